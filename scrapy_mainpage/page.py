@@ -1,0 +1,236 @@
+"""What a page's extraction gives: plain, frozen, picklable data.
+
+Nothing here knows lxml or Scrapy. A :class:`Page` holds the main text; everything
+else (Markdown, HTML, blocks, links, media, metadata) is made from the page's flat
+document when it is first asked for, and kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .extraction.content import Content
+
+
+class Label(str, Enum):
+    """What a text block is: a kind of main content, or a boilerplate role."""
+
+    TITLE = "title"
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST = "list"
+    TABLE = "table"
+    CODE = "code"
+    QUOTE = "quote"
+    CAPTION = "caption"
+
+    NAVIGATION = "navigation"
+    BREADCRUMB = "breadcrumb"
+    HEADER = "header"
+    FOOTER = "footer"
+    SIDEBAR = "sidebar"
+    BYLINE = "byline"
+    SHARE = "share"
+    COMMENTS = "comments"
+    RELATED = "related"
+    ADVERTISEMENT = "advertisement"
+    CONSENT = "consent"
+    FORM = "form"
+    PAGINATION = "pagination"
+    LEGAL = "legal"
+    OTHER = "other"
+
+    @property
+    def is_main(self) -> bool:
+        """Whether the label is a kind of main content."""
+        return self in MAIN_LABELS
+
+    def __str__(self) -> str:
+        return self.value
+
+
+MAIN_LABELS = frozenset(
+    {
+        Label.TITLE,
+        Label.HEADING,
+        Label.PARAGRAPH,
+        Label.LIST,
+        Label.TABLE,
+        Label.CODE,
+        Label.QUOTE,
+        Label.CAPTION,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Box:
+    """The rectangle of a rendered block, in CSS pixels from the page's top left."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Block:
+    """A text block: a run of text between two block-level breaks.
+
+    ``score`` is the algorithm's, from 0 (boilerplate) to 1 (main content). ``words``
+    counts each Chinese, Japanese or Korean character as a word. ``link_density`` is
+    the share of the words that stand in links. ``box`` is ``None`` unless the page
+    was rendered.
+    """
+
+    index: int
+    text: str
+    label: Label
+    score: float
+    xpath: str
+    tag: str
+    words: int
+    link_density: float
+    box: Box | None = None
+
+    @property
+    def is_main(self) -> bool:
+        """Whether the block is part of the main content."""
+        return self.label.is_main
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link: absolute URL, text, and the label of the block that it stands in."""
+
+    url: str
+    text: str
+    label: Label
+    rel: str = ""
+
+
+@dataclass(frozen=True)
+class Media:
+    """An image, video, audio or embedded document inside the main content."""
+
+    kind: str  # "image", "video", "audio" or "embed"
+    url: str
+    alt: str = ""
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What the page says of itself; ``None`` or empty where it says nothing.
+
+    Dates are ISO 8601 strings as precise as the page gives them.
+    """
+
+    title: str | None = None
+    language: str | None = None
+    canonical_url: str | None = None
+    author: str | None = None
+    date_published: str | None = None
+    date_modified: str | None = None
+    description: str | None = None
+    image: str | None = None
+    site_name: str | None = None
+
+    def as_dict(self) -> dict[str, str | None]:
+        """The fields as a plain dictionary."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Page:
+    """The extraction of one page.
+
+    ``words`` and ``words_total`` count the words of the main content and of the whole
+    page. ``confidence`` (0 to 1) and ``page_type`` are ``None`` where the algorithm
+    does not predict them. ``warnings`` are reason codes of what went wrong or was
+    left out.
+    """
+
+    url: str | None
+    text: str
+    algorithm: str
+    words: int = 0
+    words_total: int = 0
+    confidence: float | None = None
+    page_type: str | None = None
+    warnings: tuple[str, ...] = ()
+    _content: Content | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def main_share(self) -> float:
+        """The share of the page's words that are main content; 0 for no words."""
+        return self.words / self.words_total if self.words_total else 0.0
+
+    @cached_property
+    def markdown(self) -> str:
+        """The main content as CommonMark with tables."""
+        return self._content.markdown() if self._content else ""
+
+    @cached_property
+    def html(self) -> str:
+        """The main content as sanitised HTML: no scripts, absolute links."""
+        return self._content.html() if self._content else ""
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """Every text block of the page, in document order."""
+        return self._content.blocks() if self._content else ()
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """The links inside the main content, in document order."""
+        return tuple(link for link in self.all_links if link.label.is_main)
+
+    @cached_property
+    def all_links(self) -> tuple[Link, ...]:
+        """All links of the page, each with the label of its block."""
+        return self._content.links() if self._content else ()
+
+    @cached_property
+    def media(self) -> tuple[Media, ...]:
+        """Images, video, audio and embeds inside the main content."""
+        return self._content.media() if self._content else ()
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """What the page says of itself (title, author, dates, ...)."""
+        return self._content.metadata() if self._content else Metadata()
+
+    @property
+    def title(self) -> str | None:
+        """The page's title, without the name of the site where that can be told."""
+        return self.metadata.title
+
+    @property
+    def language(self) -> str | None:
+        """The language the page declares, as a BCP 47 tag in lower case."""
+        return self.metadata.language
+
+    def as_dict(self, *, blocks: bool = False) -> dict[str, Any]:
+        """The page as plain data for JSON, with every block if ``blocks``."""
+        data: dict[str, Any] = {
+            "url": self.url,
+            **self.metadata.as_dict(),
+            "page_type": self.page_type,
+            "confidence": self.confidence,
+            "algorithm": self.algorithm,
+            "words": self.words,
+            "words_total": self.words_total,
+            "warnings": list(self.warnings),
+            "text": self.text,
+            "markdown": self.markdown,
+            "html": self.html,
+            "links": [asdict(link) for link in self.links],
+            "media": [asdict(item) for item in self.media],
+        }
+        if blocks:
+            data["blocks"] = [asdict(block) for block in self.blocks]
+        return data
