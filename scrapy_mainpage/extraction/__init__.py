@@ -1,0 +1,1 @@
+"""Main content extraction; knows nothing of Scrapy or a browser."""

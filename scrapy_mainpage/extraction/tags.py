@@ -1,0 +1,51 @@
+"""The HTML vocabulary that the document pass tells apart.
+
+A tag's code is its place in :data:`TAGS`; codes from ``len(TAGS)`` on are names that
+only one document knows (custom elements, typing errors). An attribute's code is its
+place in :data:`ATTRIBUTES`; other attributes are not kept.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+BLOCK_TAGS: Final = (
+    "html body address article aside blockquote button caption center dd details "
+    "dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 "
+    "h5 h6 head header hgroup hr legend li main menu nav ol optgroup p pre search "
+    "section summary table tbody td tfoot th thead tr ul"
+).split()
+"""Tags that end the text block before them and begin a new one."""
+
+OPAQUE_TAGS: Final = (
+    "script style template svg iframe select textarea noscript noframes title map "
+    "datalist rp applet embed frame"
+).split()
+"""Tags whose descendants are not part of the document's text or elements."""
+
+WORDLESS_TAGS: Final = "video audio canvas object progress meter".split()
+"""Tags whose elements are kept, but whose text is only a fallback."""
+
+INLINE_TAGS: Final = (
+    "a abbr acronym area b base basefont bdi bdo bgsound big blink br cite code col "
+    "colgroup data del dfn em font i img image input ins kbd keygen label link mark "
+    "marquee math meta nobr option output param picture q rb rt rtc ruby s samp slot "
+    "small source span strike strong sub sup time track tt u var wbr"
+).split()
+
+TAGS: Final = tuple(BLOCK_TAGS + OPAQUE_TAGS + WORDLESS_TAGS + INLINE_TAGS)
+CODES: Final = {name: code for code, name in enumerate(TAGS)}
+
+HEADING_CODES: Final = tuple(CODES[f"h{level}"] for level in range(1, 7))
+
+ATTRIBUTES: Final = (
+    "class id role href src srcset data-src alt title lang xml:lang dir rel name "
+    "property content itemprop itemtype datetime type charset http-equiv colspan "
+    "rowspan start cite poster data aria-label"
+).split()
+ATTRIBUTE_CODES: Final = {name: code for code, name in enumerate(ATTRIBUTES)}
+
+
+def codes(names: str) -> frozenset[int]:
+    """The codes of the blank-separated tag *names*."""
+    return frozenset(CODES[name] for name in names.split())

@@ -1,0 +1,40 @@
+"""Builds the compiled modules against the headers that lxml's wheels carry.
+
+Everything else stands in pyproject.toml.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import lxml
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+MODULES = (
+    "scrapy_mainpage/extraction/_treewalk",
+    "scrapy_mainpage/extraction/writers/_text",
+    "scrapy_mainpage/extraction/writers/_events",
+)
+
+
+def extension(path: str) -> Extension:
+    return Extension(
+        path.replace("/", "."),
+        sources=[f"{path}.pyx"],
+        include_dirs=lxml.get_include(),
+    )
+
+
+setup(
+    ext_modules=cythonize(
+        [extension(path) for path in MODULES if Path(f"{path}.pyx").exists()],
+        language_level=3,
+        compiler_directives={
+            "boundscheck": False,
+            "wraparound": False,
+            "cdivision": True,
+            "initializedcheck": False,
+        },
+    )
+)
