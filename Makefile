@@ -1,0 +1,63 @@
+# Everything runs in a virtual environment that is made on first use. `make` lists
+# the targets. PYTHON=python3.12 chooses the interpreter of a new environment.
+
+SHELL := /bin/sh
+VENV := .venv
+RUN := $(VENV)/bin/python
+COMPILED := $(shell find scrapy_mainpage -name '*.pyx' -o -name '*.pxd')
+PAGES ?=
+URL ?=
+ARGS ?=
+
+# An environment whose interpreter is gone (a system upgrade) starts afresh.
+$(shell [ -x $(RUN) ] || rm -f $(VENV)/.stamp-*)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint types docs benchmark clean services
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.stamp-package ## Crawl the bundled site and search it; URL=https://... PAGES=50 crawls that one
+	$(RUN) example_project/demo.py $(if $(URL),--url '$(URL)') $(if $(PAGES),--pages $(PAGES)) $(ARGS)
+
+test: $(VENV)/.stamp-package services ## Run the tests (options for pytest: ARGS="-k index")
+	$(RUN) -m pytest $(ARGS)
+
+check: lint types docs ## What CI checks beside the tests: lint, format, types, docs
+
+lint: $(VENV)/.stamp-dev ## Lint and check the format
+	$(RUN) -m ruff check
+	$(RUN) -m ruff format --check
+
+types: $(VENV)/.stamp-dev ## Check the types
+	$(RUN) -m mypy
+
+docs: $(VENV)/.stamp-dev ## Build the documentation into docs/_build/html, warnings are errors
+	$(RUN) -m sphinx -q -W --keep-going -b html docs docs/_build/html
+
+benchmark: $(VENV)/.stamp-package ## Measure the extraction against the parse of the same pages
+	$(RUN) -m benchmarks $(ARGS)
+
+clean: ## Remove the environment and all that was built
+	rm -rf $(VENV) .tox build dist docs/_build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage htmlcov
+	find scrapy_mainpage \( -name '*.so' -o -name '*.pyd' -o -name '*.c' \) -exec rm -f {} +
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+services:
+	@tools/setup.sh services
+
+$(VENV)/.stamp-venv: tools/setup.sh
+	@tools/setup.sh venv $(VENV)
+	@touch $@
+
+# Without build isolation the extension is built for the lxml that it will run with.
+$(VENV)/.stamp-package: $(VENV)/.stamp-venv pyproject.toml setup.py $(COMPILED)
+	@tools/setup.sh build $(RUN)
+	$(RUN) -m pip install -q $$(awk -F '"' '/^requires = / { for (i = 2; i < NF; i += 2) print $$i }' pyproject.toml)
+	$(RUN) -m pip install -q --no-build-isolation -e '.[test]'
+	@touch $@
+
+$(VENV)/.stamp-dev: $(VENV)/.stamp-package
+	$(RUN) -m pip install -q --no-build-isolation -e '.[dev,docs]'
+	@touch $@

@@ -1,0 +1,245 @@
+#!/bin/sh
+# Sets up what the Makefile's targets need of the machine, and says in one line
+# what is missing where it may not (not root, and sudo asks for a password).
+#
+#   tools/setup.sh venv DIR       a virtual environment with a Python >= 3.10
+#   tools/setup.sh build PYTHON   a C compiler and the headers of PYTHON
+#   tools/setup.sh services       what tests use beside Python (SERVICES, below);
+#                                 a missing one is an error only with CI=true
+set -eu
+
+PYTHONS="python3 python3.14 python3.13 python3.12 python3.11 python3.10"
+SERVICES="browser"
+# tests/conftest.py looks for the same, and for where other systems keep them.
+BROWSERS="chromium-headless-shell chrome-headless-shell chromium chromium-browser
+          google-chrome google-chrome-stable"
+
+say() { printf '%s\n' "$*" >&2; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# --- The system's package manager ---------------------------------------------
+
+manager() {
+    for name in apt-get dnf apk brew; do
+        if have "$name"; then
+            echo "$name"
+            return
+        fi
+    done
+}
+
+# The packages for a need; several lines are alternatives, the best first.
+packages() {
+    version=${2:-3}
+    case "$(manager):$1" in
+        apt-get:python) echo "python3 python3-venv python3-dev" ;;
+        apt-get:venv) echo "python$version-venv" ;;
+        apt-get:headers) echo "python$version-dev" ;;
+        apt-get:compiler) echo "gcc libc6-dev" ;;
+        apt-get:browser) printf '%s\n' chromium-headless-shell chromium ;;
+        dnf:python) echo "python3 python3-devel" ;;
+        dnf:headers) printf '%s\n' "python$version-devel" python3-devel ;;
+        dnf:compiler) echo "gcc" ;;
+        dnf:browser) printf '%s\n' chromium-headless chromium ;;
+        apk:python) echo "python3 python3-dev" ;;
+        apk:headers) echo "python3-dev" ;;
+        apk:compiler) echo "gcc musl-dev" ;;
+        apk:browser) echo "chromium" ;;
+        brew:python) echo "python@3.13" ;;
+    esac
+}
+
+run_manager() {
+    case "$(manager)" in
+        apt-get)
+            $root env DEBIAN_FRONTEND=noninteractive apt-get -qq \
+                -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@"
+            ;;
+        dnf) $root dnf -q -y "$@" ;;
+        apk) $root apk -q --no-cache "$@" ;;
+        brew) brew "$@" ;;
+    esac
+}
+
+add_packages() {
+    case "$(manager)" in
+        apt-get) run_manager install -y --no-install-recommends "$@" ;;
+        apk) run_manager add "$@" ;;
+        *) run_manager install "$@" ;;
+    esac
+}
+
+may_install() {
+    root=""
+    if [ "$(id -u)" = 0 ] || [ "$(manager)" = brew ]; then
+        return 0
+    fi
+    root="sudo -n"
+    have sudo && sudo -n true 2>/dev/null
+}
+
+# Installs the packages for a need; fails where it may not or there are none.
+install() {
+    choices=$(packages "$@")
+    if [ -z "$choices" ] || ! may_install; then
+        return 1
+    fi
+    if try_each; then
+        return 0
+    fi
+    # Package lists of a fresh machine are empty or old.
+    if [ "$(manager)" = apt-get ] && run_manager update; then
+        try_each
+    else
+        return 1
+    fi
+}
+
+try_each() {
+    while read -r line; do
+        say "installing: $line"
+        # shellcheck disable=SC2086  # a line is a list of packages
+        if add_packages $line </dev/null >"$log" 2>&1; then
+            return 0
+        fi
+    done <<END
+$choices
+END
+    return 1
+}
+
+# missing WHAT NEED [VERSION]: one line, with the command that would help.
+missing() {
+    what=$1
+    shift
+    line=$(packages "$@" | head -n 1)
+    case "$(manager):$line" in
+        *:) say "missing: $what" ;;
+        apk:*) say "missing: $what (as root: apk add $line)" ;;
+        brew:*) say "missing: $what (brew install $line)" ;;
+        *) say "missing: $what (as root: $(manager) install $line)" ;;
+    esac
+    if [ -s "$log" ]; then
+        say "  the package manager said: $(tail -n 1 "$log")"
+    fi
+}
+
+# --- Python and the virtual environment ---------------------------------------
+
+runs() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 10))' >/dev/null 2>&1; }
+has_venv() { "$1" -c 'import venv, ensurepip' >/dev/null 2>&1; }
+has_headers() {
+    "$1" -c 'import os, sys, sysconfig
+header = os.path.join(sysconfig.get_paths()["include"], "Python.h")
+sys.exit(not os.path.exists(header))' >/dev/null 2>&1
+}
+is_complete() { runs "$1" && has_venv "$1" && has_headers "$1"; }
+version_of() { "$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])'; }
+
+# The first Python that passes the given test.
+first_python() {
+    for name in ${PYTHON:-$PYTHONS}; do
+        if have "$name" && "$1" "$name"; then
+            command -v "$name"
+            return
+        fi
+    done
+    return 1
+}
+
+find_python() { first_python is_complete || first_python runs; }
+
+make_venv() {
+    directory=$1
+    if runs "$directory/bin/python" && "$directory/bin/python" -m pip -V >/dev/null 2>&1; then
+        return 0
+    fi
+    python=$(find_python) || { install python && python=$(find_python); } || python=""
+    if [ -z "$python" ]; then
+        if have uv && uv venv --seed --allow-existing --python '>=3.10' "$directory"; then
+            return 0
+        fi
+        missing "Python 3.10 or newer" python
+        return 1
+    fi
+    if has_venv "$python" || { install venv "$(version_of "$python")" && has_venv "$python"; }; then
+        "$python" -m venv "$directory"
+    elif "$python" -m virtualenv --version >/dev/null 2>&1; then
+        "$python" -m virtualenv -q "$directory"
+    elif have virtualenv; then
+        virtualenv -q -p "$python" "$directory"
+    elif have uv; then
+        uv venv --seed --allow-existing --python "$python" "$directory"
+    else
+        missing "venv for $python" venv "$(version_of "$python")"
+        return 1
+    fi
+}
+
+# --- Compiler and headers -----------------------------------------------------
+
+# A compiler without the C library's headers cannot compile anything.
+compiles() {
+    compiler=${CC:-$(command -v cc || command -v gcc || command -v clang)} || return 1
+    # shellcheck disable=SC2086  # CC may hold options
+    echo '#include <stdlib.h>' | $compiler -fsyntax-only -x c - >/dev/null 2>&1
+}
+
+see_to_build() {
+    failed=0
+    if ! compiles && ! { install compiler && compiles; }; then
+        missing "a C compiler" compiler
+        failed=1
+    fi
+    if ! has_headers "$1"; then
+        version=$(version_of "$1")
+        install headers "$version" || true
+        if ! has_headers "$1"; then
+            missing "the C headers of Python $version (Python.h)" headers "$version"
+            failed=1
+        fi
+    fi
+    return $failed
+}
+
+# --- What tests use beside Python ---------------------------------------------
+
+has_browser() {
+    for name in $BROWSERS; do
+        # Some systems ship a stand-in that only says how to get the browser.
+        if have "$name" && "$name" --version >/dev/null 2>&1; then
+            return 0
+        fi
+    done
+    # Where macOS keeps applications.
+    [ -x "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" ] ||
+        [ -x "/Applications/Chromium.app/Contents/MacOS/Chromium" ]
+}
+
+see_to_services() {
+    failed=0
+    for service in $SERVICES; do
+        : >"$log"
+        if ! "has_$service" && ! { install "$service" && "has_$service"; }; then
+            missing "$service" "$service"
+            failed=1
+        fi
+    done
+    if [ $failed = 1 ] && [ "${CI:-}" != true ]; then
+        say "Tests that use what is missing will be skipped."
+        failed=0
+    fi
+    return $failed
+}
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+case "${1:-}" in
+    venv) make_venv "$2" ;;
+    build) see_to_build "$2" ;;
+    services) see_to_services ;;
+    *)
+        sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+        exit 2
+        ;;
+esac
