@@ -8,10 +8,10 @@ the arrays their names; :mod:`scrapy_mainpage.extraction.tags` the vocabulary.
 import numpy as np
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.unicode cimport Py_UNICODE_ISALNUM, Py_UNICODE_ISUPPER
 from libc.stdint cimport int32_t, uint32_t, uintptr_t
-from libc.string cimport memset, strlen, strncmp, strstr
+from libc.string cimport memcpy, memset, strlen, strncmp, strstr
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element
 from lxml.includes.tree cimport xmlAttr, xmlNode
@@ -302,6 +302,30 @@ cdef class _Names:
         return code
 
 
+cdef object _table(int fields, int rows):
+    return np.empty((fields, rows), np.int32)
+
+
+cdef object _grown(table):
+    """A copy of *table* with twice the room."""
+    fields, rows = table.shape
+    if rows > 1 << 29:
+        raise ValueError("the tree is too large")
+    larger = _table(fields, 2 * rows)
+    larger[:, :rows] = table
+    return larger
+
+
+cdef unsigned char* _resized(unsigned char* memory, size_t size) except NULL:
+    cdef unsigned char* larger
+    if size > 0xFFFFFFF0u:
+        raise ValueError("the tree holds more than 2 GiB of text")
+    larger = <unsigned char*>PyMem_Realloc(memory, size)
+    if not larger:
+        raise MemoryError
+    return larger
+
+
 cdef class _Walk:
     cdef _Names tags, attributes
     cdef object e_array, b_array, r_array, a_array, t_array, l_array
@@ -310,6 +334,7 @@ cdef class _Walk:
     cdef unsigned char* values   # attribute values and the head's texts, UTF-8
     cdef int n_text, n_values, n_e, n_b, n_r, n_a, n_t, n_l
     cdef int block               # the open block, or -1
+    cdef size_t text_room, values_room
     cdef int indent              # blanks kept for a preformatted block not open yet
     cdef int place               # tags and texts so far
     cdef bint in_word, ended, line_ended
@@ -327,55 +352,57 @@ cdef class _Walk:
         self.tags = _Names(dict(CODES), True)
         self.attributes = _Names(ATTRIBUTE_NAMES, False)
         self.block = -1
-
-    cdef int allocate(self, xmlNode* root) except -1:
-        """Make room for all that the tree can hold at most."""
-        cdef long long n_elements = 0, n_texts = 0, n_attributes = 0, n_tokens = 0
-        cdef long long n_text = 0, n_values = 0
-        cdef xmlNode* node = root
-        cdef xmlAttr* attribute
-        while node:
-            if node.type == tree.XML_ELEMENT_NODE:
-                n_elements += 1
-                attribute = node.properties
-                while attribute:
-                    n_attributes += 1
-                    if attribute.children and attribute.children.content:
-                        n_values += min(strlen(<char*>attribute.children.content), LONGEST_VALUE)
-                    attribute = attribute.next
-            elif node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE:
-                n_texts += 1
-                if node.content:
-                    n_text += strlen(<char*>node.content)
-            elif node.type == tree.XML_ENTITY_REF_NODE:
-                n_texts += 1
-                n_text += strlen(<char*>node.name) + 2
-            node = _next(node, root, node.type == tree.XML_ELEMENT_NODE)
-        if n_text + n_values + n_elements > 0x7FFFFFF0:
-            raise ValueError("the tree holds more than 2 GiB of text")
-        n_tokens = n_values // 2 + 1
-        self.e_array = np.empty((E_FIELDS, n_elements + 1), np.int32)
-        self.b_array = np.empty((B_FIELDS, n_texts + 1), np.int32)
-        self.r_array = np.empty((R_FIELDS, n_texts + n_elements + 1), np.int32)
-        self.a_array = np.empty((A_FIELDS, n_attributes + 1), np.int32)
-        self.t_array = np.empty((T_FIELDS, n_tokens + n_attributes), np.int32)
-        self.l_array = np.empty((L_FIELDS, n_elements + n_texts + 1), np.int32)
+        self.e_array, self.b_array = _table(E_FIELDS, 1024), _table(B_FIELDS, 256)
+        self.r_array, self.a_array = _table(R_FIELDS, 512), _table(A_FIELDS, 1024)
+        self.t_array, self.l_array = _table(T_FIELDS, 1024), _table(L_FIELDS, 512)
         self.e, self.b, self.r = self.e_array, self.b_array, self.r_array
         self.a, self.t, self.l = self.a_array, self.t_array, self.l_array
-        # One byte an element for line breaks; room to look ahead four bytes.
-        self.text = <unsigned char*>PyMem_Malloc(n_text + n_elements + 8)
-        self.values = <unsigned char*>PyMem_Malloc(n_values + n_text + 8)
-        if not self.text or not self.values:
-            raise MemoryError
+        self.reserve_text(16384)
+        self.reserve_value(16384)
+
+    cdef int reserve_nodes(self) except -1:
+        """Make room for one more of everything that one node can add."""
+        if self.n_e == self.e.shape[1]:
+            self.e_array = _grown(self.e_array)
+            self.e = self.e_array
+        if self.n_b == self.b.shape[1]:
+            self.b_array = _grown(self.b_array)
+            self.b = self.b_array
+        if self.n_r == self.r.shape[1]:
+            self.r_array = _grown(self.r_array)
+            self.r = self.r_array
+        if self.n_l + 1 >= self.l.shape[1]:
+            self.l_array = _grown(self.l_array)
+            self.l = self.l_array
+        return 0
+
+    cdef int reserve_text(self, size_t length) except -1:
+        """Make room for *length* bytes of text, a line break and a look-ahead."""
+        if self.n_text + self.indent + length + 8 > self.text_room:
+            self.text_room = 2 * (self.n_text + self.indent + length + 8)
+            self.text = _resized(self.text, self.text_room)
+        return 0
+
+    cdef int reserve_value(self, size_t length) except -1:
+        """Make room for an attribute of *length* bytes, or a head text."""
+        if self.n_values + length + 8 > self.values_room:
+            self.values_room = 2 * (self.n_values + length + 8)
+            self.values = _resized(self.values, self.values_room)
+        if self.n_a == self.a.shape[1]:
+            self.a_array = _grown(self.a_array)
+            self.a = self.a_array
+        while self.n_t + <int>(length // 2) + 1 > self.t.shape[1]:
+            self.t_array = _grown(self.t_array)
+            self.t = self.t_array
         return 0
 
     cdef int walk(self, xmlNode* root) except -1:
         cdef xmlNode* node = root
         cdef int element = -1
         cdef bint descend
-        self.allocate(root)
         self._new_line()
         while node:
+            self.reserve_nodes()
             descend = False
             if node.type == tree.XML_ELEMENT_NODE:
                 descend = self.enter(node, element)
@@ -495,6 +522,7 @@ cdef class _Walk:
         cdef size_t length = strlen(<char*>value) if value else 0
         if length > LONGEST_VALUE:
             return 0
+        self.reserve_value(length)
         self._copy_value(value, length)
         self.a[A_NAME, self.n_a] = name
         self.a[A_ELEMENT, self.n_a] = i
@@ -511,9 +539,7 @@ cdef class _Walk:
         return 0
 
     cdef void _copy_value(self, const unsigned char* value, size_t length) noexcept:
-        cdef size_t k
-        for k in range(length):
-            self.values[self.n_values + k] = value[k]
+        memcpy(self.values + self.n_values, value, length)
         self.n_values += <int>length
 
     cdef void _split_tokens(self, int name, int i, int start) noexcept:
@@ -543,9 +569,12 @@ cdef class _Walk:
         """Keep a title's or a script's text; it is no part of the text blocks."""
         cdef int start = self.n_values
         cdef xmlNode* child = node.children
+        cdef size_t length
         while child:
             if (child.type == tree.XML_TEXT_NODE or child.type == tree.XML_CDATA_SECTION_NODE) and child.content:
-                self._copy_value(child.content, strlen(<char*>child.content))
+                length = strlen(<char*>child.content)
+                self.reserve_value(length)
+                self._copy_value(child.content, length)
             child = child.next
         self._add_run(RUN_HEAD, i, start)
         self.r[R_END, self.n_r - 1] = self.n_values
@@ -676,6 +705,7 @@ cdef class _Walk:
         cdef int kind, length, k
         if flags & WORDLESS:
             return 0
+        self.reserve_text(strlen(<char*>s))
         while s[0]:
             c = s[0]
             length = 1
@@ -717,10 +747,26 @@ cdef class _Walk:
                 self.b[B_CHARS, self.block] += 1
                 self.b[B_LINKED_CHARS, self.block] += linked
             s += length
+            if self.in_word:
+                s += self._copy_letters(s, linked)
         if run:
             self.r[R_END, self.n_r - 1] = self.n_text
             self.b[B_END_PLACE, self.block] = self.place
         return 0
+
+    cdef inline int _copy_letters(self, const unsigned char* s, bint linked) noexcept:
+        """Copy the plain letters that go on a word; how many there were."""
+        cdef unsigned char* text = self.text + self.n_text
+        cdef int n = 0
+        while CHARACTER[s[n]] == C_LETTER:
+            text[n] = s[n]
+            n += 1
+        self.n_text += n
+        self.b[B_CHARS, self.block] += n
+        self.b[B_LINKED_CHARS, self.block] += n if linked else 0
+        if n:
+            self.sentence = 0
+        return n
 
     cdef inline bint _after_blank(self) noexcept:
         return CHARACTER[self.text[self.n_text - 1]] == C_SPACE
@@ -779,15 +825,6 @@ cdef class _Walk:
         self.b[B_STRONG_WORDS, i] += flags & STRONG != 0
 
 
-cdef inline xmlNode* _next(xmlNode* node, xmlNode* root, bint descend) noexcept:
-    """The next node in document order inside *root*, or NULL."""
-    if descend and node.children:
-        return node.children
-    while node != root and not node.next:
-        node = node.parent
-    return NULL if node == root else node.next
-
-
 cdef bint _hides(const unsigned char* style) noexcept:
     """Whether an inline style takes the element out of sight."""
     cdef char[1032] plain
@@ -813,7 +850,7 @@ def walk(_Element root not None):
     cdef _Walk w = _Walk()
     w.walk(root._c_node)
     return (
-        w.e_array[:, :w.n_e],
+        w.e_array[:, :w.n_e].copy(),
         w.b_array[:, :w.n_b].copy(),
         w.r_array[:, :w.n_r].copy(),
         w.a_array[:, :w.n_a].copy(),
