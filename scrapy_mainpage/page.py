@@ -164,6 +164,11 @@ class Page:
     warnings: tuple[str, ...] = ()
     _content: Content | None = field(default=None, repr=False, compare=False)
 
+    @classmethod
+    def empty(cls, url: str | None, reason: str, algorithm: str = "") -> Page:
+        """A page without text; ``reason`` is the code of why, kept in the warnings."""
+        return cls(url=url, text="", algorithm=algorithm, warnings=(reason,))
+
     @property
     def main_share(self) -> float:
         """The share of the page's words that are main content; 0 for no words."""
