@@ -1,0 +1,75 @@
+"""The registry of extraction algorithms: a name to a class, imported when first used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from .base import Algorithm
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DEFAULT_ALGORITHM: Final = "danag"
+
+_CLASSES: Final = {
+    "danag": "scrapy_mainpage.extraction.algorithms.danag.Danag",
+    "semantic-markup": (
+        "scrapy_mainpage.extraction.algorithms.semantic_markup.SemanticMarkup"
+    ),
+}
+
+
+class AlgorithmError(ValueError):
+    """An algorithm that is not known, or an option that it does not take."""
+
+
+def available() -> list[str]:
+    """The names of the algorithms that come with the package."""
+    return sorted(_CLASSES)
+
+
+def get_algorithm(name: str, options: Mapping[str, Any] | None = None) -> Algorithm:
+    """The algorithm called *name*, set up with *options*.
+
+    *name* is one of :func:`available` or the import path of an :class:`Algorithm`
+    subclass. Raises :exc:`AlgorithmError`, in one line, for an unknown name or option.
+    """
+    cls = _load(name)
+    try:
+        return cls(**(options or {}))
+    except (TypeError, ValueError) as error:
+        reason = str(error).replace(f"{cls.__name__}.__init__() ", "")
+        raise AlgorithmError(
+            f"algorithm {name!r} does not take the options {dict(options or {})!r}: "
+            f"{reason}; allowed: {_options_of(cls)}"
+        ) from None
+
+
+def _load(name: str) -> type[Algorithm]:
+    path = _CLASSES.get(name, name if isinstance(name, str) else "")
+    module, _, attribute = path.rpartition(".")
+    try:
+        cls = getattr(import_module(module), attribute) if module else None
+    except (ImportError, AttributeError):
+        cls = None
+    if not (isinstance(cls, type) and issubclass(cls, Algorithm)):
+        raise AlgorithmError(
+            f"unknown algorithm {name!r}; allowed: {', '.join(available())}, or the "
+            "import path of an Algorithm subclass"
+        )
+    return cls
+
+
+def _options_of(cls: type[Algorithm]) -> str:
+    fields = getattr(cls, "__dataclass_fields__", {})
+    return ", ".join(sorted(fields)) or "none"
+
+
+__all__ = [
+    "DEFAULT_ALGORITHM",
+    "Algorithm",
+    "AlgorithmError",
+    "available",
+    "get_algorithm",
+]

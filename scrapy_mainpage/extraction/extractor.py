@@ -1,0 +1,84 @@
+"""From a tree, bytes or text to a :class:`~scrapy_mainpage.page.Page`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from parsel import Selector
+from w3lib.encoding import html_to_unicode
+
+from ..page import Page
+from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
+from .content import Content
+from .document import Document, read_tree
+from .roles import label_blocks
+from .writers.text import write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lxml.etree import _Element
+
+
+class Extractor:
+    """Extracts pages with one algorithm; it keeps no state between pages.
+
+    *algorithm* is a name (see
+    :func:`~scrapy_mainpage.extraction.algorithms.available`), the import path of an
+    ``Algorithm`` subclass, or an instance; *options* are the algorithm's own. Raises
+    :exc:`~scrapy_mainpage.extraction.algorithms.AlgorithmError` for what is not known.
+    """
+
+    def __init__(
+        self,
+        algorithm: str | Algorithm = DEFAULT_ALGORITHM,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        if not isinstance(algorithm, Algorithm):
+            algorithm = get_algorithm(algorithm, options)
+        self.algorithm = algorithm
+
+    def extract(
+        self, html: bytes | str, *, url: str | None = None, encoding: str | None = None
+    ) -> Page:
+        """Extract a page from *html*.
+
+        Bytes are decoded by their byte order mark, *encoding* (as a server's header
+        gives it), the page's own declaration, or UTF-8, in this order. Nothing to
+        parse gives an empty page with a warning.
+        """
+        text = html if isinstance(html, str) else _decode(html, encoding)
+        if not text.strip():
+            return Page.empty(url, "empty")
+        # A lone surrogate is valid in a str but in no encoding.
+        text = text.encode("utf-8", "replace").decode("utf-8")
+        root = Selector(text=text, type="html").root
+        return self.extract_tree(root, url=url)
+
+    def extract_tree(self, root: _Element, *, url: str | None = None) -> Page:
+        """Extract a page from the root of its tree, which is only read."""
+        return self.extract_document(read_tree(root), url=url)
+
+    def extract_document(self, document: Document, *, url: str | None = None) -> Page:
+        """Extract a page from a document that was read before."""
+        scores = self.algorithm.score(document)
+        main = self.algorithm.select(document, scores)
+        words = document.blocks.words
+        return Page(
+            url=url,
+            text=write_text(document, main),
+            algorithm=self.algorithm.name,
+            words=int(words[main].sum()),
+            words_total=int(words.sum()),
+            confidence=self.algorithm.confidence(document, scores, main),
+            warnings=() if document.n_blocks else ("no_text",),
+            _content=Content(document, url, scores, main, label_blocks(document, main)),
+        )
+
+
+def _decode(html: bytes, encoding: str | None) -> str:
+    content_type = f"text/html; charset={encoding}" if encoding else None
+    return html_to_unicode(content_type, html, default_encoding="utf-8")[1]
+
+
+__all__ = ["Extractor"]

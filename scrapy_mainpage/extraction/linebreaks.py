@@ -1,0 +1,115 @@
+"""Line break segmentation: which elements break lines (Rae et al. 2018, section 3.1).
+
+A. R. Rae, J. Kim, D. Le, G. R. Thoma: "Main Content Detection in HTML Journal
+Articles", DocEng 2018. Without a rendered page the default display of the tags stands
+in for the computed one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .document import Context, RunKind
+from .tags import BLOCK_TAGS, CODES, TAGS
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from .document import Document
+
+    Mask = npt.NDArray[np.bool_]
+    Ints = npt.NDArray[np.int32]
+
+# Table cells stand side by side: they count as inline.
+_BLOCK_CODES = np.array(
+    sorted(CODES[tag] for tag in set(BLOCK_TAGS) - {"td", "th", "button"})
+)
+
+
+def default_blocks(document: Document) -> Mask:
+    """The elements that browsers display as blocks where no style says otherwise."""
+    is_block = np.zeros(len(TAGS) + len(document.extra_tags), bool)
+    is_block[_BLOCK_CODES] = True
+    mask: Mask = is_block[document.elements.tag]
+    return mask
+
+
+def significant_elements(document: Document) -> Mask:
+    """The elements with text in sight; only these count."""
+    elements = document.elements
+    texts = _in_subtree(document, _text_runs(document))
+    visible: Mask = (elements.flags & Context.HIDDEN) == 0
+    return visible & (texts > 0)
+
+
+def breaking_elements(document: Document, is_block: Mask) -> Mask:
+    """The elements that break lines: by their children, or inside of a descendant.
+
+    *is_block* tells which elements are displayed as blocks. An element breaks lines if
+    it has two block children, a block child next to an inline one, or a ``br`` or
+    ``hr`` with text on both sides.
+    """
+    elements = document.elements
+    significant = significant_elements(document)
+    blocks = _children(document, significant & is_block)
+    inlines = _children(document, significant & ~is_block) + _own_texts(document)
+    own = (blocks >= 2) | ((blocks >= 1) & (inlines >= 1)) | _has_break(document)
+    own &= significant
+    total = np.concatenate(([0], np.cumsum(own)))
+    index = np.arange(document.n_elements)
+    breaks: Mask = total[elements.end] > total[index]
+    return breaks
+
+
+def zone_root(document: Document, breaks: Mask, element: int) -> int:
+    """The element whose zone *element* lies in.
+
+    Zones are split as long as they break lines: an element is a zone of its own when
+    all its ancestors break lines, else it is part of the first ancestor that does not.
+    """
+    root = element
+    parent = int(document.elements.parent[element])
+    while parent >= 0:
+        if not breaks[parent]:
+            root = parent
+        parent = int(document.elements.parent[parent])
+    return root
+
+
+def _text_runs(document: Document) -> Mask:
+    runs = document.runs
+    mask: Mask = (runs.kind == RunKind.TEXT) & (runs.end > runs.start)
+    return mask
+
+
+def _in_subtree(document: Document, runs: Mask) -> npt.NDArray[np.int64]:
+    """Per element how many of the *runs* lie inside of it."""
+    total = np.concatenate(([0], np.cumsum(runs)))
+    elements = document.elements
+    inside: npt.NDArray[np.int64] = total[elements.end_run] - total[elements.first_run]
+    return inside
+
+
+def _children(document: Document, which: Mask) -> npt.NDArray[np.int64]:
+    parents = document.elements.parent[which]
+    return np.bincount(parents[parents >= 0], minlength=document.n_elements)
+
+
+def _own_texts(document: Document) -> npt.NDArray[np.int64]:
+    owners = document.runs.element[_text_runs(document)]
+    return np.bincount(owners, minlength=document.n_elements)
+
+
+def _has_break(document: Document) -> Mask:
+    """Whether a child ``br`` or ``hr`` has text before and after it in the element."""
+    runs, elements = document.runs, document.elements
+    total = np.concatenate(([0], np.cumsum(_text_runs(document))))
+    at = np.flatnonzero((runs.kind == RunKind.BREAK) | (runs.kind == RunKind.RULE))
+    parent = elements.parent[runs.element[at]]
+    before = total[at] - total[elements.first_run[parent]]
+    after = total[elements.end_run[parent]] - total[at]
+    mask = np.zeros(document.n_elements, bool)
+    mask[parent[(before > 0) & (after > 0)]] = True
+    return mask
