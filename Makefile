@@ -13,7 +13,7 @@ ARGS ?=
 $(shell [ -x $(RUN) ] || rm -f $(VENV)/.stamp-*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types docs benchmark clean services
+.PHONY: help demo test check lint types docs benchmark clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,8 +21,8 @@ help: ## List the targets
 demo: $(VENV)/.stamp-package ## Crawl the bundled site and search it; URL=https://... PAGES=50 crawls that one
 	$(RUN) example_project/demo.py $(if $(URL),--url '$(URL)') $(if $(PAGES),--pages $(PAGES)) $(ARGS)
 
-test: $(VENV)/.stamp-package services ## Run the tests (options for pytest: ARGS="-k index")
-	$(RUN) -m pytest $(ARGS)
+test: $(VENV)/.stamp-package ## Run the tests (options for pytest: ARGS="-k index")
+	@tools/setup.sh services; missing=$$?; $(RUN) -m pytest $(ARGS) && exit $$missing
 
 check: lint types docs ## What CI checks beside the tests: lint, format, types, docs
 
@@ -43,9 +43,6 @@ clean: ## Remove the environment and all that was built
 	rm -rf $(VENV) .tox build dist docs/_build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage htmlcov
 	find scrapy_mainpage \( -name '*.so' -o -name '*.pyd' -o -name '*.c' \) -exec rm -f {} +
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
-
-services:
-	@tools/setup.sh services
 
 $(VENV)/.stamp-venv: tools/setup.sh
 	@tools/setup.sh venv $(VENV)

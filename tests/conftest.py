@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -64,13 +64,15 @@ def requirement(request: pytest.FixtureRequest) -> Callable[[str], str]:
     return get
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
+) -> Iterator[None]:
     """Says in the last lines what was missing and how many tests it cost."""
+    yield
     for name, tests in config.stash.get(MISSING, {}).items():
         terminalreporter.write_line(
-            f"MISSING: {name}: {len(tests)} test(s) could not run. "
-            f"`tools/setup.sh services` says what to install.",
+            f"MISSING: {name}: {len(tests)} test(s) could not run; "
+            "`tools/setup.sh services` says what to install.",
             yellow=True,
         )
