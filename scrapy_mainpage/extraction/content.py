@@ -58,30 +58,30 @@ class Content:
 
     def markdown(self) -> str:
         """The main content as Markdown."""
-        from .writers.markdown import write_markdown  # noqa: PLC0415
+        from .writers.markdown import write_markdown
 
         return write_markdown(self)
 
     def html(self) -> str:
         """The main content as sanitised HTML."""
-        from .writers.html import write_html  # noqa: PLC0415
+        from .writers.html import write_html
 
         return write_html(self)
 
     def links(self) -> tuple[Link, ...]:
         """All links of the page."""
-        from .writers.resources import find_links  # noqa: PLC0415
+        from .writers.resources import find_links
 
         return find_links(self)
 
     def media(self) -> tuple[Media, ...]:
         """Images, video, audio and embeds of the main content."""
-        from .writers.resources import find_media  # noqa: PLC0415
+        from .writers.resources import find_media
 
         return find_media(self)
 
     def metadata(self) -> Metadata:
         """What the page says of itself."""
-        from .metadata import read_metadata  # noqa: PLC0415
+        from .metadata import read_metadata
 
         return read_metadata(self.document, self.url)

@@ -48,7 +48,7 @@ class Extractor:
         parse gives an empty page with a warning.
         """
         text = html if isinstance(html, str) else _decode(html, encoding)
-        if not text.strip():
+        if not text.strip("\x00 \t\r\n\f"):
             return Page.empty(url, "empty")
         # A lone surrogate is valid in a str but in no encoding.
         text = text.encode("utf-8", "replace").decode("utf-8")

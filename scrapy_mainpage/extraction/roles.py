@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from .document import Document
 
+    Codes = npt.NDArray[np.uint8]
     Mask = npt.NDArray[np.bool_]
 
 LABELS = tuple(Label)
@@ -26,17 +27,17 @@ LABELS = tuple(Label)
 _CODE = {label: code for code, label in enumerate(LABELS)}
 
 
-def label_blocks(document: Document, main: Mask) -> npt.NDArray[np.uint8]:
+def label_blocks(document: Document, main: Mask) -> Codes:
     """The code (see :data:`LABELS`) of each block's label, given the main content."""
     labels = np.where(main, _kinds(document), _roles(document, main))
     labels[_title_block(document, main)] = _CODE[Label.TITLE]
     return labels.astype(np.uint8)
 
 
-def _kinds(document: Document) -> npt.NDArray[np.uint8]:
+def _kinds(document: Document) -> Codes:
     """The kind of each block as main content; the first condition that holds wins."""
     flags = document.blocks.flags
-    return np.select(
+    kinds: Codes = np.select(
         [
             flags >> HEADING_SHIFT > 0,
             _has(flags, Context.PRE),
@@ -55,13 +56,14 @@ def _kinds(document: Document) -> npt.NDArray[np.uint8]:
         ],
         _CODE[Label.PARAGRAPH],
     ).astype(np.uint8)
+    return kinds
 
 
-def _roles(document: Document, main: Mask) -> npt.NDArray[np.uint8]:
+def _roles(document: Document, main: Mask) -> Codes:
     """The role of each block as boilerplate; the first condition that holds wins."""
     flags = document.blocks.flags
     inside = _has(flags, Context.ARTICLE) | _has(flags, Context.MAIN)
-    return np.select(
+    roles: Codes = np.select(
         [
             _has(flags, Context.DIALOG),
             _has(flags, Context.NAVIGATION),
@@ -80,10 +82,12 @@ def _roles(document: Document, main: Mask) -> npt.NDArray[np.uint8]:
         ],
         _CODE[Label.OTHER],
     ).astype(np.uint8)
+    return roles
 
 
 def _has(flags: npt.NDArray[np.int32], bit: Context) -> Mask:
-    return (flags & int(bit)) != 0
+    mask: Mask = (flags & int(bit)) != 0
+    return mask
 
 
 def _in_table(document: Document) -> Mask:
@@ -95,7 +99,8 @@ def _in_table(document: Document) -> Mask:
     if not len(cell) or cell.max() < 0:
         return np.zeros(len(cell), bool)
     per_cell = np.bincount(cell[cell >= 0], minlength=document.n_elements)
-    return (cell >= 0) & (per_cell[cell] == 1)
+    alone: Mask = (cell >= 0) & (per_cell[cell] == 1)
+    return alone
 
 
 def _title_block(document: Document, main: Mask) -> Mask:

@@ -1,7 +1,8 @@
-"""The registry of extraction algorithms: a name to a class, imported when first used."""
+"""The registry of algorithms: a name to a class, imported when first used."""
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -62,8 +63,8 @@ def _load(name: str) -> type[Algorithm]:
 
 
 def _options_of(cls: type[Algorithm]) -> str:
-    fields = getattr(cls, "__dataclass_fields__", {})
-    return ", ".join(sorted(fields)) or "none"
+    names = sorted(field.name for field in fields(cls)) if is_dataclass(cls) else ()
+    return ", ".join(names) or "none"
 
 
 __all__ = [

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Algorithm(ABC):
-    """Scores text blocks. Subclasses are frozen dataclasses: their fields are options."""
+    """Scores text blocks. A subclass is a frozen dataclass; its fields are options."""
 
     name: ClassVar[str]
 

@@ -1,7 +1,8 @@
 """DANAg: main content where content outweighs code (Mohammadzadeh et al. 2011).
 
-H. Mohammadzadeh, T. Gottron, F. Schweiggert, G. Nakhaeizadeh: "A fast and accurate
-approach for main content extraction", KDIR 2011. Section numbers are the paper's.
+H. Mohammadzadeh, T. Gottron, F. Schweiggert, G. Nakhaeizadeh: "Extracting the main
+content of web documents based on a naive smoothing method", KDIR 2011, pages 462-467.
+Section numbers are the paper's.
 """
 
 from __future__ import annotations
@@ -28,23 +29,28 @@ class Danag(Algorithm):
     """Lines of the source whose content outweighs their code, around the longest run.
 
     ``gap``: at most so many lines lie between two paragraphs of the main content
-    (section 3.3; 20 there).
+    (section 3.3; 20 there). ``whole_area``: what lies between two paragraphs, such as
+    a heading with much code, belongs to the main content area too (section 3.4 feeds
+    the area as a whole to the parser); without it only the paragraphs do.
     """
 
     name: ClassVar[str] = "danag"
 
     gap: int = 20
+    whole_area: bool = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.gap, int) or self.gap < 0:
+        if type(self.gap) is not int or self.gap < 0:
             raise ValueError("gap must be a whole number of lines, 0 or more")
+        if type(self.whole_area) is not bool:
+            raise ValueError("whole_area must be True or False")
 
     def score(self, document: Document) -> Scores:
         """Half of the content's share around a block's line, and a half if chosen."""
         blocks = document.blocks
         t1, t2 = line_lengths(document)
         content, code = smooth(t1), smooth(t2)
-        chosen = main_lines(t1, content - code, self.gap)
+        chosen = main_lines(t1, content - code, self.gap, whole_area=self.whole_area)
         share = content / np.maximum(content + code, 1)
         scores: Scores = (share[blocks.line] / 2 + chosen[blocks.line] / 2).astype(
             np.float32
@@ -74,12 +80,12 @@ def smooth(values: Ints) -> Ints:
     return total
 
 
-def main_lines(t1: Ints, diff: Ints, gap: int) -> Mask:
+def main_lines(t1: Ints, diff: Ints, gap: int, *, whole_area: bool = True) -> Mask:
     """The lines of the main content (sections 3.2 and 3.3).
 
     The run of positive ``diff`` with the most content is the first paragraph (the
     first such run on ties); runs join it, up and down, while at most ``gap`` lines lie
-    between one and the next.
+    between one and the next. The lines in between are chosen with *whole_area* only.
     """
     positive = diff > 0
     chosen = np.zeros(len(diff), bool)
@@ -92,4 +98,4 @@ def main_lines(t1: Ints, diff: Ints, gap: int) -> Mask:
     group = np.concatenate(([0], np.cumsum(starts[1:] - ends[:-1] > gap)))
     members = np.flatnonzero(group == group[best])
     chosen[starts[members[0]] : ends[members[-1]]] = True
-    return chosen & positive
+    return chosen if whole_area else chosen & positive

@@ -36,7 +36,9 @@ def write_text(document: Document, main: Mask) -> str:
     )
 
 
-def _separators(document: Document, chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
+def _separators(
+    document: Document, chosen: npt.NDArray[np.int64]
+) -> npt.NDArray[np.uint8]:
     """What stands before each chosen block."""
     separators = np.full(len(chosen), _BLANK_LINE, np.uint8)
     item = _single(document.blocks.item, document.n_elements)[chosen]

@@ -1,0 +1,123 @@
+"""DANAg on examples that are worked out by hand from the paper."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_mainpage.extraction.algorithms.danag import (
+    Danag,
+    line_lengths,
+    main_lines,
+    smooth,
+)
+from tests.extraction.helpers import document_of, texts_of
+
+
+def lines(*values: int) -> np.ndarray:
+    return np.array(values, np.int64)
+
+
+def main_texts(html: str, **options: object) -> list[str]:
+    document = document_of(html)
+    algorithm = Danag(**options)
+    return texts_of(document, algorithm.select(document, algorithm.score(document)))
+
+
+def test_smoothing_adds_both_neighbours_and_zeros_outside():
+    assert smooth(lines(5, 1, 7)).tolist() == [6, 13, 8]
+    assert smooth(lines(4)).tolist() == [4]
+
+
+def test_lines_hold_the_characters_of_content_and_of_code():
+    document = document_of('<body><p id="a">Hello</p><div><b>Hi</b> you</div>')
+    t1, t2 = line_lengths(document)
+    # <html> | <body> | <p id="a"> and </p> | <div><b></b></div></body></html>
+    assert t1.tolist() == [0, 0, 5, 6]
+    assert t2.tolist() == [6, 6, 10 + 4, 5 + 3 + 4 + 6 + 7 + 7]
+
+
+def test_scripts_styles_and_comments_are_removed_first():
+    plain = document_of("<body><p>Hello</p></body>")
+    noisy = document_of(
+        "<body><!-- comment --><script>var a = 1</script><p>Hello</p></body>"
+    )
+    assert [x.tolist() for x in line_lengths(noisy)] == [
+        x.tolist() for x in line_lengths(plain)
+    ]
+
+
+def test_the_run_with_the_most_content_is_the_first_paragraph():
+    t1 = lines(30, 0, 50, 0)
+    diff = lines(3, -1, 4, -1)
+    assert main_lines(t1, diff, gap=0).tolist() == [False, False, True, False]
+
+
+def test_the_first_run_wins_a_tie():
+    diff = lines(1, -1, 1)
+    assert main_lines(lines(9, 0, 9), diff, gap=0).tolist() == [True, False, False]
+
+
+def test_runs_join_in_both_directions_over_at_most_gap_lines():
+    diff = lines(1, -1, -1, 1, -1, 1, -1, -1, -1, 1)
+    t1 = lines(1, 0, 0, 1, 0, 9, 0, 0, 0, 1)
+    chosen = main_lines(t1, diff, gap=2, whole_area=False)
+    assert np.flatnonzero(chosen).tolist() == [0, 3, 5]
+    chosen = main_lines(t1, diff, gap=3, whole_area=False)
+    assert np.flatnonzero(chosen).tolist() == [0, 3, 5, 9]
+
+
+def test_the_area_includes_what_lies_between_its_paragraphs():
+    diff, t1 = lines(-1, 1, -1, 1, -1), lines(0, 5, 0, 5, 0)
+    assert np.flatnonzero(main_lines(t1, diff, gap=1)).tolist() == [1, 2, 3]
+
+
+def test_a_page_without_a_positive_line_has_no_main_content():
+    assert not main_lines(lines(1, 2), lines(-5, 0), gap=20).any()
+
+
+def test_navigation_is_left_out_and_the_article_kept():
+    menu = "".join(f'<li><a href="/section/{i}">Menu {i}</a></li>' for i in range(30))
+    body = "".join(f"<p>{'A sentence of the article. ' * 6}</p>" for _ in range(5))
+    texts = main_texts(f"<body><ul>{menu}</ul><article>{body}</article></body>")
+    assert len(texts) == 5
+    assert all(text.startswith("A sentence") for text in texts)
+
+
+def test_minified_and_indented_source_give_the_same():
+    parts = [
+        "<div>",
+        "<ul>",
+        *(f'<li><a href="/a/{i}">go</a></li>' for i in range(9)),
+        "</ul>",
+        f"<p>{'Words that tell a story. ' * 9}</p>",
+        "</div>",
+    ]
+    assert main_texts("".join(parts)) == main_texts("\n   ".join(parts))
+
+
+def test_hidden_text_is_no_content():
+    hidden = f"<p hidden>{'Nobody sees these words. ' * 50}</p>"
+    assert main_texts(f"<body>{hidden}<p>{'Seen by all. ' * 9}</p>") == [
+        ("Seen by all. " * 9).strip()
+    ]
+
+
+def test_scores_rank_dense_blocks_above_sparse_ones():
+    document = document_of(
+        f"<p>{'Long text here. ' * 30}</p>" + '<p><a href="/long/address">x</a></p>' * 3
+    )
+    scores = Danag().score(document)
+    assert scores[0] == scores.max() > 0.9
+    assert scores.min() >= 0
+    assert scores.max() <= 1
+
+
+def test_an_empty_page_has_no_scores():
+    assert Danag().score(document_of("<html></html>")).shape == (0,)
+
+
+@pytest.mark.parametrize("options", [{"gap": -1}, {"gap": 1.5}, {"whole_area": "yes"}])
+def test_bad_options_are_refused(options: dict[str, object]):
+    with pytest.raises(ValueError, match="must be"):
+        Danag(**options)

@@ -1,0 +1,97 @@
+"""The semantic markup baseline and the line break segmentation under it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_mainpage.extraction.algorithms.semantic_markup import SemanticMarkup
+from scrapy_mainpage.extraction.linebreaks import breaking_elements, default_blocks
+from tests.extraction.helpers import document_of, texts_of
+
+
+def main_texts(html: str, **options: str) -> list[str]:
+    document = document_of(html)
+    algorithm = SemanticMarkup(**options)
+    return texts_of(document, algorithm.select(document, algorithm.score(document)))
+
+
+def breaking(html: str) -> set[str]:
+    document = document_of(html)
+    mask = breaking_elements(document, default_blocks(document))
+    return {
+        document.attribute(i, "id") or document.tag_name(i)
+        for i in np.flatnonzero(mask).tolist()
+    } - {"html", "body"}
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<div id=d><p>one</p></div>", set()),
+        ("<div id=d><p>one</p><p>two</p></div>", {"d"}),
+        ("<div id=d><p>one</p><b>two</b></div>", {"d"}),
+        ("<div id=d><p>one</p>two</div>", {"d"}),
+        ("<div id=d><b>one</b><i>two</i></div>", set()),
+        ("<div id=d>one<br>two</div>", {"d"}),
+        ("<div id=d><br>two<br></div>", set()),
+        ("<div id=d><i>one</i><hr>two</div>", {"d"}),
+        ("<div id=d><hr>two</div>", set()),
+        ("<div id=d><p>one</p><p>  </p></div>", set()),
+        ("<div id=d><p>one</p><p hidden>two</p></div>", set()),
+        ("<div id=o><div id=d><p>one</p><p>two</p></div></div>", {"o", "d"}),
+        ("<table id=t><tr id=r><td>one</td><td>two</td></tr></table>", set()),
+        ("<table id=t><tr><td>one</td></tr><tr><td>two</td></tr></table>", {"t"}),
+    ],
+)
+def test_an_element_breaks_lines(html: str, expected: set[str]):
+    assert breaking(html) == expected
+
+
+def test_the_article_is_the_main_content():
+    html = "<nav>Menu</nav><article><h1>Title</h1><p>Text</p></article><footer>End"
+    assert main_texts(html) == ["Title", "Text"]
+
+
+def test_main_is_an_option():
+    html = "<main><p>In main</p><article><p>Inside</p><p>it</p></article></main>"
+    assert main_texts(html, tag="main") == ["In main", "Inside", "it"]
+    assert main_texts(html) == ["Inside", "it"]
+
+
+def test_the_search_is_breadth_first():
+    html = (
+        "<div><div><article><p>Deep</p><p>one</p></article></div>x</div>"
+        "<article><p>Shallow</p><p>one</p></article>"
+    )
+    assert main_texts(html) == ["Shallow", "one"]
+
+
+def test_the_first_of_equally_deep_articles_is_chosen():
+    html = "<article><p>a</p><p>b</p></article><article><p>c</p><p>d</p></article>"
+    assert main_texts(html) == ["a", "b"]
+
+
+def test_an_article_inside_a_zone_without_breaks_takes_the_whole_zone():
+    html = "<div><span>By me </span><span><article>Text</article></span></div><p>x</p>"
+    assert main_texts(html) == ["By me", "Text"]
+
+
+def test_empty_articles_do_not_count():
+    html = "<article></article><div><article><p>a</p><p>b</p></article></div><p>x</p>"
+    assert main_texts(html) == ["a", "b"]
+
+
+def test_without_the_tag_nothing_is_main_content():
+    assert main_texts("<p>Text</p>") == []
+    assert main_texts("") == []
+
+
+def test_hidden_parts_are_left_out():
+    html = "<article><p>a</p><p style='display: none'>b</p></article><p>x</p>"
+    assert main_texts(html) == ["a"]
+
+
+def test_other_tags_are_refused():
+    with pytest.raises(ValueError, match="article, main"):
+        SemanticMarkup(tag="section")

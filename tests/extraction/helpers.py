@@ -1,0 +1,28 @@
+"""Short ways from HTML to what the extraction tests look at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsel import Selector
+
+from scrapy_mainpage.extraction.document import Document, read_tree
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+def document_of(html: str) -> Document:
+    """The document of *html*, as the crawl's own parser reads it."""
+    return read_tree(Selector(text=html, type="html").root)
+
+
+def texts_of(document: Document, mask: npt.NDArray[np.bool_]) -> list[str]:
+    """The texts of the blocks that *mask* chooses."""
+    return [document.block_text(i) for i in range(document.n_blocks) if mask[i]]
+
+
+def block_texts(document: Document) -> list[str]:
+    """The texts of all blocks."""
+    return [document.block_text(i) for i in range(document.n_blocks)]

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from lxml import etree
+from parsel import Selector
+
+from scrapy_mainpage.extraction.algorithms.semantic_markup import SemanticMarkup
+from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.page import Label, Page
+
+ARTICLE = (
+    "<html lang=en><title>T</title><nav><a href=/a>Menu</a></nav>"
+    "<article><h1>Title</h1><p>One two.</p><p>Three four five.</p></article>"
+    "<footer>Imprint</footer>"
+)
+
+
+@pytest.fixture
+def page() -> Page:
+    return Extractor("semantic-markup").extract(ARTICLE, url="http://a.example/")
+
+
+def test_text_counts_and_labels(page: Page):
+    assert page.text == "Title\n\nOne two.\n\nThree four five."
+    assert (page.words, page.words_total) == (6, 8)
+    assert page.main_share == 0.75
+    assert [(block.text, block.label) for block in page.blocks] == [
+        ("Menu", Label.NAVIGATION),
+        ("Title", Label.TITLE),
+        ("One two.", Label.PARAGRAPH),
+        ("Three four five.", Label.PARAGRAPH),
+        ("Imprint", Label.FOOTER),
+    ]
+
+
+def test_blocks_carry_what_was_measured(page: Page):
+    menu, title = page.blocks[:2]
+    assert (menu.link_density, menu.score, menu.words, menu.tag) == (1, 0, 1, "nav")
+    assert (title.link_density, title.score, title.tag) == (0, 1, "h1")
+    root = Selector(text=ARTICLE).root
+    for block in page.blocks:
+        (element,) = root.xpath(block.xpath)
+        assert "".join(element.itertext()) == block.text
+
+
+def test_a_page_survives_pickling(page: Page):
+    copy = pickle.loads(pickle.dumps(page))
+    assert copy == page
+    assert copy.blocks == page.blocks
+    assert copy.html == page.html
+    assert copy.metadata == page.metadata
+
+
+def test_the_tree_is_left_as_it_was():
+    root = Selector(text=ARTICLE).root
+    before = etree.tostring(root)
+    page = Extractor().extract_tree(root)
+    page.as_dict(blocks=True)
+    assert etree.tostring(root) == before
+
+
+def test_a_later_change_of_the_tree_does_not_reach_the_page():
+    root = Selector(text=ARTICLE).root
+    page = Extractor("semantic-markup").extract_tree(root, url="http://a.example/")
+    root.clear()
+    assert "Three four five." in page.markdown
+    assert len(page.blocks) == 5
+
+
+@pytest.mark.parametrize("html", ["", b"", "  \n", b"\x00", "\x00 "])
+def test_nothing_gives_an_empty_page_with_a_warning(html: bytes | str):
+    page = Extractor().extract(html, url="http://a.example/")
+    assert (page.text, page.blocks, page.markdown, page.html) == ("", (), "", "")
+    assert page.warnings
+
+
+def test_a_page_without_text_says_so():
+    assert Extractor().extract("<img src=a.png>").warnings == ("no_text",)
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding"),
+    [
+        ("Grüße".encode(), None),
+        ("Grüße".encode("latin-1"), "latin-1"),
+        (b'<meta charset="iso-8859-1">' + "Grüße".encode("latin-1"), None),
+        ("\ufeffGrüße".encode(), "latin-1"),
+        ("\ufeffGrüße".encode("utf-16-le"), None),
+    ],
+)
+def test_bytes_are_decoded_as_the_web_does(body: bytes, encoding: str | None):
+    page = Extractor(SemanticMarkup()).extract(body, encoding=encoding)
+    assert [block.text for block in page.blocks] == ["Grüße"]
+
+
+@pytest.mark.parametrize(
+    "html", ["<p>a\ud800b</p>", b"<p>\xff\xfe\xfa</p>", "<p>\x00a\x01\x02b</p>"]
+)
+def test_malformed_characters_raise_nothing(html: bytes | str):
+    page = Extractor().extract(html)
+    page.as_dict(blocks=True)
+    assert len(page.blocks) <= 1
