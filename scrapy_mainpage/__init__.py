@@ -1,0 +1,65 @@
+"""The main content, and a label for every text block, of every page that Scrapy crawls.
+
+The names are loaded when they are first used, so that ``import scrapy_mainpage`` costs
+nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .access import mainpage
+    from .addon import Addon
+    from .page import Block, Label, Page
+
+    __version__: str
+
+__all__ = ["Addon", "Block", "Label", "Page", "__version__", "extract", "mainpage"]
+
+_MODULES = {
+    "Addon": "addon",
+    "Block": "page",
+    "Label": "page",
+    "Page": "page",
+    "mainpage": "access",
+}
+
+
+def extract(
+    html: bytes | str,
+    *,
+    url: str | None = None,
+    algorithm: str | None = None,
+    encoding: str | None = None,
+    **options: Any,
+) -> Page:
+    """Return the :class:`Page` of an HTML document, without Scrapy.
+
+    ``url`` is what relative links are relative to. ``encoding`` is what the server
+    said of bytes, if it did. ``algorithm`` names the algorithm, the default one if
+    ``None``; ``options`` are the algorithm's own. Raises :exc:`ValueError` for an
+    unknown algorithm or option.
+    """
+    from .extraction.algorithms import DEFAULT_ALGORITHM
+    from .extraction.extractor import Extractor
+
+    extractor = Extractor(algorithm or DEFAULT_ALGORITHM, options)
+    return extractor.extract(html, url=url, encoding=encoding)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("scrapy-mainpage")
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

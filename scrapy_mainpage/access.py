@@ -1,0 +1,120 @@
+"""The one way from a response to its page: made once, kept as long as the response."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+from lxml import etree
+from scrapy.http import HtmlResponse, Response
+
+from .page import Page
+
+if TYPE_CHECKING:
+    from .extraction.extractor import Extractor
+
+#: Where a crawl keeps the page of a response: ``response.meta["mainpage"]``. ``False``
+#: there, set by the spider in a request, means that no page is wanted.
+META_KEY: Final = "mainpage"
+
+#: How files begin that servers send as HTML though they are not text at all.
+SIGNATURES: Final = (
+    b"\x89PNG\r\n",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"%PDF-",
+    b"PK\x03\x04",
+    b"\x1f\x8b\x08",
+    b"\x00\x00\x01\x00",
+    b"\x7fELF",
+    b"OggS",
+    b"ID3\x03",
+    b"wOFF",
+    b"wOF2",
+)
+
+# A page belongs to one response object: a changed copy of a response shares its
+# request, and with it the meta, but not its page.
+_pages: WeakKeyDictionary[Response, Page] = WeakKeyDictionary()
+_extractors: WeakKeyDictionary[Response, Extractor] = WeakKeyDictionary()
+
+
+class NotHtmlError(ValueError):
+    """A response that has no page because it is not an HTML document.
+
+    ``reason`` is the code that statistics use: ``"not_html"`` or ``"binary"``.
+    """
+
+    def __init__(self, response: Response, reason: str):
+        declared = response.headers.get(b"Content-Type") or b"unknown"
+        super().__init__(
+            f"{response.url} is not an HTML document: it is a "
+            f"{type(response).__name__} of content type {declared.decode('latin-1')}"
+            + (" that begins as a binary file does" if reason == "binary" else "")
+        )
+        self.reason = reason
+
+
+def mainpage(response: Response, *, extractor: Extractor | None = None) -> Page:
+    """Return the page of a response.
+
+    In a crawl with the plugin that is the page of ``response.meta["mainpage"]``, made
+    before the spider saw the response. For any other HTML response (one whose request
+    skipped the extraction, a changed copy, one that was not crawled at all) the page
+    is made on the first call, from the tree as it is then, by ``extractor`` or the
+    crawl's algorithm, and kept as long as the response lives.
+
+    Raises :exc:`NotHtmlError`, a :exc:`ValueError`, if the response is not HTML. Text
+    that is HTML under another content type is read after
+    ``response.replace(cls=HtmlResponse)``.
+    """
+    page = _pages.get(response)
+    if page is None:
+        page = make_page(response, extractor or _extractors.get(response) or _default())
+        keep_page(response, page)
+    return page
+
+
+def known_page(response: Response) -> Page | None:
+    """Return the response's page if it has been made."""
+    return _pages.get(response)
+
+
+def keep_page(response: Response, page: Page) -> None:
+    """Make ``page`` the page of the response."""
+    _pages[response] = page
+
+
+def keep_extractor(response: Response, extractor: Extractor) -> None:
+    """Say what makes the response's page if somebody asks for it."""
+    _extractors[response] = extractor
+
+
+def refusal(response: Response) -> str | None:
+    """Return the code of why the response cannot have a page, ``None`` if it can."""
+    if not isinstance(response, HtmlResponse):
+        return "not_html"
+    return "binary" if response.body.startswith(SIGNATURES) else None
+
+
+def make_page(response: Response, extractor: Extractor) -> Page:
+    """Extract a response, from the tree that its selector shares with the spider."""
+    if reason := refusal(response):
+        raise NotHtmlError(response, reason)
+    assert isinstance(response, HtmlResponse)
+    if not response.body.strip():
+        return Page.empty(response.url, "empty")
+    root = response.selector.root
+    if etree.iselement(root):
+        return extractor.extract_tree(root, url=response.url)
+    return extractor.extract(
+        response.body, url=response.url, encoding=response.encoding
+    )
+
+
+@lru_cache(maxsize=1)
+def _default() -> Extractor:
+    from .extraction.extractor import Extractor
+
+    return Extractor()

@@ -1,0 +1,1 @@
+"""The ``scrapy`` commands; each module is imported at every call of ``scrapy``."""

@@ -1,0 +1,309 @@
+"""``scrapy mainpage``: the main content of one URL, file or standard input."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import AsyncIterator, Callable
+
+    from scrapy import Spider
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from scrapy_mainpage.extraction.extractor import Extractor
+    from scrapy_mainpage.page import Page
+
+#: What is downloaded; anything else is a file, Windows drives and file:// included.
+_URL = re.compile(r"(?!file:)([a-z][a-z0-9+.-]*://|data:)", re.IGNORECASE)
+
+#: Elements that a file begins with that is HTML, or a fragment of it.
+_TAG = re.compile(
+    rb"<(!doctype\s+html|html|head|title|meta|body|main|article|section|div|h[1-6]|p|"
+    rb"ul|ol|table|a|span)[\s>]",
+    re.IGNORECASE,
+)
+
+FORMATS = ("text", "markdown", "html", "json", "blocks")
+
+
+class NoPageError(Exception):
+    """There is no page to show; the message says why."""
+
+
+class Command(ScrapyCommand):
+    """Prints the main content of a page, or all of its text blocks, labelled."""
+
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "ERROR"}
+
+    def syntax(self) -> str:
+        """Return the arguments of the command."""
+        return "[options] <url or file or ->"
+
+    def short_desc(self) -> str:
+        """Return what the list of commands says of this one."""
+        return "Show the main content of a URL or an HTML file"
+
+    def long_desc(self) -> str:
+        """Return what ``--help`` says of the command."""
+        return (
+            "Download a URL with the settings of the project, or read a file (- is "
+            "standard input), and print its main content. What is not HTML, or is "
+            "empty, or cannot be had, gives a message on standard error and exit code "
+            "2. Only errors are logged unless -L says otherwise."
+        )
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        super().add_options(parser)
+        parser.add_argument(
+            "-f",
+            "--format",
+            choices=FORMATS,
+            default="text",
+            help="what to print (default: text); blocks is a table of all text blocks "
+            "with label, score, words, link density and XPath",
+        )
+        parser.add_argument(
+            "-a", "--algorithm", help="algorithm (default: MAINPAGE_ALGORITHM)"
+        )
+        parser.add_argument(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="write to FILE, not to standard output",
+        )
+        parser.add_argument("--spider", help="use this spider's settings for a URL")
+
+    def process_options(self, args: list[str], opts: Namespace) -> None:
+        """Take over the options as settings."""
+        super().process_options(args, opts)
+        assert self.settings is not None
+        if not opts.loglevel and "LOG_LEVEL" not in dict(_pairs(opts.set)):
+            # The project's level is for crawls; here stdout and stderr are the result.
+            self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")
+        if opts.algorithm:
+            self.settings.set("MAINPAGE_ALGORITHM", opts.algorithm, priority="cmdline")
+        self.settings.set("MAINPAGE_ENABLED", True, priority="cmdline")
+        # One page is shown: nothing of it goes into the project's index.
+        self.settings.set("MAINPAGE_INDEX", None, priority="cmdline")
+
+    def run(self, args: list[str], opts: Namespace) -> None:
+        """Print the page; exit code 2 if there is none."""
+        if len(args) != 1:
+            raise UsageError("one URL or file is needed")
+        try:
+            page = self._page(args[0], opts)
+            _write(render(page, opts.format), opts.output)
+        except NoPageError as error:
+            print(f"scrapy mainpage: {error}", file=sys.stderr)
+            self.exitcode = 2
+
+    def _page(self, source: str, opts: Namespace) -> Page:
+        from scrapy_mainpage.extraction.extractor import Extractor
+        from scrapy_mainpage.settings import Settings, SettingsError
+
+        assert self.settings is not None
+        try:
+            settings = Settings.from_settings(self.settings)
+        except SettingsError as error:
+            raise NoPageError(str(error)) from None
+        extractor = Extractor(settings.algorithm, settings.algorithm_options)
+        if _URL.match(source):
+            return self._download(source, opts, extractor)
+        return _read(source, extractor)
+
+    def _download(self, url: str, opts: Namespace, extractor: Extractor) -> Page:
+        """Return the page of a URL, by way of Scrapy's downloader."""
+        from scrapy_mainpage.addon import EXTRACTION_POSITION, place
+        from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
+
+        assert self.settings is not None
+        assert self.crawler_process is not None
+        name = "DOWNLOADER_MIDDLEWARES"
+        place(self.settings, name, ExtractionMiddleware, EXTRACTION_POSITION)
+        results: list[Page | str] = []
+
+        def show(response: Response) -> None:
+            results.append(_page_or_problem(response, extractor))
+
+        def fail(failure: Failure) -> None:
+            results.append(f"{url}: {_one_line(failure.value)}")
+
+        self.crawler_process.crawl(self._spider(url, opts.spider, show, fail))
+        self.crawler_process.start()
+        if not results:
+            raise NoPageError(f"{url}: nothing was downloaded; -L INFO tells more")
+        if isinstance(results[0], str):
+            raise NoPageError(results[0])
+        return results[0]
+
+    def _spider(
+        self,
+        url: str,
+        name: str | None,
+        callback: Callable[[Response], None],
+        errback: Callable[[Failure], None],
+    ) -> type[Spider]:
+        """Return the named spider, or the one for the URL, made to fetch it alone."""
+        from scrapy import Request
+        from scrapy.utils.spider import DefaultSpider, spidercls_for_request
+
+        assert self.crawler_process is not None
+        loader = self.crawler_process.spider_loader
+        try:
+            request = Request(
+                url,
+                callback=callback,
+                errback=errback,
+                dont_filter=True,
+                meta={"handle_httpstatus_list": range(400, 600)},
+            )
+            base: type[Spider] = (
+                loader.load(name)
+                if name
+                else spidercls_for_request(loader, request, DefaultSpider)
+            )
+        except (KeyError, ValueError) as error:
+            raise NoPageError(_one_line(error)) from None
+
+        async def start(self: Spider) -> AsyncIterator[Any]:
+            yield request
+
+        return type(base.__name__, (base,), {"start": start})
+
+
+def _pairs(options: list[str]) -> list[tuple[str, str]]:
+    return [
+        (name, value) for name, _, value in (item.partition("=") for item in options)
+    ]
+
+
+def _one_line(error: BaseException | None) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _page_or_problem(response: Response, extractor: Extractor) -> Page | str:
+    from scrapy_mainpage.access import NotHtmlError, mainpage
+
+    if response.status >= 400:
+        return f"{response.url}: HTTP status {response.status}"
+    try:
+        page = mainpage(response, extractor=extractor)
+    except NotHtmlError as error:
+        return str(error)
+    return page if response.body.strip() else f"{response.url} is empty"
+
+
+def _read(source: str, extractor: Extractor) -> Page:
+    """Return the page of a file, or of standard input if ``source`` is ``-``."""
+    from scrapy.http import HtmlResponse
+
+    from scrapy_mainpage.access import NotHtmlError, make_page
+
+    path, url = _place(source)
+    try:
+        body = sys.stdin.buffer.read() if path is None else path.read_bytes()
+    except OSError as error:
+        hint = (
+            ""
+            if path and path.exists()
+            else " (a URL begins with https:// or the like)"
+        )
+        raise NoPageError(f"{source}: {error.strerror or error}{hint}") from None
+    if not body.strip():
+        raise NoPageError(f"{source} is empty")
+    if not _is_html(path, body):
+        raise NoPageError(f"{source} is not an HTML document")
+    try:
+        return make_page(HtmlResponse(url, body=body), extractor)
+    except NotHtmlError:
+        raise NoPageError(f"{source} is a binary file, not an HTML document") from None
+
+
+def _is_html(path: Path | None, body: bytes) -> bool:
+    """Whether the file is HTML by its name or, if that does not say, by its content."""
+    from scrapy.http import HtmlResponse, Response, XmlResponse
+    from scrapy.responsetypes import responsetypes
+
+    named = responsetypes.from_filename(path.name) if path else Response
+    if issubclass(named, HtmlResponse):
+        return True
+    beginning = body[:10_000].replace(b"\0", b"")  # UTF-16 has one in every character
+    return named in {Response, XmlResponse} and _TAG.search(beginning) is not None
+
+
+def _place(source: str) -> tuple[Path | None, str]:
+    """Return the path that a source names (none for standard input), and its URL."""
+    from w3lib.url import file_uri_to_path
+
+    if source == "-":
+        return None, "file:///dev/stdin"
+    path = Path(file_uri_to_path(source) if source.startswith("file://") else source)
+    return path, path.absolute().as_uri()
+
+
+def _write(text: str, output: str | None) -> None:
+    data = text.rstrip("\n").encode("utf-8", "replace") + b"\n"
+    if output is None or output == "-":
+        try:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:  # the reader, such as head, has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return
+    try:
+        Path(output).write_bytes(data)
+    except OSError as error:
+        raise NoPageError(f"{output}: {error.strerror or error}") from None
+
+
+def render(page: Page, form: str) -> str:
+    """Return the page in one of :data:`FORMATS`."""
+    if form == "json":
+        import json
+
+        return json.dumps(page.as_dict(blocks=True), ensure_ascii=False, indent=2)
+    if form == "blocks":
+        return blocks_table(page)
+    return {"text": page.text, "markdown": page.markdown, "html": page.html}[form]
+
+
+def blocks_table(page: Page) -> str:
+    """Return a table of the page's text blocks, one line each."""
+    rows = [("LABEL", "SCORE", "WORDS", "LINKS", "XPATH", "TEXT")]
+    rows += [
+        (
+            block.label.value,
+            f"{block.score:.2f}",
+            str(block.words),
+            f"{block.link_density:.2f}",
+            block.xpath,
+            _beginning(block.text),
+        )
+        for block in page.blocks
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    return "\n".join(_row(row, widths) for row in rows)
+
+
+def _row(row: tuple[str, ...], widths: list[int]) -> str:
+    label, *numbers, xpath, text = row
+    cells = [label.ljust(widths[0])]
+    cells += [
+        cell.rjust(width) for cell, width in zip(numbers, widths[1:4], strict=True)
+    ]
+    return "  ".join([*cells, xpath.ljust(widths[4]), text]).rstrip()
+
+
+def _beginning(text: str, limit: int = 60) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -1,0 +1,110 @@
+"""The extraction of every HTML response before the spider sees it."""
+
+from __future__ import annotations
+
+import logging
+from time import perf_counter
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from scrapy.exceptions import NotConfigured
+from scrapy.http.request import NO_CALLBACK
+
+from .access import META_KEY, keep_extractor, keep_page, make_page, refusal
+from .page import Page
+from .startup import read_settings
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Request, Response
+
+    # typing.Self requires Python 3.11
+    from typing_extensions import Self
+
+    from .extraction.extractor import Extractor
+
+logger = logging.getLogger(__name__)
+
+
+class ExtractionMiddleware:
+    """Puts the :class:`~scrapy_mainpage.Page` of every HTML response into its meta.
+
+    A response without a page passes through and is counted in
+    ``mainpage/skipped/REASON``: ``disabled`` (``request.meta["mainpage"] = False``),
+    ``not_html``, ``binary``, ``robotstxt``, ``head`` or ``empty``. An empty body
+    still has a page, without text. So has a response whose extraction failed, which
+    is counted in ``mainpage/failed/REASON`` and logged; it goes on to the spider.
+    """
+
+    def __init__(self, crawler: Crawler, extractor: Extractor):
+        self.crawler = crawler
+        self.extractor = extractor
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the middleware with the algorithm that the settings name."""
+        from .extraction.extractor import Extractor
+
+        settings = read_settings(crawler)
+        if not settings.enabled:
+            raise NotConfigured
+        return cls(crawler, Extractor(settings.algorithm, settings.algorithm_options))
+
+    def process_request(self, request: Request) -> None:
+        """Forget the page of an earlier response, which a copied request still has."""
+        if isinstance(request.meta.get(META_KEY), Page):
+            del request.meta[META_KEY]
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Extract the response, or count why not, and let it pass."""
+        if reason := _reason_to_skip(request, response):
+            self._count(f"mainpage/skipped/{reason}")
+            keep_extractor(response, self.extractor)
+        else:
+            page = self._page(response)
+            keep_page(response, page)
+            request.meta[META_KEY] = page
+        return response
+
+    def _page(self, response: Response) -> Page:
+        if not response.body.strip():
+            logger.debug(
+                "No content: %(url)s", {"url": response.url}, extra=self._extra
+            )
+            self._count("mainpage/skipped/empty")
+            return Page.empty(response.url, "empty")
+        started = perf_counter()
+        try:
+            page = make_page(response, self.extractor)
+        except Exception as error:  # noqa: BLE001 - one page must not stop the crawl
+            return self._failed(response, error)
+        self._count("mainpage/time", perf_counter() - started)
+        self._count("mainpage/extracted")
+        self._count("mainpage/words_kept", page.words)
+        self._count("mainpage/words_dropped", page.words_total - page.words)
+        return page
+
+    def _failed(self, response: Response, error: Exception) -> Page:
+        reason = type(error).__name__
+        self._count(f"mainpage/failed/{reason}")
+        message = "Extraction of the main content failed: %(url)s"
+        logger.error(message, {"url": response.url}, exc_info=error, extra=self._extra)
+        return Page.empty(response.url, f"failed:{reason}")
+
+    def _count(self, name: str, count: float = 1) -> None:
+        # Scrapy's collectors add whatever number they get; they declare integers.
+        self.crawler.stats.inc_value(name, count)  # type: ignore[arg-type]
+
+    @property
+    def _extra(self) -> dict[str, object]:
+        return {"spider": self.crawler.spider}
+
+
+def _reason_to_skip(request: Request, response: Response) -> str | None:
+    if request.meta.get(META_KEY) is False:
+        return "disabled"
+    if request.callback is NO_CALLBACK and urlsplit(request.url).path == "/robots.txt":
+        return "robotstxt"
+    if request.method == "HEAD":
+        return "head"
+    return refusal(response)

@@ -1,0 +1,91 @@
+"""Links by the label of the text block that they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from scrapy.linkextractors import LinkExtractor
+from w3lib.url import canonicalize_url, safe_url_string
+
+from .access import mainpage, refusal
+from .page import MAIN_LABELS, Label
+
+if TYPE_CHECKING:
+    from scrapy.http import TextResponse
+    from scrapy.link import Link
+
+
+class MainContentLinkExtractor(LinkExtractor):
+    """A link extractor that keeps the links that stand in blocks of certain labels.
+
+    ``labels`` is one label or several, as :class:`~scrapy_mainpage.Label` or by name;
+    ``"main"`` stands for every kind of main content and is the default. All arguments
+    of Scrapy's :class:`~scrapy.linkextractors.LinkExtractor` apply too::
+
+        MainContentLinkExtractor(labels={"navigation", "pagination"}, allow=r"/docs/")
+
+    A page that links to one URL from several blocks has that link if one of them has
+    a label that is wanted. A response that is not HTML, and a page whose extraction
+    failed, have no links. Raises :exc:`ValueError` for a label that does not exist.
+    """
+
+    def __init__(
+        self,
+        labels: str | Label | Iterable[str | Label] = "main",
+        *,
+        process_value: Callable[[Any], Any] | None = None,
+        **kwargs: Any,
+    ):
+        super().__init__(process_value=process_value, **kwargs)
+        self.labels = read_labels(labels)
+        self._process_value = process_value or (lambda value: value)
+
+    def extract_links(self, response: TextResponse) -> list[Link]:
+        """Return the links that have the labels and pass the filters."""
+        if refusal(response):
+            return []
+        wanted = self._wanted(response)
+        return [
+            link
+            for link in super().extract_links(response)
+            if _key(link.url, response.encoding) in wanted
+        ]
+
+    def _wanted(self, response: TextResponse) -> set[str]:
+        """Return the keys of the page's links that have the labels."""
+        processed = (
+            self._process_value(link.url)
+            for link in mainpage(response).all_links
+            if link.label in self.labels
+        )
+        return {
+            _key(response.urljoin(url), response.encoding)
+            for url in processed
+            if url is not None
+        }
+
+
+def read_labels(labels: str | Label | Iterable[str | Label]) -> frozenset[Label]:
+    """Return the labels that the names stand for; ``"main"`` is all of main content."""
+    names = [labels] if isinstance(labels, str) else list(labels)
+    read: set[Label] = set()
+    for name in names:
+        if name == "main":
+            read |= MAIN_LABELS
+            continue
+        try:
+            read.add(Label(name))
+        except ValueError:
+            allowed = ", ".join(["main", *(label.value for label in Label)])
+            raise ValueError(f"unknown label {name!r}; allowed: {allowed}") from None
+    return frozenset(read)
+
+
+def _key(url: str, encoding: str) -> str:
+    """Return the same string for a URL however an attribute has spelt it."""
+    try:
+        safe = safe_url_string(url, encoding=encoding)
+        return canonicalize_url(safe, keep_fragments=True)
+    except ValueError:  # not a URL that anybody could follow
+        return url

@@ -1,0 +1,1 @@
+"""Item pipelines: what is dropped, and what is indexed."""

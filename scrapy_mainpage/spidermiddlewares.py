@@ -1,0 +1,131 @@
+"""Pages onto items, and out of outgoing requests."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import MutableMapping
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+from scrapy.exceptions import NotConfigured
+from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
+
+from .access import META_KEY, known_page, mainpage, refusal
+from .page import Page
+from .pipelines.boilerplate import BoilerplateFilterPipeline, Figures
+from .startup import read_settings
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+logger = logging.getLogger(__name__)
+
+
+class MainPageSpiderMiddleware(BaseSpiderMiddleware):
+    """Fills items from the page they were scraped from; cleans outgoing requests.
+
+    ``MAINPAGE_ITEM_FIELDS`` maps fields of items to attributes of the page. A field
+    that the spider has set stays as it is: in a dictionary or a Scrapy item one that
+    is there, whatever its value; in an item with declared values (dataclass, attrs,
+    pydantic) one that is not ``None``. A field that a type of items does not have, or
+    does not let be set, is counted in ``mainpage/items/not_filled`` and logged once.
+
+    Requests leave without a page in their meta, so that they stay small on disk and
+    no page is taken for that of the next response; the spider's ``False`` stays.
+    """
+
+    def __init__(self, crawler: Crawler):
+        super().__init__(crawler)
+        settings = read_settings(crawler)
+        if not settings.enabled:
+            raise NotConfigured
+        self.item_fields = settings.item_fields
+        self._reported: set[tuple[type, str]] = set()
+
+    def get_processed_request(
+        self, request: Request, response: Response | None
+    ) -> Request | None:
+        """Return the request, or a copy of it without the page that its meta holds."""
+        if not isinstance(request.meta.get(META_KEY), Page):
+            return request
+        # A copy: the spider may have yielded the very request of a response, whose
+        # meta other callbacks still read the page from.
+        meta = {key: value for key, value in request.meta.items() if key != META_KEY}
+        return request.replace(meta=meta)
+
+    def get_processed_item(self, item: Any, response: Response | None) -> Any:
+        """Return the item, with the fields filled that the spider left open."""
+        if not ItemAdapter.is_item(item) or (page := _page(response)) is None:
+            return item
+        if self._filter is not None:
+            self._filter.remember(item, Figures.of(page))
+        adapter = ItemAdapter(item)
+        for name, attribute in self.item_fields.items():
+            self._fill(adapter, name, attribute, page)
+        return item
+
+    def _fill(
+        self, adapter: ItemAdapter, name: str, attribute: str, page: Page
+    ) -> None:
+        declared = ItemAdapter.get_field_names_from_class(adapter.item.__class__)
+        if declared is not None and name not in declared:
+            self._report(adapter.item.__class__, name, "it has no such field")
+        elif _is_open(adapter, name):
+            try:
+                value = reduce(getattr, attribute.split("."), page)
+            except Exception as error:  # noqa: BLE001 - the item goes on without it
+                self._failed(page, attribute, error)
+            else:
+                self._set(adapter, name, value)
+
+    def _set(self, adapter: ItemAdapter, name: str, value: Any) -> None:
+        try:
+            adapter[name] = value
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            self._report(adapter.item.__class__, name, " ".join(str(error).split()))
+
+    def _failed(self, page: Page, attribute: str, error: Exception) -> None:
+        self.crawler.stats.inc_value(f"mainpage/failed/{type(error).__name__}")
+        logger.error(
+            "The %(attribute)s of the page cannot be made: %(url)s",
+            {"attribute": attribute, "url": page.url},
+            exc_info=error,
+            extra={"spider": self.crawler.spider},
+        )
+
+    def _report(self, cls: type, name: str, problem: str) -> None:
+        self.crawler.stats.inc_value("mainpage/items/not_filled")
+        if (cls, name) in self._reported:
+            return
+        self._reported.add((cls, name))
+        logger.error(
+            "MAINPAGE_ITEM_FIELDS: field %(name)r of %(cls)s items cannot be filled: "
+            "%(problem)s",
+            {"name": name, "cls": cls.__qualname__, "problem": problem},
+            extra={"spider": self.crawler.spider},
+        )
+
+    @cached_property
+    def _filter(self) -> BoilerplateFilterPipeline | None:
+        return self.crawler.get_item_pipeline(BoilerplateFilterPipeline)
+
+
+def _is_open(adapter: ItemAdapter, name: str) -> bool:
+    """Whether the spider has left the field open."""
+    if name not in adapter:
+        return True
+    holds_only_what_was_set = isinstance(adapter.item, MutableMapping)
+    return not holds_only_what_was_set and adapter[name] is None
+
+
+def _page(response: Response | None) -> Page | None:
+    """Return the page that an item of this response may be filled from."""
+    if response is None:
+        return None
+    if (page := known_page(response)) is not None:
+        return page
+    unwanted = response.request is not None and response.meta.get(META_KEY) is False
+    return None if unwanted or refusal(response) else mainpage(response)

@@ -1,0 +1,181 @@
+"""Whole crawls for tests: each in a process of its own, as a user's are.
+
+A test calls :func:`crawl`; the process it starts runs this file, which runs one of
+the spiders below and writes down what came out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import scrapy
+from itemadapter import ItemAdapter
+from scrapy import signals
+from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
+from scrapy.exceptions import ScrapyDeprecationWarning
+from scrapy.spiders import CrawlSpider, Rule
+
+ROOT = Path(__file__).parents[1]
+ADDON = {"ADDONS": {"scrapy_mainpage.Addon": 500}}
+PROCESSES = ("async", "sync", "reactorless")
+
+
+def has_reactorless() -> bool:
+    """Whether this Scrapy can crawl without a Twisted reactor."""
+    return "TWISTED_REACTOR_ENABLED" in scrapy.settings.Settings()
+
+
+@dataclass
+class Crawl:
+    """What a crawl gave; ``log`` is all that it wrote to stderr."""
+
+    items: list[dict[str, Any]]
+    stats: dict[str, Any]
+    log: str
+    returncode: int
+
+    def stat(self, name: str) -> Any:
+        return self.stats.get(name, 0)
+
+
+def start(
+    spider: str,
+    folder: str | Path,
+    settings: dict[str, Any] | None = None,
+    *,
+    process: str = "async",
+    **arguments: Any,
+) -> subprocess.Popen[str]:
+    """Start a crawl that writes its outcome into ``folder``."""
+    job = {
+        "spider": spider,
+        "settings": {**ADDON, **(settings or {})},
+        "process": process,
+        "arguments": arguments,
+        "folder": str(folder),
+    }
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.crawling", json.dumps(job)],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )
+
+
+def finish(running: subprocess.Popen[str], folder: str | Path) -> Crawl:
+    """Wait for a crawl to end and read what it has written."""
+    try:
+        _, log = running.communicate(timeout=120)
+    finally:
+        running.kill()
+    outcome = Path(folder, "outcome.json")
+    found = json.loads(outcome.read_text()) if outcome.exists() else {}
+    outcome.unlink(missing_ok=True)
+    return Crawl(
+        found.get("items", []), found.get("stats", {}), log, running.returncode
+    )
+
+
+def crawl(spider: str, settings: dict[str, Any] | None = None, **options: Any) -> Crawl:
+    """Run a spider of this file by name, and return what came of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        return finish(start(spider, folder, settings, **options), folder)
+
+
+class PageSpider(scrapy.Spider):
+    """Yields what the page of each start URL says; ``metas`` go into the requests."""
+
+    name = "page"
+    handle_httpstatus_list = (404,)
+
+    def __init__(
+        self, urls: list[str], meta: dict[str, Any] | None = None, **options: Any
+    ):
+        super().__init__()
+        self.urls, self.meta, self.options = urls, meta or {}, options
+
+    async def start(self) -> Any:
+        for url in self.urls:
+            yield scrapy.Request(url, meta=dict(self.meta), **self.options)
+
+    def parse(self, response: scrapy.http.Response) -> Any:
+        page = response.meta.get("mainpage")
+        yield {
+            "url": response.url,
+            "status": response.status,
+            "kind": type(response).__name__,
+            "page_text": page.text if page else page,
+            "warnings": list(page.warnings) if page else None,
+        }
+
+
+class SiteSpider(scrapy.Spider):
+    """Follows every link of the main content; passes on all of its meta, as some do."""
+
+    name = "site"
+
+    def __init__(self, url: str):
+        super().__init__(start_urls=[url])
+
+    def parse(self, response: scrapy.http.Response) -> Any:
+        page = response.meta["mainpage"]
+        yield {"url": response.url, "title": page.title, "page_text": page.text}
+        for link in page.links:
+            meta = {k: v for k, v in response.meta.items() if k != "depth"}
+            yield scrapy.Request(link.url, meta=meta)
+
+
+class RuleSpider(CrawlSpider):
+    """Follows the links of the navigation only, with a rule."""
+
+    name = "rule"
+
+    def __init__(self, url: str):
+        from scrapy_mainpage.linkextractors import MainContentLinkExtractor
+
+        extractor = MainContentLinkExtractor(labels={"navigation"})
+        self.rules = (Rule(extractor, callback="parse_page", follow=True),)
+        super().__init__(start_urls=[url])
+
+    def parse_page(self, response: scrapy.http.Response) -> Any:
+        yield {"url": response.url}
+
+
+SPIDERS = {cls.name: cls for cls in (PageSpider, SiteSpider, RuleSpider)}
+
+
+def main(job: dict[str, Any]) -> None:
+    warnings.simplefilter("error", ScrapyDeprecationWarning)
+    warnings.filterwarnings("error", module="scrapy_mainpage")
+    settings = {"LOG_LEVEL": "INFO", "TELNETCONSOLE_ENABLED": False, **job["settings"]}
+    if job["process"] == "reactorless":
+        settings["TWISTED_REACTOR_ENABLED"] = False
+    process_class = CrawlerProcess if job["process"] == "sync" else AsyncCrawlerProcess
+    process = process_class(settings)
+    crawler = process.create_crawler(SPIDERS[job["spider"]])
+    items: list[dict[str, Any]] = []
+
+    def keep(item: Any) -> None:
+        items.append(ItemAdapter(item).asdict())
+
+    crawler.signals.connect(keep, signals.item_scraped)
+    process.crawl(crawler, **job["arguments"])
+    process.start()
+    if process.bootstrap_failed:
+        sys.exit(1)
+    outcome = {"items": items, "stats": crawler.stats.get_stats()}
+    Path(job["folder"], "outcome.json").write_text(json.dumps(outcome, default=str))
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]))

@@ -1,0 +1,100 @@
+"""A small site on loopback, served from a thread of the tests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+SENTENCE = (
+    "The {n}. paragraph about {topic} says in plain words what a reader came here for, "
+    "with a comma, a full stop, and nothing to click on. It goes on for a while. "
+)
+
+
+def article(topic: str, *, paragraphs: int = 6, main: str = "", links: str = "") -> str:
+    """A page with an article between navigation, sidebar and footer."""
+    text = "".join(
+        f"<p>{SENTENCE.format(n=n, topic=topic) * 2}</p>" for n in range(paragraphs)
+    )
+    return f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>All about {topic}</title></head>
+<body>
+<nav class="menu"><ul><li><a href="/">Home</a></li><li><a href="/news">News</a></li>
+<li><a href="/contact">Contact</a></li><li><a href="/shop">Shop</a></li></ul></nav>
+<main><article><h1>All about {topic}</h1>{text}{main}</article></main>
+<aside class="sidebar"><ul><li><a href="/ad1">Buy now</a></li></ul></aside>
+{links}
+<footer class="footer"><a href="/imprint">Imprint</a> <a href="/terms">Terms</a></footer>
+</body></html>"""
+
+
+@dataclass
+class Reply:
+    """What the server answers; ``delay`` holds it back until the event is set."""
+
+    body: bytes = b""
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+def html(text: str, *, status: int = 200, content_type: str = "text/html") -> Reply:
+    return Reply(text.encode(), status, {"Content-Type": content_type})
+
+
+def redirect(path: str) -> Reply:
+    return Reply(status=302, headers={"Location": path})
+
+
+Answer = Reply | Callable[[int], Reply]
+
+
+@dataclass
+class Site:
+    """The pages by path. An answer may be a function of how often it was asked for."""
+
+    pages: dict[str, Answer]
+    url: str = ""
+    requests: Counter[str] = field(default_factory=Counter)
+
+    def answer(self, path: str) -> Reply:
+        self.requests[path] += 1
+        found = self.pages.get(path, Reply(b"not here", 404))
+        return found if isinstance(found, Reply) else found(self.requests[path])
+
+
+@contextmanager
+def serve(pages: dict[str, Answer]) -> Iterator[Site]:
+    """Serve the pages on a free port of loopback until the block ends."""
+    site = Site(pages)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            reply = site.answer(self.path)
+            self.send_response(reply.status)
+            for name, value in reply.headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(reply.body)))
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(reply.body)
+
+        do_HEAD = do_GET
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    site.url = f"http://127.0.0.1:{server.server_port}"
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield site
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -1,0 +1,242 @@
+"""Whole crawls: what the spider finds in its responses, and what is counted."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+
+import pytest
+
+from tests.crawling import ADDON, Crawl, crawl, has_reactorless
+from tests.mockserver import Reply, Site, article, html, redirect, serve
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
+DEEP = "<div>" * 3000 + "Down here." + "</div>" * 3000
+
+
+def unavailable_once(count: int) -> Reply:
+    if count == 1:
+        return html("<p>Come back later.</p>", status=503)
+    return html(article("patience"))
+
+
+PAGES = {
+    "/article": html(article("trains")),
+    "/robots.txt": html("User-agent: *\nDisallow: /secret\n"),
+    "/secret": html(article("secrets")),
+    "/moved": redirect("/article"),
+    "/again": unavailable_once,
+    "/gone": html(article("what is gone"), status=404),
+    "/json": html('{"a": 1}', content_type="application/json"),
+    "/text": html(article("lies"), content_type="text/plain"),
+    "/png": Reply(PNG, headers={"Content-Type": "image/png"}),
+    "/lie": Reply(PNG, headers={"Content-Type": "text/html"}),
+    "/empty": html(""),
+    "/blank": html(" \n "),
+    "/deep": html(f"<body>{DEEP}</body>"),
+    "/nul": html(article("nothing\0ness")),
+    "/latin": Reply(
+        article("cafés").encode("latin-1").replace(b"utf-8", b"latin1"),
+        headers={"Content-Type": "text/html"},
+    ),
+    "/wrong": Reply(
+        article("cafés").encode("latin-1"),
+        headers={"Content-Type": "text/html; charset=utf-8"},
+    ),
+    "/bogus": html(article("codecs"), content_type="text/html; charset=x-none"),
+    "/surrogates": Reply(
+        article("halves").encode() + b"<p>\xed\xa0\x80 &#xD800; \xed\xbf\xbf</p>",
+        headers={"Content-Type": "text/html"},
+    ),
+    "/gzip": Reply(
+        gzip.compress(article("zips").encode()),
+        headers={"Content-Type": "text/html", "Content-Encoding": "gzip"},
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serve(PAGES) as site:
+        yield site
+
+
+def crawl_pages(site: Site, *paths: str, **options: object) -> Crawl:
+    return crawl("page", urls=[site.url + path for path in paths], **options)
+
+
+PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
+
+
+@pytest.mark.parametrize("process", PROCESSES)
+def test_every_kind_of_process_crawls_with_the_addon(site: Site, process: str) -> None:
+    settings = {"MAINPAGE_ITEM_FIELDS": {"words": "words", "who": "metadata.author"}}
+    done = crawl_pages(site, "/article", settings=settings, process=process)
+    (item,) = done.items
+    assert item["page_text"].startswith("All about trains")
+    assert "Contact" not in item["page_text"]
+    assert item["words"] > 300
+    assert item["who"] is None
+    assert done.stat("mainpage/extracted") == 1
+    assert done.stat("mainpage/words_kept") == item["words"]
+    assert done.stat("mainpage/words_dropped") > 0
+    assert done.stat("mainpage/time") > 0
+    assert "ERROR" not in done.log
+    assert "WARNING" not in done.log
+
+
+def test_components_work_without_the_addon(site: Site) -> None:
+    settings = {
+        "ADDONS": {},
+        "DOWNLOADER_MIDDLEWARES": {
+            "scrapy_mainpage.downloadermiddlewares.ExtractionMiddleware": 545
+        },
+        "SPIDER_MIDDLEWARES": {
+            "scrapy_mainpage.spidermiddlewares.MainPageSpiderMiddleware": 40
+        },
+        "ITEM_PIPELINES": {
+            "scrapy_mainpage.pipelines.boilerplate.BoilerplateFilterPipeline": 200
+        },
+        "MAINPAGE_ITEM_FIELDS": {"text": "text"},
+        "MAINPAGE_FILTER_MIN_WORDS": 100,
+    }
+    done = crawl_pages(site, "/article", "/deep", settings=settings)
+    (item,) = done.items
+    assert item["text"] == item["page_text"]
+    assert done.stat("item_dropped_reasons_count/TooFewWords") == 1
+
+
+def test_the_spider_middleware_alone_makes_pages_on_demand(site: Site) -> None:
+    settings = {
+        "ADDONS": {},
+        "SPIDER_MIDDLEWARES": {
+            "scrapy_mainpage.spidermiddlewares.MainPageSpiderMiddleware": 40
+        },
+        "MAINPAGE_ITEM_FIELDS": {"text": "text"},
+    }
+    done = crawl_pages(site, "/article", "/json", settings=settings)
+    texts = {item["url"][len(site.url) :]: item.get("text") for item in done.items}
+    assert texts["/article"].startswith("All about trains")
+    assert texts["/json"] is None
+
+
+def test_redirects_and_retries_end_in_one_extraction_each(site: Site) -> None:
+    site.requests.clear()
+    done = crawl_pages(site, "/moved", "/again")
+    texts = {item["url"][len(site.url) :]: item["page_text"] for item in done.items}
+    assert texts["/article"].startswith("All about trains")
+    assert texts["/again"].startswith("All about patience")
+    assert site.requests["/again"] == 2
+    assert done.stat("mainpage/extracted") == 2
+
+
+def test_robots_txt_is_obeyed_and_not_extracted(site: Site) -> None:
+    settings = {"ROBOTSTXT_OBEY": True}
+    done = crawl_pages(site, "/article", "/secret", settings=settings)
+    assert [item["url"] for item in done.items] == [site.url + "/article"]
+    assert done.stat("mainpage/skipped/robotstxt") == 1
+    assert done.stat("mainpage/extracted") == 1
+
+
+def test_an_error_page_that_the_spider_handles_has_a_page(site: Site) -> None:
+    (item,) = crawl_pages(site, "/gone").items
+    assert item["status"] == 404
+    assert item["page_text"].startswith("All about what is gone")
+
+
+def test_what_is_not_html_passes_without_a_page_and_is_counted(site: Site) -> None:
+    done = crawl_pages(site, "/json", "/text", "/png", "/lie")
+    assert len(done.items) == 4
+    assert all(item["page_text"] is None for item in done.items)
+    assert done.stat("mainpage/skipped/not_html") == 3
+    assert done.stat("mainpage/skipped/binary") == 1
+    assert "ERROR" not in done.log
+
+
+def test_empty_bodies_have_an_empty_page(site: Site) -> None:
+    done = crawl_pages(site, "/empty", "/blank")
+    assert [item["page_text"] for item in done.items] == ["", ""]
+    assert [item["warnings"] for item in done.items] == [["empty"], ["empty"]]
+    assert done.stat("mainpage/skipped/empty") == 2
+    assert done.stat("mainpage/extracted") == 0
+
+
+def test_head_requests_are_not_extracted(site: Site) -> None:
+    done = crawl_pages(site, "/article", method="HEAD")
+    assert [item["page_text"] for item in done.items] == [None]
+    assert done.stat("mainpage/skipped/head") == 1
+
+
+def test_a_request_can_skip_the_extraction(site: Site) -> None:
+    done = crawl_pages(site, "/article", meta={"mainpage": False})
+    assert [item["page_text"] for item in done.items] == [False]
+    assert done.stat("mainpage/skipped/disabled") == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/nul", "nothing"),
+        ("/latin", "cafés"),
+        ("/wrong", "caf"),
+        ("/bogus", "codecs"),
+        ("/surrogates", "halves"),
+        ("/gzip", "zips"),
+        ("/deep", ""),
+    ],
+)
+def test_broken_and_hostile_pages_never_fail_the_crawl(
+    site: Site, path: str, said: str
+) -> None:
+    done = crawl_pages(site, path)
+    (item,) = done.items
+    assert said in item["page_text"]
+    assert done.stat("mainpage/extracted") == 1
+    assert "Traceback" not in done.log
+
+
+def test_an_extraction_that_raises_is_counted_and_the_response_goes_on(
+    site: Site,
+) -> None:
+    settings = {"MAINPAGE_ALGORITHM": "tests.algorithms.Failing"}
+    done = crawl_pages(site, "/article", settings=settings)
+    (item,) = done.items
+    assert item["page_text"] == ""
+    assert item["warnings"] == ["failed:RuntimeError"]
+    assert done.stat("mainpage/failed/RuntimeError") == 1
+    assert done.log.count("Extraction of the main content failed") == 1
+
+
+def test_a_second_run_from_the_http_cache_gives_the_same_items(
+    site: Site, tmp_path: object
+) -> None:
+    settings = {"HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path)}
+    first = crawl_pages(site, "/article", "/gzip", settings=settings)
+    site.requests.clear()
+    second = crawl_pages(site, "/article", "/gzip", settings=settings)
+    assert second.stat("httpcache/hit") == 2
+    assert not site.requests
+    key = str
+    assert sorted(first.items, key=key) == sorted(second.items, key=key)
+    assert second.stat("mainpage/extracted") == 2
+
+
+def test_the_filter_drops_by_reason(site: Site) -> None:
+    settings = {
+        "MAINPAGE_FILTER_ENABLED": True,
+        "MAINPAGE_FILTER_MIN_WORDS": "50",
+        "LOG_LEVEL": "DEBUG",
+    }
+    done = crawl_pages(site, "/article", "/deep", "/json", settings=settings)
+    urls = {item["url"] for item in done.items}
+    assert urls == {site.url + "/article", site.url + "/json"}
+    assert done.stat("item_dropped_reasons_count/TooFewWords") == 1
+    assert done.stat("mainpage/filter/unknown") == 1
+    assert "WARNING: Dropped" not in done.log
+
+
+def test_switched_off_the_plugin_leaves_no_trace(site: Site) -> None:
+    settings = {**ADDON, "MAINPAGE_ENABLED": False}
+    done = crawl_pages(site, "/article", settings=settings)
+    assert [item["page_text"] for item in done.items] == [None]
+    assert not [name for name in done.stats if name.startswith("mainpage")]
