@@ -1,0 +1,43 @@
+"""The settings of the project."""
+
+BOT_NAME = "example"
+SPIDER_MODULES = ["example.spiders"]
+NEWSPIDER_MODULE = "example.spiders"
+
+# Who is crawling, and where a site's owner can write to. Put your own address here.
+USER_AGENT = "example-crawler (+https://example.com/contact)"
+
+# Be a guest: obey robots.txt, and adapt the pace to how fast the site answers.
+ROBOTSTXT_OBEY = True
+DOWNLOAD_DELAY = 0.5
+CONCURRENT_REQUESTS_PER_DOMAIN = 2
+AUTOTHROTTLE_ENABLED = True
+AUTOTHROTTLE_START_DELAY = 1.0
+AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
+HTTPCACHE_ENABLED = False
+TELNETCONSOLE_ENABLED = False
+
+# The plugin. This line is all it needs; the settings below say what to do with pages.
+ADDONS = {"scrapy_mainpage.Addon": 500}
+
+# Field of the item -> attribute of the page. What the spider has set stays as it is.
+MAINPAGE_ITEM_FIELDS = {
+    "title": "title",
+    "text": "text",
+    "language": "language",
+    "author": "metadata.author",
+    "date_published": "metadata.date_published",
+    "words": "words",
+    "words_total": "words_total",
+}
+
+# Drop pages with next to no main content (lists of tags, login forms, empty shells).
+MAINPAGE_FILTER_ENABLED = True
+MAINPAGE_FILTER_MIN_WORDS = 20
+
+# Everything that is kept can be searched: scrapy mainpage-search site.db QUERY
+MAINPAGE_INDEX = "sqlite:///site.db"
+
+FEEDS = {
+    "items.jsonl": {"format": "jsonlines", "encoding": "utf8", "overwrite": True},
+}

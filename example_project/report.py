@@ -1,0 +1,168 @@
+"""What became of every page of a crawl, as a table."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+from example.spiders.site import page_missed
+from scrapy import signals
+from scrapy.http import HtmlResponse, Response
+from scrapy.http.request import NO_CALLBACK
+from textwidth import cells, fit, printable
+
+from scrapy_mainpage import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+
+#: A page with fewer words than this, a script and a notice for readers without
+#: JavaScript is taken for one that is built by JavaScript.
+FEW_WORDS = 20
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table; ``words`` and ``words_total`` are those of the page."""
+
+    url: str
+    status: str
+    title: str = ""
+    words: int | None = None
+    words_total: int | None = None
+
+    @property
+    def dropped(self) -> int | None:
+        """How many of the words are not main content."""
+        if self.words is None or self.words_total is None:
+            return None
+        return self.words_total - self.words
+
+    @property
+    def share(self) -> str:
+        """The share of the words that are main content, in percent."""
+        if self.words is None or not self.words_total:
+            return ""
+        return f"{self.words / self.words_total:.0%}"
+
+    @property
+    def path(self) -> str:
+        """The URL without scheme and host, for people to read."""
+        parts = urlsplit(self.url)
+        query = f"?{parts.query}" if parts.query else ""
+        return printable(unquote(parts.path or "/") + query)
+
+
+class Report:
+    """Listens to a crawl and keeps a row per URL."""
+
+    def __init__(self, crawler: Crawler):
+        self.rows: dict[str, Row] = {}
+        # The crawler holds its listeners weakly: the report must be kept.
+        connect = crawler.signals.connect
+        connect(self._downloaded, signals.response_downloaded)
+        connect(self._received, signals.response_received)
+        connect(self._scraped, signals.item_scraped)
+        connect(self._dropped, signals.item_dropped)
+        connect(self._missed, page_missed)
+
+    def _downloaded(self, response: Response, request: Request) -> None:
+        target = response.headers.get(b"Location")
+        if 300 <= response.status < 400 and target:
+            there = urljoin(response.url, target.decode("latin-1"))
+            row = Row(request.url, "redirected", "→ " + Row(there, "").path)
+            self.rows[request.url] = row
+
+    def _received(self, response: Response, request: Request) -> None:
+        if request.callback is NO_CALLBACK:  # robots.txt
+            return
+        page = response.meta.get("mainpage")
+        if not isinstance(page, Page):
+            self.rows[response.url] = Row(response.url, "skipped:not-html")
+            return
+        title = printable(page.title or "")
+        status = status_of(response, page)
+        self.rows[response.url] = Row(
+            response.url, status, title, page.words, page.words_total
+        )
+
+    def _scraped(self, item: Any, response: Response) -> None:
+        row = self.rows[response.url]
+        if row.status != "javascript" and not row.status.startswith("failed"):
+            self.rows[response.url] = replace(row, status="kept")
+
+    def _dropped(self, item: Any, response: Response, exception: Exception) -> None:
+        row = self.rows[response.url]
+        reason = reason_of(exception)
+        if row.status == "javascript":
+            reason = "javascript"
+        if not row.status.startswith("failed"):
+            self.rows[response.url] = replace(row, status=f"dropped:{reason}")
+
+    def _missed(self, request: Request, reason: str) -> None:
+        self.rows[request.url] = Row(request.url, f"skipped:{reason}")
+
+    def sorted(self) -> list[Row]:
+        """Return the rows in the order of their URLs."""
+        return [self.rows[url] for url in sorted(self.rows)]
+
+
+def status_of(response: Response, page: Page) -> str:
+    """Return what can be said of a page before the spider and the pipelines saw it."""
+    for warning in page.warnings:
+        if warning.startswith("failed:"):
+            return warning
+    return "javascript" if needs_javascript(response, page) else "no-item"
+
+
+def needs_javascript(response: Response, page: Page) -> bool:
+    """Return whether the page seems to be a shell that a script has yet to fill."""
+    if page.words >= FEW_WORDS or not isinstance(response, HtmlResponse):
+        return False
+    notice = response.xpath("normalize-space(//noscript)").get()
+    return bool(notice) and bool(response.xpath("//script"))
+
+
+def reason_of(exception: Exception) -> str:
+    """Return the name of a DropItem class as a reason.
+
+    >>> class TooFewWords(Exception): pass
+    >>> reason_of(TooFewWords())
+    'too-few-words'
+    """
+    return "-".join(re.findall(r"[A-Z][a-z]*", type(exception).__name__)).lower()
+
+
+def table(rows: Iterable[Row], width: int) -> list[str]:
+    """Return the lines of a table that is at most ``width`` cells wide."""
+    rows = list(rows)
+    status = max([6, *(len(row.status) for row in rows)])
+    path = max([3, *(cells(row.path) for row in rows)])
+    numbers = 3 * 7
+    room = width - status - numbers - 2 * 2
+    path = min(path, max(20, room * 55 // 100))
+    title = max(8, room - path)
+    lines = [
+        _line(("page", "status", "kept", "dropped", "share", "title"), path, status)
+    ]
+    lines.append("─" * min(width, path + status + numbers + 4 + title))
+    for row in rows:
+        values = (row.path, row.status, _number(row.words), _number(row.dropped))
+        line = _line((*values, row.share, fit(row.title, title)), path, status)
+        lines.append(line.rstrip())
+    return lines
+
+
+def _line(values: tuple[str, ...], path: int, status: int) -> str:
+    page, state, kept, dropped, share, title = values
+    numbers = f"{kept:>7}{dropped:>8}{share:>6}"
+    return f"{fit(page, path)}  {fit(state, status)}{numbers}  {title}"
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
