@@ -39,7 +39,7 @@ cdef enum:
     B_SENTENCES, B_COMMAS, B_DIGITS, B_CAPITALS, B_LINE, B_PLACE, B_END_PLACE, B_FIELDS
 
 cdef enum:
-    R_KIND, R_ELEMENT, R_BLOCK, R_START, R_END, R_FIELDS
+    R_KIND, R_ELEMENT, R_BLOCK, R_START, R_END, R_WORDS, R_PLACE, R_FIELDS
 
 cdef enum:
     A_NAME, A_ELEMENT, A_START, A_END, A_FIELDS
@@ -589,6 +589,8 @@ cdef class _Walk:
         self.r[R_BLOCK, self.n_r] = self.block
         self.r[R_START, self.n_r] = start
         self.r[R_END, self.n_r] = start
+        self.r[R_WORDS, self.n_r] = 0
+        self.r[R_PLACE, self.n_r] = self.place
         self.n_r += 1
 
     cdef void _new_line(self) noexcept:
@@ -821,6 +823,7 @@ cdef class _Walk:
 
     cdef inline void _count_word(self, int i, int flags, bint linked) noexcept:
         self.b[B_WORDS, i] += 1
+        self.r[R_WORDS, self.n_r - 1] += 1
         self.b[B_LINKED_WORDS, i] += linked
         self.b[B_STRONG_WORDS, i] += flags & STRONG != 0
 

@@ -141,6 +141,10 @@ class Runs(NamedTuple):
     block: Ints
     start: Ints
     end: Ints
+    words: Ints
+    """The words that begin in it."""
+    place: Ints
+    """Its number when tags and texts are counted."""
 
 
 class Attributes(NamedTuple):
