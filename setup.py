@@ -13,6 +13,7 @@ from setuptools import Extension, setup
 
 MODULES = (
     "scrapy_mainpage/extraction/_treewalk",
+    "scrapy_mainpage/extraction/_zones",
     "scrapy_mainpage/extraction/writers/_text",
     "scrapy_mainpage/extraction/writers/_events",
 )

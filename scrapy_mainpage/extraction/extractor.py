@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
+    from .layout import Layout
+
 
 class Extractor:
     """Extracts pages with one algorithm; it keeps no state between pages.
@@ -59,19 +61,30 @@ class Extractor:
         """Extract a page from the root of its tree, which is only read."""
         return self.extract_document(read_tree(root), url=url)
 
-    def extract_document(self, document: Document, *, url: str | None = None) -> Page:
-        """Extract a page from a document that was read before."""
-        scores = self.algorithm.score(document)
-        main = self.algorithm.select(document, scores)
+    def extract_document(
+        self,
+        document: Document,
+        *,
+        url: str | None = None,
+        layout: Layout | None = None,
+    ) -> Page:
+        """Extract a page from a document that was read before.
+
+        Raises :exc:`~scrapy_mainpage.extraction.algorithms.LayoutRequired` if the
+        algorithm reads a rendered page's *layout* and there is none.
+        """
+        verdict = self.algorithm.judge(document, layout)
+        scores, main = verdict.scores, verdict.main
         words = document.blocks.words
+        warnings = verdict.warnings if document.n_blocks else ("no_text",)
         return Page(
             url=url,
             text=write_text(document, main),
             algorithm=self.algorithm.name,
             words=int(words[main].sum()),
             words_total=int(words.sum()),
-            confidence=self.algorithm.confidence(document, scores, main),
-            warnings=() if document.n_blocks else ("no_text",),
+            confidence=verdict.confidence,
+            warnings=warnings,
             _content=Content(document, url, scores, main, label_blocks(document, main)),
         )
 

@@ -36,26 +36,36 @@ def default_blocks(document: Document) -> Mask:
     return mask
 
 
-def significant_elements(document: Document) -> Mask:
-    """The elements with text in sight; only these count."""
+def text_runs(document: Document) -> Mask:
+    """The runs of text that no inline style takes out of sight."""
+    runs = document.runs
+    visible = (document.elements.flags[runs.element] & Context.HIDDEN) == 0
+    mask: Mask = (runs.kind == RunKind.TEXT) & (runs.end > runs.start) & visible
+    return mask
+
+
+def elements_with(document: Document, runs: Mask) -> Mask:
+    """The elements that some of the *runs* lie in."""
     elements = document.elements
-    texts = _in_subtree(document, _text_runs(document))
-    visible: Mask = (elements.flags & Context.HIDDEN) == 0
-    return visible & (texts > 0)
+    total = np.concatenate(([0], np.cumsum(runs)))
+    inside: Mask = total[elements.end_run] > total[elements.first_run]
+    return inside
 
 
-def breaking_elements(document: Document, is_block: Mask) -> Mask:
+def breaking_elements(
+    document: Document, is_block: Mask, significant: Mask, texts: Mask
+) -> Mask:
     """The elements that break lines: by their children, or inside of a descendant.
 
-    *is_block* tells which elements are displayed as blocks. An element breaks lines if
-    it has two block children, a block child next to an inline one, or a ``br`` or
-    ``hr`` with text on both sides.
+    *is_block* tells which elements are displayed as blocks; only *significant* elements
+    and the runs of *texts* count. An element breaks lines if it has two block children,
+    a block child next to an inline one, or a ``br`` or ``hr`` with text on both sides.
     """
     elements = document.elements
-    significant = significant_elements(document)
     blocks = _children(document, significant & is_block)
-    inlines = _children(document, significant & ~is_block) + _own_texts(document)
-    own = (blocks >= 2) | ((blocks >= 1) & (inlines >= 1)) | _has_break(document)
+    inlines = _children(document, significant & ~is_block)
+    inlines += np.bincount(document.runs.element[texts], minlength=len(inlines))
+    own = (blocks >= 2) | ((blocks >= 1) & (inlines >= 1)) | _has_break(document, texts)
     own &= significant
     total = np.concatenate(([0], np.cumsum(own)))
     index = np.arange(document.n_elements)
@@ -78,34 +88,15 @@ def zone_root(document: Document, breaks: Mask, element: int) -> int:
     return root
 
 
-def _text_runs(document: Document) -> Mask:
-    runs = document.runs
-    mask: Mask = (runs.kind == RunKind.TEXT) & (runs.end > runs.start)
-    return mask
-
-
-def _in_subtree(document: Document, runs: Mask) -> npt.NDArray[np.int64]:
-    """Per element how many of the *runs* lie inside of it."""
-    total = np.concatenate(([0], np.cumsum(runs)))
-    elements = document.elements
-    inside: npt.NDArray[np.int64] = total[elements.end_run] - total[elements.first_run]
-    return inside
-
-
 def _children(document: Document, which: Mask) -> npt.NDArray[np.int64]:
     parents = document.elements.parent[which]
     return np.bincount(parents[parents >= 0], minlength=document.n_elements)
 
 
-def _own_texts(document: Document) -> npt.NDArray[np.int64]:
-    owners = document.runs.element[_text_runs(document)]
-    return np.bincount(owners, minlength=document.n_elements)
-
-
-def _has_break(document: Document) -> Mask:
+def _has_break(document: Document, texts: Mask) -> Mask:
     """Whether a child ``br`` or ``hr`` has text before and after it in the element."""
     runs, elements = document.runs, document.elements
-    total = np.concatenate(([0], np.cumsum(_text_runs(document))))
+    total = np.concatenate(([0], np.cumsum(texts)))
     at = np.flatnonzero((runs.kind == RunKind.BREAK) | (runs.kind == RunKind.RULE))
     parent = elements.parent[runs.element[at]]
     before = total[at] - total[elements.first_run[parent]]

@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from .base import Algorithm
+from .base import Algorithm, LayoutRequired
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,6 +15,9 @@ DEFAULT_ALGORITHM: Final = "danag"
 
 _CLASSES: Final = {
     "danag": "scrapy_mainpage.extraction.algorithms.danag.Danag",
+    "layout-analysis": (
+        "scrapy_mainpage.extraction.algorithms.layout_analysis.LayoutAnalysis"
+    ),
     "semantic-markup": (
         "scrapy_mainpage.extraction.algorithms.semantic_markup.SemanticMarkup"
     ),
@@ -71,6 +74,7 @@ __all__ = [
     "DEFAULT_ALGORITHM",
     "Algorithm",
     "AlgorithmError",
+    "LayoutRequired",
     "available",
     "get_algorithm",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -11,27 +12,65 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document import Document
+    from ..layout import Layout
 
     Scores = npt.NDArray[np.float32]
     Mask = npt.NDArray[np.bool_]
+
+
+class LayoutRequired(ValueError):
+    """The algorithm reads the boxes of a rendered page, and the page has none."""
+
+    def __init__(self, algorithm: str):
+        super().__init__(f"algorithm {algorithm!r} needs the layout of a rendered page")
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What an algorithm says of a document.
+
+    ``scores`` and ``main`` (which blocks are main content) have one value per text
+    block. ``confidence`` is the predicted F1, ``None`` where it is not predicted;
+    ``warnings`` are reason codes.
+    """
+
+    scores: Scores
+    main: Mask
+    confidence: float | None = None
+    warnings: tuple[str, ...] = ()
 
 
 class Algorithm(ABC):
     """Scores text blocks. A subclass is a frozen dataclass; its fields are options."""
 
     name: ClassVar[str]
+    needs_layout: ClassVar[bool] = False
 
     @abstractmethod
-    def score(self, document: Document) -> Scores:
-        """A score per text block, from 0 (boilerplate) to 1 (main content)."""
+    def score(self, document: Document, layout: Layout | None = None) -> Scores:
+        """A score per text block, from 0 (boilerplate) to 1 (main content).
+
+        Raises :exc:`LayoutRequired` if it needs a layout and gets none.
+        """
 
     def select(self, document: Document, scores: Scores) -> Mask:
         """Which blocks are main content: those with a score of at least one half."""
         chosen: Mask = scores >= 0.5
         return chosen
 
-    def confidence(
-        self, document: Document, scores: Scores, main: Mask
-    ) -> float | None:
-        """The predicted F1 of the extraction, or ``None`` where it is not predicted."""
-        return None
+    def judge(self, document: Document, layout: Layout | None = None) -> Verdict:
+        """The scores, the choice, and what else the algorithm has to say."""
+        scores = self.score(document, layout)
+        return Verdict(scores, self.select(document, scores))
+
+
+def words_within(document: Document, runs: Mask) -> Scores:
+    """Per block the share of its words (of its bytes if it has none) in the *runs*."""
+    blocks = document.runs.block
+    inside = blocks >= 0
+    words = document.runs.words + (document.runs.end > document.runs.start) * 1e-3
+    total = np.bincount(blocks[inside], words[inside], document.n_blocks)
+    chosen = inside & runs
+    part = np.bincount(blocks[chosen], words[chosen], document.n_blocks)
+    share: Scores = (part / np.maximum(total, 1e-9)).astype(np.float32)
+    return share

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document import Document
+    from ..layout import Layout
     from .base import Mask, Scores
 
     Ints = npt.NDArray[np.int64]
@@ -45,7 +46,7 @@ class Danag(Algorithm):
         if type(self.whole_area) is not bool:
             raise ValueError("whole_area must be True or False")
 
-    def score(self, document: Document) -> Scores:
+    def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """Half of the content's share around a block's line, and a half if chosen."""
         blocks = document.blocks
         t1, t2 = line_lengths(document)

@@ -12,13 +12,20 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ..document import Context
-from ..linebreaks import breaking_elements, default_blocks, zone_root
+from ..linebreaks import (
+    breaking_elements,
+    default_blocks,
+    elements_with,
+    text_runs,
+    zone_root,
+)
 from .base import Algorithm
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document import Document
+    from ..layout import Layout
     from .base import Mask, Scores
 
 TAGS = ("article", "main")
@@ -39,7 +46,7 @@ class SemanticMarkup(Algorithm):
         if self.tag not in TAGS:
             raise ValueError(f"tag must be one of {', '.join(TAGS)}")
 
-    def score(self, document: Document) -> Scores:
+    def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """1 for the visible blocks of the zone, 0 for all others."""
         scores = np.zeros(document.n_blocks, np.float32)
         zone = self.zone(document)
@@ -56,7 +63,10 @@ class SemanticMarkup(Algorithm):
         tagged = tagged[elements.end_block[tagged] > elements.first_block[tagged]]
         if not len(tagged):
             return None
-        breaks = breaking_elements(document, default_blocks(document))
+        texts = text_runs(document)
+        breaks = breaking_elements(
+            document, default_blocks(document), elements_with(document, texts), texts
+        )
         depth = _zone_depth(document, breaks)[tagged]
         return zone_root(document, breaks, int(tagged[np.argmin(depth)]))
 

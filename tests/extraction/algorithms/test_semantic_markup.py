@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.algorithms.semantic_markup import SemanticMarkup
-from scrapy_mainpage.extraction.linebreaks import breaking_elements, default_blocks
+from scrapy_mainpage.extraction.linebreaks import (
+    breaking_elements,
+    default_blocks,
+    elements_with,
+    text_runs,
+)
 from tests.extraction.helpers import document_of, texts_of
 
 
@@ -18,7 +23,10 @@ def main_texts(html: str, **options: str) -> list[str]:
 
 def breaking(html: str) -> set[str]:
     document = document_of(html)
-    mask = breaking_elements(document, default_blocks(document))
+    texts = text_runs(document)
+    mask = breaking_elements(
+        document, default_blocks(document), elements_with(document, texts), texts
+    )
     return {
         document.attribute(i, "id") or document.tag_name(i)
         for i in np.flatnonzero(mask).tolist()

@@ -1,0 +1,167 @@
+"""Layout analysis: the column that holds the paragraphs (Rae et al. 2018).
+
+A. R. Rae, J. Kim, D. Le, G. R. Thoma: "Main Content Detection in HTML Journal
+Articles", DocEng 2018. Section numbers are the paper's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from .._zones import add_up, count_sentences, within
+from ..document import RunKind
+from ..verbs import verbs_of
+from ..zones import Columns, Zones, columns_of, segment
+from .base import Algorithm, LayoutRequired, Verdict, words_within
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ..document import Document
+    from ..layout import Layout
+    from .base import Mask, Scores
+
+    Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnAnalysis:
+    """Everything the algorithm found out about a page.
+
+    ``paragraph`` marks zones; ``zone_score`` and ``column_score`` are shares of the
+    words in paragraphs; ``path`` is the search's way down the column tree; ``column``
+    is the main content column, ``None`` if there is none.
+    """
+
+    zones: Zones
+    columns: Columns
+    paragraph: Mask
+    zone_score: Floats
+    column_score: Floats
+    path: tuple[int, ...]
+    column: int | None
+    knows_verbs: bool
+
+
+@dataclass(frozen=True)
+class LayoutAnalysis(Algorithm):
+    """The column of the page with most of the text in paragraphs.
+
+    ``tolerance``: edges are equal within this share of a column's width (section 3.2).
+    ``delta``: how much of the score is lost from the main content column to its best
+    child (section 3.3). ``fallback_score``: what the deepest column must hold where no
+    column loses so much. ``sentences``: how many a paragraph has. ``least_words``: of a
+    sentence, in languages whose verbs are not known.
+    """
+
+    name: ClassVar[str] = "layout-analysis"
+    needs_layout: ClassVar[bool] = True
+
+    tolerance: float = 0.1
+    delta: float = 0.3
+    fallback_score: float = 0.5
+    sentences: int = 2
+    least_words: int = 5
+
+    def score(self, document: Document, layout: Layout | None = None) -> Scores:
+        """The share of a block's words that stand in the main content column."""
+        return self.judge(document, layout).scores
+
+    def judge(self, document: Document, layout: Layout | None = None) -> Verdict:
+        """The scores, and whether paragraphs and verbs could be told."""
+        analysis = self.analyse(document, layout)
+        runs = self._main_runs(document, analysis)
+        scores = words_within(document, runs)
+        warnings = () if analysis.knows_verbs else ("no_verbs",)
+        if analysis.column is None:
+            warnings += ("no_paragraph",)
+        return Verdict(scores, self.select(document, scores), warnings=warnings)
+
+    def analyse(self, document: Document, layout: Layout | None) -> ColumnAnalysis:
+        """Segment the page, label its paragraphs, and search the column tree."""
+        if layout is None:
+            raise LayoutRequired(self.name)
+        zones = segment(document, layout)
+        columns = columns_of(zones, self.tolerance)
+        verbs = verbs_of(_language(document))
+        paragraph, zone_score = self._label_paragraphs(document, zones, verbs)
+        column_score = np.bincount(columns.zone, zone_score, len(columns.parent))
+        path = search_path(columns, column_score)
+        return ColumnAnalysis(
+            zones,
+            columns,
+            paragraph,
+            zone_score,
+            column_score,
+            path,
+            self._choose(column_score, path),
+            verbs is not None,
+        )
+
+    def _label_paragraphs(
+        self, document: Document, zones: Zones, verbs: frozenset[bytes] | None
+    ) -> tuple[Mask, Floats]:
+        """Section 3.3: the paragraphs, and each zone's share of their words."""
+        runs, n_zones = document.runs, len(zones.parent)
+        sentences = count_sentences(
+            document.text,
+            runs.start,
+            runs.end,
+            zones.run,
+            n_zones,
+            verbs,
+            self.least_words,
+        )
+        paragraph = zones.leaf & (sentences >= self.sentences)
+        inside = zones.run >= 0
+        words = np.bincount(zones.run[inside], runs.words[inside], n_zones)
+        score = np.where(paragraph, words, 0.0)
+        total = score.sum()
+        add_up(zones.parent, score)
+        return paragraph, score / total if total else score
+
+    def _choose(self, score: Floats, path: tuple[int, ...]) -> int | None:
+        """The first column that loses more than delta; else the deepest good one."""
+        if not path or score[path[0]] == 0:
+            return None
+        following = [*(score[column] for column in path[1:]), 0.0]
+        for column, next_score in zip(path, following, strict=True):
+            if score[column] - next_score > self.delta:
+                return column
+        good = [column for column in path if score[column] >= self.fallback_score]
+        return good[-1] if good else None
+
+    def _main_runs(self, document: Document, analysis: ColumnAnalysis) -> Mask:
+        if analysis.column is None:
+            return np.zeros(len(document.runs.kind), bool)
+        main = within(analysis.columns.parent, analysis.column)
+        zone = analysis.zones.run
+        runs: Mask = (zone >= 0) & main[analysis.columns.zone[zone]]
+        return runs & (document.runs.kind == RunKind.TEXT)
+
+
+def search_path(columns: Columns, score: Floats) -> tuple[int, ...]:
+    """The way down the collapsed column tree, each time to the best child.
+
+    The first of equally good children is taken.
+    """
+    stays = np.flatnonzero(columns.stays)
+    if not len(stays):
+        return ()
+    order = stays[np.lexsort((stays, -score[stays], columns.outer[stays]))]
+    outer = columns.outer[order]
+    first = np.concatenate(([True], outer[1:] != outer[:-1]))
+    best = dict(zip(outer[first].tolist(), order[first].tolist(), strict=True))
+    path = [0]
+    while path[-1] in best:
+        path.append(best[path[-1]])
+    return tuple(path)
+
+
+def _language(document: Document) -> str | None:
+    """The language that the root element declares, in lower case."""
+    lang = document.attribute(0, "lang") or document.attribute(0, "xml:lang")
+    return lang.strip().lower().replace("_", "-") if lang else None

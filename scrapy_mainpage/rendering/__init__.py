@@ -1,0 +1,1 @@
+"""Rendered pages: what a browser tells of them."""
