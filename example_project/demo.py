@@ -17,7 +17,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
-from example.spiders.site import SiteSpider, is_web_url, page_missed
+from example.spiders.site import SiteSpider, is_web_url
 from localserver import SiteServer
 from report import Report, Row, table
 from scrapy import signals
@@ -49,25 +49,29 @@ class Progress:
 
     def __init__(self, crawler: Crawler):
         self.done = 0
-        self._waiting: set[str] = set()
+        self._crawler = crawler
         self._live = sys.stdout.isatty()
-        connect = crawler.signals.connect
-        connect(self._scheduled, signals.request_scheduled)
-        connect(self._left, signals.request_left_downloader)
-        connect(self._left, page_missed)
-        connect(self._received, signals.response_received)
+        self._left = 0
+        crawler.signals.connect(self._leaves, signals.request_left_downloader)
+        crawler.signals.connect(self._received, signals.response_received)
 
-    def _scheduled(self, request: Request) -> None:
-        self._waiting.add(request.url)
+    @property
+    def queued(self) -> int:
+        """How many requests wait in the scheduler or are under way."""
+        if self._crawler.stats is None:
+            return 0
+        count = self._crawler.stats.get_value
+        answered = self._left + int(count("robotstxt/forbidden", 0))
+        return max(0, int(count("scheduler/enqueued", 0)) - answered)
 
-    def _left(self, request: Request) -> None:
-        self._waiting.discard(request.url)
+    def _leaves(self, request: Request) -> None:
+        self._left += request.callback is not NO_CALLBACK  # robots.txt
 
     def _received(self, response: Response, request: Request) -> None:
         if request.callback is NO_CALLBACK:  # robots.txt
             return
         self.done += 1
-        line = f"{self.done:,} pages done, {len(self._waiting):,} queued"
+        line = f"{self.done:,} pages done, {self.queued:,} queued"
         if self._live:
             width = get_terminal_size().columns - 1
             path = Row(response.url, "").path
@@ -191,16 +195,24 @@ def show_search(query: str, width: int) -> None:
 def exit_code(rows: list[Row], stats: dict[str, Any]) -> int:
     """Return 1 if no page was crawled or an extraction failed, else 0."""
     failed = any(name.startswith("mainpage/failed/") for name in stats)
-    return int(failed or not any(row.words is not None for row in rows))
+    return int(failed or not any_page(rows))
+
+
+def any_page(rows: list[Row]) -> bool:
+    """Return whether there is a page among what was asked for."""
+    return any(row.words is not None for row in rows)
 
 
 def show(options: argparse.Namespace, rows: list[Row], stats: dict[str, Any]) -> None:
     """Print the table, the summary and the search."""
     width = max(80, min(110, get_terminal_size((100, 24)).columns))
-    print("\n".join(table(rows, width)))
-    print("\n" + summary(rows, stats))
+    if rows:
+        print("\n".join([*table(rows, width), "", summary(rows, stats)]))
     for note in notes(rows, stats):
         print(note)
+    if not any_page(rows):
+        print(f"No page was crawled: see {Path.cwd() / 'demo.log'}")
+        return
     query = options.search or ("hide glue" if not options.url else usual_word(rows))
     if query:
         show_search(query, width)
@@ -219,9 +231,6 @@ def main() -> int:
         url = options.url or server.url  # type: ignore[attr-defined]
         print(f"Crawling {url}", flush=True)
         rows, stats = crawl(url, crawl_settings(options))
-    if not rows:
-        print(f"No page was crawled: see {Path.cwd() / 'demo.log'}")
-        return 1
     show(options, rows, stats)
     return exit_code(rows, stats)
 

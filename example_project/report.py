@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin, urlsplit
 
-from example.spiders.site import page_missed
+from example.spiders.site import name_of, page_missed
 from scrapy import signals
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
@@ -98,7 +97,7 @@ class Report:
 
     def _dropped(self, item: Any, response: Response, exception: Exception) -> None:
         row = self.rows[response.url]
-        reason = reason_of(exception)
+        reason = name_of(exception)
         if row.status == "javascript":
             reason = "javascript"
         if not row.status.startswith("failed"):
@@ -128,24 +127,14 @@ def needs_javascript(response: Response, page: Page) -> bool:
     return bool(notice) and bool(response.xpath("//script"))
 
 
-def reason_of(exception: Exception) -> str:
-    """Return the name of a DropItem class as a reason.
-
-    >>> class TooFewWords(Exception): pass
-    >>> reason_of(TooFewWords())
-    'too-few-words'
-    """
-    return "-".join(re.findall(r"[A-Z][a-z]*", type(exception).__name__)).lower()
-
-
 def table(rows: Iterable[Row], width: int) -> list[str]:
     """Return the lines of a table that is at most ``width`` cells wide."""
     rows = list(rows)
-    status = max([6, *(len(row.status) for row in rows)])
-    path = max([3, *(cells(row.path) for row in rows)])
+    status = min(28, max([6, *(len(row.status) for row in rows)]))
+    path = max([4, *(cells(row.path) for row in rows)])
     numbers = 3 * 7
     room = width - status - numbers - 2 * 2
-    path = min(path, max(20, room * 55 // 100))
+    path = min(path, max(18, room * 55 // 100))
     title = max(8, room - path)
     lines = [
         _line(("page", "status", "kept", "dropped", "share", "title"), path, status)

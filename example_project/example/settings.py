@@ -20,6 +20,11 @@ TELNETCONSOLE_ENABLED = False
 # The plugin. This line is all it needs; the settings below say what to do with pages.
 ADDONS = {"scrapy_mainpage.Addon": 500}
 
+# How the main content is found. Without whole_area only paragraphs are kept, and not
+# what stands in between them: the signatures of a forum, the links of a sidebar.
+MAINPAGE_ALGORITHM = "danag"
+MAINPAGE_ALGORITHM_OPTIONS = {"whole_area": False}
+
 # Field of the item -> attribute of the page. What the spider has set stays as it is.
 MAINPAGE_ITEM_FIELDS = {
     "title": "title",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import urldefrag, urlsplit
 
 from scrapy import Request, Spider
 from scrapy.exceptions import IgnoreRequest
@@ -67,7 +67,8 @@ class SiteSpider(Spider):
             return
         yield PageItem(url=response.url)
         for link in link_extractor(site).extract_links(response):
-            yield self.request(link.url, cb_kwargs={"site": site})
+            # A place on a page is no page of its own.
+            yield self.request(urldefrag(link.url).url, cb_kwargs={"site": site})
 
     def missed(self, failure: Failure) -> None:
         """Count and report a page that robots.txt or an error kept from us."""
@@ -136,4 +137,15 @@ def reason_of(error: BaseException | None) -> str:
         return f"http-{error.response.status}"
     if isinstance(error, IgnoreRequest):
         return "robots.txt" if "robots.txt" in str(error) else "ignored"
-    return type(error).__name__
+    return name_of(error)
+
+
+def name_of(error: BaseException | None) -> str:
+    """Return what an exception is called, as words with hyphens.
+
+    >>> class DownloadConnectionRefusedError(Exception): pass
+    >>> name_of(TimeoutError()), name_of(DownloadConnectionRefusedError())
+    ('timeout', 'connection-refused')
+    """
+    name = type(error).__name__.removeprefix("Download").removesuffix("Error")
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()
