@@ -1,0 +1,56 @@
+"""What a user types into a search box, as terms; the same for every engine."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+#: Characters of a query that are read, and terms that are kept. What people type is
+#: far shorter; what programs send by mistake must not cost minutes.
+MAX_QUERY_CHARS = 1_000
+MAX_TERMS = 50
+
+_CURLY_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
+_TERM = re.compile(
+    r'(?P<minus>-?)(?:"(?P<phrase>[^"]*)"?(?P<star>\*?)|(?P<word>[^\s"]+))'
+)
+_SEARCHABLE = ("L", "N", "M", "So")  # letters, numbers, marks, symbols: categories
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word or phrase to be found, or to be absent if ``excluded``.
+
+    With ``prefix`` the last word of ``text`` may go on.
+    """
+
+    text: str
+    prefix: bool = False
+    excluded: bool = False
+
+
+def parse_query(query: str) -> list[Term]:
+    """Split a query into terms; whatever the query holds, this does not fail.
+
+    >>> parse_query('crawl* "main content" -ads')
+    [Term(text='crawl', prefix=True, excluded=False), Term(text='main content', prefix=False, excluded=False), Term(text='ads', prefix=False, excluded=True)]
+    >>> parse_query('"" * -- ?')
+    []
+    """  # noqa: E501
+    query = query[:MAX_QUERY_CHARS].translate(_CURLY_QUOTES)
+    terms = (_term(match) for match in _TERM.finditer(query))
+    return [term for term in terms if is_searchable(term.text)][:MAX_TERMS]
+
+
+def is_searchable(text: str) -> bool:
+    """Whether the text has anything that an index keeps: a letter, digit or symbol."""
+    categories = map(unicodedata.category, text)
+    return any(name.startswith(_SEARCHABLE) for name in categories)
+
+
+def _term(match: re.Match[str]) -> Term:
+    word = match["word"]
+    text = match["phrase"] if word is None else word
+    prefix = bool(match["star"]) if word is None else word.endswith("*")
+    return Term(text.strip("*").strip(), prefix, excluded=bool(match["minus"]))

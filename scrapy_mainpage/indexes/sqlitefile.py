@@ -1,0 +1,163 @@
+"""The file of the SQLite engine: its schema, opening it, and transactions on it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+#: Tell our files from others': PRAGMA application_id and PRAGMA user_version.
+APPLICATION_ID: Final = 0x4D50_4958
+SCHEMA_VERSION: Final = 1
+
+#: Seconds to wait for another writer before a write fails.
+BUSY_TIMEOUT: Final = 30.0
+
+#: What is kept of a document beside the words that are searched.
+COLUMNS: Final = (
+    "url",
+    "site",
+    "title",
+    "language",
+    "page_type",
+    "author",
+    "date_published",
+    "date_modified",
+    "site_name",
+    "crawled_at",
+)
+
+# Marks are parts of words (vowel signs of Indic scripts, among others), and symbols
+# are words, so that emoji are found.
+_SCHEMA = (
+    "CREATE TABLE documents (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, "
+    + ", ".join(f"{name} TEXT" for name in COLUMNS[1:])
+    + ")",
+    "CREATE VIRTUAL TABLE search USING fts5(title, description, text, tokenize = "
+    "\"unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc So'\")",
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    f"PRAGMA user_version = {SCHEMA_VERSION}",
+)
+
+_FTS5 = "fts5"
+_HAS_MODULE = "SELECT 1 FROM pragma_module_list WHERE name = ?"
+
+
+class UnusableFileError(Exception):
+    """A file that is not an index of this schema; or an SQLite that cannot be one."""
+
+
+def open_to_write(path: Path) -> sqlite3.Connection:
+    """Open the file, or make it, and check that it can be written."""
+    if not path.absolute().parent.is_dir():
+        raise UnusableFileError(f"there is no directory {path.parent}")
+    with _closed_on_error(_connect(path, "mode=rwc")) as connection:
+        _check_fts5(connection)
+        with transaction(connection):  # fails at once if the file cannot be written
+            if _is_empty(connection):
+                for statement in _SCHEMA:
+                    connection.execute(statement)
+            _check_schema(connection)
+        _use_log(connection)  # after the check: others' files must stay as they are
+    return connection
+
+
+def _use_log(connection: sqlite3.Connection) -> None:
+    """Switch to a write-ahead log, for which SQLite itself waits for nobody."""
+    deadline = time.monotonic() + BUSY_TIMEOUT
+    while True:
+        try:
+            (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            break
+        except sqlite3.OperationalError as exc:
+            if "is locked" not in str(exc) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+    if mode == "wal":  # some file systems cannot have one
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """Open a file that exists, also one on a medium that nobody can write to."""
+    if not path.is_file():
+        raise UnusableFileError("there is no such file")
+    try:
+        # Not mode=ro: that could neither read the log that a killed writer left nor
+        # remove its own files. A file without write permission is opened all the same.
+        return _checked_to_read(_connect(path, "mode=rw"))
+    except sqlite3.OperationalError:
+        log = path.with_name(f"{path.name}-wal")
+        if os.access(path.parent, os.W_OK) or log.exists():
+            raise
+        return _checked_to_read(_connect(path, "immutable=1"))
+
+
+def _checked_to_read(connection: sqlite3.Connection) -> sqlite3.Connection:
+    with _closed_on_error(connection):
+        _check_fts5(connection)
+        connection.execute("PRAGMA query_only = ON")
+        _check_schema(connection)
+    return connection
+
+
+def _connect(path: Path, options: str) -> sqlite3.Connection:
+    name = path.absolute().as_posix()
+    slash = "" if name.startswith("/") else "/"  # a Windows drive
+    return sqlite3.connect(
+        f"file://{slash}{quote(os.fsencode(name))}?{options}",
+        uri=True,
+        timeout=BUSY_TIMEOUT,
+        isolation_level=None,  # transactions begin and end where this module says
+        check_same_thread=False,  # SqliteIndex has a lock
+    )
+
+
+@contextmanager
+def _closed_on_error(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    try:
+        yield connection
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _check_fts5(connection: sqlite3.Connection) -> None:
+    if connection.execute(_HAS_MODULE, (_FTS5,)).fetchone() is None:
+        version = sqlite3.sqlite_version
+        raise UnusableFileError(
+            f"this Python's SQLite {version} was built without FTS5"
+        )
+
+
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+
+
+def _check_schema(connection: sqlite3.Connection) -> None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != APPLICATION_ID:
+        raise UnusableFileError("the file is not an index of scrapy-mainpage")
+    if version != SCHEMA_VERSION:
+        known = f"this scrapy-mainpage reads version {SCHEMA_VERSION}"
+        raise UnusableFileError(f"the index has schema version {version}, {known}")
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Commit what the block did, or nothing of it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

@@ -1,0 +1,241 @@
+"""``scrapy mainpage-search``: run as users do, and in parts."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+
+from scrapy_mainpage.commands.mainpage_search import Command
+from scrapy_mainpage.indexes import IndexDocument, open_index
+
+BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """An index of three pages."""
+    file = tmp_path / "site.db"
+    with open_index(f"sqlite:///{file.as_posix()}") as index:
+        index.put_many(
+            [
+                IndexDocument("https://e/1", "An owl is an owl, in any nest.", "Owls"),
+                IndexDocument(
+                    "https://e/2", "Cats fear an owl.", "Cats", language="en"
+                ),
+                IndexDocument("https://e/3", "今天天气很好", "天气"),
+            ]
+        )
+    return file
+
+
+@pytest.fixture
+def search(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Run the command in this process; give exit code, standard output and error."""
+
+    def run(*args: object) -> tuple[int, str, str]:
+        command = Command()
+        command.settings = Settings()
+        parser = argparse.ArgumentParser(conflict_handler="resolve")
+        command.add_options(parser)
+        opts, rest = parser.parse_known_args([str(arg) for arg in args])
+        command.run(rest, opts)
+        return (command.exitcode, *capsys.readouterr())
+
+    return run
+
+
+Search = Callable[..., tuple[int, str, str]]
+
+
+class TestHits:
+    def test_are_shown_best_first_with_title_url_and_snippet(
+        self, site: Path, search: Search
+    ) -> None:
+        assert search(site, "owl") == (
+            0,
+            "1. Owls\n   https://e/1\n   An **owl** is an **owl**, in any nest.\n\n"
+            "2. Cats\n   https://e/2\n   Cats fear an **owl**.\n",
+            "",
+        )
+
+    def test_are_found_by_url_too(self, site: Path, search: Search) -> None:
+        assert search(f"sqlite:///{site.as_posix()}", "owl")[0] == 0
+
+    def test_need_every_word_of_the_query(self, site: Path, search: Search) -> None:
+        code, out, _ = search(site, "owl", "cats")
+        assert (code, "https://e/2" in out, "https://e/1" in out) == (0, True, False)
+
+    def test_exclusion_follows_two_dashes(self, site: Path, search: Search) -> None:
+        _, out, _ = search(site, "--", "owl", "-cats")
+        assert ("https://e/1" in out, "https://e/2" in out) == (True, False)
+
+    def test_stop_at_the_limit(self, site: Path, search: Search) -> None:
+        _, out, _ = search("--limit", 1, site, "owl")
+        assert ("1. " in out, "2. " in out) == (True, False)
+
+    def test_are_json_lines_on_demand(self, site: Path, search: Search) -> None:
+        code, out, _ = search("--json", site, "owl")
+        hits = [json.loads(line) for line in out.splitlines()]
+        assert code == 0
+        assert [hit["url"] for hit in hits] == ["https://e/1", "https://e/2"]
+        assert hits[1]["snippet"] == "Cats fear an **owl**."
+        assert hits[1]["language"] == "en"
+        assert hits[0]["score"] > hits[1]["score"]
+
+    def test_of_chinese_are_readable(self, site: Path, search: Search) -> None:
+        _, out, _ = search(site, "天气")
+        assert "今天**天气**很好" in out
+
+    def test_cannot_send_codes_to_the_terminal(
+        self, site: Path, search: Search
+    ) -> None:
+        with open_index(f"sqlite:///{site.as_posix()}") as index:
+            evil = IndexDocument(
+                "https://e/\x1b[2J", "evil \x1b[2J", "a\x1b]0;x\x07\nb"
+            )
+            index.put_many([evil])
+        _, out, _ = search(site, "evil")
+        assert out == "1. a ]0;x b\n   https://e/ [2J\n   **evil** [2J\n"
+
+    def test_without_title_show_the_url(self, site: Path, search: Search) -> None:
+        with open_index(f"sqlite:///{site.as_posix()}") as index:
+            index.put_many([IndexDocument("https://e/4", "bare")])
+        assert search(site, "bare")[1].startswith("1. https://e/4\n")
+
+
+class TestMarks:
+    @pytest.fixture(autouse=True)
+    def terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("NO_COLOR", raising=False)
+
+    def test_are_bold_on_a_terminal(
+        self, site: Path, search: Search, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        assert f"Cats fear an {BOLD}owl{PLAIN}." in search(site, "owl")[1]
+
+    def test_are_stars_with_no_color(
+        self, site: Path, search: Search, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        monkeypatch.setenv("NO_COLOR", "1")
+        assert "Cats fear an **owl**." in search(site, "owl")[1]
+
+    def test_are_never_codes_in_json(
+        self, site: Path, search: Search, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        assert "**owl**" in search("--json", site, "owl")[1]
+
+
+class TestFailures:
+    @pytest.mark.parametrize("options", [[], ["--json"]])
+    @pytest.mark.parametrize("query", ["zebra", '"', "owl -owl"])
+    def test_no_hit_is_said_and_gives_1(
+        self, site: Path, search: Search, query: str, options: list[str]
+    ) -> None:
+        code, out, err = search(*options, site, query)
+        assert (code, out) == (1, "")
+        assert err == f"No page in {site} matches {query}\n"
+
+    def test_missing_index_is_one_line_and_gives_2(
+        self, tmp_path: Path, search: Search
+    ) -> None:
+        code, out, err = search(tmp_path / "missing.db", "owl")
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert "missing.db" in err
+        assert "no such file" in err
+        assert list(tmp_path.iterdir()) == []
+
+    def test_foreign_file_is_one_line_and_gives_2(
+        self, tmp_path: Path, search: Search
+    ) -> None:
+        foreign = tmp_path / "items.jsonl"
+        foreign.write_text('{"url": "https://e/1"}\n' * 200)
+        code, out, err = search(foreign, "owl")
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert "not a database" in err
+
+    def test_unknown_engine_is_one_line_and_gives_2(self, search: Search) -> None:
+        code, out, err = search("nosuch://host/x", "owl")
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert "nosuch://host/x" in err
+
+    @pytest.mark.parametrize("args", [[], ["site.db"], ["site.db", " "]])
+    def test_missing_argument_is_a_usage_error(
+        self, args: list[str], search: Search
+    ) -> None:
+        with pytest.raises(UsageError):
+            search(*args)
+
+    def test_limit_below_one_is_a_usage_error(self, site: Path, search: Search) -> None:
+        with pytest.raises(UsageError, match="--limit"):
+            search("--limit", 0, site, "owl")
+
+
+class TestProcess:
+    @staticmethod
+    def scrapy(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
+        """Run the command through Scrapy's own reading of commands and options."""
+        code = (
+            "import sys, scrapy.cmdline as cmdline\n"
+            "from scrapy_mainpage.commands.mainpage_search import Command\n"
+            "cmdline._get_commands_from_entry_points = "
+            "lambda *args: {'mainpage-search': Command()}\n"
+            "cmdline.execute(['scrapy', 'mainpage-search', *sys.argv[1:]])"
+        )
+        root = Path(__file__).parents[2]
+        return subprocess.run(
+            [sys.executable, "-c", code, *args],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(root), "PYTHONIOENCODING": "utf-8"},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+
+    @pytest.fixture(params=["inside", "outside"])
+    def folder(self, request: pytest.FixtureRequest, site: Path) -> Path:
+        """The index's folder, inside or outside of a Scrapy project."""
+        if request.param == "inside":
+            (site.parent / "scrapy.cfg").write_text("[settings]\ndefault = shop\n")
+            (site.parent / "shop.py").write_text("BOT_NAME = 'shop'\n")
+        return site.parent
+
+    def test_relative_path_is_searched(self, folder: Path) -> None:
+        done = self.scrapy(folder, "site.db", "owl", "cats")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == "1. Cats\n   https://e/2\n   **Cats** fear an **owl**.\n"
+
+    def test_exit_codes_reach_the_shell(self, folder: Path) -> None:
+        assert self.scrapy(folder, "site.db", "zebra").returncode == 1
+        assert self.scrapy(folder, "missing.db", "owl").returncode == 2
+        assert self.scrapy(folder, "site.db").returncode == 2
+
+    def test_importing_the_command_imports_no_engine(self, folder: Path) -> None:
+        code = (
+            "import sys\n"
+            "import scrapy_mainpage.commands.mainpage_search\n"
+            "print([n for n in sys.modules if n.startswith('scrapy_mainpage.')])"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.split("[")[1].strip("]\n") == (
+            "'scrapy_mainpage.commands', 'scrapy_mainpage.commands.mainpage_search'"
+        )
