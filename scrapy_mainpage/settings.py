@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import UsageError
 
+from .extraction.algorithms import DEFAULT_ALGORITHM, AlgorithmError, get_algorithm
 from .page import Metadata, Page
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ class Settings:
     """
 
     enabled: bool = _read_by(_bool, default=True)
-    algorithm: str = _read_by(_text, default="danag")
+    algorithm: str = _read_by(_text, default=DEFAULT_ALGORITHM)
     algorithm_options: Mapping[str, Any] = _read_by(_mapping, default_factory=dict)
     item_fields: Mapping[str, str] = _read_by(_item_fields, default_factory=dict)
     filter_enabled: bool = _read_by(_bool, default=False)
@@ -217,8 +218,6 @@ def _read(item: Any, name: str, value: object) -> Any:
 
 
 def _algorithm_problem(name: str, options: Mapping[str, Any]) -> str | None:
-    from .extraction.algorithms import AlgorithmError, get_algorithm
-
     try:
         get_algorithm(name, options)
     except AlgorithmError as error:

@@ -19,9 +19,11 @@ from typing import Any
 import scrapy
 from itemadapter import ItemAdapter
 from scrapy import signals
-from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
+from scrapy.crawler import AsyncCrawlerProcess, Crawler, CrawlerProcess
 from scrapy.exceptions import ScrapyDeprecationWarning
 from scrapy.spiders import CrawlSpider, Rule
+from scrapy.statscollectors import StatsCollector
+from scrapy.utils.spider import DefaultSpider
 
 ROOT = Path(__file__).parents[1]
 ADDON = {"ADDONS": {"scrapy_mainpage.Addon": 500}}
@@ -76,8 +78,9 @@ def finish(running: subprocess.Popen[str], folder: str | Path) -> Crawl:
     """Wait for a crawl to end and read what it has written."""
     try:
         _, log = running.communicate(timeout=120)
-    finally:
-        running.kill()
+    except BaseException:
+        abandon(running)
+        raise
     outcome = Path(folder, "outcome.json")
     found = json.loads(outcome.read_text()) if outcome.exists() else {}
     outcome.unlink(missing_ok=True)
@@ -86,10 +89,24 @@ def finish(running: subprocess.Popen[str], folder: str | Path) -> Crawl:
     )
 
 
+def abandon(running: subprocess.Popen[str]) -> None:
+    """End a crawl whose outcome nobody wants any more."""
+    running.kill()
+    running.communicate()
+
+
 def crawl(spider: str, settings: dict[str, Any] | None = None, **options: Any) -> Crawl:
     """Run a spider of this file by name, and return what came of it."""
     with tempfile.TemporaryDirectory() as folder:
         return finish(start(spider, folder, settings, **options), folder)
+
+
+def make_crawler(**settings: Any) -> Crawler:
+    """A crawler that components can be made for, without an engine."""
+    crawler = Crawler(DefaultSpider, settings)
+    crawler.stats = StatsCollector(crawler)
+    crawler.spider = DefaultSpider.from_crawler(crawler)
+    return crawler
 
 
 class PageSpider(scrapy.Spider):

@@ -28,13 +28,14 @@ def article(topic: str, *, paragraphs: int = 6, main: str = "", links: str = "")
 <main><article><h1>All about {topic}</h1>{text}{main}</article></main>
 <aside class="sidebar"><ul><li><a href="/ad1">Buy now</a></li></ul></aside>
 {links}
-<footer class="footer"><a href="/imprint">Imprint</a> <a href="/terms">Terms</a></footer>
+<footer class="footer"><a href="/imprint">Imprint</a> <a href="/terms">Terms</a>
+</footer>
 </body></html>"""
 
 
 @dataclass
 class Reply:
-    """What the server answers; ``delay`` holds it back until the event is set."""
+    """What the server answers."""
 
     body: bytes = b""
     status: int = 200
@@ -82,9 +83,9 @@ def serve(pages: dict[str, Answer]) -> Iterator[Site]:
             if self.command != "HEAD":
                 self.wfile.write(reply.body)
 
-        do_HEAD = do_GET
+        do_HEAD = do_GET  # noqa: N815 - http.server names it
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, *args: object) -> None:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

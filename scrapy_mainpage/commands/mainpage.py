@@ -274,7 +274,8 @@ def render(page: Page, form: str) -> str:
         return json.dumps(page.as_dict(blocks=True), ensure_ascii=False, indent=2)
     if form == "blocks":
         return blocks_table(page)
-    return {"text": page.text, "markdown": page.markdown, "html": page.html}[form]
+    text: str = getattr(page, form)
+    return text
 
 
 def blocks_table(page: Page) -> str:

@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
 
 # As the extraction counts: each Chinese, Japanese or Korean character is a word, and so
-# is every run of other characters between blanks with a letter or a digit in it.
+# is every run of other characters between blanks with a letter, a digit or an
+# underscore in it.
 _CJK = (
     "\u1100-\u11ff\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc-\u30fe\u3131-\u318e"
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
     "\U00020000-\U0003fffd"
 )
-_WORD = re.compile(rf"[{_CJK}]|[^\s{_CJK}]*?[^\W_{_CJK}][^\s{_CJK}]*")
+_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}][^\s{_CJK}]*")
 
 
 def count_words(text: str) -> int:

@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.mockserver import Reply, Site, article, html, redirect, serve
+
+PAGES = {
+    "/article": html(article("trains")),
+    "/moved": redirect("/article"),
+    "/gone": html(article("what is gone"), status=404),
+    "/json": html('{"a": 1}', content_type="application/json"),
+    "/png": Reply(b"\x89PNG\r\n\x1a\n", headers={"Content-Type": "text/html"}),
+    "/empty": html(""),
+}
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serve(PAGES) as site:
+        yield site
+
+
+def scrapy(
+    *arguments: object, cwd: Path, stdin: bytes = b""
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "scrapy", *map(str, arguments)],
+        cwd=cwd,
+        input=stdin,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def show(
+    source: object, *options: object, cwd: Path, stdin: bytes = b""
+) -> subprocess.CompletedProcess[bytes]:
+    return scrapy("mainpage", source, *options, cwd=cwd, stdin=stdin)
+
+
+def text(done: subprocess.CompletedProcess[bytes]) -> str:
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stderr == b""
+    return done.stdout.decode()
+
+
+def refused(done: subprocess.CompletedProcess[bytes]) -> str:
+    assert done.returncode == 2
+    assert done.stdout == b""
+    said = done.stderr.decode()
+    assert said.count("\n") == 1, said
+    assert said.startswith("scrapy mainpage: ")
+    return said
+
+
+def test_the_command_is_listed_in_and_out_of_projects(tmp_path: Path) -> None:
+    assert b"mainpage" in scrapy(cwd=tmp_path).stdout
+    assert b"blocks is a table" in scrapy("mainpage", "--help", cwd=tmp_path).stdout
+
+
+def test_a_url_is_downloaded_and_its_text_printed(site: Site, tmp_path: Path) -> None:
+    said = text(show(site.url + "/moved", cwd=tmp_path))
+    assert said.startswith("All about trains\n\n")
+    assert "Contact" not in said
+
+
+def test_a_file_is_read(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(article("trains"))
+    said = text(show("page.html", cwd=tmp_path))
+    assert said.startswith("All about trains\n\n")
+    uri = (tmp_path / "page.html").as_uri()
+    assert text(show(uri, cwd=tmp_path)) == said
+    assert text(show("-", cwd=tmp_path, stdin=article("trains").encode())) == said
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "iso-8859-1"])
+def test_a_file_is_decoded_as_it_declares(tmp_path: Path, encoding: str) -> None:
+    body = article("cafés").replace("utf-8", encoding.removesuffix("-sig"))
+    (tmp_path / "page").write_bytes(body.encode(encoding))
+    assert text(show("page", cwd=tmp_path)).startswith("All about cafés\n")
+
+
+def test_every_format_is_printed(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(article("trains"))
+
+    def shown(form: str) -> str:
+        return text(show("page.html", "--format", form, cwd=tmp_path))
+
+    assert shown("markdown").startswith("# All about trains\n")
+    assert "<h1>All about trains</h1>" in shown("html")
+    page = json.loads(shown("json"))
+    assert page["title"] == "All about trains"
+    assert page["blocks"][0]["label"] == "navigation"
+    header, first, *rows = shown("blocks").splitlines()
+    assert header.split() == ["LABEL", "SCORE", "WORDS", "LINKS", "XPATH", "TEXT"]
+    assert first.startswith("navigation ")
+    assert first.endswith("  Home")
+    assert len(rows) + 1 == len(page["blocks"])
+
+
+def test_the_algorithm_can_be_chosen(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(article("trains"))
+    options = ("--algorithm", "semantic-markup", "-f", "json")
+    page = json.loads(text(show("page.html", *options, cwd=tmp_path)))
+    assert page["algorithm"] == "semantic-markup"
+
+
+def test_an_unknown_algorithm_is_refused_with_the_known_ones(tmp_path: Path) -> None:
+    said = refused(show("-", "--algorithm", "none", cwd=tmp_path))
+    assert "semantic-markup" in said
+
+
+def test_the_output_can_go_to_a_file(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(article("trains"))
+    assert text(show("page.html", "-o", "out.txt", cwd=tmp_path)) == ""
+    written = (tmp_path / "out.txt").read_text()
+    assert written.startswith("All about trains\n")
+    said = refused(show("page.html", "-o", "no/such/out.txt", cwd=tmp_path))
+    assert "no/such/out.txt" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("data.json", b'{"a": 1}', "is not an HTML document"),
+        ("notes.txt", b"Only words.", "is not an HTML document"),
+        ("notes", b"Only words.", "is not an HTML document"),
+        ("feed.xml", b"<?xml version='1.0'?><rss/>", "is not an HTML document"),
+        ("image.png", b"\x89PNG\r\n\x1a\n\0\0", "is not an HTML document"),
+        ("image.html", b"\x89PNG\r\n\x1a\n\0\0", "is a binary file"),
+        ("empty.html", b"", "is empty"),
+        ("blank.html", b"\n \n", "is empty"),
+    ],
+)
+def test_a_file_without_a_page_is_refused(
+    tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert f"{name} {said}" in refused(show(name, cwd=tmp_path))
+
+
+def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
+    said = refused(show("nowhere.html", cwd=tmp_path))
+    assert "nowhere.html: No such file" in said
+    assert str(tmp_path.name) in refused(show(tmp_path, cwd=tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/json", "is not an HTML document: it is a JsonResponse"),
+        ("/png", "begins as a binary file does"),
+        ("/gone", "HTTP status 404"),
+        ("/empty", "is empty"),
+    ],
+)
+def test_a_url_without_a_page_is_refused(
+    site: Site, tmp_path: Path, path: str, said: str
+) -> None:
+    done = refused(show(site.url + path, cwd=tmp_path))
+    assert site.url + path in done
+    assert said in done
+
+
+def test_a_failed_download_is_refused(tmp_path: Path) -> None:
+    with serve({}) as closed:
+        url = closed.url
+    done = show(url, "-s", "RETRY_ENABLED=0", cwd=tmp_path)
+    assert url in refused(done)
+    done = show("nosuch://example/", cwd=tmp_path)
+    assert done.returncode == 2
+    assert b"nosuch" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = ours.settings\n")
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "ours" / "__init__.py").touch()
+    (tmp_path / "ours" / "settings.py").write_text(
+        "USER_AGENT = 'of the project'\nLOG_LEVEL = 'DEBUG'\n"
+        "ADDONS = {'scrapy_mainpage.Addon': 500}\n"
+        "MAINPAGE_ALGORITHM = 'semantic-markup'\n"
+        "MAINPAGE_INDEX = 'sqlite:///site.db'\n"
+    )
+    return tmp_path
+
+
+def test_a_project_gives_its_settings_and_gets_nothing_indexed(
+    site: Site, project: Path
+) -> None:
+    page = json.loads(text(show(site.url + "/article", "-f", "json", cwd=project)))
+    assert page["algorithm"] == "semantic-markup"
+    assert not (project / "site.db").exists()
+
+
+def test_a_bad_setting_of_the_project_is_named(project: Path) -> None:
+    with (project / "ours" / "settings.py").open("a") as settings:
+        settings.write("MAINPAGE_FILTER_MIN_WORDS = 'x'\n")
+    assert "MAINPAGE_FILTER_MIN_WORDS='x': " in refused(show("-", cwd=project))
+
+
+def test_exactly_one_source_is_needed(tmp_path: Path) -> None:
+    assert scrapy("mainpage", cwd=tmp_path).returncode == 2
+    assert scrapy("mainpage", "a", "b", cwd=tmp_path).returncode == 2

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.settings import Settings
+
+import scrapy_mainpage
+from scrapy_mainpage.addon import Addon
+from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
+from scrapy_mainpage.pipelines.boilerplate import BoilerplateFilterPipeline
+from scrapy_mainpage.pipelines.index import IndexPipeline
+from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
+from tests.crawling import make_crawler
+
+EXTRACTION = "scrapy_mainpage.downloadermiddlewares.ExtractionMiddleware"
+
+
+class OwnMiddleware(ExtractionMiddleware):
+    pass
+
+
+def updated(**values: Any) -> Settings:
+    settings = Settings(values)
+    Addon.from_crawler(make_crawler()).update_settings(settings)
+    return settings
+
+
+def test_the_components_take_their_places() -> None:
+    settings = updated()
+    assert settings.getdict("DOWNLOADER_MIDDLEWARES") == {ExtractionMiddleware: 545}
+    assert settings.getdict("SPIDER_MIDDLEWARES") == {MainPageSpiderMiddleware: 40}
+    assert settings.getdict("ITEM_PIPELINES") == {}
+
+
+def test_the_pipelines_come_with_their_settings(tmp_path: Path) -> None:
+    index = f"sqlite:///{tmp_path.as_posix()}/site.db"
+    settings = updated(MAINPAGE_FILTER_ENABLED=True, MAINPAGE_INDEX=index)
+    pipelines = settings.getdict("ITEM_PIPELINES")
+    assert pipelines == {BoilerplateFilterPipeline: 200, IndexPipeline: 800}
+
+
+def test_other_components_of_the_project_stay() -> None:
+    settings = updated(ITEM_PIPELINES={"other.Pipeline": 1})
+    assert settings.getdict("ITEM_PIPELINES") == {"other.Pipeline": 1}
+
+
+@pytest.mark.parametrize("component", [EXTRACTION, ExtractionMiddleware, OwnMiddleware])
+@pytest.mark.parametrize("position", [None, 17])
+def test_a_component_that_the_project_has_placed_stays_there(
+    component: Any, position: int | None
+) -> None:
+    settings = updated(DOWNLOADER_MIDDLEWARES={component: position})
+    assert settings.getdict("DOWNLOADER_MIDDLEWARES") == {component: position}
+
+
+def test_nothing_is_placed_when_the_plugin_is_switched_off() -> None:
+    settings = updated(MAINPAGE_ENABLED=False)
+    assert settings.getdict("DOWNLOADER_MIDDLEWARES") == {}
+    assert settings.getdict("SPIDER_MIDDLEWARES") == {}
+
+
+def test_the_public_names_are_there_and_no_others() -> None:
+    public = ["Addon", "Block", "Label", "Page", "__version__", "extract", "mainpage"]
+    assert scrapy_mainpage.__all__ == public
+    assert all(getattr(scrapy_mainpage, name) for name in public)
+    assert set(public) <= set(dir(scrapy_mainpage))
+    with pytest.raises(AttributeError, match="nothing_of_ours"):
+        _ = scrapy_mainpage.nothing_of_ours
+
+
+def test_importing_the_package_imports_neither_scrapy_nor_lxml() -> None:
+    code = "import scrapy_mainpage, sys; print({'scrapy', 'lxml'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.strip() == b"set()"
+
+
+def test_extract_reads_bytes_and_text_without_scrapy() -> None:
+    html = (
+        "<main><h1>A title</h1>" + "<p>Some words, and then more.</p>" * 9 + "</main>"
+    )
+    page = scrapy_mainpage.extract(html, url="http://example.com/")
+    assert page.text.startswith("A title")
+    assert page == scrapy_mainpage.extract(html.encode(), url="http://example.com/")
+    assert scrapy_mainpage.extract("").text == ""
+
+
+def test_extract_refuses_an_unknown_algorithm_and_unknown_options() -> None:
+    with pytest.raises(ValueError, match="semantic-markup"):
+        scrapy_mainpage.extract("<p>x", algorithm="none")
+    with pytest.raises(ValueError, match="no_such_option"):
+        scrapy_mainpage.extract("<p>x", no_such_option=1)

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scrapy import Request
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse, Response
+from scrapy.http.request import NO_CALLBACK
+
+from scrapy_mainpage.access import mainpage
+from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
+from scrapy_mainpage.page import Page
+from tests.crawling import make_crawler
+from tests.mockserver import article
+
+URL = "http://example.com/a"
+HTML = article("trains").encode()
+
+
+def middleware(**settings: object) -> ExtractionMiddleware:
+    return ExtractionMiddleware.from_crawler(make_crawler(**settings))
+
+
+def counted(ours: ExtractionMiddleware) -> dict[str, float]:
+    return dict(ours.crawler.stats.get_stats())
+
+
+def test_an_html_response_has_its_page_in_the_meta() -> None:
+    ours, request = middleware(), Request(URL)
+    response = HtmlResponse(URL, body=HTML)
+    assert ours.process_response(request, response) is response
+    page = request.meta["mainpage"]
+    assert page.text.startswith("All about trains")
+    assert mainpage(response) is page
+    stats = counted(ours)
+    assert stats["mainpage/extracted"] == 1
+    assert stats["mainpage/words_kept"] == page.words
+    assert stats["mainpage/words_dropped"] == page.words_total - page.words
+    assert stats["mainpage/time"] > 0
+
+
+def test_the_request_with_its_page_can_be_pickled() -> None:
+    ours, request = middleware(), Request(URL)
+    ours.process_response(request, HtmlResponse(URL, body=HTML))
+    page = request.meta["mainpage"]
+    again = pickle.loads(pickle.dumps(request.to_dict()))
+    assert again["meta"]["mainpage"] == page
+    assert again["meta"]["mainpage"].markdown == page.markdown
+
+
+def test_the_page_of_an_earlier_response_is_forgotten() -> None:
+    ours, request = middleware(), Request(URL, meta={"depth": 1})
+    ours.process_response(request, HtmlResponse(URL, body=HTML))
+    retried = request.copy()
+    assert ours.process_request(retried) is None
+    assert retried.meta == {"depth": 1}
+    assert "mainpage" in request.meta
+
+
+def test_what_the_spider_has_put_there_stays() -> None:
+    ours, request = middleware(), Request(URL, meta={"mainpage": False})
+    ours.process_request(request)
+    ours.process_response(request, HtmlResponse(URL, body=HTML))
+    assert request.meta == {"mainpage": False}
+
+
+@pytest.mark.parametrize(
+    ("request_", "response", "reason"),
+    [
+        (Request(URL), Response(URL, body=b"abc"), "not_html"),
+        (Request(URL), HtmlResponse(URL, body=b"\x89PNG\r\n\x1a\n"), "binary"),
+        (Request(URL, method="HEAD"), HtmlResponse(URL), "head"),
+        (
+            Request("http://example.com/robots.txt", callback=NO_CALLBACK),
+            HtmlResponse(URL, body=HTML),
+            "robotstxt",
+        ),
+        (
+            Request(URL, meta={"mainpage": False}),
+            HtmlResponse(URL, body=HTML),
+            "disabled",
+        ),
+    ],
+)
+def test_what_is_skipped_is_counted_by_reason(
+    request_: Request, response: Response, reason: str
+) -> None:
+    ours = middleware()
+    assert ours.process_response(request_, response) is response
+    assert not isinstance(request_.meta.get("mainpage"), Page)
+    assert counted(ours) == {f"mainpage/skipped/{reason}": 1}
+
+
+def test_a_skipped_page_is_made_on_demand_with_the_algorithm_of_the_crawl() -> None:
+    ours = middleware(MAINPAGE_ALGORITHM="semantic-markup")
+    response = HtmlResponse(URL, body=HTML)
+    ours.process_response(Request(URL, meta={"mainpage": False}), response)
+    assert mainpage(response).algorithm == "semantic-markup"
+
+
+def test_a_failed_extraction_is_counted_logged_once_and_passes(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    ours = middleware(MAINPAGE_ALGORITHM="tests.algorithms.Failing")
+    request, response = Request(URL), HtmlResponse(URL, body=HTML)
+    assert ours.process_response(request, response) is response
+    assert request.meta["mainpage"] == Page.empty(URL, "failed:RuntimeError")
+    assert counted(ours) == {"mainpage/failed/RuntimeError": 1}
+    (record,) = caplog.records
+    assert URL in record.getMessage()
+    assert record.exc_info is not None
+
+
+def test_the_middleware_is_off_when_the_plugin_is() -> None:
+    with pytest.raises(NotConfigured):
+        middleware(MAINPAGE_ENABLED=False)
+
+
+OURS = middleware()
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.one_of(
+        st.binary(max_size=300),
+        st.text(alphabet="<>/ap!-&;\0\x01 \"'=", max_size=300).map(str.encode),
+        st.binary(max_size=60).map(lambda noise: b"<p>a" + noise + b"</p>" * 3),
+    ),
+    st.sampled_from(["utf-8", "latin-1", "utf-16", "gb18030", "shift_jis", "cp037"]),
+)
+def test_no_body_in_no_encoding_fails(body: bytes, encoding: str) -> None:
+    OURS.crawler.stats.clear_stats()
+    request = Request(URL)
+    OURS.process_response(request, HtmlResponse(URL, body=body, encoding=encoding))
+    failed = [name for name in counted(OURS) if name.startswith("mainpage/failed")]
+    assert not failed
+    page = request.meta.get("mainpage")
+    if page is not None:
+        page.text.encode()

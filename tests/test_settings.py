@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.settings import Settings as ScrapySettings
+
+from scrapy_mainpage.settings import Settings, SettingsError, page_attributes
+from tests.crawling import ROOT, crawl, has_reactorless
+
+PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
+
+
+def read(**values: Any) -> Settings:
+    return Settings.from_settings(ScrapySettings(values))
+
+
+def only_line(log: str) -> str:
+    assert log.count("\n") == 1, log
+    return log
+
+
+def test_defaults_change_nothing_of_a_crawl_but_extract() -> None:
+    settings = read()
+    assert settings.enabled
+    assert settings.algorithm == "danag"
+    assert not settings.filter_enabled
+    assert settings.index is None
+    assert dict(settings.item_fields) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "read_as"),
+    [
+        ("MAINPAGE_ENABLED", "0", False),
+        ("MAINPAGE_ENABLED", "true", True),
+        ("MAINPAGE_ENABLED", 1, True),
+        ("MAINPAGE_FILTER_MIN_WORDS", "20", 20),
+        ("MAINPAGE_FILTER_MIN_SHARE", "0.25", 0.25),
+        ("MAINPAGE_MIN_CONFIDENCE", 1, 1.0),
+        ("MAINPAGE_ITEM_FIELDS", '{"body": "text"}', {"body": "text"}),
+        ("MAINPAGE_ITEM_FIELDS", {"by": "metadata.author"}, {"by": "metadata.author"}),
+        ("MAINPAGE_ITEM_FIELDS", None, {}),
+        ("MAINPAGE_INDEX", "", None),
+        ("MAINPAGE_INDEX", "sqlite:///site.db", "sqlite:///site.db"),
+    ],
+)
+def test_values_are_read_as_python_gives_them_or_the_command_line(
+    name: str, given: Any, read_as: Any
+) -> None:
+    field = name.removeprefix("MAINPAGE_").lower()
+    assert getattr(read(**{name: given}), field) == read_as
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "allowed"),
+    [
+        ("MAINPAGE_ENABLED", "maybe", "True, False, 1 or 0"),
+        ("MAINPAGE_ENABLED", 1.0, "True, False, 1 or 0"),
+        ("MAINPAGE_ENABLED", None, "True, False, 1 or 0"),
+        ("MAINPAGE_FILTER_ENABLED", 2, "True, False, 1 or 0"),
+        ("MAINPAGE_FILTER_MIN_WORDS", "many", "an integer from 0"),
+        ("MAINPAGE_FILTER_MIN_WORDS", -1, "an integer from 0"),
+        ("MAINPAGE_FILTER_MIN_WORDS", 2.5, "an integer from 0"),
+        ("MAINPAGE_FILTER_MIN_WORDS", True, "an integer from 0"),
+        ("MAINPAGE_FILTER_MIN_SHARE", 1.5, "a number from 0 to 1"),
+        ("MAINPAGE_FILTER_MIN_SHARE", "nan", "a number from 0 to 1"),
+        ("MAINPAGE_MIN_CONFIDENCE", [1], "a number from 0 to 1"),
+        ("MAINPAGE_ALGORITHM", 5, "a non-empty string"),
+        ("MAINPAGE_ALGORITHM", "dannag", "semantic-markup"),
+        ("MAINPAGE_ALGORITHM", "no.such.Module", "semantic-markup"),
+        ("MAINPAGE_ALGORITHM_OPTIONS", "[1]", "a dict or a JSON object"),
+        ("MAINPAGE_ALGORITHM_OPTIONS", {"sped": 1}, "allowed"),
+        ("MAINPAGE_ITEM_FIELDS", "text", "a dict or a JSON object"),
+        ("MAINPAGE_ITEM_FIELDS", ["text"], "a dict or a JSON object"),
+        ("MAINPAGE_ITEM_FIELDS", {"body": 1}, "names to names"),
+        ("MAINPAGE_ITEM_FIELDS", {1: "text"}, "string keys"),
+        ("MAINPAGE_ITEM_FIELDS", {"body": "txt"}, "did you mean 'text'?"),
+        ("MAINPAGE_ITEM_FIELDS", {"body": "_content"}, "url, text"),
+        ("MAINPAGE_ITEM_FIELDS", {"body": "text.upper"}, "url, text"),
+        ("MAINPAGE_INDEX", 5, "sqlite:///site.db"),
+        ("MAINPAGE_INDEX_FIELDS", "{", "a dict or a JSON object"),
+        ("MAINPAGE_FILTER_MIN_WORD", 3, "did you mean 'MAINPAGE_FILTER_MIN_WORDS'?"),
+    ],
+)
+def test_a_bad_value_is_named_in_one_line_with_what_is_allowed(
+    name: str, given: Any, allowed: str
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        read(**{name: given})
+    said = str(caught.value)
+    assert said.startswith(f"{name}={given!r}: ")
+    assert allowed in said
+    assert "\n" not in said
+
+
+def test_a_long_value_is_shortened() -> None:
+    with pytest.raises(SettingsError) as caught:
+        read(MAINPAGE_ALGORITHM="x" * 10_000)
+    assert str(caught.value).startswith("MAINPAGE_ALGORITHM='xxx")
+    assert "x..." in str(caught.value)
+
+
+def test_page_attributes_are_public_and_hold_no_methods() -> None:
+    names = page_attributes()
+    assert {"text", "markdown", "title", "words", "metadata.author"} <= set(names)
+    assert not {"as_dict", "empty", "_content"} & set(names)
+
+
+BAD = {"MAINPAGE_ALGORITHM": "dannag", "LOG_LEVEL": "WARNING"}
+MIDDLEWARE = "scrapy_mainpage.downloadermiddlewares.ExtractionMiddleware"
+PIPELINE = "scrapy_mainpage.pipelines.boilerplate.BoilerplateFilterPipeline"
+
+
+@pytest.mark.parametrize("process", PROCESSES)
+def test_a_bad_setting_stops_the_crawl_at_its_start_with_one_line(process: str) -> None:
+    done = crawl("page", BAD, process=process, urls=["data:,"])
+    assert done.returncode == 1
+    assert not done.items
+    line = only_line(done.log)
+    assert "MAINPAGE_ALGORITHM='dannag': unknown algorithm" in line
+    assert "semantic-markup" in line
+
+
+@pytest.mark.parametrize("process", ["async", "sync"])
+@pytest.mark.parametrize(
+    "components",
+    [{"DOWNLOADER_MIDDLEWARES": {MIDDLEWARE: 545}}, {"ITEM_PIPELINES": {PIPELINE: 1}}],
+)
+def test_a_component_without_the_addon_stops_the_crawl_the_same_way(
+    process: str, components: dict[str, Any]
+) -> None:
+    settings = {**BAD, **components, "ADDONS": {}}
+    done = crawl("page", settings, process=process, urls=["data:,"])
+    assert done.returncode == 1
+    assert "MAINPAGE_ALGORITHM='dannag': unknown algorithm" in only_line(done.log)
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("nosuch://x", "nosuch://x"),
+        ("sqlite:////dev/null/site.db", "sqlite:////dev/null/site.db"),
+        ("sqlite:////proc/site.db", "sqlite:////proc/site.db"),
+    ],
+)
+def test_an_index_that_cannot_be_opened_stops_the_crawl(url: str, said: str) -> None:
+    settings = {"MAINPAGE_INDEX": url, "LOG_LEVEL": "WARNING"}
+    done = crawl("page", settings, urls=["data:,"])
+    assert done.returncode == 1
+    line = only_line(done.log)
+    assert f"MAINPAGE_INDEX='{said}': " in line
+    assert "sqlite:///" in line
+
+
+SPIDER = """
+import scrapy
+class OneSpider(scrapy.Spider):
+    name = "one"
+    start_urls = ["data:text/html,<p>hello"]
+    custom_settings = {"ADDONS": {"scrapy_mainpage.Addon": 500}}
+    def parse(self, response):
+        yield {"text": response.meta["mainpage"].text}
+"""
+
+
+def scrapy(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "scrapy", *arguments]
+    return subprocess.run(
+        command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+@pytest.mark.parametrize("extra", [[], ["-s", "FORCE_CRAWLER_PROCESS=1"]])
+def test_runspider_fails_with_the_line(tmp_path: Path, extra: list[str]) -> None:
+    (tmp_path / "one.py").write_text(SPIDER)
+    options = ["-L", "WARNING", "-s", "MAINPAGE_FILTER_MIN_WORDS=lots", *extra]
+    done = scrapy("runspider", "one.py", *options, cwd=tmp_path)
+    assert done.returncode == 1
+    line = only_line(done.stderr)
+    assert "MAINPAGE_FILTER_MIN_WORDS='lots': not a whole number" in line
+
+
+def test_crawl_in_a_project_fails_before_the_output_is_touched(tmp_path: Path) -> None:
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = project.settings\n")
+    package = tmp_path / "project"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "settings.py").write_text(
+        "SPIDER_MODULES = ['project.one']\n"
+        "MAINPAGE_ITEM_FIELDS = {'body': 'txt'}\nLOG_LEVEL = 'WARNING'\n"
+    )
+    (package / "one.py").write_text(SPIDER)
+    (tmp_path / "items.jsonl").write_text("kept")
+    done = scrapy("crawl", "one", "-O", "items.jsonl", cwd=tmp_path)
+    assert done.returncode == 1
+    line = only_line(done.stderr)
+    assert "MAINPAGE_ITEM_FIELDS={'body': 'txt'}: a page has no attribute 'txt'" in line
+    assert (tmp_path / "items.jsonl").read_text() == "kept"
+
+
+RUNNER = """
+import asyncio
+from scrapy.utils.reactor import install_reactor
+install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
+from scrapy.crawler import AsyncCrawlerRunner
+from twisted.internet import reactor
+from tests.crawling import PageSpider
+settings = {"ADDONS": {"scrapy_mainpage.Addon": 1}, "MAINPAGE_ALGORITHM": "x"}
+
+async def run():
+    try:
+        await AsyncCrawlerRunner(settings).crawl(PageSpider, urls=[])
+    except ValueError as error:
+        print("caught", error)
+    reactor.stop()
+
+reactor.callWhenRunning(lambda: asyncio.ensure_future(run()))
+reactor.run()
+"""
+
+
+def test_a_program_that_runs_crawlers_gets_the_error_itself() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", RUNNER],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.stdout.startswith("caught MAINPAGE_ALGORITHM='x': ")
+    assert done.stderr == ""

@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+import attrs
+import pytest
+import scrapy
+from itemadapter import ItemAdapter
+from pydantic import BaseModel
+from scrapy import Request
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse, JsonResponse
+
+from scrapy_mainpage.access import keep_page
+from scrapy_mainpage.page import Page
+from scrapy_mainpage.pipelines.boilerplate import (
+    BoilerplateFilterPipeline,
+    Figures,
+    TooFewWords,
+)
+from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
+from tests.crawling import make_crawler
+from tests.mockserver import article
+
+URL = "http://example.com/a"
+FIELDS = {"text": "text", "count": "words"}
+
+
+class PlainItem(scrapy.Item):
+    text = scrapy.Field()
+    count = scrapy.Field()
+
+
+@dataclass
+class DataItem:
+    text: str | None = None
+    count: int | None = None
+
+
+@attrs.define
+class AttrsItem:
+    text: str | None = None
+    count: int | None = None
+
+
+class ModelItem(BaseModel):
+    text: str | None = None
+    count: int | None = None
+
+
+KINDS = [dict, PlainItem, DataItem, AttrsItem, ModelItem]
+
+
+def middleware(
+    item_filter: BoilerplateFilterPipeline | None = None, **settings: Any
+) -> MainPageSpiderMiddleware:
+    crawler = make_crawler(**settings)
+    crawler.get_item_pipeline = lambda cls: item_filter  # there is no engine
+    return MainPageSpiderMiddleware.from_crawler(crawler)
+
+
+def response(meta: dict[str, Any] | None = None) -> HtmlResponse:
+    request = Request(URL, meta=meta)
+    return HtmlResponse(URL, body=article("trains").encode(), request=request)
+
+
+def with_page(page: Page) -> HtmlResponse:
+    ours = response({"mainpage": page})
+    keep_page(ours, page)
+    return ours
+
+
+PAGE = Page(url=URL, text="Main content.", algorithm="danag", words=2, words_total=9)
+
+
+def only(outcome: Any) -> Any:
+    (result,) = outcome
+    return result
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_open_fields_of_every_kind_of_item_are_filled(kind: Any) -> None:
+    ours, item = middleware(MAINPAGE_ITEM_FIELDS=FIELDS), kind()
+    result = only(ours.process_spider_output(with_page(PAGE), [item]))
+    assert result is item
+    assert ItemAdapter(item).asdict() == {"text": "Main content.", "count": 2}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_the_spider_has_set_stays(kind: Any) -> None:
+    ours, item = middleware(MAINPAGE_ITEM_FIELDS=FIELDS), kind(text="", count=0)
+    ours.get_processed_item(item, with_page(PAGE))
+    assert ItemAdapter(item).asdict() == {"text": "", "count": 0}
+
+
+@pytest.mark.parametrize("kind", [dict, PlainItem])
+def test_a_none_that_the_spider_has_put_into_a_mapping_stays(kind: Any) -> None:
+    ours, item = middleware(MAINPAGE_ITEM_FIELDS=FIELDS), kind(text=None)
+    ours.get_processed_item(item, with_page(PAGE))
+    assert ItemAdapter(item).asdict() == {"text": None, "count": 2}
+
+
+@pytest.mark.parametrize("kind", [PlainItem, DataItem, AttrsItem, ModelItem])
+def test_a_field_that_an_item_class_lacks_is_counted_and_logged_once(
+    kind: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    ours = middleware(MAINPAGE_ITEM_FIELDS={"body": "text", "count": "words"})
+    for _ in range(3):
+        item = ours.get_processed_item(kind(), with_page(PAGE))
+        assert ItemAdapter(item)["count"] == 2
+    assert ours.crawler.stats.get_value("mainpage/items/not_filled") == 3
+    (record,) = caplog.records
+    assert "'body'" in record.getMessage()
+    assert kind.__name__ in record.getMessage()
+
+
+@dataclass(frozen=True)
+class FrozenItem:
+    text: str | None = None
+
+
+def test_a_field_that_cannot_be_set_is_counted_and_the_item_goes_on() -> None:
+    ours, item = middleware(MAINPAGE_ITEM_FIELDS={"text": "text"}), FrozenItem()
+    assert ours.get_processed_item(item, with_page(PAGE)) is item
+    assert item.text is None
+    assert ours.crawler.stats.get_value("mainpage/items/not_filled") == 1
+
+
+class BrokenContent:
+    def markdown(self) -> str:
+        raise RecursionError("too deep")
+
+
+def test_an_attribute_that_cannot_be_made_leaves_the_field_open() -> None:
+    page = Page(URL, "Text.", "danag", _content=BrokenContent())
+    fields = {"md": "markdown", "text": "text"}
+    ours = middleware(MAINPAGE_ITEM_FIELDS=fields)
+    assert ours.get_processed_item({}, with_page(page)) == {"text": "Text."}
+    assert ours.crawler.stats.get_value("mainpage/failed/RecursionError") == 1
+
+
+def test_attributes_of_the_metadata_are_reached_with_a_dot() -> None:
+    ours = middleware(MAINPAGE_ITEM_FIELDS={"by": "metadata.author", "t": "title"})
+    assert ours.get_processed_item({}, with_page(PAGE)) == {"by": None, "t": None}
+
+
+def test_an_unread_response_is_read_for_its_items() -> None:
+    ours = middleware(MAINPAGE_ITEM_FIELDS={"text": "text"})
+    item = ours.get_processed_item({}, response())
+    assert item["text"].startswith("All about trains")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [None, response({"mainpage": False}), JsonResponse(URL, body=b'{"a": 1}')],
+)
+def test_items_without_a_page_pass_as_they_are(other: Any) -> None:
+    ours = middleware(MAINPAGE_ITEM_FIELDS=FIELDS)
+    assert ours.get_processed_item({"a": 1}, other) == {"a": 1}
+
+
+def test_what_is_not_an_item_passes() -> None:
+    ours = middleware(MAINPAGE_ITEM_FIELDS=FIELDS)
+    assert ours.get_processed_item("not an item", with_page(PAGE)) == "not an item"
+
+
+def test_requests_leave_without_a_page_and_the_response_keeps_its_own() -> None:
+    ours, source = middleware(), with_page(PAGE)
+    copied = Request(URL + "/b", meta=source.meta, priority=3, cb_kwargs={"a": 1})
+    results = list(ours.process_spider_output(source, [copied, source.request]))
+    assert [result.meta for result in results] == [{}, {}]
+    assert results[0].url == URL + "/b"
+    assert results[0].priority == 3
+    assert results[0].cb_kwargs == {"a": 1}
+    assert source.meta["mainpage"] is PAGE
+
+
+def test_requests_without_a_page_leave_as_they_are() -> None:
+    ours = middleware()
+    plain, skipped = Request(URL), Request(URL, meta={"mainpage": False})
+    assert ours.get_processed_request(plain, response()) is plain
+    assert ours.get_processed_request(skipped, response()) is skipped
+    assert skipped.meta == {"mainpage": False}
+
+
+def test_start_requests_are_cleaned_too() -> None:
+    async def start() -> AsyncIterator[Any]:
+        yield Request(URL, meta={"mainpage": PAGE, "a": 1})
+
+    stream = middleware().process_start(start())
+    with pytest.raises(StopIteration) as stopped:
+        stream.__anext__().send(None)
+    assert stopped.value.value.meta == {"a": 1}
+
+
+def test_the_filter_learns_the_figures_of_each_items_page() -> None:
+    item_filter = BoilerplateFilterPipeline.from_crawler(make_crawler())
+    ours = middleware(item_filter)
+    item = ours.get_processed_item({"no": "text"}, with_page(PAGE))
+    with pytest.raises(TooFewWords, match="2 words, of at least 20"):
+        item_filter.process_item(item)
+    assert Figures.of(PAGE) == (2, 2 / 9, None)
+
+
+def test_the_middleware_is_off_when_the_plugin_is() -> None:
+    with pytest.raises(NotConfigured):
+        middleware(MAINPAGE_ENABLED=False)
