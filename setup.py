@@ -13,9 +13,12 @@ from setuptools import Extension, setup
 
 MODULES = (
     "scrapy_mainpage/extraction/_treewalk",
+    "scrapy_mainpage/extraction/_ratios",
     "scrapy_mainpage/extraction/_zones",
     "scrapy_mainpage/extraction/writers/_text",
     "scrapy_mainpage/extraction/writers/_events",
+    "scrapy_mainpage/extraction/writers/_html",
+    "scrapy_mainpage/extraction/writers/_markdown",
 )
 
 

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 DEFAULT_ALGORITHM: Final = "danag"
 
 _CLASSES: Final = {
+    "centroid": "scrapy_mainpage.extraction.algorithms.centroid.Centroid",
     "danag": "scrapy_mainpage.extraction.algorithms.danag.Danag",
+    "first-impression": (
+        "scrapy_mainpage.extraction.algorithms.first_impression.FirstImpression"
+    ),
     "layout-analysis": (
         "scrapy_mainpage.extraction.algorithms.layout_analysis.LayoutAnalysis"
     ),
