@@ -24,9 +24,9 @@ add_module_names = False
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(itemadapter|lxml|numpy|npt|scrapy)\..*"),
-    ("py:class", r"Ints|Mask|Scores"),
+    ("py:class", r"Floats|Ints|Mask|Scores"),
     ("py:mod", r"tags"),
-    ("py:exc", r"NotHtmlError"),
+    ("py:exc", r"LayoutError|NotHtmlError"),
     ("py:meth", r"base\.Index\.open"),
 ]
 

@@ -1,0 +1,63 @@
+"""The README shows what the plugin really makes of a page of the bundled site."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import scrapy_mainpage
+from scrapy_mainpage import Page
+
+ROOT = Path(__file__).parent.parent
+URL = "http://127.0.0.1:8000/blog/loose-chair.html"
+CUT = "[...]"
+
+
+@pytest.fixture(scope="module")
+def page() -> Page:
+    html = ROOT / "example_project/site/blog/loose-chair.html"
+    return scrapy_mainpage.extract(html.read_bytes(), url=URL)
+
+
+def shown(name: str) -> str:
+    """The code block of the README after the comment with the name."""
+    readme = (ROOT / "README.rst").read_text(encoding="utf-8")
+    pattern = rf"^\.\. {name}\n\n\.\. code-block:: \w+\n\n((?:    .*\n|\n)+)"
+    match = re.search(pattern, readme, re.MULTILINE)
+    assert match is not None
+    return re.sub(r"^    ", "", match[1], flags=re.MULTILINE).strip()
+
+
+def assert_abridged(excerpt: str, text: str) -> None:
+    """The excerpt is the text, but for what its marks leave out."""
+    pattern = ".*?".join(re.escape(part.strip()) for part in excerpt.split(CUT))
+    assert re.search(pattern, text, re.DOTALL), excerpt
+
+
+def test_before_is_text_of_the_page_in_its_order(page: Page) -> None:
+    blocks = "\n".join(block.text for block in page.blocks)
+    assert_abridged(shown("before").replace("\n", f"\n{CUT}\n"), blocks)
+
+
+def test_the_number_of_blocks_is_right(page: Page) -> None:
+    readme = (ROOT / "README.rst").read_text(encoding="utf-8")
+    assert f" {len(page.blocks)} text blocks" in readme
+
+
+def test_after_is_how_the_main_content_begins(page: Page) -> None:
+    assert_abridged(shown("after"), page.text)
+    assert page.text.startswith(shown("after").partition(CUT)[0].strip())
+
+
+def test_the_item_is_what_the_settings_of_the_readme_make(page: Page) -> None:
+    item = json.loads(shown("item"))
+    text = item.pop("text")
+    assert_abridged(text, page.text)
+    assert item == {
+        "url": URL,
+        "title": page.title,
+        "author": page.metadata.author,
+    }
