@@ -49,7 +49,7 @@ class MainContentLinkExtractor(LinkExtractor):
         return [
             link
             for link in super().extract_links(response)
-            if _key(link.url, response.encoding) in wanted
+            if self._key(link.url, response.encoding) in wanted
         ]
 
     def _wanted(self, response: TextResponse) -> set[str]:
@@ -60,10 +60,18 @@ class MainContentLinkExtractor(LinkExtractor):
             if link.label in self.labels
         )
         return {
-            _key(response.urljoin(url), response.encoding)
+            self._key(response.urljoin(url), response.encoding)
             for url in processed
             if url is not None
         }
+
+    def _key(self, url: str, encoding: str) -> str:
+        """Return the same string for a URL however an attribute has spelt it."""
+        try:
+            safe = safe_url_string(url, encoding=encoding)
+            return canonicalize_url(safe, keep_fragments=not self.canonicalize)
+        except ValueError:  # not a URL that anybody could follow
+            return url
 
 
 def read_labels(labels: str | Label | Iterable[str | Label]) -> frozenset[Label]:
@@ -80,12 +88,3 @@ def read_labels(labels: str | Label | Iterable[str | Label]) -> frozenset[Label]
             allowed = ", ".join(["main", *(label.value for label in Label)])
             raise ValueError(f"unknown label {name!r}; allowed: {allowed}") from None
     return frozenset(read)
-
-
-def _key(url: str, encoding: str) -> str:
-    """Return the same string for a URL however an attribute has spelt it."""
-    try:
-        safe = safe_url_string(url, encoding=encoding)
-        return canonicalize_url(safe, keep_fragments=True)
-    except ValueError:  # not a URL that anybody could follow
-        return url

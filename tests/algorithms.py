@@ -14,5 +14,5 @@ class Failing(Algorithm):
 
     name: ClassVar[str] = "failing"
 
-    def score(self, document: Any) -> Any:
+    def score(self, *arguments: Any) -> Any:
         raise RuntimeError("no idea")

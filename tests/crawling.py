@@ -142,7 +142,11 @@ class SiteSpider(scrapy.Spider):
     name = "site"
 
     def __init__(self, url: str):
-        super().__init__(start_urls=[url])
+        super().__init__()
+        self.url = url
+
+    async def start(self) -> Any:
+        yield scrapy.Request(self.url)  # once, also when a crawl goes on
 
     def parse(self, response: scrapy.http.Response) -> Any:
         page = response.meta["mainpage"]

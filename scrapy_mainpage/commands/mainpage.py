@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from pathlib import Path
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from scrapy_mainpage.commands.output import FORMATS, NoPageError, render, write
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -31,12 +32,6 @@ _TAG = re.compile(
     rb"ul|ol|table|a|span)[\s>]",
     re.IGNORECASE,
 )
-
-FORMATS = ("text", "markdown", "html", "json", "blocks")
-
-
-class NoPageError(Exception):
-    """There is no page to show; the message says why."""
 
 
 class Command(ScrapyCommand):
@@ -102,7 +97,7 @@ class Command(ScrapyCommand):
             raise UsageError("one URL or file is needed")
         try:
             page = self._page(args[0], opts)
-            _write(render(page, opts.format), opts.output)
+            write(render(page, opts.format), opts.output)
         except NoPageError as error:
             print(f"scrapy mainpage: {error}", file=sys.stderr)
             self.exitcode = 2
@@ -249,62 +244,3 @@ def _place(source: str) -> tuple[Path | None, str]:
         return None, "file:///dev/stdin"
     path = Path(file_uri_to_path(source) if source.startswith("file://") else source)
     return path, path.absolute().as_uri()
-
-
-def _write(text: str, output: str | None) -> None:
-    data = text.rstrip("\n").encode("utf-8", "replace") + b"\n"
-    if output is None or output == "-":
-        try:
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
-        except BrokenPipeError:  # the reader, such as head, has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return
-    try:
-        Path(output).write_bytes(data)
-    except OSError as error:
-        raise NoPageError(f"{output}: {error.strerror or error}") from None
-
-
-def render(page: Page, form: str) -> str:
-    """Return the page in one of :data:`FORMATS`."""
-    if form == "json":
-        import json
-
-        return json.dumps(page.as_dict(blocks=True), ensure_ascii=False, indent=2)
-    if form == "blocks":
-        return blocks_table(page)
-    text: str = getattr(page, form)
-    return text
-
-
-def blocks_table(page: Page) -> str:
-    """Return a table of the page's text blocks, one line each."""
-    rows = [("LABEL", "SCORE", "WORDS", "LINKS", "XPATH", "TEXT")]
-    rows += [
-        (
-            block.label.value,
-            f"{block.score:.2f}",
-            str(block.words),
-            f"{block.link_density:.2f}",
-            block.xpath,
-            _beginning(block.text),
-        )
-        for block in page.blocks
-    ]
-    widths = [max(len(row[column]) for row in rows) for column in range(5)]
-    return "\n".join(_row(row, widths) for row in rows)
-
-
-def _row(row: tuple[str, ...], widths: list[int]) -> str:
-    label, *numbers, xpath, text = row
-    cells = [label.ljust(widths[0])]
-    cells += [
-        cell.rjust(width) for cell, width in zip(numbers, widths[1:4], strict=True)
-    ]
-    return "  ".join([*cells, xpath.ljust(widths[4]), text]).rstrip()
-
-
-def _beginning(text: str, limit: int = 60) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
