@@ -1,0 +1,170 @@
+"""Who wrote the page: names from JSON-LD, meta elements, microdata, links, bylines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .declarations import attributes_by_element
+from .plaintext import clean, element_text, letters
+from .tags import ATTRIBUTE_CODES
+
+if TYPE_CHECKING:
+    from .declarations import Declarations, Microdata
+    from .document import Document
+    from .jsonld import JsonLd
+
+MOST_NAMES = 20
+_LONGEST = 100
+_META = (
+    "author", "dc.creator", "dcterms.creator", "dc:creator",
+    "dcterms:creator", "citation_author", "parsely-author", "sailthru.author",
+    "byl", "book:author", "dc.contributor.author", "authors",
+)  # fmt: skip
+_PREFIX = re.compile(
+    r"(?:by|von|par|por|autor|autorin|author|auteur|autore|автор|作者|文|text|"
+    r"(?:authored|posted|published|reported|story|words|written)\s+by)\s*[:：]\s*"
+    r"|(?:post\s+)?(?:author\s+)?(?:(?:authored|posted|published|written|more|more\s+articles)\s+)?by\s+"
+    r"|(?:(?:geschrieben|verfasst|veröffentlicht|eine?\s+\w+)\s+)?von\s+|(?:par|por)\s+",
+    re.IGNORECASE,
+)
+_GLUED = re.compile(r"author(?=[A-Z])", re.IGNORECASE)
+_ROLE = re.compile(r"\s*\((?:author|autor|autorin|editor)\)$", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"https?:|www\.|//|[a-z0-9-]+\.(?:com|org|net|html?|php)\b", re.IGNORECASE
+)
+_MAIL = re.compile(r"[(<\[]?\s*[\w.+-]+@[\w-]+\.[\w.-]+\s*[)>\]]?")
+_ODD = re.compile(r"[{}<>\[\]=@\\©]|^\(|^\w+[_-]admin$")
+_NOBODY = frozenset(
+    "admin administrator adminuser root webmaster editor user guest author authors "
+    "anonymous anon unknown name noname test default superuser wordpress null none "
+    "undefined false true byline posted redaktor автор sysadmin siteadmin wpadmin "
+    "webadmin contributor staff by von par por "
+    "writtenby postedby publishedby publisher theauthor aboutauthor abouttheauthor "
+    "readmore".split()
+)
+_CLASSES = frozenset(
+    "author-name author_name authorname author__name byline-name byline__name "
+    "byline-author byline__author article-author article__author article-author-name "
+    "post-author post-author-name entry-author entry-author-name p-author author-link "
+    "author byline".split()
+)
+# A byline often has a date, a place or an agency beside the name; then it is left.
+_NO_BYLINE = re.compile(r"(?<!\w)[0-9]|[|/•·]|\w:")
+_LONGEST_BYLINE = 50
+_TRAIT = re.compile(rb"author|byline")
+
+
+def find_author(
+    document: Document,
+    declared: Declarations,
+    jsonld: JsonLd,
+    item: Microdata,
+    sites: frozenset[str],
+) -> str | None:
+    """The authors' names, ``"; "`` between them; ``None`` if the page names nobody.
+
+    *sites* are the site's own names (see :func:`.titles.site_names`): such a name is an
+    author where the page has no other.
+    """
+    of_site = None
+    for names in (
+        _jsonld_names(jsonld),
+        declared.all("article:author", "og:author"),
+        _item_names(item),
+        declared.all(*_META),
+        _agreeing(_linked_names(document)),
+    ):
+        persons = _persons(names)
+        if persons and not sites.issuperset(map(letters, persons)):
+            return "; ".join(persons)
+        of_site = of_site or "; ".join(persons) or None
+    byline = next(_agreeing(_byline_names(document)), None)
+    # A class alone is weak evidence: against the declared one it takes a full name.
+    return of_site if of_site and " " not in (byline or "") else byline
+
+
+def _persons(names: Iterable[str]) -> list[str]:
+    found: dict[str, str] = {}
+    for name in names:
+        person = clean_name(name)
+        if person and len(found) < MOST_NAMES:
+            found.setdefault(letters(person), person)
+    return list(found.values())
+
+
+def clean_name(text: str) -> str | None:
+    """A name without what stands around it; ``None`` for what is none."""
+    name = _MAIL.sub("", text)
+    if match := _PREFIX.match(name):
+        name = name[match.end() :]
+    name = _ROLE.sub("", name.strip(" ,;:|/–—-•·\"'"))
+    plain = letters(name)
+    if len(plain) < 2 or len(name) > _LONGEST or plain.isdigit() or plain in _NOBODY:
+        return None
+    return None if _ADDRESS.search(name) or _ODD.search(name) else name
+
+
+def _jsonld_names(jsonld: JsonLd) -> Iterator[str]:
+    for key in ("author", "creator"):
+        found = [name for value in jsonld.values(key) for name in _names_of(value)]
+        if found:
+            yield from found
+            return
+
+
+def _names_of(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        value = value.get("name")
+    for name in value[:MOST_NAMES] if isinstance(value, list) else [value]:
+        if text := clean(name):
+            yield text
+
+
+def _item_names(item: Microdata) -> Iterator[str]:
+    """The item's authors that stand together: others belong to comments or teasers."""
+    parents = item.document.elements.parent
+    place = None
+    for element in item.elements("author"):
+        name = item.inner(element, "name") or item.value(element) or ""
+        if place is None and clean_name(name):
+            place = parents[element]
+        if parents[element] == place:
+            yield name
+
+
+def _agreeing(names: Iterable[str]) -> Iterator[str]:
+    """The name, if all *names* are the same: several are those of other pages."""
+    persons = _persons(names)
+    if len(persons) == 1:
+        yield persons[0]
+
+
+def _linked_names(document: Document) -> Iterator[str]:
+    attributes = document.attributes
+    wanted = np.zeros(document.n_elements, bool)
+    wanted[attributes.element[attributes.name == ATTRIBUTE_CODES["rel"]]] = True
+    for element, values in attributes_by_element(document, wanted).items():
+        if "author" in values["rel"].lower().split():
+            yield _byline(document, element)
+
+
+def _byline_names(document: Document) -> Iterator[str]:
+    """The texts of elements whose class says that they hold an author's name."""
+    tokens = document.tokens
+    ends = tokens.end
+    for match in _TRAIT.finditer(document.values):
+        place = int(np.searchsorted(tokens.start, match.start(), side="right")) - 1
+        if place < 0 or match.end() > ends[place]:
+            continue
+        token = document.values[tokens.start[place] : ends[place]]
+        if token.decode("utf-8", "replace").lower() in _CLASSES:
+            yield _byline(document, int(tokens.element[place]))
+
+
+def _byline(document: Document, element: int) -> str:
+    text = _GLUED.sub("", element_text(document, element, most=8), count=1)
+    return "" if len(text) > _LONGEST_BYLINE or _NO_BYLINE.search(text) else text

@@ -1,0 +1,196 @@
+"""What a page declares outside of its text: meta, link, base, html, microdata."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+import numpy as np
+from w3lib.url import safe_url_string
+
+from .jsonld import rank_of
+from .plaintext import clean, element_text
+from .tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from .document import Document
+
+MOST_ELEMENTS = 1000
+
+# Another host than the page's has a domain: "localhost" is a mistake of the page.
+_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+\.?")
+
+
+def attributes_by_element(
+    document: Document, wanted: npt.NDArray[np.bool_]
+) -> dict[int, dict[str, str]]:
+    """The attributes of the first elements of the mask *wanted* that have any."""
+    attributes, values = document.attributes, document.values
+    rows = np.flatnonzero(wanted[attributes.element])[: 8 * MOST_ELEMENTS]
+    found: dict[int, dict[str, str]] = {}
+    columns = (column[rows].tolist() for column in attributes)
+    for name, element, start, end in zip(*columns, strict=True):
+        text = values[start:end].decode("utf-8", "replace")
+        found.setdefault(element, {}).setdefault(ATTRIBUTES[name], text)
+    return found
+
+
+@dataclass(frozen=True)
+class Declarations:
+    """The page's declarations; the keys of ``meta`` and ``links`` are in lower case."""
+
+    meta: dict[str, list[str]]
+    links: dict[str, list[str]]
+    base: str | None
+    language: str | None
+    """The language attribute of the root element, as it is written."""
+
+    def all(self, *names: str) -> Iterator[str]:
+        """The texts of the meta elements with these names, in the names' order."""
+        for name in names:
+            for value in self.meta.get(name, ()):
+                if text := clean(value):
+                    yield text
+
+    def first(self, *names: str) -> str | None:
+        """The first text of the meta elements with these names."""
+        return next(self.all(*names), None)
+
+    def absolute(self, href: object) -> str | None:
+        """*href* as an absolute http or https URL; ``None`` if it cannot be one."""
+        if not isinstance(href, str) or not href.strip() or "{" in href:
+            return None
+        try:
+            url = safe_url_string(urljoin(self.base or "", href.strip()))
+            parts = urlsplit(url)
+            host = parts.hostname or ""
+            known = (
+                bool(_HOST.fullmatch(host))
+                or host == urlsplit(self.base or "").hostname
+            )
+        except ValueError:
+            return None
+        return url if known and parts.scheme in {"http", "https"} else None
+
+
+def read_declarations(document: Document, url: str | None) -> Declarations:
+    """The declarations of the page at *url*."""
+    tag = document.elements.tag
+    wanted = np.zeros(document.n_elements, bool)
+    for name in ("html", "meta", "link", "base"):
+        wanted[document.elements_with_tag(name)[:MOST_ELEMENTS]] = True
+    meta: dict[str, list[str]] = {}
+    links: dict[str, list[str]] = {}
+    base: str | None = None
+    language: str | None = None
+    for element, attributes in attributes_by_element(document, wanted).items():
+        code = tag[element]
+        if code == CODES["meta"]:
+            for name in _meta_names(attributes):
+                meta.setdefault(name, []).append(attributes.get("content", ""))
+        elif code == CODES["link"]:
+            for rel in attributes.get("rel", "").lower().split()[:5]:
+                links.setdefault(rel, []).append(attributes.get("href", ""))
+        elif code == CODES["base"]:
+            base = base or attributes.get("href")
+        elif language is None:
+            language = attributes.get("lang") or attributes.get("xml:lang")
+    return Declarations(meta, links, _join(url, base), language)
+
+
+def _meta_names(attributes: dict[str, str]) -> set[str]:
+    names = set(attributes.get("property", "").lower().split()[:5])
+    if name := attributes.get("name"):
+        names.add(name.strip().lower())
+    if name := attributes.get("http-equiv"):
+        names.add("http-equiv:" + name.strip().lower())
+    return names
+
+
+def _join(url: str | None, base: str | None) -> str | None:
+    try:
+        return urljoin(url or "", (base or "").strip()) or None
+    except ValueError:
+        return url
+
+
+class Microdata:
+    """The microdata properties of the one item that describes the page."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        attributes = document.attributes
+        wanted = np.zeros(document.n_elements, bool)
+        for name in ("itemprop", "itemtype"):
+            rows = attributes.name == ATTRIBUTE_CODES[name]
+            wanted[attributes.element[rows][:MOST_ELEMENTS]] = True
+        self.attributes = attributes_by_element(document, wanted)
+        self.types = {
+            element: value
+            for element, values in self.attributes.items()
+            if (value := values.get("itemtype"))
+        }
+        self.item = self._page_item()
+
+    def _page_item(self) -> int | None:
+        """The element of the page's item; -1 for none, ``None`` if it is unclear."""
+        ranks = {element: self._rank(element) for element in self.types}
+        for rank in (2, 1):
+            items = [element for element in ranks if ranks[element] == rank]
+            outer = [item for item in items if self._scope(item) not in items]
+            if len(outer) == 1:
+                return outer[0]
+            if outer:
+                return self._around_heading(outer)
+        return -1
+
+    def _rank(self, element: int) -> int:
+        return rank_of(name.rpartition("/")[2] for name in self.types[element].split())
+
+    def _around_heading(self, items: list[int]) -> int | None:
+        heading = self.document.elements_with_tag("h1")[:1].tolist()
+        end = self.document.elements.end
+        around = [item for item in items for h in heading if item < h < end[item]]
+        return around[0] if around else None
+
+    def _scope(self, element: int) -> int:
+        """The nearest element around *element* that is an item; -1 for none."""
+        parents = self.document.elements.parent
+        element = int(parents[element])
+        while element >= 0 and element not in self.types:
+            element = int(parents[element])
+        return element
+
+    def elements(self, name: str) -> Iterator[int]:
+        """The elements with the property *name* of the page's item."""
+        if self.item is None:
+            return
+        for element, values in self.attributes.items():
+            names = values.get("itemprop", "").lower().split()
+            if name in names and self._scope(element) in {self.item, -1}:
+                yield element
+
+    def value(self, element: int) -> str | None:
+        """What a property's element says: its machine value, else its text."""
+        values = self.attributes[element]
+        for name in ("content", "datetime"):
+            if text := clean(values.get(name)):
+                return text
+        return element_text(self.document, element) or None
+
+    def inner(self, element: int, name: str) -> str | None:
+        """The property *name* of the item at *element*."""
+        end = self.document.elements.end[element]
+        for other, values in self.attributes.items():
+            if (
+                element < other < end
+                and name in values.get("itemprop", "").lower().split()
+            ):
+                return self.value(other)
+        return None

@@ -1,0 +1,222 @@
+"""What a page says of itself: title, language, author, dates, ... from its document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..page import Metadata
+from .authors import find_author
+from .dates import normalise_date
+from .declarations import Microdata, read_declarations
+from .jsonld import read_jsonld, types_of
+from .languages import normalise_language
+from .plaintext import clean, element_text
+from .timeelements import find_time
+from .titles import choose_title, site_names, uncut
+
+if TYPE_CHECKING:
+    from .document import Document
+
+_PUBLISHED = (
+    "article:published_time", "og:article:published_time", "datepublished",
+    "date_published", "publishdate", "publish-date", "publish_date", "published",
+    "published_time", "pubdate", "article:published", "article.published",
+    "parsely-pub-date", "sailthru.date", "dc.date.issued", "dcterms.issued",
+    "dcterms.created", "dc.date.created", "dcterms.date", "dc.date", "dc:date",
+    "citation_publication_date", "citation_date", "date", "displaydate",
+    "cxenseparse:publishtime", "cxenseparse:recs:publishtime",
+    "article:create_time", "article_date_original",
+    "og:published_time", "og:pubdate", "video:release_date", "book:release_date",
+)  # fmt: skip
+_MODIFIED = (
+    "article:modified_time", "og:article:modified_time", "og:updated_time",
+    "datemodified", "date_modified", "dcterms.modified", "dc.date.modified",
+    "article:modified", "modified", "last-modified", "lastmod", "lastmodified",
+    "article:updated_time", "http-equiv:last-modified", "revised",
+)  # fmt: skip
+_IN_URL = re.compile(r"/((?:19|20)[0-9]{2})([/-])([0-9]{2})\2([0-9]{2})(?=[/_-]|$)")
+_HEADINGS = 5
+_OCCURRENCES = 20
+
+
+def read_metadata(document: Document, url: str | None) -> Metadata:
+    """Read the metadata of the page at *url* (``None`` if unknown) from its document.
+
+    Never raises: what is missing, broken or implausible is ``None``.
+    """
+    return _Reader(document, url).metadata()
+
+
+class _Reader:
+    """The sources of one page, each read once."""
+
+    def __init__(self, document: Document, url: str | None) -> None:
+        self.document = document
+        self.url = url
+        self.declared = read_declarations(document, url)
+        self.canonical_url = self._canonical_url()
+        self.jsonld = read_jsonld(
+            document.head_texts("script"), (url, self.canonical_url)
+        )
+
+    @cached_property
+    def item(self) -> Microdata:
+        return Microdata(self.document)
+
+    @cached_property
+    def language(self) -> str | None:
+        """The declared language.
+
+        "en" on the root element is what templates ship with: another declaration that
+        names another language is the one that somebody chose.
+        """
+        root = normalise_language(self.declared.language)
+        others = [tag for tag in map(normalise_language, self._languages()) if tag]
+        if root and root.startswith("en"):
+            chosen = (tag for tag in others[:1] if not tag.startswith("en"))
+            return next(chosen, root)
+        return root or next(iter(others), None)
+
+    def _languages(self) -> Iterator[str | None]:
+        yield from self.declared.all("http-equiv:content-language", "content-language")
+        for value in self.jsonld.values("inLanguage"):
+            yield _text(value, "alternateName", "name")
+        # Without a region it is no locale: some write the country or the market there.
+        yield from (text for text in self.declared.all("og:locale") if len(text) > 3)
+        yield from self.declared.all("dc.language", "dcterms.language", "language")
+
+    def metadata(self) -> Metadata:
+        return Metadata(
+            title=self._title(),
+            language=self.language,
+            canonical_url=self.canonical_url,
+            author=find_author(
+                self.document, self.declared, self.jsonld, self.item, self.sites
+            ),
+            date_published=self._date(self._published()),
+            date_modified=self._date(self._modified()),
+            description=self._description(),
+            image=self._image(),
+            site_name=self._site_name(),
+        )
+
+    def _canonical_url(self) -> str | None:
+        hrefs = self.declared.links.get("canonical", [])
+        return _first(
+            map(self.declared.absolute, [*hrefs, *self.declared.meta.get("og:url", ())])
+        )
+
+    def _title(self) -> str | None:
+        content, first = self.jsonld.content, self.declared.first
+        names = [clean(content.get(key)) for key in ("headline", "name", "title")]
+        described = "VideoObject" not in types_of(content)
+        return choose_title(
+            (
+                *(names if described else ()),
+                first("og:title"),
+                first("twitter:title"),
+                *(() if described else names),
+                self._property("headline"),
+                first("dc.title", "dcterms.title", "citation_title"),
+            ),
+            _first(map(clean, self.document.head_texts("title"))),
+            self._headings(),
+            self._is_block,
+            self.sites,
+        )
+
+    @cached_property
+    def sites(self) -> frozenset[str]:
+        """What the site is called."""
+        return site_names([*self._site_names()], self.url)
+
+    def _is_block(self, text: str) -> bool:
+        """Whether a text block says just *text*, and is no link as a logo is."""
+        document, wanted = self.document, text.encode("utf-8", "replace")
+        start = document.text.find(wanted)
+        for _ in range(_OCCURRENCES):
+            if start < 0:
+                break
+            block = int(np.searchsorted(document.blocks.start, start, "right")) - 1
+            linked = document.blocks.linked_words[block] == document.blocks.words[block]
+            if not linked and document.block_text(block).strip() == text:
+                return True
+            start = document.text.find(wanted, start + 1)
+        return False
+
+    def _headings(self) -> list[str]:
+        headings = self.document.elements_with_tag("h1")[:_HEADINGS].tolist()
+        return [element_text(self.document, heading) for heading in headings]
+
+    def _site_names(self) -> Iterator[str]:
+        yield from self.declared.all("og:site_name")
+        for key in ("name", "alternateName"):
+            if name := clean(self.jsonld.website.get(key)):
+                yield name
+        for value in self.jsonld.values("publisher"):
+            if name := _text(value, "name"):
+                yield name
+        yield from self.declared.all(
+            "application-name", "apple-mobile-web-app-title", "publisher"
+        )
+
+    def _site_name(self) -> str | None:
+        return next(self._site_names(), None)
+
+    def _property(self, name: str) -> str | None:
+        return _first(map(self.item.value, self.item.elements(name)))
+
+    def _date(self, values: Iterable[Any]) -> str | None:
+        return _first(normalise_date(value, self.language) for value in values)
+
+    def _published(self) -> Iterator[Any]:
+        yield from self.jsonld.values("datePublished")
+        yield from self.declared.all(*_PUBLISHED)
+        yield from map(self.item.value, self.item.elements("datepublished"))
+        yield find_time(self.document, modified=False)
+        yield from self.jsonld.values("dateCreated")
+        if match := _IN_URL.search(self.url or ""):
+            yield f"{match[1]}-{match[3]}-{match[4]}"
+
+    def _modified(self) -> Iterator[Any]:
+        yield from self.jsonld.values("dateModified")
+        yield from self.declared.all(*_MODIFIED)
+        yield from map(self.item.value, self.item.elements("datemodified"))
+        yield find_time(self.document, modified=True)
+
+    def _description(self) -> str | None:
+        texts = [
+            *self.declared.all("og:description", "description", "twitter:description"),
+            *filter(None, map(clean, self.jsonld.values("description"))),
+            *self.declared.all("dc.description", "dcterms.description"),
+        ]
+        return uncut(texts[0], texts) if texts else None
+
+    def _image(self) -> str | None:
+        declared = self.declared
+        texts: list[str | None] = [
+            *declared.all("og:image:secure_url", "og:image", "og:image:url"),
+            *(
+                _text(value, "url", "contentUrl", "@id")
+                for value in self.jsonld.values("image")
+            ),
+            *declared.all("twitter:image", "twitter:image:src"),
+            *declared.links.get("image_src", ()),
+        ]
+        return _first(map(declared.absolute, texts))
+
+
+def _first(values: Iterable[str | None]) -> str | None:
+    return next((value for value in values if value), None)
+
+
+def _text(value: Any, *keys: str) -> str | None:
+    """A text, or the text that a node has under one of *keys*."""
+    if isinstance(value, dict):
+        return _first(clean(value.get(key)) for key in keys)
+    return clean(value)

@@ -1,0 +1,68 @@
+"""Text out of attribute values and JSON: one line, unescaped, no odd characters."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+from w3lib.html import remove_tags
+
+if TYPE_CHECKING:
+    from .document import Document
+
+LONGEST_TEXT = 8192
+
+_ENTITY = re.compile(
+    r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});"
+)
+# Controls, soft hyphens, zero-width and direction marks, lone surrogates. The joiners
+# U+200C and U+200D are letters' glue in Persian and in Indian scripts: they stay.
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u200e\u200f\u2060\ufeff\ud800-\udfff]"
+)
+_FORMATTING = tuple(
+    "a abbr b br em font i mark p small span strong sub sup u wbr".split()
+)
+_TEMPLATE = re.compile(r"\{\{|\}\}|\{%|<%|\$\{|\[object |%%\w")
+
+
+def clean(value: object) -> str | None:
+    """*value* as one line of text; ``None`` if it is no string or says nothing.
+
+    Entities that were escaped twice are resolved, formatting tags taken out. What a
+    template engine should have filled in is nothing.
+    """
+    if not isinstance(value, str):
+        return None
+    text = value[:LONGEST_TEXT]
+    for _ in range(2):
+        if "&" in text:
+            text = _ENTITY.sub(lambda match: html.unescape(match[0]), text)
+    if "<" in text:
+        text = remove_tags(text, which_ones=_FORMATTING)
+    text = " ".join(_INVISIBLE.sub("", text).split())
+    if not text or _TEMPLATE.search(text):
+        return None
+    return None if text.lower() in {"null", "undefined", "none", "n/a"} else text
+
+
+def letters(text: str) -> str:
+    """The letters and digits of *text* in one case: what two spellings share."""
+    return re.sub(r"[\W_]+", "", text.casefold())
+
+
+def element_text(document: Document, element: int, most: int = 100) -> str:
+    """The text inside *element* (its first *most* runs), blanks collapsed."""
+    runs, parts, block = document.runs, [], -1
+    first, end = (
+        int(document.elements.first_run[element]),
+        int(document.elements.end_run[element]),
+    )
+    for k in range(first, min(end, first + most)):
+        if runs.block[k] != block or runs.kind[k] != 0:
+            parts.append(b" ")
+            block = runs.block[k]
+        if runs.kind[k] == 0:
+            parts.append(document.text[runs.start[k] : runs.end[k]])
+    return clean(b"".join(parts).decode("utf-8", "replace")) or ""

@@ -1,0 +1,123 @@
+"""The page's title, without the name of the site where something shows which it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from urllib.parse import urlsplit
+
+from .plaintext import letters
+
+# What stands between a title and the site's name. It may match too much: a part is
+# only taken off when it is known to be the site's name.
+_SEPARATOR = re.compile(
+    r"\s*[|｜︱¦]+\s*|\s+[-–—―·•∙:»«›‹/\\<>~#*,]+\s+|\s*::+\s*|\s+@\s+|:\s+|\s+[»«›‹]|[»«›‹]\s+"
+    r"|(?<=[\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef])\s*[-_–—]+\s*"
+    r"|\s*[-_–—]+\s*(?=[\u2e80-\u9fff\uac00-\ud7a3])|\s*_\s*"
+)
+_ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])$")
+_MOST_PARTS = 12
+_LONGEST = 500
+
+
+def site_names(names: Iterable[str | None], url: str | None) -> frozenset[str]:
+    """All that the site may be called, as :func:`.plaintext.letters`."""
+    found = {_spelling(name) for name in names if name}
+    labels = _host(url).split(".")
+    found |= {letters("".join(labels[i:])) for i in range(len(labels) - 1)}
+    found |= {letters(label) for label in labels[:-1] if len(label) > 3}
+    return frozenset(found - {""})
+
+
+def _spelling(name: str) -> str:
+    return letters(re.sub(r"(?i)^the\s", "", name))
+
+
+def _is_site(text: str, names: frozenset[str]) -> bool:
+    return _spelling(text) in names
+
+
+def _host(url: str | None) -> str:
+    try:
+        return (urlsplit(url or "").hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+def strip_site(text: str, names: frozenset[str]) -> str:
+    """*text* without one of the site's *names* at its end or its start."""
+    matches = list(_SEPARATOR.finditer(text))[-_MOST_PARTS:]
+    for match in matches:
+        if match.start() and _is_site(text[match.end() :], names):
+            return strip_site(text[: match.start()].strip(), names)
+    for match in reversed(matches):
+        if _is_site(text[: match.start()], names) and letters(text[match.end() :]):
+            return text[match.end() :].strip()
+    return text
+
+
+def choose_title(
+    declared: Iterable[str | None],
+    title: str | None,
+    headings: Iterable[str],
+    is_block: Callable[[str], bool],
+    names: frozenset[str],
+) -> str | None:
+    """The page's title.
+
+    *declared* are titles made for machines, best first, *title* the ``title``
+    element's, *headings* the first-level headings, *is_block* tells whether a
+    block says just that, *names* are the site's names. One that a heading agrees with
+    wins: it is what the reader sees.
+    """
+    given = [text[:_LONGEST] for text in (*declared, title) if text]
+    shown = [text for text in headings if letters(text) and not _is_site(text, names)]
+    texts = [strip_site(text, names) for text in given]
+    own = [text for text in texts if letters(text) and not _is_site(text, names)]
+    return (
+        _agreed(own, shown)
+        or (_repeated(own[0], is_block) if own == texts[-1:] and title else None)
+        or next((uncut(text, [*own, *shown]) for text in own), None)
+        or next(iter(shown), None)
+        or next(iter(texts), None)
+    )
+
+
+def _agreed(texts: list[str], headings: list[str]) -> str | None:
+    """The text that a heading repeats, or the part of one."""
+    spelled = {letters(heading) for heading in headings}
+    for text in texts:
+        if letters(text) in spelled:
+            return text
+    parts = (part for text in texts for part in (*_heads(text), *_tails(text)))
+    return next((part for part in parts if letters(part) in spelled), None)
+
+
+def _repeated(text: str, is_block: Callable[[str], bool]) -> str | None:
+    """The longer part of *text* that a text block repeats: it shows where it ends."""
+    parts = (
+        part for part in (*_heads(text), *_tails(text)) if 2 * len(part) > len(text)
+    )
+    return next((part for part in parts if is_block(part)), None)
+
+
+def _heads(text: str) -> list[str]:
+    """The parts at the start of *text*, the longest first."""
+    matches = list(_SEPARATOR.finditer(text))[:_MOST_PARTS]
+    return [text[: match.start()] for match in reversed(matches)]
+
+
+def _tails(text: str) -> list[str]:
+    """The parts at its end that are most of *text*, the longest first."""
+    matches = list(_SEPARATOR.finditer(text))[:_MOST_PARTS]
+    tails = (text[match.end() :] for match in matches)
+    return [tail for tail in tails if 2 * len(tail) > len(text)]
+
+
+def uncut(text: str, others: list[str]) -> str:
+    """*text*, or the full form of it among *others* where it ends in an ellipsis."""
+    stem = _ELLIPSIS.sub("", text)
+    if stem == text:
+        return text
+    whole = (t for t in others if len(t) > len(stem) and not _ELLIPSIS.search(t))
+    return next((t for t in whole if letters(t).startswith(letters(stem))), text)
