@@ -26,8 +26,11 @@ class MainContentLinkExtractor(LinkExtractor):
         MainContentLinkExtractor(labels={"navigation", "pagination"}, allow=r"/docs/")
 
     A page that links to one URL from several blocks has that link if one of them has
-    a label that is wanted. A response that is not HTML, and a page whose extraction
-    failed, have no links. Raises :exc:`ValueError` for a label that does not exist.
+    a label that is wanted. A link that stands in no block has the label ``other``, and
+    one in a hidden part of the page has none. A response that is not HTML, and a page
+    whose extraction failed, have no links.
+
+    Raises :exc:`ValueError` for a label that does not exist.
     """
 
     def __init__(

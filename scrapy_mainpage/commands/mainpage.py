@@ -97,6 +97,9 @@ class Command(ScrapyCommand):
             raise UsageError("one URL or file is needed")
         try:
             page = self._page(args[0], opts)
+            if not page.text:
+                hint = "no main content found; --format blocks shows all text blocks"
+                print(f"scrapy mainpage: {hint}", file=sys.stderr)
             write(render(page, opts.format), opts.output)
         except NoPageError as error:
             print(f"scrapy mainpage: {error}", file=sys.stderr)

@@ -80,6 +80,14 @@ def test_a_file_is_read(tmp_path: Path) -> None:
     assert text(show("-", cwd=tmp_path, stdin=article("trains").encode())) == said
 
 
+def test_a_page_without_main_content_is_said_to_have_none(tmp_path: Path) -> None:
+    body = b"<nav><a href=/a>One</a> <a href=/b>Two</a></nav>"
+    done = show("-", cwd=tmp_path, stdin=body)
+    assert done.returncode == 0
+    assert done.stdout == b"\n"
+    assert b"no main content found" in done.stderr
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "iso-8859-1"])
 def test_a_file_is_decoded_as_it_declares(tmp_path: Path, encoding: str) -> None:
     body = article("cafés").replace("utf-8", encoding.removesuffix("-sig"))
