@@ -98,6 +98,8 @@ def _persons(names: Iterable[str]) -> list[str]:
 
 def clean_name(text: str) -> str | None:
     """A name without what stands around it; ``None`` for what is none."""
+    if len(text) > 5 * _LONGEST:
+        return None
     name = _MAIL.sub("", text)
     if match := _PREFIX.match(name):
         name = name[match.end() :]

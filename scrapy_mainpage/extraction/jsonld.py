@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 Node = dict[str, Any]
 
 MOST_CHARACTERS = 1_000_000
+LONGEST_REPAIR = 200_000
 MOST_VALUES = 20
 MOST_NODES = 1000
 
@@ -21,7 +22,7 @@ _WRAPPER = re.compile(
     r"/\*\s*(?:<!\[CDATA\[|\]\]>)\s*\*/|(?://\s*)?<!\[CDATA\[|(?://\s*)?\]\]>|<!--|-->"
 )
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
-_COMMENT = re.compile(r'(?:^|(?<=[\s,]))//[^"\n]*$', re.MULTILINE)
+_COMMENT = re.compile(r'(?:^|(?<=[\s,]))//[^"\n]{0,200}$', re.MULTILINE)
 _SEPARATORS = re.compile(r"[\s;,\ufeff]*")
 
 _CONTENT_TYPES = frozenset(
@@ -102,7 +103,7 @@ def _values(scripts: Iterable[str]) -> Iterator[Any]:
 def parse(script: str) -> list[Any]:
     """The JSON values of *script*; those before the first that cannot be read."""
     values, error = _decode(_SEPARATORS.sub("", script, count=1))
-    if error:
+    if error and len(script) <= LONGEST_REPAIR:
         repaired = _COMMENT.sub("", _WRAPPER.sub("", script))
         repaired = _TRAILING_COMMA.sub("", repaired).strip()
         if "&quot;" in repaired and '"' not in repaired:
