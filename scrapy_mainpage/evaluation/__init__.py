@@ -1,0 +1,1 @@
+"""Measure extraction on labelled pages; needs the extra ``evaluation``."""

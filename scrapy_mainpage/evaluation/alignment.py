@@ -1,0 +1,130 @@
+"""Longest common subsequences of two word sequences, in bounded memory.
+
+The bit-parallel algorithm of Hyyrö (2004), as RapidFuzz has it, is exact; its matrix
+takes a bit per pair of words. Pairs of sequences beyond :data:`MAX_CELLS` are cut at
+n-grams that both hold once, in the same order, and the parts are aligned: what is
+found then is a common subsequence that is as long or a little shorter.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from rapidfuzz.distance import LCSseq
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    Ints = npt.NDArray[np.int64]
+    Mask = npt.NDArray[np.bool_]
+    Part = tuple[slice, slice]
+
+MAX_CELLS: Final = 2**31
+"""Word pairs that are aligned at once: 256 MB, or 45,000 words of each."""
+
+_ANCHOR: Final = 4
+
+
+def align(a: Ints, b: Ints, max_cells: int = MAX_CELLS) -> Mask:
+    """Which of the words *a* stand in the longest common subsequence with *b*.
+
+    Words are numbers from 0; a negative one in *a* is a word that *b* does not have.
+
+    >>> align(np.array([7, 1, -1, 2, 3]), np.array([1, 2, 9, 3])).tolist()
+    [False, True, False, True, True]
+    """
+    matched = np.zeros(len(a), bool)
+    known = np.flatnonzero(np.isin(a, b))
+    words, other = a[known], b[np.isin(b, a)]
+    for left, right in _parts(words, other, max_cells):
+        source, target = words[left].tolist(), other[right].tolist()
+        for tag, start, end, _, _ in LCSseq.opcodes(source, target):
+            if tag == "equal":
+                matched[known[left.start + start : left.start + end]] = True
+    return matched
+
+
+def _parts(a: Ints, b: Ints, max_cells: int) -> Iterator[Part]:
+    """Slices of both, in order, each pair small enough to be aligned at once."""
+    start = (0, 0)
+    ends = _anchors(a, b) if len(a) * len(b) > max_cells else []
+    for place, end in enumerate([*ends, (len(a), len(b))]):
+        following = ends[place + 1] if place + 1 < len(ends) else (len(a), len(b))
+        if _cells(start, following) > max_cells or place >= len(ends):
+            yield from _pieces(start, end, max_cells)
+            start = end
+
+
+def _cells(start: tuple[int, int], end: tuple[int, int]) -> int:
+    return (end[0] - start[0]) * (end[1] - start[1])
+
+
+def _pieces(
+    start: tuple[int, int], end: tuple[int, int], max_cells: int
+) -> Iterator[Part]:
+    """The part, or as many even pieces of it as make each small enough."""
+    count = 1
+    while _cells(start, end) > max_cells * count * count:
+        count += 1
+    rows = np.linspace(start[0], end[0], count + 1).astype(int).tolist()
+    columns = np.linspace(start[1], end[1], count + 1).astype(int).tolist()
+    for i in range(count):
+        yield slice(rows[i], rows[i + 1]), slice(columns[i], columns[i + 1])
+
+
+def _anchors(a: Ints, b: Ints) -> list[tuple[int, int]]:
+    """Places of n-grams that each holds once: the longest row that rises in both."""
+    once_a, once_b = _once(a), _once(b)
+    _, i, j = np.intersect1d(
+        once_a[0], once_b[0], assume_unique=True, return_indices=True
+    )
+    left, right = once_a[1][i], once_b[1][j]
+    order = np.argsort(left)
+    left, right = left[order], right[order]
+    rising = _rising(right.tolist())
+    return list(zip(left[rising].tolist(), right[rising].tolist(), strict=True))
+
+
+def _once(words: Ints) -> tuple[npt.NDArray[np.uint64], Ints]:
+    grams = ngrams(words, _ANCHOR)
+    values, first, counts = np.unique(grams, return_index=True, return_counts=True)
+    return values[counts == 1], first[counts == 1]
+
+
+def ngrams(words: Ints, n: int) -> npt.NDArray[np.uint64]:
+    """A hash of the *n* words from each place on where there are that many."""
+    size = max(len(words) - n + 1, 0)
+    grams = np.zeros(size, np.uint64)
+    for k in range(n):
+        grams *= np.uint64(0x9E3779B97F4A7C15)
+        grams ^= grams >> np.uint64(29)
+        grams += words[k : k + size].astype(np.uint64) + np.uint64(1)
+    return grams
+
+
+def _rising(values: list[int]) -> list[int]:
+    """The places of a longest rising subsequence."""
+    tails: list[int] = []
+    places: list[int] = []
+    before = [-1] * len(values)
+    for place, value in enumerate(values):
+        length = bisect_left(tails, value)
+        before[place] = places[length - 1] if length else -1
+        tails[length : length + 1] = [value]
+        places[length : length + 1] = [place]
+    chain = [places[-1]] if places else []
+    while chain and before[chain[-1]] >= 0:
+        chain.append(before[chain[-1]])
+    return chain[::-1]
+
+
+def common_length(a: list[str], b: list[str]) -> int:
+    """The length of the longest common subsequence; exact, in linear memory."""
+    return int(LCSseq.similarity(a, b))
+
+
+__all__ = ["MAX_CELLS", "align", "common_length", "ngrams"]

@@ -1,0 +1,152 @@
+"""Which text blocks are main content, when only the text of the main content is known.
+
+The words of the page and the words of the gold text are aligned by their longest
+common subsequence. A block of which most words are matched, in runs of words that the
+gold text holds too, is main content.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from .alignment import align, ngrams
+from .tokens import tokenize
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ..extraction.document import Document
+
+    Ints = npt.NDArray[np.int64]
+    Floats = npt.NDArray[np.float64]
+    Mask = npt.NDArray[np.bool_]
+
+MIN_MATCHED: Final = 0.5
+"""The least share of a block's words that the alignment matches."""
+
+MIN_COVERED: Final = 0.5
+"""The least share of a block's words that stand in n-grams of the gold text."""
+
+NGRAM: Final = 4
+SHORT_NGRAM: Final = 2
+SHORT: Final = 8
+"""Blocks of fewer words are held against bigrams, longer ones against 4-grams."""
+
+MOVED_WORDS: Final = 5
+MOVED_COVERED: Final = 0.8
+"""A block that the gold text holds elsewhere: its least words, and share covered."""
+
+NEAR: Final = 10
+TWIN_MARGIN: Final = 5
+"""Blocks to each side that tell which of two alike is meant, and by how many words."""
+
+_CAP: Final = 20
+
+
+def gold_blocks(document: Document, text: str) -> Mask:
+    """Which text blocks of *document* hold the gold *text*, the true main content.
+
+    Blocks without words, and every block if the text has no words, are not main
+    content. Blocks which the text holds in another order than the page are found if
+    they have at least :data:`MOVED_WORDS` words.
+    """
+    gold_tokens = tokenize(text)
+    tokens = [tokenize(document.block_text(i)) for i in range(document.n_blocks)]
+    return gold_mask(tokens, gold_tokens)
+
+
+def gold_mask(blocks: list[list[str]], gold: list[str]) -> Mask:
+    """The same from words: those of each block, and those of the gold text."""
+    lengths = np.array([len(block) for block in blocks], np.int64)
+    if not gold or not lengths.sum():
+        return np.zeros(len(blocks), bool)
+    vocabulary = {word: i for i, word in enumerate(dict.fromkeys(gold))}
+    words = np.array([vocabulary.get(w, -1) for block in blocks for w in block])
+    target = np.array([vocabulary[word] for word in gold])
+    block = np.repeat(np.arange(len(blocks)), lengths)
+    matched = _share(block, lengths, align(words, target))
+    covered = _share(block, lengths, _covered(words, block, target, lengths))
+    main: Mask = (matched >= MIN_MATCHED) & (covered >= MIN_COVERED)
+    _add_moved(main, words, lengths, target, covered)
+    _swap_twins(main, blocks, lengths)
+    return main
+
+
+def _share(block: Ints, lengths: Ints, marked: Mask) -> Floats:
+    """Per block the share of its words that are marked; 0 if it has none."""
+    counts = np.bincount(block[marked], minlength=len(lengths))
+    return counts / np.maximum(lengths, 1)
+
+
+def _covered(words: Ints, block: Ints, target: Ints, lengths: Ints) -> Mask:
+    """Which words stand in an n-gram of their block that the gold text holds too."""
+    short = lengths[block] < SHORT
+    by_length = {n: _in_ngrams(words, block, target, n) for n in (1, 2, NGRAM)}
+    covered = np.where(short, by_length[SHORT_NGRAM], by_length[NGRAM])
+    return np.where(lengths[block] == 1, by_length[1], covered)
+
+
+def _in_ngrams(words: Ints, block: Ints, target: Ints, n: int) -> Mask:
+    known = np.isin(ngrams(words, n), ngrams(target, n))
+    known &= block[: len(known)] == block[n - 1 :]
+    inside = np.zeros(len(words), bool)
+    for k in range(n):
+        inside[k : k + len(known)] |= known
+    return inside
+
+
+def _add_moved(
+    main: Mask, words: Ints, lengths: Ints, target: Ints, covered: Floats
+) -> None:
+    """Add blocks that the gold text holds in another order, while its words last."""
+    candidates = ~main & (lengths >= MOVED_WORDS) & (covered >= MOVED_COVERED)
+    if not candidates.any():
+        return
+    size = int(target.max()) + 1
+    ends = np.cumsum(lengths)
+    left = np.bincount(target, minlength=size)
+    used = words[np.repeat(main, lengths)]
+    left -= np.bincount(used[used >= 0], minlength=size)
+    for i in np.flatnonzero(candidates):
+        needed = words[ends[i] - lengths[i] : ends[i]]
+        count = np.bincount(needed[needed >= 0], minlength=size)
+        if np.minimum(count, np.maximum(left, 0)).sum() >= MOVED_COVERED * lengths[i]:
+            main[i] = True
+            left -= count
+
+
+def _swap_twins(main: Mask, blocks: list[list[str]], lengths: Ints) -> None:
+    """Of blocks with the same words, take the one that stands in the main content.
+
+    The alignment does not care whether it takes a title from a menu or from above the
+    article: any order-preserving choice is as long as another.
+    """
+    twins: dict[tuple[str, ...], list[int]] = {}
+    for i, words in enumerate(blocks):
+        if words:
+            twins.setdefault(tuple(words), []).append(i)
+    around = _words_around(main, lengths)
+    for group in twins.values():
+        chosen = [i for i in group if main[i]]
+        others = [i for i in group if not main[i]]
+        for old in chosen:
+            new = max(others, key=around.__getitem__, default=old)
+            if around[new] > 2 * around[old] + TWIN_MARGIN:
+                main[old], main[new] = False, True
+                others.remove(new)
+
+
+def _words_around(main: Mask, lengths: Ints) -> Ints:
+    """Per block the words of the main blocks near it, none counting for too many."""
+    weights = np.where(main, np.minimum(lengths, _CAP), 0)
+    total = np.concatenate([[0], np.cumsum(weights)])
+    place = np.arange(len(main))
+    first = np.maximum(place - NEAR, 0)
+    last = np.minimum(place + NEAR + 1, len(main))
+    around: Ints = total[last] - total[first] - weights
+    return around
+
+
+__all__ = ["gold_blocks", "gold_mask"]
