@@ -34,8 +34,9 @@ cdef enum:
     M_EM = 1 << 2
     M_SUP = 1 << 3
     M_SUB = 1 << 4
-    N_MARKS = 5
-    M_CODE = 1 << 5
+    M_STAR = 1 << 5  # emphasis beside or inside of a word, which "_" cannot give
+    N_MARKS = 6
+    M_CODE = 1 << 6
     M_DELIMITED = M_DEL | M_STRONG | M_EM
 
 cdef enum:
@@ -49,8 +50,8 @@ cdef enum:
     WIDEST_CELL = 24
     DEEPEST = 80
 
-cdef const char** OPENERS = ["~~", "**", "*", "<sup>", "<sub>"]
-cdef const char** CLOSERS = ["~~", "**", "*", "</sup>", "</sub>"]
+cdef const char** OPENERS = ["~~", "**", "_", "<sup>", "<sub>", "*"]
+cdef const char** CLOSERS = ["~~", "**", "_", "</sup>", "</sub>", "*"]
 
 
 cdef struct Segment:
@@ -628,10 +629,7 @@ cdef class _Markdown:
         return 0
 
     cdef int write_paragraph(self) except -1:
-        cdef int mark
-        self.number_links()
-        for mark in range(3):
-            self.trim_marks(1 << mark)
+        self.settle_marks()
         self.merge()
         self.number_links()
         self.number_marks()
@@ -693,6 +691,114 @@ cdef class _Markdown:
 
     # Where marks may stand
 
+    cdef int settle_marks(self) except -1:
+        """Leave only marks that nest, and that CommonMark sees where they stand."""
+        cdef int mark, k, rounds
+        self.number_links()
+        for rounds in range(4):
+            for mark in range(3):
+                self.trim_marks(1 << mark)
+            self.number_marks()
+            if not self.untangle():
+                self.choose_emphasis()
+                return 0
+        for k in range(self.line.size):
+            self.line.items[k].marks &= M_CODE
+        return 0
+
+    cdef int choose_emphasis(self) except -1:
+        """Give emphasis that touches a word a star instead of an underscore.
+
+        Stars of emphasis and of strong text may be read as one another's, so that
+        no paragraph has both.
+        """
+        cdef Segment* s = self.line.items
+        cdef int i = 0, j, k, n = self.line.size, instead = M_STAR
+        for k in range(n):
+            if s[k].marks & M_STRONG:
+                instead = 0
+        while i < n:
+            j = i
+            if s[i].marks & M_EM:
+                while j + 1 < n and s[j + 1].marks & M_EM:
+                    j += 1
+                if self.touches_word(i, j):
+                    for k in range(i, j + 1):
+                        s[k].marks = s[k].marks & ~M_EM | instead
+            i = j + 1
+        return 0
+
+    cdef bint touches_word(self, int i, int j) except -1:
+        cdef Segment* s = self.line.items
+        cdef int between = M_DEL | M_STRONG
+        if self.word_before(i, j) and not s[i - 1].marks & ~s[i].marks & between:
+            return True
+        return self.word_after(i, j) and not s[j + 1].marks & ~s[j].marks & between
+
+    cdef bint untangle(self) noexcept:
+        """Where two stretches overlap without nesting, take away a part of one.
+
+        A stretch that would be interrupted by another one's end begins after it; a link
+        is never interrupted. Returns whether anything was taken away.
+        """
+        cdef Segment* s = self.line.items
+        cdef int[N_MARKS + 1] stack
+        cdef int[N_MARKS + 1] since
+        cdef int k, place, below, depth = 0, keep, link = -1
+        cdef bint changed = False
+        for k in range(self.line.size):
+            keep = self.still_open(&s[k], stack, depth, link)
+            for place in range(keep, depth):
+                if stack[place] != N_MARKS and s[k].marks & 1 << stack[place]:
+                    self.clear_mark(stack[place], since[stack[place]], k)
+                    changed = True
+                elif stack[place] == N_MARKS and s[k].link == link:
+                    for below in range(keep, place):
+                        if not s[k].marks & 1 << stack[below]:
+                            self.clear_mark(stack[below], s[k].link_first, k)
+                            changed = True
+            for place in range(keep, depth):
+                if stack[place] == N_MARKS:
+                    link = -1
+            depth = keep
+            while True:
+                place = self.next_mark(&s[k], stack, depth, link)
+                if place < 0:
+                    break
+                if place == N_MARKS:
+                    link = s[k].link
+                stack[depth] = place
+                since[place] = k
+                depth += 1
+        return changed
+
+    cdef void clear_mark(self, int mark, int start, int end) noexcept:
+        cdef int k
+        for k in range(start, end):
+            self.line.items[k].marks &= ~(1 << mark)
+
+    cdef int still_open(self, Segment* s, int* stack, int depth, int link) noexcept:
+        """How many of the open marks can stay open for a segment."""
+        cdef int keep = 0
+        while keep < depth and (
+            s.link == link if stack[keep] == N_MARKS else s.marks & 1 << stack[keep]
+        ):
+            keep += 1
+        return keep
+
+    cdef int next_mark(self, Segment* s, int* stack, int depth, int link) noexcept:
+        """Of a segment's marks that are not open the one that lasts longest, or -1."""
+        cdef int missing = s.marks & ((1 << N_MARKS) - 1), mark, best = -1, last = -1
+        for mark in range(depth):
+            if stack[mark] < N_MARKS:
+                missing &= ~(1 << stack[mark])
+        if s.link >= 0 and s.link != link:
+            best, last = N_MARKS, s.link_last
+        for mark in range(N_MARKS):
+            if missing & 1 << mark and s.last[mark] > last:
+                best, last = mark, s.last[mark]
+        return best
+
     cdef int trim_marks(self, int mark) except -1:
         """Shrink each stretch of a mark until it begins and ends where CommonMark sees it."""
         cdef Segment* s = self.line.items
@@ -724,12 +830,8 @@ cdef class _Markdown:
         return 0
 
     cdef bint wraps(self, Segment* s, Segment* beside, bint link_inside, int mark) noexcept:
-        """Whether what stands at a mark's inner edge begins with punctuation."""
-        cdef int others = s.marks & (M_SUP | M_SUB | M_CODE)
-        if mark != M_DEL:
-            others |= s.marks & M_DEL
-        else:
-            others |= s.marks & (M_STRONG | M_EM)
+        """Whether what stands at a mark's inner edge may be punctuation."""
+        cdef int others = s.marks & ~mark
         if beside:
             # A code span of one segment is always its own; the rest goes on beside it.
             others &= ~(beside.marks & ~M_CODE)
@@ -737,46 +839,54 @@ cdef class _Markdown:
 
     cdef bint fails_before(self, int i, int j, int mark) except -1:
         cdef Segment* s = self.line.items
+        cdef bint link_inside = s[i].link >= 0 and s[i].link_first == i and s[i].link_last < j
+        return self.wraps(&s[i], &s[i - 1] if i else NULL, link_inside, mark) and self.word_before(i, j)
+
+    cdef bint fails_after(self, int i, int j, int mark) except -1:
+        cdef Segment* s = self.line.items
+        cdef bint link_inside = s[j].link >= 0 and s[j].link_last == j and s[j].link_first > i
+        cdef Segment* outer = &s[j + 1] if j + 1 < self.line.size else NULL
+        return self.wraps(&s[j], outer, link_inside, mark) and self.word_after(i, j)
+
+    cdef bint word_before(self, int i, int j) except -1:
+        """Whether a letter (or what may count as one) stands right before a stretch."""
+        cdef Segment* s = self.line.items
         cdef Segment* outer = &s[i - 1] if i else NULL
-        cdef bint begins_link = s[i].link >= 0 and s[i].link_first == i
-        if not self.wraps(&s[i], outer, begins_link and s[i].link_last < j, mark):
+        if not outer or (s[i].link >= 0 and s[i].link_first == i and s[i].link_last >= j):
             return False
-        if not outer or _is_space_kind(outer.kind) or begins_link and s[i].link_last >= j:
-            return False
-        if outer.kind > S_BREAK or outer.marks & M_CODE or outer.marks & (M_SUP | M_SUB) & ~s[i].marks:
-            return False
-        if outer.link >= 0 and outer.link != s[i].link:
+        if self.ends_word(outer, &s[i]):
             return False
         return not _is_outside(
             self.text, previous_character(self.text, outer.end, outer.start), outer.end
         )
 
-    cdef bint fails_after(self, int i, int j, int mark) except -1:
+    cdef bint word_after(self, int i, int j) except -1:
+        """The same right after it."""
         cdef Segment* s = self.line.items
         cdef Segment* outer = &s[j + 1] if j + 1 < self.line.size else NULL
-        cdef bint ends_link = s[j].link >= 0 and s[j].link_last == j
-        if not self.wraps(&s[j], outer, ends_link and s[j].link_first > i, mark):
+        if not outer or (s[j].link >= 0 and s[j].link_last == j and s[j].link_first <= i):
             return False
-        if not outer or _is_space_kind(outer.kind) or ends_link and s[j].link_first <= i:
-            return False
-        if outer.kind > S_BREAK or outer.marks & M_CODE or outer.marks & (M_SUP | M_SUB) & ~s[j].marks:
-            return False
-        if outer.link >= 0 and outer.link != s[j].link:
+        if self.ends_word(outer, &s[j]):
             return False
         return not _is_outside(self.text, outer.start, outer.end)
+
+    cdef bint ends_word(self, Segment* outer, Segment* s) noexcept:
+        """Whether there is markup, or a blank, between a stretch and its neighbour."""
+        return (
+            outer.kind >= S_BLANK
+            or outer.marks & M_CODE
+            or outer.marks & (M_SUP | M_SUB) & ~s.marks
+            or (outer.link >= 0 and outer.link != s.link)
+        )
 
     # The text of one paragraph
 
     cdef int write_segments(self) except -1:
         cdef Segment* s = self.line.items
         cdef int[N_MARKS + 1] stack
-        cdef int depth = 0, keep, k = 0, n = self.line.size, link = -1, code_end
+        cdef int depth = 0, keep, k = 0, n = self.line.size, link = -1, code_end, mark
         while k < n:
-            keep = 0
-            while keep < depth and (
-                s[k].link == link if stack[keep] == N_MARKS else s[k].marks & 1 << stack[keep]
-            ):
-                keep += 1
+            keep = self.still_open(&s[k], stack, depth, link)
             while depth > keep:
                 depth -= 1
                 if stack[depth] == N_MARKS:
@@ -784,8 +894,15 @@ cdef class _Markdown:
                     link = -1
                 else:
                     put_string(self.to, CLOSERS[stack[depth]])
-            depth = self.open_marks(&s[k], stack, depth, link)
-            link = s[k].link
+            while True:
+                mark = self.next_mark(&s[k], stack, depth, link)
+                if mark < 0:
+                    break
+                self.write_opener(mark)
+                if mark == N_MARKS:
+                    link = s[k].link
+                stack[depth] = mark
+                depth += 1
             if s[k].marks & M_CODE and not s[k].kind > S_BREAK:
                 code_end = k + 1
                 while code_end < n and s[code_end].marks == s[k].marks and s[code_end].link == link:
@@ -803,30 +920,11 @@ cdef class _Markdown:
                 put_string(self.to, CLOSERS[stack[depth]])
         return 0
 
-    cdef int open_marks(self, Segment* s, int* stack, int depth, int link) except -1:
-        """Open the marks that are not open, those that last longest first."""
-        cdef int missing = s.marks & ((1 << N_MARKS) - 1), mark, best, k, last
-        cdef bint link_missing = s.link >= 0 and s.link != link
-        for k in range(depth):
-            if stack[k] < N_MARKS:
-                missing &= ~(1 << stack[k])
-        while missing or link_missing:
-            best, last = -1, -1
-            if link_missing:
-                best, last = N_MARKS, s.link_last
-            for mark in range(N_MARKS):
-                if missing & 1 << mark and s.last[mark] > last:
-                    best, last = mark, s.last[mark]
-            if best == N_MARKS:
-                self.open_link()
-                link_missing = False
-            else:
-                put_string(self.to, OPENERS[best])
-                missing &= ~(1 << best)
-            self.line_start = False
-            stack[depth] = best
-            depth += 1
-        return depth
+    cdef int write_opener(self, int mark) except -1:
+        self.line_start = False
+        if mark == N_MARKS:
+            return self.open_link()
+        return put_string(self.to, OPENERS[mark])
 
     cdef int open_link(self) except -1:
         if self.to.size and self.to.bytes[self.to.size - 1] == b"!":
@@ -912,36 +1010,53 @@ cdef class _Markdown:
     cdef int write_code(self, int k, int end) except -1:
         """Write the segments from `k` to `end` as one code span."""
         cdef Buffer code
-        cdef Segment* s
-        cdef Py_ssize_t place, ticks
-        cdef bint padded
+        cdef bint in_link = self.line.items[k].link >= 0
         memset(&code, 0, sizeof(Buffer))
         try:
             while k < end:
-                s = &self.line.items[k]
-                if _is_space_kind(s.kind):
-                    put(&code, b" ")
-                for place in range(s.start, s.end if s.kind <= S_EDGE else s.start):
-                    if self.text[place] == b"|" and self.context == IN_CELL:
-                        put(&code, b"\\")
-                    if not is_blank(self.text[place]):
-                        put(&code, self.text[place])
-                    elif code.bytes[code.size - 1] != b" ":
-                        put(&code, b" ")
+                self.gather_code(&code, &self.line.items[k])
                 k += 1
-            ticks = self.longest_run(&code, b"`") + 1
-            padded = code.bytes[0] == b"`" or code.bytes[code.size - 1] == b"`"
-            self.put_repeated(self.to, b"`", ticks)
-            if padded:
-                put(self.to, b" ")
-            put_bytes(self.to, code.bytes, code.size)
-            if padded:
-                put(self.to, b" ")
-            self.put_repeated(self.to, b"`", ticks)
+            if in_link and self.looks_like_definition(&code):
+                self.write_text(code.bytes, 0, <int>code.size, True, False)
+            else:
+                self.put_code_span(&code)
         finally:
             release(&code)
         self.line_start = False
         return 0
+
+    cdef int gather_code(self, Buffer* code, Segment* s) except -1:
+        cdef int k
+        if _is_space_kind(s.kind):
+            return put(code, b" ")
+        for k in range(s.start, s.end):
+            if not is_blank(self.text[k]):
+                put(code, self.text[k])
+            elif code.bytes[code.size - 1] != b" ":
+                put(code, b" ")
+        return 0
+
+    cdef bint looks_like_definition(self, Buffer* code) noexcept:
+        """Whether code in a link's brackets would define a reference instead."""
+        cdef Py_ssize_t k
+        for k in range(code.size - 1):
+            if code.bytes[k] == b"]" and code.bytes[k + 1] == b":":
+                return True
+        return False
+
+    cdef int put_code_span(self, Buffer* code) except -1:
+        cdef Py_ssize_t k, ticks = self.longest_run(code, b"`") + 1
+        cdef bint padded = code.bytes[0] == b"`" or code.bytes[code.size - 1] == b"`"
+        self.put_repeated(self.to, b"`", ticks)
+        if padded:
+            put(self.to, b" ")
+        for k in range(code.size):
+            if code.bytes[k] == b"|" and self.context == IN_CELL:
+                put(self.to, b"\\")
+            put(self.to, code.bytes[k])
+        if padded:
+            put(self.to, b" ")
+        return self.put_repeated(self.to, b"`", ticks)
 
     cdef int write_text(
         self, const unsigned char* s, int start, int end, bint in_link, bint is_last
@@ -978,12 +1093,19 @@ cdef class _Markdown:
         if start < k < end and k - start <= 9 and (s[k] == b"." or s[k] == b")"):
             if k + 1 == end or is_blank(s[k + 1]):
                 return k
-        if c == b"[" and start + 2 < end and s[start + 2] == b"]":
+        if c == b"[" and (start + 2 >= end or s[start + 2] == b"]" or not self.has(s, b"]", start, end)):
             return start
         k = start
         while k < end and (is_blank(s[k]) or s[k] in b"-=|:+"):
             k += 1
         return start if k == end and is_ascii_punctuation(c) else -1
+
+    cdef bint has(self, const unsigned char* s, unsigned char c, int start, int end) noexcept:
+        cdef int k
+        for k in range(start, end):
+            if s[k] == c:
+                return True
+        return False
 
     cdef bint needs_escape(
         self, const unsigned char* s, int k, int start, int end, bint in_link, bint is_last
@@ -999,7 +1121,7 @@ cdef class _Markdown:
         if c == b"*":
             return not (k > start and k + 1 < end and is_blank(before) and is_blank(after))
         if c == b"_":
-            return self.closes_underscores(s, k, start, end)
+            return self.is_free_underscore(s, k, start, end)
         if c == b"~":
             return not is_blank(before) or k + 1 == end
         if c == b"[":
@@ -1016,27 +1138,21 @@ cdef class _Markdown:
             return self.context == IN_HEADING and k + 1 == end
         return False
 
-    cdef bint closes_underscores(self, const unsigned char* s, int k, int start, int end) noexcept:
-        """Whether a run of underscores could end an emphasis."""
+    cdef bint is_free_underscore(self, const unsigned char* s, int k, int start, int end) noexcept:
+        """Whether an underscore could begin or end an emphasis: it is not in a word."""
         cdef int first = k, last = k + 1
-        # Longer runs than this are lines, and escaped as a whole.
+        # Longer runs than this are lines to write on.
         while first > start and s[first - 1] == b"_" and k - first < 8:
             first -= 1
         while last < end and s[last] == b"_" and last - k < 8:
             last += 1
-        if k - first == 8 or last - k == 8:
+        if first == start or last == end:
             return True
-        if first == start:
-            if not self.line_start:
-                return True
-        elif not is_blank(s[first - 1]):
-            if last == end:
-                return True
-            return not (
-                is_letter_or_digit(s[last])
-                or s[last] >= 0x80 and Py_UNICODE_ISALNUM(character_at(s, last, end))
-            )
-        return last == end
+        first = <int>previous_character(s, first, start)
+        return not (
+            Py_UNICODE_ISALNUM(character_at(s, first, end))
+            and Py_UNICODE_ISALNUM(character_at(s, last, end))
+        )
 
     cdef bint looks_like_entity(self, const unsigned char* s, int k, int end) noexcept:
         cdef int start = k + 1
