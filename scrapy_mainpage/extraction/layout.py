@@ -2,7 +2,8 @@
 
 A snapshot is one JSON object, made by a script in the rendered page that also stamps
 each element with its number (:data:`STAMP`), so that the boxes find their elements
-again in the tree that is parsed from the rendered page's source.
+again in the tree that is parsed from the rendered page's source. It comes from a page
+that may be hostile: nothing in it is believed before it is looked at.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from .tags import ATTRIBUTE_CODES
+from .tags import ATTRIBUTE_CODES, CODES
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from .document import Document
 
     Floats = npt.NDArray[np.float32]
+    Doubles = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
     Mask = npt.NDArray[np.bool_]
 
 STAMP: Final = "data-mainpage"
@@ -30,15 +33,28 @@ VERSION: Final = 1
 
 DISPLAYS: Final = (
     "none inline inline-block inline-flex inline-grid inline-table run-in contents "
-    "table-cell ruby ruby-base ruby-text math block flex grid flow-root list-item table "
-    "table-row table-row-group table-header-group table-footer-group table-caption "
-    "table-column table-column-group"
+    "table-cell ruby ruby-base ruby-text math block flex grid flow-root list-item "
+    "table table-row table-row-group table-header-group table-footer-group "
+    "table-caption table-column table-column-group"
 ).split()
 """The computed ``display`` values; a code is a place here. Unknown ones are blocks."""
 
+MAX_LENGTH: Final = float(2**25)
+"""The largest coordinate or size, in CSS pixels: where browsers stop counting."""
+
 _MAX_DIGITS: Final = 8
 
-_FIELDS: Final = ("x", "y", "width", "height", "display", "visible", "opacity", "font")
+# The columns of a snapshot with the least and the greatest value of each.
+_RANGES: Final = {
+    "x": (-MAX_LENGTH, MAX_LENGTH),
+    "y": (-MAX_LENGTH, MAX_LENGTH),
+    "width": (0, MAX_LENGTH),
+    "height": (0, MAX_LENGTH),
+    "display": (0, len(DISPLAYS) - 1),
+    "visible": (0, 1),
+    "opacity": (0, 1),
+    "font": (0, MAX_LENGTH),
+}
 
 
 class LayoutError(ValueError):
@@ -50,8 +66,10 @@ class Layout:
     """One value per element of a document; lengths in CSS pixels.
 
     Coordinates count from the top left of the page, not of the window. An element
-    without a box has the width and height 0. ``window`` and ``page`` are the width and
-    height of the browser's window and of the whole page.
+    without a box has the width and height 0. ``visible`` is false for what is not
+    rendered and for ``visibility: hidden``; it knows nothing of the opacity, which is
+    each element's own, from 0 to 1. ``window`` and ``page`` are the width and height
+    of the browser's window and of the whole page.
     """
 
     x: Floats
@@ -75,61 +93,93 @@ class Layout:
         """Read a snapshot and give each element of *document* its box.
 
         Elements without a stamp (a parser adds some) have no box and are invisible.
-        Raises :exc:`LayoutError` for what is not a snapshot of this version.
+        Raises :exc:`LayoutError` for what is not a snapshot of this version, and for
+        one of another page: a stamp it does not know, or whose tag is another.
         """
         data = _parse(snapshot)
+        columns = {name: _column(data, name, *_RANGES[name]) for name in _RANGES}
+        tags = _tags(data)
+        if {len(column) for column in columns.values()} != {len(tags)}:
+            raise LayoutError("a layout snapshot with columns of unlike length")
         stamps = _stamps(document)
-        count = len(data["x"])
-        known = (stamps >= 0) & (stamps < count)
-        at = np.where(known, stamps, 0)
-        columns = {
-            name: np.where(known, np.asarray(data[name])[at], 0) if count else known * 0
-            for name in _FIELDS
+        _check_same_page(document, stamps, tags)
+        # The stamp -1 takes the zero that is put at the end.
+        column = {
+            name: np.append(values, 0.0)[stamps].astype(np.float32)
+            for name, values in columns.items()
         }
         return cls(
-            x=columns["x"].astype(np.float32),
-            y=columns["y"].astype(np.float32),
-            width=columns["width"].astype(np.float32),
-            height=columns["height"].astype(np.float32),
-            display=columns["display"].astype(np.uint8),
-            visible=columns["visible"].astype(bool),
-            opacity=columns["opacity"].astype(np.float32),
-            font_size=columns["font"].astype(np.float32),
-            window=_pair(data["window"]),
-            page=_pair(data["page"]),
+            x=column["x"],
+            y=column["y"],
+            width=column["width"],
+            height=column["height"],
+            display=column["display"].astype(np.uint8),
+            visible=column["visible"] > 0,
+            opacity=column["opacity"],
+            font_size=column["font"],
+            window=_size(data, "window"),
+            page=_size(data, "page"),
         )
 
 
 def _parse(snapshot: str | bytes) -> dict[str, Any]:
     try:
         data = json.loads(snapshot)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise LayoutError(f"not a layout snapshot: {error}") from None
     if not isinstance(data, dict) or data.get("version") != VERSION:
         raise LayoutError(f"not a layout snapshot of version {VERSION}")
-    columns = [data.get(name) for name in _FIELDS]
-    lengths = {len(column) if isinstance(column, list) else -1 for column in columns}
-    if len(lengths) != 1 or -1 in lengths:
-        raise LayoutError("a layout snapshot with columns missing or of unlike length")
-    if not all(_is_numeric(column) for column in columns):
-        raise LayoutError("a layout snapshot with something else than numbers")
     return data
 
 
-def _is_numeric(column: Any) -> bool:
+def _column(data: dict[str, Any], name: str, least: float, greatest: float) -> Doubles:
+    """The list of numbers *name*, each checked to be in its range."""
+    values = data.get(name)
+    if not isinstance(values, list):
+        raise LayoutError(f"a layout snapshot without the list {name!r}")
+    # A text or a list in the list would be converted, or make the array a table.
+    if not {int, float}.issuperset(map(type, values)):
+        raise LayoutError(f"a layout snapshot with something else than numbers: {name}")
     try:
-        return bool(np.isfinite(np.asarray(column, np.float64)).all())
-    except (TypeError, ValueError):
-        return False
+        numbers = np.array(values, np.float64)
+    except OverflowError:
+        numbers = np.array([np.nan])
+    if not ((numbers >= least) & (numbers <= greatest)).all():
+        raise LayoutError(f"a layout snapshot with numbers out of range: {name}")
+    return numbers
 
 
-def _pair(value: Any) -> tuple[float, float]:
-    if not (isinstance(value, list) and len(value) == 2 and _is_numeric(value)):
-        raise LayoutError("a layout snapshot without the size of its window or page")
-    return float(value[0]), float(value[1])
+def _size(data: dict[str, Any], name: str) -> tuple[float, float]:
+    size = _column(data, name, 0, MAX_LENGTH)
+    if len(size) != 2:
+        raise LayoutError(f"a layout snapshot without the size of the {name}")
+    return float(size[0]), float(size[1])
 
 
-def _stamps(document: Document) -> npt.NDArray[np.int64]:
+def _tags(data: dict[str, Any]) -> Ints:
+    """The code of each element's tag; -1 for tags that HTML does not know."""
+    names = data.get("tags")
+    if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
+        raise LayoutError("a layout snapshot without the list 'tags'")
+    codes = np.array([CODES.get(name, -1) for name in names], np.int64)
+    places = _column(data, "tag", 0, len(names) - 1)
+    return codes[places.astype(np.int64)]
+
+
+def _check_same_page(document: Document, stamps: Ints, tags: Ints) -> None:
+    stamped = np.flatnonzero(stamps >= 0)
+    numbers = stamps[stamped]
+    if len(stamped) == 0:
+        raise LayoutError("a layout snapshot for a page without stamps")
+    if numbers.max() >= len(tags):
+        raise LayoutError("the layout snapshot of another page: elements are missing")
+    there, here = tags[numbers], document.elements.tag[stamped]
+    known = (there >= 0) & (here < len(CODES))
+    if (there[known] != here[known]).any():
+        raise LayoutError("the layout snapshot of another page: the tags are others")
+
+
+def _stamps(document: Document) -> Ints:
     """The number stamped on each element, -1 where there is none."""
     stamps = np.full(document.n_elements, -1, np.int64)
     attributes = document.attributes

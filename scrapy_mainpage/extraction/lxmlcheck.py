@@ -29,7 +29,7 @@ def load_treewalk() -> ModuleType:
     Raises :exc:`LxmlMismatch` with one line that says what to do.
     """
     try:
-        from . import _treewalk  # noqa: PLC0415
+        from . import _treewalk
     except ModuleNotFoundError as error:
         if not (error.name or "").endswith("_treewalk"):
             raise

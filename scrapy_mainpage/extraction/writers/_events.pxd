@@ -3,7 +3,7 @@
 # The columns of an event are its operation, a kind, and two values: for OPEN the
 # element (-1: none), for TEXT the bytes' start and end, for IMAGE and MEDIA the element.
 cdef enum:
-    OPEN, CLOSE, TEXT, BREAK, IMAGE, MEDIA, RULE
+    OPEN, CLOSE, TEXT, BREAK, IMAGE, MEDIA, RULE, BLANK
 
 # The order is that of NAMES in _events.pyx: containers of blocks, containers of
 # text, the paragraph (and text without one of its own), marks inside the text.

@@ -283,8 +283,10 @@ cdef class _Stream:
         if not self.text_open:
             self.open_text(owner, is_image)
             self.text_block = block
-        elif self.text_block < 0:
+        elif self.text_block < 0 <= block:
             self.text_block = block
+            # The blanks before a block's text are no part of the document.
+            self.emit(BLANK, 0, 0, 0)
         return 0
 
     cdef int leave_until(self, int element) except -1:

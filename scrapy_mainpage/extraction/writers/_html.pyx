@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t
 
 from ._buffer cimport Buffer, as_text, put, put_bytes, put_number, put_string, release
 from ._events cimport (
-    BREAK, CLOSE, IMAGE, K_A, K_ABBR, K_BLOCKQUOTE, K_CAPTION, K_CODE, K_DEL, K_DETAILS,
+    BLANK, BREAK, CLOSE, IMAGE, K_A, K_ABBR, K_BLOCKQUOTE, K_CAPTION, K_CODE, K_DEL, K_DETAILS,
     K_DL, K_FIGURE, K_INS, K_OL, K_P, K_PRE, K_Q, K_TABLE, K_TD, K_TH, K_TIME, K_TIGHT, K_UL,
     MEDIA, N_KINDS, OPEN, RULE, TEXT,
 )
@@ -57,6 +57,8 @@ cdef class _Html:
                 self.escape(self.text, events[k, 2], events[k, 3])
             elif operation == BREAK:
                 put_string(&self.out, b"<br>")
+            elif operation == BLANK:
+                put(&self.out, b" ")
             elif operation == RULE:
                 put_string(&self.out, b"<hr>\n")
             elif operation == IMAGE:

@@ -17,7 +17,7 @@ from ._buffer cimport (
     next_character, previous_character, put, put_bytes, put_number, put_string, release,
 )
 from ._events cimport (
-    BREAK, CLOSE, IMAGE, K_A, K_B, K_BLOCKQUOTE, K_CAPTION, K_CODE, K_DEL, K_DT, K_EM, K_H1,
+    BLANK, BREAK, CLOSE, IMAGE, K_A, K_B, K_BLOCKQUOTE, K_CAPTION, K_CODE, K_DEL, K_DT, K_EM, K_H1,
     K_H6, K_I, K_KBD, K_LI, K_NONE, K_OL, K_P, K_PRE, K_S, K_SAMP, K_STRONG, K_SUB, K_SUMMARY,
     K_SUP, K_TABLE, K_TD, K_TH, K_TIGHT, K_TR, K_UL, MEDIA, OPEN, RULE, TEXT,
 )
@@ -203,6 +203,8 @@ cdef class _Markdown:
                     put(&self.code, b"\n")
             elif operation == BREAK:
                 add_segment(&self.raw, S_BREAK, 0, 0, self.marks_on, self.link)
+            elif operation == BLANK:
+                add_segment(&self.raw, S_BLANK, 0, 0, self.marks_on, self.link)
             elif operation == IMAGE:
                 add_segment(&self.raw, S_IMAGE, events[k, 2], 0, self.marks_on & ~M_CODE, self.link)
             else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..page import Metadata
+from ...page import Metadata
 from .authors import find_author
 from .dates import normalise_date
 from .declarations import Microdata, read_declarations
@@ -20,7 +20,7 @@ from .timeelements import find_time
 from .titles import choose_title, site_names, uncut
 
 if TYPE_CHECKING:
-    from .document import Document
+    from ..document import Document
 
 _PUBLISHED = (
     "article:published_time", "og:article:published_time", "datepublished",

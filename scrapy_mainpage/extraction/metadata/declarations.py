@@ -10,16 +10,16 @@ from urllib.parse import urljoin, urlsplit
 import numpy as np
 from w3lib.url import safe_url_string
 
+from ..tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES
 from .jsonld import rank_of
 from .plaintext import clean, element_text
-from .tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy.typing as npt
 
-    from .document import Document
+    from ..document import Document
 
 MOST_ELEMENTS = 1000
 

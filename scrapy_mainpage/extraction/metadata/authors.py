@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..tags import ATTRIBUTE_CODES
 from .declarations import attributes_by_element
 from .plaintext import clean, element_text, letters
-from .tags import ATTRIBUTE_CODES
 
 if TYPE_CHECKING:
+    from ..document import Document
     from .declarations import Declarations, Microdata
-    from .document import Document
     from .jsonld import JsonLd
 
 MOST_NAMES = 20
