@@ -5,6 +5,7 @@ Everything else stands in pyproject.toml.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import lxml
@@ -12,8 +13,12 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 MODULES = (
+    "scrapy_mainpage/extraction/_tables",
+    "scrapy_mainpage/extraction/_textflow",
     "scrapy_mainpage/extraction/_treewalk",
+    "scrapy_mainpage/extraction/_lines",
     "scrapy_mainpage/extraction/_ratios",
+    "scrapy_mainpage/extraction/_trees",
     "scrapy_mainpage/extraction/_zones",
     "scrapy_mainpage/extraction/writers/_text",
     "scrapy_mainpage/extraction/writers/_events",
@@ -27,6 +32,8 @@ def extension(path: str) -> Extension:
         path.replace("/", "."),
         sources=[f"{path}.pyx"],
         include_dirs=lxml.get_include(),
+        # MSVC's own default is its best.
+        extra_compile_args=[] if sys.platform == "win32" else ["-O3"],
     )
 
 

@@ -10,6 +10,15 @@ _Array = npt.NDArray[np.int32]
 def walk(
     root: _Element,
 ) -> tuple[
-    _Array, _Array, _Array, _Array, _Array, _Array, bytes, bytes, tuple[str, ...]
+    _Array,
+    _Array,
+    _Array,
+    _Array,
+    _Array,
+    _Array,
+    bytes,
+    bytes,
+    tuple[str, ...],
+    bool,
 ]: ...
 def element_size() -> int: ...

@@ -6,13 +6,24 @@ The result knows nothing of lxml: it can be kept, pickled and read from any thre
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from enum import IntEnum, IntFlag
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .columns import (
+    HEADING_SHIFT,
+    Attributes,
+    Blocks,
+    Context,
+    Elements,
+    Lines,
+    RunKind,
+    Runs,
+    Tokens,
+)
 from .lxmlcheck import load_treewalk
 from .tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 
@@ -26,153 +37,7 @@ if TYPE_CHECKING:
 
 _walk = load_treewalk().walk
 
-HEADING_SHIFT = 20
-
-
-class Context(IntFlag):
-    """What an element stands in (itself included); the bits of ``flags``.
-
-    The level of the heading around it, 1 to 6, stands in the bits from
-    :data:`HEADING_SHIFT` on.
-    """
-
-    HIDDEN = 1 << 0
-    PRE = 1 << 1
-    QUOTE = 1 << 2
-    CAPTION = 1 << 3
-    CODE = 1 << 4
-    STRONG = 1 << 5
-    LIST = 1 << 6
-    TABLE = 1 << 7
-    NAVIGATION = 1 << 8
-    HEADER = 1 << 9
-    FOOTER = 1 << 10
-    ASIDE = 1 << 11
-    MAIN = 1 << 12
-    ARTICLE = 1 << 13
-    FORM = 1 << 14
-    DIALOG = 1 << 15
-    WORDLESS = 1 << 16
-
-
-class RunKind(IntEnum):
-    """What a run is: text, a line break, or something that stands in the text."""
-
-    TEXT = 0
-    BREAK = 1
-    IMAGE = 2
-    MEDIA = 3
-    RULE = 4
-    HEAD = 5
-    """The text of a ``title`` or of a JSON-LD script, outside of all blocks."""
-
-
-class Elements(NamedTuple):
-    """One value per element, in document order; -1 for "none".
-
-    ``end`` and ``end_block``, ``end_run`` close half-open ranges: an element's
-    descendants are ``i + 1`` to ``end[i]``, its blocks ``first_block`` to ``end_block``.
-    """
-
-    tag: Ints
-    parent: Ints
-    depth: Ints
-    end: Ints
-    flags: Ints
-    owner: Ints
-    """The nearest block-level element, itself included."""
-    link: Ints
-    """The nearest ``a`` with an address, itself included."""
-    item: Ints
-    """The nearest ``li``, ``dt`` or ``dd``, itself included."""
-    cell: Ints
-    """The nearest ``td`` or ``th``, itself included."""
-    first_block: Ints
-    end_block: Ints
-    first_run: Ints
-    end_run: Ints
-    code: Ints
-    """The characters of its start tag and end tag."""
-    first_attribute: Ints
-    first_token: Ints
-
-
-class Blocks(NamedTuple):
-    """One value per text block, in document order; -1 for "none".
-
-    A text block is a maximal run of text between two block-level breaks; ``br`` does
-    not end one. ``start`` and ``end`` are its bytes in :attr:`Document.text`.
-    """
-
-    element: Ints
-    """The block-level element that it belongs to."""
-    first_run: Ints
-    end_run: Ints
-    start: Ints
-    end: Ints
-    flags: Ints
-    item: Ints
-    cell: Ints
-    chars: Ints
-    words: Ints
-    """Tokens between blanks with a letter or a digit; each CJK character is one."""
-    cjk: Ints
-    """Chinese, Japanese and Korean characters."""
-    linked_chars: Ints
-    linked_words: Ints
-    strong_words: Ints
-    sentences: Ints
-    """Sentence marks at the end of a word, a quotation or the block."""
-    commas: Ints
-    digits: Ints
-    capitals: Ints
-    line: Ints
-    """Its line of :class:`Lines`."""
-    place: Ints
-    """The number of its first text when tags and texts are counted."""
-    end_place: Ints
-
-
-class Runs(NamedTuple):
-    """One value per run: a text node's share of a block, a break, an image, ..."""
-
-    kind: Ints
-    element: Ints
-    block: Ints
-    start: Ints
-    end: Ints
-    words: Ints
-    """The words that begin in it."""
-    place: Ints
-    """Its number when tags and texts are counted."""
-
-
-class Attributes(NamedTuple):
-    """One value per attribute that is kept; its bytes in :attr:`Document.values`."""
-
-    name: Ints
-    element: Ints
-    start: Ints
-    end: Ints
-
-
-class Tokens(NamedTuple):
-    """One value per token of a class, id or role attribute."""
-
-    attribute: Ints
-    element: Ints
-    start: Ints
-    end: Ints
-
-
-class Lines(NamedTuple):
-    """The normalised source, a line before each block-level tag: characters per line.
-
-    Scripts, styles and comments are left out. No line holds two text blocks.
-    """
-
-    text: Ints
-    code: Ints
+_XPATH_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,6 +53,8 @@ class Document:
     text: bytes
     values: bytes
     extra_tags: tuple[str, ...] = ()
+    plain_names: bool = True
+    """Whether all tags are written as :meth:`tag_name` has them, as in all of HTML."""
 
     @property
     def n_elements(self) -> int:
@@ -242,24 +109,27 @@ class Document:
     @cached_property
     def twin_number(self) -> Ints:
         """Each element's place among its siblings of the same tag, from 1."""
-        elements = self.elements
-        order = np.lexsort((elements.tag, elements.parent))
-        parent, tag = elements.parent[order], elements.tag[order]
-        first = np.ones(len(order), bool)
-        first[1:] = (parent[1:] != parent[:-1]) | (tag[1:] != tag[:-1])
-        rank = np.arange(len(order))
-        number = np.empty(len(order), np.int32)
-        number[order] = rank - np.maximum.accumulate(np.where(first, rank, 0)) + 1
-        return number
+        return _ranks(self.elements.parent, self.elements.tag)
+
+    @cached_property
+    def child_number(self) -> Ints:
+        """Each element's place among the elements of its parent, from 1."""
+        return _ranks(self.elements.parent, np.zeros_like(self.elements.tag))
 
     def xpath(self, element: int) -> str:
         """A path from the root that finds *element* in the same tree."""
         steps: list[str] = []
         while element >= 0:
-            number = self.twin_number[element]
-            steps.append(f"{_step(self.tag_name(element))}[{number}]")
+            steps.append(self._step(element))
             element = int(self.elements.parent[element])
         return "/" + "/".join(reversed(steps))
+
+    def _step(self, element: int) -> str:
+        tag = self.tag_name(element)
+        # A prefix or an odd character, as real pages have them, is no XPath name.
+        if self.plain_names and _XPATH_NAME.fullmatch(tag):
+            return f"{tag}[{self.twin_number[element]}]"
+        return f"*[{self.child_number[element]}]"
 
     def link_density(self) -> npt.NDArray[np.float32]:
         """Per block the share of its words that stand in links."""
@@ -270,12 +140,16 @@ class Document:
         return density
 
 
-def _step(tag: str) -> str:
-    if tag in CODES:
-        return tag
-    # A prefix or an odd character, as real pages have them, is no XPath name.
-    quote = '"' if "'" in tag else "'"
-    return f"*[name()={quote}{tag}{quote}]"
+def _ranks(parent: Ints, kind: Ints) -> Ints:
+    """The place, from 1, of each element among those of equal *parent* and *kind*."""
+    order = np.lexsort((kind, parent))
+    parent, kind = parent[order], kind[order]
+    first = np.ones(len(order), bool)
+    first[1:] = (parent[1:] != parent[:-1]) | (kind[1:] != kind[:-1])
+    place = np.arange(len(order))
+    ranks = np.empty(len(order), np.int32)
+    ranks[order] = place - np.maximum.accumulate(np.where(first, place, 0)) + 1
+    return ranks
 
 
 def read_tree(root: _Element) -> Document:
@@ -285,7 +159,18 @@ def read_tree(root: _Element) -> Document:
     for a comment or a processing instruction, ``TypeError`` for anything else that is
     no element.
     """
-    elements, blocks, runs, attributes, tokens, lines, text, values, extra = _walk(root)
+    (
+        elements,
+        blocks,
+        runs,
+        attributes,
+        tokens,
+        lines,
+        text,
+        values,
+        extra_tags,
+        plain_names,
+    ) = _walk(root)
     return Document(
         Elements(*elements),
         Blocks(*blocks),
@@ -295,7 +180,8 @@ def read_tree(root: _Element) -> Document:
         Lines(*lines),
         text,
         values,
-        extra,
+        extra_tags,
+        plain_names,
     )
 
 

@@ -18,6 +18,8 @@ _REMEDY = (
     "scrapy-mainpage scrapy-mainpage», or install an lxml it was built for"
 )
 
+_COMPILED = ("_treewalk", "_textflow", "_tables")
+
 
 class LxmlMismatch(ImportError):
     """The installed lxml does not fit the compiled document pass."""
@@ -31,7 +33,7 @@ def load_treewalk() -> ModuleType:
     try:
         from . import _treewalk
     except ModuleNotFoundError as error:
-        if not (error.name or "").endswith("_treewalk"):
+        if (error.name or "").rpartition(".")[2] not in _COMPILED:
             raise
         raise LxmlMismatch(
             "scrapy_mainpage's compiled part is missing: install the package with "
@@ -60,7 +62,7 @@ def check(treewalk: ModuleType) -> None:
 
 def _reads_correctly(treewalk: ModuleType) -> bool:
     root = etree.fromstring('<div><p class="a b">Ein <b>Wort</b></p><br/></div>')
-    elements, blocks, _, _, tokens, _, text, _, _ = treewalk.walk(root)
+    elements, blocks, _, _, tokens, _, text, *_ = treewalk.walk(root)
     return bool(
         elements.shape[1] == 4
         and blocks.shape[1] == 1

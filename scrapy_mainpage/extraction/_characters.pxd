@@ -1,0 +1,122 @@
+"""What a character is to the counts: a blank, a letter, the end of a sentence, ..."""
+
+from cpython.unicode cimport Py_UNICODE_ISALNUM, Py_UNICODE_ISUPPER
+from libc.stdint cimport uint32_t
+
+cdef enum:
+    C_END, C_OTHER, C_SPACE, C_LETTER, C_CAPITAL, C_DIGIT, C_SENTENCE, C_COMMA
+    C_CLOSING, C_DROP, C_CJK, C_CJK_SENTENCE
+
+
+cdef inline bint is_ascii_blank(unsigned char c) noexcept:
+    """Whether *c* is white space to HTML."""
+    return c == b" " or c == b"\n" or c == b"\t" or c == b"\r" or c == b"\f"
+
+
+cdef inline int length_of(const unsigned char* s, size_t size) noexcept:
+    """The number of characters in *size* bytes of UTF-8."""
+    cdef int count = 0
+    cdef size_t k
+    for k in range(size):
+        count += s[k] & 0xC0 != 0x80
+    return count
+
+
+cdef inline int decode(const unsigned char* s, uint32_t* c) noexcept:
+    """Decode the character at *s* (a byte >= 0x80); its length, or 0 if malformed."""
+    if s[0] >= 0xF0:
+        if s[0] < 0xF5 and s[1] & 0xC0 == 0x80 and s[2] & 0xC0 == 0x80 and s[3] & 0xC0 == 0x80:
+            c[0] = (s[0] & 0x07) << 18 | (s[1] & 0x3F) << 12 | (s[2] & 0x3F) << 6 | (s[3] & 0x3F)
+            return 4 if 0x10000 <= c[0] <= 0x10FFFF else 0
+    elif s[0] >= 0xE0:
+        if s[1] & 0xC0 == 0x80 and s[2] & 0xC0 == 0x80:
+            c[0] = (s[0] & 0x0F) << 12 | (s[1] & 0x3F) << 6 | (s[2] & 0x3F)
+            return 3 if c[0] >= 0x800 and not 0xD800 <= c[0] <= 0xDFFF else 0
+    elif s[0] >= 0xC2:
+        if s[1] & 0xC0 == 0x80:
+            c[0] = (s[0] & 0x1F) << 6 | (s[1] & 0x3F)
+            return 2
+    return 0
+
+
+cdef inline int classify_ascii(uint32_t c) noexcept:
+    """The class of a character below U+0080."""
+    if is_ascii_blank(<unsigned char>c):
+        return C_SPACE
+    if c == 0:
+        return C_END
+    if c < 32 or c == 127:
+        return C_DROP
+    if b"A" <= c <= b"Z":
+        return C_CAPITAL
+    if b"a" <= c <= b"z" or c == b"_":
+        return C_LETTER
+    if b"0" <= c <= b"9":
+        return C_DIGIT
+    if c == b"." or c == b"!" or c == b"?":
+        return C_SENTENCE
+    if c == b",":
+        return C_COMMA
+    if c == b'"' or c == b"'" or c == b")" or c == b"]":
+        return C_CLOSING
+    return C_OTHER
+
+
+cdef inline int classify(uint32_t c) noexcept:
+    """The class of a character from U+0080 on."""
+    cdef int special = _classify_mark(c)
+    if special:
+        return special
+    if is_cjk(c):
+        return C_CJK
+    if Py_UNICODE_ISALNUM(c):
+        return C_CAPITAL if Py_UNICODE_ISUPPER(c) else C_LETTER
+    return C_OTHER
+
+
+cdef inline int _classify_mark(uint32_t c) noexcept:
+    """The class of a blank or a punctuation mark that counts; else 0."""
+    if c < 0x00C0:
+        return (
+            C_SPACE if c == 0xA0 or c == 0x85 else
+            C_DROP if c < 0xA0 or c == 0xAD else
+            C_CLOSING if c == 0xBB else 0
+        )
+    if c < 0x2000:
+        return (
+            C_SENTENCE if c == 0x061F or c == 0x06D4 or c == 0x0964 or c == 0x0965
+            or c == 0x0589 or c == 0x1362 else
+            C_COMMA if c == 0x060C else
+            C_SPACE if c == 0x1680 else 0
+        )
+    if c < 0x2060:
+        return (
+            C_SPACE if c <= 0x200A or c == 0x2028 or c == 0x2029 or c == 0x202F or c == 0x205F else
+            C_CLOSING if c == 0x2019 or c == 0x201D or c == 0x203A else
+            C_SENTENCE if c == 0x2026 or c == 0x203C or 0x2047 <= c <= 0x2049 else 0
+        )
+    if 0x3000 <= c < 0x3010:
+        return (
+            C_SPACE if c == 0x3000 else C_COMMA if c == 0x3001 else
+            C_CJK_SENTENCE if c == 0x3002 else
+            C_CLOSING if c == 0x300D or c == 0x300F else 0
+        )
+    if c >= 0xFEFF:
+        return (
+            C_DROP if c == 0xFEFF else C_COMMA if c == 0xFF0C else
+            C_CLOSING if c == 0xFF09 else
+            C_CJK_SENTENCE if c == 0xFF01 or c == 0xFF1F or c == 0xFF0E or c == 0xFF61 else 0
+        )
+    return 0
+
+
+cdef inline bint is_cjk(uint32_t c) noexcept:
+    """Whether *c* is a Chinese, Japanese or Korean word character."""
+    if c < 0x3005:
+        return 0x1100 <= c <= 0x11FF
+    return (
+        0x4E00 <= c <= 0x9FFF or 0x3400 <= c <= 0x4DBF or 0xAC00 <= c <= 0xD7A3
+        or 0x3041 <= c <= 0x3096 or 0x30A1 <= c <= 0x30FA or 0x30FC <= c <= 0x30FE
+        or 0x31F0 <= c <= 0x31FF or 0x3131 <= c <= 0x318E or 0xF900 <= c <= 0xFAFF
+        or c <= 0x3007 or 0xFF66 <= c <= 0xFF9D or 0x20000 <= c <= 0x3FFFD
+    )

@@ -1,0 +1,177 @@
+"""The columns of a document, and what their numbers mean.
+
+The compiled records (``_records.pxd``) have the same fields in the same order.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum, IntFlag
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Ints = npt.NDArray[np.int32]
+
+HEADING_SHIFT = 20
+
+
+class Context(IntFlag):
+    """What an element stands in (itself included); the bits of ``flags``.
+
+    The level of the heading around it, 1 to 6, stands in the bits from
+    :data:`HEADING_SHIFT` on.
+    """
+
+    HIDDEN = 1 << 0
+    PRE = 1 << 1
+    QUOTE = 1 << 2
+    CAPTION = 1 << 3
+    CODE = 1 << 4
+    STRONG = 1 << 5
+    LIST = 1 << 6
+    TABLE = 1 << 7
+    NAVIGATION = 1 << 8
+    HEADER = 1 << 9
+    FOOTER = 1 << 10
+    ASIDE = 1 << 11
+    MAIN = 1 << 12
+    ARTICLE = 1 << 13
+    FORM = 1 << 14
+    DIALOG = 1 << 15
+    WORDLESS = 1 << 16
+
+
+class RunKind(IntEnum):
+    """What a run is: text, a line break, or something that stands in the text."""
+
+    TEXT = 0
+    BREAK = 1
+    IMAGE = 2
+    MEDIA = 3
+    RULE = 4
+    HEAD = 5
+    """The text of a ``title`` or of a JSON-LD script, outside of all blocks."""
+
+
+class Elements(NamedTuple):
+    """One value per element, in document order; -1 for "none".
+
+    ``end`` and ``end_block``, ``end_run`` close half-open ranges: an element's
+    descendants are ``i + 1`` to ``end[i]``, its blocks ``first_block`` to
+    ``end_block``.
+    """
+
+    tag: Ints
+    parent: Ints
+    depth: Ints
+    end: Ints
+    flags: Ints
+    owner: Ints
+    """The nearest block-level element, itself included."""
+    link: Ints
+    """The nearest ``a`` with an address, itself included."""
+    item: Ints
+    """The nearest ``li``, ``dt`` or ``dd``, itself included."""
+    cell: Ints
+    """The nearest ``td`` or ``th``, itself included."""
+    first_block: Ints
+    end_block: Ints
+    first_run: Ints
+    end_run: Ints
+    code: Ints
+    """The characters of its start tag and end tag, an empty value left out."""
+    first_attribute: Ints
+    first_token: Ints
+
+
+class Blocks(NamedTuple):
+    """One value per text block, in document order; -1 for "none".
+
+    A text block is a maximal run of text between two block-level breaks; ``br`` does
+    not end one. ``start`` and ``end`` are its bytes in :attr:`Document.text`.
+    """
+
+    element: Ints
+    """The block-level element that it belongs to."""
+    first_run: Ints
+    end_run: Ints
+    start: Ints
+    end: Ints
+    flags: Ints
+    """The contexts that all of its text stands in."""
+    item: Ints
+    cell: Ints
+    chars: Ints
+    words: Ints
+    """Tokens between blanks with a letter or a digit; each CJK character is one.
+
+    A Chinese or Japanese sentence mark ends a token as well. A word is linked (strong)
+    if its first letter or digit is.
+    """
+    cjk: Ints
+    """Chinese, Japanese and Korean characters."""
+    linked_chars: Ints
+    linked_words: Ints
+    strong_words: Ints
+    sentences: Ints
+    """Series of sentence marks before a blank or the block's end, or with a CJK mark.
+
+    Closing quotation marks and brackets may stand in a series.
+    """
+    commas: Ints
+    digits: Ints
+    """From 0 to 9."""
+    capitals: Ints
+    line: Ints
+    """Its line of :class:`Lines`."""
+    place: Ints
+    """The number of its first text when tags and texts are counted.
+
+    A text is what stands between two tags and adds to a block; comments, entities and
+    the like do not divide it.
+    """
+    end_place: Ints
+
+
+class Runs(NamedTuple):
+    """One value per run: the text between two tags, a break, an image, ..."""
+
+    kind: Ints
+    element: Ints
+    block: Ints
+    start: Ints
+    end: Ints
+    words: Ints
+    """The words that begin in it."""
+    place: Ints
+    """Its number when tags and texts are counted."""
+
+
+class Attributes(NamedTuple):
+    """One value per attribute that is kept; its bytes in :attr:`Document.values`."""
+
+    name: Ints
+    element: Ints
+    start: Ints
+    end: Ints
+
+
+class Tokens(NamedTuple):
+    """One value per token of a class, id or role attribute."""
+
+    attribute: Ints
+    element: Ints
+    start: Ints
+    end: Ints
+
+
+class Lines(NamedTuple):
+    """The normalised source, a line before each block-level tag: characters per line.
+
+    Scripts, styles and comments are left out. No line holds two text blocks.
+    """
+
+    text: Ints
+    code: Ints
