@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from ..content import Content
     from ..document import Document
 
-_KINDS: Final = {CODES["img"]: "image", CODES["video"]: "video", CODES["audio"]: "audio"}
+_KINDS: Final = {
+    CODES["img"]: "image",
+    CODES["video"]: "video",
+    CODES["audio"]: "audio",
+}
 
 
 def find_links(content: Content) -> tuple[Link, ...]:

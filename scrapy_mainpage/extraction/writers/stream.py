@@ -29,6 +29,7 @@ _LANGUAGE = re.compile(
     r"(?:language-|lang-|highlight-(?:source-)?|brush:)([a-z0-9][a-z0-9+#._-]{0,29});?$"
 )
 _NO_LANGUAGE: Final = frozenset({"default", "none", "auto", "nohighlight", "source"})
+_LEVELS: Final = 3
 _CITED: Final = tuple(NAMES.index(name) for name in ("blockquote", "q", "del", "ins"))
 
 
@@ -97,12 +98,11 @@ def code_language(document: Document, pre: int) -> str:
     """
     elements = document.elements
     candidates = [pre]
-    for element in (pre, int(elements.parent[pre])):
-        if element >= 0 and elements.parent[element] >= 0:
-            candidates.append(int(elements.parent[element]))
+    while candidates[-1] >= 0 and len(candidates) < _LEVELS:
+        candidates.append(int(elements.parent[candidates[-1]]))
     if pre + 1 < elements.end[pre] and elements.tag[pre + 1] == CODES["code"]:
         candidates.insert(0, pre + 1)
-    names = (_named_language(document, element, pre) for element in candidates)
+    names = (_named_language(document, i, pre) for i in candidates if i >= 0)
     return next((name for name in names if name), "")
 
 
@@ -111,9 +111,9 @@ def _named_language(document: Document, element: int, pre: int) -> str:
     for token in classes.replace("brush: ", "brush:").split():
         match = _LANGUAGE.match(token)
         # Around code, "lang-en" is the language of people.
-        if match and match[1] not in _NO_LANGUAGE:
-            if element >= pre or not token.startswith("lang-"):
-                return match[1]
+        of_code = element >= pre or not token.startswith("lang-")
+        if match and of_code and match[1] not in _NO_LANGUAGE:
+            return match[1]
     return ""
 
 

@@ -35,6 +35,7 @@ _PLACEHOLDER = re.compile(
     r"1x1|grey|clear)(?:[/_.\-]|$)[^/]*$",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"[\s,]*([^\s,]\S*)")
 _PICTURE: Final = CODES["source"], CODES["picture"]
 _MOST_SOURCES: Final = 20
 
@@ -58,7 +59,7 @@ def clean_url(
         return None
     try:
         return _join(value, base, schemes)
-    except ValueError:  # brackets or characters that no host can have
+    except ValueError:  # a host or a port that cannot be
         return None
 
 
@@ -70,8 +71,9 @@ def _join(value: str, base: str | None, schemes: frozenset[str]) -> str | None:
     parts = urlsplit(value)
     if parts.scheme and parts.scheme not in schemes:
         return None
-    if parts.scheme in _WITH_HOST and not parts.hostname:
+    if (parts.scheme in _WITH_HOST or parts.netloc) and not parts.hostname:
         return None
+    _ = parts.port  # raises ValueError if it is no number
     return _UNSAFE.sub(_percent_encoded, value)
 
 
@@ -98,14 +100,15 @@ def largest_candidate(srcset: str) -> str | None:
 
 def _candidates(srcset: str) -> Iterator[tuple[str, str]]:
     """Addresses with their width or density; an address ends at a blank."""
-    words = iter(srcset.split())
-    for word in words:
-        url, descriptor = word.strip(","), ""
-        while not word.endswith(","):
-            word = next(words, ",")
-            descriptor = descriptor or word.strip(",")
-        if url:
-            yield url, descriptor
+    place = 0
+    while match := _ADDRESS.match(srcset, place):
+        url, place = match[1], match.end()
+        descriptor = ""
+        if not url.endswith(","):
+            end = srcset.find(",", place)
+            end = len(srcset) if end < 0 else end
+            descriptor, place = srcset[place:end].strip(), end
+        yield url.rstrip(","), descriptor
 
 
 def is_placeholder(url: str) -> bool:

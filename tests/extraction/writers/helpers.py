@@ -1,0 +1,28 @@
+"""From HTML to content whose main part is everything, or what the test names."""
+
+from __future__ import annotations
+
+import numpy as np
+from parsel import Selector
+
+from scrapy_mainpage.extraction.content import Content
+from scrapy_mainpage.extraction.document import read_tree
+from scrapy_mainpage.extraction.roles import label_blocks
+
+URL = "https://example.com/blog/post.html"
+
+
+def content_of(
+    html: str, url: str | None = URL, boilerplate: tuple[str, ...] = ()
+) -> Content:
+    """The content of *html*; blocks whose text is in *boilerplate* are not main."""
+    document = read_tree(Selector(text=html, type="html").root)
+    texts = [document.block_text(i) for i in range(document.n_blocks)]
+    main = np.array([text not in boilerplate for text in texts], bool)
+    scores = main.astype(np.float32)
+    return Content(document, url, scores, main, label_blocks(document, main))
+
+
+def squeezed(text: str) -> str:
+    """The text with its blanks normalised."""
+    return " ".join(text.split())
