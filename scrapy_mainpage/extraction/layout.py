@@ -194,4 +194,7 @@ def _stamps(document: Document) -> Ints:
         valid &= ~inside | ((digit >= 0) & (digit <= 9))
         number = np.where(inside, number * 10 + digit, number)
     stamps[attributes.element[stamped][valid]] = number[valid]
+    # A browser with scripts has text there: a stamp in it is the page's own.
+    for noscript in document.elements_with_tag("noscript"):
+        stamps[noscript + 1 : document.elements.end[noscript]] = -1
     return stamps

@@ -11,12 +11,15 @@
   const contents = codes.get("contents");
   const boxOf = Element.prototype.getBoundingClientRect;
   const isRendered = Element.prototype.checkVisibility;
+  const nameOf = Object.getOwnPropertyDescriptor(Element.prototype, "localName").get;
   const setAttribute = Element.prototype.setAttribute;
   const all = Document.prototype.querySelectorAll.call(document, "*");
   const root = all[0];
   const body = root && Element.prototype.querySelector.call(root, ":scope > body");
   const clip = (value) => Math.min(Math.max(value, -limit), limit) || 0;
   const length = (value) => Math.round(clip(value) * 10) / 10;
+  // A name with odd characters is none that HTML knows.
+  const quote = (name) => `"${/^[\w-]+$/.test(name) ? name : ""}"`;
   const list = (values) => "[" + values.join(",") + "]";
 
   const names = new Map();
@@ -26,7 +29,7 @@
   };
   // Everything is read before anything is stamped: no style is computed twice.
   for (const element of all) {
-    const name = element.localName;
+    const name = nameOf.call(element);
     const box = boxOf.call(element);
     const style = getComputedStyle(element);
     const display = codes.has(style.display) ? codes.get(style.display) : other;
@@ -54,7 +57,7 @@
     ["version", 1],
     ["window", list([length(window.innerWidth), length(window.innerHeight)])],
     ["page", list(page)],
-    ["tags", list([...names.keys()].map((name) => JSON.stringify(name)))],
+    ["tags", list([...names.keys()].map(quote))],
     ...Object.entries(columns).map(([name, values]) => [name, list(values)]),
   ];
   return "{" + fields.map(([name, value]) => `"${name}":${value}`).join(",") + "}";

@@ -16,6 +16,5 @@ def snapshot_script() -> str:
     It stamps the elements, so the page's source is to be read after it.
     """
     function = files(__package__).joinpath("snapshot.js").read_text("utf-8")
-    # The comments come first: the expression has to begin with the function's bracket.
     arguments = ", ".join(json.dumps(value) for value in (STAMP, DISPLAYS, MAX_LENGTH))
     return f"(\n{function.strip()}\n)({arguments})"

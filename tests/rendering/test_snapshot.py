@@ -1,0 +1,289 @@
+"""The snapshot script in a real browser, on pages that are hard to record."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from parsel import Selector
+
+from scrapy_mainpage.extraction.document import Document, read_tree
+from scrapy_mainpage.extraction.layout import DISPLAYS, STAMP, Layout
+from scrapy_mainpage.rendering.snapshot import snapshot_script
+
+TOLD = ("before", "first", "source", "same", "stamps", "inner")
+
+# What the page's own script tells, in the order of TOLD. No JSON: a page may spoil it.
+RECORD = """<script>addEventListener("load", () => {
+  const before = Document.prototype.querySelectorAll.call(document, "*").length;
+  %s
+  const first = %s;
+  const root = Document.prototype.querySelector.call(document, ":root");
+  const source = root.outerHTML;
+  const second = %s;
+  const again = root.outerHTML;
+  const all = Document.prototype.querySelectorAll.call(document, "*");
+  const stamps = [...all].map((e) => Element.prototype.getAttribute.call(e, "%s"));
+  const told = [before, first, source, first === second && source === again,
+    stamps.join(" "), innerWidth + " " + innerHeight];
+  const result = document.createElement("pre");
+  result.id = "result";
+  result.textContent = told.map(encodeURIComponent).join(" ");
+  root.appendChild(result);
+  // The browser's own dump falls for names that hide its methods.
+  for (const element of all) Element.prototype.removeAttribute.call(element, "name");
+});</script>"""
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """What a browser made of a page, and what was read from that."""
+
+    told: dict[str, str]
+    document: Document
+    layout: Layout
+
+    def place(self, wanted: str) -> int:
+        """The element with the id *wanted*."""
+        for element in range(self.document.n_elements):
+            if self.document.attribute(element, "id") == wanted:
+                return element
+        raise LookupError(wanted)
+
+    def box(self, wanted: str) -> list[float]:
+        """The x, y, width and height of the element with the id *wanted*."""
+        at, layout = self.place(wanted), self.layout
+        columns = (layout.x, layout.y, layout.width, layout.height)
+        return [float(column[at]) for column in columns]
+
+    def display(self, wanted: str) -> str:
+        return DISPLAYS[self.layout.display[self.place(wanted)]]
+
+    def is_visible(self, wanted: str) -> bool:
+        return bool(self.layout.visible[self.place(wanted)])
+
+
+@cache
+def rendered(program: str, html: str, setup: str = "") -> Rendered:
+    script = snapshot_script()
+    record = RECORD % (setup, script, script, STAMP)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "page.html")
+        path.write_text(html.replace("</body>", f"{record}</body>"), "utf-8")
+        arguments = "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage"
+        command = [
+            program,
+            *arguments.split(),
+            "--hide-scrollbars",
+            "--window-size=1280,900",
+            f"--user-data-dir={folder}/profile",
+            "--dump-dom",
+            path.as_uri(),
+        ]
+        done = subprocess.run(command, capture_output=True, timeout=120, check=True)
+    page = Selector(text=done.stdout.decode("utf-8"))
+    answers = page.css("#result::text").get("").split(" ")
+    told = dict(zip(TOLD, map(unquote, answers), strict=True))
+    document = read_tree(Selector(text=told["source"]).root)
+    return Rendered(told, document, Layout.from_json(told["first"], document))
+
+
+Render = Callable[..., Rendered]
+
+
+@pytest.fixture
+def render(requirement: Callable[[str], str]) -> Render:
+    """Renders HTML; the same page is rendered once for all tests."""
+    program = requirement("browser")
+    return lambda html, setup="": rendered(program, html, setup)
+
+
+HARD = """<!doctype html><html lang="en"><head><title>Hard</title><style>
+body { margin: 0; font: 16px/20px sans-serif; height: 5000px; position: relative }
+div, p, span.box { width: 100px; height: 50px; margin: 0; position: absolute }
+</style></head><body>
+<div id="plain" style="left: 10px; top: 20.25px; font-size: 13.5px">plain</div>
+<div id="low" style="left: 0; top: 4000px">low</div>
+<div id="away" style="left: -500px; top: -300px">away</div>
+<div id="fixed" style="position: fixed; left: 5px; top: 7px">fixed</div>
+<div id="turned" style="left: 300px; top: 100px; transform: scale(2)">turned</div>
+<div id="vast" style="left: 0; top: 0; transform: scale(1e30)">vast</div>
+<div id="faint" style="opacity: 0.04">faint</div>
+<div id="gone" style="display: none">gone<p id="inside">inside</p></div>
+<div id="unseen" style="visibility: hidden">x<i id="seen" style="visibility: visible">y
+</i></div>
+<section id="contents" style="display: contents"><p id="shown">shown</p></section>
+<details><summary id="summary">more</summary><p id="closed">closed</p></details>
+<svg id="picture" width="40" height="30"><g><text y="20">drawn</text></g></svg>
+<math id="formula"><mi>x</mi></math>
+<iframe id="frame" width="200" height="100" srcdoc="<p id=framed>other page"></iframe>
+<div id="host"><em id="slotted">slotted</em><template shadowrootmode="open"><b>shadow
+</b><slot></slot></template></div>
+<template id="template"><p>never</p></template>
+<noscript id="noscript"><p data-mainpage="3">never</p></noscript>
+<my-words id="custom">words</my-words>
+<p id="stamped" data-mainpage="5">stamped before</p>
+<table id="table"><tr><td id="cell">cell</td></tr></table>
+</body></html>"""
+
+# A page whose names stand in front of the browser's own, and with an old library.
+HIDING = """<!doctype html><html><head><title>Hiding</title></head><body>
+<form id="form" name="body"><input name="setAttribute"><input name="tagName">
+<input name="getBoundingClientRect"><input name="localName"><input name="style">
+</form><img name="querySelectorAll"><img name="documentElement">
+<p id="after" style="margin: 0; width: 50px">after</p></body></html>"""
+OLD_LIBRARY = """
+  Array.prototype.toJSON = function () { return "spoilt"; };
+  String.prototype.toJSON = Array.prototype.toJSON;
+  Object.prototype.stray = 1;
+"""
+
+
+class TestStamps:
+    def test_every_element_is_stamped_in_document_order(self, render: Render) -> None:
+        told = render(HARD).told
+        count = int(told["before"])
+        assert told["stamps"].split(" ") == [*map(str, range(count))]
+        assert len(json.loads(told["first"])["x"]) == count
+
+    def test_every_element_of_the_document_has_the_stamp_of_its_own(
+        self, render: Render
+    ) -> None:
+        page = render(HARD)
+        data = json.loads(page.told["first"])
+        document = page.document
+        elements = [
+            element
+            for element in range(document.n_elements)
+            if document.tag_name(document.elements.parent[element]) != "noscript"
+        ]
+        stamps = [int(document.attributes_of(e)[STAMP]) for e in elements]
+        assert stamps == sorted(set(stamps))
+        names = [data["tags"][data["tag"][stamp]] for stamp in stamps]
+        assert names == [*map(document.tag_name, elements)]
+
+    def test_a_second_snapshot_is_the_same(self, render: Render) -> None:
+        assert render(HARD).told["same"] == "true"
+
+    def test_stamps_that_were_there_before_do_not_count(self, render: Render) -> None:
+        page = render(HARD)
+        assert page.document.attribute(page.place("stamped"), STAMP) != "5"
+        assert page.box("stamped")[2:] == [100, 50]
+
+
+class TestBoxes:
+    def test_boxes_are_rounded_to_a_tenth(self, render: Render) -> None:
+        page = render(HARD)
+        assert page.box("plain") == pytest.approx([10, 20.3, 100, 50], abs=0.06)
+        assert page.layout.font_size[page.place("plain")] == 13.5
+
+    def test_scrolling_does_not_move_boxes(self, render: Render) -> None:
+        still, scrolled = render(HARD), render(HARD, "scrollTo(0, 1500);")
+        for name in ("plain", "low", "away", "cell"):
+            assert scrolled.box(name) == pytest.approx(still.box(name), abs=0.11)
+        assert still.box("fixed") == [5, 7, 100, 50]
+        assert scrolled.box("fixed") == [5, 1507, 100, 50]
+
+    def test_what_has_no_box_is_zero_wherever_the_page_is(self, render: Render) -> None:
+        page = render(HARD, "scrollTo(0, 1500);")
+        for name in ("gone", "inside", "contents", "template"):
+            assert page.box(name) == [0, 0, 0, 0]
+
+    def test_negative_places_are_kept(self, render: Render) -> None:
+        assert render(HARD).box("away") == [-500, -300, 100, 50]
+
+    def test_transforms_count_and_have_an_end(self, render: Render) -> None:
+        page = render(HARD)
+        assert page.box("turned") == [250, 75, 200, 100]
+        assert page.box("vast")[2:] == [2**25, 2**25]
+
+    def test_the_window_and_the_whole_page_are_measured(self, render: Render) -> None:
+        page = render(HARD)
+        assert page.layout.window == tuple(map(float, page.told["inner"].split()))
+        assert page.layout.page == (page.layout.window[0], 5000)
+
+    def test_a_page_without_a_doctype_is_measured_whole(self, render: Render) -> None:
+        page = render(HARD.replace("<!doctype html>", ""))
+        assert page.layout.page == (page.layout.window[0], 5000)
+
+
+class TestStyles:
+    def test_display_values(self, render: Render) -> None:
+        page = render(HARD)
+        found = {name: page.display(name) for name in ("gone", "contents", "custom")}
+        assert found == {"gone": "none", "contents": "contents", "custom": "inline"}
+        assert page.display("cell") == "table-cell"
+        assert page.display("formula") == "math"
+
+    def test_what_is_not_rendered_is_invisible(self, render: Render) -> None:
+        page = render(HARD)
+        hidden = ("gone", "inside", "unseen", "closed", "template", "noscript")
+        assert not any(page.is_visible(name) for name in hidden)
+        shown = ("plain", "seen", "contents", "shown", "summary", "slotted", "away")
+        assert all(page.is_visible(name) for name in shown)
+
+    def test_a_faint_element_is_not_taken_for_a_clear_one(self, render: Render) -> None:
+        page = render(HARD)
+        opacity = page.layout.opacity[page.place("faint")]
+        assert opacity == pytest.approx(0.04)
+
+
+class TestOtherTrees:
+    def test_frames_have_a_box_and_their_pages_none(self, render: Render) -> None:
+        page = render(HARD)
+        assert page.box("frame")[2] >= 200
+        with pytest.raises(LookupError):
+            page.place("framed")
+
+    def test_slotted_elements_have_the_box_of_their_slot(self, render: Render) -> None:
+        page = render(HARD)
+        assert page.box("slotted")[2] > 0
+        assert "shadow" not in page.told["source"]
+
+    def test_pictures_have_a_box_and_their_parts_none(self, render: Render) -> None:
+        page = render(HARD)
+        assert page.box("picture")[2:] == [40, 30]
+        assert b"drawn" not in page.document.text
+
+
+class TestHostilePages:
+    def test_names_of_the_page_do_not_hide_the_browsers_own(
+        self, render: Render
+    ) -> None:
+        page = render(HIDING)
+        assert page.box("after")[2] == 50
+        assert page.box("form")[2] > 50
+        names = json.loads(page.told["first"])["tags"]
+        assert names == [
+            "html",
+            "head",
+            "title",
+            "body",
+            "form",
+            "input",
+            "img",
+            "p",
+            "script",
+        ]
+
+    def test_libraries_that_change_how_json_is_written(self, render: Render) -> None:
+        assert render(HARD, OLD_LIBRARY).told["first"] == render(HARD).told["first"]
+
+    def test_twenty_thousand_elements(self, render: Render) -> None:
+        rows = "".join(f"<tr><td>{n}<td><b>row</b>" for n in range(5000))
+        page = render(f"<!doctype html><body><table>{rows}</table></body>")
+        assert page.document.n_elements > 20_000
+        assert page.layout.x.shape == (page.document.n_elements,)
+        assert (page.layout.area > 0).sum() > 19_990
+
+    def test_a_page_that_is_nearly_empty(self, render: Render) -> None:
+        page = render("<body></body>")
+        assert page.document.tag_name(0) == "html"
+        assert page.layout.width[0] == page.layout.window[0]
