@@ -54,4 +54,5 @@ cdef enum:
     FORM = 1 << 14
     DIALOG = 1 << 15
     WORDLESS = 1 << 16
+    NOSCRIPT = 1 << 17
     HEADING_SHIFT = 20

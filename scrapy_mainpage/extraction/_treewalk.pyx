@@ -14,7 +14,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 from ._characters cimport is_ascii_blank, length_of
 from ._records cimport (
     ARTICLE, ASIDE, CAPTION, CODE, DIALOG, FOOTER, FORM, HEADER, HEADING_SHIFT, HIDDEN,
-    LIST, MAIN, NAVIGATION, PRE, QUOTE, STRONG, TABLE, WORDLESS,
+    LIST, MAIN, NAVIGATION, NOSCRIPT, PRE, QUOTE, STRONG, TABLE, WORDLESS,
     RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE,
     Attribute, Element, Token,
 )
@@ -38,7 +38,7 @@ TAG_FLAGS = {
     "b": STRONG, "strong": STRONG, "ul": LIST, "ol": LIST, "dl": LIST, "menu": LIST,
     "table": TABLE, "nav": NAVIGATION, "header": HEADER, "footer": FOOTER,
     "aside": ASIDE, "main": MAIN, "article": ARTICLE, "form": FORM, "search": FORM,
-    "button": FORM, "dialog": DIALOG,
+    "button": FORM, "dialog": DIALOG, "noscript": NOSCRIPT,
     **{name: WORDLESS for name in WORDLESS_TAGS},
     **{f"h{level}": level << HEADING_SHIFT for level in range(1, 7)},
 }

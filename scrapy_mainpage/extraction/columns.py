@@ -41,6 +41,7 @@ class Context(IntFlag):
     FORM = 1 << 14
     DIALOG = 1 << 15
     WORDLESS = 1 << 16
+    NOSCRIPT = 1 << 17
 
 
 class RunKind(IntEnum):

@@ -12,13 +12,13 @@ from typing import Final
 BLOCK_TAGS: Final = (
     "html body address article aside blockquote button caption center dd details "
     "dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 "
-    "h5 h6 head header hgroup hr legend li main menu nav ol optgroup p pre search "
+    "h5 h6 head header hgroup hr legend li main menu nav noscript ol optgroup p pre search "
     "section summary table tbody td tfoot th thead tr ul"
 ).split()
 """Tags that end the text block before them and begin a new one."""
 
 OPAQUE_TAGS: Final = (
-    "script style template svg iframe select textarea noscript noframes title map "
+    "script style template svg iframe select textarea noframes title map "
     "datalist rp applet embed frame"
 ).split()
 """Tags whose descendants are not part of the document's text or elements."""

@@ -76,7 +76,7 @@ BLOCK_TEXTS = {
     # What is no text.
     "opaque elements": (
         "<p>a<script>s</script><style>s</style><template>t</template>"
-        "<noscript>n</noscript><svg><text>v</text></svg><select><option>o</select>"
+        "<svg><text>v</text></svg><select><option>o</select>"
         "<textarea>t</textarea><iframe>i</iframe>b</p>",
         ["ab"],
     ),

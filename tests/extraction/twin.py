@@ -38,6 +38,7 @@ CONTEXT_OF_TAG = {
     "article": Context.ARTICLE,
     **dict.fromkeys(("form", "search", "button"), Context.FORM),
     "dialog": Context.DIALOG,
+    "noscript": Context.NOSCRIPT,
     **dict.fromkeys(
         ("video", "audio", "canvas", "object", "progress", "meter"), Context.WORDLESS
     ),

@@ -33,7 +33,7 @@ _UNRATED = np.array(
     ]
 )
 # What stands above the body, or holds no page content at all.
-_OUTSIDE = np.array([CODES[tag] for tag in ("html", "head", "title", "noscript")])
+_OUTSIDE = np.array([CODES[tag] for tag in ("html", "head", "title")])
 
 
 @dataclass(frozen=True, eq=False)
