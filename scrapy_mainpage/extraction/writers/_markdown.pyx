@@ -5,21 +5,24 @@ and the inside of one paragraph. A paragraph is gathered as segments of text wit
 set of marks first, because what stands around a mark decides whether it may stand there.
 """
 
-from unicodedata import category
-
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
-from cpython.unicode cimport Py_UNICODE_ISALNUM
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t
 from libc.string cimport memset
 
 from ._buffer cimport (
-    Buffer, as_text, character_at, is_ascii_punctuation, is_blank, is_letter_or_digit,
-    next_character, previous_character, put, put_bytes, put_number, put_string, release,
+    Buffer, as_text, is_blank, next_character, previous_character, put, put_bytes,
+    put_number, put_string, release,
 )
 from ._events cimport (
     BLANK, BREAK, CLOSE, IMAGE, K_A, K_B, K_BLOCKQUOTE, K_CAPTION, K_CODE, K_DEL, K_DT, K_EM, K_H1,
     K_H6, K_I, K_KBD, K_LI, K_NONE, K_OL, K_P, K_PRE, K_S, K_SAMP, K_STRONG, K_SUB, K_SUMMARY,
     K_SUP, K_TABLE, K_TD, K_TH, K_TIGHT, K_TR, K_UL, MEDIA, OPEN, RULE, TEXT,
+)
+
+from ._escaping cimport IN_CELL, IN_HEADING, IN_PARAGRAPH, line_markup, needs_escape
+from ._marks cimport (
+    Line, M_CODE, M_DELIMITED, N_MARKS, S_BLANK, S_BREAK, S_EDGE, S_IMAGE, S_MEDIA, S_TEXT,
+    Segment, Segments, add_segment, is_edge, is_space_kind,
 )
 
 from ..tags import ATTRIBUTE_CODES
@@ -29,40 +32,12 @@ cdef int START = ATTRIBUTE_CODES["start"]
 cdef int COLSPAN = ATTRIBUTE_CODES["colspan"], ROWSPAN = ATTRIBUTE_CODES["rowspan"]
 
 cdef enum:
-    M_DEL = 1 << 0
-    M_STRONG = 1 << 1
-    M_EM = 1 << 2
-    M_SUP = 1 << 3
-    M_SUB = 1 << 4
-    M_STAR = 1 << 5  # emphasis beside or inside of a word, which "_" cannot give
-    N_MARKS = 6
-    M_CODE = 1 << 6
-    M_DELIMITED = M_DEL | M_STRONG | M_EM
-
-cdef enum:
-    S_TEXT, S_EDGE, S_BLANK, S_BREAK, S_IMAGE, S_MEDIA
-
-cdef enum:
-    IN_PARAGRAPH, IN_HEADING, IN_CELL
-
-cdef enum:
     MOST_COLUMNS = 64
     WIDEST_CELL = 24
     DEEPEST = 80
 
 cdef const char** OPENERS = ["~~", "**", "_", "<sup>", "<sub>", "*"]
 cdef const char** CLOSERS = ["~~", "**", "_", "</sup>", "</sub>", "*"]
-
-
-cdef struct Segment:
-    int kind
-    int start        # of text: its bytes; of an image: the element
-    int end
-    int marks
-    int link         # the element of the link around it, or -1
-    int link_first   # the first and the last segment of that link
-    int link_last
-    int[N_MARKS] last
 
 
 cdef struct Container:
@@ -87,51 +62,6 @@ cdef struct Cell:
     bint begins_row
 
 
-cdef struct Segments:
-    Segment* items
-    int size
-    int room
-
-
-cdef int add_segment(Segments* segments, int kind, int start, int end, int marks, int link) except -1:
-    cdef void* larger
-    if segments.size == segments.room:
-        larger = PyMem_Realloc(segments.items, (2 * segments.room + 32) * sizeof(Segment))
-        if not larger:
-            raise MemoryError
-        segments.items = <Segment*>larger
-        segments.room = 2 * segments.room + 32
-    cdef Segment* s = &segments.items[segments.size]
-    s.kind, s.start, s.end, s.marks, s.link = kind, start, end, marks, link
-    segments.size += 1
-    return 0
-
-
-cdef inline bint _is_space_kind(int kind) noexcept:
-    return kind == S_BLANK or kind == S_BREAK
-
-
-cdef bint _is_edge(const unsigned char* s, Py_ssize_t k, Py_ssize_t end) except -1:
-    """Whether the character at `k` is one that a mark may not end or begin with
-    beside a letter: punctuation and symbols."""
-    if s[k] < 0x80:
-        return is_ascii_punctuation(s[k])
-    cdef uint32_t c = character_at(s, k, end)
-    if Py_UNICODE_ISALNUM(c):
-        return False
-    return category(chr(c))[0] in "PS"
-
-
-cdef bint _is_outside(const unsigned char* s, Py_ssize_t k, Py_ssize_t end) except -1:
-    """Whether a mark that ends with punctuation may stand beside the character at `k`."""
-    if s[k] < 0x80:
-        return is_ascii_punctuation(s[k]) or is_blank(s[k])
-    cdef uint32_t c = character_at(s, k, end)
-    if Py_UNICODE_ISALNUM(c):
-        return False
-    return category(chr(c))[0] == "P"
-
-
 cdef class _Markdown:
     cdef object document
     cdef const int32_t[::1] attribute_names, attribute_starts, attribute_ends, first_attribute
@@ -141,7 +71,8 @@ cdef class _Markdown:
     cdef dict links, sources, languages
     cdef Buffer out, cells, code, first, rest
     cdef Buffer* to
-    cdef Segments raw, split, line
+    cdef Segments raw, split
+    cdef Line line
     # Lines
     cdef Container[DEEPEST] stack
     cdef int depth
@@ -165,7 +96,6 @@ cdef class _Markdown:
         release(&self.rest)
         PyMem_Free(self.raw.items)
         PyMem_Free(self.split.items)
-        PyMem_Free(self.line.items)
         PyMem_Free(self.table)
 
     def __init__(self, document, dict links, dict sources, dict languages):
@@ -176,6 +106,8 @@ cdef class _Markdown:
         self.text_object, self.values_object = document.text, document.values
         self.text, self.values = self.text_object, self.values_object
         self.links, self.sources, self.languages = links, sources, languages
+        self.line = Line()
+        self.line.text = self.text
         self.link = self.pre = -1
         self.depth = 1
         memset(&self.stack[0], 0, sizeof(Container))
@@ -581,7 +513,7 @@ cdef class _Markdown:
         return 0
 
     cdef bint _splits(self, Py_ssize_t k, Py_ssize_t end, bint edges) except -1:
-        return is_blank(self.text[k]) or (edges and _is_edge(self.text, k, end))
+        return is_blank(self.text[k]) or (edges and is_edge(self.text, k, end))
 
     cdef int split_edge(self, Segment* s, int k, int end, bint edges) except -1:
         """Add the blanks and the punctuation from `k` on; where other text begins."""
@@ -593,7 +525,7 @@ cdef class _Markdown:
                     k += 1
                 add_segment(&self.split, S_BLANK, start, k, s.marks, s.link)
             else:
-                while k < end and not is_blank(self.text[k]) and _is_edge(self.text, k, end):
+                while k < end and not is_blank(self.text[k]) and is_edge(self.text, k, end):
                     k = <int>next_character(self.text, k, end)
                 add_segment(&self.split, S_EDGE, start, k, s.marks, s.link)
         return k
@@ -607,7 +539,7 @@ cdef class _Markdown:
         self.line.size = 0
         for k in range(self.split.size):
             s = &self.split.items[k]
-            if _is_space_kind(s.kind):
+            if is_space_kind(s.kind):
                 breaks += s.kind == S_BREAK
                 blank = True
                 marks &= s.marks
@@ -623,18 +555,18 @@ cdef class _Markdown:
                 marks &= last.marks & s.marks
                 if link != s.link or link != last.link:
                     marks &= ~M_CODE
-                add_segment(&self.line, S_BREAK if breaks else S_BLANK, 0, 0, marks, link)
-            add_segment(&self.line, s.kind, s.start, s.end, s.marks, s.link)
+                self.line.add(S_BREAK if breaks else S_BLANK, 0, 0, marks, link)
+            self.line.add(s.kind, s.start, s.end, s.marks, s.link)
             breaks, marks, blank, same_link = 0, -1, False, True
         if self.line.size:
             self.write_paragraph()
         return 0
 
     cdef int write_paragraph(self) except -1:
-        self.settle_marks()
-        self.merge()
-        self.number_links()
-        self.number_marks()
+        self.line.settle_marks()
+        self.line.merge()
+        self.line.number_links()
+        self.line.number_marks()
         if self.context == IN_CELL:
             self.to = &self.cells
             if self.cells.size > self.table[self.n_cells - 1].start:
@@ -653,234 +585,6 @@ cdef class _Markdown:
         self.line.size = 0
         return 0
 
-    cdef void number_links(self) noexcept:
-        """Tell each segment the first and the last one of its link."""
-        cdef Segment* s = self.line.items
-        cdef int k, n = self.line.size
-        for k in range(n):
-            s[k].link_first = s[k - 1].link_first if k and s[k].link == s[k - 1].link else k
-        for k in range(n - 1, -1, -1):
-            s[k].link_last = s[k + 1].link_last if k + 1 < n and s[k].link == s[k + 1].link else k
-
-    cdef void number_marks(self) noexcept:
-        """Tell each segment the last one of each of its marks."""
-        cdef Segment* s = self.line.items
-        cdef int k, mark, n = self.line.size
-        for k in range(n - 1, -1, -1):
-            for mark in range(N_MARKS):
-                if k + 1 < n and s[k + 1].marks & 1 << mark:
-                    s[k].last[mark] = s[k + 1].last[mark]
-                else:
-                    s[k].last[mark] = k
-
-    cdef void merge(self) noexcept:
-        """Join text that is one again, now that its marks are settled."""
-        cdef Segment* s = self.line.items
-        cdef int k, n = 0
-        for k in range(self.line.size):
-            if s[k].kind == S_EDGE:
-                s[k].kind = S_TEXT
-            if n and s[k].kind == S_TEXT and s[n - 1].kind == S_TEXT and (
-                s[n - 1].end == s[k].start
-                and s[n - 1].marks == s[k].marks
-                and s[n - 1].link == s[k].link
-            ):
-                s[n - 1].end = s[k].end
-            else:
-                s[n] = s[k]
-                n += 1
-        self.line.size = n
-
-    # Where marks may stand
-
-    cdef int settle_marks(self) except -1:
-        """Leave only marks that nest, and that CommonMark sees where they stand."""
-        cdef int mark, k, rounds
-        self.number_links()
-        for rounds in range(4):
-            for mark in range(3):
-                self.trim_marks(1 << mark)
-            self.number_marks()
-            if not self.untangle():
-                self.choose_emphasis()
-                return 0
-        for k in range(self.line.size):
-            self.line.items[k].marks &= M_CODE
-        return 0
-
-    cdef int choose_emphasis(self) except -1:
-        """Give emphasis that touches a word a star instead of an underscore.
-
-        Stars of emphasis and of strong text may be read as one another's, so that
-        no paragraph has both.
-        """
-        cdef Segment* s = self.line.items
-        cdef int i = 0, j, k, n = self.line.size, instead = M_STAR
-        for k in range(n):
-            if s[k].marks & M_STRONG:
-                instead = 0
-        while i < n:
-            j = i
-            if s[i].marks & M_EM:
-                while j + 1 < n and s[j + 1].marks & M_EM:
-                    j += 1
-                if self.touches_word(i, j):
-                    for k in range(i, j + 1):
-                        s[k].marks = s[k].marks & ~M_EM | instead
-            i = j + 1
-        return 0
-
-    cdef bint touches_word(self, int i, int j) except -1:
-        cdef Segment* s = self.line.items
-        cdef int between = M_DEL | M_STRONG
-        if self.word_before(i, j) and not s[i - 1].marks & ~s[i].marks & between:
-            return True
-        return self.word_after(i, j) and not s[j + 1].marks & ~s[j].marks & between
-
-    cdef bint untangle(self) noexcept:
-        """Where two stretches overlap without nesting, take away a part of one.
-
-        A stretch that would be interrupted by another one's end begins after it; a link
-        is never interrupted. Returns whether anything was taken away.
-        """
-        cdef Segment* s = self.line.items
-        cdef int[N_MARKS + 1] stack
-        cdef int[N_MARKS + 1] since
-        cdef int k, place, below, depth = 0, keep, link = -1
-        cdef bint changed = False
-        for k in range(self.line.size):
-            keep = self.still_open(&s[k], stack, depth, link)
-            for place in range(keep, depth):
-                if stack[place] != N_MARKS and s[k].marks & 1 << stack[place]:
-                    self.clear_mark(stack[place], since[stack[place]], k)
-                    changed = True
-                elif stack[place] == N_MARKS and s[k].link == link:
-                    for below in range(keep, place):
-                        if not s[k].marks & 1 << stack[below]:
-                            self.clear_mark(stack[below], s[k].link_first, k)
-                            changed = True
-            for place in range(keep, depth):
-                if stack[place] == N_MARKS:
-                    link = -1
-            depth = keep
-            while True:
-                place = self.next_mark(&s[k], stack, depth, link)
-                if place < 0:
-                    break
-                if place == N_MARKS:
-                    link = s[k].link
-                stack[depth] = place
-                since[place] = k
-                depth += 1
-        return changed
-
-    cdef void clear_mark(self, int mark, int start, int end) noexcept:
-        cdef int k
-        for k in range(start, end):
-            self.line.items[k].marks &= ~(1 << mark)
-
-    cdef int still_open(self, Segment* s, int* stack, int depth, int link) noexcept:
-        """How many of the open marks can stay open for a segment."""
-        cdef int keep = 0
-        while keep < depth and (
-            s.link == link if stack[keep] == N_MARKS else s.marks & 1 << stack[keep]
-        ):
-            keep += 1
-        return keep
-
-    cdef int next_mark(self, Segment* s, int* stack, int depth, int link) noexcept:
-        """Of a segment's marks that are not open the one that lasts longest, or -1."""
-        cdef int missing = s.marks & ((1 << N_MARKS) - 1), mark, best = -1, last = -1
-        for mark in range(depth):
-            if stack[mark] < N_MARKS:
-                missing &= ~(1 << stack[mark])
-        if s.link >= 0 and s.link != link:
-            best, last = N_MARKS, s.link_last
-        for mark in range(N_MARKS):
-            if missing & 1 << mark and s.last[mark] > last:
-                best, last = mark, s.last[mark]
-        return best
-
-    cdef int trim_marks(self, int mark) except -1:
-        """Shrink each stretch of a mark until it begins and ends where CommonMark sees it."""
-        cdef Segment* s = self.line.items
-        cdef int i = 0, j, n = self.line.size
-        while i < n:
-            j = i
-            if s[i].marks & mark:
-                while j + 1 < n and s[j + 1].marks & mark:
-                    j += 1
-                self.trim_stretch(i, j, mark)
-            i = j + 1
-        return 0
-
-    cdef int trim_stretch(self, int i, int j, int mark) except -1:
-        cdef Segment* s = self.line.items
-        while i <= j:
-            if _is_space_kind(s[i].kind) or (s[i].kind == S_EDGE and self.fails_before(i, j, mark)):
-                s[i].marks &= ~mark
-                i += 1
-            elif _is_space_kind(s[j].kind) or (s[j].kind == S_EDGE and self.fails_after(i, j, mark)):
-                s[j].marks &= ~mark
-                j -= 1
-            else:
-                break
-        if i <= j and (self.fails_before(i, j, mark) or self.fails_after(i, j, mark)):
-            while i <= j:
-                s[i].marks &= ~mark
-                i += 1
-        return 0
-
-    cdef bint wraps(self, Segment* s, Segment* beside, bint link_inside, int mark) noexcept:
-        """Whether what stands at a mark's inner edge may be punctuation."""
-        cdef int others = s.marks & ~mark
-        if beside:
-            # A code span of one segment is always its own; the rest goes on beside it.
-            others &= ~(beside.marks & ~M_CODE)
-        return others != 0 or link_inside or s.kind != S_TEXT
-
-    cdef bint fails_before(self, int i, int j, int mark) except -1:
-        cdef Segment* s = self.line.items
-        cdef bint link_inside = s[i].link >= 0 and s[i].link_first == i and s[i].link_last < j
-        return self.wraps(&s[i], &s[i - 1] if i else NULL, link_inside, mark) and self.word_before(i, j)
-
-    cdef bint fails_after(self, int i, int j, int mark) except -1:
-        cdef Segment* s = self.line.items
-        cdef bint link_inside = s[j].link >= 0 and s[j].link_last == j and s[j].link_first > i
-        cdef Segment* outer = &s[j + 1] if j + 1 < self.line.size else NULL
-        return self.wraps(&s[j], outer, link_inside, mark) and self.word_after(i, j)
-
-    cdef bint word_before(self, int i, int j) except -1:
-        """Whether a letter (or what may count as one) stands right before a stretch."""
-        cdef Segment* s = self.line.items
-        cdef Segment* outer = &s[i - 1] if i else NULL
-        if not outer or (s[i].link >= 0 and s[i].link_first == i and s[i].link_last >= j):
-            return False
-        if self.ends_word(outer, &s[i]):
-            return False
-        return not _is_outside(
-            self.text, previous_character(self.text, outer.end, outer.start), outer.end
-        )
-
-    cdef bint word_after(self, int i, int j) except -1:
-        """The same right after it."""
-        cdef Segment* s = self.line.items
-        cdef Segment* outer = &s[j + 1] if j + 1 < self.line.size else NULL
-        if not outer or (s[j].link >= 0 and s[j].link_last == j and s[j].link_first <= i):
-            return False
-        if self.ends_word(outer, &s[j]):
-            return False
-        return not _is_outside(self.text, outer.start, outer.end)
-
-    cdef bint ends_word(self, Segment* outer, Segment* s) noexcept:
-        """Whether there is markup, or a blank, between a stretch and its neighbour."""
-        return (
-            outer.kind >= S_BLANK
-            or outer.marks & M_CODE
-            or outer.marks & (M_SUP | M_SUB) & ~s.marks
-            or (outer.link >= 0 and outer.link != s.link)
-        )
-
     # The text of one paragraph
 
     cdef int write_segments(self) except -1:
@@ -888,7 +592,7 @@ cdef class _Markdown:
         cdef int[N_MARKS + 1] stack
         cdef int depth = 0, keep, k = 0, n = self.line.size, link = -1, code_end, mark
         while k < n:
-            keep = self.still_open(&s[k], stack, depth, link)
+            keep = self.line.still_open(&s[k], stack, depth, link)
             while depth > keep:
                 depth -= 1
                 if stack[depth] == N_MARKS:
@@ -897,7 +601,7 @@ cdef class _Markdown:
                 else:
                     put_string(self.to, CLOSERS[stack[depth]])
             while True:
-                mark = self.next_mark(&s[k], stack, depth, link)
+                mark = self.line.next_mark(&s[k], stack, depth, link)
                 if mark < 0:
                     break
                 self.write_opener(mark)
@@ -1029,7 +733,7 @@ cdef class _Markdown:
 
     cdef int gather_code(self, Buffer* code, Segment* s) except -1:
         cdef int k
-        if _is_space_kind(s.kind):
+        if is_space_kind(s.kind):
             return put(code, b" ")
         for k in range(s.start, s.end):
             if not is_blank(self.text[k]):
@@ -1066,104 +770,20 @@ cdef class _Markdown:
         """Write text, escaping what would be read as markup."""
         cdef int k = start, mark = -1
         if self.line_start:
-            mark = self.line_markup(s, start, end)
+            mark = line_markup(s, start, end)
         while k < end:
             if is_blank(s[k]) or s[k] < 32:
                 while k < end and (is_blank(s[k]) or s[k] < 32):
                     k += 1
                 put(self.to, b" ")
                 continue
-            if s[k] < 0x80 and (k == mark or self.needs_escape(s, k, start, end, in_link, is_last)):
+            if s[k] < 0x80 and (k == mark or needs_escape(
+                s, k, start, end, self.context, in_link, self.line_start, is_last
+            )):
                 put(self.to, b"\\")
             put(self.to, s[k])
             k += 1
         return 0
-
-    cdef int line_markup(self, const unsigned char* s, int start, int end) noexcept:
-        """The byte to escape where a line's beginning looks like a block; or -1."""
-        cdef int k = start
-        cdef unsigned char c = s[start]
-        if c == b">":
-            return start
-        if c == b"#" or c == b"-" or c == b"+":
-            while k < end and s[k] == c:
-                k += 1
-            if k == end or is_blank(s[k]):
-                return start
-        while k < end and 48 <= s[k] <= 57:
-            k += 1
-        if start < k < end and k - start <= 9 and (s[k] == b"." or s[k] == b")"):
-            if k + 1 == end or is_blank(s[k + 1]):
-                return k
-        if c == b"[" and (start + 2 >= end or s[start + 2] == b"]" or not self.has(s, b"]", start, end)):
-            return start
-        k = start
-        while k < end and (is_blank(s[k]) or s[k] in b"-=|:+"):
-            k += 1
-        return start if k == end and is_ascii_punctuation(c) else -1
-
-    cdef bint has(self, const unsigned char* s, unsigned char c, int start, int end) noexcept:
-        cdef int k
-        for k in range(start, end):
-            if s[k] == c:
-                return True
-        return False
-
-    cdef bint needs_escape(
-        self, const unsigned char* s, int k, int start, int end, bint in_link, bint is_last
-    ) noexcept:
-        cdef unsigned char c = s[k]
-        # Beyond the ends of the segment anything may stand.
-        cdef unsigned char before = s[k - 1] if k > start else b" " if self.line_start else b"x"
-        cdef unsigned char after = s[k + 1] if k + 1 < end else b" " if is_last else b"!"
-        if c == b"\\":
-            return is_ascii_punctuation(after) or k + 1 == end
-        if c == b"`":
-            return True
-        if c == b"*":
-            return not (k > start and k + 1 < end and is_blank(before) and is_blank(after))
-        if c == b"_":
-            return self.is_free_underscore(s, k, start, end)
-        if c == b"~":
-            return not is_blank(before) or k + 1 == end
-        if c == b"[":
-            return in_link
-        if c == b"]":
-            return in_link or after == b"(" or after == b"[" or after == b":" or after == b"!"
-        if c == b"<":
-            return after == b"/" or after == b"!" or after == b"?" or is_letter_or_digit(after)
-        if c == b"&":
-            return self.looks_like_entity(s, k, end)
-        if c == b"|":
-            return self.context == IN_CELL
-        if c == b"#":
-            return self.context == IN_HEADING and k + 1 == end
-        return False
-
-    cdef bint is_free_underscore(self, const unsigned char* s, int k, int start, int end) noexcept:
-        """Whether an underscore could begin or end an emphasis: it is not in a word."""
-        cdef int first = k, last = k + 1
-        # Longer runs than this are lines to write on.
-        while first > start and s[first - 1] == b"_" and k - first < 8:
-            first -= 1
-        while last < end and s[last] == b"_" and last - k < 8:
-            last += 1
-        if first == start or last == end:
-            return True
-        first = <int>previous_character(s, first, start)
-        return not (
-            Py_UNICODE_ISALNUM(character_at(s, first, end))
-            and Py_UNICODE_ISALNUM(character_at(s, last, end))
-        )
-
-    cdef bint looks_like_entity(self, const unsigned char* s, int k, int end) noexcept:
-        cdef int start = k + 1
-        k = start
-        if k < end and s[k] == b"#":
-            k += 1
-        while k < end and k - start < 40 and is_letter_or_digit(s[k]):
-            k += 1
-        return k < end and k > start and s[k] == b";"
 
     # Attributes
 

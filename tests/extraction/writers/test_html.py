@@ -206,3 +206,21 @@ def test_nothing_that_could_run_is_passed_on(vector: str) -> None:
 def test_any_value_of_an_attribute_stays_inside_of_it(value: str, name: str) -> None:
     quoted = value.replace('"', "'").replace("\x00", "")
     check(html_of(f'<p>x <a href="/y" {name}="{quoted}">a</a></p>'))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<blockquote>" * 1_500 + "<p>a" * 500,
+        "<b><i>" * 900 + "<p>a</p>" * 2_000,
+        "<table><tr><td>a<td>" * 400 + "b",
+        "<ul>" + "<li>a" * 50_000,
+        "<div>" * 1_900 + "<p>a<img src=x></p>" * 2_000,
+        "<dl><dd>" * 800 + "a",
+    ],
+    ids=["quotes", "marks", "tables", "items", "depth", "lists"],
+)
+def test_hostile_pages_give_sound_output_in_proportion(source: str) -> None:
+    html = html_of(source)
+    check(html)
+    assert 0 < len(html) < 20 * len(source)

@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from scrapy_mainpage.extraction.writers.markdown import write_markdown
 
 from .helpers import content_of, squeezed
+from .vectors import VECTORS
 
 RENDERER = MarkdownIt("commonmark", {"maxNesting": 300})
 RENDERER.enable(["table", "strikethrough"])
@@ -235,3 +236,17 @@ def source_text(html: str) -> str:
 def test_hostile_pages_give_output_in_proportion(html: str) -> None:
     written = markdown(html)
     assert 0 < len(written) < 60 * len(html)
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_nothing_that_could_run_is_left_in_rendered_markdown(vector: str) -> None:
+    allowed = {
+        "href", "src", "alt", "class", "start", "title", "style",
+    }  # fmt: skip
+    for element in rendered(f"<p>before</p>{vector}<p>after</p>").iter():
+        assert element.tag not in {"script", "style", "iframe", "object", "embed"}
+        assert element.tag not in {"form", "svg", "math", "template", "meta", "base"}
+        assert set(element.attrib) <= allowed
+        for name in ("href", "src"):
+            value = element.get(name)
+            assert value is None or value.startswith(("https://example.com/", "//"))
