@@ -1,0 +1,62 @@
+"""``python -m benchmarks [NAME ...]``: run benchmarks, print tables, keep a record."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+from collections.abc import Callable
+from datetime import datetime, timezone
+from pathlib import Path
+
+from . import document, growth, quality, stages
+from .pages import DATA
+from .tables import Table
+
+BENCHMARKS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
+    "document": document.run,
+    "algorithms": stages.run,
+    "growth": growth.run,
+    "quality": quality.run,
+}
+RESULTS = Path(__file__).parent / "results"
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHMARKS))
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of page sets")
+    parser.add_argument("--pages", type=int, default=300, help="pages of a set at most")
+    parser.add_argument("--rounds", type=int, default=3, help="best of so many counts")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="of the records")
+    options = parser.parse_args()
+    unknown = sorted(set(options.names) - BENCHMARKS.keys())
+    if unknown:
+        parser.error(
+            f"unknown: {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}"
+        )
+    return options
+
+
+def main() -> None:
+    options = arguments()
+    tables = []
+    for name in options.names or BENCHMARKS:
+        for table in BENCHMARKS[name](options):
+            print(table, end="\n\n", flush=True)
+            tables.append(table.as_dict())
+    options.results.mkdir(exist_ok=True)
+    now = datetime.now(timezone.utc)
+    record = {
+        "time": now.isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "machine": platform.platform(),
+        "pages": options.pages,
+        "tables": tables,
+    }
+    path = options.results / f"{now:%Y%m%d-%H%M%S}.json"
+    path.write_text(json.dumps(record, indent=1) + "\n")
+    print(f"record: {path}")
+
+
+main()

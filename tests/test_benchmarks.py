@@ -1,0 +1,60 @@
+"""The benchmarks run and keep a record; what they measure is no matter of a test."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from benchmarks.quality import f1
+
+ROOT = Path(__file__).parents[1]
+
+
+def run(tmp_path: Path, *names: str) -> tuple[str, dict]:
+    command = [sys.executable, "-m", "benchmarks", *names, "--rounds=1", "--pages=3"]
+    folders = [f"--data={tmp_path / 'data'}", f"--results={tmp_path / 'results'}"]
+    done = subprocess.run(
+        [*command, *folders], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    (record,) = (tmp_path / "results").glob("*.json")
+    return done.stdout, json.loads(record.read_text())
+
+
+def test_generated_pages_stand_in_for_missing_ones(tmp_path: Path) -> None:
+    output, record = run(tmp_path, "document", "algorithms")
+    assert "document pass, 3 GENERATED pages" in output
+    (ratio,) = (row for row in record["tables"][0]["rows"] if row[""] == "pass / parse")
+    assert ratio["mean"] > 0
+    assert any(table["title"].startswith("danag, 3 GEN") for table in record["tables"])
+
+
+def test_quality_has_a_line_per_set_and_type(tmp_path: Path) -> None:
+    folder = tmp_path / "data" / "one"
+    (folder / "html").mkdir(parents=True)
+    row = {"id": "a", "text": "owl owl 你 stone", "type": "article"}
+    (folder / "pages.jsonl").write_text(json.dumps(row))
+    page = "<main><p>owl 你好</p></main><p>other</p>".encode()
+    (folder / "html" / "a.html.gz").write_bytes(gzip.compress(page))
+    _, record = run(tmp_path, "quality")
+    lines = record["tables"][0]["rows"]
+    assert [(line["type"], line["pages"]) for line in lines] == [
+        ("all", 1),
+        ("article", 1),
+    ]
+    assert lines[0] == lines[1] | {"type": "all"}
+
+
+def test_f1_compares_bags_of_words() -> None:
+    gold = Counter(["owl", "owl", "你", "stone"])
+    assert f1("Owl, 你好", gold) == 2 * 2 / (3 + 4)
+    assert f1("", gold) == 0
+    assert f1("other", gold) == 0
+
+
+def test_nothing_to_measure_is_said(tmp_path: Path) -> None:
+    output, _ = run(tmp_path, "quality")
+    assert "NOTHING MEASURED" in output
