@@ -23,6 +23,7 @@ MODULES = (
     "scrapy_mainpage/extraction/writers/_text",
     "scrapy_mainpage/extraction/writers/_events",
     "scrapy_mainpage/extraction/writers/_html",
+    "scrapy_mainpage/extraction/writers/_marks",
     "scrapy_mainpage/extraction/writers/_markdown",
 )
 
