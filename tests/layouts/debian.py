@@ -102,7 +102,7 @@ def debian_sites() -> list[Site]:
             },
             name="rust-book",
             content="main",
-            without="button",
+            without="button, .boring",
             licence=rust,
         ),
         debian_site(
@@ -115,7 +115,7 @@ def debian_sites() -> list[Site]:
             },
             name="rust-std",
             content="#main-content",
-            without="button, .out-of-band, .rightside, .test-arrow",
+            without="button, .out-of-band, .rightside, .test-arrow, .hideme",
             licence=rust,
         ),
     ]

@@ -209,9 +209,15 @@ class TestBoxes:
         assert page.layout.window == tuple(map(float, page.told["inner"].split()))
         assert page.layout.page == (page.layout.window[0], 5000)
 
-    def test_a_page_without_a_doctype_is_measured_whole(self, render: Render) -> None:
-        page = render(HARD.replace("<!doctype html>", ""))
-        assert page.layout.page == (page.layout.window[0], 5000)
+    @pytest.mark.parametrize("doctype", ["<!doctype html>", ""])
+    def test_what_overflows_belongs_to_the_page(
+        self, render: Render, doctype: str
+    ) -> None:
+        style = "position: absolute; left: 3000px; top: 6000px; width: 9px; height: 9px"
+        html = f'{doctype}<body><p id="far" style="margin: 0; {style}"></p></body>'
+        still, scrolled = render(html), render(html, "scrollTo(700, 800);")
+        assert still.layout.page == scrolled.layout.page == (3009, 6009)
+        assert still.box("far") == scrolled.box("far") == [3000, 6000, 9, 9]
 
 
 class TestStyles:
