@@ -24,6 +24,7 @@ MODULES = (
     "scrapy_mainpage/extraction/writers/_events",
     "scrapy_mainpage/extraction/writers/_html",
     "scrapy_mainpage/extraction/writers/_marks",
+    "scrapy_mainpage/extraction/writers/_paragraph",
     "scrapy_mainpage/extraction/writers/_markdown",
 )
 
