@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
+    from scrapy_mainpage.commands.report import LayoutExtractor
     from scrapy_mainpage.extraction.extractor import Extractor
     from scrapy_mainpage.page import Page
 
@@ -77,6 +78,17 @@ class Command(ScrapyCommand):
             help="write to FILE, not to standard output",
         )
         parser.add_argument("--spider", help="use this spider's settings for a URL")
+        parser.add_argument(
+            "--report",
+            metavar="FILE",
+            help="write the visual report, one HTML page, to FILE and print nothing",
+        )
+        parser.add_argument(
+            "--layout",
+            metavar="FILE",
+            help="layout snapshot of the rendered page whose source is given, for the "
+            "algorithms that need one",
+        )
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         """Take over the options as settings."""
@@ -95,18 +107,25 @@ class Command(ScrapyCommand):
         """Print the page; exit code 2 if there is none."""
         if len(args) != 1:
             raise UsageError("one URL or file is needed")
+        if opts.layout and _URL.match(args[0]):
+            raise UsageError("--layout goes with the file that it was recorded with")
         try:
-            page = self._page(args[0], opts)
+            extractor = self._extractor(opts)
+            page = self._page(args[0], opts, extractor)
             if not page.text:
                 hint = "no main content found; --format blocks shows all text blocks"
                 print(f"scrapy mainpage: {hint}", file=sys.stderr)
-            write(render(page, opts.format), opts.output)
+            if opts.report:
+                write(extractor.report(page), opts.report)
+            else:
+                write(render(page, opts.format), opts.output)
         except NoPageError as error:
             print(f"scrapy mainpage: {error}", file=sys.stderr)
             self.exitcode = 2
 
-    def _page(self, source: str, opts: Namespace) -> Page:
-        from scrapy_mainpage.extraction.extractor import Extractor
+    def _extractor(self, opts: Namespace) -> LayoutExtractor:
+        from scrapy_mainpage.commands.report import LayoutExtractor
+        from scrapy_mainpage.extraction.algorithms import get_algorithm
         from scrapy_mainpage.settings import Settings, SettingsError
 
         assert self.settings is not None
@@ -114,7 +133,10 @@ class Command(ScrapyCommand):
             settings = Settings.from_settings(self.settings)
         except SettingsError as error:
             raise NoPageError(str(error)) from None
-        extractor = Extractor(settings.algorithm, settings.algorithm_options)
+        algorithm = get_algorithm(settings.algorithm, settings.algorithm_options)
+        return LayoutExtractor(algorithm, opts.layout)
+
+    def _page(self, source: str, opts: Namespace, extractor: LayoutExtractor) -> Page:
         if _URL.match(source):
             return self._download(source, opts, extractor)
         return _read(source, extractor)

@@ -1,0 +1,59 @@
+"""``scrapy mainpage --report``: the visual report, with a layout where one is given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy_mainpage.commands.output import NoPageError
+from scrapy_mainpage.extraction.algorithms import LayoutRequired
+from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.layout import Layout, LayoutError
+from scrapy_mainpage.extraction.writers.report import write_report
+
+if TYPE_CHECKING:
+    from scrapy_mainpage.extraction.algorithms import Algorithm
+    from scrapy_mainpage.extraction.document import Document
+    from scrapy_mainpage.page import Page
+
+
+class LayoutExtractor(Extractor):
+    """Extracts one page, with the layout that a snapshot file holds.
+
+    Raises :exc:`~scrapy_mainpage.commands.output.NoPageError` for a file that cannot be
+    read, is no snapshot, or is that of another page, and if the algorithm needs a
+    layout and there is no file.
+    """
+
+    layout: Layout | None = None
+
+    def __init__(self, algorithm: Algorithm, snapshot: str | None) -> None:
+        super().__init__(algorithm)
+        self._snapshot = snapshot
+
+    def extract_document(
+        self,
+        document: Document,
+        *,
+        url: str | None = None,
+        layout: Layout | None = None,
+    ) -> Page:
+        """Extract a page from a document; the snapshot's layout replaces *layout*."""
+        self.layout = self._read(document) or layout
+        try:
+            return super().extract_document(document, url=url, layout=self.layout)
+        except LayoutRequired as error:
+            raise NoPageError(f"{error}; --layout FILE gives it") from None
+
+    def report(self, page: Page) -> str:
+        """The visual report of the page that was extracted."""
+        return write_report(page, layout=self.layout, algorithm=self.algorithm)
+
+    def _read(self, document: Document) -> Layout | None:
+        if self._snapshot is None:
+            return None
+        try:
+            return Layout.from_json(Path(self._snapshot).read_bytes(), document)
+        except (OSError, LayoutError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise NoPageError(f"{self._snapshot}: {reason}") from None

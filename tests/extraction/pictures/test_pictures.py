@@ -1,0 +1,204 @@
+"""The pictures show what the algorithms found, and have a bound."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_mainpage.extraction.algorithms import (
+    Algorithm,
+    LayoutRequired,
+    available,
+    get_algorithm,
+)
+from scrapy_mainpage.extraction.algorithms.centroid import Centroid
+from scrapy_mainpage.extraction.algorithms.danag import Danag
+from scrapy_mainpage.extraction.algorithms.first_impression import FirstImpression
+from scrapy_mainpage.extraction.algorithms.layout_analysis import LayoutAnalysis
+from scrapy_mainpage.extraction.pictures import Picture, draw_picture, has_picture
+from scrapy_mainpage.extraction.pictures.strips import column_shares, draw_strips
+from scrapy_mainpage.extraction.pictures.svg import MAIN
+from tests.extraction.helpers import document_of
+from tests.extraction.pictures.helpers import rendered, shapes, texts, titles
+
+LARGE = (
+    "<body><nav>"
+    + '<a href="x">link</a><br>' * 5000
+    + "</nav><main>"
+    + "<p>A sentence with some words in it. And one more of them.</p>" * 20_000
+    + "</main></body>"
+)
+
+
+def drawn(html: str, algorithm: Algorithm) -> Picture:
+    return draw_picture(document_of(html), algorithm)
+
+
+class TestRegistry:
+    def test_every_published_system_has_a_picture(self) -> None:
+        with_picture = {
+            name for name in available() if has_picture(get_algorithm(name))
+        }
+        assert with_picture >= {
+            "centroid",
+            "danag",
+            "first-impression",
+            "layout-analysis",
+        }
+
+    def test_an_algorithm_without_a_picture_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="no picture of the algorithm 'semantic-"):
+            drawn("<p>words</p>", get_algorithm("semantic-markup"))
+
+    @pytest.mark.parametrize("algorithm", [LayoutAnalysis(), FirstImpression()])
+    def test_without_a_layout_those_that_need_one_say_so(
+        self, algorithm: Algorithm
+    ) -> None:
+        with pytest.raises(LayoutRequired):
+            drawn("<p>words</p>", algorithm)
+
+    @pytest.mark.parametrize("html", ["<html></html>", "<p>one</p>", "<br>", "<img>"])
+    def test_pages_with_next_to_nothing_have_a_picture(self, html: str) -> None:
+        for name in available():
+            algorithm = get_algorithm(name)
+            if has_picture(algorithm) and not algorithm.needs_layout:
+                for figure in drawn(html, algorithm).figures:
+                    assert shapes(figure, "svg")
+
+    @pytest.mark.parametrize("name", ["danag", "centroid"])
+    def test_the_picture_of_a_large_page_is_small(self, name: str) -> None:
+        picture = drawn(LARGE, get_algorithm(name))
+        assert sum(len(str(figure.svg)) for figure in picture.figures) < 300_000
+
+
+class TestDanag:
+    # Lines of the source: html and body, three of navigation, two paragraphs, a footer.
+    PAGE = (
+        "<html><body>"
+        + "<div class='navigation-item'>ab</div>" * 3
+        + f"<p>{'word ' * 40}</p>" * 2
+        + "<div class='footer of the page'>ab</div></body></html>"
+    )
+
+    def test_the_chosen_lines_are_marked_and_named(self) -> None:
+        picture = drawn(self.PAGE, Danag())
+        raw, smoothed = picture.figures
+        # Around the two long lines the neighbours count as content as well.
+        assert titles(smoothed) == ["chosen: lines 5 to 8"]
+        assert "first paragraph" in texts(smoothed)
+        assert "Chosen: 4 lines of 8, from line 5 to 8" in picture.notes[0]
+        assert titles(raw) == []
+
+    def test_options_of_the_algorithm_are_drawn(self) -> None:
+        middle = "<div class='an advertisement with code'>x</div>" * 12
+        page = f"<p>{'word ' * 40}</p>{middle}<p>{'word ' * 90}</p>"
+        near = drawn(page, Danag(gap=20)).figures[1]
+        far = drawn(page, Danag(gap=1)).figures[1]
+        parts = drawn(page, Danag(gap=20, whole_area=False)).figures[1]
+        assert len(titles(near)) == len(titles(far)) == 1
+        assert titles(near) != titles(far)
+        assert len(titles(parts)) == 2
+
+    def test_a_page_without_main_content_says_so(self) -> None:
+        picture = drawn("<div class='many characters of code'>x</div>", Danag())
+        assert "no main content" in picture.notes[0]
+
+    def test_a_large_page_says_how_many_lines_a_bar_is(self) -> None:
+        assert "each bar is the strongest of about" in drawn(LARGE, Danag()).notes[1]
+
+
+class TestCentroid:
+    def test_candidates_are_named_and_the_chosen_ones_marked(self) -> None:
+        nested = "<div id='text'>" + f"<p>{'word ' * 30}</p>" * 4 + "</div>"
+        links = "<ul>" + "<li><a href='x'>l</a></li>" * 5 + "</ul>"
+        html = f"<body><div><div><div>{nested}</div>{links}</div></div></body>"
+        document = document_of(html)
+        choice = Centroid().choose(document)
+        parallel, pairs = draw_picture(document, Centroid()).figures
+        names = [text for text in texts(parallel) if text[1:3] == ". "]
+        assert len(names) == len(choice.candidates)
+        chosen = [
+            path for path in shapes(parallel, "path") if path.get("stroke") == MAIN
+        ]
+        assert len(chosen) == len(set(choice.main) & set(choice.candidates)) > 0
+        ratios = {text for text in texts(pairs) if text.endswith("ratio")}
+        assert len(ratios) == 4
+
+    def test_a_shallow_page_has_no_candidates(self) -> None:
+        picture = drawn("<body>" + "<p>some words</p>" * 9 + "</body>", Centroid())
+        assert "less deep than wide" in picture.notes[0]
+
+    def test_a_page_without_rated_elements_has_notes_alone(self) -> None:
+        picture = drawn("<html></html>", Centroid())
+        assert (picture.figures, len(picture.notes)) == ((), 1)
+
+
+class TestLayoutAnalysis:
+    def test_zones_columns_and_the_main_column_are_outlined(self) -> None:
+        document, layout = rendered()
+        analysis = LayoutAnalysis().analyse(document, layout)
+        zones, columns = draw_picture(document, LayoutAnalysis(), layout).figures
+        zone_titles = titles(zones)
+        assert len(zone_titles) == int(analysis.zones.leaf.sum())
+        marked = [title for title in zone_titles if "paragraph" in title]
+        assert len(marked) == int(analysis.paragraph.sum()) > 0
+        assert len(titles(columns)) == int(analysis.columns.stays.sum())
+        assert any(text.startswith("main content column") for text in texts(columns))
+
+    def test_no_paragraph_is_said(self) -> None:
+        document, layout = rendered()
+        algorithm = LayoutAnalysis(sentences=1000)
+        picture = draw_picture(document, algorithm, layout)
+        assert "No paragraph was found" in picture.notes[0]
+
+
+class TestFirstImpression:
+    def test_the_grid_its_centers_and_the_wrapper_are_drawn(self) -> None:
+        document, layout = rendered()
+        impression = FirstImpression().analyse(document, layout)
+        grid, wrapper = draw_picture(document, FirstImpression(), layout).figures
+        assert {"C1", "C2", "C3", "window center"} <= set(texts(grid))
+        # The paper, the excluded cells once more, and each cell's outline.
+        cells = len(impression.grid.cells)
+        excluded = int(impression.grid.edge.sum() + impression.grid.linked.sum())
+        assert len(shapes(grid, "rect")) == 1 + cells + excluded
+        seeds = [title for title in titles(wrapper) if title.startswith("seed of")]
+        assert [title[:10] for title in seeds] == [
+            "seed of C1",
+            "seed of C2",
+            "seed of C3",
+        ]
+        assert any(text.startswith("wrapper: ") for text in texts(wrapper))
+
+    def test_a_page_without_text_in_sight_has_no_wrapper(self) -> None:
+        document, layout = rendered()
+        layout.visible[:] = False
+        picture = draw_picture(document, FirstImpression(), layout)
+        assert "No candidate is a wrapper" in picture.notes[0]
+
+    def test_very_long_pages_are_drawn_in_part(self) -> None:
+        document, layout = rendered()
+        taller = type(layout)(**{**vars(layout), "page": (1280.0, 1e6)})
+        notes = draw_picture(document, FirstImpression(), taller).notes
+        assert any(
+            "upper 9,000 of the page's 1,000,000 pixels" in note for note in notes
+        )
+
+
+class TestStrips:
+    def test_a_column_holds_the_share_of_its_words(self) -> None:
+        # Ten words: the main block covers 4 to 8 of four columns of 2.5.
+        words = np.array([4, 4, 2], np.int32)
+        shares = column_shares(np.array([False, True, False]), words, 4)
+        assert shares.tolist() == pytest.approx([0, 0.4, 1, 0.2])
+
+    def test_a_page_without_words_has_an_empty_strip(self) -> None:
+        nothing = np.zeros(0, np.int32)
+        figure = draw_strips([("danag", nothing.astype(bool))], nothing, "danag")
+        assert "0 words, –" in texts(figure)
+
+    def test_each_algorithm_has_its_words_beside_its_strip(self) -> None:
+        words = np.array([30, 70], np.int32)
+        verdicts = [("a", np.array([True, False])), ("b", np.array([True, True]))]
+        said = texts(draw_strips(verdicts, words, "b"))
+        assert {"30 words, 30%", "100 words, 100%"} <= set(said)
