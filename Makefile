@@ -13,7 +13,7 @@ ARGS ?=
 $(shell [ -x $(RUN) ] || rm -f $(VENV)/.stamp-*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types docs benchmark clean
+.PHONY: layouts help demo test check lint types docs benchmark clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,3 +58,8 @@ $(VENV)/.stamp-package: $(VENV)/.stamp-venv pyproject.toml setup.py $(COMPILED)
 $(VENV)/.stamp-dev: $(VENV)/.stamp-package
 	$(RUN) -m pip install -q --no-build-isolation -e '.[dev,docs]'
 	@touch $@
+
+layouts: $(VENV)/.stamp-package ## Record anew the rendered pages that tests use (ARGS="--only furo")
+	@tools/setup.sh services
+	$(RUN) -m pip install -q -r tests/layouts/requirements.txt
+	$(RUN) -m tests.layouts.record $(ARGS)

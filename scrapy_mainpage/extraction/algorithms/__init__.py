@@ -22,6 +22,9 @@ _CLASSES: Final = {
     "layout-analysis": (
         "scrapy_mainpage.extraction.algorithms.layout_analysis.LayoutAnalysis"
     ),
+    "text-block-context": (
+        "scrapy_mainpage.extraction.algorithms.text_block_context.TextBlockContext"
+    ),
     "semantic-markup": (
         "scrapy_mainpage.extraction.algorithms.semantic_markup.SemanticMarkup"
     ),
