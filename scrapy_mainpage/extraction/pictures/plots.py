@@ -143,6 +143,13 @@ def pool(values: Floats, edges: Ints) -> Floats:
     return np.where(highest >= -lowest, highest, lowest).astype(np.float64)
 
 
+def pool_mean(values: Floats, edges: Ints) -> Floats:
+    """The mean of the values of each bin."""
+    total = np.concatenate(([0.0], np.cumsum(values, dtype=np.float64)))
+    means: Floats = (total[edges[1:]] - total[edges[:-1]]) / np.diff(edges)
+    return means
+
+
 def reach(values: Floats) -> float:
     """How far an axis reaches: to the highest value, or cut where few are higher."""
     sizes = np.abs(values[values != 0])
@@ -155,4 +162,4 @@ def _tick(value: float) -> str:
     return f"{int(value):,}" if value == int(value) else number(value)
 
 
-__all__ = ["MOST_BINS", "Axes", "pool", "pool_edges", "reach", "ticks"]
+__all__ = ["MOST_BINS", "Axes", "pool", "pool_edges", "pool_mean", "reach", "ticks"]

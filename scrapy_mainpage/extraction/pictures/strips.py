@@ -47,7 +47,7 @@ def draw_strips(
         text = f"{kept:,} words, {share}"
         svg.text(_LEFT + _WIDTH + 10, top + 16, text, 12, fill=MUTED)
     below = _ROW * len(verdicts) + 18
-    svg.text(_LEFT, below, "begin of the page", 11, fill=MUTED)
+    svg.text(_LEFT, below, "start of the page", 11, fill=MUTED)
     end = _LEFT + _WIDTH
     svg.text(end, below, "end of the page", 11, fill=MUTED, text_anchor="end")
     caption = (

@@ -9,7 +9,7 @@ import numpy as np
 from ..algorithms.text_block_context import features
 from ..segments import PARENT_TAGS, cut
 from .base import Figure, Picture, count
-from .plots import Axes, pool, pool_edges, reach
+from .plots import Axes, pool, pool_edges, pool_mean, reach
 from .strips import draw_strip
 from .svg import EXTRA, INK, MAIN, MARK, MUTED, OTHER, PALE, Svg
 
@@ -50,8 +50,8 @@ def draw(
     if len(edges) - 1 < len(segments):
         notes.append(
             f"Each column stands for about {len(segments) // (len(edges) - 1):,} "
-            "blocks: the largest value of their densities and distances, the tag of "
-            "the first, the mean of the scores."
+            "blocks: the mean of their densities and scores, the largest distance, the "
+            "tag of the first."
         )
     return Picture(title, (_figure(own, scores, edges),), tuple(notes))
 
@@ -64,7 +64,8 @@ def _figure(own: Floats, scores: npt.NDArray[np.float32], edges: Ints) -> Figure
         ("distance", 4, MARK),
     )
     for k, (name, column, colour) in enumerate(rows):
-        values = pool(own[:, column], edges)
+        pooled = pool if name == "distance" else pool_mean
+        values = pooled(own[:, column], edges)
         top = 1.0 if name == "link density" else reach(values)
         axes = Axes(
             svg,
@@ -103,8 +104,7 @@ def _figure(own: Floats, scores: npt.NDArray[np.float32], edges: Ints) -> Figure
 def _draw_scores(
     svg: Svg, top: float, scores: npt.NDArray[np.float32], edges: Ints
 ) -> None:
-    total = np.concatenate(([0.0], np.cumsum(scores, dtype=np.float64)))
-    mean = (total[edges[1:]] - total[edges[:-1]]) / np.diff(edges)
+    mean = pool_mean(scores.astype(np.float64), edges)
     svg.text(_LEFT - 8, top + 16, "main content", 12, text_anchor="end")
     colours = [MAIN if share >= 0.5 else PALE for share in mean.tolist()]
     draw_strip(svg, _LEFT, top, _WIDTH, 22, colours)

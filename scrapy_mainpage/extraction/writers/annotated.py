@@ -67,7 +67,7 @@ class Window:
 
 
 def window_of(document: Document, main: Mask) -> Window:
-    """The blocks that can be shown: from the begin, or from shortly before the main
+    """The blocks that can be shown: from the start, or from shortly before the main
     content where that comes late."""
     n = document.n_blocks
     start, end = 0, _reach(document, 0)

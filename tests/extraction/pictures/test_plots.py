@@ -10,6 +10,7 @@ from scrapy_mainpage.extraction.pictures.plots import (
     Axes,
     pool,
     pool_edges,
+    pool_mean,
     reach,
     ticks,
 )
@@ -40,6 +41,11 @@ def test_peaks_are_kept_in_pools() -> None:
     pooled = pool(values, pool_edges(len(values)))
     assert len(pooled) == MOST_BINS
     assert sorted(pooled[pooled != 0].tolist()) == [-400.0, 900.0]
+
+
+def test_a_mean_is_that_of_its_bin() -> None:
+    values = np.array([1.0, 3.0, 5.0, 5.0])
+    assert pool_mean(values, pool_edges(4, 2)).tolist() == [2.0, 5.0]
 
 
 def test_a_series_of_nothing_gives_nothing() -> None:
