@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
-from . import document, growth, quality, stages
+from . import crawl, document, documentation, growth, quality, stages
 from .pages import DATA
 from .tables import Table
 
@@ -18,6 +18,8 @@ BENCHMARKS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
     "algorithms": stages.run,
     "growth": growth.run,
     "quality": quality.run,
+    "crawl": crawl.run,
+    "documentation": documentation.run,
 }
 RESULTS = Path(__file__).parent / "results"
 
@@ -28,6 +30,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=DATA, help="folder of page sets")
     parser.add_argument("--pages", type=int, default=300, help="pages of a set at most")
     parser.add_argument("--rounds", type=int, default=3, help="best of so many counts")
+    parser.add_argument("--kills", type=int, default=3, help="SIGKILLs of a crawl")
     parser.add_argument("--results", type=Path, default=RESULTS, help="of the records")
     options = parser.parse_args()
     unknown = sorted(set(options.names) - BENCHMARKS.keys())

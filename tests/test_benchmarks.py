@@ -55,6 +55,18 @@ def test_f1_compares_bags_of_words() -> None:
     assert f1("other", gold) == 0
 
 
+def test_crawls_that_are_stopped_end_as_one_that_is_not(tmp_path: Path) -> None:
+    _, record = run(tmp_path, "crawl", "--kills=1")
+    (whole,) = record["tables"][0]["rows"]
+    assert whole["extracted"] == whole["served"] == 4
+    assert whole["indexed"] + whole["no text"] == 4
+    resumed, killed = record["tables"][1]["rows"]
+    for row in (resumed, killed):
+        assert row["sound"] is True
+        assert row["lost"] == row["missing"] == row["doubles"] == row["errors"] == 0
+    assert resumed["asked twice"] == 0
+
+
 def test_nothing_to_measure_is_said(tmp_path: Path) -> None:
     output, _ = run(tmp_path, "quality")
     assert "NOTHING MEASURED" in output
