@@ -15,7 +15,7 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MAX_CELLS: Final = 2**31
 """Word pairs that are aligned at once: 256 MB, or 45,000 words of each."""
+MAX_STEPS: Final = 2**34
+"""Word pairs whose common length is exact: 130,000 words of each, in seconds."""
 
 _ANCHOR: Final = 4
 
@@ -122,9 +124,19 @@ def _rising(values: list[int]) -> list[int]:
     return chain[::-1]
 
 
-def common_length(a: list[str], b: list[str]) -> int:
-    """The length of the longest common subsequence; exact, in linear memory."""
-    return int(LCSseq.similarity(a, b))
+def common_length(
+    a: Sequence[str], b: Sequence[str], max_steps: int = MAX_STEPS
+) -> int:
+    """The length of the longest common subsequence, in linear memory.
+
+    Beyond *max_steps* pairs of words it is that of :func:`align`, which may be a little
+    shorter.
+    """
+    if len(a) * len(b) <= max_steps:
+        return int(LCSseq.similarity(a, b))
+    numbers = {word: i for i, word in enumerate(dict.fromkeys(b))}
+    known = np.array([numbers.get(word, -1) for word in a], np.int64)
+    return int(align(known, np.array([numbers[word] for word in b], np.int64)).sum())
 
 
-__all__ = ["MAX_CELLS", "align", "common_length", "ngrams"]
+__all__ = ["MAX_CELLS", "MAX_STEPS", "align", "common_length", "ngrams"]

@@ -1,0 +1,173 @@
+"""``scrapy mainpage-evaluate DATA_DIR``: measure algorithms on labelled pages.
+
+Imported at every call of ``scrapy``, so what the evaluation needs, an extra among it,
+is imported in ``run``.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy_mainpage.evaluation.datasets import DataSet
+    from scrapy_mainpage.evaluation.specs import AlgorithmSpec
+
+NOT_POSSIBLE = 2
+INTERRUPTED = 130
+
+_EXTRA = {"matplotlib", "rapidfuzz", "tqdm"}
+
+
+class Command(ScrapyCommand):
+    """Measure algorithms: exit code 0, or 2 if the data or the options do not serve."""
+
+    requires_project = False
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return what stands after the command's name."""
+        return "[options] <data_dir>"
+
+    def short_desc(self) -> str:
+        """Return the line in the list of commands."""
+        return "Measure main content algorithms on labelled pages"
+
+    def long_desc(self) -> str:
+        """Return the help."""
+        return (
+            "Measure algorithms on a set of labelled pages, or on a folder of sets: "
+            "words, longest common subsequence, text blocks, DOM nodes, snippets. The "
+            "results are printed as a table and written to a folder, as CSV and as a "
+            "web page with plots. A run that was stopped goes on when it is started "
+            "again. Needs the extra 'evaluation'."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of this command."""
+        super().add_options(parser)
+        parser.add_argument(
+            "-a",
+            "--algorithms",
+            metavar="A,B",
+            help="names, each with options if need be: danag,danag:whole_area=false "
+            "(default: all algorithms, all-text and perfect-blocks)",
+        )
+        parser.add_argument(
+            "-o",
+            "--output",
+            metavar="DIR",
+            default="mainpage-evaluation",
+            help="folder of the results (default: mainpage-evaluation)",
+        )
+        parser.add_argument(
+            "-j",
+            "--jobs",
+            type=int,
+            default=os.cpu_count() or 1,
+            help="processes (default: one per processor)",
+        )
+        parser.add_argument(
+            "--sets", metavar="A,B", help="only these sets of the folder"
+        )
+        parser.add_argument("--limit", type=int, metavar="N", help="N pages per set")
+        parser.add_argument(
+            "--reports",
+            type=int,
+            metavar="N",
+            default=0,
+            help="write visual reports of the N worst pages per set and algorithm",
+        )
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Measure, print the table and set the exit code."""
+        if len(args) != 1:
+            raise UsageError("one folder of labelled pages is needed")
+        limit = 1 if opts.limit is None else opts.limit
+        if opts.jobs < 1 or opts.reports < 0 or limit < 1:
+            raise UsageError("--jobs, --limit and --reports must be positive")
+        try:
+            self._evaluate(Path(args[0]), opts)
+        except ModuleNotFoundError as error:
+            if error.name not in _EXTRA:
+                raise
+            hint = "pip install 'scrapy-mainpage[evaluation]'"
+            self._end(NOT_POSSIBLE, f"{error.name} is not installed: {hint}")
+        except KeyboardInterrupt:
+            self._end(INTERRUPTED, "stopped; the same command goes on from here")
+
+    def _evaluate(self, folder: Path, opts: argparse.Namespace) -> None:
+        from scrapy_mainpage.evaluation.datasets import DataSetError
+        from scrapy_mainpage.evaluation.evaluate import WEBPAGE, evaluate
+        from scrapy_mainpage.evaluation.tables import format_tables
+        from scrapy_mainpage.extraction.algorithms import AlgorithmError
+
+        output = Path(opts.output)
+        try:
+            result = evaluate(
+                _sets(folder, opts),
+                _specs(opts.algorithms),
+                output,
+                jobs=opts.jobs,
+                reports=opts.reports,
+                command=_command_line(folder, opts),
+            )
+        except (DataSetError, AlgorithmError) as error:
+            self._end(NOT_POSSIBLE, str(error))
+            return
+        except OSError as error:
+            self._end(NOT_POSSIBLE, f"{error.filename}: {error.strerror}")
+            return
+        _print("\n".join([*result.skipped, "", format_tables(result.summaries)]))
+        failed = sum(bool(row.error) for row in result.rows)
+        print(f"\n{len(result.rows)} results, {failed} failed: {output / WEBPAGE}")
+
+    def _end(self, exitcode: int, message: str) -> None:
+        self.exitcode = exitcode
+        print(f"scrapy mainpage-evaluate: {message}", file=sys.stderr)
+
+
+def _sets(folder: Path, opts: argparse.Namespace) -> list[DataSet]:
+    from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets
+    from scrapy_mainpage.evaluation.evaluate import sample
+
+    sets = load_sets(folder)
+    if opts.sets:
+        names = dict.fromkeys(opts.sets.split(","))
+        by_name = {data_set.name: data_set for data_set in sets}
+        if unknown := names.keys() - by_name.keys():
+            missing, known = ", ".join(sorted(unknown)), ", ".join(by_name)
+            raise DataSetError(f"no set {missing}; there are: {known}")
+        sets = [by_name[name] for name in names]
+    return [sample(data_set, opts.limit) for data_set in sets] if opts.limit else sets
+
+
+def _specs(names: str | None) -> list[AlgorithmSpec]:
+    from scrapy_mainpage.evaluation.specs import AlgorithmSpec, default_specs
+
+    if names is None:
+        return default_specs()
+    return [AlgorithmSpec.parse(name) for name in dict.fromkeys(names.split(","))]
+
+
+def _command_line(folder: Path, opts: argparse.Namespace) -> str:
+    """The command as it can be given again, without what does not change results."""
+    words = ["scrapy", "mainpage-evaluate", str(folder)]
+    for name in ("algorithms", "sets", "limit"):
+        if (value := getattr(opts, name)) is not None:
+            words += [f"--{name}", str(value)]
+    return shlex.join(words)
+
+
+def _print(text: str) -> None:
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.strip().encode(encoding, "replace").decode(encoding))

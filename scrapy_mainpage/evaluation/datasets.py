@@ -1,0 +1,199 @@
+"""Sets of labelled pages on disk: what ``scrapy mainpage-evaluate`` reads.
+
+A set is a folder with ``pages.jsonl``, one JSON object a line, and the pages' bytes as
+they were served in ``html/ID.html`` or ``html/ID.html.gz``. The keys of a line:
+
+``id``
+    the page's name in the set, and that of its file
+``url``
+    its address; pages of one host (without ``www.``) are one site
+``text``
+    the whole main content, or
+``with``, ``without``
+    lists of snippets that the main content holds, and that it does not
+``type``, ``language``
+    optional; results are also given for each
+
+At least one of ``text``, ``with`` and ``without`` is there. Other keys are ignored. A
+page that was rendered has its boxes in ``html/ID.layout.json`` or ``.layout.json.gz``,
+and its HTML is then the rendered page's, stamped as the boxes are.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from parsel import Selector
+from w3lib.encoding import html_to_unicode
+
+from ..extraction.document import read_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..extraction.document import Document
+
+PAGES: Final = "pages.jsonl"
+
+
+class DataSetError(ValueError):
+    """A folder that is no set of labelled pages; the message says which and why."""
+
+
+@dataclass(frozen=True)
+class LabelledPage:
+    """A page and what is known of its main content.
+
+    ``text`` is ``None`` where only the snippets *required* (``with`` in the file) and
+    *forbidden* (``without``) are known. ``folder`` holds the page's files.
+    """
+
+    id: str
+    url: str
+    folder: Path
+    text: str | None = None
+    required: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()
+    type: str = ""
+    language: str = ""
+
+    @property
+    def site(self) -> str:
+        """The host of the page's URL without ``www.``: the unit to split sets by."""
+        return (urlsplit(self.url).hostname or "").removeprefix("www.")
+
+    @property
+    def html_file(self) -> Path | None:
+        """The file with the page's bytes, if it is there."""
+        return _existing(self.folder / f"{self.id}.html")
+
+    @property
+    def layout_file(self) -> Path | None:
+        """The file with the page's layout snapshot, if it has one."""
+        return _existing(self.folder / f"{self.id}.layout.json")
+
+    def html(self) -> bytes:
+        """The page as it was served; raises ``OSError`` if there is no such file."""
+        if self.html_file is None:
+            raise FileNotFoundError(f"{self.folder / self.id}.html[.gz] is not there")
+        return _read(self.html_file)
+
+    def layout_json(self) -> bytes | None:
+        """The page's layout snapshot; ``None`` if it has none."""
+        return _read(self.layout_file) if self.layout_file else None
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A set of labelled pages and the name of its folder."""
+
+    name: str
+    pages: tuple[LabelledPage, ...]
+
+    @property
+    def layouts(self) -> int:
+        """How many of the pages have a layout."""
+        return sum(page.layout_file is not None for page in self.pages)
+
+
+def load_sets(folder: Path) -> list[DataSet]:
+    """The set in *folder*, or the sets in the folders in it, by name.
+
+    Raises :exc:`DataSetError` if there is none, or for a line that is not as the format
+    says.
+    """
+    if (folder / PAGES).is_file():
+        return [_load(folder)]
+    inside = folder.iterdir() if folder.is_dir() else ()
+    sets = [_load(path) for path in sorted(inside) if (path / PAGES).is_file()]
+    if not sets:
+        raise DataSetError(f"no {PAGES} in {folder} nor in a folder in it")
+    return sets
+
+
+def read_document(html: bytes) -> Document:
+    """Read a page's bytes into the document that algorithms get."""
+    text = html_to_unicode(None, html, default_encoding="utf-8")[1]
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    return read_tree(Selector(text=text, type="html").root)
+
+
+def _load(folder: Path) -> DataSet:
+    pages: dict[str, LabelledPage] = {}
+    for place, page in _pages(folder):
+        if page.id in pages:
+            raise DataSetError(f"{place}: the id {page.id!r} is there twice")
+        pages[page.id] = page
+    return DataSet(folder.resolve().name, tuple(pages.values()))
+
+
+def _pages(folder: Path) -> Iterator[tuple[str, LabelledPage]]:
+    file = folder / PAGES
+    # Not splitlines(): texts may hold line ends that JSON does not know.
+    for number, line in enumerate(file.read_bytes().split(b"\n"), 1):
+        if line.strip():
+            place = f"{file}, line {number}"
+            yield place, _page(place, line, folder / "html")
+
+
+def _page(place: str, line: bytes, folder: Path) -> LabelledPage:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise DataSetError(f"{place}: no JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise DataSetError(f"{place}: not a JSON object")
+    if not {"text", "with", "without"} & data.keys():
+        raise DataSetError(f"{place}: one of 'text', 'with' and 'without' is needed")
+    return LabelledPage(
+        id=_id(place, data),
+        url=_text(place, data, "url", ""),
+        folder=folder,
+        text=_text(place, data, "text", None),
+        required=_texts(place, data, "with"),
+        forbidden=_texts(place, data, "without"),
+        type=_text(place, data, "type", ""),
+        language=_text(place, data, "language", ""),
+    )
+
+
+def _id(place: str, data: dict[str, Any]) -> str:
+    """The page's id, which names a file: nothing that leads out of the folder."""
+    name = data.get("id")
+    if not isinstance(name, str) or not name or {"/", "\\", "\0"} & set(name):
+        raise DataSetError(f"{place}: the id {name!r} is not the name of a file")
+    return name
+
+
+def _text(place: str, data: dict[str, Any], key: str, default: Any) -> Any:
+    value = data.get(key)
+    if value is None:
+        return default
+    if not isinstance(value, str):
+        raise DataSetError(f"{place}: {key!r} is not a text: {value!r:.60}")
+    return value
+
+
+def _texts(place: str, data: dict[str, Any], key: str) -> tuple[str, ...]:
+    values = data.get(key) or []
+    if not isinstance(values, list) or not all(isinstance(v, str) for v in values):
+        raise DataSetError(f"{place}: {key!r} is not a list of texts: {values!r:.60}")
+    return tuple(values)
+
+
+def _existing(path: Path) -> Path | None:
+    packed = path.with_name(path.name + ".gz")
+    return next((file for file in (path, packed) if file.is_file()), None)
+
+
+def _read(path: Path) -> bytes:
+    data = path.read_bytes()
+    return gzip.decompress(data) if path.suffix == ".gz" else data
+
+
+__all__ = ["DataSet", "DataSetError", "LabelledPage", "load_sets", "read_document"]

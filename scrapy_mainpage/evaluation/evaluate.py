@@ -1,0 +1,115 @@
+"""From a folder of labelled pages to a folder of results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Final
+
+from tqdm import tqdm
+
+from .results import ResultsFile
+from .run import make_plan, pending, run
+from .summary import summarise
+from .tables import write_pages_csv, write_summary_csv
+from .webpage import Facts, write_webpage
+from .worst import worst_pages, write_reports
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from .datasets import DataSet
+    from .measure import Row
+    from .run import Plan
+    from .specs import AlgorithmSpec
+    from .summary import Summary
+
+RESULTS: Final = "results.jsonl"
+SUMMARY: Final = "summary.csv"
+PAGES: Final = "pages.csv"
+WEBPAGE: Final = "index.html"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a run gave: a row per page and algorithm, sums, and what it left out."""
+
+    rows: tuple[Row, ...]
+    summaries: tuple[Summary, ...]
+    skipped: tuple[str, ...]
+
+
+def evaluate(
+    sets: Sequence[DataSet],
+    specs: Sequence[AlgorithmSpec],
+    output: Path,
+    *,
+    jobs: int = 1,
+    reports: int = 0,
+    command: str = "",
+) -> Evaluation:
+    """Measure *specs* on *sets* and write the results to the folder *output*.
+
+    Results that are there and still hold are used again, so a run that was stopped goes
+    on. *reports* is how many visual reports to write per set and algorithm, of the
+    worst pages; *command* is named in the page of results. A page that fails is a row
+    with its error. Raises ``OSError`` if *output* cannot be written.
+    """
+    output.mkdir(parents=True, exist_ok=True)
+    plan = make_plan(sets, specs)
+    results = ResultsFile(output / RESULTS)
+    _measure(plan, results, jobs)
+    results.drop_others(plan.keys)
+    rows = [results.rows[key] for key in plan.keys]
+    summaries = summarise(rows)
+    _write_reports(plan, rows, output, reports)
+    write_summary_csv(summaries, output / SUMMARY)
+    write_pages_csv(rows, output / PAGES)
+    facts = Facts(
+        command, version("scrapy-mainpage"), date.today().isoformat(), plan.skipped
+    )
+    page = write_webpage(rows, summaries, facts, output)
+    (output / WEBPAGE).write_text(page, "utf-8", errors="replace")
+    return Evaluation(tuple(rows), tuple(summaries), plan.skipped)
+
+
+def sample(data_set: DataSet, count: int) -> DataSet:
+    """At most *count* pages of a set, evenly from its beginning to its end."""
+    pages = data_set.pages
+    if len(pages) <= count:
+        return data_set
+    places = (i * len(pages) // count for i in range(count))
+    return replace(data_set, pages=tuple(pages[place] for place in places))
+
+
+def _measure(plan: Plan, results: ResultsFile, jobs: int) -> None:
+    tasks = pending(plan, results)
+    done = len(plan.tasks) - len(tasks)
+    # None: a bar on a terminal, nothing elsewhere.
+    with tqdm(total=len(plan.tasks), initial=done, unit="page", disable=None) as bar:
+        for rows in run(tasks, jobs):
+            results.add(rows)
+            bar.update()
+
+
+def _write_reports(plan: Plan, rows: list[Row], output: Path, count: int) -> None:
+    pages = {(task.set, task.page.id): task.page for task in plan.tasks}
+    specs = {spec.label: spec for task in plan.tasks for spec, _ in task.specs}
+    jobs = [
+        (row, pages[row.set, row.page], spec)
+        for name in dict.fromkeys(row.set for row in rows)
+        for spec in specs.values()
+        if not spec.is_reference
+        for row in worst_pages(
+            [row for row in rows if row.set == name], spec.label, count
+        )
+        if not row.error
+    ]
+    written = write_reports(jobs, output)
+    for _ in tqdm(written, "reports", len(jobs), unit="page", disable=None):
+        pass
+
+
+__all__ = ["PAGES", "RESULTS", "SUMMARY", "WEBPAGE", "Evaluation", "evaluate", "sample"]

@@ -1,0 +1,216 @@
+"""One page, measured with some algorithms: what a worker process does."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ..extraction.extractor import Extractor
+from ..extraction.layout import Layout
+from ..extraction.metadata import read_metadata
+from . import metrics
+from .datasets import read_document
+from .gold import gold_blocks
+from .specs import PERFECT_BLOCKS, AlgorithmSpec, Reference
+from .tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from ..extraction.document import Document
+    from ..page import Page
+    from .datasets import LabelledPage
+
+    Mask = npt.NDArray[np.bool_]
+    Measures = dict[str, float]
+
+NOT_READ: Final = "not read: "
+"""How the error of a row begins whose page could not be read: no algorithm's fault."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """An algorithm's result on a page.
+
+    ``measures`` has the names of :mod:`.summary`; ``seconds`` is the time from document
+    to text. ``error`` is what went wrong; the measures are then those of an extraction
+    that is empty.
+    """
+
+    key: str
+    set: str
+    page: str
+    url: str
+    type: str
+    language: str
+    algorithm: str
+    words: int = 0
+    seconds: float = 0.0
+    error: str = ""
+    measures: dict[str, float] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The row as plain data for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A page and the algorithms to measure on it, each with its row's key."""
+
+    set: str
+    page: LabelledPage
+    specs: tuple[tuple[AlgorithmSpec, str], ...]
+
+    def rows(self) -> list[Row]:
+        """A row for each algorithm, with nothing measured yet."""
+        page = self.page
+        return [
+            Row(key, self.set, page.id, page.url, page.type, page.language, spec.label)
+            for spec, key in self.specs
+        ]
+
+    def failed(self, error: str) -> list[Row]:
+        """The rows of a page that ended the process that read it."""
+        measures = _text_measures(self.page, "")
+        return [replace(row, error=error, measures=measures) for row in self.rows()]
+
+
+def measure(task: Task) -> list[Row]:
+    """The rows of a task; an error is a row's, never raised."""
+    rows = task.rows()
+    try:
+        subject = _Subject(task.page, read_document(task.page.html()))
+        language = task.page.language or subject.language
+    except Exception as error:  # noqa: BLE001 - one page must not end the run
+        return [replace(row, error=NOT_READ + _one_line(error)) for row in rows]
+    specs = (spec for spec, _ in task.specs)
+    return [
+        _measured(replace(row, language=language), subject, spec)
+        for row, spec in zip(rows, specs, strict=True)
+    ]
+
+
+class _Subject:
+    """A page's document and gold, made once for all algorithms."""
+
+    def __init__(self, page: LabelledPage, document: Document):
+        self.page = page
+        self.document = document
+
+    @cached_property
+    def layout(self) -> Layout | None:
+        snapshot = self.page.layout_json()
+        return Layout.from_json(snapshot, self.document) if snapshot else None
+
+    @cached_property
+    def gold(self) -> Mask | None:
+        """The blocks of the main content; ``None`` where that cannot be told."""
+        if self.page.text is None:
+            return None
+        mask = gold_blocks(self.document, self.page.text)
+        # A page that shows its content by script only has no blocks to find.
+        return mask if mask.any() or not tokenize(self.page.text) else None
+
+    @property
+    def language(self) -> str:
+        """As the page declares it, or else whether it is in a script of East Asia."""
+        declared = read_metadata(self.document, self.page.url).language
+        if declared:
+            return declared.partition("-")[0]
+        blocks = self.document.blocks
+        return "zh/ja/ko" if 2 * blocks.cjk.sum() > blocks.words.sum() else ""
+
+
+def _measured(row: Row, subject: _Subject, spec: AlgorithmSpec) -> Row:
+    page = subject.page
+    try:
+        extractor = _extractor(spec, subject)
+        layout = subject.layout if extractor.algorithm.needs_layout else None
+        start = time.perf_counter()
+        result = extractor.extract_document(
+            subject.document, url=page.url, layout=layout
+        )
+        seconds = time.perf_counter() - start
+        measures = _text_measures(page, result.text) | _block_measures(subject, result)
+    except Exception as error:  # noqa: BLE001 - a failure is a result here
+        measures = _text_measures(page, "")
+        return replace(row, error=_one_line(error), measures=measures)
+    return replace(
+        row, words=result.words, seconds=round(seconds, 6), measures=measures
+    )
+
+
+def _extractor(spec: AlgorithmSpec, subject: _Subject) -> Extractor:
+    if spec.name != PERFECT_BLOCKS:
+        return _cached_extractor(spec)
+    gold = subject.gold
+    nothing = np.zeros(subject.document.n_blocks, bool)
+    return Extractor(Reference(spec.name, nothing if gold is None else gold))
+
+
+@lru_cache(maxsize=64)
+def _cached_extractor(spec: AlgorithmSpec) -> Extractor:
+    return Extractor(spec.build())
+
+
+def _text_measures(page: LabelledPage, text: str) -> Measures:
+    measures: Measures = {}
+    if page.text is not None:
+        predicted, gold = tokenize(text), tokenize(page.text)
+        words = metrics.score_words(predicted, gold)
+        subsequence = metrics.score_subsequence(predicted, gold)
+        measures |= _named("", words) | _named("lcs_", subsequence, half=True)
+    if page.required or page.forbidden:
+        counts = metrics.count_snippets(text, page.required, page.forbidden)
+        measures |= {f"snippets_{k}": v for k, v in counts._asdict().items()}
+    return measures
+
+
+def _block_measures(subject: _Subject, result: Page) -> Measures:
+    document, gold, content = subject.document, subject.gold, result._content
+    if gold is None or content is None:
+        return {}
+    main = content.main
+    words = metrics.score_blocks(main, gold, document.blocks.words)
+    text_nodes = metrics.score_text_nodes(document, main, gold)
+    return {
+        "blocks_common": int((main & gold).sum()),
+        "blocks_predicted": int(main.sum()),
+        "blocks_gold": int(gold.sum()),
+        **_named("zones_", words),
+        **_named("text_nodes_", text_nodes, half=True),
+        **_named("nodes_", metrics.score_nodes(document, main, gold)),
+    }
+
+
+def _named(prefix: str, score: metrics.Score, *, half: bool = False) -> Measures:
+    return dict(_pairs(prefix, score, half))
+
+
+def _pairs(
+    prefix: str, score: metrics.Score, half: bool
+) -> Iterator[tuple[str, float]]:
+    yield f"{prefix}precision", round(score.precision, 6)
+    yield f"{prefix}recall", round(score.recall, 6)
+    yield f"{prefix}f1", round(score.f1, 6)
+    if half:
+        yield f"{prefix}f05", round(score.f(0.5), 6)
+
+
+def _one_line(error: BaseException) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
+
+
+def rows_of(tasks: Sequence[Task]) -> Iterator[list[Row]]:
+    """The rows of each task, in this process."""
+    return map(measure, tasks)
+
+
+__all__ = ["NOT_READ", "Row", "Task", "measure", "rows_of"]

@@ -1,0 +1,110 @@
+"""Plots of results as SVG; needs Matplotlib."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from typing import TYPE_CHECKING, Final
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+
+from .specs import REFERENCES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from matplotlib.axes import Axes
+
+    from .summary import Summary
+
+#: Told apart by readers who see few colours, too.
+_COLOURS: Final = (
+    "#0072b2 #e69f00 #009e73 #cc79a7 #56b4e9 #d55e00 #8a7a00 #5b3a9e #7a4a2b #3d3d3d"
+).split()
+_GREYS: Final = {name: ("#c9c9c9", "#8f8f8f")[i] for i, name in enumerate(REFERENCES)}
+_GROUPS: Final = 12
+_TEXT: Final = "#333333"
+
+
+def colours(algorithms: Sequence[str]) -> dict[str, str]:
+    """A colour for each algorithm, grey for the references."""
+    own = [name for name in algorithms if name not in _GREYS]
+    taken = {name: _COLOURS[i % len(_COLOURS)] for i, name in enumerate(own)}
+    return {name: _GREYS.get(name) or taken[name] for name in algorithms}
+
+
+def plot_groups(
+    summaries: Sequence[Summary], measure: str, colour: Mapping[str, str]
+) -> str:
+    """Bars of a measure: per group of pages one for each algorithm."""
+    groups = list(dict.fromkeys(s.group for s in summaries))[:_GROUPS]
+    values = {(s.group, s.algorithm): s.measures.get(measure, 0.0) for s in summaries}
+    pages = {s.group: s.pages for s in summaries}
+    width = 0.84 / len(colour)
+    figure, axes = _figure(10, 3.2)
+    for i, (algorithm, fill) in enumerate(colour.items()):
+        heights = [values.get((group, algorithm), 0.0) for group in groups]
+        places = np.arange(len(groups)) + (i - (len(colour) - 1) / 2) * width
+        axes.bar(places, heights, width * 0.92, color=fill, label=algorithm)
+    axes.set_xticks(range(len(groups)), [f"{g}\n{pages[g]}" for g in groups])
+    axes.set_xlim(-0.6, len(groups) - 0.4)
+    axes.set_ylim(0, 1)
+    axes.grid(axis="y", color="#e6e6e6", linewidth=0.8)
+    return _svg(figure, axes)
+
+
+def plot_distribution(
+    scores: Mapping[str, Sequence[float]], colour: Mapping[str, str]
+) -> str:
+    """Per algorithm the share of pages whose F1 is at most a value."""
+    figure, axes = _figure(10, 3.2)
+    for algorithm, values in scores.items():
+        line = "--" if algorithm in _GREYS else "-"
+        share = np.linspace(0, 1, len(values) + 1)
+        axes.step(
+            [0.0, *sorted(values)],
+            share,
+            line,
+            where="post",
+            color=colour[algorithm],
+            label=algorithm,
+            linewidth=1.6,
+        )
+    axes.set_xlim(0, 1.005)
+    axes.set_ylim(0, 1)
+    axes.set_xlabel("F1 of a page", color=_TEXT)
+    axes.set_ylabel("share of pages up to it", color=_TEXT)
+    axes.grid(color="#e6e6e6", linewidth=0.8)
+    return _svg(figure, axes)
+
+
+def _figure(width: float, height: float) -> tuple[Figure, Axes]:
+    figure = Figure(figsize=(width, height), layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_axisbelow(True)
+    axes.tick_params(length=0, labelcolor=_TEXT, labelsize=9)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    return figure, axes
+
+
+def _svg(figure: Figure, axes: Axes) -> str:
+    axes.legend(
+        loc="upper left",
+        bbox_to_anchor=(1.0, 1.0),
+        frameon=False,
+        fontsize=9,
+        labelcolor=_TEXT,
+    )
+    file = io.StringIO()
+    # Text stays text, in whatever script: the browser has the letters.
+    text = mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "mainpage"})
+    with text, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")
+        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+    return file.getvalue()
+
+
+__all__ = ["colours", "plot_distribution", "plot_groups"]

@@ -1,0 +1,130 @@
+"""What is evaluated: algorithms with their options, and two references.
+
+``all-text`` takes every text block: what no extraction gives. ``perfect-blocks`` takes
+the blocks that the gold text holds: the best that labels of text blocks can reach.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import numpy as np
+
+from .. import extraction
+from ..extraction.algorithms import Algorithm, AlgorithmError, available, get_algorithm
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ..extraction.document import Document
+    from ..extraction.layout import Layout
+
+    Mask = npt.NDArray[np.bool_]
+
+ALL_TEXT: Final = "all-text"
+PERFECT_BLOCKS: Final = "perfect-blocks"
+REFERENCES: Final = (ALL_TEXT, PERFECT_BLOCKS)
+
+_CODE: Final = {".py", ".so", ".pyd", ".json", ".gz", ".npz", ".txt"}
+
+
+@dataclass(frozen=True)
+class AlgorithmSpec:
+    """An algorithm by name, with its options as JSON; ``label`` is as it was given."""
+
+    label: str
+    name: str
+    options: str = "{}"
+
+    @classmethod
+    def parse(cls, label: str) -> AlgorithmSpec:
+        """Read ``NAME`` or ``NAME:OPTION=VALUE:OPTION=VALUE``.
+
+        A value is JSON, or else a text. Raises
+        :exc:`~scrapy_mainpage.extraction.algorithms.AlgorithmError` for a name or an
+        option that is not known.
+        """
+        name, *pairs = label.strip().split(":")
+        options: dict[str, Any] = {}
+        for pair in pairs:
+            option, equals, value = pair.partition("=")
+            if not option or not equals:
+                raise AlgorithmError(f"{label!r}: {pair!r} is not OPTION=VALUE")
+            options[option] = _value(value)
+        spec = cls(label.strip(), name, json.dumps(options, sort_keys=True))
+        spec.build()
+        return spec
+
+    def build(self) -> Algorithm:
+        """The algorithm, set up; for ``perfect-blocks`` one that takes nothing yet."""
+        if self.name not in REFERENCES:
+            return get_algorithm(self.name, json.loads(self.options))
+        if self.options != "{}":
+            raise AlgorithmError(f"{self.name!r} has no options: {self.label!r}")
+        return Reference(self.name)
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether it is no algorithm, but what algorithms are held against."""
+        return self.name in REFERENCES
+
+    @property
+    def needs_layout(self) -> bool:
+        """Whether the algorithm works on rendered pages only."""
+        return self.build().needs_layout
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the algorithm, its options, and the version and code it runs as."""
+        parts = (self.name, self.options, code_digest())
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, eq=False)
+class Reference(Algorithm):
+    """Takes the blocks that it is told to take, or all: not to be measured up to."""
+
+    label: str
+    mask: Mask | None = None
+    name: ClassVar[str] = "reference"
+
+    def score(
+        self, document: Document, layout: Layout | None = None
+    ) -> npt.NDArray[np.float32]:
+        """1 for each block that is taken, 0 for the others."""
+        if self.mask is not None:
+            return self.mask.astype(np.float32)
+        return np.full(document.n_blocks, self.label == ALL_TEXT, np.float32)
+
+
+def default_specs() -> list[AlgorithmSpec]:
+    """All algorithms of the package and the references."""
+    return [AlgorithmSpec.parse(name) for name in (*available(), *REFERENCES)]
+
+
+@cache
+def code_digest() -> str:
+    """A hash of the version and of the files that extract and measure."""
+    digest = hashlib.sha256(version("scrapy-mainpage").encode())
+    for folder in (Path(next(iter(extraction.__path__))), Path(__file__).parent):
+        for file in sorted(folder.rglob("*")):
+            if file.suffix in _CODE:
+                digest.update(f"{file.relative_to(folder)}\n".encode())
+                digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+__all__ = ["AlgorithmSpec", "Reference", "code_digest", "default_specs"]

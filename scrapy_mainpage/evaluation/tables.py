@@ -1,0 +1,137 @@
+"""Results as text: tables for a terminal, and CSV."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Any, Final
+
+from .summary import MEANS, POOLED, SET
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from .measure import Row
+    from .summary import Summary
+
+_COLUMNS: Final = {
+    "P": "precision",
+    "R": "recall",
+    "F1": "f1",
+    "LCS F1": "lcs_f1",
+    "F0.5": "lcs_f05",
+    "TEXTS": "text_nodes_f1",
+    "NODES": "nodes_f1",
+    "BLOCKS": "blocks_f1",
+    "WITH": "snippets_with",
+    "W/OUT": "snippets_without",
+}
+LEGEND: Final = (
+    "P, R, F1: words, mean over pages. LCS: longest common subsequence. TEXTS: matched "
+    "text blocks, F1.\nNODES: DOM nodes, F1. BLOCKS: main content class, F1 over all "
+    "blocks. WITH, W/OUT: snippets found, absent."
+)
+
+
+def format_tables(summaries: Sequence[Summary]) -> str:
+    """A table per set: a row per algorithm, and below it per type and language."""
+    sets: dict[str, list[Summary]] = {}
+    for summary in summaries:
+        sets.setdefault(summary.set, []).append(summary)
+    parts = [_table(name, members) for name, members in sets.items()]
+    return "\n\n".join([*parts, LEGEND]) if parts else ""
+
+
+def _table(name: str, summaries: list[Summary]) -> str:
+    columns = {
+        title: measure
+        for title, measure in _COLUMNS.items()
+        if any(measure in summary.measures for summary in summaries)
+    }
+    head = ["", "", "PAGES", "FAILED", "MS", *columns]
+    rows: list[list[str]] = []
+    last = ("", "")
+    for summary in summaries:
+        group = (summary.kind, summary.group)
+        rows.append(_cells(summary, columns, group != last))
+        last = group
+    if not any(summary.failed for summary in summaries):
+        rows = [row[:3] + row[4:] for row in rows]
+        head.remove("FAILED")
+    return f"{name}\n{align_columns([head, *rows], left=2)}"
+
+
+def _cells(summary: Summary, columns: dict[str, str], first: bool) -> list[str]:
+    title = "" if summary.kind == SET else f"{summary.kind} {summary.group}"
+    values = (summary.measures.get(measure) for measure in columns.values())
+    return [
+        title if first else "",
+        summary.algorithm,
+        str(summary.pages),
+        str(summary.failed),
+        f"{summary.milliseconds:.1f}",
+        *("" if value is None else f"{value:.3f}" for value in values),
+    ]
+
+
+def align_columns(rows: Sequence[Sequence[str]], left: int) -> str:
+    """The rows with their cells in columns; the first *left* begin at the left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = zip(row, widths, strict=True)
+        aligned = [
+            cell.ljust(width) if place < left else cell.rjust(width)
+            for place, (cell, width) in enumerate(cells)
+        ]
+        lines.append("  ".join(aligned).rstrip())
+    return "\n".join(lines)
+
+
+def write_summary_csv(summaries: Iterable[Summary], path: Path) -> None:
+    """One line per set, group and algorithm, with every measure."""
+    head = ["set", "kind", "group", "algorithm", "pages", "failed", "milliseconds"]
+    measures = [*MEANS, *POOLED]
+    lines = (
+        [*(getattr(s, name) for name in head), *(s.measures.get(m) for m in measures)]
+        for s in summaries
+    )
+    _write(path, [*head, *measures], lines)
+
+
+def write_pages_csv(rows: Iterable[Row], path: Path) -> None:
+    """One line per page and algorithm, with every measure of the page."""
+    head = ["set", "page", "url", "type", "language", "algorithm", "words", "seconds"]
+    rows = list(rows)
+    measures = list(dict.fromkeys(name for row in rows for name in row.measures))
+    head.append("error")
+    lines = (
+        [*(getattr(row, name) for name in head), *map(row.measures.get, measures)]
+        for row in rows
+    )
+    _write(path, [*head, *measures], lines)
+
+
+def _write(path: Path, head: list[str], lines: Iterable[list[Any]]) -> None:
+    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(head)
+        writer.writerows([_cell(value) for value in line] for line in lines)
+
+
+def _cell(value: Any) -> Any:
+    """Numbers short, and no text that a spreadsheet would take for a formula."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, str) and value[:1] in tuple("=+-@\t\r"):
+        return f"'{value}"
+    return value
+
+
+__all__ = [
+    "LEGEND",
+    "align_columns",
+    "format_tables",
+    "write_pages_csv",
+    "write_summary_csv",
+]

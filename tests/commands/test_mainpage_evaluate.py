@@ -1,0 +1,199 @@
+"""``scrapy mainpage-evaluate``: run as users do, and in parts."""
+
+from __future__ import annotations
+
+import argparse
+import builtins
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+
+from scrapy_mainpage.commands.mainpage_evaluate import Command
+from tests.evaluation.sets import article_label, label, write_set
+
+Evaluate = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Two sets: one with texts, one with snippets."""
+    labels = [article_label(name, type="article") for name in ("owls", "cats")]
+    write_set(tmp_path / "data" / "texts", labels)
+    line = label("mice", **{"with": ["Sentence 1"], "without": ["Home"]})
+    write_set(tmp_path / "data" / "snippets", [line])
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def evaluate(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Evaluate:
+    """Run the command in this process; give exit code, standard output and error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*args: object) -> tuple[int, str, str]:
+        command = Command()
+        command.settings = Settings()
+        parser = argparse.ArgumentParser(conflict_handler="resolve")
+        command.add_options(parser)
+        opts, rest = parser.parse_known_args([*map(str, args), "--jobs=1"])
+        command.run(rest, opts)
+        return (command.exitcode, *capsys.readouterr())
+
+    return run
+
+
+def results(folder: Path) -> list[dict[str, Any]]:
+    lines = (folder / "results.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_run_as_a_command_in_several_processes(data: Path, tmp_path: Path) -> None:
+    command = ["mainpage-evaluate", str(data), "--algorithms", "danag,all-text"]
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", *command, "--jobs", "2", "-o", "out"],
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=300,
+        check=False,
+        text=True,
+        encoding="utf-8",
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "6 results, 0 failed" in done.stdout
+    assert len(results(tmp_path / "out")) == 6
+
+
+def test_a_table_is_printed_and_files_are_written(
+    evaluate: Evaluate, data: Path, tmp_path: Path
+) -> None:
+    code, out, err = evaluate(data, "--algorithms", "semantic-markup,all-text")
+    assert (code, err) == (0, "")
+    lines = [line.split() for line in out.splitlines()]
+    assert ["snippets"] in lines
+    assert ["PAGES", "MS", "WITH", "W/OUT"] in lines
+    everything = [line[-2:] for line in lines if line[:1] == ["all-text"]]
+    assert everything[0] == ["1.000", "0.000"]
+    folder = tmp_path / "mainpage-evaluation"
+    assert {path.name for path in folder.iterdir()} == {
+        *("index.html", "pages.csv", "results.jsonl", "summary.csv"),
+    }
+    shown = (folder / "index.html").read_text("utf-8")
+    assert "--algorithms semantic-markup,all-text" in shown
+
+
+def test_by_default_all_algorithms_run_and_those_without_layouts_are_named(
+    evaluate: Evaluate, data: Path
+) -> None:
+    code, out, _ = evaluate(data / "texts")
+    assert code == 0
+    assert "texts: 0 of its 2 pages have a layout: first-impression, layout-" in out
+    for name in ("danag", "centroid", "semantic-markup", "all-text", "perfect-blocks"):
+        assert f"\n  {name}" in out or f" {name} " in out
+
+
+def test_sets_can_be_chosen_and_pages_limited(
+    evaluate: Evaluate, data: Path, tmp_path: Path
+) -> None:
+    evaluate(data, "--sets=texts", "--limit=1", "--algorithms=danag")
+    (row,) = results(tmp_path / "mainpage-evaluation")
+    assert (row["set"], row["page"]) == ("texts", "owls")
+
+
+def test_a_second_run_measures_only_what_is_new(
+    evaluate: Evaluate, data: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "mainpage-evaluation"
+    evaluate(data, "--algorithms=danag")
+    before = results(folder)
+    marked = [json.dumps(row | {"words": 12345}) for row in before]
+    (folder / "results.jsonl").write_text("\n".join(marked) + "\n")
+    evaluate(data, "--algorithms=danag,all-text")
+    words = {(row["algorithm"], row["words"] == 12345) for row in results(folder)}
+    assert words == {("danag", True), ("all-text", False)}
+
+
+def test_reports_of_the_worst_pages_are_written_and_linked(
+    evaluate: Evaluate, data: Path, tmp_path: Path
+) -> None:
+    code, _, _ = evaluate(data / "texts", "--algorithms=danag,all-text", "--reports=1")
+    folder = tmp_path / "mainpage-evaluation"
+    reports = [p.relative_to(folder).as_posix() for p in folder.rglob("reports/*/*/*")]
+    assert code == 0
+    assert len(reports) == 1
+    assert reports[0].startswith("reports/texts/danag/")
+    assert f'href="{reports[0]}"' in (folder / "index.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["nowhere"], "no pages.jsonl in nowhere"),
+        (["data", "--sets=birds,texts"], "no set birds; there are: snippets, texts"),
+        (["data", "--algorithms=nope"], "unknown algorithm 'nope'"),
+        (["data", "--output=data/texts/pages.jsonl"], "pages.jsonl"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    evaluate: Evaluate, data: Path, options: list[str], reason: str
+) -> None:
+    code, out, err = evaluate(*options)
+    assert (code, out) == (2, "")
+    assert err.startswith("scrapy mainpage-evaluate: ")
+    assert reason in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["a", "b"], ["a", "--jobs=0"], ["a", "--limit=0"]]
+)
+def test_wrong_usage(evaluate: Evaluate, options: list[str]) -> None:
+    command = Command()
+    parser = argparse.ArgumentParser(conflict_handler="resolve")
+    command.settings = Settings()
+    command.add_options(parser)
+    opts, rest = parser.parse_known_args(options)
+    with pytest.raises(UsageError):
+        command.run(rest, opts)
+
+
+def test_without_the_extra_it_says_what_to_install(
+    evaluate: Evaluate, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real_import = builtins.__import__
+
+    def without_tqdm(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name == "tqdm":
+            raise ModuleNotFoundError("No module named 'tqdm'", name="tqdm")
+        return real_import(name, *args, **kwargs)
+
+    monkeypatch.delitem(
+        sys.modules, "scrapy_mainpage.evaluation.evaluate", raising=False
+    )
+    monkeypatch.setattr(builtins, "__import__", without_tqdm)
+    code, _, err = evaluate(data)
+    assert code == 2
+    assert "tqdm is not installed: pip install 'scrapy-mainpage[evaluation]'" in err
+
+
+def test_an_interrupt_says_that_the_run_goes_on(
+    evaluate: Evaluate, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scrapy_mainpage.evaluation import evaluate as module
+
+    def interrupted(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "_measure", interrupted)
+    code, _, err = evaluate(data, "--algorithms=danag")
+    assert code == 130
+    assert "the same command goes on from here" in err

@@ -1,0 +1,75 @@
+"""Algorithms as they are named on the command line."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_mainpage.evaluation.specs import AlgorithmSpec, default_specs
+from scrapy_mainpage.extraction.algorithms import AlgorithmError
+from scrapy_mainpage.extraction.algorithms.danag import Danag
+from tests.extraction.helpers import document_of
+
+
+def test_a_name_alone() -> None:
+    spec = AlgorithmSpec.parse(" danag ")
+    assert spec.label == "danag"
+    assert spec.build() == Danag()
+
+
+def test_options_are_json_or_text() -> None:
+    spec = AlgorithmSpec.parse("danag:whole_area=false:gap=7")
+    assert spec.label == "danag:whole_area=false:gap=7"
+    assert spec.build() == Danag(whole_area=False, gap=7)
+    with pytest.raises(AlgorithmError, match="'whole_area': 'nope'"):
+        AlgorithmSpec.parse("danag:whole_area=nope")
+
+
+@pytest.mark.parametrize(
+    ("label", "reason"),
+    [
+        ("nope", "unknown algorithm 'nope'"),
+        ("", "unknown algorithm ''"),
+        ("danag:gap", "'gap' is not OPTION=VALUE"),
+        ("danag:=3", "'=3' is not OPTION=VALUE"),
+        ("danag:nope=3", "danag"),
+        ("all-text:gap=3", "'all-text' has no options"),
+    ],
+)
+def test_what_is_not_known_is_an_error(label: str, reason: str) -> None:
+    with pytest.raises(AlgorithmError) as caught:
+        AlgorithmSpec.parse(label)
+    assert reason in str(caught.value)
+
+
+def test_the_order_of_options_makes_no_other_algorithm() -> None:
+    first = AlgorithmSpec.parse("danag:whole_area=false:gap=7")
+    second = AlgorithmSpec.parse("danag:gap=7:whole_area=false")
+    assert first.fingerprint == second.fingerprint
+    assert first.fingerprint != AlgorithmSpec.parse("danag:gap=7").fingerprint
+
+
+def test_all_text_takes_every_block_and_is_a_reference() -> None:
+    spec = AlgorithmSpec.parse("all-text")
+    algorithm = spec.build()
+    document = document_of("<p>a</p><p>b</p>")
+    assert algorithm.select(document, algorithm.score(document)).tolist() == [True] * 2
+    assert spec.is_reference
+    assert not AlgorithmSpec.parse("danag").is_reference
+
+
+def test_perfect_blocks_takes_nothing_before_it_knows_the_gold() -> None:
+    algorithm = AlgorithmSpec.parse("perfect-blocks").build()
+    scores = algorithm.score(document_of("<p>a</p>"))
+    assert np.array_equal(scores, [0.0])
+
+
+def test_by_default_all_algorithms_and_the_references_are_measured() -> None:
+    labels = [spec.label for spec in default_specs()]
+    assert {"danag", "centroid", "layout-analysis"} <= set(labels)
+    assert labels[-2:] == ["all-text", "perfect-blocks"]
+
+
+def test_algorithms_that_need_a_layout_say_so() -> None:
+    assert AlgorithmSpec.parse("layout-analysis").needs_layout
+    assert not AlgorithmSpec.parse("danag").needs_layout

@@ -1,0 +1,152 @@
+"""The page of results: whole, and safe whatever names and addresses hold."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+from lxml import etree
+from parsel import Selector
+
+from scrapy_mainpage.evaluation.measure import NOT_READ, Row
+from scrapy_mainpage.evaluation.summary import summarise
+from scrapy_mainpage.evaluation.webpage import Facts, write_webpage
+
+FACTS = Facts("scrapy mainpage-evaluate data", "1.2", "2026-01-02", ("left out",))
+
+
+def rows(
+    name: str = "birds", url: str = "https://e.example/", count: int = 6
+) -> list[Row]:
+    return [
+        Row(
+            f"{algorithm}{i}",
+            name,
+            f"p{i}",
+            url,
+            ("article", "forum")[i % 2],
+            "en",
+            algorithm,
+            measures={"precision": 1.0, "recall": i / 10, "f1": i / 10},
+        )
+        for algorithm in ("danag", "centroid", "all-text", "perfect-blocks")
+        for i in range(count)
+    ]
+
+
+def page(results: list[Row], folder: Path, facts: Facts = FACTS) -> Selector:
+    return Selector(write_webpage(results, summarise(results), facts, folder))
+
+
+def cells(page: Selector, row: str) -> list[str]:
+    return page.xpath(f"({row})[1]/td").xpath("string()").getall()
+
+
+def test_it_says_how_it_was_made(tmp_path: Path) -> None:
+    text = page(rows(), tmp_path).xpath("string(//body)").get("")
+    for fact in ("scrapy mainpage-evaluate data", "1.2", "2026-01-02", "left out"):
+        assert fact in text
+
+
+def test_each_set_has_a_table_with_the_best_of_the_algorithms_marked(
+    tmp_path: Path,
+) -> None:
+    results = [row for row in rows() if row.algorithm != "centroid"]
+    shown = page(results, tmp_path)
+    assert shown.xpath("//h2/text()").getall() == ["birds"]
+    line = cells(shown, "//h2/following::tr[td[1]='danag']")
+    assert line == ["danag", "6", "", "0.0", "1.000", "0.250", "0.250"]
+    best = shown.xpath("//td[@class='best']/../td[1]").xpath("string()").getall()
+    assert set(best) == {"danag"}
+
+
+def test_plots_are_whole_svg_images_inside_the_page(tmp_path: Path) -> None:
+    sources = page(rows(count=12), tmp_path).xpath("//img/@src").getall()
+    assert len(sources) == 2  # by type; the distribution
+    for source in sources:
+        kind, _, data = source.partition(",")
+        assert kind == "data:image/svg+xml;base64"
+        svg = etree.fromstring(base64.b64decode(data))
+        assert svg.tag == "{http://www.w3.org/2000/svg}svg"
+        assert "danag" in "".join(svg.itertext())
+
+
+def test_the_worst_pages_come_first_with_what_perfect_blocks_would_give(
+    tmp_path: Path,
+) -> None:
+    shown = page(rows(count=30), tmp_path)
+    worst = shown.xpath("//details[summary='worst pages of danag']//tr[td]")
+    assert len(worst) == 10
+    first = worst[1].xpath("td").xpath("string()").getall()
+    assert first == [
+        *("p1", "https://e.example/", "forum"),
+        *("0.100", "1.000", "0.100", "0.100"),
+    ]
+
+
+def test_a_visual_report_that_is_there_is_linked_to(tmp_path: Path) -> None:
+    report = tmp_path / "reports" / "birds" / "danag" / "p2.html"
+    report.parent.mkdir(parents=True)
+    report.touch()
+    links = page(rows(), tmp_path).xpath("//td/a/@href").getall()
+    assert [link for link in links if "e.example" not in link] == [
+        "reports/birds/danag/p2.html"
+    ]
+
+
+def test_nothing_runs_and_nothing_is_loaded(tmp_path: Path) -> None:
+    shown = page(rows(), tmp_path)
+    policy = shown.xpath("//meta[@http-equiv]/@content").get("")
+    assert "default-src 'none'" in policy
+    assert not shown.xpath("//script | //link | //iframe | //@onclick")
+
+
+def test_names_and_addresses_are_text(tmp_path: Path) -> None:
+    evil = "<script>alert(1)</script>&\"'"
+    shown = page(
+        rows(name=evil, url="javascript:alert(1)"),
+        tmp_path,
+        Facts(evil, evil, evil, (evil,)),
+    )
+    assert not shown.xpath("//script | //td//a")
+    assert shown.xpath("//h2/text()").get() == evil
+    assert shown.xpath("//code/text()").get() == evil
+
+
+def test_letters_that_no_font_of_the_plot_has_are_kept(tmp_path: Path) -> None:
+    results = [
+        Row(
+            str(i),
+            "s",
+            str(i),
+            "",
+            ("新闻", "论坛")[i % 2],
+            "",
+            "danag",
+            measures={"f1": 1},
+        )
+        for i in range(12)
+    ]
+    source = page(results, tmp_path).xpath("//img/@src").get("")
+    assert "新闻" in base64.b64decode(source.partition(",")[2]).decode()
+
+
+def test_failures_are_listed(tmp_path: Path) -> None:
+    failed = Row("k", "birds", "p", "", "", "", "danag", error="RuntimeError: odd <b>")
+    unread = Row("l", "birds", "q", "", "", "", "danag", error=NOT_READ + "gone")
+    shown = page([*rows(), failed, unread], tmp_path)
+    text = shown.xpath("string(//h2[.='Failures']/following-sibling::p)").get("")
+    assert text.startswith("2 results failed, 1 of them since the page could not be")
+    assert shown.xpath("//td[.='RuntimeError: odd <b>']")
+
+
+def test_no_results_are_a_page_too(tmp_path: Path) -> None:
+    assert page([], tmp_path).xpath("//h1")
+
+
+def test_snippets_alone_make_a_section(tmp_path: Path) -> None:
+    counts = {"snippets_found": 1, "snippets_required": 2}
+    counts |= {"snippets_absent": 3, "snippets_forbidden": 3}
+    results = [Row("k", "s", "p", "", "", "", "danag", measures=counts)]
+    line = cells(page(results, tmp_path), "//h2/following::tr[td]")
+    assert line == ["danag", "1", "", "0.0", "0.500", "1.000"]
