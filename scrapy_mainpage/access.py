@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 #: Where a crawl keeps the page of a response: ``response.meta["mainpage"]``. ``False``
 #: there, set by the spider in a request, means that no page is wanted.
 META_KEY: Final = "mainpage"
+
+#: The warning of a page that was to be extracted by its layout but has none.
+NO_LAYOUT: Final = "no_layout"
 
 #: How files begin that servers send as HTML though they are not text at all.
 SIGNATURES: Final = (
@@ -99,12 +103,26 @@ def refusal(response: Response) -> str | None:
 
 
 def make_page(response: Response, extractor: Extractor) -> Page:
-    """Extract a response, from the tree that its selector shares with the spider."""
+    """Extract a response, from the tree that its selector shares with the spider.
+
+    Where the algorithm reads the boxes of a rendered page and there are none, the
+    default algorithm takes over; the page says so in its warnings.
+    """
     if reason := refusal(response):
         raise NotHtmlError(response, reason)
     assert isinstance(response, HtmlResponse)
     if not response.body.strip():
         return Page.empty(response.url, "empty")
+    from .extraction.algorithms import LayoutRequired
+
+    try:
+        return _extract(response, extractor)
+    except LayoutRequired:
+        page = _extract(response, _default())
+        return replace(page, warnings=(*page.warnings, NO_LAYOUT))
+
+
+def _extract(response: HtmlResponse, extractor: Extractor) -> Page:
     root = response.selector.root
     if etree.iselement(root):
         return extractor.extract_tree(root, url=response.url)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
-from .access import META_KEY, keep_extractor, keep_page, make_page, refusal
+from .access import META_KEY, NO_LAYOUT, keep_extractor, keep_page, make_page, refusal
 from .page import Page
 from .startup import read_settings
 
@@ -33,7 +33,9 @@ class ExtractionMiddleware:
     ``mainpage/skipped/REASON``: ``disabled`` (``request.meta["mainpage"] = False``),
     ``not_html``, ``binary``, ``robotstxt``, ``head`` or ``empty``. An empty body
     still has a page, without text. So has a response whose extraction failed, which
-    is counted in ``mainpage/failed/REASON`` and logged; it goes on to the spider.
+    is counted in ``mainpage/failed/REASON`` and logged; it goes on to the spider. A
+    page whose algorithm needs a layout that the page does not have is extracted by the
+    default algorithm and counted in ``mainpage/fallback/no_layout``.
     """
 
     def __init__(self, crawler: Crawler, extractor: Extractor):
@@ -80,6 +82,8 @@ class ExtractionMiddleware:
             return self._failed(response, error)
         self._count("mainpage/time", perf_counter() - started)
         self._count("mainpage/extracted")
+        if NO_LAYOUT in page.warnings:
+            self._count(f"mainpage/fallback/{NO_LAYOUT}")
         self._count("mainpage/words_kept", page.words)
         self._count("mainpage/words_dropped", page.words_total - page.words)
         return page

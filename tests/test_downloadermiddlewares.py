@@ -12,6 +12,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from scrapy_mainpage.access import mainpage
 from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
+from scrapy_mainpage.extraction.algorithms import DEFAULT_ALGORITHM
 from scrapy_mainpage.page import Page
 from tests.crawling import make_crawler
 from tests.mockserver import article
@@ -112,6 +113,17 @@ def test_a_failed_extraction_is_counted_logged_once_and_passes(
     (record,) = caplog.records
     assert URL in record.getMessage()
     assert record.exc_info is not None
+
+
+@pytest.mark.parametrize("algorithm", ["layout-analysis", "first-impression"])
+def test_without_a_layout_the_default_algorithm_takes_over(algorithm: str) -> None:
+    ours, request = middleware(MAINPAGE_ALGORITHM=algorithm), Request(URL)
+    ours.process_response(request, HtmlResponse(URL, body=HTML))
+    page = request.meta["mainpage"]
+    assert page.algorithm == DEFAULT_ALGORITHM
+    assert page.warnings == ("no_layout",)
+    assert page.text.startswith("All about trains")
+    assert counted(ours)["mainpage/fallback/no_layout"] == 1
 
 
 def test_the_middleware_is_off_when_the_plugin_is() -> None:

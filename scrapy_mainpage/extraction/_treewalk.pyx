@@ -86,7 +86,7 @@ cdef int[256] ACTIONS_OF
 cdef int[256] FLAGS_OF
 cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"], ATTR_ID = ATTRIBUTE_CODES["id"]
 cdef int ATTR_ROLE = ATTRIBUTE_CODES["role"], ATTR_HREF = ATTRIBUTE_CODES["href"]
-cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"]
+cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"], ATTR_STAMP = ATTRIBUTE_CODES["data-mainpage"]
 # Read, but not kept.
 cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) + 1
 ATTRIBUTE_NAMES = {**ATTRIBUTE_CODES, "style": ATTR_STYLE, "hidden": ATTR_HIDDEN}
@@ -242,10 +242,13 @@ cdef class _Walk(TextFlow):
         while attribute:
             value = attribute.children.content if attribute.children else NULL
             size = strlen(<char*>value) if value else 0
-            e.code += 1 + <int>length_of(attribute.name, strlen(<char*>attribute.name))
-            if size:
-                e.code += 3 + length_of(value, size)
             name = code_of(self.attribute_names, attribute.name)
+            if name != ATTR_STAMP:  # ours, not the page's
+                e.code += 1 + <int>length_of(
+                    attribute.name, strlen(<char*>attribute.name)
+                )
+                if size:
+                    e.code += 3 + length_of(value, size)
             if name == ATTR_HIDDEN:
                 if not value or strncmp(<char*>value, b"until-found", 11) != 0:
                     flags[0] |= HIDDEN

@@ -146,6 +146,7 @@ class Twin:
             + sum(
                 1 + len(local_name(k)) + (3 + len(v) if v else 0)
                 for k, v in node.attrib.items()
+                if k != "data-mainpage"
             )
         )
         if tag in BLOCK_TAGS:
