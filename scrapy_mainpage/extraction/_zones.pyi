@@ -35,6 +35,7 @@ def count_sentences(
     text: bytes,
     start: _Ints,
     end: _Ints,
+    block: _Ints,
     zone: _Ints,
     n_zones: int,
     verbs: frozenset[bytes] | None,

@@ -4,10 +4,21 @@ The compiled part of Rae et al. 2018, sections 3.1 and 3.2; :mod:`.zones` gives 
 names and its types.
 """
 
+import re
+
 import numpy as np
 
 from libc.math cimport fabs
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+
+from ._characters cimport (
+    C_CAPITAL, C_CJK, C_CJK_SENTENCE, C_CLOSING, C_DIGIT, C_LETTER, C_OTHER, C_SENTENCE,
+    C_SPACE, classify, classify_ascii, decode,
+)
+
+# Verbs that hang on the word before them: we've, they'll, you're, I'm.
+CONTRACTED = frozenset((b"ve", b"ll", b"re", b"m"))
+WORD_PARTS = re.compile(rb"[a-z0-9\x80-\xff]+")
 
 ctypedef const int32_t[::1] Ints
 ctypedef const uint8_t[::1] Flags
@@ -207,6 +218,7 @@ def count_sentences(
     const unsigned char[::1] text,
     Ints start,
     Ints end,
+    Ints block,
     Ints zone,
     int n_zones,
     verbs,
@@ -215,81 +227,70 @@ def count_sentences(
     """Count, per zone, the sentences of its runs that hold a verb.
 
     Without *verbs* (``None``) a sentence counts if it has *least_words* words. The text
-    is UTF-8; *start*, *end* and *zone* are the runs'. A sentence ends at one of
-    . ! ? before a blank, at an ideographic mark, and where the zone ends.
+    is UTF-8 with a zero byte behind it; *start*, *end*, *block* and *zone* are the
+    runs', a zone of -1 a run that belongs to none. A sentence ends at a mark before a
+    blank or the end of a block, at a CJK mark, and where the zone ends.
     """
     result = np.zeros(n_zones, np.int32)
     cdef int32_t[::1] count = result
-    cdef int run, k, current = -1, words = 0, word_start
-    cdef bint verb = False, marked = False
-    cdef unsigned char c
+    cdef int run, k, size, kind, current = -1, last_block = -1, words = 0, word = -1
+    cdef bint verb = False, marked = False, in_token = False, ends
+    cdef uint32_t c = 0
     for run in range(start.shape[0]):
         if zone[run] < 0:
+            last_block = -1  # blanks between two tags, or nothing that is seen
             continue
-        if zone[run] != current:
+        ends = zone[run] != current
+        if ends or (marked and block[run] != last_block):
             if current >= 0:
-                count[current] += _is_sentence(verb, words, verbs is None, least_words)
-            current, verb, words, marked = zone[run], False, 0, False
-        k = start[run]
+                count[current] += words >= least_words if verbs is None else verb
+            verb, marked, words = False, False, 0
+        if block[run] != last_block:
+            in_token = False
+        current, last_block = zone[run], block[run]
+        k, word = start[run], -1
         while k < end[run]:
-            c = text[k]
-            if c == 0xE2 and k + 2 < end[run] and text[k + 1] == 0x80:
-                k += 3  # quotation marks and dashes
-                continue
-            if _is_word_byte(c):
-                word_start = k
-                while k < end[run] and _is_word_byte(text[k]) and not _is_stop(text, k, end[run]):
-                    k += 1
-                if k > word_start:
-                    words += _words_in(text, word_start, k)
-                    if verbs is not None and not verb:
-                        verb = bytes(text[word_start:k]).lower() in verbs
-                    marked = False
-                    continue
-                # An ideographic full stop: three bytes of one mark.
-                count[current] += _is_sentence(verb, words, verbs is None, least_words)
-                verb, words, marked = False, 0, False
-                k += 3
-                continue
-            if c == b"." or c == b"!" or c == b"?":
-                marked = True
-            elif marked and (c == b" " or c == b"\n"):
-                count[current] += _is_sentence(verb, words, verbs is None, least_words)
-                verb, words, marked = False, 0, False
-            elif c != b'"' and c != b")" and c != b"'":
+            kind, size = classify_ascii(text[k]), 1
+            if text[k] >= 0x80:
+                size = decode(&text[k], &c)
+                kind = classify(c) if size else C_OTHER
+                size = size or 1
+            if kind == C_LETTER or kind == C_CAPITAL or kind == C_DIGIT:
+                words += not in_token
+                in_token = True
+                word = k if word < 0 else word
                 marked = False
-            k += 1
+                k += size
+                continue
+            if word >= 0 and kind != C_CLOSING:
+                if not verb and verbs is not None:
+                    verb = _is_verb(bytes(text[word:k]), verbs)
+                word = -1
+            ends = kind == C_CJK_SENTENCE or (marked and kind == C_SPACE)
+            if ends:
+                count[current] += words >= least_words if verbs is None else verb
+                verb, words = False, 0
+            words += kind == C_CJK
+            if kind == C_SPACE or kind == C_CJK or kind == C_CJK_SENTENCE:
+                in_token = False
+            marked = not ends and (kind == C_SENTENCE or (marked and kind == C_CLOSING))
+            k += size
+        if word >= 0 and not verb and verbs is not None:
+            verb = _is_verb(bytes(text[word:k]), verbs)
     if current >= 0:
-        count[current] += _is_sentence(verb, words, verbs is None, least_words)
+        count[current] += words >= least_words if verbs is None else verb
     return result
 
 
-cdef inline bint _is_sentence(bint verb, int words, bint any_words, int least) noexcept:
-    return words >= least if any_words else verb
-
-
-cdef inline bint _is_word_byte(unsigned char c) noexcept:
-    return c >= 0x80 or b"a" <= c <= b"z" or b"A" <= c <= b"Z" or b"0" <= c <= b"9" or c == b"'"
-
-
-cdef inline bint _is_stop(const unsigned char[::1] text, int k, int end) noexcept:
-    """Whether an ideographic full stop, exclamation or question mark begins at *k*."""
-    if k + 2 >= end:
-        return False
-    if text[k] == 0xE3:
-        return text[k + 1] == 0x80 and text[k + 2] == 0x82
-    return text[k] == 0xEF and text[k + 1] == 0xBC and (text[k + 2] == 0x81 or text[k + 2] == 0x9F)
-
-
-cdef inline int _words_in(const unsigned char[::1] text, int start, int end) noexcept:
-    """The words of a run of word bytes: each CJK character (three bytes) is one."""
-    cdef int k = start, words = 0
-    cdef bint other = False
-    while k < end:
-        if 0xE3 <= text[k] <= 0xED and text[k] != 0xEA and k + 2 < end:
-            words += 1
-            k += 3
-        else:
-            other = other or text[k] < 0x80 or text[k] >= 0xC3
-            k += 1
-    return words + other
+cdef bint _is_verb(bytes word, verbs):
+    """Whether *word*, with what hangs on it by an apostrophe, holds a verb."""
+    word = word.lower()
+    if word in verbs:
+        return True
+    parts = WORD_PARTS.findall(word.replace(b"\xe2\x80\x99", b"'"))
+    for k, part in enumerate(parts):
+        if part in verbs or (k and part in CONTRACTED):
+            return True
+        if k and part == b"t" and parts[k - 1][-1:] == b"n" and parts[k - 1][:-1] in verbs:
+            return True
+    return False

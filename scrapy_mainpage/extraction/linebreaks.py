@@ -36,11 +36,21 @@ def default_blocks(document: Document) -> Mask:
     return mask
 
 
+def nonblank_texts(document: Document) -> Mask:
+    """The runs of text that are more than blanks, which stand between inline tags."""
+    runs = document.runs
+    inked = np.frombuffer(document.text, np.uint8) > ord(" ")
+    total = np.concatenate(([0], np.cumsum(inked)))
+    mask = np.zeros(len(runs.kind), bool)
+    text = np.flatnonzero(runs.kind == RunKind.TEXT)
+    mask[text] = total[runs.end[text]] > total[runs.start[text]]
+    return mask
+
+
 def text_runs(document: Document) -> Mask:
     """The runs of text that no inline style takes out of sight."""
-    runs = document.runs
-    visible = (document.elements.flags[runs.element] & Context.HIDDEN) == 0
-    mask: Mask = (runs.kind == RunKind.TEXT) & (runs.end > runs.start) & visible
+    flags = document.elements.flags[document.runs.element]
+    mask: Mask = nonblank_texts(document) & ((flags & Context.HIDDEN) == 0)
     return mask
 
 
@@ -53,19 +63,35 @@ def elements_with(document: Document, runs: Mask) -> Mask:
 
 
 def breaking_elements(
-    document: Document, is_block: Mask, significant: Mask, texts: Mask
+    document: Document,
+    is_block: Mask,
+    significant: Mask,
+    texts: Mask,
+    *,
+    hidden: Mask | None = None,
+    holder: Ints | None = None,
 ) -> Mask:
     """The elements that break lines: by their children, or inside of a descendant.
 
     *is_block* tells which elements are displayed as blocks; only *significant* elements
     and the runs of *texts* count. An element breaks lines if it has two block children,
     a block child next to an inline one, or a ``br`` or ``hr`` with text on both sides.
+
+    A *hidden* ``br`` or ``hr`` breaks nothing; without the mask inline styles say what
+    is. *holder* is each element itself or, if that has no box of its own, the nearest
+    element around it that has one: whose child its children are.
     """
     elements = document.elements
-    blocks = _children(document, significant & is_block)
-    inlines = _children(document, significant & ~is_block)
-    inlines += np.bincount(document.runs.element[texts], minlength=len(inlines))
-    own = (blocks >= 2) | ((blocks >= 1) & (inlines >= 1)) | _has_break(document, texts)
+    if hidden is None:
+        hidden = (elements.flags & Context.HIDDEN) != 0
+    if holder is None:
+        holder = np.arange(document.n_elements, dtype=np.int32)
+    blocks = _children(document, significant & is_block, holder)
+    inlines = _children(document, significant & ~is_block, holder)
+    owners = holder[document.runs.element[texts]]
+    inlines += np.bincount(owners, minlength=len(inlines))
+    own = (blocks >= 2) | ((blocks >= 1) & (inlines >= 1))
+    own |= _has_break(document, texts, hidden, holder)
     own &= significant
     total = np.concatenate(([0], np.cumsum(own)))
     index = np.arange(document.n_elements)
@@ -88,17 +114,18 @@ def zone_root(document: Document, breaks: Mask, element: int) -> int:
     return root
 
 
-def _children(document: Document, which: Mask) -> npt.NDArray[np.int64]:
+def _children(document: Document, which: Mask, holder: Ints) -> npt.NDArray[np.int64]:
     parents = document.elements.parent[which]
-    return np.bincount(parents[parents >= 0], minlength=document.n_elements)
+    return np.bincount(holder[parents[parents >= 0]], minlength=document.n_elements)
 
 
-def _has_break(document: Document, texts: Mask) -> Mask:
+def _has_break(document: Document, texts: Mask, hidden: Mask, holder: Ints) -> Mask:
     """Whether a child ``br`` or ``hr`` has text before and after it in the element."""
     runs, elements = document.runs, document.elements
     total = np.concatenate(([0], np.cumsum(texts)))
-    at = np.flatnonzero((runs.kind == RunKind.BREAK) | (runs.kind == RunKind.RULE))
-    parent = elements.parent[runs.element[at]]
+    breaks = (runs.kind == RunKind.BREAK) | (runs.kind == RunKind.RULE)
+    at = np.flatnonzero(breaks & ~hidden[runs.element])
+    parent = holder[elements.parent[runs.element[at]]]
     before = total[at] - total[elements.first_run[parent]]
     after = total[elements.end_run[parent]] - total[at]
     mask = np.zeros(document.n_elements, bool)

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ._zones import build_columns, build_zones, collapse_columns
-from .document import RunKind
 from .layout import DISPLAYS, Layout
-from .linebreaks import breaking_elements
+from .linebreaks import breaking_elements, elements_with, nonblank_texts
 from .tags import CODES
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ BLOCK_DISPLAYS: Final = (
     "table-header-group table-footer-group table-caption"
 ).split()
 _IS_BLOCK = np.isin(np.array(DISPLAYS), BLOCK_DISPLAYS)
-_NONE = DISPLAYS.index("none")
+_NONE, _CONTENTS = DISPLAYS.index("none"), DISPLAYS.index("contents")
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,21 +82,18 @@ def hidden_elements(document: Document, layout: Layout) -> Mask:
     Invisible, not displayed, fully transparent, or wholly outside of the page to the
     left, the top or the right.
     """
-    own = (
-        ~layout.visible
-        | (layout.display == _NONE)
-        | (layout.opacity == 0)
-        | (layout.x + layout.width <= 0) & (layout.width > 0)
+    outside = (
+        (layout.x + layout.width <= 0) & (layout.width > 0)
         | (layout.y + layout.height <= 0) & (layout.height > 0)
         | (layout.x >= layout.page[0]) & (layout.width > 0)
     )
-    # An element whose ancestor is invisible may be visible itself: the browser's own
-    # computed value has that; display and opacity take all descendants along.
-    inherited = (layout.display == _NONE) | (layout.opacity == 0)
+    inherited = outside | (layout.display == _NONE) | (layout.opacity == 0)
     n = document.n_elements + 1
     depth = np.bincount(np.flatnonzero(inherited), minlength=n)
     depth = depth - np.bincount(document.elements.end[inherited], minlength=n)
-    hidden: Mask = own | (np.cumsum(depth)[:-1] > 0)
+    # An element whose ancestor is invisible may be visible itself: the browser's own
+    # computed value has that.
+    hidden: Mask = ~layout.visible | (np.cumsum(depth)[:-1] > 0)
     return hidden
 
 
@@ -106,18 +102,24 @@ def segment(document: Document, layout: Layout) -> Zones:
     elements, runs = document.elements, document.runs
     hidden = hidden_elements(document, layout)
     is_block = displayed_blocks(layout)
-    text = (runs.kind == RunKind.TEXT) & (runs.end > runs.start)
-    seen = text & ~hidden[runs.element]
-    significant = _significant(document, layout, seen)
-    breaks = breaking_elements(document, is_block, significant, seen)
+    contents = layout.display == _CONTENTS
+    # The root and the body may have no height of their own around floating children.
+    boxed = (layout.area > 0) & ~contents | (elements.depth <= 1)
+    seen = nonblank_texts(document) & (~hidden & (boxed | contents))[runs.element]
+    significant = boxed & elements_with(document, seen)
+    holder = box_holders(document, boxed)
+    breaks = breaking_elements(
+        document, is_block, significant, seen, hidden=hidden, holder=holder
+    )
     body = document.elements_with_tag("body")
     start = int(body[0]) if len(body) else 0
-    line_break = np.isin(elements.tag, (CODES["br"], CODES["hr"]))
+    line_break = np.isin(elements.tag, (CODES["br"], CODES["hr"])) & ~hidden
+    parent = np.where(elements.parent >= 0, holder[elements.parent], -1)
     return Zones(
         *build_zones(
             start,
             int(elements.end[start]) if document.n_elements else 0,
-            elements.parent,
+            parent.astype(np.int32),
             elements.first_run,
             breaks.view(np.uint8),
             significant.view(np.uint8),
@@ -127,22 +129,27 @@ def segment(document: Document, layout: Layout) -> Zones:
             layout.y,
             layout.width,
             layout.height,
-            runs.element,
+            holder[runs.element],
             seen.view(np.uint8),
         )
     )
 
 
-def _significant(document: Document, layout: Layout, seen: Mask) -> Mask:
-    """The elements with text in sight and a box, or that pass their children through."""
-    elements = document.elements
-    total = np.concatenate(([0], np.cumsum(seen)))
-    texts = total[elements.end_run] - total[elements.first_run]
-    boxed = (layout.area > 0) | (layout.display == DISPLAYS.index("contents"))
-    significant: Mask = (texts > 0) & boxed
-    # The root and the body may have no height of their own around floating children.
-    significant[elements.depth <= 1] = texts[elements.depth <= 1] > 0
-    return significant
+def box_holders(document: Document, boxed: Mask) -> Ints:
+    """Each element itself if it has a box, else the nearest one around it that has.
+
+    What has no box (``display: contents``, a block without a height around floats) does
+    not count, but its children do.
+    """
+    own = np.arange(document.n_elements)
+    nearest = np.where(
+        boxed | (document.elements.parent < 0), own, document.elements.parent
+    )
+    # Each round doubles the distance.
+    while not np.array_equal(further := nearest[nearest], nearest):
+        nearest = further
+    holders: Ints = nearest.astype(np.int32)
+    return holders
 
 
 def columns_of(zones: Zones, tolerance: float) -> Columns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -62,6 +63,26 @@ class Algorithm(ABC):
         """The scores, the choice, and what else the algorithm has to say."""
         scores = self.score(document, layout)
         return Verdict(scores, self.select(document, scores))
+
+
+def check_number(
+    name: str, value: object, least: float, greatest: float = math.inf
+) -> None:
+    """Raise ``ValueError`` if the option *name* is no number of that range."""
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not (number and math.isfinite(value) and least <= value <= greatest):  # type: ignore[arg-type, operator]
+        limit = (
+            f"at least {least}" if greatest == math.inf else f"{least} to {greatest}"
+        )
+        raise ValueError(f"{name} must be a number, {limit}, not {value!r}")
+
+
+def check_whole(name: str, value: object, least: int) -> None:
+    """Raise ``ValueError`` if the option *name* is no whole number from *least* on."""
+    if type(value) is not int or value < least:
+        raise ValueError(
+            f"{name} must be a whole number, {least} or more, not {value!r}"
+        )
 
 
 def words_within(document: Document, runs: Mask) -> Scores:

@@ -7,7 +7,7 @@ Articles", DocEng 2018. Section numbers are the paper's.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,7 +15,14 @@ from .._zones import add_up, count_sentences, within
 from ..document import RunKind
 from ..verbs import verbs_of
 from ..zones import Columns, Zones, columns_of, segment
-from .base import Algorithm, LayoutRequired, Verdict, words_within
+from .base import (
+    Algorithm,
+    LayoutRequired,
+    Verdict,
+    check_number,
+    check_whole,
+    words_within,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
     from .base import Mask, Scores
 
     Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +74,12 @@ class LayoutAnalysis(Algorithm):
     sentences: int = 2
     least_words: int = 5
 
+    def __post_init__(self) -> None:
+        for name in ("tolerance", "delta", "fallback_score"):
+            check_number(name, getattr(self, name), 0, 1)
+        for name in ("sentences", "least_words"):
+            check_whole(name, getattr(self, name), 1)
+
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The share of a block's words that stand in the main content column."""
         return self.judge(document, layout).scores
@@ -75,10 +89,10 @@ class LayoutAnalysis(Algorithm):
         analysis = self.analyse(document, layout)
         runs = self._main_runs(document, analysis)
         scores = words_within(document, runs)
-        warnings = () if analysis.knows_verbs else ("no_verbs",)
+        warnings = [] if analysis.knows_verbs else ["no_verbs"]
         if analysis.column is None:
-            warnings += ("no_paragraph",)
-        return Verdict(scores, self.select(document, scores), warnings=warnings)
+            warnings.append("no_paragraph")
+        return Verdict(scores, self.select(document, scores), warnings=tuple(warnings))
 
     def analyse(self, document: Document, layout: Layout | None) -> ColumnAnalysis:
         """Segment the page, label its paragraphs, and search the column tree."""
@@ -87,29 +101,31 @@ class LayoutAnalysis(Algorithm):
         zones = segment(document, layout)
         columns = columns_of(zones, self.tolerance)
         verbs = verbs_of(_language(document))
-        paragraph, zone_score = self._label_paragraphs(document, zones, verbs)
-        column_score = np.bincount(columns.zone, zone_score, len(columns.parent))
-        path = search_path(columns, column_score)
+        paragraph, words = self._label_paragraphs(document, zones, verbs)
+        in_column = _sums(columns.zone, words, len(columns.parent))
+        path = search_path(columns, in_column)
+        total = max(float(in_column[0]), 1.0)
         return ColumnAnalysis(
             zones,
             columns,
             paragraph,
-            zone_score,
-            column_score,
+            words / total,
+            in_column / total,
             path,
-            self._choose(column_score, path),
+            self._choose(in_column, path),
             verbs is not None,
         )
 
     def _label_paragraphs(
         self, document: Document, zones: Zones, verbs: frozenset[bytes] | None
     ) -> tuple[Mask, Floats]:
-        """Section 3.3: the paragraphs, and each zone's share of their words."""
+        """Section 3.3: the paragraphs, and how many of their words each zone holds."""
         runs, n_zones = document.runs, len(zones.parent)
         sentences = count_sentences(
             document.text,
             runs.start,
             runs.end,
+            runs.block,
             zones.run,
             n_zones,
             verbs,
@@ -117,21 +133,27 @@ class LayoutAnalysis(Algorithm):
         )
         paragraph = zones.leaf & (sentences >= self.sentences)
         inside = zones.run >= 0
-        words = np.bincount(zones.run[inside], runs.words[inside], n_zones)
-        score = np.where(paragraph, words, 0.0)
-        total = score.sum()
-        add_up(zones.parent, score)
-        return paragraph, score / total if total else score
+        words = _sums(zones.run[inside], runs.words[inside], n_zones)
+        words = np.where(paragraph, words, 0.0)
+        add_up(zones.parent, words)
+        return paragraph, words
 
-    def _choose(self, score: Floats, path: tuple[int, ...]) -> int | None:
-        """The first column that loses more than delta; else the deepest good one."""
-        if not path or score[path[0]] == 0:
+    def _choose(self, words: Floats, path: tuple[int, ...]) -> int | None:
+        """The first column that loses more than delta; else the deepest good one.
+
+        Words are subtracted before they are divided: whole numbers have no rounding
+        error, and a loss of exactly delta is not more than delta.
+        """
+        total = words[path[0]]
+        if total == 0:
             return None
-        following = [*(score[column] for column in path[1:]), 0.0]
-        for column, next_score in zip(path, following, strict=True):
-            if score[column] - next_score > self.delta:
+        following = [*(words[column] for column in path[1:]), 0.0]
+        for column, kept in zip(path, following, strict=True):
+            if (words[column] - kept) / total > self.delta:
                 return column
-        good = [column for column in path if score[column] >= self.fallback_score]
+        good = [
+            column for column in path if words[column] / total >= self.fallback_score
+        ]
         return good[-1] if good else None
 
     def _main_runs(self, document: Document, analysis: ColumnAnalysis) -> Mask:
@@ -139,8 +161,9 @@ class LayoutAnalysis(Algorithm):
             return np.zeros(len(document.runs.kind), bool)
         main = within(analysis.columns.parent, analysis.column)
         zone = analysis.zones.run
-        runs: Mask = (zone >= 0) & main[analysis.columns.zone[zone]]
-        return runs & (document.runs.kind == RunKind.TEXT)
+        text = document.runs.kind == RunKind.TEXT
+        runs: Mask = text & (zone >= 0) & main[analysis.columns.zone[zone]]
+        return runs
 
 
 def search_path(columns: Columns, score: Floats) -> tuple[int, ...]:
@@ -149,8 +172,6 @@ def search_path(columns: Columns, score: Floats) -> tuple[int, ...]:
     The first of equally good children is taken.
     """
     stays = np.flatnonzero(columns.stays)
-    if not len(stays):
-        return ()
     order = stays[np.lexsort((stays, -score[stays], columns.outer[stays]))]
     outer = columns.outer[order]
     first = np.concatenate(([True], outer[1:] != outer[:-1]))
@@ -159,6 +180,11 @@ def search_path(columns: Columns, score: Floats) -> tuple[int, ...]:
     while path[-1] in best:
         path.append(best[path[-1]])
     return tuple(path)
+
+
+def _sums(group: Ints, values: npt.NDArray[Any], groups: int) -> Floats:
+    """The sum of the *values* of each of the *groups*."""
+    return np.asarray(np.bincount(group, values, groups), np.float64)
 
 
 def _language(document: Document) -> str | None:

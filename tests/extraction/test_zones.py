@@ -1,0 +1,290 @@
+"""Zones and columns of tiny pages whose boxes are written by hand.
+
+Rae et al. 2018, sections 3.1 (zones) and 3.2 (columns).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from scrapy_mainpage.extraction.document import RunKind
+from scrapy_mainpage.extraction.zones import (
+    Zones,
+    columns_of,
+    hidden_elements,
+    segment,
+)
+from tests.extraction.boxes import number_of, rendered
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def zone_texts(html: str, *arguments: object, **options: object) -> list[str]:
+    """The texts of the leaf zones, in document order."""
+    document, layout = rendered(html, *arguments, **options)
+    zones = segment(document, layout)
+    runs, texts = document.runs, {}
+    for run in np.flatnonzero(zones.run >= 0).tolist():
+        text = document.text[runs.start[run] : runs.end[run]].decode()
+        zone = int(zones.run[run])
+        assert zones.leaf[zone]
+        texts[zone] = texts.get(zone, "") + text
+    return [" ".join(texts[zone].split()) for zone in sorted(texts)]
+
+
+def zones_of(boxes: Sequence[tuple[int, float, float]]) -> Zones:
+    """A zone tree from (parent, left, right) per zone."""
+    parent = np.array([zone[0] for zone in boxes], np.int32)
+    box = np.array([(left, 0, right, 10) for _, left, right in boxes], np.float64)
+    nothing = np.zeros(0, np.int32)
+    return Zones(parent, np.arange(len(boxes), dtype=np.int32), box, nothing)
+
+
+class TestHiddenElements:
+    def hidden(self, *arguments: object, **options: object) -> set[str]:
+        document, layout = rendered(*arguments, **options)
+        mask = hidden_elements(document, layout)
+        return {
+            name for i in np.flatnonzero(mask) if (name := document.attribute(i, "id"))
+        }
+
+    def test_what_is_not_displayed_takes_its_descendants_along(self):
+        html = "<div id=a><p id=b>x<b id=c>y</b></p></div><p id=d>z</p>"
+        assert self.hidden(html, display={"a": "none"}) == {"a", "b", "c"}
+
+    def test_what_is_fully_transparent_takes_its_descendants_along(self):
+        html = "<div id=a><p id=b>x</p></div><p id=d>z</p>"
+        assert self.hidden(html, opacity={"a": 0}) == {"a", "b"}
+        assert self.hidden(html, opacity={"a": 0.01}) == set()
+
+    def test_the_child_of_what_is_invisible_has_a_visibility_of_its_own(self):
+        html = "<div id=a><p id=b>x</p><p id=c>y</p></div>"
+        assert self.hidden(html, invisible="a b") == {"a", "b"}
+
+    @pytest.mark.parametrize(
+        ("box", "hidden"),
+        [
+            ((-200, 0, 200, 10), True),
+            ((-200, 0, 201, 10), False),
+            ((0, -10, 200, 10), True),
+            ((0, -10, 200, 11), False),
+            ((1000, 0, 200, 10), True),
+            ((999, 0, 200, 10), False),
+            ((0, 5000, 200, 10), False),  # below the window: one scrolls there
+        ],
+    )
+    def test_what_lies_outside_to_the_left_the_top_or_the_right(
+        self, box: tuple[float, float, float, float], hidden: bool
+    ):
+        html = "<div id=a><p id=b>x</p></div>"
+        inside = (0, 0, 100, 10)
+        assert self.hidden(html, {"a": box, "b": inside}) == (
+            {"a", "b"} if hidden else set()
+        )
+
+    def test_an_element_without_a_box_is_not_outside(self):
+        assert self.hidden("<div id=a>x</div>", {"a": (0, 0, 0, 0)}) == set()
+
+
+class TestZones:
+    def test_blocks_are_zones_and_inline_neighbours_merge(self):
+        html = "<p>one</p><b>two</b><i>, three</i> four<p>five</p><b>six</b>"
+        assert zone_texts(html) == ["one", "two, three four", "five", "six"]
+
+    def test_a_page_that_breaks_no_line_is_one_zone(self):
+        document, layout = rendered("<p>one <b>two</b></p>")
+        zones = segment(document, layout)
+        assert zones.parent.tolist() == [-1]
+        assert zones.run.tolist() == [0, 0]
+        assert zones.element.tolist() == [number_of(document, "body")]
+
+    def test_an_inline_element_that_breaks_lines_is_a_zone(self):
+        html = "<div>a <span>b<br>c</span> d</div>"
+        assert zone_texts(html) == ["a", "b", "c", "d"]
+
+    def test_inline_displays(self):
+        inline = "inline inline-block inline-flex inline-grid inline-table run-in"
+        for value in [*inline.split(), "table-cell"]:
+            html = "<p id=a>one</p><p id=b>two</p>"
+            shown = {"a": value, "b": value}
+            assert zone_texts(html, display=shown) == ["onetwo"], value
+
+    def test_block_displays(self):
+        block = "block flex grid flow-root list-item table table-row table-caption"
+        for value in block.split():
+            html = "<b id=a>one</b><b id=b>two</b>"
+            shown = {"a": value, "b": value}
+            assert zone_texts(html, display=shown) == ["one", "two"], value
+
+    def test_a_br_or_hr_with_text_on_both_sides_divides(self):
+        assert zone_texts("<div>one<br>two</div>") == ["one", "two"]
+        assert zone_texts("<div><b>one</b><hr><b>two</b></div>") == ["one", "two"]
+        assert zone_texts("<div><br>one <b>two</b><br></div>") == ["one two"]
+
+    def test_a_hidden_br_divides_nothing(self):
+        html = "<div>one<br id=x>two</div>"
+        assert zone_texts(html, display={"x": "none"}) == ["onetwo"]
+        both = "<div>one<br id=x>two<br>three</div>"
+        assert zone_texts(both, display={"x": "none"}) == ["onetwo", "three"]
+
+    def test_a_br_next_to_hidden_text_divides_nothing(self):
+        html = "<div>one <b>two</b><br><b id=x>three</b></div>"
+        assert zone_texts(html) == ["one two", "three"]
+        assert zone_texts(html, display={"x": "none"}) == ["one two"]
+
+    def test_hidden_and_empty_elements_do_not_count(self):
+        html = "<div><p>one</p><p id=x>two</p><p> </p></div>"
+        document, layout = rendered(html, opacity={"x": 0})
+        assert len(segment(document, layout).parent) == 1
+
+    def test_text_inside_of_a_zone_that_is_hidden_has_no_zone(self):
+        html = "<p>one <b id=x>two</b> three</p><p>four</p>"
+        assert zone_texts(html, display={"x": "none"}) == ["one three", "four"]
+
+    def test_contents_are_transparent(self):
+        html = "<div><div id=a><p>one</p></div><div id=b><p>two</p></div></div>"
+        boxes = {
+            "a": (0, 0, 0, 0),
+            "b": (0, 0, 0, 0),
+        }
+        document, layout = rendered(
+            html.replace("<p>", "<p id=p>", 1).replace("<p>", "<p id=q>", 1),
+            {**boxes, "p": (100, 0, 300, 20), "q": (100, 20, 300, 20)},
+            display={"a": "contents", "b": "contents"},
+        )
+        zones = segment(document, layout)
+        # body | div | p | q: the p are the div's own children
+        assert zones.parent.tolist() == [-1, 0, 1, 1]
+        assert zones.box[2:].tolist() == [[100, 0, 400, 20], [100, 20, 400, 40]]
+
+    def test_text_right_inside_of_contents_belongs_to_the_element_around(self):
+        html = "<div><div id=a>one</div><p>two</p></div>"
+        boxes = {"a": (0, 0, 0, 0), "p": (0, 0, 100, 20)}
+        assert zone_texts(html, boxes, display={"a": "contents"}) == ["one", "two"]
+
+    def test_floats_inside_of_a_block_without_height_count(self):
+        html = "<div id=a><p id=p>one</p><p id=q>two</p></div><p>three</p>"
+        document, layout = rendered(
+            html,
+            {"a": (0, 0, 900, 0), "p": (0, 0, 400, 50), "q": (500, 0, 400, 50)},
+        )
+        zones = segment(document, layout)
+        # body | p | q | the last p
+        assert zones.parent.tolist() == [-1, 0, 0, 0]
+        assert zones.box[1:3].tolist() == [[0, 0, 400, 50], [500, 0, 900, 50]]
+
+    def test_text_right_inside_of_a_block_without_area_is_not_seen(self):
+        html = "<div id=a>one<p id=p>two</p></div><p>three</p>"
+        boxes = {"a": (0, 0, 900, 0), "p": (0, 0, 400, 50)}
+        assert zone_texts(html, boxes) == ["two", "three"]
+
+    def test_a_body_without_height_is_the_root_all_the_same(self):
+        boxes = {"body": (0, 0, 1000, 0), "a": (0, 0, 400, 9), "b": (0, 9, 400, 9)}
+        assert zone_texts("<p id=a>one</p><p id=b>two</p>", boxes) == ["one", "two"]
+
+    def test_a_zone_is_as_large_as_its_elements_together(self):
+        html = "<div><p>x</p><b id=a>one</b> <b id=b>two</b></div>"
+        boxes = {"a": (10, 20, 30, 10), "b": (50, 25, 30, 15)}
+        document, layout = rendered(html, boxes)
+        assert segment(document, layout).box[-1].tolist() == [10, 20, 80, 40]
+
+    def test_the_blank_between_two_inline_elements_has_no_box(self):
+        html = "<div id=d><p>x</p><b id=a>one</b> \n <b id=b>two</b></div>"
+        boxes = {"d": (0, 0, 900, 90), "a": (10, 0, 30, 10), "b": (50, 0, 30, 10)}
+        document, layout = rendered(html, boxes)
+        assert segment(document, layout).box[-1].tolist() == [10, 0, 80, 10]
+
+    def test_text_of_its_own_is_as_large_as_the_element_around(self):
+        html = "<div id=d><p>x</p>one <b id=b>two</b></div>"
+        document, layout = rendered(html, {"d": (0, 0, 900, 90), "b": (50, 0, 30, 10)})
+        assert segment(document, layout).box[-1].tolist() == [0, 0, 900, 90]
+
+    def test_parents_come_before_their_children(self):
+        html = "<div><p>a</p><div><p>b</p><p>c<br>d</p></div></div>e<p>f</p>"
+        document, layout = rendered(html)
+        zones = segment(document, layout)
+        # body | div | a | div | b | c-d | c | d | e | f
+        assert zones.parent.tolist() == [-1, 0, 1, 1, 3, 3, 5, 5, 0, 0]
+
+    def test_every_visible_text_has_a_zone(self):
+        html = (
+            "<div>a<p>b</p><table><tr><td>c</td><td>d</td></tr></table></div><i>e</i>"
+        )
+        document, layout = rendered(html)
+        zones = segment(document, layout)
+        text = document.runs.kind == RunKind.TEXT
+        assert (zones.run[text] >= 0).all()
+
+    @pytest.mark.parametrize("html", ["", "<html></html>", "<body></body>", "<br>"])
+    def test_a_page_without_text_is_one_zone(self, html: str):
+        document, layout = rendered(html)
+        assert segment(document, layout).parent.tolist() == [-1]
+
+
+class TestColumns:
+    def test_consecutive_zones_with_equal_edges_are_one_column(self):
+        columns = columns_of(zones_of([(-1, 0, 1000), (0, 0, 400), (0, 0, 400)]), 0.1)
+        assert columns.zone.tolist() == [0, 1, 1]
+        assert columns.parent.tolist() == [-1, 0]
+
+    def test_edges_are_equal_within_the_tolerance(self):
+        # The column is 400 wide: its edges may move by 40.
+        for moved, expected in ((40, 1), (40.1, 2)):
+            left = [(-1, 0, 1000), (0, 100, 500), (0, 100 + moved, 500)]
+            right = [(-1, 0, 1000), (0, 100, 500), (0, 100, 500 - moved)]
+            for zones in (left, right):
+                columns = columns_of(zones_of(zones), 0.1)
+                assert columns.zone.tolist() == [0, 1, expected]
+
+    def test_a_zone_is_compared_with_the_mean_of_those_before(self):
+        # Means after two zones: 20 to 400, 380 wide, so 38 is allowed: up to 58.
+        zones = [(-1, 0, 1000), (0, 0, 400), (0, 40, 400), (0, 58, 400)]
+        assert columns_of(zones_of(zones), 0.1).zone.tolist() == [0, 1, 1, 1]
+        zones[-1] = (0, 59, 400)
+        assert columns_of(zones_of(zones), 0.1).zone.tolist() == [0, 1, 1, 2]
+
+    def test_only_consecutive_zones_merge(self):
+        zones = [(-1, 0, 1000), (0, 0, 400), (0, 500, 900), (0, 0, 400)]
+        assert columns_of(zones_of(zones), 0.1).zone.tolist() == [0, 1, 2, 3]
+
+    def test_zones_of_two_parents_do_not_merge(self):
+        zones = [(-1, 0, 1000), (0, 0, 400), (0, 0, 400), (1, 0, 90), (2, 0, 90)]
+        columns = columns_of(zones_of(zones), 0.1)
+        assert columns.zone.tolist() == [0, 1, 1, 2, 3]
+        assert columns.parent.tolist() == [-1, 0, 1, 1]
+
+    def test_a_column_is_as_large_as_its_zones_together(self):
+        zones = [(-1, 0, 1000), (0, 0, 400), (0, 20, 410)]
+        columns = columns_of(zones_of(zones), 0.1)
+        assert columns.box[1].tolist() == [0, 0, 410, 10]
+
+    def test_a_column_equal_to_its_parent_is_replaced_by_its_children(self):
+        # Of 1000, 100 may be lost on each side: 100 to 900 is equal, 101 is not.
+        zones = [(-1, 0, 1000), (0, 100, 900), (1, 300, 500), (1, 600, 800)]
+        columns = columns_of(zones_of(zones), 0.1)
+        assert columns.stays.tolist() == [True, False, True, True]
+        assert columns.outer.tolist() == [-1, 0, 0, 0]
+        zones[1] = (0, 101, 900)
+        columns = columns_of(zones_of(zones), 0.1)
+        assert columns.stays.tolist() == [True, True, True, True]
+        assert columns.outer.tolist() == [-1, 0, 1, 1]
+
+    def test_a_chain_of_equal_columns_collapses_into_its_head(self):
+        zones = [(-1, 0, 1000), (0, 0, 1000), (1, 0, 990), (2, 0, 300), (3, 0, 290)]
+        columns = columns_of(zones_of(zones), 0.1)
+        assert columns.stays.tolist() == [True, False, False, True, False]
+        assert columns.outer.tolist() == [-1, 0, 0, 0, 3]
+
+    def test_a_chain_of_small_steps_collapses_step_by_step(self):
+        # Each is equal to the one around it, the last no longer to the first.
+        zones = [(-1, 0, 1000), (0, 0, 910), (1, 0, 830), (2, 0, 760)]
+        columns = columns_of(zones_of(zones), 0.1)
+        assert columns.stays.tolist() == [True, False, False, False]
+
+    def test_without_tolerance_only_the_same_edges_are_equal(self):
+        zones = [(-1, 0, 1000), (0, 0, 400), (0, 1, 400)]
+        assert columns_of(zones_of(zones), 0.0).zone.tolist() == [0, 1, 2]
