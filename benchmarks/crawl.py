@@ -6,7 +6,6 @@ import argparse
 import gzip
 import json
 import random
-import signal
 import tempfile
 import time
 from collections import Counter
@@ -89,11 +88,13 @@ def whole_crawl(site: Site, folder: Path) -> tuple[Table, set[str]]:
 
 def resumed(site: Site, folder: Path, wanted: set[str]) -> list[object]:
     """Stop with SIGINT in the middle, go on with the same JOBDIR."""
-    site.requests.clear()
     settings = {**DEPTH, "JOBDIR": folder / "job"}
+    site.hold(len(site.pages) // 2)
     first = Crawl(folder, "first", site.url + "/", settings)
-    first.wait_for(len(wanted) // 2)
-    first.send(signal.SIGINT)
+    first.wait_for(site.held.is_set)
+    first.interrupt()
+    site.release()
+    first.end()
     reported = first.indexed
     lost = set(reported) - {url for url, _ in indexed_texts(folder)}
     second = Crawl(folder, "second", site.url + "/", settings)
@@ -106,9 +107,10 @@ def killed(site: Site, folder: Path, wanted: set[str], seed: int) -> list[object
     """Stop with SIGKILL at a random moment, run the crawl again."""
     chance = random.Random(seed)
     first = Crawl(folder, "first", site.url + "/", DEPTH)
-    first.wait_for(chance.randrange(1, max(2, len(wanted) - 20)))
+    pages = chance.randrange(1, max(2, len(wanted) - 20))
+    first.wait_for(lambda: len(first.indexed) >= pages)
     time.sleep(chance.random() / 20)
-    first.send(signal.SIGKILL)
+    first.kill()
     reported = first.indexed
     sound = is_sound(folder)
     lost = set(reported) - {url for url, _ in indexed_texts(folder)}

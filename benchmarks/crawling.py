@@ -10,12 +10,11 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
@@ -34,13 +33,37 @@ INDEXED = re.compile(r"Indexed: (\S+)$", re.MULTILINE)
 WAIT = 120.0
 
 
-@dataclass
 class Site:
     """What is served, at which URL, and how often each path was asked for."""
 
-    pages: Mapping[str, bytes]
-    url: str = ""
-    requests: Counter[str] = field(default_factory=Counter)
+    def __init__(self, pages: Mapping[str, bytes]):
+        self.pages = pages
+        self.url = ""
+        self.requests: Counter[str] = Counter()
+        self.held = Event()
+        self._released = Event()
+        self._limit = sys.maxsize
+        self._lock = Lock()
+
+    def hold(self, limit: int) -> None:
+        """Answer that many requests and keep the others waiting, ``held`` then."""
+        self.requests.clear()
+        self._limit = limit
+
+    def release(self) -> None:
+        """Answer all that wait, and all that come."""
+        self._limit = sys.maxsize
+        self._released.set()
+
+    def answer(self, path: str) -> bytes | None:
+        """Return the body of a page; none if there is no such page."""
+        with self._lock:
+            self.requests[path] += 1
+            wait = self.requests.total() > self._limit
+        if wait:
+            self.held.set()
+            self._released.wait(WAIT)
+        return self.pages.get(path)
 
 
 class Server(ThreadingHTTPServer):
@@ -63,8 +86,7 @@ def serve(pages: Mapping[str, bytes]) -> Iterator[Site]:
         wbufsize = -1
 
         def do_GET(self) -> None:
-            site.requests[self.path] += 1
-            body = site.pages.get(self.path)
+            body = site.answer(self.path)
             self.send_response(404 if body is None else 200)
             self.send_header("Content-Type", "text/html")
             self.send_header("Content-Length", str(len(body or b"")))
@@ -122,18 +144,23 @@ class Crawl:
         """The numbers among Scrapy's statistics, from the end of the log."""
         return {name: float(value) for name, value in STAT.findall(self.log)}
 
-    def wait_for(self, pages: int) -> None:
-        """Wait until that many pages are indexed, or the crawl has ended."""
+    def wait_for(self, condition: Callable[[], bool]) -> None:
+        """Wait until the condition holds, or the crawl has ended."""
         limit = time.monotonic() + WAIT
-        while len(self.indexed) < pages and self._process.poll() is None:
+        while not condition() and self._process.poll() is None:
             if time.monotonic() > limit:
-                self.send(signal.SIGKILL)
-                raise TimeoutError(f"{pages} pages not indexed: see {self._log}")
+                self.kill()
+                raise TimeoutError(f"nothing came of it: see {self._log}")
             time.sleep(0.005)
 
-    def send(self, number: signal.Signals) -> None:
-        """Send the process a signal and wait for its end."""
-        self._process.send_signal(number)
+    def interrupt(self) -> None:
+        """Ask the crawl to stop, as Ctrl-C does, and wait until it knows."""
+        self._process.send_signal(signal.SIGINT)
+        self.wait_for(lambda: "Received SIGINT" in self.log)
+
+    def kill(self) -> None:
+        """End the process without a word."""
+        self._process.kill()
         self.end()
 
     def end(self) -> None:
