@@ -1,0 +1,96 @@
+"""Write the tables of ``docs/evaluation.rst`` from results of the command.
+
+``python tools/evaluation_tables.py DIR...`` reads ``summary.csv`` in each folder that
+``scrapy mainpage-evaluate --output`` wrote, and writes CSV files below ``docs``.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+
+TARGET = Path(__file__).parent.parent / "docs" / "evaluation"
+
+Line = dict[str, str]
+
+COLUMNS = {
+    "Precision": "precision",
+    "Recall": "recall",
+    "F1": "f1",
+    "LCS F1": "lcs_f1",
+    "LCS F0.5": "lcs_f05",
+    "Text blocks F1": "text_nodes_f1",
+    "DOM nodes F1": "nodes_f1",
+    "Main class F1": "blocks_f1",
+    "With": "snippets_with",
+    "Without": "snippets_without",
+    "ms": "milliseconds",
+}
+
+
+def read_summary(folder: Path) -> list[Line]:
+    """The lines of the summary in *folder*."""
+    with (folder / "summary.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def set_table(lines: list[Line]) -> list[list[str]]:
+    """A row per algorithm with every measure that the set has."""
+    columns = {title: name for title, name in COLUMNS.items() if lines[0][name]}
+    head = [f"{lines[0]['pages']} pages", *columns]
+    rows = [
+        [line["algorithm"], *(number(line[name]) for name in columns.values())]
+        for line in lines
+    ]
+    return [head, *rows]
+
+
+def group_table(lines: list[Line]) -> list[list[str]]:
+    """A row per algorithm, a column per group: F1, and precision / recall below it."""
+    groups = {line["group"]: line["pages"] for line in reversed(lines)}
+    names = list(reversed(groups))
+    cells = {(line["algorithm"], line["group"]): cell(line) for line in lines}
+    algorithms = dict.fromkeys(line["algorithm"] for line in lines)
+    head = ["", *(f"{name} ({groups[name]})" for name in names)]
+    return [
+        head,
+        *([each, *(cells.get((each, n), "") for n in names)] for each in algorithms),
+    ]
+
+
+def cell(line: Line) -> str:
+    """F1 with precision and recall."""
+    return "{} ({} / {})".format(
+        *(number(line[name]) for name in ("f1", "precision", "recall"))
+    )
+
+
+def number(text: str) -> str:
+    """Three places after the point; milliseconds are small numbers, too."""
+    return f"{float(text):.3f}" if text else ""
+
+
+def write(name: str, rows: list[list[str]]) -> None:
+    """Write one CSV file."""
+    with (TARGET / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+def main(folders: list[str]) -> None:
+    """Write the tables of each set."""
+    TARGET.mkdir(exist_ok=True)
+    lines = [line for folder in folders for line in read_summary(Path(folder))]
+    for name in dict.fromkeys(line["set"] for line in lines):
+        own = [line for line in lines if line["set"] == name]
+        write(name, set_table([line for line in own if line["kind"] == "set"]))
+        kinds = {line["kind"]: line for line in own if line["f1"]}
+        # Where pages have a type, it says more than the language they declare.
+        kind = "type" if "type" in kinds else "language"
+        if kind in kinds:
+            groups = [line for line in own if line["kind"] == kind]
+            write(f"{name}-{kind}", group_table(groups))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
