@@ -13,9 +13,19 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ..document import RunKind
+from ..layout import DISPLAYS
+from ..linebreaks import nonblank_texts
+from ..linkareas import body_of, link_area_density, links_and_buttons
 from ..tags import ATTRIBUTE_CODES, CODES
 from ..zones import hidden_elements
-from .base import Algorithm, LayoutRequired, Verdict, words_within
+from .base import (
+    Algorithm,
+    LayoutRequired,
+    Verdict,
+    check_number,
+    check_whole,
+    words_within,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -31,6 +41,9 @@ _POSITIVE = re.compile(rb"article|content", re.IGNORECASE)
 _NAMING = tuple(
     ATTRIBUTE_CODES[name] for name in ("class", "id", "role", "itemprop", "name")
 )
+
+
+_IN_LINE = ("inline", "contents", "ruby", "ruby-base", "ruby-text")
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +96,11 @@ class FirstImpression(Algorithm):
     delta_w: float = 1.7
 
     def __post_init__(self) -> None:
-        if min(self.rows, self.columns) < 1 or min(self.alpha, self.delta_w) <= 0:
-            raise ValueError("rows, columns, alpha and delta_w must be positive")
+        check_whole("rows", self.rows, 1)
+        check_whole("columns", self.columns, 1)
+        check_number("alpha", self.alpha, 0)
+        check_number("beta", self.beta, 0)
+        check_number("delta_w", self.delta_w, 1)
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The share of a block's words that stand in the main content's element."""
@@ -111,18 +127,24 @@ class FirstImpression(Algorithm):
         visible = ~hidden_elements(document, layout) & (layout.area > 0)
         density = link_area_density(document, layout, visible)
         grid = self._grid(layout, visible & (density > self.beta))
-        text = _low_link_text(document, visible, density > self.beta)
+        linked = links_and_buttons(document) | (density > self.beta)
+        text = _low_link_text(document, visible, linked)
         seeds = tuple(_nearest(layout, text, center) for center in grid.centers)
         seeds = seeds if len(text) else ()
-        candidates = tuple(self._expand(document, layout, seed) for seed in seeds)
+        positive = _positive_attributes(document)
+        candidates = tuple(
+            self._expand(document, layout, positive, seed) for seed in seeds
+        )
         element = self._choose(document, layout, text, candidates)
         return Impression(grid, density, text, seeds, candidates, element)
 
     def _grid(self, layout: Layout, dense: Mask) -> Grid:
         """Section III-A, and the centers of III-B."""
-        width, height = layout.window[0] / self.columns, layout.window[1] / self.rows
-        reach = min(self.alpha * layout.window[1], layout.page[1])
-        rows = max(1, int(np.ceil(reach / height)))
+        window = [max(length, 1.0) for length in layout.window]
+        width, height = window[0] / self.columns, window[1] / self.rows
+        reach = min(self.alpha * window[1], layout.page[1])
+        # Multiplied first: the height of a cell may be rounded.
+        rows = max(1, int(np.ceil(reach * self.rows / window[1])))
         row, column = (
             axis.ravel() for axis in np.mgrid[0:rows, 0 : self.columns].astype(float)
         )
@@ -139,25 +161,29 @@ class FirstImpression(Algorithm):
         linked = _overlapped(cells, layout, np.flatnonzero(dense))
         return Grid(cells, edge, linked, _centers(cells[~edge & ~linked], layout))
 
-    def _expand(self, document: Document, layout: Layout, seed: int) -> tuple[int, ...]:
+    def _expand(
+        self, document: Document, layout: Layout, positive: Mask, seed: int
+    ) -> tuple[int, ...]:
         """Section III-C: the first match of each rule on the way up to the body.
 
         A parent that is much wider ends the part of the page that the node belongs to:
         the node is kept, not the parent (Algorithm 1 stores the parent by mistake).
+        Elements without a width of their own are passed over.
         """
         elements = document.elements
-        positive = _positive_attributes(document)
         found: dict[str, int] = {}
-        node, body = seed, _body(document)
+        node, body = seed, body_of(document)
+        area = -1  # the last node with a width
         while node != body and node > 0:
-            parent = int(elements.parent[node])
-            if elements.tag[parent] == CODES["article"]:
-                found.setdefault("tag", parent)
-            if positive[parent]:
-                found.setdefault("attribute", parent)
-            if layout.width[parent] > self.delta_w * layout.width[node]:
-                found.setdefault("width", node)
-            node = parent
+            if _has_width(layout, node):
+                area = node
+            node = int(elements.parent[node])
+            if elements.tag[node] == CODES["article"]:
+                found.setdefault("tag", node)
+            if positive[node]:
+                found.setdefault("attribute", node)
+            if area >= 0 and layout.width[node] > self.delta_w * layout.width[area]:
+                found.setdefault("width", area)
         return tuple(found.values()) or (body,)
 
     def _choose(
@@ -168,7 +194,7 @@ class FirstImpression(Algorithm):
         candidates: tuple[tuple[int, ...], ...],
     ) -> int | None:
         """The densest candidate of C3, C2, C1; those that are too low come last."""
-        body = _body(document)
+        body = body_of(document)
         density = text_area_density(document, layout, text)
         lowest = layout.window[1] / 2
         for too_low in (False, True):
@@ -183,70 +209,21 @@ class FirstImpression(Algorithm):
         return None
 
 
-def link_area_density(document: Document, layout: Layout, visible: Mask) -> Floats:
-    """D_l (section III-A): the share of each element's area under links inside it."""
-    elements = document.elements
-    containers = _link_containers(document)
-    containers = containers[visible[containers]]
-    area = np.zeros(document.n_elements + 1)
-    area[containers] = layout.area[containers]
-    total = np.concatenate(([0.0], np.cumsum(area)))
-    own = np.arange(document.n_elements)
-    linked = total[elements.end] - total[own + 1]
-    return np.asarray(linked / np.maximum(layout.area, 1e-9) * (layout.area > 0))
+def _has_width(layout: Layout, element: int) -> bool:
+    """Whether it has a CSS width: what stands in a line has none, nor has no box."""
+    inline = DISPLAYS[layout.display[element]] in _IN_LINE
+    return bool(layout.width[element] > 0) and not inline
 
 
-def _link_containers(document: Document) -> Ints:
-    """Links, each widened to the ancestors whose single child it is; none in another.
-
-    A link with nothing but an image in it is as large as the image.
-    """
-    elements, runs = document.elements, document.runs
-    is_link = (elements.link == np.arange(document.n_elements)) | (
-        elements.tag == CODES["button"]
-    )
-    text = runs.element[(runs.kind == RunKind.TEXT) & (runs.end > runs.start)]
-    children = np.bincount(
-        elements.parent[elements.parent >= 0], minlength=document.n_elements
-    ) + np.bincount(text, minlength=document.n_elements)
-    container = np.flatnonzero(is_link)
-    container = _images_of(document, container)
-    while True:
-        parent = elements.parent[container]
-        only = (parent > _body(document)) & (children[parent] == 1)
-        if not only.any():
-            break
-        container = np.where(only, parent, container)
-    container = np.unique(container)
-    reach = np.maximum.accumulate(np.concatenate(([0], elements.end[container])))[:-1]
-    return container[container >= reach]
-
-
-def _images_of(document: Document, links: Ints) -> Ints:
-    """Links without text but with an image are replaced by their first image."""
-    elements, runs = document.elements, document.runs
-    texts = np.concatenate(([0], np.cumsum(runs.kind == RunKind.TEXT)))
-    first, end = elements.first_run[links], elements.end_run[links]
-    silent = texts[end] == texts[first]
-    image = np.concatenate((np.flatnonzero(runs.kind == RunKind.IMAGE), [len(texts)]))
-    at = image[np.searchsorted(image, first)]
-    has_image = silent & (at < end)
-    result = links.copy()
-    result[has_image] = runs.element[at[has_image]]
-    return result
-
-
-def _low_link_text(document: Document, visible: Mask, dense: Mask) -> Ints:
-    """The visible elements with text of their own that no dense element holds."""
-    runs = document.runs
+def _low_link_text(document: Document, visible: Mask, linked: Mask) -> Ints:
+    """The visible elements with text of their own that no *linked* element holds."""
     n = document.n_elements + 1
-    depth = np.bincount(np.flatnonzero(dense), minlength=n)
-    depth = depth - np.bincount(document.elements.end[dense], minlength=n)
+    depth = np.bincount(np.flatnonzero(linked), minlength=n)
+    depth = depth - np.bincount(document.elements.end[linked], minlength=n)
     sparse = np.cumsum(depth)[:-1] == 0
-    owners = np.unique(
-        runs.element[(runs.kind == RunKind.TEXT) & (runs.end > runs.start)]
-    )
-    return owners[(visible & sparse)[owners]]
+    owners = np.unique(document.runs.element[nonblank_texts(document)])
+    low: Ints = owners[(visible & sparse)[owners]].astype(np.int64)
+    return low
 
 
 def text_area_density(document: Document, layout: Layout, text: Ints) -> Floats:
@@ -269,14 +246,13 @@ def _overlapped(cells: Floats, layout: Layout, elements: Ints) -> Mask:
 
 
 def _centers(cells: Floats, layout: Layout) -> Floats:
-    """C1, C2, C3 (section III-B); without any cell the window's center stands in."""
-    window = np.array(layout.window) / 2
-    page = np.array(layout.page) / 2
+    """C1, C2, C3 (section III-B); without any cell C1 is the window's center, too."""
+    window = np.array([layout.window]) / 2
+    page = np.array([layout.page]) / 2
     points = np.stack([cells[:, [0, 2]].mean(1), cells[:, [1, 3]].mean(1)], axis=1)
-    points = points if len(points) else window[None, :]
     return np.array(
         [
-            points.mean(0),
+            (points if len(points) else window).mean(0),
             np.vstack([points, window]).mean(0),
             np.vstack([points, window, page]).mean(0),
         ]
@@ -299,15 +275,12 @@ def _positive_attributes(document: Document) -> Mask:
     """The elements with "article" or "content" in the value of a naming attribute."""
     attributes = document.attributes
     positive = np.zeros(document.n_elements, bool)
-    found = [match.start() for match in _POSITIVE.finditer(document.values)]
+    # Values stand without a gap: what is found may begin in one and end in the next.
+    found = [match.span() for match in _POSITIVE.finditer(document.values)]
     if found and len(attributes.start):
-        k = np.searchsorted(attributes.start, found, side="right") - 1
-        inside = (k >= 0) & (np.array(found) < attributes.end[k])
+        start, end = np.array(found).T
+        k = np.searchsorted(attributes.start, start, side="right") - 1
+        inside = (k >= 0) & (end <= attributes.end[k])
         naming = np.isin(attributes.name[k], _NAMING)
         positive[attributes.element[k[inside & naming]]] = True
     return positive
-
-
-def _body(document: Document) -> int:
-    body = document.elements_with_tag("body")
-    return int(body[0]) if len(body) else 0
