@@ -137,17 +137,10 @@ class Command(ScrapyCommand):
 
 
 def _sets(folder: Path, opts: argparse.Namespace) -> list[DataSet]:
-    from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets
+    from scrapy_mainpage.evaluation.datasets import load_sets
     from scrapy_mainpage.evaluation.evaluate import sample
 
-    sets = load_sets(folder)
-    if opts.sets:
-        names = dict.fromkeys(opts.sets.split(","))
-        by_name = {data_set.name: data_set for data_set in sets}
-        if unknown := names.keys() - by_name.keys():
-            missing, known = ", ".join(sorted(unknown)), ", ".join(by_name)
-            raise DataSetError(f"no set {missing}; there are: {known}")
-        sets = [by_name[name] for name in names]
+    sets = load_sets(folder, opts.sets)
     return [sample(data_set, opts.limit) for data_set in sets] if opts.limit else sets
 
 

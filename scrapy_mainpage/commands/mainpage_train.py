@@ -1,8 +1,14 @@
-"""``scrapy mainpage-train``: train an algorithm's model on labelled pages."""
+"""``scrapy mainpage-train DATA_DIR``: train an algorithm's model on labelled pages.
+
+Imported at every call of ``scrapy``, so what the training needs, an extra among it, is
+imported in ``run``.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -10,16 +16,21 @@ from scrapy.exceptions import UsageError
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+NOT_POSSIBLE = 2
+
+_EXTRA = {"sklearn", "tqdm"}
+
 
 class Command(ScrapyCommand):
-    """Trains the model of an algorithm that learns; needs the extra ``[train]``."""
+    """Train a model: exit code 0, or 2 if the data or the options do not serve."""
 
+    requires_project = False
     requires_crawler_process = False
-    default_settings = {"LOG_ENABLED": False}
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         """The arguments, for the usage line."""
-        return "[options] DATA_DIR"
+        return "[options] --output DIR <data_dir>"
 
     def short_desc(self) -> str:
         """The line in the list of commands."""
@@ -28,9 +39,9 @@ class Command(ScrapyCommand):
     def long_desc(self) -> str:
         """What ``--help`` says."""
         return (
-            "Train the model of an algorithm on the labelled pages in DATA_DIR (a set, "
-            "or a folder of sets), cross-validate it with the pages of a site kept "
-            "together, and write it with its model card."
+            "Train the model of an algorithm on a set of labelled pages, or on a "
+            "folder of sets; cross-validate it with the pages of a site kept together; "
+            "write it with its model card. Needs the extra 'train'."
         )
 
     def add_options(self, parser: ArgumentParser) -> None:
@@ -49,29 +60,57 @@ class Command(ScrapyCommand):
             help="how text-block-context cuts pages (default: %(default)s)",
         )
         parser.add_argument(
+            "--sets", metavar="A,B", help="only these sets of the folder"
+        )
+        parser.add_argument(
+            "-o",
             "--output",
             required=True,
             metavar="DIR",
             help="folder that gets the model and its card",
         )
         parser.add_argument(
-            "--folds", type=int, default=10, help="of the cross-validation"
+            "--folds",
+            type=int,
+            default=10,
+            help="of the cross-validation (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--licence",
+            default="not stated",
+            metavar="NOTE",
+            help="what the card says of the licence of the data",
         )
 
     def run(self, args: list[str], opts: Namespace) -> None:
         """Train, cross-validate, write; exit code 2 for what cannot be read."""
         if len(args) != 1:
-            raise UsageError("one DATA_DIR is needed")
+            raise UsageError("one folder of labelled pages is needed")
+        if opts.folds < 2:
+            raise UsageError("--folds must be 2 or more")
         try:
-            from ..evaluation.train_command import train_text_block_context
+            print(_train(Path(args[0]), opts))
         except ModuleNotFoundError as error:
-            raise UsageError(
-                f"{error.name} is missing: pip install scrapy-mainpage[train]",
-                print_help=False,
-            ) from None
-        try:
-            train_text_block_context(
-                args[0], opts.segmentation, opts.output, opts.folds
-            )
+            if error.name not in _EXTRA:
+                raise
+            hint = "pip install 'scrapy-mainpage[train]'"
+            self._end(f"{error.name} is not installed: {hint}")
         except (OSError, ValueError) as error:
-            raise UsageError(str(error), print_help=False) from None
+            self._end(str(error))
+
+    def _end(self, message: str) -> None:
+        self.exitcode = NOT_POSSIBLE
+        print(f"scrapy mainpage-train: {message}", file=sys.stderr)
+
+
+def _train(folder: Path, opts: Namespace) -> str:
+    from scrapy_mainpage.evaluation.datasets import load_sets
+    from scrapy_mainpage.evaluation.train_command import train_text_block_context
+
+    return train_text_block_context(
+        load_sets(folder, opts.sets),
+        opts.segmentation,
+        Path(opts.output),
+        opts.folds,
+        opts.licence,
+    )

@@ -101,19 +101,27 @@ class DataSet:
         return sum(page.layout_file is not None for page in self.pages)
 
 
-def load_sets(folder: Path) -> list[DataSet]:
+def load_sets(folder: Path, names: str | None = None) -> list[DataSet]:
     """The set in *folder*, or the sets in the folders in it, by name.
 
-    Raises :exc:`DataSetError` if there is none, or for a line that is not as the format
-    says.
+    *names*, with commas between them, chooses some, in that order. Raises
+    :exc:`DataSetError` if there is none, or none of that name, or for a line that is
+    not as the format says.
     """
-    if (folder / PAGES).is_file():
-        return [_load(folder)]
-    inside = folder.iterdir() if folder.is_dir() else ()
-    sets = [_load(path) for path in sorted(inside) if (path / PAGES).is_file()]
-    if not sets:
+    folders = [folder] if (folder / PAGES).is_file() else _folders_in(folder)
+    if not folders:
         raise DataSetError(f"no {PAGES} in {folder} nor in a folder in it")
-    return sets
+    by_name = {path.resolve().name: path for path in folders}
+    chosen = dict.fromkeys(names.split(",")) if names else by_name
+    if unknown := chosen.keys() - by_name.keys():
+        missing, known = ", ".join(sorted(unknown)), ", ".join(by_name)
+        raise DataSetError(f"no set {missing}; there are: {known}")
+    return [_load(by_name[name]) for name in chosen]
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    inside = folder.iterdir() if folder.is_dir() else ()
+    return [path for path in sorted(inside) if (path / PAGES).is_file()]
 
 
 def read_document(html: bytes) -> Document:

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 MIN_LEAF: Final = 10
 """Records in a leaf at least (section 4.3)."""
 
-FOLDS: Final = 10
+SEED: Final = 0
+"""Decides between splits that are equally good."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,13 +92,19 @@ def segment_page(
 
 
 def fit_tree(pages: Sequence[SegmentedPage]) -> Tree:
-    """A tree by the entropy criterion, without pruning, on all segments of *pages*."""
+    """A tree by the entropy criterion, without pruning, on all segments of *pages*.
+
+    Raises ``ValueError`` if all or none of them are main content.
+    """
     from sklearn.tree import DecisionTreeClassifier
 
     rows = np.vstack([page.rows for page in pages])
     main = np.concatenate([page.main for page in pages])
+    if main.all() or not main.any():
+        amount = "all" if main.all() else "none"
+        raise ValueError(f"{amount} of the text is main content: nothing to learn")
     classifier = DecisionTreeClassifier(
-        criterion="entropy", min_samples_leaf=MIN_LEAF, random_state=0
+        criterion="entropy", min_samples_leaf=MIN_LEAF, random_state=SEED
     )
     classifier.fit(one_hot(rows), main)
     return _flatten(classifier.tree_)
@@ -132,15 +139,26 @@ def _flatten(tree: Any) -> Tree:
     counts = tree.value[order, 0, :]
     return Tree(
         np.array(feature, np.int16),
-        np.array(threshold, np.float32),
+        _rounded_down(np.array(threshold)),
         np.array(equals, np.uint8),
         np.array(left, np.int32),
         (counts[:, 1] / counts.sum(axis=1)).astype(np.float32),
     )
 
 
+def _rounded_down(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    """In single precision, and still at least the same numbers of that precision.
+
+    scikit-learn's thresholds lie between two of them; rounded up, one could become the
+    number above.
+    """
+    rounded = values.astype(np.float32)
+    below = np.nextafter(rounded, np.float32(-np.inf))
+    return np.where(rounded > values, below, rounded)
+
+
 def cross_validate(
-    pages: Sequence[SegmentedPage], folds: int = FOLDS
+    pages: Sequence[SegmentedPage], folds: int
 ) -> dict[str, dict[str, Score]]:
     """Scores in *folds*-fold cross-validation grouped by site, per set and for all.
 

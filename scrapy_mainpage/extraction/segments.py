@@ -80,7 +80,7 @@ def cut(document: Document, segmentation: str) -> Segments:
         block=runs.block[texts[first]],
         tag=_parent_tags(document, texts, group, first),
         words=words,
-        word_density=complete / np.maximum(np.maximum(lines - 1, 1), 1),
+        word_density=complete / np.maximum(lines - 1, 1),
         link_density=in_links / np.maximum(total, 1),
         place=runs.place[texts[first]],
         end_place=runs.place[texts[last]],
