@@ -1,4 +1,4 @@
-"""Centroid distance in R^4: the elements farthest from the average one (Alarte & Silva).
+"""Centroid distance in R^4: what is far from the average element (Alarte and Silva).
 
 J. Alarte, J. Silva: "Page-level main content extraction from heterogeneous webpages".
 Section numbers are the paper's.
@@ -13,27 +13,23 @@ import numpy as np
 
 from .._ratios import spread_words
 from ..document import Context, RunKind
-from ..tags import CODES, TAGS
-from .base import Algorithm, words_within
+from ..linebreaks import nonblank_texts
+from ..linkareas import body_of
+from ..tags import CODES
+from .base import Algorithm, check_number, check_whole, words_within
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document import Document
     from ..layout import Layout
-    from .base import Mask, Scores
+    from .base import Scores
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
 
-_UNRATED = np.array(
-    [
-        CODES[tag]
-        for tag in "a nav hr span em body script header h1 h2 h3 h4 h5 br iframe".split()
-    ]
-)
-# What stands above the body, or holds no page content at all.
-_OUTSIDE = np.array([CODES[tag] for tag in ("html", "head", "title")])
+_UNRATED = "a nav hr span em body script header h1 h2 h3 h4 h5 br iframe".split()
+_UNRATED_CODES = np.array([CODES[tag] for tag in _UNRATED])
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +71,10 @@ class Centroid(Algorithm):
     farthest: int = 256
 
     def __post_init__(self) -> None:
-        if self.c < 1 or self.farthest < 1:
-            raise ValueError("c and farthest must be at least 1")
+        check_whole("c", self.c, 1)
+        check_number("tr", self.tr, 0)
+        check_whole("hr", self.hr, 0)
+        check_whole("farthest", self.farthest, 1)
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The share of a block's words that stand in the main content's elements."""
@@ -92,29 +90,29 @@ class Centroid(Algorithm):
         """The points in R^4, the candidates among them, and the main content."""
         space = rate(document, self.farthest)
         if is_shallow(document):
-            body = document.elements_with_tag("body")
-            children = np.flatnonzero(np.isin(document.elements.parent, body[:1]))
-            return Choice(space, (), tuple(children.tolist()))
+            return Choice(space, (), (body_of(document),))
         farthest = np.argsort(-space.distance, kind="stable")[: self.c]
         candidates = _reduce(document, space.element[farthest])
-        main = _best(document, candidates)
-        kept = [e for e in main if not self._is_link_group(document, e)]
-        return Choice(space, tuple(candidates.tolist()), tuple(kept))
-
-    def _is_link_group(self, document: Document, element: int) -> bool:
-        """Section 3.5: mostly links, or nothing but children that hold one link each."""
-        text, unlinked = _text_lengths(document, element)
-        links = _links_within(document)[element]
-        mostly = text > self.tr * unlinked and links > self.hr
-        return bool(mostly or _is_list_of_links(document, element))
+        text, unlinked = _text_lengths(document)
+        links = _links_within(document)
+        main = [
+            element
+            for element in _best(document, candidates, text)
+            # Section 3.5: without groups of links.
+            if not (
+                text[element] > self.tr * unlinked[element] and links[element] > self.hr
+            )
+            and not _is_list_of_links(document, element)
+        ]
+        return Choice(space, tuple(candidates.tolist()), tuple(main))
 
 
 def rate(document: Document, farthest: int) -> Space:
     """Sections 3.1 to 3.3: the ratios, standardised, and the distance to the centroid.
 
-    The standardised ratios' mean is 0, so that is where the centroid lies.
+    A ratio without a deviation is 0 for all.
     """
-    element = _rated(document)
+    element = rated_elements(document)
     ratios = np.stack(
         [
             _word_ratio(document, farthest)[element],
@@ -124,42 +122,52 @@ def rate(document: Document, farthest: int) -> Space:
         ],
         axis=1,
     )
-    deviation = ratios.std(axis=0) if len(element) else np.zeros(4)
-    mean = ratios.mean(axis=0) if len(element) else np.zeros(4)
-    scale = np.where(deviation > 0, deviation, 1)
-    standard = np.where(deviation > 0, (ratios - mean) / scale, 0.0)
-    centroid = standard.mean(axis=0) if len(element) else np.zeros(4)
+    if not len(element):
+        return Space(element, ratios, np.zeros(0))
+    # The mean of equal numbers may be rounded: their range is what says that they are.
+    varies = np.ptp(ratios, axis=0) > 0
+    deviation = np.where(varies, ratios.std(axis=0), 1)
+    standard = np.where(varies, (ratios - ratios.mean(axis=0)) / deviation, 0.0)
+    centroid = standard.mean(axis=0)
     distance = np.sqrt(((standard - centroid) ** 2).sum(axis=1))
     return Space(element, standard, distance)
 
 
 def is_shallow(document: Document) -> bool:
-    """Whether the page is less deep than wide, counted below the body (section 3.1)."""
-    body = document.elements_with_tag("body")
-    if not len(body):
+    """Whether the page is less deep than wide below its body (section 3.1).
+
+    Both are counted in rated elements: the most on a way down, and the body's children.
+    """
+    elements, n = document.elements, document.n_elements + 1
+    rated = rated_elements(document)
+    if not len(rated):
         return False
-    elements = document.elements
-    inside = _rated(document)
-    inside = inside[(inside > body[0]) & (inside < elements.end[body[0]])]
-    if not len(inside):
-        return False
-    depth = int(elements.depth[inside].max() - elements.depth[body[0]])
-    return depth < int((elements.parent[inside] == body[0]).sum())
+    depth = np.bincount(rated, minlength=n)
+    depth = depth - np.bincount(elements.end[rated], minlength=n)
+    children = (elements.parent[rated] == body_of(document)).sum()
+    return bool(np.cumsum(depth).max() < children)
 
 
-def _rated(document: Document) -> Ints:
-    """The elements that are no leaves and that may hold the main content."""
+def rated_elements(document: Document) -> Ints:
+    """Section 3.1: the elements of the body that may hold the main content.
+
+    They are no leaves. What a style holds is not read, but it is no leaf.
+    """
     elements = document.elements
-    tag = np.minimum(elements.tag, len(TAGS))
-    holds = (elements.end > np.arange(document.n_elements) + 1) | (
-        elements.end_run > elements.first_run
-    )
-    return np.flatnonzero(holds & ~np.isin(tag, _UNRATED) & ~np.isin(tag, _OUTSIDE))
+    body, own = body_of(document), np.arange(document.n_elements)
+    texts = np.concatenate(([0], np.cumsum(document.runs.kind == RunKind.TEXT)))
+    holds = (elements.end > own + 1) | (elements.tag == CODES["style"])
+    holds |= texts[elements.end_run] > texts[elements.first_run]
+    rated = holds & ~np.isin(elements.tag, _UNRATED_CODES)
+    return np.flatnonzero(rated & (own > body) & (own < elements.end[body]))
 
 
 def _word_ratio(document: Document, farthest: int) -> Floats:
+    """The words outside of links, each divided by its distance."""
     runs, elements = document.runs, document.elements
-    counted = (runs.words > 0) & (elements.tag[runs.element] != CODES["a"])
+    in_link = elements.link[runs.element] >= 0
+    in_link |= elements.tag[runs.element] == CODES["a"]
+    counted = (runs.words > 0) & ~in_link
     return spread_words(
         elements.parent, runs.element[counted], runs.words[counted], farthest
     )
@@ -178,18 +186,23 @@ def _hyperlink_ratio(document: Document) -> Floats:
 
 
 def _children_ratio(document: Document) -> Floats:
-    """1 for more than two child nodes; texts count as nodes."""
+    """1 for more than two child nodes; texts count as nodes, blanks do not."""
     elements, runs = document.elements, document.runs
     n = document.n_elements
     children = np.bincount(elements.parent[elements.parent >= 0], minlength=n)
-    texts = (runs.kind == RunKind.TEXT) & (runs.end > runs.start)
-    children = children + np.bincount(runs.element[texts], minlength=n)
+    texts = runs.element[nonblank_texts(document)]
+    children = children + np.bincount(texts, minlength=n)
     return (children > 2).astype(np.float64)
 
 
 def _position_ratio(document: Document) -> Floats:
-    depth = document.elements.depth.astype(np.float64)
-    deepest = depth.max(initial=0)
+    """1 in the upper half of the tree from the body down; texts are its leaves."""
+    elements = document.elements
+    body = body_of(document)
+    depth = (elements.depth - elements.depth[body]).astype(np.float64)
+    owners = document.runs.element[nonblank_texts(document)]
+    inside = np.concatenate((depth[body : elements.end[body]], depth[owners] + 1))
+    deepest = inside.max(initial=0)
     lower = deepest / np.maximum(depth, 1) - 1
     return np.where(depth <= deepest / 2, 1.0, lower)
 
@@ -197,26 +210,28 @@ def _position_ratio(document: Document) -> Floats:
 def _reduce(document: Document, candidates: Ints) -> Ints:
     """Algorithm 3: without candidates that hold the same text as one around them."""
     elements = document.elements
-    texts = document.runs.words + (document.runs.kind == RunKind.TEXT)
-    total = np.concatenate(([0], np.cumsum(texts)))
+    total = np.concatenate(([0], np.cumsum(nonblank_texts(document))))
     amount = total[elements.end_run] - total[elements.first_run]
-    outer, inner = candidates[:, None], candidates[None, :]
-    around = (outer < inner) & (inner < elements.end[outer])
-    same = around & (amount[outer] == amount[inner])
-    return candidates[~same.any(axis=0)]
+    kept: list[int] = []
+    open_: list[int] = []
+    for element in sorted(candidates.tolist()):
+        while open_ and elements.end[open_[-1]] <= element:
+            open_.pop()
+        # Texts inside are some of those around: as many are the same.
+        if not open_ or amount[open_[-1]] != amount[element]:
+            kept.append(element)
+        open_.append(element)
+    return candidates[np.isin(candidates, kept)]
 
 
-def _best(document: Document, candidates: Ints) -> list[int]:
+def _best(document: Document, candidates: Ints, text: Ints) -> list[int]:
     """Algorithm 4: the most text per tag; all on ties; with siblings in the set."""
-    if not len(candidates):
-        return []
     elements = document.elements
-    lengths = np.array([_text_lengths(document, e)[0] for e in candidates.tolist()])
-    tags = np.maximum(elements.end[candidates] - candidates, 1)
-    ratio = lengths / tags
-    if ratio.max() == 0:
+    ratio = text[candidates] / (elements.end[candidates] - candidates)
+    best = ratio.max(initial=0)
+    if best == 0:
         return []
-    winners = candidates[ratio == ratio.max()]
+    winners = candidates[ratio == best]
     parents = elements.parent[winners]
     chosen: list[int] = candidates[
         np.isin(candidates, winners) | np.isin(elements.parent[candidates], parents)
@@ -224,13 +239,20 @@ def _best(document: Document, candidates: Ints) -> list[int]:
     return sorted(chosen)
 
 
-def _text_lengths(document: Document, element: int) -> tuple[int, int]:
-    """The bytes of an element's text, and of its text outside of links."""
+def _text_lengths(document: Document) -> tuple[Ints, Ints]:
+    """The characters of each element's text, and of its text outside of links."""
     elements, runs = document.elements, document.runs
-    inside = slice(elements.first_run[element], elements.end_run[element])
-    length = (runs.end - runs.start)[inside] * (runs.kind[inside] == RunKind.TEXT)
-    linked: Mask = elements.link[runs.element[inside]] >= 0
-    return int(length.sum()), int(length[~linked].sum())
+    begins = (np.frombuffer(document.text, np.uint8) & 0xC0) != 0x80
+    characters = np.concatenate(([0], np.cumsum(begins)))
+    is_text = runs.kind == RunKind.TEXT
+    length = np.zeros(len(runs.kind), np.int64)
+    length[is_text] = characters[runs.end[is_text]] - characters[runs.start[is_text]]
+    unlinked = np.where(elements.link[runs.element] >= 0, 0, length)
+    lengths = []
+    for values in (length, unlinked):
+        total = np.concatenate(([0], np.cumsum(values)))
+        lengths.append(total[elements.end_run] - total[elements.first_run])
+    return lengths[0], lengths[1]
 
 
 def _is_list_of_links(document: Document, element: int) -> bool:
