@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
@@ -17,6 +14,7 @@ from parsel import Selector
 from scrapy_mainpage.extraction.document import Document, read_tree
 from scrapy_mainpage.extraction.layout import DISPLAYS, STAMP, Layout
 from scrapy_mainpage.rendering.snapshot import snapshot_script
+from tests.browser import open_page
 
 TOLD = ("before", "first", "source", "same", "stamps", "inner")
 
@@ -74,21 +72,9 @@ class Rendered:
 def rendered(program: str, html: str, setup: str = "") -> Rendered:
     script = snapshot_script()
     record = RECORD % (setup, script, script, STAMP)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "page.html")
-        path.write_text(html.replace("</body>", f"{record}</body>"), "utf-8")
-        arguments = "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage"
-        command = [
-            program,
-            *arguments.split(),
-            "--hide-scrollbars",
-            "--window-size=1280,900",
-            f"--user-data-dir={folder}/profile",
-            "--dump-dom",
-            path.as_uri(),
-        ]
-        done = subprocess.run(command, capture_output=True, timeout=120, check=True)
-    page = Selector(text=done.stdout.decode("utf-8"))
+    recorded = html.replace("</body>", f"{record}</body>")
+    options = ("--hide-scrollbars", "--window-size=1280,900")
+    page = Selector(text=open_page(program, recorded, *options).dom)
     answers = page.css("#result::text").get("").split(" ")
     told = dict(zip(TOLD, map(unquote, answers), strict=True))
     document = read_tree(Selector(text=told["source"]).root)

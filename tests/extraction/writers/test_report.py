@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import subprocess
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from parsel import Selector
@@ -17,6 +15,7 @@ from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.layout import Layout
 from scrapy_mainpage.extraction.writers.report import write_report
 from scrapy_mainpage.page import Page
+from tests.browser import Opened, open_page
 from tests.extraction.pictures.helpers import rendered
 from tests.mockserver import Reply, article, serve
 
@@ -201,36 +200,12 @@ class TestInABrowser:
     """What a browser does with the report of a hostile page: it shows it."""
 
     @pytest.fixture
-    def opened(
-        self, requirement: Callable[[str], str], tmp_path: Path
-    ) -> Callable[[str], tuple[str, str]]:
+    def opened(self, requirement: Callable[[str], str]) -> Callable[[str], Opened]:
         browser = requirement("browser")
-
-        def open_in_browser(html: str) -> tuple[str, str]:
-            """The document afterwards, and what the browser wrote to its console."""
-            file = tmp_path / "page.html"
-            file.write_text(html, encoding="utf-8")
-            command = [
-                browser,
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-dev-shm-usage",
-                "--enable-logging=stderr",
-                f"--user-data-dir={tmp_path / 'profile'}",
-                "--virtual-time-budget=2000",
-                "--dump-dom",
-                file.as_uri(),
-            ]
-            done = subprocess.run(command, capture_output=True, timeout=120, check=True)
-            lines = done.stderr.decode("utf-8", "replace").splitlines()
-            console = [line for line in lines if "CONSOLE" in line]
-            return done.stdout.decode("utf-8", "replace"), "\n".join(console)
-
-        return open_in_browser
+        return lambda html: open_page(browser, html, "--virtual-time-budget=2000")
 
     def test_the_report_of_a_hostile_page_runs_and_loads_nothing(
-        self, opened: Callable[[str], tuple[str, str]]
+        self, opened: Callable[[str], Opened]
     ) -> None:
         with serve({}) as site:
             document, console = opened(report(HOSTILE.format(url=site.url)))
@@ -239,7 +214,7 @@ class TestInABrowser:
             assert not site.requests
 
     def test_the_hostile_page_itself_does_both(
-        self, opened: Callable[[str], tuple[str, str]]
+        self, opened: Callable[[str], Opened]
     ) -> None:
         page = HOSTILE.replace('<meta http-equiv="refresh"', "<meta")
         with serve({"/script.js": Reply(b"")}) as site:
@@ -248,7 +223,7 @@ class TestInABrowser:
             assert site.requests["/script.js"] == 1
 
     def test_the_style_of_the_report_is_applied(
-        self, opened: Callable[[str], tuple[str, str]]
+        self, opened: Callable[[str], Opened]
     ) -> None:
         # With a rule added the digest is another, and the browser complains.
         text = report(article("trains"))
@@ -256,7 +231,7 @@ class TestInABrowser:
         assert "style" in opened(text.replace("<style>", "<style>p{color:red}"))[1]
 
     def test_the_pictures_of_a_rendered_page_are_shown_without_complaint(
-        self, opened: Callable[[str], tuple[str, str]]
+        self, opened: Callable[[str], Opened]
     ) -> None:
         document, layout = rendered()
         assert isinstance(layout, Layout)
