@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from w3lib.encoding import html_to_unicode
+
+from scrapy_mainpage.evaluation.datasets import DataSet, DataSetError, load_sets
+from scrapy_mainpage.evaluation.evaluate import sample
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 TIMED_SET = "wcxb-dev"
@@ -19,28 +18,12 @@ WORDS = (
 ).split()
 
 
-@dataclass(frozen=True)
-class LabelledPage:
-    """A page as text, with the text of its main content if that is known."""
-
-    html: str
-    gold: str = ""
-    type: str = ""
-
-
-def sets(data: Path) -> list[str]:
-    return sorted(path.parent.name for path in data.glob("*/pages.jsonl"))
-
-
-def sample(folder: Path, most: int) -> Iterator[LabelledPage]:
-    """The same random pages of a set each time."""
-    with (folder / "pages.jsonl").open(encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
-    for row in random.Random(1).sample(rows, min(most, len(rows))):
-        packed = folder / "html" / f"{row['id']}.html.gz"
-        body = gzip.decompress(packed.read_bytes())
-        html = html_to_unicode(None, body, default_encoding="utf-8")[1]
-        yield LabelledPage(html, row.get("text", ""), row.get("type", ""))
+def sampled_sets(data: Path, most: int) -> list[DataSet]:
+    """So many pages of each set, the same each time; nothing where no set is."""
+    try:
+        return [sample(data_set, most) for data_set in load_sets(data)]
+    except DataSetError:
+        return []
 
 
 def timed_pages(data: Path, most: int) -> tuple[str, list[str]]:
@@ -49,7 +32,11 @@ def timed_pages(data: Path, most: int) -> tuple[str, list[str]]:
     if not (folder / "pages.jsonl").exists():
         pages = [generated(50 + 7 * k, seed=k) for k in range(most)]
         return f"{most} GENERATED pages: {folder} is not there", pages
-    pages = [page.html for page in sample(folder, most)]
+    (data_set,) = sampled_sets(folder, most)
+    pages = [
+        html_to_unicode(None, page.html(), default_encoding="utf-8")[1]
+        for page in data_set.pages
+    ]
     return f"{len(pages)} pages of {TIMED_SET}", pages
 
 
