@@ -12,8 +12,8 @@ from typing import Final
 BLOCK_TAGS: Final = (
     "html body address article aside blockquote button caption center dd details "
     "dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 "
-    "h5 h6 head header hgroup hr legend li main menu nav noscript ol optgroup p pre search "
-    "section summary table tbody td tfoot th thead tr ul"
+    "h5 h6 head header hgroup hr legend li main menu nav noscript ol optgroup p pre "
+    "search section summary table tbody td tfoot th thead tr ul"
 ).split()
 """Tags that end the text block before them and begin a new one."""
 

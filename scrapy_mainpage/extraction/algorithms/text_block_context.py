@@ -76,7 +76,7 @@ class TextBlockContext(Algorithm):
             raise ValueError(f"segmentation must be one of {allowed}")
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
-        """The probability of main content; of several segments in a block their mean."""
+        """The probability of main content: the mean of the segments of a block."""
         segments = cut(document, self.segmentation)
         probability = load_tree(self.segmentation).predict(features(segments))
         weight = segments.words + 1e-3

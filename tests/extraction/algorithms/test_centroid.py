@@ -236,7 +236,8 @@ class TestCandidates:
 
     def test_the_c_farthest_are_the_candidates(self):
         document = document_of(
-            f"<div id=o><div id=m><p id=p>{SENTENCE * 9}</p><p>x</p><p>y</p></div></div>"
+            f"<div id=o><div id=m><p id=p>{SENTENCE * 9}</p><p>x</p><p>y</p></div>"
+            "</div>"
         )
         space = rate(document, 256)
         order = np.argsort(-space.distance, kind="stable")

@@ -47,7 +47,7 @@ def test_an_import_path_names_an_algorithm_of_the_user():
     "name", ["nothing", "", "no.such.module", "json.loads", "os.path", None, 3]
 )
 def test_an_unknown_name_is_refused_with_what_is_allowed(name: str):
-    with pytest.raises(AlgorithmError, match="danag, .*semantic-markup") as caught:
+    with pytest.raises(AlgorithmError, match=r"danag, .*semantic-markup") as caught:
         get_algorithm(name)
     assert "\n" not in str(caught.value)
 
