@@ -37,6 +37,8 @@ autoclass_content = "class"
 
 html_theme = "sphinx_rtd_theme"
 html_theme_options = {"navigation_depth": 3}
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
 
 
 def setup(app: object) -> None:
