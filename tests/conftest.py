@@ -9,6 +9,13 @@ import sys
 from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine is no failure of what is tested.
+settings.register_profile(
+    "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("untimed")
 
 # Where each requirement is looked for: names on the PATH or absolute paths.
 # tools/setup.sh installs them; a new one is added here and in its SERVICES.
