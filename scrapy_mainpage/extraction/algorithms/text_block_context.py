@@ -6,10 +6,12 @@ Block Context", DEXA 2013. Section numbers are the paper's.
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import IO, TYPE_CHECKING, ClassVar, Final
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -41,6 +43,24 @@ TAG_FEATURES: Final = tuple(
 )
 
 
+# What NumPy raises, beside ValueError, for a file that is not its own.
+_UNREADABLE: Final = (
+    AttributeError,
+    BadZipFile,
+    EOFError,
+    KeyError,
+    TypeError,
+    zlib.error,
+)
+_ARRAYS: Final = {
+    "feature": np.int16,
+    "threshold": np.float32,
+    "equals": np.uint8,
+    "left": np.int32,
+    "value": np.float32,
+}
+
+
 @dataclass(frozen=True, eq=False)
 class Tree:
     """A decision tree as arrays, a value per node; see ``predict_tree``."""
@@ -50,6 +70,29 @@ class Tree:
     equals: npt.NDArray[np.uint8]
     left: npt.NDArray[np.int32]
     value: npt.NDArray[np.float32]
+
+    @classmethod
+    def load(cls, file: IO[bytes]) -> Tree:
+        """Read a tree that ``scrapy mainpage-train`` wrote.
+
+        Raises ``ValueError`` if it is none, or if a row could lose its way in it.
+        """
+        try:
+            with np.load(file, allow_pickle=False) as data:
+                arrays = [data[name].astype(kind) for name, kind in _ARRAYS.items()]
+        except _UNREADABLE as error:
+            raise ValueError(f"no tree: {error}") from None
+        size = arrays[0].size
+        if not size or any(array.shape != (size,) for array in arrays):
+            raise ValueError("no tree: its arrays differ in length")
+        tree = cls(*arrays)
+        inner = np.flatnonzero(tree.left >= 0)
+        below = tree.left[inner]
+        # Every way leads on, and ends at a leaf.
+        sound = (below > inner) & (below < size - 1)
+        if not sound.all() or not np.isin(tree.feature, range(len(FEATURES))).all():
+            raise ValueError("no tree over the features of a text block")
+        return tree
 
     def predict(self, rows: Rows) -> Scores:
         """The probability of main content for each of the *rows*."""
@@ -63,28 +106,39 @@ class TextBlockContext(Algorithm):
     """The blocks that a decision tree over 25 features takes for main content.
 
     ``segmentation``: ``paper`` cuts at every tag but ``a``, ``boilerpipe`` at
-    block-level tags only; each has a tree of its own.
+    block-level tags only; each has a tree of its own. ``model``: the path of another
+    tree, one that ``scrapy mainpage-train`` wrote for this segmentation.
     """
 
     name: ClassVar[str] = "text-block-context"
 
     segmentation: str = "boilerpipe"
+    model: str | None = None
 
     def __post_init__(self) -> None:
         if self.segmentation not in SEGMENTATIONS:
             allowed = ", ".join(SEGMENTATIONS)
             raise ValueError(f"segmentation must be one of {allowed}")
+        if not (self.model is None or isinstance(self.model, str)):
+            raise ValueError(f"model must be the path of a file, not {self.model!r}")
+        try:
+            self._tree()
+        except (OSError, ValueError) as error:
+            raise ValueError(f"model {self.model!r}: {error}") from None
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The probability of main content: the mean of the segments of a block."""
         segments = cut(document, self.segmentation)
-        probability = load_tree(self.segmentation).predict(features(segments))
+        probability = self._tree().predict(features(segments))
         weight = segments.words + 1e-3
         total = np.bincount(segments.block, weight, document.n_blocks)
         part = np.bincount(segments.block, weight * probability, document.n_blocks)
         scores: Scores = (part / np.maximum(total, 1e-9)).astype(np.float32)
         scores[(document.blocks.flags & Context.HIDDEN) != 0] = 0
         return scores
+
+    def _tree(self) -> Tree:
+        return load_model(self.model) if self.model else load_tree(self.segmentation)
 
 
 def features(segments: Segments) -> Rows:
@@ -111,5 +165,12 @@ def features(segments: Segments) -> Rows:
 def load_tree(segmentation: str) -> Tree:
     """The tree that comes with the package for a *segmentation*."""
     path = files(__package__) / "models" / f"text_block_context_{segmentation}.npz"
-    with path.open("rb") as file, np.load(file) as data:
-        return Tree(**{name: data[name] for name in data.files})
+    with path.open("rb") as file:
+        return Tree.load(file)
+
+
+@cache
+def load_model(path: str) -> Tree:
+    """The tree in a file; raises ``OSError`` or ``ValueError`` if it has none."""
+    with open(path, "rb") as file:
+        return Tree.load(file)
