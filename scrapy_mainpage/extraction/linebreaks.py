@@ -36,14 +36,23 @@ def default_blocks(document: Document) -> Mask:
     return mask
 
 
+def bytes_in_texts(document: Document, chosen: Mask) -> npt.NDArray[np.int64]:
+    """For each run of text how many of its bytes are *chosen*; 0 for other runs."""
+    runs = document.runs
+    texts = np.flatnonzero((runs.kind == RunKind.TEXT) & (runs.end > runs.start))
+    # A sum from each start to the next end, and from there to the next start.
+    bounds = np.stack([runs.start[texts], runs.end[texts]], axis=1).ravel()
+    counts = np.zeros(len(runs.kind), np.int64)
+    if len(texts):
+        padded = np.append(chosen, False)
+        counts[texts] = np.add.reduceat(padded, bounds, dtype=np.int64)[::2]
+    return counts
+
+
 def nonblank_texts(document: Document) -> Mask:
     """The runs of text that are more than blanks, which stand between inline tags."""
-    runs = document.runs
-    inked = np.frombuffer(document.text, np.uint8) > ord(" ")
-    total = np.concatenate(([0], np.cumsum(inked)))
-    mask = np.zeros(len(runs.kind), bool)
-    text = np.flatnonzero(runs.kind == RunKind.TEXT)
-    mask[text] = total[runs.end[text]] > total[runs.start[text]]
+    text = np.frombuffer(document.text or b" ", np.uint8)
+    mask: Mask = bytes_in_texts(document, text > ord(" ")) > 0
     return mask
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from .._ratios import spread_words
 from ..document import Context, RunKind
-from ..linebreaks import nonblank_texts
+from ..linebreaks import bytes_in_texts, nonblank_texts
 from ..linkareas import body_of
 from ..tags import CODES
 from .base import Algorithm, check_number, check_whole, words_within
@@ -242,11 +242,8 @@ def _best(document: Document, candidates: Ints, text: Ints) -> list[int]:
 def _text_lengths(document: Document) -> tuple[Ints, Ints]:
     """The characters of each element's text, and of its text outside of links."""
     elements, runs = document.elements, document.runs
-    begins = (np.frombuffer(document.text, np.uint8) & 0xC0) != 0x80
-    characters = np.concatenate(([0], np.cumsum(begins)))
-    is_text = runs.kind == RunKind.TEXT
-    length = np.zeros(len(runs.kind), np.int64)
-    length[is_text] = characters[runs.end[is_text]] - characters[runs.start[is_text]]
+    text = np.frombuffer(document.text or b" ", np.uint8)
+    length = bytes_in_texts(document, (text & 0xC0) != 0x80)
     unlinked = np.where(elements.link[runs.element] >= 0, 0, length)
     lengths = []
     for values in (length, unlinked):
