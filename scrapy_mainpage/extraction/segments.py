@@ -14,6 +14,7 @@ import numpy as np
 
 from ._lines import wrap_words
 from .document import RunKind
+from .linebreaks import nonblank_texts
 from .tags import CODES
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Segments:
 def cut(document: Document, segmentation: str) -> Segments:
     """Cut *document* into segments by ``"paper"`` or ``"boilerpipe"`` segmentation."""
     runs = document.runs
-    texts = np.flatnonzero((runs.kind == RunKind.TEXT) & (runs.end > runs.start))
+    texts = np.flatnonzero(nonblank_texts(document))
     begins = _begins(document, texts, segmentation)
     first = np.flatnonzero(begins)
     last = np.concatenate((first[1:], [len(texts)]))[: len(first)] - 1
@@ -78,7 +79,7 @@ def cut(document: Document, segmentation: str) -> Segments:
     return Segments(
         first_run=texts[first].astype(np.int32),
         block=runs.block[texts[first]],
-        tag=_parent_tags(document, texts, group, first),
+        tag=_parent_tags(document, texts[first], texts[last]),
         words=words,
         word_density=complete / np.maximum(lines - 1, 1),
         link_density=in_links / np.maximum(total, 1),
@@ -89,32 +90,43 @@ def cut(document: Document, segmentation: str) -> Segments:
 
 def _begins(document: Document, texts: Ints, segmentation: str) -> Mask:
     """Which of the *texts* (runs) begin a segment."""
-    runs, elements = document.runs, document.elements
+    runs = document.runs
     begins = np.ones(len(texts), bool)
     block = runs.block[texts]
     same_block = block[1:] == block[:-1]
     if segmentation == "boilerpipe":
         begins[1:] = ~same_block
         return begins
-    element = runs.element[texts]
-    is_link = elements.tag[element] == CODES["a"]
-    base = np.where(is_link, elements.parent[element], element)
-    # Between two texts there are as many tags as links are left and entered.
-    tags = runs.place[texts][1:] - runs.place[texts][:-1] - 1
-    changes = element[1:] != element[:-1]
-    links = (is_link[1:].astype(int) + is_link[:-1]) * changes
-    begins[1:] = ~(same_block & (base[1:] == base[:-1]) & (tags == links))
+    # Tags and texts are counted alike; between two texts there may be blank ones.
+    blanks = np.cumsum(runs.kind == RunKind.TEXT)
+    tags = _steps(runs.place[texts]) - _steps(blanks[texts])
+    begins[1:] = ~(same_block & (tags == _steps(_link_tags(document)[texts])))
     return begins
 
 
-def _parent_tags(document: Document, texts: Ints, group: Ints, first: Ints) -> Ints:
-    """Each segment's parent tag: the nearest element around all of it."""
+def _steps(counts: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    steps: npt.NDArray[np.int64] = counts[1:].astype(np.int64) - counts[:-1]
+    return steps
+
+
+def _link_tags(document: Document) -> npt.NDArray[np.int64]:
+    """For each run how many tags of ``a`` stand before it, start and end tags."""
+    elements, n = document.elements, len(document.runs.kind) + 1
+    links = elements.tag == CODES["a"]
+    starts = np.bincount(elements.first_run[links], minlength=n)
+    ends = np.bincount(elements.end_run[links], minlength=n)
+    return np.cumsum(starts + ends)
+
+
+def _parent_tags(document: Document, first: Ints, last: Ints) -> Ints:
+    """Each segment's parent tag: of the nearest element around all of its runs."""
     elements = document.elements
-    element = document.runs.element[texts]
-    is_link = elements.tag[element] == CODES["a"]
-    linked = np.bincount(group, is_link, len(first)) == np.bincount(group)
-    start = element[first]
-    around = np.where(is_link[first] & ~linked, elements.parent[start], start)
+    around = document.runs.element[first]
+    # An element can only be left once, by the segment that its end tag stands in.
+    open_ = np.flatnonzero(elements.end_run[around] <= last)
+    while len(open_):
+        around[open_] = elements.parent[around[open_]]
+        open_ = open_[elements.end_run[around[open_]] <= last[open_]]
     table = np.full(len(CODES) + len(document.extra_tags), OTHER_TAG, np.int32)
     table[[CODES[tag] for tag in PARENT_TAGS]] = np.arange(1, OTHER_TAG)
     tags: Ints = table[elements.tag[around]]
