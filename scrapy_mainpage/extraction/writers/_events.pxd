@@ -5,7 +5,7 @@
 cdef enum:
     OPEN, CLOSE, TEXT, BREAK, IMAGE, MEDIA, RULE, BLANK
 
-# The order is that of NAMES in _events.pyx: containers of blocks, containers of
+# The order is that of NAMES in kinds.py: containers of blocks, containers of
 # text, the paragraph (and text without one of its own), marks inside the text.
 cdef enum:
     K_NONE

@@ -5,15 +5,8 @@ import numpy.typing as npt
 
 from ..document import Document
 
-NAMES: Final[tuple[str, ...]]
-COLUMNS: Final[tuple[str, ...]]
 OPENS: Final[int]
-TEXTS: Final[int]
 
-def text_holders(document: Document) -> npt.NDArray[np.int32]: ...
-def main_runs(
-    document: Document, main: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.uint8]: ...
 def read_events(
     document: Document,
     main: npt.NDArray[np.bool_],

@@ -10,23 +10,13 @@ import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t
 
-from ..tags import CODES, TAGS
-
-NAMES = (
-    "", "blockquote", "ul", "ol", "li", "dl", "dd", "table", "tr", "td", "th",
-    "figure", "figcaption", "details",
-    "h1", "h2", "h3", "h4", "h5", "h6", "pre", "dt", "summary", "caption",
-    "p", "",
-    "a", "strong", "b", "em", "i", "u", "s", "del", "ins", "sub", "sup", "mark",
-    "small", "q", "cite", "abbr", "kbd", "samp", "var", "time", "code",
+from ._maintree cimport (
+    RUN_BREAK, RUN_IMAGE, RUN_RULE, RUN_TEXT, MainTree, layout_tables,
 )
-"""The tag of each kind; empty for text without a tag of its own."""
 
-COLUMNS = ("operation", "kind", "first", "second")
-OPENS, TEXTS = OPEN, TEXT
+from ..tags import CODES
 
-# Tags that other names stand for today.
-SAME = {"menu": "ul", "dir": "ul", "strike": "s", "tt": "code", "acronym": "abbr"}
+OPENS = OPEN
 
 # Deeper containers are left out: prefixes of lines would grow without end, and
 # parsers give up on them.
@@ -34,23 +24,7 @@ cdef enum:
     DEEPEST = 48
     LARGEST_LINE_OF_TEXT = 8
 
-cdef enum:
-    RUN_TEXT, RUN_BREAK, RUN_IMAGE, RUN_MEDIA, RUN_RULE, RUN_HEAD
-
-cdef int HIDDEN = 1
-cdef int N_TAGS = len(TAGS)
-cdef int[256] KIND_OF
 cdef int TAG_P = CODES["p"]
-
-
-def _fill_kinds():
-    cdef int code
-    kinds = {name: kind for kind, name in enumerate(NAMES) if name and name != "p"}
-    for name, code in CODES.items():
-        KIND_OF[code] = kinds.get(SAME.get(name, name), K_NONE)
-
-
-_fill_kinds()
 
 
 cdef inline bint _is_row_part(int kind) noexcept:
@@ -61,138 +35,6 @@ cdef inline bint _holds_text(int kind) noexcept:
     return K_H1 <= kind <= K_CAPTION
 
 
-cdef class _Tree:
-    """The columns of a document that are needed here, and counts of main blocks."""
-
-    cdef const int32_t[::1] tag, parent, end, flags, owner, link, first_block, end_block
-    cdef const int32_t[::1] kinds, elements, blocks, starts, ends, words
-    cdef int32_t[::1] main_before, main_words_before, words_before
-    cdef int n_elements, n_runs, n_blocks
-
-    def __init__(self, document, const uint8_t[::1] main):
-        elements, runs = document.elements, document.runs
-        self.tag, self.parent, self.end = elements.tag, elements.parent, elements.end
-        self.flags, self.owner, self.link = elements.flags, elements.owner, elements.link
-        self.first_block, self.end_block = elements.first_block, elements.end_block
-        self.kinds, self.elements, self.blocks = runs.kind, runs.element, runs.block
-        self.starts, self.ends = runs.start, runs.end
-        self.words = document.blocks.words
-        self.n_elements, self.n_runs = self.tag.shape[0], self.kinds.shape[0]
-        self.n_blocks = self.words.shape[0]
-        if main.shape[0] != self.n_blocks:
-            raise ValueError("%d blocks, but a mask of %d" % (self.n_blocks, main.shape[0]))
-        self._count(main)
-
-    cdef int _count(self, const uint8_t[::1] main) except -1:
-        cdef int i
-        self.main_before = np.zeros(self.n_blocks + 1, np.int32)
-        self.main_words_before = np.zeros(self.n_blocks + 1, np.int32)
-        self.words_before = np.zeros(self.n_blocks + 1, np.int32)
-        for i in range(self.n_blocks):
-            self.main_before[i + 1] = self.main_before[i] + main[i]
-            self.words_before[i + 1] = self.words_before[i] + self.words[i]
-            self.main_words_before[i + 1] = (
-                self.main_words_before[i] + (self.words[i] if main[i] else 0)
-            )
-        return 0
-
-    cdef inline bint is_main(self, int block) noexcept:
-        return 0 <= block < self.n_blocks and self.main_before[block + 1] > self.main_before[block]
-
-    cdef inline int main_blocks(self, int element) noexcept:
-        return self.main_before[self.end_block[element]] - self.main_before[self.first_block[element]]
-
-    cdef bint mostly_main(self, int element) noexcept:
-        """Whether at least half of the element's words (or blocks) are main content."""
-        cdef int first = self.first_block[element], end = self.end_block[element]
-        cdef int words = self.words_before[end] - self.words_before[first]
-        if not words:
-            return 2 * self.main_blocks(element) >= end - first
-        return 2 * (self.main_words_before[end] - self.main_words_before[first]) >= words
-
-
-def text_holders(document):
-    """Per element the smallest ancestor, itself included, with a text block; or -1."""
-    cdef const int32_t[::1] parent = document.elements.parent
-    cdef const int32_t[::1] first = document.elements.first_block
-    cdef const int32_t[::1] end = document.elements.end_block
-    holders = np.empty(parent.shape[0], np.int32)
-    cdef int32_t[::1] holder = holders
-    cdef int i
-    for i in range(parent.shape[0]):
-        if end[i] > first[i]:
-            holder[i] = i
-        else:
-            holder[i] = holder[parent[i]] if parent[i] >= 0 else -1
-    return holders
-
-
-def main_runs(document, main):
-    """A mask of the runs that belong to the main content (uint8).
-
-    What stands outside of all blocks belongs to it if the smallest element around it
-    that holds text holds mostly main content; a rule if it stands between two blocks
-    of main content.
-    """
-    cdef _Tree t = _Tree(document, np.ascontiguousarray(main, np.uint8))
-    cdef int32_t[::1] holder = text_holders(document)
-    mask = np.zeros(t.n_runs, np.uint8)
-    cdef uint8_t[::1] kept = mask
-    cdef int k, element, block
-    for k in range(t.n_runs):
-        element, block = t.elements[k], t.blocks[k]
-        if t.kinds[k] == RUN_HEAD:
-            continue
-        if t.kinds[k] == RUN_RULE:
-            block = t.first_block[element]
-            kept[k] = t.is_main(block - 1) and t.is_main(block)
-        elif t.kinds[k] <= RUN_BREAK:
-            kept[k] = t.is_main(block) and t.ends[k] > t.starts[k]
-        elif block >= 0:
-            kept[k] = t.is_main(block)
-        elif holder[element] >= 0 and not t.flags[element] & HIDDEN:
-            kept[k] = t.mostly_main(holder[element])
-    return mask
-
-
-cdef int32_t[::1] _layout_tables(_Tree t):
-    """Per element: 1 if the nearest table around it only lays out the page.
-
-    A table of data has no table, heading or preformatted text inside, a row with two
-    cells or a header cell, and mostly one block in a cell.
-    """
-    cdef int32_t[::1] table = np.full(t.n_elements, -1, np.int32)
-    cdef int32_t[::1] layout = np.zeros(t.n_elements, np.int32)
-    cdef int32_t[:, ::1] count = np.zeros((5, t.n_elements), np.int32)
-    cdef int i, kind, around, blocks
-    for i in range(t.n_elements):
-        around = table[t.parent[i]] if t.parent[i] >= 0 else -1
-        kind = KIND_OF[t.tag[i]] if t.tag[i] < N_TAGS else K_NONE
-        table[i] = i if kind == K_TABLE else around
-        blocks = t.main_blocks(i) if kind and around >= 0 else 0
-        if not blocks:
-            continue
-        if kind == K_TABLE or K_H1 <= kind <= K_PRE:
-            layout[around] = 1
-        elif kind == K_TD or kind == K_TH:
-            count[0, around] += 1
-            count[1, around] += blocks
-            count[2, around] |= count[3, around] == t.parent[i]
-            count[3, around] = t.parent[i]
-            count[4, around] |= kind == K_TH
-    for i in range(t.n_elements):
-        around = table[i]
-        if around == i:
-            layout[i] |= (
-                count[0, i] < 2
-                or not (count[2, i] or count[4, i])
-                or 2 * count[1, i] > (8 if count[4, i] else 3) * count[0, i]
-            )
-        elif around >= 0:
-            layout[i] = layout[around]
-    return layout
-
-
 cdef struct Open:
     int kind
     int element
@@ -201,7 +43,7 @@ cdef struct Open:
 
 
 cdef class _Stream:
-    cdef _Tree t
+    cdef MainTree t
     cdef int32_t[::1] layout, chain
     cdef object table
     cdef int32_t[:, ::1] events
@@ -215,10 +57,10 @@ cdef class _Stream:
     cdef bint text_open
     cdef int text_kind, text_owner, text_block
 
-    def __init__(self, _Tree t):
+    def __init__(self, MainTree t):
         cdef int kind
         self.t = t
-        self.layout = _layout_tables(t)
+        self.layout = layout_tables(t)
         self.chain = np.empty(t.n_elements + 1, np.int32)
         self.table = np.empty((256, 4), np.int32)
         self.events = self.table
@@ -240,7 +82,7 @@ cdef class _Stream:
     cdef int walk(self, const uint8_t[::1] kept) except -1:
         cdef int k, kind
         for k in range(self.t.n_runs):
-            kind = self.t.kinds[k]
+            kind = self.t.run_kind[k]
             if not kept[k]:
                 continue
             if kind == RUN_RULE:
@@ -311,7 +153,7 @@ cdef class _Stream:
         return 0
 
     cdef int enter(self, int i) except -1:
-        cdef int kind = KIND_OF[self.t.tag[i]] if self.t.tag[i] < N_TAGS else K_NONE
+        cdef int kind = self.t.kind[i]
         if kind == K_NONE:
             return 0
         if kind < K_P:
@@ -326,7 +168,7 @@ cdef class _Stream:
         return 0
 
     cdef int leave(self, int i) except -1:
-        cdef int kind = KIND_OF[self.t.tag[i]] if self.t.tag[i] < N_TAGS else K_NONE
+        cdef int kind = self.t.kind[i]
         if kind > K_TIGHT and self.mark[kind] == i:
             self.mark[kind] = -1
             self.n_marks -= 1
@@ -494,7 +336,7 @@ def read_events(document, main, kept):
 
     `main` is the mask of main blocks. Every OPEN has its CLOSE, and they nest.
     """
-    cdef _Tree t = _Tree(document, np.ascontiguousarray(main, np.uint8))
+    cdef MainTree t = MainTree(document, np.ascontiguousarray(main, np.uint8))
     cdef const uint8_t[::1] mask = kept
     if mask.shape[0] != t.n_runs:
         raise ValueError("%d runs, but a mask of %d" % (t.n_runs, mask.shape[0]))

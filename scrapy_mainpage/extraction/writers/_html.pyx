@@ -14,7 +14,7 @@ from ._events cimport (
 )
 
 from ..tags import ATTRIBUTE_CODES
-from ._events import NAMES
+from .kinds import NAMES
 
 cdef list TAG_NAMES = [name.encode() for name in NAMES]
 cdef int LANG = ATTRIBUTE_CODES["lang"], TITLE = ATTRIBUTE_CODES["title"]

@@ -14,6 +14,7 @@ cdef class Paragraph:
     cdef dict links, sources, languages
     cdef Buffer code
     cdef Buffer* to             # where it is written
+    cdef Py_ssize_t begin       # and from where on there
     cdef Segments raw, split
     cdef Line line
     cdef int marks_on, link, pre

@@ -150,6 +150,7 @@ cdef class Paragraph:
         cdef Segment* s = self.line.items
         cdef int[N_MARKS + 1] stack
         cdef int depth = 0, keep, k = 0, n = self.line.size, link = -1, code_end, mark
+        self.begin = self.to.size
         while k < n:
             keep = self.line.still_open(&s[k], stack, depth, link)
             while depth > keep:
@@ -192,7 +193,8 @@ cdef class Paragraph:
         return put_string(self.to, OPENERS[mark])
 
     cdef int open_link(self) except -1:
-        if self.to.size and self.to.bytes[self.to.size - 1] == b"!":
+        # What stands before the beginning may be another cell of a table.
+        if self.to.size > self.begin and self.to.bytes[self.to.size - 1] == b"!":
             # Not an image.
             self.to.bytes[self.to.size - 1] = b"\\"
             put(self.to, b"!")

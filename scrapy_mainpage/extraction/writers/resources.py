@@ -9,7 +9,7 @@ import numpy as np
 from ...page import Link, Media
 from ..document import RunKind
 from ..tags import CODES
-from ._events import main_runs, text_holders
+from ._maintree import main_runs, text_holders
 from .stream import find_sources
 from .urls import Addresses
 

@@ -14,7 +14,9 @@ import numpy as np
 
 from ..document import RunKind
 from ..tags import CODES
-from ._events import NAMES, OPENS, main_runs, read_events
+from ._events import OPENS, read_events
+from ._maintree import main_runs
+from .kinds import NAMES
 from .urls import Addresses
 
 if TYPE_CHECKING:
