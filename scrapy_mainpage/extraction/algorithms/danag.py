@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ..document import Context
+from ..linebreaks import nonblank_texts
 from .base import Algorithm
 
 if TYPE_CHECKING:
@@ -33,23 +34,27 @@ class Danag(Algorithm):
     (section 3.3; 20 there). ``whole_area``: what lies between two paragraphs, such as
     a heading with much code, belongs to the main content area too (section 3.4 feeds
     the area as a whole to the parser); without it only the paragraphs do.
+    ``link_code``: the tags of links count as content, for pages whose text is full of
+    links; the authors' later variant, AdDANAg (2012), has it so.
     """
 
     name: ClassVar[str] = "danag"
 
     gap: int = 20
     whole_area: bool = True
+    link_code: bool = False
 
     def __post_init__(self) -> None:
         if type(self.gap) is not int or self.gap < 0:
             raise ValueError("gap must be a whole number of lines, 0 or more")
-        if type(self.whole_area) is not bool:
-            raise ValueError("whole_area must be True or False")
+        for name in ("whole_area", "link_code"):
+            if type(getattr(self, name)) is not bool:
+                raise ValueError(f"{name} must be True or False")
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """Half of the content's share around a block's line, and a half if chosen."""
         blocks = document.blocks
-        t1, t2 = line_lengths(document)
+        t1, t2 = self.lengths(document)
         content, code = smooth(t1), smooth(t2)
         chosen = main_lines(t1, content - code, self.gap, whole_area=self.whole_area)
         share = content / np.maximum(content + code, 1)
@@ -58,6 +63,15 @@ class Danag(Algorithm):
         )
         scores[(blocks.flags & Context.HIDDEN) != 0] = 0
         return scores
+
+    def lengths(self, document: Document) -> tuple[Ints, Ints]:
+        """T1 and T2 (section 3.1) of each line as the options have it."""
+        t1, t2 = line_lengths(document)
+        if self.link_code:
+            links = link_lengths(document)
+            # A link behind a block's end may have its start tag in the line before.
+            t1, t2 = t1 + links, np.maximum(t2 - links, 0)
+        return t1, t2
 
 
 def line_lengths(document: Document) -> tuple[Ints, Ints]:
@@ -71,6 +85,26 @@ def line_lengths(document: Document) -> tuple[Ints, Ints]:
     hidden = (blocks.flags & Context.HIDDEN) != 0
     t1[blocks.line[hidden]] = 0
     return t1, document.lines.code.astype(np.int64)
+
+
+def link_lengths(document: Document) -> Ints:
+    """The characters of the tags of the links in each line's text.
+
+    Links around an image alone or around whole blocks are left out.
+    """
+    elements, runs = document.elements, document.runs
+    n, lines = document.n_elements, np.zeros(len(document.lines.code), np.int64)
+    number = np.arange(n)
+    blocks = np.concatenate(([0], np.cumsum(elements.owner == number)))
+    texts = np.flatnonzero(nonblank_texts(document))
+    first = np.append(texts, len(runs.kind))[np.searchsorted(texts, elements.first_run)]
+    inside = (elements.link == number) & (first < elements.end_run)
+    links = np.flatnonzero(inside & (blocks[elements.end] == blocks[number]))
+    block = runs.block[first[links]]
+    links = links[(document.blocks.flags[block] & Context.HIDDEN) == 0]
+    line = document.blocks.line[runs.block[first[links]]]
+    np.add.at(lines, line, elements.code[links])
+    return lines
 
 
 def smooth(values: Ints) -> Ints:

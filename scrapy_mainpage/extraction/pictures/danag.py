@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..algorithms.danag import Danag, line_lengths, main_lines, smooth
+from ..algorithms.danag import Danag, main_lines, smooth
 from .base import Figure, Picture, count
 from .plots import MOST_BINS, Axes, pool, pool_edges, reach
 from .svg import INK, MAIN, MAIN_PALE, OTHER, Svg
@@ -25,7 +25,7 @@ _WIDTH, _HEIGHT = 1280, 290
 
 def draw(document: Document, algorithm: Danag, layout: Layout | None = None) -> Picture:
     """Both figures, with the lines that *algorithm* chooses."""
-    t1, t2 = line_lengths(document)
+    t1, t2 = algorithm.lengths(document)
     diff = smooth(t1) - smooth(t2)
     chosen = main_lines(t1, diff, algorithm.gap, whole_area=algorithm.whole_area)
     first = main_lines(t1, diff, 0)

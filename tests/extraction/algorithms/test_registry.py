@@ -54,6 +54,8 @@ def test_an_unknown_name_is_refused_with_what_is_allowed(name: str):
 
 @pytest.mark.parametrize("options", [{"gap": "many"}, {"nothing": 1}])
 def test_a_bad_option_is_refused_with_what_is_allowed(options: dict[str, object]):
-    with pytest.raises(AlgorithmError, match="allowed: gap, whole_area") as caught:
+    with pytest.raises(
+        AlgorithmError, match="allowed: gap, link_code, whole_"
+    ) as caught:
         get_algorithm("danag", options)
     assert "\n" not in str(caught.value)
