@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import builtins
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scrapy.exceptions import UsageError
-from scrapy.settings import Settings
 
 from scrapy_mainpage.commands.mainpage_evaluate import Command
+from tests.commands.helpers import CommandRunner
 from tests.evaluation.sets import article_label, label, write_set
-
-Evaluate = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -36,20 +32,9 @@ def evaluate(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> Evaluate:
-    """Run the command in this process; give exit code, standard output and error."""
+) -> CommandRunner:
     monkeypatch.chdir(tmp_path)
-
-    def run(*args: object) -> tuple[int, str, str]:
-        command = Command()
-        command.settings = Settings()
-        parser = argparse.ArgumentParser(conflict_handler="resolve")
-        command.add_options(parser)
-        opts, rest = parser.parse_known_args([*map(str, args), "--jobs=1"])
-        command.run(rest, opts)
-        return (command.exitcode, *capsys.readouterr())
-
-    return run
+    return CommandRunner(Command, capsys, "--jobs=1")
 
 
 def results(folder: Path) -> list[dict[str, Any]]:
@@ -74,7 +59,7 @@ def test_run_as_a_command_in_several_processes(data: Path, tmp_path: Path) -> No
 
 
 def test_a_table_is_printed_and_files_are_written(
-    evaluate: Evaluate, data: Path, tmp_path: Path
+    evaluate: CommandRunner, data: Path, tmp_path: Path
 ) -> None:
     code, out, err = evaluate(data, "--algorithms", "semantic-markup,all-text")
     assert (code, err) == (0, "")
@@ -92,7 +77,7 @@ def test_a_table_is_printed_and_files_are_written(
 
 
 def test_by_default_all_algorithms_run_and_those_without_layouts_are_named(
-    evaluate: Evaluate, data: Path
+    evaluate: CommandRunner, data: Path
 ) -> None:
     code, out, _ = evaluate(data / "texts")
     assert code == 0
@@ -102,7 +87,7 @@ def test_by_default_all_algorithms_run_and_those_without_layouts_are_named(
 
 
 def test_sets_can_be_chosen_and_pages_limited(
-    evaluate: Evaluate, data: Path, tmp_path: Path
+    evaluate: CommandRunner, data: Path, tmp_path: Path
 ) -> None:
     evaluate(data, "--sets=texts", "--limit=1", "--algorithms=danag")
     (row,) = results(tmp_path / "mainpage-evaluation")
@@ -110,7 +95,7 @@ def test_sets_can_be_chosen_and_pages_limited(
 
 
 def test_a_second_run_measures_only_what_is_new(
-    evaluate: Evaluate, data: Path, tmp_path: Path
+    evaluate: CommandRunner, data: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "mainpage-evaluation"
     evaluate(data, "--algorithms=danag")
@@ -123,7 +108,7 @@ def test_a_second_run_measures_only_what_is_new(
 
 
 def test_reports_of_the_worst_pages_are_written_and_linked(
-    evaluate: Evaluate, data: Path, tmp_path: Path
+    evaluate: CommandRunner, data: Path, tmp_path: Path
 ) -> None:
     code, _, _ = evaluate(data / "texts", "--algorithms=danag,all-text", "--reports=1")
     folder = tmp_path / "mainpage-evaluation"
@@ -144,7 +129,7 @@ def test_reports_of_the_worst_pages_are_written_and_linked(
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(
-    evaluate: Evaluate, data: Path, options: list[str], reason: str
+    evaluate: CommandRunner, data: Path, options: list[str], reason: str
 ) -> None:
     code, out, err = evaluate(*options)
     assert (code, out) == (2, "")
@@ -156,18 +141,13 @@ def test_what_cannot_be_done_is_said_in_one_line(
 @pytest.mark.parametrize(
     "options", [[], ["a", "b"], ["a", "--jobs=0"], ["a", "--limit=0"]]
 )
-def test_wrong_usage(evaluate: Evaluate, options: list[str]) -> None:
-    command = Command()
-    parser = argparse.ArgumentParser(conflict_handler="resolve")
-    command.settings = Settings()
-    command.add_options(parser)
-    opts, rest = parser.parse_known_args(options)
+def test_wrong_usage(evaluate: CommandRunner, options: list[str]) -> None:
     with pytest.raises(UsageError):
-        command.run(rest, opts)
+        evaluate(*options)
 
 
 def test_without_the_extra_it_says_what_to_install(
-    evaluate: Evaluate, data: Path, monkeypatch: pytest.MonkeyPatch
+    evaluate: CommandRunner, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real_import = builtins.__import__
 
@@ -186,7 +166,7 @@ def test_without_the_extra_it_says_what_to_install(
 
 
 def test_an_interrupt_says_that_the_run_goes_on(
-    evaluate: Evaluate, data: Path, monkeypatch: pytest.MonkeyPatch
+    evaluate: CommandRunner, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from scrapy_mainpage.evaluation import evaluate as module
 

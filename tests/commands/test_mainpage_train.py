@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import builtins
 import subprocess
 import sys
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -14,16 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 from scrapy.exceptions import UsageError
-from scrapy.settings import Settings
 
 from scrapy_mainpage.commands.mainpage_train import Command
 from scrapy_mainpage.evaluation.datasets import load_sets
 from scrapy_mainpage.evaluation.train_tree import segment_page
 from scrapy_mainpage.extraction.algorithms.text_block_context import Tree
+from tests.commands.helpers import CommandRunner
 from tests.evaluation.sets import article_label, label, write_set
 
-Train = Callable[..., tuple[int, str, str]]
-
+ALGORITHM = "--algorithm=text-block-context"
 TOPICS = "owls cats mice dogs bats rats newts frogs toads hens".split()
 
 
@@ -42,30 +39,15 @@ def train(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> Train:
-    """Run the command in this process; give exit code, standard output and error."""
+) -> CommandRunner:
     monkeypatch.chdir(tmp_path)
-
-    def run(*args: object) -> tuple[int, str, str]:
-        command, opts, rest = parsed("--output", "out", *map(str, args))
-        command.run(rest, opts)
-        return (command.exitcode, *capsys.readouterr())
-
-    return run
-
-
-def parsed(*args: str) -> tuple[Command, argparse.Namespace, list[str]]:
-    command = Command()
-    command.settings = Settings()
-    parser = argparse.ArgumentParser(conflict_handler="resolve")
-    command.add_options(parser)
-    return command, *parser.parse_known_args(args)
+    return CommandRunner(Command, capsys, ALGORITHM, "--output=out")
 
 
 def test_run_as_a_command(data: Path, tmp_path: Path) -> None:
-    command = ["mainpage-train", str(data), "--folds", "3", "--output", "new/models"]
+    command = ["mainpage-train", str(data), ALGORITHM, "--segmentation=paper"]
     done = subprocess.run(
-        [sys.executable, "-m", "scrapy", *command, "--segmentation", "paper"],
+        [sys.executable, "-m", "scrapy", *command, "--folds=3", "-o", "new/models"],
         cwd=tmp_path,
         capture_output=True,
         timeout=300,
@@ -79,7 +61,9 @@ def test_run_as_a_command(data: Path, tmp_path: Path) -> None:
     assert names == {f"text_block_context_paper.{end}" for end in ("npz", "rst")}
 
 
-def test_the_card_says_what_was_done(train: Train, data: Path, tmp_path: Path) -> None:
+def test_the_card_says_what_was_done(
+    train: CommandRunner, data: Path, tmp_path: Path
+) -> None:
     before = date.today()
     code, out, err = train(data, "--folds=2", "--licence=CC0, by nobody.")
     assert (code, err) == (0, "")
@@ -104,18 +88,18 @@ def test_the_card_says_what_was_done(train: Train, data: Path, tmp_path: Path) -
     assert [row[0] for row in rows] == ["first", "second", "all"]
 
 
-def test_sets_can_be_chosen(train: Train, data: Path) -> None:
+def test_sets_can_be_chosen(train: CommandRunner, data: Path) -> None:
     _, out, _ = train(data, "--folds=2", "--sets=second")
     assert ":Data: second (4 pages)\n" in out
 
 
-def test_the_licence_is_not_invented(train: Train, data: Path) -> None:
+def test_the_licence_is_not_invented(train: CommandRunner, data: Path) -> None:
     _, out, _ = train(data, "--folds=2")
     assert ":Licence: of the data: not stated." in out
 
 
 def test_the_written_tree_tells_the_pages_it_was_trained_on(
-    train: Train, data: Path, tmp_path: Path
+    train: CommandRunner, data: Path, tmp_path: Path
 ) -> None:
     _, out, _ = train(data, "--folds=2")
     with np.load(tmp_path / "out" / "text_block_context_boilerpipe.npz") as arrays:
@@ -132,7 +116,7 @@ def test_the_written_tree_tells_the_pages_it_was_trained_on(
 
 
 def test_the_same_data_give_the_same_files(
-    train: Train, data: Path, tmp_path: Path
+    train: CommandRunner, data: Path, tmp_path: Path
 ) -> None:
     for _ in range(2):
         train(data, "--folds=2")
@@ -156,7 +140,7 @@ def test_the_same_data_give_the_same_files(
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(
-    train: Train, data: Path, tmp_path: Path, options: list[str], reason: str
+    train: CommandRunner, data: Path, tmp_path: Path, options: list[str], reason: str
 ) -> None:
     write_set(tmp_path / "snippets", [label("owls", without=["Home"])])
     strange = [label(name, text="Nothing of the page") for name in TOPICS]
@@ -171,15 +155,14 @@ def test_what_cannot_be_done_is_said_in_one_line(
 
 
 @pytest.mark.parametrize("args", [[], ["a", "b"], ["a", "--folds=1"]])
-def test_wrong_usage(args: list[str]) -> None:
-    command, opts, rest = parsed("--output=out", *args)
+def test_wrong_usage(train: CommandRunner, args: list[str]) -> None:
     with pytest.raises(UsageError):
-        command.run(rest, opts)
+        train(*args)
 
 
 @pytest.mark.parametrize("missing", ["sklearn", "tqdm"])
 def test_without_the_extra_it_says_what_to_install(
-    train: Train, data: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+    train: CommandRunner, data: Path, monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
     real_import = builtins.__import__
 

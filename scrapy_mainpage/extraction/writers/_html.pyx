@@ -6,6 +6,7 @@ every value is escaped; addresses are those that were judged before.
 
 from libc.stdint cimport int32_t
 
+from ._attributes cimport find_attribute
 from ._buffer cimport Buffer, as_text, put, put_bytes, put_number, put_string, release
 from ._events cimport (
     BLANK, BREAK, CLOSE, IMAGE, K_A, K_ABBR, K_BLOCKQUOTE, K_CAPTION, K_CODE, K_DEL, K_DETAILS,
@@ -160,15 +161,7 @@ cdef class _Html:
 
     cdef int find(self, int element, int name) noexcept:
         """The place of an attribute of `element`, or -1."""
-        cdef int k = self.first_attribute[element]
-        cdef int end = <int>self.attribute_names.shape[0]
-        if element + 1 < self.first_attribute.shape[0]:
-            end = self.first_attribute[element + 1]
-        while k < end:
-            if self.attribute_names[k] == name:
-                return k
-            k += 1
-        return -1
+        return find_attribute(self.first_attribute, self.attribute_names, element, name)
 
     cdef int attribute(self, int element, int name, const char* opening) except -1:
         cdef int k = self.find(element, name)

@@ -7,6 +7,7 @@ stands around a mark decides whether it may stand there.
 from cpython.mem cimport PyMem_Free
 from libc.string cimport memset
 
+from ._attributes cimport find_attribute
 from ._buffer cimport (
     Buffer, is_blank, next_character, previous_character, put, put_bytes, put_string,
     release,
@@ -348,17 +349,7 @@ cdef class Paragraph:
 
     cdef int find(self, int element, int name) noexcept:
         """The place of an attribute of `element`, or -1."""
-        cdef int k, end = <int>self.attribute_names.shape[0]
-        if element < 0:
-            return -1
-        k = self.first_attribute[element]
-        if element + 1 < self.first_attribute.shape[0]:
-            end = self.first_attribute[element + 1]
-        while k < end:
-            if self.attribute_names[k] == name:
-                return k
-            k += 1
-        return -1
+        return find_attribute(self.first_attribute, self.attribute_names, element, name)
 
     cdef int number(self, int element, int name, int otherwise, int least, int most) noexcept:
         """A number that an attribute gives, kept between `least` and `most`."""

@@ -1,0 +1,38 @@
+"""Commands of the package, run in the process of the test."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from scrapy.settings import Settings
+
+if TYPE_CHECKING:
+    import pytest
+    from scrapy.commands import ScrapyCommand
+
+
+class CommandRunner:
+    """Calls run a command; they give exit code, standard output and error.
+
+    *options* stand before the arguments of each call.
+    """
+
+    def __init__(
+        self,
+        command: type[ScrapyCommand],
+        capsys: pytest.CaptureFixture[str],
+        *options: str,
+    ):
+        self.command = command
+        self.capsys = capsys
+        self.options = options
+
+    def __call__(self, *args: object) -> tuple[int, str, str]:
+        command = self.command()
+        command.settings = Settings()
+        parser = argparse.ArgumentParser(conflict_handler="resolve")
+        command.add_options(parser)
+        opts, rest = parser.parse_known_args([*self.options, *map(str, args)])
+        command.run(rest, opts)
+        return (command.exitcode, *self.capsys.readouterr())
