@@ -13,7 +13,7 @@ ARGS ?=
 $(shell [ -x $(RUN) ] || rm -f $(VENV)/.stamp-*)
 
 .DEFAULT_GOAL := help
-.PHONY: layouts help demo test check lint types docs benchmark clean
+.PHONY: layouts model help demo test check lint types docs benchmark clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,3 +63,14 @@ layouts: $(VENV)/.stamp-package ## Record anew the rendered pages that tests use
 	@tools/setup.sh services
 	$(RUN) -m pip install -q -r tests/layouts/requirements.txt
 	$(RUN) -m tests.layouts.record $(ARGS)
+
+DATA ?= ../shared/data
+LICENCE := wcxb-dev (the development split of WCXB v1.0) is (c) 2026 Murrough Foley, \
+	CC-BY-4.0; the pages belong to their publishers
+TRAIN = $(RUN) -m scrapy mainpage-train $(DATA) --licence "$(LICENCE)" \
+	--output scrapy_mainpage/extraction/algorithms/models
+
+model: $(VENV)/.stamp-package ## Train the shipped models anew on labelled pages (DATA=folder)
+	$(TRAIN) --algorithm learned --folds 5
+	$(TRAIN) --algorithm text-block-context --segmentation boilerpipe
+	$(TRAIN) --algorithm text-block-context --segmentation paper

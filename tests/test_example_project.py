@@ -155,7 +155,7 @@ def test_every_page_with_content_becomes_one_item(demo: Demo) -> None:
 
 
 def test_thin_pages_are_dropped_and_say_why(demo: Demo) -> None:
-    assert demo.status("/tag/glue.html") == "dropped:too-few-words"
+    assert demo.status("/tag/glue.html") == "dropped:too-much-boilerplate"
     assert demo.status("/levels/") == "dropped:javascript"
     assert "needs JavaScript" in demo.stdout
 

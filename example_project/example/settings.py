@@ -20,11 +20,6 @@ TELNETCONSOLE_ENABLED = False
 # The plugin. This line is all it needs; the settings below say what to do with pages.
 ADDONS = {"scrapy_mainpage.Addon": 500}
 
-# How the main content is found. Without whole_area only paragraphs are kept, and not
-# what stands in between them: the signatures of a forum, the links of a sidebar.
-MAINPAGE_ALGORITHM = "danag"
-MAINPAGE_ALGORITHM_OPTIONS = {"whole_area": False}
-
 # Field of the item -> attribute of the page. What the spider has set stays as it is.
 MAINPAGE_ITEM_FIELDS = {
     "title": "title",
@@ -39,6 +34,7 @@ MAINPAGE_ITEM_FIELDS = {
 # Drop pages with next to no main content (lists of tags, login forms, empty shells).
 MAINPAGE_FILTER_ENABLED = True
 MAINPAGE_FILTER_MIN_WORDS = 20
+MAINPAGE_FILTER_MIN_SHARE = 0.25  # of all words on the page
 
 # Everything that is kept can be searched: scrapy mainpage-search site.db QUERY
 MAINPAGE_INDEX = "sqlite:///site.db"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NOT_POSSIBLE = 2
 
-_EXTRA = {"sklearn", "tqdm"}
+_EXTRA = {"lightgbm", "rapidfuzz", "sklearn", "tqdm"}
 
 
 class Command(ScrapyCommand):
@@ -49,8 +49,8 @@ class Command(ScrapyCommand):
         super().add_options(parser)
         parser.add_argument(
             "--algorithm",
-            choices=["text-block-context"],
-            default="text-block-context",
+            choices=["learned", "text-block-context"],
+            default="learned",
             help="whose model to train (default: %(default)s)",
         )
         parser.add_argument(
@@ -105,12 +105,14 @@ class Command(ScrapyCommand):
 
 def _train(folder: Path, opts: Namespace) -> str:
     from scrapy_mainpage.evaluation.datasets import load_sets
+
+    sets, output = load_sets(folder, opts.sets), Path(opts.output)
+    if opts.algorithm == "learned":
+        from scrapy_mainpage.evaluation.train_learned import train_learned
+
+        return train_learned(sets, output, opts.folds, opts.licence)
     from scrapy_mainpage.evaluation.train_command import train_text_block_context
 
     return train_text_block_context(
-        load_sets(folder, opts.sets),
-        opts.segmentation,
-        Path(opts.output),
-        opts.folds,
-        opts.licence,
+        sets, opts.segmentation, output, opts.folds, opts.licence
     )

@@ -33,3 +33,31 @@ def predict_tree(
                 node = left[node] + 1
         out[i] = value[node]
     return result
+
+
+def predict_forest(
+    const float[:, ::1] rows,
+    const int16_t[::1] feature,
+    const float[::1] threshold,
+    const int32_t[::1] left,
+    const float[::1] value,
+    const int32_t[::1] roots,
+):
+    """The sum over all trees of the *value* of the leaf that each row ends in.
+
+    *roots* are the trees' first nodes; the other arrays are as for a single tree, with
+    nodes of all trees one after another and without tests for equality.
+    """
+    cdef int n = rows.shape[0], n_trees = roots.shape[0], i, tree, node
+    cdef double total
+    result = np.empty(n, np.float64)
+    cdef double[::1] out = result
+    for i in range(n):
+        total = 0
+        for tree in range(n_trees):
+            node = roots[tree]
+            while left[node] >= 0:
+                node = left[node] + (rows[i, feature[node]] > threshold[node])
+            total += value[node]
+        out[i] = total
+    return result

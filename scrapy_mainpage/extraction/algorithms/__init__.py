@@ -11,7 +11,7 @@ from .base import Algorithm, LayoutRequired
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-DEFAULT_ALGORITHM: Final = "danag"
+DEFAULT_ALGORITHM: Final = "learned"
 
 _CLASSES: Final = {
     "centroid": "scrapy_mainpage.extraction.algorithms.centroid.Centroid",
@@ -25,6 +25,7 @@ _CLASSES: Final = {
     "text-block-context": (
         "scrapy_mainpage.extraction.algorithms.text_block_context.TextBlockContext"
     ),
+    "learned": "scrapy_mainpage.extraction.algorithms.learned.Learned",
     "semantic-markup": (
         "scrapy_mainpage.extraction.algorithms.semantic_markup.SemanticMarkup"
     ),
