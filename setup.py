@@ -15,6 +15,7 @@ from setuptools import Extension, setup
 MODULES = (
     "scrapy_mainpage/extraction/_tables",
     "scrapy_mainpage/extraction/_textflow",
+    "scrapy_mainpage/extraction/_meanings",
     "scrapy_mainpage/extraction/_treewalk",
     "scrapy_mainpage/extraction/_lines",
     "scrapy_mainpage/extraction/_ratios",

@@ -6,22 +6,25 @@ arrays their names; :mod:`scrapy_mainpage.extraction.tags` the vocabulary. Texts
 matter of ``_textflow.pyx``.
 """
 
-from libc.string cimport memcpy, strlen, strncmp, strstr
+from libc.string cimport strlen, strncmp
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from ._characters cimport is_ascii_blank, length_of
+from ._meanings cimport (
+    ACTIONS_OF, ADDS, ADDS_BREAK, ADDS_IMAGE, ADDS_MEDIA, ADDS_RULE, ADDS_TITLE, FLAGS_OF,
+    IS_BLOCK, IS_CELL, IS_HEADING, IS_ITEM, IS_OPAQUE, IS_SILENT, IS_VOID,
+    flags_of_roles, hides,
+)
 from ._records cimport (
-    ARTICLE, ASIDE, CAPTION, CODE, DIALOG, FOOTER, FORM, HEADER, HEADING_SHIFT, HIDDEN,
-    LIST, MAIN, NAVIGATION, NOSCRIPT, PRE, QUOTE, STRONG, TABLE, WORDLESS,
-    RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE,
+    HEADING_SHIFT, HIDDEN, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE,
     Attribute, Element, Token,
 )
 from ._tables cimport Buffer, Names, Table, code_of, reserve_bytes, reserve_rows
 from ._textflow cimport TextFlow, element_at, last_line
 
-from .tags import ATTRIBUTE_CODES, BLOCK_TAGS, CODES, OPAQUE_TAGS, TAGS, WORDLESS_TAGS
+from .tags import ATTRIBUTE_CODES, CODES, TAGS
 
 cdef extern from "libxml/xmlversion.h":
     const char* LIBXML_DOTTED_VERSION
@@ -32,58 +35,8 @@ cdef extern from "lxml-version.h":
 BUILT_FOR_LXML = (<bytes>LXML_VERSION_STRING).decode()
 BUILT_FOR_LIBXML = (<bytes>LIBXML_DOTTED_VERSION).decode()
 
-TAG_FLAGS = {
-    "pre": PRE, "blockquote": QUOTE, "figcaption": CAPTION, "caption": CAPTION,
-    "code": CODE, "kbd": CODE, "samp": CODE, "tt": CODE,
-    "b": STRONG, "strong": STRONG, "ul": LIST, "ol": LIST, "dl": LIST, "menu": LIST,
-    "table": TABLE, "nav": NAVIGATION, "header": HEADER, "footer": FOOTER,
-    "aside": ASIDE, "main": MAIN, "article": ARTICLE, "form": FORM, "search": FORM,
-    "button": FORM, "dialog": DIALOG, "noscript": NOSCRIPT,
-    **{name: WORDLESS for name in WORDLESS_TAGS},
-    **{f"h{level}": level << HEADING_SHIFT for level in range(1, 7)},
-}
-ROLE_FLAGS = {
-    b"navigation": NAVIGATION, b"banner": HEADER, b"contentinfo": FOOTER,
-    b"complementary": ASIDE, b"main": MAIN, b"article": ARTICLE, b"form": FORM,
-    b"search": FORM, b"dialog": DIALOG, b"alertdialog": DIALOG,
-    b"list": LIST, b"table": TABLE,
-}
-VOID_TAGS = frozenset(
-    "area base basefont bgsound br col embed frame hr img input keygen link meta param "
-    "source track wbr".split()
-)
-MEDIA_TAGS = frozenset("iframe embed video audio object".split())
-
-# What a tag does; bits.
-cdef enum:
-    IS_BLOCK = 1 << 0       # owns text blocks, breaks before and after it
-    IS_OPAQUE = 1 << 1      # its descendants are not read
-    IS_VOID = 1 << 2        # has no end tag
-    IS_ITEM = 1 << 3
-    IS_CELL = 1 << 4
-    IS_SILENT = 1 << 5      # is left out of the lines
-    IS_HEADING = 1 << 6
-    # What it adds to the text.
-    ADDS_BREAK = 1 << 7
-    ADDS_RULE = 1 << 8
-    ADDS_IMAGE = 1 << 9
-    ADDS_MEDIA = 1 << 10
-    ADDS_TITLE = 1 << 11
-    ADDS_SCRIPT = 1 << 12
-    ADDS = ADDS_BREAK | ADDS_RULE | ADDS_IMAGE | ADDS_MEDIA | ADDS_TITLE | ADDS_SCRIPT
-
-ACTIONS = (
-    (BLOCK_TAGS, IS_BLOCK), (OPAQUE_TAGS, IS_OPAQUE), (VOID_TAGS, IS_VOID),
-    (("li", "dt", "dd"), IS_ITEM), (("td", "th"), IS_CELL),
-    (("script", "style"), IS_SILENT), ([f"h{level}" for level in range(1, 7)], IS_HEADING),
-    (("br",), ADDS_BREAK), (("hr",), ADDS_RULE), (("img",), ADDS_IMAGE),
-    (MEDIA_TAGS, ADDS_MEDIA), (("title",), ADDS_TITLE), (("script",), ADDS_SCRIPT),
-)
-
 cdef int N_TAGS = len(TAGS)
 cdef int TAG_A = CODES["a"]
-cdef int[256] ACTIONS_OF
-cdef int[256] FLAGS_OF
 cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"], ATTR_ID = ATTRIBUTE_CODES["id"]
 cdef int ATTR_ROLE = ATTRIBUTE_CODES["role"], ATTR_HREF = ATTRIBUTE_CODES["href"]
 cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"], ATTR_STAMP = ATTRIBUTE_CODES["data-mainpage"]
@@ -94,17 +47,6 @@ ATTRIBUTE_NAMES = {**ATTRIBUTE_CODES, "style": ATTR_STYLE, "hidden": ATTR_HIDDEN
 cdef enum:
     # An attribute value longer than this (a data: URL, an inlined state) is not kept.
     LONGEST_VALUE = 8192
-    # The bytes of an inline style that are looked at, without blanks.
-    LONGEST_STYLE = 1024
-
-
-cdef void _fill_tables():
-    for name, code in CODES.items():
-        FLAGS_OF[code] = TAG_FLAGS.get(name, 0)
-        ACTIONS_OF[code] = sum(bit for names, bit in ACTIONS if name in names)
-
-
-_fill_tables()
 
 
 cdef class _Walk(TextFlow):
@@ -253,7 +195,7 @@ cdef class _Walk(TextFlow):
                 if not value or strncmp(<char*>value, b"until-found", 11) != 0:
                     flags[0] |= HIDDEN
             elif name == ATTR_STYLE:
-                if value and _hides(value):
+                if value and hides(value):
                     flags[0] |= HIDDEN
             elif name >= 0:
                 if name == ATTR_HREF and e.tag == TAG_A:
@@ -278,7 +220,7 @@ cdef class _Walk(TextFlow):
         if name == ATTR_CLASS or name == ATTR_ID or name == ATTR_ROLE:
             self._split_tokens(name, i, start)
             if name == ATTR_ROLE:
-                flags[0] |= _flags_of_roles((<const char*>value)[:size])
+                flags[0] |= flags_of_roles((<const char*>value)[:size])
         return 0
 
     cdef int _split_tokens(self, int name, int i, int start) except -1:
@@ -323,27 +265,6 @@ cdef class _Walk(TextFlow):
         run.end = self.values.used
         run.block = -1
         return 0
-
-
-cdef int _flags_of_roles(bytes roles) except -1:
-    """The context of the first role that is known, as browsers choose it."""
-    for role in roles.lower().split():
-        if role in ROLE_FLAGS:
-            return ROLE_FLAGS[role]
-    return 0
-
-
-cdef bint _hides(const unsigned char* style) noexcept:
-    """Whether an inline style takes the element out of sight."""
-    cdef char[LONGEST_STYLE + 1] plain
-    cdef int n = 0
-    while style[0] and n < LONGEST_STYLE:
-        if not is_ascii_blank(style[0]):
-            plain[n] = style[0] | 0x20 if b"A" <= style[0] <= b"Z" else style[0]
-            n += 1
-        style += 1
-    plain[n] = 0
-    return strstr(plain, b"display:none") != NULL or strstr(plain, b"visibility:hidden") != NULL
 
 
 def walk(_Element root not None):
