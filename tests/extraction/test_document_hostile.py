@@ -39,7 +39,8 @@ def nested(depth: int) -> etree._Element:
 
 
 def test_100_000_siblings() -> None:
-    document = read(parsed("<p>a" * 100_000))
+    assert read(parsed("<p>a" * 10_000)).n_blocks == 10_000
+    document = read_tree(parsed("<p>a" * 100_000))
     assert document.n_blocks == 100_000
     assert document.xpath(document.n_elements - 1) == "/html[1]/body[1]/p[100000]"
 
@@ -51,8 +52,9 @@ def test_depth_of_2_000_parsed() -> None:
 
 
 def test_depth_of_50_000() -> None:
+    assert read(nested(5_000)).n_elements == 5_000
     root = nested(50_000)
-    document = read(root)
+    document = read_tree(root)
     assert document.elements.depth.tolist() == list(range(50_000))
     assert document.xpath(49_999).count("/") == 50_000
 
