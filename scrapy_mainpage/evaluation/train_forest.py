@@ -19,6 +19,7 @@ from ..extraction.features.blocks import weights
 from .datasets import read_document
 from .folds import site_folds
 from .gold import gold_mask
+from .rounding import rounded_down
 from .tokens import tokenize
 
 if TYPE_CHECKING:
@@ -55,6 +56,11 @@ OTHER_SET_WEIGHT: Final = 1.5
 LARGEST_SHARE: Final = 0.25
 EMPTY_WEIGHT: Final = 0.2
 """Of a page without any main content, against one with some."""
+
+PRIOR: Final = 1e-4
+"""Of the calibration, against the weight of all blocks, which is 1."""
+
+TOLERANCE: Final = 1e-8
 
 SURE_QUANTILE: Final = 0.8
 LEAST_CHANCE: Final = 0.12
@@ -164,7 +170,7 @@ def _flatten(model: dict[str, Any], names: tuple[str, ...]) -> Forest:
     return Forest(
         names,
         np.array(feature, np.int16),
-        np.array(threshold, np.float32),
+        rounded_down(np.array(threshold)),
         np.array(left, np.int32),
         np.array(value, np.float32),
         np.array(roots, np.int32),
@@ -201,20 +207,29 @@ def cross_validate(
 def calibrate(pages: Sequence[TrainingPage]) -> tuple[float, float]:
     """Slope and offset of the log odds that make the probabilities most likely.
 
-    By Newton's method on the weighted log loss (Platt scaling).
+    By Newton's method on the weighted log loss (Platt scaling), in steps that lower it.
+    A weak prior for what they are keeps them finite where all cases are sure.
     """
     odds = _log_odds(np.concatenate([page.probability for page in pages]))
     main = np.concatenate([page.main for page in pages]).astype(np.float64)
     weight = np.concatenate([page.weight for page in pages])
+    weight /= max(float(weight.sum()), 1e-12)
     design = np.stack([odds, np.ones_like(odds)], axis=1)
-    best = np.array([1.0, 0.0])
-    for _ in range(20):
-        p = 1 / (1 + np.exp(-design @ best))
-        gradient = design.T @ (weight * (main - p))
+    start = best = np.array([1.0, 0.0])
+
+    def loss(at: Floats) -> float:
+        surprise = np.logaddexp(0, (1 - 2 * main) * (design @ at))
+        return float(weight @ surprise + PRIOR / 2 * ((at - start) ** 2).sum())
+
+    for _ in range(50):
+        p = np.exp(-np.logaddexp(0, -design @ best))
+        gradient = design.T @ (weight * (main - p)) - PRIOR * (best - start)
         curvature = (design * (weight * p * (1 - p))[:, None]).T @ design
-        step = np.linalg.solve(curvature + 1e-9 * np.eye(2), gradient)
+        step = np.linalg.solve(curvature + PRIOR * np.eye(2), gradient)
+        while loss(best + step) > loss(best) and np.abs(step).max() > TOLERANCE:
+            step /= 2
         best = best + step
-        if np.abs(step).max() < 1e-8:
+        if np.abs(step).max() <= TOLERANCE:
             break
     return float(best[0]), float(best[1])
 

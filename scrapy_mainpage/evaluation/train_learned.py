@@ -28,8 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    import numpy.typing as npt
+
     from ..extraction.algorithms.learned import Forest
     from .datasets import DataSet
+
+    Floats = npt.NDArray[np.float64]
 
 BINS = 10
 
@@ -55,7 +59,7 @@ all sets:
 {table}
 
 Expected calibration error of the blocks' probabilities: {ece:.3f}. Correlation of the
-confidence with the F1 reached: {correlation:.2f}.
+confidence with the F1 reached: {correlation}.
 """
 
 
@@ -89,6 +93,8 @@ def _read(sets: list[DataSet]) -> tuple[list[TrainingPage], tuple[str, ...]]:
         raise DataSetError("no page with a gold text")
     bar = tqdm(labelled, desc="reading", unit="page")
     pages = [page for page in (read_page(*item) for item in bar) if page is not None]
+    if not pages:
+        raise DataSetError("no page with a gold text has any text of its own")
     return pages, feature_names(labelled[0][1])
 
 
@@ -114,8 +120,15 @@ def _card(
         folds=folds,
         table=_table(pages, reached.tolist()),
         ece=calibration_error(pages),
-        correlation=float(np.corrcoef(reached, expected)[0, 1]),
+        correlation=_correlation(reached, expected),
     )
+
+
+def _correlation(a: Floats, b: Floats) -> str:
+    """Of two columns; without any spread there is none."""
+    if min(np.ptp(a), np.ptp(b)) == 0:
+        return "none, as all are the same"
+    return f"{np.corrcoef(a, b)[0, 1]:.2f}"
 
 
 def calibration_error(pages: Sequence[TrainingPage]) -> float:

@@ -19,6 +19,7 @@ from .boilerpipe import density_rules, num_words_rules
 from .datasets import read_document
 from .folds import site_folds
 from .gold import gold_mask
+from .rounding import rounded_down
 from .tokens import tokenize
 
 if TYPE_CHECKING:
@@ -139,22 +140,11 @@ def _flatten(tree: Any) -> Tree:
     counts = tree.value[order, 0, :]
     return Tree(
         np.array(feature, np.int16),
-        _rounded_down(np.array(threshold)),
+        rounded_down(np.array(threshold)),
         np.array(equals, np.uint8),
         np.array(left, np.int32),
         (counts[:, 1] / counts.sum(axis=1)).astype(np.float32),
     )
-
-
-def _rounded_down(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
-    """In single precision, and still at least the same numbers of that precision.
-
-    scikit-learn's thresholds lie between two of them; rounded up, one could become the
-    number above.
-    """
-    rounded = values.astype(np.float32)
-    below = np.nextafter(rounded, np.float32(-np.inf))
-    return np.where(rounded > values, below, rounded)
 
 
 def cross_validate(

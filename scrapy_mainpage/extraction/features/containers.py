@@ -60,7 +60,7 @@ class _Totals:
 
 
 def container_features(document: Document) -> Columns:
-    """The next ancestors' contents, and the block's place in the heaviest containers."""
+    """What the next ancestors hold, and the place in the heaviest containers."""
     totals = _Totals(document)
     columns = _ancestor_features(document, totals)
     for measure in ("plain", "long_words", "p_words", "sentences"):
