@@ -26,7 +26,7 @@ def only_line(log: str) -> str:
 def test_defaults_change_nothing_of_a_crawl_but_extract() -> None:
     settings = read()
     assert settings.enabled
-    assert settings.algorithm == "danag"
+    assert settings.algorithm == "learned"
     assert not settings.filter_enabled
     assert settings.index is None
     assert dict(settings.item_fields) == {}
