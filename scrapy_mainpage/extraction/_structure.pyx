@@ -150,6 +150,10 @@ def last_characters(const unsigned char[::1] text, Ints start, Ints end):
             out[i] = 3 if k > start[i] and text[k - 1] == b"." and c == b"." else 1
         elif c == b":":
             out[i] = 2
+        elif k > start[i] and (
+            text[k - 1] == 0xD8 and c == 0x9F or text[k - 1] == 0xDB and c == 0x94
+        ):
+            out[i] = 1
         elif k - 2 >= start[i]:
             if text[k - 2] == 0xE2 and text[k - 1] == 0x80 and c == 0xA6:
                 out[i] = 3
@@ -157,8 +161,6 @@ def last_characters(const unsigned char[::1] text, Ints start, Ints end):
                 out[i] = 1
             elif text[k - 2] == 0xEF and text[k - 1] == 0xBC:
                 out[i] = 1 if c == 0x81 or c == 0x9F else 2 if c == 0x9A else 0
-            elif text[k - 1] == 0xD8 and c == 0x9F or text[k - 1] == 0xDB and c == 0x94:
-                out[i] = 1
     return result
 
 
