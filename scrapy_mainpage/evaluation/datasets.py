@@ -28,10 +28,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from parsel import Selector
 from w3lib.encoding import html_to_unicode
 
 from ..extraction.document import read_tree
+from ..extraction.parsing import parse_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,7 +128,7 @@ def read_document(html: bytes) -> Document:
     """Read a page's bytes into the document that algorithms get."""
     text = html_to_unicode(None, html, default_encoding="utf-8")[1]
     text = text.encode("utf-8", "replace").decode("utf-8")
-    return read_tree(Selector(text=text, type="html").root)
+    return read_tree(parse_html(text))
 
 
 def _load(folder: Path) -> DataSet:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsel import Selector
 from w3lib.encoding import html_to_unicode
 
 from ..page import Page
 from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
 from .content import Content
 from .document import Document, read_tree
+from .parsing import parse_html
 from .roles import label_blocks
 from .writers.text import write_text
 
@@ -54,8 +54,7 @@ class Extractor:
             return Page.empty(url, "empty")
         # A lone surrogate is valid in a str but in no encoding.
         text = text.encode("utf-8", "replace").decode("utf-8")
-        root = Selector(text=text, type="html").root
-        return self.extract_tree(root, url=url)
+        return self.extract_tree(parse_html(text), url=url)
 
     def extract_tree(self, root: _Element, *, url: str | None = None) -> Page:
         """Extract a page from the root of its tree, which is only read."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import lxml.html
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 from parsel import Selector
 
 from scrapy_mainpage.extraction.document import read_tree
+from scrapy_mainpage.extraction.parsing import parse_html
 from scrapy_mainpage.extraction.tags import TAGS
 from tests.extraction.test_document import assert_xpaths_find
 from tests.extraction.twin import plain, twin_of
@@ -150,7 +151,7 @@ markup = st.lists(
 @settings(max_examples=400, deadline=None)
 @given(markup)
 def test_parsed_markup(page: str) -> None:
-    root = Selector(text=page, type="html").root
+    root = parse_html(page)
     assert_twins(root)
     assert_xpaths_find(root)
 
@@ -168,4 +169,6 @@ some_text = st.text(min_size=1, max_size=200)
 @settings(max_examples=200, deadline=None)
 @given(some_bytes | some_text.map(lambda text: text.encode("utf-8", "replace")))
 def test_parsed_bytes(page: bytes) -> None:
-    assert_twins(Selector(body=page, encoding="utf-8", type="html").root)
+    root = Selector(body=page, encoding="utf-8", type="html").root
+    assume(etree.iselement(root))  # parsel 1.9 takes JSON for JSON, whatever the type
+    assert_twins(root)

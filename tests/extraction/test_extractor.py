@@ -53,6 +53,13 @@ def test_a_page_survives_pickling(page: Page):
     assert copy.metadata == page.metadata
 
 
+@pytest.mark.parametrize("text", ["0", "null", '{"error": "no such page"}', '"a"'])
+def test_json_that_is_sent_as_html_is_text(text: str):
+    page = Extractor("danag").extract(text)
+    assert page.words_total == len(text.split())
+    assert [block.text for block in page.blocks] == [text]
+
+
 def test_the_tree_is_left_as_it_was():
     root = Selector(text=ARTICLE).root
     before = etree.tostring(root)
