@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -53,71 +53,75 @@ class _Totals:
         found = self.sums.take(end, axis=1) - self.sums.take(first, axis=1)
         return dict(zip(self.names, found, strict=True))
 
-    def of_elements(self, name: str) -> Values:
-        """One sum for every element."""
-        total = self.sums[self.names.index(name)]
-        return np.asarray(total[self.end] - total[self.first])
-
 
 def container_features(document: Document) -> Columns:
     """What the next ancestors hold, and the place in the heaviest containers."""
     totals = _Totals(document)
     columns = _ancestor_features(document, totals)
+    weights_of = totals.between(totals.first, totals.end)
     for measure in ("plain", "long_words", "p_words", "sentences"):
-        columns.update(_heaviest_features(document, totals, measure))
+        columns.update(_heaviest_features(document, measure, weights_of))
     return {name: np.asarray(c, np.float32) for name, c in columns.items()}
 
 
-def _ancestor_features(document: Document, totals: _Totals) -> dict[str, Values]:
-    elements, blocks = document.elements, document.blocks
-    up = next_larger(elements.parent, elements.first_block, elements.end_block)
+def _ancestor_features(
+    document: Document, totals: _Totals
+) -> dict[str, npt.NDArray[Any]]:
+    element = _ancestors(document)
+    first, end = totals.first[element], totals.end[element]
+    sums = totals.between(first, end)
+    words, count = sums["words"], (end - first).astype(np.float64)
+    some, counted = np.maximum(words, 1), np.maximum(count, 1)
     page_words = max(float(totals.sums[totals.names.index("words"), -1]), 1.0)
-    index = np.arange(document.n_blocks)
-    columns: dict[str, Values] = {}
-    element = blocks.element
-    for level in range(LEVELS):
-        first, end = totals.first[element], totals.end[element]
-        sums = totals.between(first, end)
-        words, count = sums["words"], (end - first).astype(np.float64)
-        some, counted = np.maximum(words, 1), np.maximum(count, 1)
-        own = {
-            "blocks": count,
-            "words": words,
-            "share": words / page_words,
-            "link_density": 1 - sums["plain"] / some,
-            "words_per_block": words / counted,
-            "p_share": sums["p_words"] / some,
-            "long_share": sums["long_words"] / some,
-            "headings": sums["headings"],
-            "elements_per_word": (elements.end[element] - element) / some,
-            "place": (index - first) / counted,
-        }
-        columns.update({f"up{level}_{name}": value for name, value in own.items()})
-        element = np.where(up[element] >= 0, up[element], element)
-    return columns
+    tables = {
+        "blocks": count,
+        "words": words,
+        "share": words / page_words,
+        "link_density": 1 - sums["plain"] / some,
+        "words_per_block": words / counted,
+        "p_share": sums["p_words"] / some,
+        "long_share": sums["long_words"] / some,
+        "headings": sums["headings"],
+        "elements_per_word": (document.elements.end[element] - element) / some,
+        "place": (np.arange(document.n_blocks) - first) / counted,
+    }
+    rounded = {name: table.astype(np.float32) for name, table in tables.items()}
+    return {
+        f"up{level}_{name}": table[level]
+        for level in range(LEVELS)
+        for name, table in rounded.items()
+    }
+
+
+def _ancestors(document: Document) -> Ints:
+    """A row per level: each block's element, then the next that adds a block."""
+    elements = document.elements
+    up = next_larger(elements.parent, elements.first_block, elements.end_block)
+    up = np.where(up >= 0, up, np.arange(len(up), dtype=np.int32))
+    rows = np.empty((LEVELS, document.n_blocks), np.int32)
+    rows[0] = document.blocks.element
+    for level in range(1, LEVELS):
+        rows[level] = up[rows[level - 1]]
+    return rows
 
 
 def _heaviest_features(
-    document: Document, totals: _Totals, measure: str
+    document: Document, measure: str, weights_of: dict[str, Values]
 ) -> dict[str, Values]:
     """How the block lies to the container that holds most by one *measure*."""
-    weight = totals.of_elements(measure)
-    path = heaviest_path(document.elements.parent, weight, HEAVIEST_SHARE)
-    container = path[-1]
-    first, end = int(totals.first[container]), int(totals.end[container])
+    elements, weight = document.elements, weights_of[measure]
+    container = heaviest_path(elements.parent, weight, HEAVIEST_SHARE)[-1]
+    first, end = elements.first_block[container], elements.end_block[container]
     index = np.arange(document.n_blocks)
     inside = (index >= first) & (index < end)
     distance = np.where(index < first, index - first, np.maximum(index - end + 1, 0))
-    sums = totals.between(totals.first[[container]], totals.end[[container]])
-    words, plain = sums["words"][0], sums["plain"][0]
-    own_depth = document.elements.depth[document.blocks.element]
+    words, plain = weights_of["words"][container], weights_of["plain"][container]
+    depth = elements.depth[document.blocks.element] - elements.depth[container]
     return {
         f"{measure}_inside": inside.astype(np.float64),
         f"{measure}_distance": distance.astype(np.float64),
         f"{measure}_place": np.where(inside, (index - first) / max(end - first, 1), -1),
         f"{measure}_link_density": np.full(len(index), 1 - plain / max(words, 1)),
         f"{measure}_share": np.full(len(index), weight[container] / max(weight[0], 1)),
-        f"{measure}_depth": np.where(
-            inside, own_depth - document.elements.depth[container], -1
-        ),
+        f"{measure}_depth": np.where(inside, depth, -1),
     }
