@@ -5,6 +5,7 @@ Everything else stands in pyproject.toml.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -43,6 +44,7 @@ def extension(path: str) -> Extension:
 
 
 setup(
+    options={"build_ext": {"parallel": os.cpu_count()}},
     ext_modules=cythonize(
         [extension(path) for path in MODULES if Path(f"{path}.pyx").exists()],
         language_level=3,
@@ -52,5 +54,5 @@ setup(
             "cdivision": True,
             "initializedcheck": False,
         },
-    )
+    ),
 )

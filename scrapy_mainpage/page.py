@@ -7,7 +7,7 @@ document when it is first asked for, and kept.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -168,6 +168,10 @@ class Page:
     def empty(cls, url: str | None, reason: str, algorithm: str = "") -> Page:
         """A page without text; ``reason`` is the code of why, kept in the warnings."""
         return cls(url=url, text="", algorithm=algorithm, warnings=(reason,))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What was made on demand can be made again: a pickle holds the fields alone.
+        return {item.name: getattr(self, item.name) for item in fields(self)}
 
     @property
     def main_share(self) -> float:

@@ -156,6 +156,8 @@ class Learned(Algorithm):
         """The probability of each block to be main content."""
         forest = load_forest(self.model)
         probability = forest.predict(feature_matrix(document, forest.names))
+        # What is out of sight is rarely meant to be read; the trees saw too few such
+        # blocks to be sure of it.
         probability[(document.blocks.flags & Context.HIDDEN) != 0] *= 0.5
         scores: Scores = probability.astype(np.float32)
         return scores
