@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsel import Selector
-
 from scrapy_mainpage.extraction.document import Document, read_tree
+from scrapy_mainpage.extraction.parsing import parse_html
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 def document_of(html: str) -> Document:
     """The document of *html*, as the crawl's own parser reads it."""
-    return read_tree(Selector(text=html, type="html").root)
+    return read_tree(parse_html(html))
 
 
 def texts_of(document: Document, mask: npt.NDArray[np.bool_]) -> list[str]:

@@ -18,12 +18,13 @@ from scrapy_mainpage.extraction.document import (
     RunKind,
     read_tree,
 )
+from scrapy_mainpage.extraction.parsing import parse_html
 from tests.extraction.twin import plain, twin_of
 
 
 def read(page: str | etree._Element) -> Document:
     """The document of HTML in ``body``, or of a tree; the twin has to agree."""
-    root = Selector(text=page, type="html").root if isinstance(page, str) else page
+    root = parse_html(page) if isinstance(page, str) else page
     document = read_tree(root)
     assert plain(document) == twin_of(root)
     return document

@@ -6,9 +6,9 @@ import gc
 
 import pytest
 from lxml import etree
-from parsel import Selector
 
 from scrapy_mainpage.extraction.document import Document, read_tree
+from scrapy_mainpage.extraction.parsing import parse_html
 from tests.extraction.twin import plain, twin_of
 
 MEGABYTE = 1_000_000
@@ -21,7 +21,7 @@ def read(root: etree._Element) -> Document:
 
 
 def parsed(page: str) -> etree._Element:
-    return Selector(text=page, type="html").root
+    return parse_html(page)
 
 
 def element(tag: str, text: str) -> etree._Element:

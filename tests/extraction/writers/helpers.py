@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from parsel import Selector
 
 from scrapy_mainpage.extraction.content import Content
 from scrapy_mainpage.extraction.document import read_tree
+from scrapy_mainpage.extraction.parsing import parse_html
 from scrapy_mainpage.extraction.roles import label_blocks
 
 URL = "https://example.com/blog/post.html"
@@ -16,7 +16,7 @@ def content_of(
     html: str, url: str | None = URL, boilerplate: tuple[str, ...] = ()
 ) -> Content:
     """The content of *html*; blocks whose text is in *boilerplate* are not main."""
-    document = read_tree(Selector(text=html, type="html").root)
+    document = read_tree(parse_html(html))
     texts = [document.block_text(i) for i in range(document.n_blocks)]
     main = np.array([text not in boilerplate for text in texts], bool)
     scores = main.astype(np.float32)
