@@ -92,11 +92,6 @@ class TrainingPage:
         return np.minimum(size / total, LARGEST_SHARE) * factor
 
 
-def feature_names(page: LabelledPage) -> tuple[str, ...]:
-    """The names of all features, as any page gives them."""
-    return tuple(compute_features(read_document(page.html())))
-
-
 def read_page(set_name: str, page: LabelledPage) -> TrainingPage | None:
     """Features and labels of *page*; ``None`` without a gold text or any block."""
     if page.text is None:

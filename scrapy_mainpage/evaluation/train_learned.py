@@ -12,13 +12,13 @@ import numpy as np
 from tqdm import tqdm
 
 from ..extraction.algorithms.learned import Learned
+from ..extraction.features import feature_names
 from .datasets import DataSetError
 from .train_forest import (
     PARAMETERS,
     ROUNDS,
     TrainingPage,
     cross_validate,
-    feature_names,
     fit_forest,
     page_f1,
     read_page,
@@ -95,7 +95,7 @@ def _read(sets: list[DataSet]) -> tuple[list[TrainingPage], tuple[str, ...]]:
     pages = [page for page in (read_page(*item) for item in bar) if page is not None]
     if not pages:
         raise DataSetError("no page with a gold text has any text of its own")
-    return pages, feature_names(labelled[0][1])
+    return pages, feature_names()
 
 
 def _card(

@@ -6,12 +6,10 @@ with the highest expected F-measure of its words is taken.
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, ClassVar, Final
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -19,6 +17,7 @@ from .._trees import predict_forest
 from ..document import Context
 from ..features import feature_matrix, feature_names
 from ..features.blocks import weights
+from .archives import UNREADABLE
 from .base import Algorithm, Verdict, check_number
 
 if TYPE_CHECKING:
@@ -33,16 +32,6 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
-# What NumPy raises for a file that is not its own.
-_UNREADABLE: Final = (
-    AttributeError,
-    BadZipFile,
-    EOFError,
-    KeyError,
-    TypeError,
-    ValueError,
-    zlib.error,
-)
 _ARRAYS: Final = {
     "feature": np.int16,
     "threshold": np.float32,
@@ -80,7 +69,7 @@ class Forest:
                 arrays = {name: data[name].astype(t) for name, t in _ARRAYS.items()}
                 names = tuple(data["names"].tolist())
                 slope, offset = data["calibration"].tolist()
-        except _UNREADABLE:
+        except UNREADABLE:
             raise ValueError("not a model of the learned algorithm") from None
         forest = cls(names=names, slope=slope, offset=offset, **arrays)
         if not forest._is_sound():

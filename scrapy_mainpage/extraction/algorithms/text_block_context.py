@@ -6,18 +6,17 @@ Block Context", DEXA 2013. Section numbers are the paper's.
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import IO, TYPE_CHECKING, ClassVar, Final
-from zipfile import BadZipFile
 
 import numpy as np
 
 from .._trees import predict_tree
 from ..document import Context
 from ..segments import NO_TAG, SEGMENTATIONS, Segments, cut
+from .archives import UNREADABLE
 from .base import Algorithm
 
 if TYPE_CHECKING:
@@ -43,15 +42,6 @@ TAG_FEATURES: Final = tuple(
 )
 
 
-# What NumPy raises, beside ValueError, for a file that is not its own.
-_UNREADABLE: Final = (
-    AttributeError,
-    BadZipFile,
-    EOFError,
-    KeyError,
-    TypeError,
-    zlib.error,
-)
 _ARRAYS: Final = {
     "feature": np.int16,
     "threshold": np.float32,
@@ -80,7 +70,7 @@ class Tree:
         try:
             with np.load(file, allow_pickle=False) as data:
                 arrays = [data[name].astype(kind) for name, kind in _ARRAYS.items()]
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             raise ValueError(f"no tree: {error}") from None
         size = arrays[0].size
         if not size or any(array.shape != (size,) for array in arrays):
