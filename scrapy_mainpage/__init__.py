@@ -39,8 +39,8 @@ def extract(
 
     ``url`` is what relative links are relative to. ``encoding`` is what the server
     said of bytes, if it did. ``algorithm`` names the algorithm, the default one if
-    ``None``; ``options`` are the algorithm's own. Raises :exc:`ValueError` for an
-    unknown algorithm or option.
+    ``None``; ``options`` are the algorithm's own, such as ``favor="precision"`` of the
+    default one. Raises :exc:`ValueError` for an unknown algorithm or option.
     """
     from .extraction.algorithms import DEFAULT_ALGORITHM
     from .extraction.extractor import Extractor

@@ -50,7 +50,7 @@ class ExtractionMiddleware:
         settings = read_settings(crawler)
         if not settings.enabled:
             raise NotConfigured
-        return cls(crawler, Extractor(settings.algorithm, settings.algorithm_options))
+        return cls(crawler, Extractor(settings.algorithm, settings.options))
 
     def process_request(self, request: Request) -> None:
         """Forget the page of an earlier response, which a copied request still has."""

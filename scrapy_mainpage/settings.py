@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 PREFIX: Final = "MAINPAGE_"
 
+BALANCED: Final = "balanced"
+FAVORS: Final = (BALANCED, "precision", "recall")
+FAVOR_OPTION: Final = "favor"
+"""The option of an algorithm that ``MAINPAGE_FAVOR`` sets."""
+
 
 class SettingsError(UsageError, ValueError):
     """A bad setting, said in one line: its name, its value and what is allowed.
@@ -86,6 +91,12 @@ def _text(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise _RefusedError("not a name", "a non-empty string")
     return value.strip()
+
+
+def _favor(value: object) -> str:
+    if value not in FAVORS:
+        raise _RefusedError("nothing that can be favored", ", ".join(FAVORS))
+    return str(value)
 
 
 def _optional_text(value: object) -> str | None:
@@ -160,12 +171,14 @@ class Settings:
     """The plugin's settings. ``filter_min_words`` is ``MAINPAGE_FILTER_MIN_WORDS``.
 
     ``item_fields`` maps fields of items to attributes of the page. Shares and the
-    confidence go from 0 to 1.
+    confidence go from 0 to 1. ``algorithm_options`` are as they were given; ``options``
+    are what the algorithm gets.
     """
 
     enabled: bool = _read_by(_bool, default=True)
     algorithm: str = _read_by(_text, default=DEFAULT_ALGORITHM)
     algorithm_options: Mapping[str, Any] = _read_by(_mapping, default_factory=dict)
+    favor: str = _read_by(_favor, default=BALANCED)
     item_fields: Mapping[str, str] = _read_by(_item_fields, default_factory=dict)
     filter_enabled: bool = _read_by(_bool, default=False)
     filter_min_words: int = _read_by(_count, default=20)
@@ -199,15 +212,37 @@ class Settings:
         checked.check_algorithm()
         return checked
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the algorithm, with ``favor`` among them where it says more.
+
+        ``balanced`` is what algorithms do anyway: nothing is said of it to those that
+        do not know the option, and a ``favor`` of the algorithm's options stays.
+        """
+        favored = {} if self.favor == BALANCED else {FAVOR_OPTION: self.favor}
+        return {**self.algorithm_options, **favored}
+
     def check_algorithm(self) -> None:
         """Raise :exc:`SettingsError` if the algorithm or one of its options is bad."""
         problem = _algorithm_problem(self.algorithm, self.algorithm_options)
         if problem is None:
+            self._check_favor()
             return
         if self.algorithm_options and not _algorithm_problem(self.algorithm, {}):
             value = dict(self.algorithm_options)
             raise SettingsError("MAINPAGE_ALGORITHM_OPTIONS", value, problem)
         raise SettingsError("MAINPAGE_ALGORITHM", self.algorithm, problem)
+
+    def _check_favor(self) -> None:
+        own = self.algorithm_options.get(FAVOR_OPTION, self.favor)
+        if self.favor != BALANCED and own != self.favor:
+            problem = f"MAINPAGE_ALGORITHM_OPTIONS has {own!r}; allowed: one of the two"
+        elif not _algorithm_problem(self.algorithm, self.options):
+            return
+        else:
+            problem = f"algorithm {self.algorithm!r} cannot; allowed: {BALANCED}, or an"
+            problem += f" algorithm with the option, such as {DEFAULT_ALGORITHM!r}"
+        raise SettingsError("MAINPAGE_FAVOR", self.favor, problem)
 
 
 def _read(item: Any, name: str, value: object) -> Any:

@@ -72,6 +72,12 @@ class Command(ScrapyCommand):
             "-a", "--algorithm", help="algorithm (default: MAINPAGE_ALGORITHM)"
         )
         parser.add_argument(
+            "--favor",
+            choices=("balanced", "precision", "recall"),
+            help="what counts more, to take nothing wrong or to miss nothing "
+            "(default: MAINPAGE_FAVOR)",
+        )
+        parser.add_argument(
             "-o",
             "--output",
             metavar="FILE",
@@ -99,6 +105,8 @@ class Command(ScrapyCommand):
             self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")
         if opts.algorithm:
             self.settings.set("MAINPAGE_ALGORITHM", opts.algorithm, priority="cmdline")
+        if opts.favor:
+            self.settings.set("MAINPAGE_FAVOR", opts.favor, priority="cmdline")
         self.settings.set("MAINPAGE_ENABLED", True, priority="cmdline")
         # One page is shown: nothing of it goes into the project's index.
         self.settings.set("MAINPAGE_INDEX", None, priority="cmdline")
@@ -133,7 +141,7 @@ class Command(ScrapyCommand):
             settings = Settings.from_settings(self.settings)
         except SettingsError as error:
             raise NoPageError(str(error)) from None
-        algorithm = get_algorithm(settings.algorithm, settings.algorithm_options)
+        algorithm = get_algorithm(settings.algorithm, settings.options)
         return LayoutExtractor(algorithm, opts.layout)
 
     def _page(self, source: str, opts: Namespace, extractor: LayoutExtractor) -> Page:

@@ -1,0 +1,161 @@
+"""Precision or recall at will: in a crawl, in the command, and without Scrapy."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.settings import Settings as ScrapySettings
+
+from scrapy_mainpage import extract
+from scrapy_mainpage.extraction.algorithms.learned import BETA
+from scrapy_mainpage.settings import FAVORS, Settings, SettingsError
+from tests.crawling import ROOT, crawl
+from tests.mockserver import Reply, serve
+
+SITE = ROOT / "example_project" / "site"
+PATHS = ["blog/index.html", "shop/index.html", "forum/thread-481.html"]
+ASCENDING = ("precision", "balanced", "recall")
+
+
+def read(**values: Any) -> Settings:
+    return Settings.from_settings(ScrapySettings(values))
+
+
+def problem(**values: Any) -> str:
+    with pytest.raises(SettingsError) as caught:
+        read(**values)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@cache
+def blocks(path: str, favor: str) -> frozenset[int]:
+    page = extract((SITE / path).read_bytes(), favor=favor)
+    return frozenset(k for k, block in enumerate(page.blocks) if block.is_main)
+
+
+def test_the_setting_allows_what_the_default_algorithm_can() -> None:
+    assert set(FAVORS) == set(BETA)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_recall_takes_all_that_balanced_does_and_that_all_of_precision(
+    path: str,
+) -> None:
+    precision, balanced, recall = (blocks(path, favor) for favor in ASCENDING)
+    assert precision <= balanced <= recall
+
+
+def test_precision_and_recall_differ() -> None:
+    taken = [sum(len(blocks(path, favor)) for path in PATHS) for favor in ASCENDING]
+    assert taken[0] < taken[2]
+
+
+def test_a_crawl_gives_the_words_that_the_setting_favors() -> None:
+    served = {"Content-Type": "text/html"}
+    pages = {f"/{p}": Reply((SITE / p).read_bytes(), headers=served) for p in PATHS}
+    kept = {}
+    with serve(pages) as site:
+        for favor in ASCENDING:
+            urls = [site.url + path for path in pages]
+            done = crawl("page", {"MAINPAGE_FAVOR": favor}, urls=urls)
+            assert done.stat("mainpage/extracted") == len(pages)
+            kept[favor] = done.stat("mainpage/words_kept")
+            texts = {item["url"]: item["page_text"] for item in done.items}
+            for path, url in zip(PATHS, urls, strict=True):
+                page = extract((SITE / path).read_bytes(), url=url, favor=favor)
+                assert texts[url] == page.text
+    assert kept["precision"] <= kept["balanced"] <= kept["recall"]
+    assert kept["precision"] < kept["recall"]
+
+
+@pytest.mark.parametrize("favor", FAVORS)
+def test_the_option_of_the_algorithm_is_set(favor: str) -> None:
+    expected = {} if favor == "balanced" else {"favor": favor}
+    assert read(MAINPAGE_FAVOR=favor).options == expected
+
+
+def test_other_options_stay() -> None:
+    settings = read(
+        MAINPAGE_FAVOR="recall", MAINPAGE_ALGORITHM_OPTIONS={"least_words": 3}
+    )
+    assert settings.options == {"least_words": 3, "favor": "recall"}
+
+
+@pytest.mark.parametrize("favor", ["Precision", "", None, 1, ["recall"]])
+def test_anything_else_is_refused_with_what_is_allowed(favor: Any) -> None:
+    said = problem(MAINPAGE_FAVOR=favor)
+    assert said.startswith(f"MAINPAGE_FAVOR={favor!r}: ")
+    assert said.endswith("allowed: balanced, precision, recall")
+
+
+@pytest.mark.parametrize("name", ["danag", "centroid", "first-impression"])
+def test_balanced_is_no_matter_to_an_algorithm_without_the_option(name: str) -> None:
+    settings = read(MAINPAGE_ALGORITHM=name, MAINPAGE_FAVOR="balanced")
+    assert settings.options == {}
+
+
+def test_an_algorithm_without_the_option_cannot_favor_anything() -> None:
+    said = problem(MAINPAGE_ALGORITHM="danag", MAINPAGE_FAVOR="precision")
+    assert said.startswith("MAINPAGE_FAVOR='precision': algorithm 'danag'")
+    assert "allowed: balanced" in said
+    assert "'learned'" in said
+
+
+def test_a_bad_algorithm_is_named_before_what_it_favors() -> None:
+    said = problem(MAINPAGE_ALGORITHM="dannag", MAINPAGE_FAVOR="precision")
+    assert said.startswith("MAINPAGE_ALGORITHM='dannag': ")
+
+
+def test_balanced_leaves_the_own_option_of_the_algorithm() -> None:
+    options = {"favor": "precision"}
+    assert read(MAINPAGE_ALGORITHM_OPTIONS=options).options == options
+    same = read(MAINPAGE_ALGORITHM_OPTIONS=options, MAINPAGE_FAVOR="precision")
+    assert same.options == options
+
+
+def test_two_that_say_something_else_are_refused() -> None:
+    options = {"favor": "precision"}
+    said = problem(MAINPAGE_ALGORITHM_OPTIONS=options, MAINPAGE_FAVOR="recall")
+    assert said.startswith("MAINPAGE_FAVOR='recall': MAINPAGE_ALGORITHM_OPTIONS has ")
+    assert "'precision'" in said
+
+
+def test_an_algorithm_without_the_option_is_refused_without_scrapy_too() -> None:
+    with pytest.raises(ValueError, match="'favor'"):
+        extract("<p>Text</p>", algorithm="danag", favor="precision")
+
+
+def show(*options: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    path = str(SITE / PATHS[1])
+    return subprocess.run(
+        [sys.executable, "-m", "scrapy", "mainpage", path, *options],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("favor", ["precision", "recall"])
+def test_the_command_favors_what_it_is_told(tmp_path: Path, favor: str) -> None:
+    done = show("--favor", favor, "-f", "json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = extract((SITE / PATHS[1]).read_bytes(), favor=favor)
+    assert json.loads(done.stdout)["text"] == page.text
+
+
+def test_the_command_says_which_algorithm_cannot(tmp_path: Path) -> None:
+    done = show("--favor", "recall", "-a", "danag", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("scrapy mainpage: MAINPAGE_FAVOR='recall': ")
+    assert done.stderr.count("\n") == 1
