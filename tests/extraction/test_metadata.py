@@ -124,7 +124,7 @@ def test_a_block_that_repeats_the_title_shows_where_it_ends() -> None:
 
 def test_a_linked_block_such_as_a_logo_is_not_the_title() -> None:
     head = "<title>Moss - The Weekly Herald of Gardens</title>"
-    body = '<a href="/">The Weekly Herald of Gardens</a>'
+    body = '<a href="/about">The Weekly Herald of Gardens</a>'
     assert read(head, body).title == "Moss - The Weekly Herald of Gardens"
 
 

@@ -13,6 +13,7 @@ from ...page import Metadata
 from .authors import find_author
 from .dates import normalise_date
 from .declarations import Microdata, read_declarations
+from .homelinks import home_link_names
 from .jsonld import read_jsonld, types_of
 from .languages import normalise_language
 from .plaintext import clean, element_text
@@ -127,7 +128,7 @@ class _Reader:
             _first(map(clean, self.document.head_texts("title"))),
             self._headings(),
             self._is_block,
-            self.sites,
+            self.sites | site_names(home_link_names(self.document, self.url), None),
         )
 
     @cached_property

@@ -15,6 +15,31 @@ _SEPARATOR = re.compile(
     r"|(?<=[\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef])\s*[-_–—]+\s*"
     r"|\s*[-_–—]+\s*(?=[\u2e80-\u9fff\uac00-\ud7a3])|\s*_\s*"
 )
+# What forums and blogs write before the title, in a part of its own.
+_VIEW = re.compile(
+    r"view(?:ing)? (?:topic|thread|post|single post)|blog archive"
+    r"|(?:zobacz|wyświetl) temat|(?:thema|beitrag) anzeigen"
+    r"|просмотр темы|перегляд теми|преглед на тема"
+    r"|(?:voir|afficher) le sujet|ver tema|ver tópico|(?:leggi|vedi) argomento"
+    r"|bekijk onderwerp|zobrazit téma|zobraziť tému|téma megtekintése|konuyu görüntüle"
+    r"|(?:vis|se) emne|visa (?:ämne|tråd)|näytä aihe|vezi subiect|προβολή θέματος"
+    r"|(?:查看|浏览)主题|[檢检][視视]主題|トピックを表示|주제 보기",
+    re.IGNORECASE,
+)
+# What they write after it, before or after the site's name.
+_POWERED = re.compile(r"\s*[-–—|·•]+\s*powered by\b.*$", re.IGNORECASE)
+_PAGE = re.compile(
+    r"\s*(?:[|｜·•»,]|\s[-–—])\s*(?:(?:page|seite|página|pagina|страница|сторінка|strona"
+    r"|stránka|sida|side|sivu|oldal|sayfa|σελίδα)\s*[0-9]+(?:\s*\S{1,3}\s*[0-9]+)?"
+    r"|第\s*[0-9]+\s*[页頁]|[0-9]+ページ目?)$",
+    re.IGNORECASE,
+)
+# What a forum or its site adds to a name: "Harbour Forums" is harbour.example's.
+_FORUM = re.compile(
+    r"(?:\s+(?:forums?|foros?|fórum|fora|foorumi|форум|φόρουμ|bbs|(?:message )?boards?)"
+    r"|\s*(?:论坛|論壇|社区|社區|掲示板|포럼))+$|^(?:forums?|foro|fórum|форум)\s+",
+    re.IGNORECASE,
+)
 _ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])$")
 _MOST_PARTS = 12
 _LONGEST = 500
@@ -34,7 +59,7 @@ def _spelling(name: str) -> str:
 
 
 def _is_site(text: str, names: frozenset[str]) -> bool:
-    return _spelling(text) in names
+    return _spelling(text) in names or _spelling(_FORUM.sub("", text)) in names
 
 
 def _host(url: str | None) -> str:
@@ -45,14 +70,37 @@ def _host(url: str | None) -> str:
 
 
 def strip_site(text: str, names: frozenset[str]) -> str:
-    """*text* without one of the site's *names* at its end or its start."""
+    """*text* without the site's *names* at its end or its start.
+
+    What forum software puts before and after a title goes, too; the number of the page
+    only where a name stood beside it.
+    """
+    text = _POWERED.sub("", _after_view(text)) or text
+    rest = _without_name(text, names)
+    return text if rest == text else strip_site(_PAGE.sub("", rest) or rest, names)
+
+
+def _after_view(text: str) -> str:
+    """What follows the part of *text* that says no more than "View topic"."""
+    start = 0
+    for match in list(_SEPARATOR.finditer(text))[:_MOST_PARTS]:
+        rest = text[match.end() :]
+        if _VIEW.fullmatch(text[start : match.start()].strip()) and letters(rest):
+            return rest
+        start = match.end()
+    return text
+
+
+def _without_name(text: str, names: frozenset[str]) -> str:
     matches = list(_SEPARATOR.finditer(text))[-_MOST_PARTS:]
     for match in matches:
-        if match.start() and _is_site(text[match.end() :], names):
-            return strip_site(text[: match.start()].strip(), names)
+        head, tail = text[: match.start()], text[match.end() :]
+        if letters(head) and _is_site(tail, names):
+            return head.strip()
     for match in reversed(matches):
-        if _is_site(text[: match.start()], names) and letters(text[match.end() :]):
-            return text[match.end() :].strip()
+        head, tail = text[: match.start()], text[match.end() :]
+        if letters(tail) and _is_site(head, names):
+            return tail.strip()
     return text
 
 
