@@ -36,7 +36,7 @@ types: $(VENV)/.stamp-dev ## Check the types
 docs: $(VENV)/.stamp-dev ## Build the documentation into docs/_build/html, warnings are errors
 	$(RUN) -m sphinx -q -W --keep-going -b html docs docs/_build/html
 
-benchmark: $(VENV)/.stamp-package ## Measure the extraction against the parse of the same pages
+benchmark: $(VENV)/.stamp-benchmark ## Measure the extraction against the parse of the same pages, and other extractors
 	$(RUN) -m benchmarks $(ARGS)
 
 clean: ## Remove the environment and all that was built
@@ -57,6 +57,10 @@ $(VENV)/.stamp-package: $(VENV)/.stamp-venv pyproject.toml setup.py $(COMPILED)
 
 $(VENV)/.stamp-dev: $(VENV)/.stamp-package
 	$(RUN) -m pip install -q --no-build-isolation -e '.[dev,docs]'
+	@touch $@
+
+$(VENV)/.stamp-benchmark: $(VENV)/.stamp-package
+	$(RUN) -m pip install -q --no-build-isolation -e '.[benchmark]'
 	@touch $@
 
 layouts: $(VENV)/.stamp-package ## Record anew the rendered pages that tests use (ARGS="--only furo")

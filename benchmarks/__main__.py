@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
-from . import crawl, document, documentation, growth, quality, stages
+from . import crawl, document, documentation, growth, peers, quality, stages
 from .pages import DATA
 from .tables import Table
 
@@ -18,9 +18,13 @@ BENCHMARKS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
     "algorithms": stages.run,
     "growth": growth.run,
     "quality": quality.run,
+    "peers": peers.run,
     "crawl": crawl.run,
     "documentation": documentation.run,
 }
+MOST_PAGES = 300
+#: Scores in documents are of all pages, and results are kept.
+MEASURE_ALL = {"peers"}
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -28,7 +32,9 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHMARKS))
     parser.add_argument("--data", type=Path, default=DATA, help="folder of page sets")
-    parser.add_argument("--pages", type=int, default=300, help="pages of a set at most")
+    parser.add_argument(
+        "--pages", type=int, help=f"pages of a set at most ({MOST_PAGES}; peers: all)"
+    )
     parser.add_argument("--rounds", type=int, default=3, help="best of so many counts")
     parser.add_argument("--kills", type=int, default=3, help="SIGKILLs of a crawl")
     parser.add_argument("--results", type=Path, default=RESULTS, help="of the records")
@@ -45,7 +51,9 @@ def main() -> None:
     options = arguments()
     tables = []
     for name in options.names or BENCHMARKS:
-        for table in BENCHMARKS[name](options):
+        most = None if name in MEASURE_ALL else MOST_PAGES
+        given = vars(options) | {"pages": options.pages or most}
+        for table in BENCHMARKS[name](argparse.Namespace(**given)):
             print(table, end="\n\n", flush=True)
             tables.append(table.as_dict())
     options.results.mkdir(exist_ok=True)

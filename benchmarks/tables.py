@@ -13,9 +13,12 @@ SPREAD = ["mean", "median", "p95"]
 
 @dataclass
 class Table:
+    """Rows of cells below a header; *name* is that of its file in the documentation."""
+
     title: str
     header: list[str]
     rows: list[list[Any]] = field(default_factory=list)
+    name: str = ""
 
     def __str__(self) -> str:
         cells = [self.header, *([shown(cell) for cell in row] for row in self.rows)]
@@ -31,7 +34,7 @@ class Table:
 
     def as_dict(self) -> dict[str, Any]:
         rows = [dict(zip(self.header, row, strict=True)) for row in self.rows]
-        return {"title": self.title, "rows": rows}
+        return {"title": self.title, "name": self.name, "rows": rows}
 
 
 def shown(cell: Any) -> str:

@@ -78,7 +78,7 @@ class Task:
 
     def failed(self, error: str) -> list[Row]:
         """The rows of a page that ended the process that read it."""
-        measures = _text_measures(self.page, "")
+        measures = text_measures(self.page, "")
         return [replace(row, error=error, measures=measures) for row in self.rows()]
 
 
@@ -138,9 +138,9 @@ def _measured(row: Row, subject: _Subject, spec: AlgorithmSpec) -> Row:
             subject.document, url=page.url, layout=layout
         )
         seconds = time.perf_counter() - start
-        measures = _text_measures(page, result.text) | _block_measures(subject, result)
+        measures = text_measures(page, result.text) | _block_measures(subject, result)
     except Exception as error:  # noqa: BLE001 - a failure is a result here
-        measures = _text_measures(page, "")
+        measures = text_measures(page, "")
         return replace(row, error=_one_line(error), measures=measures)
     return replace(
         row, words=result.words, seconds=round(seconds, 6), measures=measures
@@ -160,7 +160,8 @@ def _cached_extractor(spec: AlgorithmSpec) -> Extractor:
     return Extractor(spec.build())
 
 
-def _text_measures(page: LabelledPage, text: str) -> Measures:
+def text_measures(page: LabelledPage, text: str) -> Measures:
+    """The measures of the extracted *text* that need nothing but the page's label."""
     measures: Measures = {}
     if page.text is not None:
         predicted, gold = tokenize(text), tokenize(page.text)
@@ -213,4 +214,4 @@ def rows_of(tasks: Sequence[Task]) -> Iterator[list[Row]]:
     return map(measure, tasks)
 
 
-__all__ = ["NOT_READ", "Row", "Task", "measure", "rows_of"]
+__all__ = ["NOT_READ", "Row", "Task", "measure", "rows_of", "text_measures"]
