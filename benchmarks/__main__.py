@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
-from . import crawl, document, documentation, growth, peers, quality, stages
+from . import crawl, document, documentation, growth, peers, quality, roles, stages
 from .pages import DATA
 from .tables import Table
 
@@ -18,6 +18,7 @@ BENCHMARKS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
     "algorithms": stages.run,
     "growth": growth.run,
     "quality": quality.run,
+    "roles": roles.run,
     "peers": peers.run,
     "crawl": crawl.run,
     "documentation": documentation.run,

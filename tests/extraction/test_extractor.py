@@ -32,7 +32,7 @@ def test_text_counts_and_labels(page: Page):
         ("Title", Label.TITLE),
         ("One two.", Label.PARAGRAPH),
         ("Three four five.", Label.PARAGRAPH),
-        ("Imprint", Label.FOOTER),
+        ("Imprint", Label.LEGAL),
     ]
 
 
