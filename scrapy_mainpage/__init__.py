@@ -33,6 +33,7 @@ def extract(
     url: str | None = None,
     algorithm: str | None = None,
     encoding: str | None = None,
+    structured_data: bool = True,
     **options: Any,
 ) -> Page:
     """Return the :class:`Page` of an HTML document, without Scrapy.
@@ -40,12 +41,16 @@ def extract(
     ``url`` is what relative links are relative to. ``encoding`` is what the server
     said of bytes, if it did. ``algorithm`` names the algorithm, the default one if
     ``None``; ``options`` are the algorithm's own, such as ``favor="precision"`` of the
-    default one. Raises :exc:`ValueError` for an unknown algorithm or option.
+    default one. Without ``structured_data`` the page's text is all that counts, even
+    where it falls short of what the page's scripts hold. Raises :exc:`ValueError` for
+    an unknown algorithm or option.
     """
     from .extraction.algorithms import DEFAULT_ALGORITHM
     from .extraction.extractor import Extractor
 
-    extractor = Extractor(algorithm or DEFAULT_ALGORITHM, options)
+    extractor = Extractor(
+        algorithm or DEFAULT_ALGORITHM, options, structured_data=structured_data
+    )
     return extractor.extract(html, url=url, encoding=encoding)
 
 

@@ -118,7 +118,7 @@ def make_page(response: Response, extractor: Extractor) -> Page:
     try:
         return _extract(response, extractor)
     except LayoutRequired:
-        page = _extract(response, _default())
+        page = _extract(response, _default(extractor.structured_data))
         return replace(page, warnings=(*page.warnings, NO_LAYOUT))
 
 
@@ -131,8 +131,8 @@ def _extract(response: HtmlResponse, extractor: Extractor) -> Page:
     )
 
 
-@lru_cache(maxsize=1)
-def _default() -> Extractor:
+@lru_cache(maxsize=2)
+def _default(structured_data: bool = True) -> Extractor:
     from .extraction.extractor import Extractor
 
-    return Extractor()
+    return Extractor(structured_data=structured_data)

@@ -11,7 +11,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
 from .access import META_KEY, NO_LAYOUT, keep_extractor, keep_page, make_page, refusal
-from .page import Page
+from .page import ADDED_SOURCES, Page
 from .startup import read_settings
 
 if TYPE_CHECKING:
@@ -50,7 +50,12 @@ class ExtractionMiddleware:
         settings = read_settings(crawler)
         if not settings.enabled:
             raise NotConfigured
-        return cls(crawler, Extractor(settings.algorithm, settings.options))
+        extractor = Extractor(
+            settings.algorithm,
+            settings.options,
+            structured_data=settings.structured_data,
+        )
+        return cls(crawler, extractor)
 
     def process_request(self, request: Request) -> None:
         """Forget the page of an earlier response, which a copied request still has."""
@@ -84,6 +89,8 @@ class ExtractionMiddleware:
         self._count("mainpage/extracted")
         if NO_LAYOUT in page.warnings:
             self._count(f"mainpage/fallback/{NO_LAYOUT}")
+        for source in ADDED_SOURCES.intersection(page.sources):
+            self._count(f"mainpage/structured/{source}")
         self._count("mainpage/words_kept", page.words)
         self._count("mainpage/words_dropped", page.words_total - page.words)
         return page

@@ -67,6 +67,10 @@ MAIN_LABELS = frozenset(
 )
 
 
+#: What the ``source`` of a block can be that is not part of the page's text.
+ADDED_SOURCES = frozenset({"json-ld", "microdata", "hydration", "template"})
+
+
 @dataclass(frozen=True)
 class Box:
     """The rectangle of a rendered block, in CSS pixels from the page's top left."""
@@ -84,7 +88,10 @@ class Block:
     ``score`` is the algorithm's, from 0 (boilerplate) to 1 (main content). ``words``
     counts each Chinese, Japanese or Korean character as a word. ``link_density`` is
     the share of the words that stand in links. ``box`` is ``None`` unless the page
-    was rendered.
+    was rendered. ``source`` says where the text comes from: ``document``, ``noscript``,
+    or from outside of the page's text ``json-ld``, ``microdata``, ``hydration`` (the
+    data that a script builds the page from) or ``template``; ``xpath`` is then that of
+    the element which holds it.
     """
 
     index: int
@@ -96,6 +103,7 @@ class Block:
     words: int
     link_density: float
     box: Box | None = None
+    source: str = "document"
 
     @property
     def is_main(self) -> bool:
@@ -194,6 +202,11 @@ class Page:
         return self._content.blocks() if self._content else ()
 
     @cached_property
+    def sources(self) -> tuple[str, ...]:
+        """Where the main content comes from: the sources of its blocks, each once."""
+        return self._content.sources() if self._content else ()
+
+    @cached_property
     def links(self) -> tuple[Link, ...]:
         """The links inside the main content, in document order."""
         return tuple(link for link in self.all_links if link.label.is_main)
@@ -234,6 +247,7 @@ class Page:
             "words": self.words,
             "words_total": self.words_total,
             "warnings": list(self.warnings),
+            "sources": list(self.sources),
             "text": self.text,
             "markdown": self.markdown,
             "html": self.html,

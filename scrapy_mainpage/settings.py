@@ -180,6 +180,7 @@ class Settings:
     algorithm_options: Mapping[str, Any] = _read_by(_mapping, default_factory=dict)
     favor: str = _read_by(_favor, default=BALANCED)
     item_fields: Mapping[str, str] = _read_by(_item_fields, default_factory=dict)
+    structured_data: bool = _read_by(_bool, default=True)
     filter_enabled: bool = _read_by(_bool, default=False)
     filter_min_words: int = _read_by(_count, default=20)
     filter_min_share: float = _read_by(_share, default=0.0)

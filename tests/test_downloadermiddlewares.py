@@ -43,6 +43,30 @@ def test_an_html_response_has_its_page_in_the_meta() -> None:
     assert stats["mainpage/time"] > 0
 
 
+SHELL = b"""<title>Trains</title><div id=app></div>
+<script type="application/ld+json">{"@type": "Article", "headline": "Trains",
+"articleBody": "The night train leaves at ten, and nobody on it sleeps before eleven."}
+</script>"""
+
+
+def test_content_from_outside_of_the_text_is_counted() -> None:
+    ours, request = middleware(), Request(URL)
+    ours.process_response(request, HtmlResponse(URL, body=SHELL))
+    page = request.meta["mainpage"]
+    assert page.text.startswith("Trains\n\nThe night train leaves")
+    assert counted(ours)["mainpage/structured/json-ld"] == 1
+    assert counted(ours)["mainpage/words_kept"] == page.words == 14
+
+
+@pytest.mark.parametrize("algorithm", ["danag", "layout-analysis"])
+def test_content_from_outside_of_the_text_can_be_unwanted(algorithm: str) -> None:
+    ours = middleware(MAINPAGE_ALGORITHM=algorithm, MAINPAGE_STRUCTURED_DATA=False)
+    request = Request(URL)
+    ours.process_response(request, HtmlResponse(URL, body=SHELL))
+    assert request.meta["mainpage"].text == ""
+    assert not [name for name in counted(ours) if "structured" in name]
+
+
 def test_the_request_with_its_page_can_be_pickled() -> None:
     ours, request = middleware(), Request(URL)
     ours.process_response(request, HtmlResponse(URL, body=HTML))

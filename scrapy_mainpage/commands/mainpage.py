@@ -66,7 +66,7 @@ class Command(ScrapyCommand):
             choices=FORMATS,
             default="text",
             help="what to print (default: text); blocks is a table of all text blocks "
-            "with label, score, words, link density and XPath",
+            "with label, score, words, link density, source and XPath",
         )
         parser.add_argument(
             "-a", "--algorithm", help="algorithm (default: MAINPAGE_ALGORITHM)"
@@ -142,7 +142,9 @@ class Command(ScrapyCommand):
         except SettingsError as error:
             raise NoPageError(str(error)) from None
         algorithm = get_algorithm(settings.algorithm, settings.options)
-        return LayoutExtractor(algorithm, opts.layout)
+        return LayoutExtractor(
+            algorithm, opts.layout, structured_data=settings.structured_data
+        )
 
     def _page(self, source: str, opts: Namespace, extractor: LayoutExtractor) -> Page:
         if _URL.match(source):

@@ -47,30 +47,32 @@ def render(page: Page, form: str) -> str:
 
 def blocks_table(page: Page) -> str:
     """Return a table of the page's text blocks, one line each."""
-    rows = [("LABEL", "SCORE", "WORDS", "LINKS", "XPATH", "TEXT")]
+    rows = [("LABEL", "SCORE", "WORDS", "LINKS", "SOURCE", "XPATH", "TEXT")]
     rows += [
         (
             block.label.value,
             f"{block.score:.2f}",
             str(block.words),
             f"{block.link_density:.2f}",
+            block.source,
             block.xpath,
             _beginning(block.text),
         )
         for block in page.blocks
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(5)]
-    widths[4] = min(widths[4], 60)  # a block deep down must not move all the others
+    widths = [max(len(row[column]) for row in rows) for column in range(6)]
+    widths[5] = min(widths[5], 60)  # a block deep down must not move all the others
     return "\n".join(_row(row, widths) for row in rows)
 
 
 def _row(row: tuple[str, ...], widths: list[int]) -> str:
-    label, *numbers, xpath, text = row
+    label, *numbers, source, xpath, text = row
     cells = [label.ljust(widths[0])]
     cells += [
         cell.rjust(width) for cell, width in zip(numbers, widths[1:4], strict=True)
     ]
-    return "  ".join([*cells, xpath.ljust(widths[4]), text]).rstrip()
+    cells += [source.ljust(widths[4]), xpath.ljust(widths[5]), text]
+    return "  ".join(cells).rstrip()
 
 
 def _beginning(text: str, limit: int = 60) -> str:

@@ -27,8 +27,14 @@ class LayoutExtractor(Extractor):
 
     layout: Layout | None = None
 
-    def __init__(self, algorithm: Algorithm, snapshot: str | None) -> None:
-        super().__init__(algorithm)
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        snapshot: str | None,
+        *,
+        structured_data: bool = True,
+    ) -> None:
+        super().__init__(algorithm, structured_data=structured_data)
         self._snapshot = snapshot
 
     def extract_document(

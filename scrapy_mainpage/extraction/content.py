@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..page import Block, Label
+from .columns import Context
 from .roles import LABELS
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from ..page import Link, Media, Metadata
     from .document import Document
+    from .structured import Supplement
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,52 +35,78 @@ class Content:
     scores: npt.NDArray[np.float32]
     main: npt.NDArray[np.bool_]
     labels: npt.NDArray[np.uint8]
+    supplements: tuple[Supplement, ...] = ()
+    """Main content from outside of the document, in the order it is appended."""
 
     def label(self, block: int) -> Label:
         """The label of *block*; ``Label.OTHER`` for -1, outside of all blocks."""
         return LABELS[self.labels[block]] if block >= 0 else Label.OTHER
 
     def blocks(self) -> tuple[Block, ...]:
-        """Every text block, in document order."""
-        document = self.document
-        density = document.link_density()
-        return tuple(
-            Block(
-                index=i,
-                text=document.block_text(i),
-                label=self.label(i),
-                score=round(float(self.scores[i]), 4),
-                xpath=document.xpath(element),
-                tag=document.tag_name(element),
-                words=int(document.blocks.words[i]),
-                link_density=round(float(density[i]), 4),
-            )
-            for i, element in enumerate(document.blocks.element.tolist())
+        """Every text block, in document order; then those that were added."""
+        blocks = [self._block(i, i, None, None) for i in range(self.document.n_blocks)]
+        for item in self.supplements:
+            for i in item.content.main.nonzero()[0].tolist():
+                place = len(blocks)
+                blocks.append(item.content._block(i, place, item.source, item.xpath))
+        return tuple(blocks)
+
+    def _block(
+        self, i: int, index: int, source: str | None, xpath: str | None
+    ) -> Block:
+        """The text block *i*; *source* and *xpath* where it is not the document's."""
+        blocks, element = self.document.blocks, int(self.document.blocks.element[i])
+        noscript = blocks.flags[i] & Context.NOSCRIPT
+        words = int(blocks.words[i])
+        return Block(
+            index=index,
+            text=self.document.block_text(i),
+            label=self.label(i),
+            score=round(float(self.scores[i]), 4),
+            xpath=xpath or self.document.xpath(element),
+            tag=self.document.tag_name(element),
+            words=words,
+            link_density=round(int(blocks.linked_words[i]) / max(words, 1), 4),
+            source=source or ("noscript" if noscript else "document"),
         )
+
+    def sources(self) -> tuple[str, ...]:
+        """Where main content comes from, ``document`` first, each once."""
+        flags = self.document.blocks.flags[self.main] & Context.NOSCRIPT
+        own = ("document",) if (flags == 0).any() else ()
+        noscript = ("noscript",) if flags.any() else ()
+        added = (item.source for item in self.supplements)
+        return tuple(dict.fromkeys((*own, *noscript, *added)))
 
     def markdown(self) -> str:
         """The main content as Markdown."""
         from .writers.markdown import write_markdown
 
-        return write_markdown(self)
+        return "\n\n".join(filter(None, map(write_markdown, self._all())))
 
     def html(self) -> str:
         """The main content as sanitised HTML."""
         from .writers.html import write_html
 
-        return write_html(self)
+        return "\n".join(filter(None, map(write_html, self._all())))
 
     def links(self) -> tuple[Link, ...]:
-        """All links of the page."""
+        """All links of the page, and those of what was added."""
         from .writers.resources import find_links
 
-        return find_links(self)
+        own, *added = map(find_links, self._all())
+        rest = (link for links in added for link in links if link.label.is_main)
+        return (*own, *rest)
 
     def media(self) -> tuple[Media, ...]:
-        """Images, video, audio and embeds of the main content."""
+        """Images, video, audio and embeds of the main content, each once."""
         from .writers.resources import find_media
 
-        return find_media(self)
+        found = (media for content in self._all() for media in find_media(content))
+        return tuple({(media.kind, media.url): media for media in found}.values())
+
+    def _all(self) -> tuple[Content, ...]:
+        return (self, *(item.content for item in self.supplements))
 
     def metadata(self) -> Metadata:
         """What the page says of itself."""

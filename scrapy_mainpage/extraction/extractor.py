@@ -12,6 +12,7 @@ from .content import Content
 from .document import Document, read_tree
 from .parsing import parse_html
 from .roles import label_blocks
+from .structured import complete
 from .writers.text import write_text
 
 if TYPE_CHECKING:
@@ -29,16 +30,21 @@ class Extractor:
     :func:`~scrapy_mainpage.extraction.algorithms.available`), the import path of an
     ``Algorithm`` subclass, or an instance; *options* are the algorithm's own. Raises
     :exc:`~scrapy_mainpage.extraction.algorithms.AlgorithmError` for what is not known.
+    With *structured_data* a page whose text falls short gets the content that it holds
+    elsewhere (see :mod:`.structured`).
     """
 
     def __init__(
         self,
         algorithm: str | Algorithm = DEFAULT_ALGORITHM,
         options: Mapping[str, Any] | None = None,
+        *,
+        structured_data: bool = True,
     ) -> None:
         if not isinstance(algorithm, Algorithm):
             algorithm = get_algorithm(algorithm, options)
         self.algorithm = algorithm
+        self.structured_data = structured_data
 
     def extract(
         self, html: bytes | str, *, url: str | None = None, encoding: str | None = None
@@ -58,7 +64,8 @@ class Extractor:
 
     def extract_tree(self, root: _Element, *, url: str | None = None) -> Page:
         """Extract a page from the root of its tree, which is only read."""
-        return self.extract_document(read_tree(root), url=url)
+        page = self.extract_document(read_tree(root), url=url)
+        return complete(page, root, self.algorithm) if self.structured_data else page
 
     def extract_document(
         self,

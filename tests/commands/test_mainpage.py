@@ -107,7 +107,9 @@ def test_every_format_is_printed(tmp_path: Path) -> None:
     assert page["title"] == "All about trains"
     assert page["blocks"][0]["label"] == "navigation"
     header, first, *rows = shown("blocks").splitlines()
-    assert header.split() == ["LABEL", "SCORE", "WORDS", "LINKS", "XPATH", "TEXT"]
+    assert header.split() == [
+        *("LABEL", "SCORE", "WORDS", "LINKS", "SOURCE", "XPATH", "TEXT")
+    ]
     assert first.startswith("navigation ")
     assert first.endswith("  Home")
     assert len(rows) + 1 == len(page["blocks"])

@@ -60,6 +60,8 @@ class JsonLd:
     webpage: Node = field(default_factory=dict)
     website: Node = field(default_factory=dict)
     by_id: dict[str, Node] = field(default_factory=dict)
+    nodes: tuple[Node, ...] = ()
+    """All nodes that were looked at."""
 
     def values(self, key: str) -> Iterator[Any]:
         """The values of *key*, the content's first; references are followed."""
@@ -88,6 +90,7 @@ def read_jsonld(scripts: Iterable[str], urls: Iterable[str | None] = ()) -> Json
         webpage=_describing(nodes, 1, keys),
         website=next((node for node in nodes if "WebSite" in types_of(node)), {}),
         by_id=by_id,
+        nodes=tuple(nodes),
     )
 
 

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from ..content import Content
     from ..document import Document
     from ..layout import Layout
+    from ..structured import Supplement
+
+MOST_ADDED: Final = 20
+"""Places outside of the page's text whose content is shown."""
 
 MOST_TEXT: Final = 400_000
 """Characters of the plain text that are shown."""
@@ -65,6 +69,7 @@ def _cards(page: Page) -> str:
         (page.algorithm or "none", "algorithm"),
         (confidence, "confidence (predicted F1)"),
         (page.page_type or "not predicted", "page type"),
+        (", ".join(page.sources) or "none", "sources of the main content"),
     )
     return "".join(
         f'<div class="card"><b>{plain(value)}</b><span>{plain(name)}</span></div>'
@@ -126,6 +131,7 @@ def extracted_pane(page: Page, content: Content, lang: str) -> str:
     """The main content, rendered and as plain text."""
     shown = shown_main(content)
     html = _without_images(write_html(replace(content, main=shown)))
+    html += "".join(map(_added, content.supplements[:MOST_ADDED]))
     rest = int(content.main.sum() - shown.sum())
     note = (
         f"{rest:,} more blocks of the main content are left out here." if rest else ""
@@ -141,6 +147,16 @@ def extracted_pane(page: Page, content: Content, lang: str) -> str:
         f"{html or empty}</div>{_warn(note)}</details>"
         f"<details><summary>As plain text</summary>"
         f'<div class="plain">{plain(text) or empty}</div></details></section>'
+    )
+
+
+def _added(item: Supplement) -> str:
+    """What was added from outside of the page's text, under a line that says so."""
+    added = replace(item.content, main=shown_main(item.content))
+    return (
+        f'<p class="muted">Added from {plain(item.source)}: '
+        f"<code>{plain(item.xpath, 300)}</code></p>"
+        f"{_without_images(write_html(added))}"
     )
 
 

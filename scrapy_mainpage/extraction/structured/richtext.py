@@ -1,0 +1,144 @@
+"""Rich text as editors store it: trees of typed nodes, written as HTML.
+
+What ProseMirror, Slate, Lexical, Draft.js, Editor.js, Contentful, Sanity, Prismic,
+Gutenberg, Arc and their like have in common: each node names its type, and holds its
+text or its children under one of a few names.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any, Final
+
+from .markup import as_html, is_html, resolved
+
+MOST_LEVELS: Final = 40
+MOST_NODES: Final = 20_000
+MOST_CHARACTERS: Final = 500_000
+
+_TYPE_KEYS: Final = ("nodeType", "_type", "type", "name", "kind", "style")
+_INNER_KEYS: Final = (
+    "children", "content", "text", "value", "html", "data", "attributes", "blocks",
+    "innerBlocks", "items",
+)  # fmt: skip
+
+_TAGS: Final = {
+    "p": "paragraph p unstyled textblock block",
+    "h2": "heading header h headings title subheading",
+    "li": "listitem li unorderedlistitem orderedlistitem bullet",
+    "ul": "list ul bulletlist unorderedlist bulletedlist",
+    "ol": "ol orderedlist numberedlist",
+    "blockquote": "blockquote quote pullquote",
+    "pre": "codeblock pre preformatted",
+    "table": "table",
+    "tr": "tablerow tr",
+    "td": "tablecell tableheadercell tableheader td th",
+    "div": "doc document root richtext rawhtml html section",
+    "br": "hardbreak linebreak br",
+    "span": "text span link hyperlink a strong em bold italic inline mark underline "
+    "entryhyperlink assethyperlink autolink mention",
+}  # fmt: skip
+_TAG_OF: Final = {name: tag for tag, names in _TAGS.items() for name in names.split()}
+_TAG_OF.update({f"h{level}": f"h{level}" for level in range(1, 7)})
+_OF_TEXT: Final = frozenset("p h1 h2 h3 h4 h5 h6 li td pre".split())
+_NUMBERS: Final = "one two three four five six".split()
+_ORDINALS: Final = dict(zip(_NUMBERS, "123456", strict=True))
+_NOT_LETTERS: Final = re.compile(r"[^a-z]")
+_LEVEL: Final = re.compile(rf"(?:h|heading|header)[-_ ]?([1-6]|{'|'.join(_NUMBERS)})")
+
+
+def is_rich_text(value: Any) -> bool:
+    """Whether *value* is such a tree: most of its nodes have a type that is known."""
+    if isinstance(value, dict):
+        if tag_of(value) != "div":
+            return False
+        inner = map(value.get, ("children", "content", "blocks"))
+        return any(isinstance(item, list) and is_rich_text(item) for item in inner)
+    if not isinstance(value, list) or not value:
+        return False
+    some = value[:30]
+    known = sum(tag_of(node) is not None and _has_inner(node) for node in some)
+    return known > 0 and 2 * known >= len(some)
+
+
+def _has_inner(node: dict[str, Any]) -> bool:
+    return any(isinstance(node.get(key), (str, list, dict)) for key in _INNER_KEYS)
+
+
+def tag_of(node: Any) -> str | None:
+    """The tag that stands for a node's type; ``None`` where none is known."""
+    if not isinstance(node, dict):
+        return None
+    if node.get("listItem"):
+        return "li"
+    style = node.get("style")
+    for name in (style, *map(node.get, _TYPE_KEYS)):
+        if isinstance(name, str) and (tag := _known(name, node)):
+            return tag
+    return None
+
+
+def _known(name: str, node: dict[str, Any]) -> str | None:
+    name = name.lower().removeprefix("core/")
+    if match := _LEVEL.fullmatch(name):
+        return "h" + _ORDINALS.get(match[1], match[1])
+    tag = _TAG_OF.get(_NOT_LETTERS.sub("", name))
+    if tag != "h2":
+        return tag
+    inner = node.get("attrs") or node.get("attributes") or node.get("data")
+    for holder in (node, inner):
+        level = holder.get("level") if isinstance(holder, dict) else None
+        if isinstance(level, int) and 1 <= level <= 6:
+            return f"h{level}"
+    return tag
+
+
+def rich_html(value: Any) -> str:
+    """The tree *value* as HTML, as far as the bounds go.
+
+    Trees may share nodes, or hold themselves: every visit counts.
+    """
+    return _Writer().write(value, 0, inside=False)
+
+
+class _Writer:
+    """Writes one tree."""
+
+    def __init__(self) -> None:
+        self.left = MOST_NODES
+        self.room = MOST_CHARACTERS
+
+    def write(self, value: Any, level: int, *, inside: bool) -> str:
+        """A node, a list of them or a text; *inside* of a paragraph or its like."""
+        self.left -= 1
+        if level > MOST_LEVELS or self.left < 0:
+            return ""
+        if isinstance(value, str):
+            return self._text(value, inside)
+        if isinstance(value, list):
+            return "".join(self.write(v, level + 1, inside=inside) for v in value)
+        return self._node(value, level, inside) if isinstance(value, dict) else ""
+
+    def _text(self, text: str, inside: bool) -> str:
+        self.room -= len(text)
+        if self.room < 0:
+            return ""
+        if not inside:
+            return as_html(text)
+        text = resolved(text)
+        return text if is_html(text) else html.escape(text, quote=False)
+
+    def _node(self, node: dict[str, Any], level: int, inside: bool) -> str:
+        tag = tag_of(node)
+        if tag == "br":
+            return "<br>"
+        inside = inside or tag in _OF_TEXT
+        for key in _INNER_KEYS:
+            inner = node.get(key)
+            if inner and (text := self.write(inner, level + 1, inside=inside)):
+                return text if tag in {None, "span"} else f"<{tag}>{text}</{tag}>"
+        return ""
+
+
+__all__ = ["is_rich_text", "rich_html", "tag_of"]

@@ -1,0 +1,126 @@
+"""Where a page keeps content outside of its text: scripts, templates, attributes."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from typing import TYPE_CHECKING, Final
+
+from lxml import etree
+
+from .flight import MARK, Flight
+from .prose import Reader
+from .values import Budget, nested, values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.etree import _Element
+
+MOST_SCRIPTS: Final = 500
+MOST_TEMPLATES: Final = 50
+LEAST_SCRIPT: Final = 200
+"""Characters; a shorter script or template holds no content."""
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_CODE: Final = re.compile(
+    r"(?:text|application)/(?:x-)?(?:java|ecma)script|module", re.IGNORECASE
+)
+_JSON: Final = re.compile(r".*\bjson\b", re.IGNORECASE)
+_LINKED: Final = re.compile(r"\s*application/ld\+json", re.IGNORECASE)
+_SHADOW: Final = ("shadowrootmode", "shadowroot")
+_STATES: Final = ("data-page", "data-preloaded", "data-props", "data-state")
+_HOLDERS: Final = etree.XPath(
+    f"descendant-or-self::*[{' or '.join(f'@{name}' for name in _STATES)}]"
+)
+
+
+def read_hydration(root: _Element, title: str | None) -> Reader:
+    """The texts in the data of all scripts of the page and of its attributes."""
+    budget, flight = Budget(), Flight()
+    reader = Reader(budget, title)
+    for script in _scripts(root):
+        text = script.text or ""
+        if MARK in text:
+            flight.add(text, script, budget)
+            continue
+        for value in values_of(text, budget):
+            reader.read(value, script)
+        if budget.left <= 0:
+            return reader
+    rows, reader.references = flight.rows(budget)
+    for script, value in rows:
+        reader.read(value, script)
+    for element, text in _attributes(root):
+        if (value := nested(text, budget)) is not None:
+            reader.read(value, element)
+    return reader
+
+
+def _scripts(root: _Element) -> Iterator[_Element]:
+    """The scripts that may hold data, in document order."""
+    for number, script in enumerate(root.iter("script")):
+        if number >= MOST_SCRIPTS:
+            return
+        kind = script.get("type") or ""
+        if kind and not _CODE.match(kind) and not _JSON.match(kind):
+            continue
+        text = script.text or ""
+        if (len(text) >= LEAST_SCRIPT or MARK in text) and not _LINKED.match(kind):
+            yield script
+
+
+def _attributes(root: _Element) -> Iterator[tuple[_Element, str]]:
+    """The data attributes that hold a page's state, as some frameworks have it."""
+    holders: list[_Element] = _HOLDERS(root)  # type: ignore[assignment]
+    for element in holders[:MOST_SCRIPTS]:
+        for name in _STATES:
+            text = element.get(name)
+            if text and len(text) >= LEAST_SCRIPT:
+                yield element, text
+
+
+def shadow_trees(root: _Element) -> Iterator[tuple[str, _Element]]:
+    """XPath and content of each declarative shadow root, copied out of the page."""
+    found = 0
+    for template in root.iter("template"):
+        if not _is_shadow(template) or found == MOST_TEMPLATES:
+            continue
+        if next(template.iterancestors("template"), None) is not None:
+            continue  # part of another copy
+        if sum(map(len, template.itertext())) >= LEAST_SCRIPT:
+            found += 1
+            yield xpath(template, root), _opened(template)
+
+
+def _is_shadow(template: _Element) -> bool:
+    return any(template.get(name) is not None for name in _SHADOW)
+
+
+def _opened(template: _Element) -> _Element:
+    """A copy of *template* in which shadow roots are plain elements."""
+    copy = deepcopy(template)
+    copy.tail = None
+    for inner in [copy, *copy.iter("template")]:
+        if _is_shadow(inner):
+            inner.tag = "div"
+    return copy
+
+
+def xpath(element: _Element, root: _Element) -> str:
+    """The path from *root* that finds *element*, written as those of text blocks."""
+    steps = [_step(element)]
+    while element is not root and (parent := element.getparent()) is not None:
+        element = parent
+        steps.append(_step(element))
+    return "/" + "/".join(reversed(steps))
+
+
+def _step(element: _Element) -> str:
+    tag = str(element.tag)
+    name = tag if _NAME.fullmatch(tag) else "*"
+    twins = element.itersiblings(tag if name == tag else etree.Element, preceding=True)
+    return f"{name}[{1 + sum(1 for _ in twins)}]"
+
+
+__all__ = ["read_hydration", "shadow_trees", "xpath"]

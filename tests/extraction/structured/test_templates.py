@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from parsel import Selector
+
+from .helpers import FIRST, SECOND, STORY, added, extract, shell
+
+ARTICLE = "<article>" + "".join(f"<p>{text}</p>" for text in STORY) + "</article>"
+
+
+def test_a_declarative_shadow_root_is_content():
+    html = shell(
+        body=f"<x-page><template shadowrootmode=open>{ARTICLE}<nav>Menu</nav>"
+        "</template></x-page>"
+    )
+    page = extract(html)
+    assert page.text == "\n\n".join(STORY)
+    assert page.sources == ("template",)
+    (holder,) = Selector(text=html).root.xpath(page.blocks[0].xpath)
+    assert holder.tag == "template"
+
+
+def test_a_shadow_root_in_a_shadow_root_is_read_once():
+    inner = f"<x-text><template shadowrootmode=open>{ARTICLE}</template></x-text>"
+    body = f"<x-page><template shadowrootmode=open><p>{FIRST}</p>{inner}</template>"
+    assert added(extract(shell(body=body))) == STORY
+
+
+def test_a_template_that_a_script_fills_is_not():
+    body = f"<template><article><p>{FIRST}</p><p>{SECOND}</p></article></template>"
+    assert extract(shell(body=body)).text == ""
