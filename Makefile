@@ -75,6 +75,6 @@ TRAIN = $(RUN) -m scrapy mainpage-train $(DATA) --licence "$(LICENCE)" \
 	--output scrapy_mainpage/extraction/algorithms/models
 
 model: $(VENV)/.stamp-package ## Train the shipped models anew on labelled pages (DATA=folder)
-	$(TRAIN) --algorithm learned --folds 5
+	$(TRAIN) --algorithm learned --folds 5 --leave-out
 	$(TRAIN) --algorithm text-block-context --segmentation boilerpipe
 	$(TRAIN) --algorithm text-block-context --segmentation paper

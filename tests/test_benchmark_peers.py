@@ -114,6 +114,17 @@ def test_a_card_without_a_table_tells_nothing() -> None:
     assert read_card("A card\n") == ModelCard("", {})
 
 
+SNIPPETS = """
+Of pages with snippets alone: 95.0% of those that are main content are taken,
+91.3% of the others are left out; F1 0.933.
+"""
+
+
+def test_a_card_tells_what_became_of_snippets() -> None:
+    assert read_card(CARD).snippets is None
+    assert read_card(CARD + SNIPPETS).snippets == pytest.approx((0.95, 0.913, 0.933))
+
+
 def test_the_card_of_the_shipped_model_can_be_read() -> None:
     card = learned_card()
     assert card.has_seen("wcxb-dev")
@@ -185,6 +196,16 @@ def test_the_model_is_shown_by_its_card_where_it_has_seen_the_pages(
     snippets = rows(tables["peers-snippets"])
     assert snippets["whole"] == [1.0, 0.0, pytest.approx(2 / 3)]
     assert "learned" in snippets
+
+
+def test_snippets_that_the_model_has_seen_are_those_of_its_card(
+    one_peer: Peer, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = ModelCard("known (40 pages), snippets (1 pages)", {}, (0.9, 0.8, 0.85))
+    monkeypatch.setattr(peers, "learned_card", lambda: card)
+    snippets = rows(run(data)["peers-snippets"])
+    assert snippets["learned (cross-validated)"] == [0.9, 0.8, 0.85]
+    assert "learned" not in snippets
 
 
 def test_a_package_that_is_missing_is_said_and_left_out(

@@ -34,7 +34,7 @@ MAINPAGE_ITEM_FIELDS = {
 # Drop pages with next to no main content (lists of tags, login forms, empty shells).
 MAINPAGE_FILTER_ENABLED = True
 MAINPAGE_FILTER_MIN_WORDS = 20
-MAINPAGE_FILTER_MIN_SHARE = 0.25  # of all words on the page
+MAINPAGE_FILTER_MIN_SHARE = 0.3  # of all words on the page
 
 # Everything that is kept can be searched: scrapy mainpage-search site.db QUERY
 MAINPAGE_INDEX = "sqlite:///site.db"

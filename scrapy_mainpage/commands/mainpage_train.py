@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NOT_POSSIBLE = 2
 
-_EXTRA = {"lightgbm", "rapidfuzz", "sklearn", "tqdm"}
+_EXTRA = {"lightgbm", "rapidfuzz", "scipy", "sklearn", "tqdm"}
 
 
 class Command(ScrapyCommand):
@@ -76,6 +76,16 @@ class Command(ScrapyCommand):
             help="of the cross-validation (default: %(default)s)",
         )
         parser.add_argument(
+            "--start",
+            metavar="MODEL",
+            help="go on from this model of learned, or from 'ours', the package's",
+        )
+        parser.add_argument(
+            "--leave-out",
+            action="store_true",
+            help="learned: also measure each set and language without any of its pages",
+        )
+        parser.add_argument(
             "--licence",
             default="not stated",
             metavar="NOTE",
@@ -88,6 +98,8 @@ class Command(ScrapyCommand):
             raise UsageError("one folder of labelled pages is needed")
         if opts.folds < 2:
             raise UsageError("--folds must be 2 or more")
+        if opts.start and opts.algorithm != "learned":
+            raise UsageError("--start is for the algorithm learned")
         try:
             print(_train(Path(args[0]), opts))
         except ModuleNotFoundError as error:
@@ -110,7 +122,9 @@ def _train(folder: Path, opts: Namespace) -> str:
     if opts.algorithm == "learned":
         from scrapy_mainpage.evaluation.train_learned import train_learned
 
-        return train_learned(sets, output, opts.folds, opts.licence)
+        return train_learned(
+            sets, output, opts.folds, opts.licence, opts.start, opts.leave_out
+        )
     from scrapy_mainpage.evaluation.train_command import train_text_block_context
 
     return train_text_block_context(

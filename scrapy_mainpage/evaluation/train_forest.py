@@ -1,39 +1,36 @@
 """Training of the learned default: boosted trees on labelled text blocks.
 
-Pages count alike: a block weighs as its share of the page's main words, up to a
-quarter. Short blocks outnumber all others and weigh little; a sample of them, weighted
-up, stands for all. Everything is drawn from one seed.
+What the markup says is learned first, as a linear model of its own; the trees see what
+it says of pages that it was not trained on. Everything is drawn from one seed.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..extraction.algorithms.learned import Forest, best_set
-from ..extraction.features import compute_features
-from ..extraction.features.blocks import weights
-from .datasets import read_document
+from ..extraction.algorithms.forest import MARKUP, Forest
+from ..extraction.markup import weight_table
 from .folds import site_folds
-from .gold import gold_mask
-from .rounding import rounded_down
-from .tokens import tokenize
+from .train_markup import fit_markup, has_markup, slot_sums, unseen_markup
+from .train_pages import TrainingPage, sample
+from .train_trees import flatten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
-    from .datasets import LabelledPage
-
     Floats = npt.NDArray[np.float64]
     Mask = npt.NDArray[np.bool_]
     Rows = npt.NDArray[np.float32]
 
 ROUNDS: Final = 250
+BAGS: Final = 2
+"""Boosters, each of its own seed, whose mean the forest is."""
+
 PARAMETERS: Final[dict[str, Any]] = {
     "objective": "binary",
     "num_leaves": 7,
@@ -49,129 +46,84 @@ PARAMETERS: Final[dict[str, Any]] = {
     "verbose": -1,
     "seed": 1,
 }
-SET_WEIGHTS: Final = {"multilingual-news": 0.6, "wcxb-dev": 1.0}
-OTHER_SET_WEIGHT: Final = 1.5
-"""Small sets count more, lest the large ones' conventions become everybody's."""
-
-LARGEST_SHARE: Final = 0.25
-EMPTY_WEIGHT: Final = 0.2
-"""Of a page without any main content, against one with some."""
-
 PRIOR: Final = 1e-4
 """Of the calibration, against the weight of all blocks, which is 1."""
 
 TOLERANCE: Final = 1e-8
 
-SURE_QUANTILE: Final = 0.8
-LEAST_CHANCE: Final = 0.12
-"""Blocks lighter than the quantile of their page are drawn, at least by this."""
 
+def fit_forest(
+    pages: Sequence[TrainingPage], names: Sequence[str], start: Forest | None = None
+) -> Forest:
+    """Boosted trees on all blocks of *pages*, not calibrated yet.
 
-@dataclass(eq=False)
-class TrainingPage:
-    """A labelled page as the trees see it; ``words`` are the blocks' weights."""
-
-    set_name: str
-    type: str
-    site: str
-    rows: Rows
-    main: Mask
-    words: Floats
-    tokens: list[Counter[str]]
-    gold: Counter[str]
-    probability: Floats
-
-    @property
-    def weight(self) -> Floats:
-        """How much each block counts in training."""
-        size = np.array([sum(count.values()) for count in self.tokens], np.float64)
-        total, factor = float(size[self.main].sum()), 1.0
-        if total < 1:
-            total, factor = float(size.sum()) + 1, EMPTY_WEIGHT
-        factor *= SET_WEIGHTS.get(self.set_name, OTHER_SET_WEIGHT)
-        return np.minimum(size / total, LARGEST_SHARE) * factor
-
-
-def read_page(set_name: str, page: LabelledPage) -> TrainingPage | None:
-    """Features and labels of *page*; ``None`` without a gold text or any block."""
-    if page.text is None:
-        return None
-    document = read_document(page.html())
-    if not document.n_blocks:
-        return None
-    columns = compute_features(document)
-    tokens = [tokenize(document.block_text(i)) for i in range(document.n_blocks)]
-    gold = tokenize(page.text)
-    return TrainingPage(
-        set_name=set_name,
-        type=page.type,
-        site=page.site,
-        rows=np.stack(list(columns.values()), axis=1),
-        main=gold_mask(tokens, gold),
-        words=weights(document),
-        tokens=[Counter(words) for words in tokens],
-        gold=Counter(gold),
-        probability=np.zeros(document.n_blocks),
-    )
-
-
-def fit_forest(pages: Sequence[TrainingPage], names: Sequence[str]) -> Forest:
-    """Boosted trees on all blocks of *pages*, not calibrated yet."""
+    *start* is a forest to go on from: its trees and its model of the markup stay, the
+    new trees learn what they miss.
+    """
     import lightgbm
 
-    rows, main, weight = _sample(pages)
-    data = lightgbm.Dataset(rows, main, weight=weight, feature_name=list(names))
-    booster = lightgbm.train(PARAMETERS, data, ROUNDS)
-    return _flatten(booster.dump_model(), tuple(names))
+    markup = bool(start) or has_markup(pages)
+    names = start.names if start else [*names, MARKUP] if markup else names
+    rows, main, weight, before = _training_rows(pages, start)
+    data = lightgbm.Dataset(
+        rows,
+        main,
+        weight=weight,
+        feature_name=list(names),
+        init_score=before,
+        free_raw_data=False,
+    )
+    trees: list[dict[str, Any]] = []
+    for bag in range(BAGS):
+        seed = {"seed": PARAMETERS["seed"] + bag}
+        dump = lightgbm.train(PARAMETERS | seed, data, ROUNDS).dump_model()
+        trees += [tree["tree_structure"] for tree in dump["tree_info"]]
+    forest = _flatten(trees, tuple(names))
+    if start:
+        return start.followed_by(forest)
+    if markup:
+        slots, weights = fit_markup(pages)
+        forest = replace(forest, slots=slots, slot_weights=weights)
+    return forest
 
 
-def _sample(
-    pages: Sequence[TrainingPage],
-) -> tuple[Rows, npt.NDArray[np.int8], Floats]:
+def _training_rows(
+    pages: Sequence[TrainingPage], start: Forest | None
+) -> tuple[Rows, npt.NDArray[np.int8], Floats, Floats | None]:
     draw = np.random.RandomState(PARAMETERS["seed"])
-    rows, main, weight = [], [], []
-    for page in pages:
-        own = page.weight
-        sure = max(float(np.quantile(own, SURE_QUANTILE)), 1e-12)
-        chance = np.clip(own / sure, LEAST_CHANCE, 1)
-        drawn = draw.rand(len(own)) < chance
-        rows.append(page.rows[drawn])
+    said = None if start or not has_markup(pages) else unseen_markup(pages)
+    rows, main, weight, before = [], [], [], []
+    for k, page in enumerate(pages):
+        drawn, own = sample(page, draw)
+        seen = page_rows(start, page) if start else page.rows
+        seen = np.column_stack((seen, said[k])) if said else seen
+        if start:
+            before.append(start.log_odds(seen)[drawn])
+        rows.append(seen[drawn])
         main.append(page.main[drawn])
-        weight.append((own / chance)[drawn])
+        weight.append(own[drawn])
     total = np.concatenate(weight)
     return (
         np.vstack(rows),
         np.concatenate(main).astype(np.int8),
         total / max(float(total.mean()), 1e-12),
+        np.concatenate(before) if start else None,
     )
 
 
-def _flatten(model: dict[str, Any], names: tuple[str, ...]) -> Forest:
-    """LightGBM's trees as arrays in which the second child follows the first."""
-    nodes: list[tuple[int, float, int, float]] = []
-    roots = []
-    for tree in model["tree_info"]:
-        start = len(nodes)
-        roots.append(start)
-        queue = [tree["tree_structure"]]
-        for node in queue:  # grows while it is read: breadth first
-            if "left_child" in node:
-                first = start + len(queue)
-                nodes.append((node["split_feature"], node["threshold"], first, 0.0))
-                queue += [node["left_child"], node["right_child"]]
-            else:
-                nodes.append((0, 0.0, -1, node["leaf_value"]))
-    feature, threshold, left, value = zip(*nodes, strict=True)
-    return Forest(
-        names,
-        np.array(feature, np.int16),
-        rounded_down(np.array(threshold)),
-        np.array(left, np.int32),
-        np.array(value, np.float32),
-        np.array(roots, np.int32),
-        slope=1.0,
-        offset=0.0,
-    )
+def page_rows(forest: Forest, page: TrainingPage) -> Rows:
+    """What the *forest* sees of the blocks of *page*."""
+    if MARKUP not in forest.names or page.slots is None:
+        return page.rows
+    table = weight_table(forest.slots, forest.slot_weights)
+    return np.column_stack((page.rows, slot_sums(page, table)))
+
+
+def _flatten(trees: list[dict[str, Any]], names: tuple[str, ...]) -> Forest:
+    """The bags' mean: the sum of their trees, with values divided by their number."""
+    nodes, roots = flatten(trees)
+    nodes["value"] = nodes["value"] / np.float32(BAGS)
+    return Forest(names=names, roots=roots, slope=1.0, offset=0.0, **nodes)  # type: ignore[arg-type]
 
 
 def cross_validate(
@@ -179,6 +131,7 @@ def cross_validate(
     names: Sequence[str],
     folds: int,
     progress: Callable[[int], object] = lambda fold: None,
+    start: Forest | None = None,
 ) -> tuple[float, float]:
     """Predict every page by trees that saw no page of its site.
 
@@ -188,10 +141,10 @@ def cross_validate(
     for fold in range(folds):
         progress(fold)
         train = [p for p, f in zip(pages, fold_of, strict=True) if f != fold]
-        forest = fit_forest(train, names)
+        forest = fit_forest(train, names, start)
         for page, own in zip(pages, fold_of, strict=True):
             if own == fold:
-                page.probability = forest.predict(page.rows)
+                page.probability = forest.predict(page_rows(forest, page))
     slope, offset = calibrate(pages)
     for page in pages:
         odds = _log_odds(page.probability)
@@ -232,16 +185,3 @@ def calibrate(pages: Sequence[TrainingPage]) -> tuple[float, float]:
 def _log_odds(probability: Floats) -> Floats:
     p = np.clip(probability, 1e-7, 1 - 1e-7)
     return np.asarray(np.log(p / (1 - p)))
-
-
-def page_f1(page: TrainingPage, least_words: float) -> tuple[float, float]:
-    """The word F1 of the page by its ``probability``, and the F1 expected."""
-    chosen, expected = best_set(page.probability, page.words)
-    if float((page.probability * page.words).sum()) < least_words:
-        chosen[:] = False
-    found: Counter[str] = Counter()
-    for i in np.flatnonzero(chosen):
-        found.update(page.tokens[i])
-    both = sum((found & page.gold).values())
-    total = sum(found.values()) + sum(page.gold.values())
-    return (2 * both / total if total else 1.0), expected

@@ -1,5 +1,3 @@
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
@@ -7,18 +5,6 @@ _Ints = npt.NDArray[np.int32]
 _Hashes = npt.NDArray[np.uint64]
 
 def next_larger(parent: _Ints, first_block: _Ints, end_block: _Ints) -> _Ints: ...
-def inherit(parent: _Ints, bits: _Hashes) -> None: ...
-def token_bits(
-    values: bytes,
-    attribute: _Ints,
-    element: _Ints,
-    start: _Ints,
-    end: _Ints,
-    class_attribute: int,
-    n_elements: int,
-    known: dict[bytes, int],
-    classify: Callable[[bytes], int],
-) -> tuple[_Hashes, _Hashes]: ...
 def path_hashes(
     parent: _Ints, tag: _Ints, classes: _Hashes
 ) -> tuple[_Hashes, _Hashes]: ...

@@ -12,10 +12,6 @@ ctypedef const int32_t[::1] Ints
 cdef uint64_t FNV_OFFSET = 14695981039346656037ull
 cdef uint64_t FNV_PRIME = 1099511628211ull
 
-cdef enum:
-    # Tokens of more bytes are rarely seen twice and would fill the memory.
-    LONGEST_KNOWN = 80
-
 
 def next_larger(Ints parent, Ints first_block, Ints end_block):
     """Each element's nearest ancestor with more blocks than itself; -1 for none."""
@@ -29,54 +25,6 @@ def next_larger(Ints parent, Ints first_block, Ints end_block):
         else:
             up[i] = p
     return result
-
-
-def inherit(Ints parent, uint64_t[::1] bits):
-    """Give each element the bits of its ancestors, in place."""
-    cdef int i
-    for i in range(1, parent.shape[0]):
-        bits[i] |= bits[parent[i]]
-
-
-def token_bits(
-    const unsigned char[::1] values,
-    Ints attribute,
-    Ints element,
-    Ints start,
-    Ints end,
-    int class_attribute,
-    int n_elements,
-    dict known,
-    classify,
-):
-    """What the class, id and role tokens of each element say, as bits; and hashes.
-
-    *known* maps a token (bytes) to its bits and is filled by calling *classify* for a
-    token it lacks, unless that is a long one. The hash of an element's classes does not
-    depend on their order.
-    """
-    bits_array = np.zeros(n_elements, np.uint64)
-    hash_array = np.zeros(n_elements, np.uint64)
-    cdef uint64_t[::1] bits = bits_array
-    cdef uint64_t[::1] hashes = hash_array
-    cdef const char* bytes_of_values = <const char*>&values[0] if values.shape[0] else NULL
-    cdef uint64_t value
-    cdef int k, j
-    cdef bytes token
-    for k in range(start.shape[0]):
-        token = bytes_of_values[start[k]:end[k]]
-        found = known.get(token)
-        if found is None:
-            found = classify(token)
-            if end[k] - start[k] <= LONGEST_KNOWN:
-                known[token] = found
-        bits[element[k]] |= <uint64_t>found
-        if attribute[k] == class_attribute:
-            value = FNV_OFFSET
-            for j in range(start[k], end[k]):
-                value = (value ^ values[j]) * FNV_PRIME
-            hashes[element[k]] += value
-    return bits_array, hash_array
 
 
 def path_hashes(Ints parent, Ints tag, const uint64_t[::1] classes):

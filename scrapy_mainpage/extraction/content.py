@@ -6,12 +6,13 @@ first asked for; the text alone is made at once, by the extractor.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from ..page import Block, Label
 from .columns import Context
-from .roles import LABELS
+from .roles import LABELS, label_blocks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,17 +27,26 @@ if TYPE_CHECKING:
 class Content:
     """A document with the verdict on each of its text blocks.
 
-    ``main`` is the mask of main content, ``scores`` the algorithm's scores, ``labels``
-    the blocks' labels as places in :data:`~scrapy_mainpage.extraction.roles.LABELS`.
+    ``main`` is the mask of main content, ``scores`` the algorithm's scores,
+    ``page_type`` what the algorithm takes the page for.
     """
 
     document: Document
     url: str | None
     scores: npt.NDArray[np.float32]
     main: npt.NDArray[np.bool_]
-    labels: npt.NDArray[np.uint8]
+    page_type: str | None = None
     supplements: tuple[Supplement, ...] = ()
     """Main content from outside of the document, in the order it is appended."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The labels can be made again: a pickle holds the fields alone.
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+    @cached_property
+    def labels(self) -> npt.NDArray[np.uint8]:
+        """The blocks' labels as places in ``LABELS``."""
+        return label_blocks(self.document, self.main, self.page_type)
 
     def label(self, block: int) -> Label:
         """The label of *block*; ``Label.OTHER`` for -1, outside of all blocks."""

@@ -11,7 +11,6 @@ from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
 from .content import Content
 from .document import Document, read_tree
 from .parsing import parse_html
-from .roles import label_blocks
 from .structured import complete
 from .writers.text import write_text
 
@@ -90,8 +89,9 @@ class Extractor:
             words=int(words[main].sum()),
             words_total=int(words.sum()),
             confidence=verdict.confidence,
+            page_type=verdict.page_type,
             warnings=warnings,
-            _content=Content(document, url, scores, main, label_blocks(document, main)),
+            _content=Content(document, url, scores, main, verdict.page_type),
         )
 
 

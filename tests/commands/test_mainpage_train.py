@@ -154,7 +154,10 @@ def test_what_cannot_be_done_is_said_in_one_line(
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("args", [[], ["a", "b"], ["a", "--folds=1"]])
+@pytest.mark.parametrize(
+    "args",
+    [[], ["a", "b"], ["a", "--folds=1"], ["a", "--start=ours"]],
+)
 def test_wrong_usage(train: CommandRunner, args: list[str]) -> None:
     with pytest.raises(UsageError):
         train(*args)

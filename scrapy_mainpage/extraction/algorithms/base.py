@@ -31,14 +31,15 @@ class Verdict:
     """What an algorithm says of a document.
 
     ``scores`` and ``main`` (which blocks are main content) have one value per text
-    block. ``confidence`` is the predicted F1, ``None`` where it is not predicted;
-    ``warnings`` are reason codes.
+    block. ``confidence`` is the predicted F1 and ``page_type`` the kind of page, both
+    ``None`` where they are not predicted; ``warnings`` are reason codes.
     """
 
     scores: Scores
     main: Mask
     confidence: float | None = None
     warnings: tuple[str, ...] = ()
+    page_type: str | None = None
 
 
 class Algorithm(ABC):

@@ -6,24 +6,20 @@ with the highest expected F-measure of its words is taken.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from .._trees import predict_forest
 from ..document import Context
-from ..features import feature_matrix, feature_names
 from ..features.blocks import weights
-from .archives import UNREADABLE
+from ..features.repetition import number_texts
 from .base import Algorithm, Verdict, check_number
+from .forest import Forest
 
 if TYPE_CHECKING:
-    from pathlib import Path
-    from typing import BinaryIO
-
     import numpy.typing as npt
 
     from ..document import Document
@@ -31,86 +27,22 @@ if TYPE_CHECKING:
     from .base import Mask, Scores
 
     Floats = npt.NDArray[np.float64]
-
-_ARRAYS: Final = {
-    "feature": np.int16,
-    "threshold": np.float32,
-    "left": np.int32,
-    "value": np.float32,
-    "roots": np.int32,
-}
+    Rows = npt.NDArray[np.float32]
 
 BETA: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 """Which F-measure is made as high as can be expected, for each way of favouring."""
 
 
-@dataclass(frozen=True, eq=False)
-class Forest:
-    """Boosted trees as flat arrays, and what turns their sum into a probability.
+LONG_TEXT: Final = 10
+"""Words, from which on a text is taken only once."""
 
-    ``names`` are the features in the order of the columns; log odds are ``slope`` times
-    the trees' sum plus ``offset``.
-    """
+SHIFTS: Final = 1.5 * np.array([-1.6, -1.0, -0.5, 0.0, 0.5, 1.0, 1.6])
+"""Of a page's log odds: a normal spread, found by cross-validation."""
 
-    names: tuple[str, ...]
-    feature: npt.NDArray[np.int16]
-    threshold: npt.NDArray[np.float32]
-    left: npt.NDArray[np.int32]
-    value: npt.NDArray[np.float32]
-    roots: npt.NDArray[np.int32]
-    slope: float
-    offset: float
+STEEPNESS: Final = 1.2
+"""Of the log odds given the shift, so that their mean is what was predicted."""
 
-    @classmethod
-    def load(cls, file: BinaryIO) -> Forest:
-        """Read a forest that :meth:`save` wrote; ``ValueError`` for anything else."""
-        try:
-            with np.load(file) as data:
-                arrays = {name: data[name].astype(t) for name, t in _ARRAYS.items()}
-                names = tuple(data["names"].tolist())
-                slope, offset = data["calibration"].tolist()
-        except UNREADABLE:
-            raise ValueError("not a model of the learned algorithm") from None
-        forest = cls(names=names, slope=slope, offset=offset, **arrays)
-        if not forest._is_sound():
-            raise ValueError("not a model of the learned algorithm: no whole trees")
-        if unknown := set(names) - set(feature_names()):
-            raise ValueError(f"features that are not known: {', '.join(unknown)}")
-        return forest
-
-    def _is_sound(self) -> bool:
-        """Whether all numbers are some, and every row finds its way to a leaf."""
-        size, below = len(self.left), self.left[self.left >= 0]
-        numbers = [self.slope, self.offset, *self.threshold, *self.value]
-        nodes = (self.feature, self.threshold, self.left, self.value)
-        return bool(
-            all(array.shape == (size,) for array in nodes)
-            and np.isfinite(numbers).all()
-            and ((self.feature >= 0) & (self.feature < len(self.names))).all()
-            and (below > np.flatnonzero(self.left >= 0)).all()
-            and (below < size - 1).all()
-            and ((self.roots >= 0) & (self.roots < size)).all()
-        )
-
-    def save(self, path: Path) -> None:
-        """Write the forest as a NumPy archive."""
-        np.savez_compressed(
-            path,
-            names=np.array(self.names),
-            calibration=np.array([self.slope, self.offset]),
-            feature=self.feature,
-            threshold=self.threshold,
-            left=self.left,
-            value=self.value,
-            roots=self.roots,
-        )
-
-    def predict(self, rows: npt.NDArray[np.float32]) -> Floats:
-        """The probability of main content for each of the *rows*."""
-        total = predict_forest(
-            rows, self.feature, self.threshold, self.left, self.value, self.roots
-        )
-        return 1 / (1 + np.exp(-(self.slope * total + self.offset)))
+TINY: Final = 1e-9
 
 
 @dataclass(frozen=True)
@@ -143,27 +75,37 @@ class Learned(Algorithm):
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The probability of each block to be main content."""
+        return self._read(document)[1]
+
+    def _read(self, document: Document) -> tuple[Rows, Scores]:
+        """What the trees see of each block, and how likely they say it is."""
         forest = load_forest(self.model)
-        probability = forest.predict(feature_matrix(document, forest.names))
+        rows = forest.rows(document)
+        probability = forest.predict(rows)
         # What is out of sight is rarely meant to be read; the trees saw too few such
         # blocks to be sure of it.
         probability[(document.blocks.flags & Context.HIDDEN) != 0] *= 0.5
         scores: Scores = probability.astype(np.float32)
-        return scores
+        return rows, scores
 
     def select(self, document: Document, scores: Scores) -> Mask:
         """The best set of blocks."""
         return self.judge_scores(document, scores).main
 
     def judge(self, document: Document, layout: Layout | None = None) -> Verdict:
-        """The scores, the best set of blocks, and the F1 to be expected of it."""
-        return self.judge_scores(document, self.score(document, layout))
+        """The scores, the best set, the F1 expected of it, and the page's type."""
+        rows, scores = self._read(document)
+        verdict = self.judge_scores(document, scores)
+        forest = load_forest(self.model)
+        if forest.types is None:
+            return verdict
+        kind = forest.types.page_type(document, forest.block_names, rows, scores)
+        return replace(verdict, page_type=kind)
 
     def judge_scores(self, document: Document, scores: Scores) -> Verdict:
         """The best set of blocks for given *scores*, and the F1 to be expected."""
-        chosen, expected = best_set(
-            scores.astype(np.float64), weights(document), BETA[self.favor]
-        )
+        once = np.where(repeated(document), 0, scores.astype(np.float64))
+        chosen, expected = best_set(once, weights(document), BETA[self.favor])
         if expected_words(scores, document) < self.least_words:
             chosen[:] = False
         return Verdict(scores, chosen, confidence=expected)
@@ -174,28 +116,44 @@ def expected_words(scores: Scores, document: Document) -> float:
     return float((scores * weights(document)).sum())
 
 
+def repeated(document: Document) -> Mask:
+    """Longer texts that the page had before: copies for small screens, carousels."""
+    blocks, (number, _, size) = document.blocks, number_texts(document)
+    again = np.zeros(document.n_blocks, bool)
+    seen: set[bytes] = set()
+    # Texts of one number may differ in digits, as rows of tables do.
+    for i in np.flatnonzero((size[number] > 1) & (weights(document) >= LONG_TEXT)):
+        text = b"".join(document.text[blocks.start[i] : blocks.end[i]].lower().split())
+        again[i] = text in seen
+        seen.add(text)
+    return again
+
+
 def best_set(
     probability: Floats, words: Floats, beta: float = 1.0
 ) -> tuple[Mask, float]:
     """The blocks whose choice has the highest expected F-beta, and the F1 expected.
 
-    The best set is always a number of the likeliest blocks: taking a likelier block
-    instead of another of the same length never lowers the expectation. The expectation
-    of the ratio is taken as the ratio of the expectations.
+    Of some number of the likeliest blocks. How much of a page is main content is a
+    matter of the page: errors of its probabilities go together. So the expectation is
+    the mean over shifts of all log odds, given which blocks are independent, and each
+    time the ratio of expectations.
     """
     chosen = np.zeros(len(probability), bool)
-    if not len(probability):
-        return chosen, 0.0
     order = np.argsort(-probability, kind="stable")
-    size = words[order]
-    right = np.cumsum(probability[order] * size)
-    taken, wanted = np.cumsum(size), max(float(right[-1]), 1e-9)
+    size, likely = words[order], probability[order]
+    if not (size * likely).sum() > 0:
+        return chosen, 0.0
+    odds = np.log(np.maximum(likely, TINY) / np.maximum(1 - likely, TINY))
+    shifted = 1 / (1 + np.exp(-(STEEPNESS * odds + SHIFTS[:, None])))
+    right = np.cumsum(np.where(likely > 0, shifted, 0) * size, axis=1)
+    taken, wanted = np.cumsum(size), right[:, -1:]
     square = beta * beta
-    expected = (1 + square) * right / np.maximum(taken + square * wanted, 1e-9)
-    last = int(np.argmax(expected))
-    chosen[order[: last + 1]] = right[last] > 0
-    f1 = 2 * right[last] / max(float(taken[last] + wanted), 1e-9)
-    return chosen, float(f1)
+    expected = (1 + square) * right / np.maximum(taken + square * wanted, TINY)
+    last = int(np.argmax(expected.mean(axis=0)))
+    chosen[order[: last + 1]] = True
+    f1 = 2 * right[:, last] / np.maximum(taken[last] + wanted[:, 0], TINY)
+    return chosen, float(f1.mean())
 
 
 @cache

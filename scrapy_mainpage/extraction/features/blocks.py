@@ -101,8 +101,8 @@ def position_features(document: Document) -> Columns:
     plain = np.concatenate(([0.0], np.cumsum(unlinked)))
     level = blocks.flags >> HEADING_SHIFT
     heading = np.flatnonzero(level > 0)
-    previous = _last_at(heading, n)
-    following = n - 1 - _last_at(n - 1 - heading[::-1], n)[::-1]
+    previous = last_marked(heading, n)
+    following = n - 1 - last_marked(n - 1 - heading[::-1], n)[::-1]
     following = np.where(following >= n, n, following)
     first_h1 = int(np.argmax(level == 1)) if (level == 1).any() else -1
     section_start = np.maximum(previous, 0)
@@ -126,7 +126,7 @@ def position_features(document: Document) -> Columns:
     return {name: np.asarray(c, np.float32) for name, c in columns.items()}
 
 
-def _last_at(marks: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.int64]:
+def last_marked(marks: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.int64]:
     """For each index below *n* the last of the *marks* up to it, -1 for none."""
     last = np.full(n, -1)
     last[marks] = marks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 
 LEVELS = 7
 """Ancestors that are looked at; one that adds no block is skipped."""
+
+ELEMENTS: Final = {
+    "links": ("a",),
+    "images": ("img",),
+    "times": ("time",),
+    "buttons": ("button", "input"),
+}
 
 HEAVIEST_SHARE = 0.6
 """A container is gone into while its heaviest child holds this much of it."""
@@ -54,10 +61,11 @@ class _Totals:
         return dict(zip(self.names, found, strict=True))
 
 
-def container_features(document: Document) -> Columns:
-    """What the next ancestors hold, and the place in the heaviest containers."""
+def container_features(document: Document, ancestors: Ints) -> Columns:
+    """What the next *ancestors* hold, and the place in the heaviest containers."""
     totals = _Totals(document)
-    columns = _ancestor_features(document, totals)
+    columns = _ancestor_features(document, totals, ancestors)
+    columns.update(_element_features(document, ancestors))
     weights_of = totals.between(totals.first, totals.end)
     for measure in ("plain", "long_words", "p_words", "sentences"):
         columns.update(_heaviest_features(document, measure, weights_of))
@@ -65,9 +73,8 @@ def container_features(document: Document) -> Columns:
 
 
 def _ancestor_features(
-    document: Document, totals: _Totals
+    document: Document, totals: _Totals, element: Ints
 ) -> dict[str, npt.NDArray[Any]]:
-    element = _ancestors(document)
     first, end = totals.first[element], totals.end[element]
     sums = totals.between(first, end)
     words, count = sums["words"], (end - first).astype(np.float64)
@@ -93,7 +100,32 @@ def _ancestor_features(
     }
 
 
-def _ancestors(document: Document) -> Ints:
+def _element_features(
+    document: Document, ancestors: Ints
+) -> dict[str, npt.NDArray[Any]]:
+    """Elements of some kinds per block, and headings that are links."""
+    elements, blocks = document.elements, document.blocks
+    end = elements.end[ancestors]
+    first_block, end_block = elements.first_block, elements.end_block
+    counted = np.maximum(end_block - first_block, 1)[ancestors]
+    tables = {}
+    for name, tags in ELEMENTS.items():
+        is_one = np.isin(elements.tag, [CODES[tag] for tag in tags])
+        total = np.concatenate(([0], np.cumsum(is_one)))
+        tables[name] = (total[end] - total[ancestors]) / counted
+    linked = (blocks.flags >> HEADING_SHIFT > 0) & (document.link_density() > 0.5)
+    total = np.concatenate(([0], np.cumsum(linked)))
+    tables["linked_headings"] = (
+        total[end_block[ancestors]] - total[first_block[ancestors]]
+    )
+    return {
+        f"up{level}_{name}": table[level]
+        for level in range(LEVELS)
+        for name, table in tables.items()
+    }
+
+
+def block_ancestors(document: Document) -> Ints:
     """A row per level: each block's element, then the next that adds a block."""
     elements = document.elements
     up = next_larger(elements.parent, elements.first_block, elements.end_block)

@@ -12,6 +12,8 @@ from ..document import RunKind
 from ..tags import ATTRIBUTE_CODES, CODES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
     from ..document import Document
@@ -33,21 +35,21 @@ _SCHEMA = (
 )
 """Apart, as a search for a text at the beginning is a quick one."""
 
-_OG_TYPE = b"og:type"
+_DESCRIPTIONS: Final = (b"description", b"og:description")
 _NAMING = (ATTRIBUTE_CODES["property"], ATTRIBUTE_CODES["name"])
 
 
 def declared_features(document: Document) -> Columns:
-    """The block's words in the title, the title's in the block; the page's types."""
+    """The words shared with the title and the description; the page's types."""
     n = document.n_blocks
-    blocks = document.blocks
-    words, shared, n_title = shared_words(
-        document.text, blocks.start, blocks.end, _title(document)
-    )
-    columns: Columns = {
-        "title_share": (shared / np.maximum(words, 1)).astype(np.float32),
-        "title_found": (shared / max(n_title, 1)).astype(np.float32),
-    }
+    columns: Columns = {}
+    for name, text in (
+        ("title", _title(document)),
+        ("description", _description(document)),
+    ):
+        share, found, size = _shared(document, text)
+        columns[f"{name}_share"], columns[f"{name}_found"] = share, found
+        columns[f"{name}_words"] = np.full(n, size, np.float32)
     types = _schema_types(document)
     for kind in TYPES:
         columns[f"page_type_{kind}"] = np.full(n, kind in types, np.float32)
@@ -56,11 +58,37 @@ def declared_features(document: Document) -> Columns:
     return columns
 
 
+def title_match(document: Document) -> npt.NDArray[np.float32]:
+    """Per block how much it says what the page's title says, and nothing else."""
+    share, found, _ = _shared(document, _title(document))
+    return share * np.minimum(found, 1)
+
+
+def _shared(
+    document: Document, text: bytes
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], int]:
+    """The share of each block's words that *text* has; of its words that are found."""
+    blocks = document.blocks
+    words, shared, size = shared_words(document.text, blocks.start, blocks.end, text)
+    share = (shared / np.maximum(words, 1)).astype(np.float32)
+    return share, (shared / max(size, 1)).astype(np.float32), size
+
+
 def _title(document: Document) -> bytes:
     runs = document.runs
     heads = np.flatnonzero(runs.kind == RunKind.HEAD)
     at = heads[document.elements.tag[runs.element[heads]] == CODES["title"]]
     return document.values[runs.start[at[0]] : runs.end[at[0]]] if len(at) else b""
+
+
+def _description(document: Document) -> bytes:
+    """The longest text that the page declares as its description."""
+    texts = [
+        (document.attribute(element, "content") or "").encode()
+        for name in _DESCRIPTIONS
+        for element in _naming(document, name)
+    ]
+    return max(texts, key=len, default=b"")
 
 
 def _schema_types(document: Document) -> set[str]:
@@ -74,10 +102,17 @@ def _schema_types(document: Document) -> set[str]:
 
 def _og_type(document: Document) -> str:
     """The content of the first element that declares ``og:type``."""
+    for element in _naming(document, b"og:type"):
+        return document.attribute(element, "content") or ""
+    return ""
+
+
+def _naming(document: Document, name: bytes) -> Iterator[int]:
+    """The elements whose ``property`` or ``name`` is *name*, letter case apart."""
     attributes = document.attributes
     size = attributes.end - attributes.start
-    named = np.isin(attributes.name, _NAMING) & (size == len(_OG_TYPE))
+    named = np.isin(attributes.name, _NAMING) & (size == len(name))
     for k in np.flatnonzero(named):
-        if document.values[attributes.start[k] : attributes.end[k]] == _OG_TYPE:
-            return document.attribute(int(attributes.element[k]), "content") or ""
-    return ""
+        value = document.values[attributes.start[k] : attributes.end[k]]
+        if value.lower() == name:
+            yield int(attributes.element[k])

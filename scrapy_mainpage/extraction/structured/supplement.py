@@ -11,7 +11,6 @@ import numpy as np
 from ..content import Content
 from ..document import Context, read_tree
 from ..parsing import parse_html
-from ..roles import label_blocks
 from ..writers.text import write_text
 
 if TYPE_CHECKING:
@@ -101,9 +100,7 @@ def from_document(
         text = document.block_text(block)
         main[block] = shown.share(text) < SHOWN
         shown.add(text)
-    content = Content(
-        document, url, main.astype(np.float32), main, label_blocks(document, main)
-    )
+    content = Content(document, url, main.astype(np.float32), main)
     return Supplement(source, xpath, content)
 
 

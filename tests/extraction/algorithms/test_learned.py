@@ -9,8 +9,8 @@ import os
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
-from itertools import product
 from pathlib import Path
 from statistics import mean
 
@@ -22,18 +22,21 @@ from hypothesis import strategies as st
 
 from scrapy_mainpage.evaluation.metrics import score_words
 from scrapy_mainpage.evaluation.tokens import tokenize
+from scrapy_mainpage.extraction._markup import SLOTS
 from scrapy_mainpage.extraction._trees import predict_forest
 from scrapy_mainpage.extraction.algorithms import learned
 from scrapy_mainpage.extraction.algorithms.base import Verdict
+from scrapy_mainpage.extraction.algorithms.forest import MARKUP, Forest
 from scrapy_mainpage.extraction.algorithms.learned import (
     BETA,
-    Forest,
     Learned,
     best_set,
     load_forest,
+    repeated,
 )
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.features import feature_names
+from scrapy_mainpage.extraction.markup import markup_sums, page_slots, weight_table
 from tests.extraction.helpers import document_of
 from tests.layouts import RecordedPage, load, themes
 
@@ -49,28 +52,58 @@ def columns(
     return np.array(p, np.float64), np.array(n, np.float64)
 
 
-def expected_f(table: list[tuple[float, int]], chosen: tuple[bool, ...], beta: float):
-    """The ratio of the words expected right to those taken and those wanted."""
-    right = sum(p * n for (p, n), c in zip(table, chosen, strict=True) if c)
-    taken = sum(n for (_, n), c in zip(table, chosen, strict=True) if c)
-    wanted = sum(p * n for p, n in table)
-    divisor = taken + beta * beta * wanted
-    return (1 + beta * beta) * right / divisor if divisor else 0.0
+# The spread of a page's log odds, and their steepness: the documented constants.
+SHIFTS = [1.5 * z for z in (-1.6, -1.0, -0.5, 0.0, 0.5, 1.0, 1.6)]
+STEEPNESS = 1.2
+
+
+def shifted(p: float, shift: float) -> float:
+    """The probability *p* on a page with more, or less, main content than it seems."""
+    if p <= 0:
+        return 0.0
+    odds = math.log(p / max(1 - p, 1e-9))
+    return 1 / (1 + math.exp(-(STEEPNESS * odds + shift)))
+
+
+def expected_f(
+    table: list[tuple[float, int]], chosen: list[bool], beta: float
+) -> float:
+    """The mean, over the shifts, of the ratio of the words expected right to those
+    taken and those wanted.
+    """
+    ratios = []
+    for shift in SHIFTS:
+        right = wanted = taken = 0.0
+        for (p, n), c in zip(table, chosen, strict=True):
+            likely = shifted(p, shift) * n
+            wanted += likely
+            right += likely * c
+            taken += n * c
+        divisor = taken + beta * beta * wanted
+        ratios.append((1 + beta * beta) * right / divisor if divisor else 0.0)
+    return mean(ratios)
+
+
+def prefixes(table: list[tuple[float, int]]) -> list[list[bool]]:
+    """Every number of the likeliest blocks, none included, as a choice of blocks."""
+    order = sorted(range(len(table)), key=lambda k: -table[k][0])
+    return [
+        [k in order[:size] for k in range(len(table))] for size in range(len(table) + 1)
+    ]
 
 
 class TestBestSet:
     @settings(max_examples=300, deadline=None)
     @given(blocks, st.sampled_from(sorted(BETA.values())))
-    def test_no_other_set_of_blocks_is_expected_to_be_better(
+    def test_no_other_number_of_the_likeliest_blocks_is_expected_to_be_better(
         self, table: list[tuple[float, int]], beta: float
     ) -> None:
         chosen, f1 = best_set(*columns(table), beta)
-        best = max(
-            expected_f(table, subset, beta)
-            for subset in product([False, True], repeat=len(table))
-        )
-        assert expected_f(table, tuple(chosen.tolist()), beta) == pytest.approx(best)
-        assert f1 == pytest.approx(expected_f(table, tuple(chosen.tolist()), 1))
+        taken = chosen.tolist()
+        best = max(expected_f(table, prefix, beta) for prefix in prefixes(table))
+        assert taken in prefixes(table)
+        assert expected_f(table, taken, beta) == pytest.approx(best)
+        assert f1 == pytest.approx(expected_f(table, taken, 1))
         assert 0 <= f1 <= 1
 
     @settings(max_examples=300, deadline=None)
@@ -106,31 +139,46 @@ class TestBestSet:
         assert taken[0] == taken[1]
 
     def test_by_hand(self) -> None:
-        p = np.array([0.2, 0.9, 0.5, 0.1])
-        n = np.array([10.0, 40.0, 20.0, 100.0])
-        # Expected words of main content: 2 + 36 + 10 + 10 = 58.
-        # One block: 72 / 98; two: 92 / 118; three: 96 / 128.
+        # Log odds of 0: with a shift they are the shift, so 0.083, 0.182, 0.321, 0.5,
+        # 0.679, 0.818 and 0.917. Of 30 words at 1/2 with 10 sure ones:
+        p, n = np.array([0.5, 1.0]), np.array([30.0, 10.0])
+        likely = [1 / (1 + math.exp(-shift)) for shift in SHIFTS]
+        one = mean(20 / (10 + 10 + 30 * x) for x in likely)
+        both = mean(2 * (10 + 30 * x) / (40 + 10 + 30 * x) for x in likely)
+        assert one == pytest.approx(0.612, abs=1e-3)
+        assert both == pytest.approx(0.746, abs=1e-3)
         chosen, f1 = best_set(p, n)
-        assert chosen.tolist() == [False, True, True, False]
-        assert f1 == pytest.approx(92 / 118)
-        # F0.5: 1.25 * 36 / (40 + 14.5) = 0.826 against 1.25 * 46 / 74.5 = 0.772.
+        assert chosen.tolist() == [True, True]
+        assert f1 == pytest.approx(both)
+        # F0.5: 12.5 / (10 + (10 + 30 x) / 4) against 1.25 (10 + 30 x) / (40 + ...)
+        one = mean(12.5 / (10 + (10 + 30 * x) / 4) for x in likely)
+        both = mean(1.25 * (10 + 30 * x) / (40 + (10 + 30 * x) / 4) for x in likely)
+        assert one > both
         chosen, f1 = best_set(p, n, 0.5)
-        assert chosen.tolist() == [False, True, False, False]
-        assert f1 == pytest.approx(72 / 98)
-        # F2: 5 * 48 / (70 + 232) = 0.795 against 5 * 46 / 292 = 0.788 and
-        # 5 * 58 / (170 + 232) = 0.721.
-        chosen, f1 = best_set(p, n, 2.0)
-        assert chosen.tolist() == [True, True, True, False]
-        assert f1 == pytest.approx(96 / 128)
+        assert chosen.tolist() == [False, True]
+        assert f1 == pytest.approx(0.612, abs=1e-3)
+
+    def test_probabilities_that_err_together_are_no_mean(self) -> None:
+        # As ratios of expectations: 2 * 10 / (10 + 25) = 0.571 for the sure words,
+        # 2 * 25 / (60 + 25) = 0.588 with the others. But of these there are many or
+        # few: the mean of such ratios is higher without them.
+        table = [(1.0, 10), (0.3, 50)]
+        one, both = (expected_f(table, [True, other], 1) for other in (False, True))
+        assert one > both
+        assert best_set(*columns(table))[0].tolist() == [True, False]
 
     def test_of_blocks_that_change_nothing_the_fewest(self) -> None:
-        # Alone or both: 2 * 5 / (10 + 10) = 2 * 10 / (20 + 20).
         assert best_set(np.array([0.5, 0.5]), np.array([10.0, 0.0]))[0].sum() == 1
 
+    def test_what_is_impossible_is_never_taken(self) -> None:
+        chosen, _ = best_set(np.array([0.0, 0.01, 0.0]), np.array([5.0, 5.0, 0.0]), 2.0)
+        assert chosen.tolist() == [False, True, False]
+
     def test_blocks_without_words_add_nothing(self) -> None:
-        chosen, f1 = best_set(np.array([0.9, 0.8, 0.1]), np.array([0.0, 50.0, 50.0]))
+        p, n = np.array([0.9, 0.8, 0.1]), np.array([0.0, 50.0, 50.0])
+        chosen, f1 = best_set(p, n)
         assert chosen.tolist() == [True, True, False]
-        assert f1 == pytest.approx(80 / 95)
+        assert f1 == pytest.approx(best_set(p[1:], n[1:])[1])
 
     @pytest.mark.parametrize("words", [[5.0, 7.0], [0.0, 0.0]])
     def test_nothing_is_taken_where_nothing_is_expected(
@@ -147,7 +195,26 @@ class TestBestSet:
     def test_all_is_taken_where_all_is_sure(self) -> None:
         chosen, f1 = best_set(np.ones(3), np.array([3.0, 0.5, 9.0]))
         assert chosen.all()
-        assert f1 == 1
+        assert f1 == pytest.approx(1)
+        assert f1 <= 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "again"),
+    [
+        ("a b c d e f g h i j", "a b c d e f g h i j", True),
+        ("a b c d e f g h i j", "A B C D E<br>F G H <b>I</b>\nJ", True),
+        ("a b c d e f g h i", "a b c d e f g h i", False),  # nine words
+        ("a b c d e f g h i j", "a b c d e f g h i k", False),
+        # Rows of a table
+        ("a b c d e f g h i 1", "a b c d e f g h i 2", False),
+        ("你" * 20, "你" * 20, True),  # ten words
+        ("你" * 19, "你" * 19, False),
+    ],
+)
+def test_texts_that_the_page_had_before(first: str, second: str, again: bool) -> None:
+    found = repeated(document_of(f"<p>{first}<p>x<p>{second}"))
+    assert found.tolist() == [False, False, again]
 
 
 NAMES = ("words", "link_density", "heading")
@@ -208,6 +275,23 @@ def forests(draw: st.DrawFn) -> Forest:
     )
 
 
+# The same trees over words, links and the markup, whose slots 7 and 9 have weights.
+MARKED = replace(
+    SMALL,
+    names=("words", "link_density", MARKUP),
+    slots=np.array([7, 9], np.int32),
+    slot_weights=np.array([0.5, -2.25], np.float32),
+)
+
+
+def assert_same(one: Forest, other: Forest) -> None:
+    for name in Forest.__dataclass_fields__:
+        a, b = getattr(one, name), getattr(other, name)
+        assert np.array_equal(a, b)
+        assert type(a) is type(b)
+        assert getattr(a, "dtype", None) == getattr(b, "dtype", None)
+
+
 def saved(forest: Forest, folder: Path) -> Path:
     forest.save(folder / "forest.npz")
     return folder / "forest.npz"
@@ -216,7 +300,7 @@ def saved(forest: Forest, folder: Path) -> Path:
 def damaged(**arrays: object) -> bytes:
     """The file of a forest in which some arrays are others, or, for None, missing."""
     file = io.BytesIO()
-    SMALL.save(file)
+    MARKED.save(file)
     file.seek(0)
     with np.load(file) as data:
         kept = {name: data[name] for name in data.files} | arrays
@@ -249,13 +333,75 @@ class TestForest:
         )
 
     def test_it_is_saved_and_read_as_it_is(self, tmp_path: Path) -> None:
-        with saved(SMALL, tmp_path).open("rb") as file:
-            found = Forest.load(file)
-        for name in Forest.__dataclass_fields__:
-            one, other = getattr(found, name), getattr(SMALL, name)
-            assert np.array_equal(one, other)
-            assert type(one) is type(other)
-            assert getattr(one, "dtype", None) == getattr(other, "dtype", None)
+        for forest in (SMALL, MARKED):
+            with saved(forest, tmp_path).open("rb") as file:
+                assert_same(Forest.load(file), forest)
+
+    def test_a_file_without_a_model_of_the_markup_is_read(self) -> None:
+        data = damaged(names=np.array(NAMES), slots=None, slot_weights=None)
+        assert_same(Forest.load(io.BytesIO(data)), SMALL)
+
+    def test_weights_of_slots_are_kept_in_half_precision(self, tmp_path: Path) -> None:
+        exact = np.array([0.1, 1 / 3], np.float32)
+        with saved(replace(MARKED, slot_weights=exact), tmp_path).open("rb") as file:
+            found = Forest.load(file).slot_weights
+        assert found.dtype == np.float32
+        assert found.tolist() == exact.astype(np.float16).tolist()
+
+    def test_rows_are_the_named_features_and_then_the_markup(self) -> None:
+        document = document_of("<p class=x>a b<div id=y><h2>c</h2></div>")
+        slots = np.unique(page_slots(document))
+        forest = replace(
+            MARKED,
+            names=("words", "heading", MARKUP),
+            slots=slots,
+            slot_weights=np.arange(1, len(slots) + 1, dtype=np.float32),
+        )
+        rows = forest.rows(document)
+        assert rows.dtype == np.float32
+        assert rows[:, :2].tolist() == [[2, 0], [1, 2]]
+        table = weight_table(forest.slots, forest.slot_weights)
+        assert rows[:, 2].tolist() == markup_sums(document, table).tolist()
+        assert rows[:, 2].min() > 0
+        plain = replace(SMALL, names=("words", "heading", "link_density"))
+        assert plain.rows(document).tolist() == [[2, 0, 0], [1, 2, 0]]
+
+    @settings(max_examples=200, deadline=None)
+    @given(
+        forests(),
+        forests(),
+        st.lists(st.tuples(*[st.integers(-4, 4)] * 3), min_size=1, max_size=20),
+        st.integers(1, 8).map(lambda k: k / 4),
+        st.integers(-8, 8).map(lambda k: k / 4),
+    )
+    def test_log_odds_of_a_forest_followed_by_another_are_the_sum(
+        self,
+        first: Forest,
+        more: Forest,
+        rows: list[tuple[int, int, int]],
+        slope: float,
+        offset: float,
+    ) -> None:
+        start = replace(
+            first,
+            slope=slope,
+            offset=offset,
+            slots=MARKED.slots,
+            slot_weights=MARKED.slot_weights,
+        )
+        both, table = start.followed_by(more), np.array(rows, np.float32)
+        expected = start.log_odds(table) + more.log_odds(table)
+        assert both.log_odds(table).tolist() == expected.tolist()
+        assert len(both.roots) == len(first.roots) + len(more.roots) + 1
+        assert (both.names, both.slots.tolist()) == (start.names, [7, 9])
+        file = io.BytesIO()
+        both.save(file)
+        file.seek(0)
+        assert_same(Forest.load(file), both)
+
+    def test_log_odds_and_probabilities_say_the_same(self) -> None:
+        rows = np.array([[6, 0, 0], [1, 0.75, 9]], np.float32)
+        assert SMALL.log_odds(rows).tolist() == [2 * 2.25 - 0.5, -2 * 2.75 - 0.5]
 
     def test_the_same_forest_gives_the_same_file(self, tmp_path: Path) -> None:
         first = saved(SMALL, tmp_path).read_bytes()
@@ -285,6 +431,16 @@ class TestForest:
             damaged(left=np.array([0, 3, -1, -1, -1, -1], np.int32)),
             damaged(roots=np.array([0, 6], np.int32)),
             damaged(roots=np.array([-1], np.int32)),
+            # Weights that stand nowhere, are none, or a column that is not there.
+            damaged(slots=np.array([7, SLOTS], np.int32)),
+            damaged(slots=np.array([-1, 7], np.int32)),
+            damaged(slots=np.array([7], np.int32)),
+            damaged(slot_weights=None),
+            damaged(slot_weights=np.array([0.5, np.nan], np.float16)),
+            damaged(slot_weights=np.array([0.5, np.inf], np.float16)),
+            damaged(slots=np.array(["a", "b"])),
+            damaged(names=np.array([MARKUP, "words", "heading"])),
+            damaged(names=np.array(["words", MARKUP, MARKUP])),
         ],
     )
     def test_what_is_no_forest_is_refused(self, data: bytes, tmp_path: Path) -> None:
@@ -329,9 +485,23 @@ class TestLearned:
         # The hidden block, at 0.491, is likelier than half of the F1 without it, 0.893.
         assert verdict.main.tolist() == [True, False, False, True, True]
         p, q, r = chance(2.25), chance(-0.75), chance(-2.75)
-        right = 7 * p + 6 * p / 2 + 6 * p
-        wanted = right + 2 * q + 2 * r
-        assert verdict.confidence == pytest.approx(2 * right / (19 + wanted), rel=1e-5)
+        table = [(p, 7), (q, 2), (r, 2), (p / 2, 6), (p, 6)]
+        assert verdict.confidence == pytest.approx(
+            expected_f(table, verdict.main.tolist(), 1), rel=1e-5
+        )
+
+    def test_a_longer_text_is_taken_once(self, small: str) -> None:
+        long, copy = "w " * 15, "W " * 15
+        document = document_of(f"<p>{long}</p><p>{'v ' * 6}</p><p>{copy}<p>{'V ' * 6}")
+        verdict = Learned(model=small).judge(document)
+        assert verdict.scores.tolist() == pytest.approx([chance(2.25)] * 4)
+        # Six words may come again: a price, a name.
+        assert verdict.main.tolist() == [True, True, False, True]
+        p = chance(2.25)
+        table = [(p, 15), (p, 6), (0.0, 15), (p, 6)]
+        assert verdict.confidence == pytest.approx(
+            expected_f(table, verdict.main.tolist(), 1), rel=1e-5
+        )
 
     def test_select_is_what_judge_takes(self, small: str) -> None:
         algorithm, document = Learned(model=small), document_of(PAGE)
@@ -453,17 +623,19 @@ class TestShippedModel:
         assert f"over {len(load_forest().names)} features" in card
 
     def test_it_has_the_features_of_this_version(self) -> None:
-        assert set(load_forest().names) <= set(feature_names())
+        assert set(load_forest().names) <= {*feature_names(), MARKUP}
 
     @pytest.mark.parametrize("theme", themes())
     def test_documentation_of_every_theme(self, theme: str) -> None:
-        # 0.926 (rust-std) to 1.0
-        assert mean(f1 for _, f1, _ in recorded(theme)) >= 0.9
+        # 0.974 (apache2-doc) to 1.0; of the lists of implementors of rust-std, 0.837,
+        # most are left out.
+        least = 0.8 if theme == "rust-std" else 0.95
+        assert mean(f1 for _, f1, _ in recorded(theme)) >= least
 
     def test_all_documentation(self) -> None:
         found = [f1 for theme in themes() for _, f1, _ in recorded(theme)]
         assert mean(found) >= 0.97  # 0.988
-        assert min(found) >= 0.75  # 0.833
+        assert min(found) >= 0.7  # 0.734
 
     def test_confidence_is_a_share_near_what_is_reached(self) -> None:
         pages = [page for theme in themes() for page in recorded(theme)]

@@ -29,6 +29,7 @@ MENU = {
     "long_share": 0,
     "headings": 0,
     "elements_per_word": 5 / 3,
+    "links": 1,
 }
 SECTION = {
     "blocks": 3,
@@ -40,6 +41,7 @@ SECTION = {
     "long_share": 0,
     "headings": 1,
     "elements_per_word": 4 / 7,
+    "links": 0,
 }
 BODY = {
     "blocks": 5,
@@ -51,7 +53,12 @@ BODY = {
     "long_share": 0,
     "headings": 1,
     "elements_per_word": 1.2,
+    "links": 0.4,
 }
+
+
+#: What none of these holds.
+NONE = dict.fromkeys(["images", "times", "buttons", "linked_headings"], 0)
 
 
 def assert_ancestor(
@@ -63,7 +70,7 @@ def assert_ancestor(
         for name in columns
         if name.startswith(f"up{level}_")
     }
-    assert found == pytest.approx(expected | {"place": place})
+    assert found == pytest.approx(NONE | expected | {"place": place})
 
 
 class TestAncestors:
@@ -78,6 +85,7 @@ class TestAncestors:
             "long_share": 0,
             "headings": 0,
             "elements_per_word": 1 / 4,
+            "links": 0,
         }
         assert_ancestor(0, 3, own, place=0)
 
@@ -108,6 +116,54 @@ class TestAncestors:
         columns = features_of(f"<div><p>{long}<p>{linked}<p>{'w ' * 6}</div>")
         assert values(columns, "up0_long_share") == [1, 0, 0]
         assert values(columns, "up1_long_share") == [0.4, 0.4, 0.4]
+
+
+class TestElements:
+    # Three cards and a form, of two blocks each.
+    CARDS = (
+        "<main>"
+        + "<section><h2><a href=x>One</a></h2><p>Two <img><time>3</time></p></section>"
+        * 3
+        + "<form><p>Four <input><input></p><button>five</button></form></main>"
+    )
+
+    @pytest.mark.parametrize(
+        ("kind", "own", "card", "form", "page"),
+        [
+            ("links", [1, 0, 1, 0, 1, 0, 0, 0], 1 / 2, 0, 3 / 8),
+            ("images", [0, 1, 0, 1, 0, 1, 0, 0], 1 / 2, 0, 3 / 8),
+            ("times", [0, 1, 0, 1, 0, 1, 0, 0], 1 / 2, 0, 3 / 8),
+            ("buttons", [0, 0, 0, 0, 0, 0, 2, 1], 0, 3 / 2, 3 / 8),
+        ],
+    )
+    def test_elements_of_some_kinds_per_block(
+        self, kind: str, own: list[float], card: float, form: float, page: float
+    ) -> None:
+        columns = features_of(self.CARDS)
+        assert values(columns, f"up0_{kind}") == own
+        assert values(columns, f"up1_{kind}") == [card] * 6 + [form] * 2
+        assert values(columns, f"up2_{kind}") == [page] * 8
+
+    def test_headings_that_are_links(self) -> None:
+        columns = features_of(self.CARDS)
+        assert values(columns, "up0_linked_headings") == [1, 0] * 3 + [0, 0]
+        assert values(columns, "up1_linked_headings") == [1] * 6 + [0, 0]
+        assert values(columns, "up2_linked_headings") == [3] * 8
+
+    @pytest.mark.parametrize(
+        ("heading", "linked"),
+        [
+            ("<h2><a href=x>One two</a></h2>", 1),
+            ("<h2><a href=x>One</a> two</h2>", 0),
+            ("<h2><a href=x>One two</a> three</h2>", 1),
+            ("<h2>One</h2>", 0),
+            ("<p><a href=x>One</a></p>", 0),
+        ],
+    )
+    def test_a_heading_is_a_link_by_more_than_half(
+        self, heading: str, linked: int
+    ) -> None:
+        assert values(features_of(heading), "up0_linked_headings") == [linked]
 
 
 class TestHeaviest:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from scrapy_mainpage.extraction.features.declared import title_match
 from tests.extraction.features.helpers import features_of, told, value, values
+from tests.extraction.helpers import document_of
 
 
 class TestTitle:
@@ -51,11 +53,55 @@ class TestTitle:
         columns = features_of(f"<title>{title}</title><p>w63<p>w64")
         assert values(columns, "title_share") == [1, 0]
         assert values(columns, "title_found") == [round(1 / 64, 5), 0]
+        assert values(columns, "title_words") == [64, 64]
+
+    def test_the_match_is_the_product_of_both_shares(self) -> None:
+        html = (
+            "<title>One two three four</title>"
+            "<p>one two three four<p>one<p>one two five six<p>seven"
+            "<p>one one one one one one one one"
+        )
+        # All of the title and nothing else; all of a block and a quarter of the title;
+        # half of both; nothing; a block can say no more than the title.
+        match = title_match(document_of(html))
+        assert match.tolist() == [1, 0.25, 0.25, 0, 1]
 
 
-def types(html: str) -> list[str]:
-    (found,) = told(features_of(f"{html}<p>a"), "page_type_")
-    return found
+DESCRIBED = "<meta name=description content='{}'><p>one two<p>two three four five<p>six"
+
+
+class TestDescription:
+    def test_the_words_shared_with_the_description(self) -> None:
+        columns = features_of(DESCRIBED.format("One, two: THREE!"))
+        assert values(columns, "description_share") == [1, 0.5, 0]
+        assert values(columns, "description_found") == [0.66667, 0.66667, 0]
+        assert values(columns, "description_words") == [3] * 3
+
+    @pytest.mark.parametrize(
+        ("head", "words"),
+        [
+            ("", 0),
+            ("<meta name=description>", 0),
+            ("<meta name=description content=''>", 0),
+            ("<meta name=description content='a b'>", 2),
+            ("<meta name=Description content='a b'>", 2),
+            ("<meta property=og:description content='a b'>", 2),
+            ("<meta name=OG:Description content='a b'>", 2),
+            ("<meta name=descriptions content='a b'>", 0),
+            ("<meta name=twitter:description content='a b'>", 0),
+            ("<meta content=description name='a b'>", 0),
+            # The longest of all
+            (
+                "<meta name=description content=a>"
+                "<meta property=og:description content='a b c'>"
+                "<meta name=description content='a b'>",
+                3,
+            ),
+            ("<meta name=description content='你好 世界'>", 2),
+        ],
+    )
+    def test_where_it_is_declared(self, head: str, words: int) -> None:
+        assert value(f"{head}<p>x", "description_words") == words
 
 
 def ld(json: str) -> str:
@@ -95,6 +141,7 @@ class TestOpenGraph:
             ("<meta content=article property=og:type>", 1),
             ("<meta name=og:type content='news.article'>", 1),
             ("<meta property=og:type content=website>", 0),
+            ("<meta property=OG:Type content=article>", 1),
             ("<meta property=og:type>", 0),
             ("<meta property=og:type content=''>", 0),
             ("<meta property=og:title content=article>", 0),

@@ -6,14 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction import _structure
+from scrapy_mainpage.extraction import _grouping, _structure
 from scrapy_mainpage.extraction.document import Document, read_tree
-from scrapy_mainpage.extraction.features import (
-    compute_features,
-    concepts,
-    feature_matrix,
-)
-from scrapy_mainpage.extraction.features.concepts import classify, read_tokens
+from scrapy_mainpage.extraction.features import compute_features, feature_matrix
+from scrapy_mainpage.extraction.features.groups import USUAL_CLASS, read_keys
 from scrapy_mainpage.extraction.tags import ATTRIBUTE_CODES
 from tests.extraction.features import twin
 from tests.extraction.helpers import document_of
@@ -39,30 +35,17 @@ def assert_sound(document: Document) -> None:
 
 
 def assert_twins(document: Document) -> None:
-    elements, blocks, tokens = document.elements, document.blocks, document.tokens
+    elements, blocks = document.elements, document.blocks
     parent, tag = elements.parent.tolist(), elements.tag.tolist()
     first, end = elements.first_block, elements.end_block
     assert _structure.next_larger(
         elements.parent, first, end
     ).tolist() == twin.next_larger(parent, first.tolist(), end.tolist())
-    own, classes = twin.token_bits(
-        [
-            (attribute == ATTRIBUTE_CODES["class"], element, document.values[a:b])
-            for attribute, element, a, b in zip(
-                *(column.tolist() for column in tokens), strict=True
-            )
-        ],
-        document.n_elements,
-        classify,
-    )
-    found = read_tokens(document)
-    assert (found.own.tolist(), found.classes.tolist()) == (own, classes)
-    everywhere = found.own.copy()
-    _structure.inherit(elements.parent, everywhere)
-    assert everywhere.tolist() == twin.inherit(parent, own)
-    hashes = _structure.path_hashes(elements.parent, elements.tag, found.classes)
-    paths = twin.path_hashes(parent, tag, classes)
+    keys = read_keys(document)
+    hashes = _structure.path_hashes(elements.parent, elements.tag, keys.every)
+    paths = twin.path_hashes(parent, tag, keys.every.tolist())
     assert tuple(column.tolist() for column in hashes) == paths
+    assert_places(document)
     texts = [document.block_text(i).encode() for i in range(document.n_blocks)]
     title = next(document.head_texts("title"), "").encode()
     args = (document.text, blocks.start, blocks.end)
@@ -73,6 +56,36 @@ def assert_twins(document: Document) -> None:
     assert [
         (a, b, n_title) for a, b in zip(words.tolist(), shared.tolist(), strict=True)
     ] == [twin.shared_words(text, title) for text in texts]
+
+
+def assert_places(document: Document) -> None:
+    """Keys are equal where tags and classes are; the classes' hashes are the twin's."""
+    elements, tokens, keys = document.elements, document.tokens, read_keys(document)
+    parent, tag = elements.parent.tolist(), elements.tag.tolist()
+    told = [
+        (attribute == ATTRIBUTE_CODES["class"], element, document.values[a:b])
+        for attribute, element, a, b in zip(
+            *(column.tolist() for column in tokens), strict=True
+        )
+    ]
+    hashes = _grouping.class_hashes(
+        document.values,
+        tokens.attribute,
+        tokens.start,
+        tokens.end,
+        ATTRIBUTE_CODES["class"],
+    )
+    assert hashes.tolist() == [twin.class_hash(mine, token) for mine, _, token in told]
+    every, usual = (twin.places(tag, told, least) for least in (1, USUAL_CLASS))
+    for found, expected in (
+        (keys.every, every),
+        (keys.own, usual),
+        (keys.two, twin.paths(parent, usual, 2)),
+        (keys.three, twin.paths(parent, usual, 3)),
+        (keys.four, twin.paths(parent, usual, 4)),
+    ):
+        groups = [column.tolist() for column in _grouping.number_groups(found)]
+        assert groups == list(map(list, twin.number_groups(expected)))
 
 
 @settings(max_examples=250, deadline=None)
@@ -131,7 +144,6 @@ def test_the_heaviest_path(data: st.DataObject, share: float) -> None:
 @given(markup, markup)
 def test_nothing_is_left_from_the_pages_before(first: str, second: str) -> None:
     document, other = document_of(first), document_of(second)
-    concepts._seen.clear()
     alone = feature_matrix(document, NAMES)
     feature_matrix(other, NAMES)
     assert feature_matrix(document, NAMES).tobytes() == alone.tobytes()

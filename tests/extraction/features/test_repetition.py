@@ -36,6 +36,7 @@ def test_blocks_at_the_same_path_of_tags_and_classes() -> None:
         ("<div class=x><p>a</div>", "<div class=y><p>b</div>", 2, 1),
         ("<div class='x y'><p>a</div>", "<div class='y x'><p>b</div>", 2, 2),
         ("<div id=x><p>a</div>", "<div id=y><p>b</div>", 2, 2),
+        ("<div class=x1><p>a</div>", "<div class=X2><p>b</div>", 2, 2),
         ("<div><p class=x>a</div>", "<div class=x><p>b</div>", 2, 1),
         ("<x-a>a</x-a><hr>", "<x-b>b</x-b><hr>", 2, 2),  # both the body's
     ],
@@ -53,6 +54,13 @@ def test_the_same_text() -> None:
         "<p>Read more<p>READ  MORE<p>Read more 2<p>read<br>m<b>ore</b><p>Read mor"
     )
     assert values(columns, "same_text") == [4, 4, 4, 4, 1]
+
+
+def test_copies_and_how_far_the_first_one_is() -> None:
+    columns = features_of("<p>One<p>Two<p>one<p>three<p>ONE 1<p>Two")
+    assert values(columns, "same_text") == [3, 2, 3, 1, 3, 2]
+    assert values(columns, "copy_number") == [0, 0, 1, 0, 2, 1]
+    assert values(columns, "copy_distance") == [0, 0, 2, 0, 4, 4]
 
 
 def test_the_same_text_beyond_ascii() -> None:

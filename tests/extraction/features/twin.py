@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Hashable, Sequence
 
 FNV_OFFSET = 14695981039346656037
 FNV_PRIME = 1099511628211
@@ -44,28 +44,59 @@ def next_larger(parent: list[int], first: list[int], end: list[int]) -> list[int
     return [larger(i) for i in range(len(parent))]
 
 
-def inherit(parent: list[int], bits: list[int]) -> list[int]:
-    def all_of(i: int) -> int:
-        result = bits[i]
-        for p in ancestors(parent, i):
-            result |= bits[p]
-        return result
-
-    return [all_of(i) for i in range(len(parent))]
+def number_groups(keys: Sequence[Hashable]) -> tuple[list[int], list[int], list[int]]:
+    """The group of each key, its place in it, and how many each group has."""
+    keys = list(keys)
+    known = list(dict.fromkeys(keys))
+    rank = [keys[:i].count(key) for i, key in enumerate(keys)]
+    return [known.index(key) for key in keys], rank, [keys.count(key) for key in known]
 
 
-def token_bits(
-    tokens: list[tuple[bool, int, bytes]],
-    n_elements: int,
-    classify: Callable[[bytes], int],
-) -> tuple[list[int], list[int]]:
-    """Of tokens: whether it is a class, its element, its bytes."""
-    bits, classes = [0] * n_elements, [0] * n_elements
-    for is_class, element, token in tokens:
-        bits[element] |= classify(token)
-        if is_class:
-            classes[element] = (classes[element] + fnv(token)) & MASK
-    return bits, classes
+def class_hash(is_class: bool, token: bytes) -> int:
+    return fnv(lower(re.sub(rb"[0-9]", b"", token))) | 1 if is_class else 0
+
+
+def nearest_marked(parent: list[int], marked: list[bool]) -> list[int]:
+    def nearest(i: int) -> int:
+        return next((p for p in [i, *ancestors(parent, i)] if marked[p]), -1)
+
+    return [nearest(i) for i in range(len(parent))]
+
+
+Place = tuple[int, tuple[bytes, ...]]
+
+
+def places(
+    tag: list[int], tokens: list[tuple[bool, int, bytes]], least: int
+) -> list[Place]:
+    """Per element its tag and its classes that the page has *least* times, sorted.
+
+    Of tokens: whether it is a class, its element, its bytes.
+    """
+    plain = [
+        (element, lower(re.sub(rb"[0-9]", b"", token)))
+        for is_class, element, token in tokens
+        if is_class
+    ]
+    often = [name for _, name in plain]
+    usual = {name for name in often if often.count(name) >= least}
+    names = [(element, name) for element, name in plain if name in usual]
+    return [
+        (tag[i], tuple(sorted(name for element, name in names if element == i)))
+        for i in range(len(tag))
+    ]
+
+
+def paths(parent: list[int], place: list[Place], steps: int) -> list[Hashable]:
+    """Per element its place and those of its ancestors, *steps* of them.
+
+    In which order those before the last come does not count.
+    """
+    found: list[Hashable] = []
+    for i in range(len(parent)):
+        path = [place[k] for k in [i, *ancestors(parent, i)][:steps]]
+        found.append((tuple(sorted(path[: steps - 1])), tuple(path[steps - 1 :])))
+    return found
 
 
 def path_hashes(

@@ -7,7 +7,6 @@ import numpy as np
 from scrapy_mainpage.extraction.content import Content
 from scrapy_mainpage.extraction.document import read_tree
 from scrapy_mainpage.extraction.parsing import parse_html
-from scrapy_mainpage.extraction.roles import label_blocks
 
 URL = "https://example.com/blog/post.html"
 
@@ -20,7 +19,7 @@ def content_of(
     texts = [document.block_text(i) for i in range(document.n_blocks)]
     main = np.array([text not in boilerplate for text in texts], bool)
     scores = main.astype(np.float32)
-    return Content(document, url, scores, main, label_blocks(document, main))
+    return Content(document, url, scores, main)
 
 
 def squeezed(text: str) -> str:

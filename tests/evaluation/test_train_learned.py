@@ -1,0 +1,182 @@
+"""The training of the learned default: the model and its card."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scrapy_mainpage.evaluation import train_forest, train_learned
+from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets
+from scrapy_mainpage.evaluation.train_learned import calibration_error
+from scrapy_mainpage.evaluation.train_pages import TrainingPage, page_f1
+from scrapy_mainpage.extraction.algorithms.forest import MARKUP, Forest
+from scrapy_mainpage.extraction.algorithms.learned import Learned, load_forest
+from scrapy_mainpage.extraction.features import feature_names
+from tests.evaluation.sets import write_set
+from tests.evaluation.training import article, page_of, write_kinds
+from tests.extraction.helpers import document_of
+
+pytestmark = pytest.mark.usefixtures("quick")
+
+
+def test_the_calibration_error_is_the_mean_distance_over_bins() -> None:
+    # Bins: 0.12 and 0.18 with no main content; 0.9 with half; 1.0 with all.
+    probability = np.array([0.12, 0.18, 0.9, 0.9, 1.0])
+    main = np.array([False, False, True, False, True])
+    rows = np.zeros((5, 1), np.float32)
+    pages = [page_of(rows, main, probability=probability)]
+    # All weigh the same; 0.9 and 1.0 share the last bin: |2.8 - 2|.
+    assert calibration_error(pages) == pytest.approx((0.3 + 0.8) / 5)
+
+
+class TestModelAndCard:
+    @pytest.fixture
+    def read(self, monkeypatch: pytest.MonkeyPatch) -> list[TrainingPage]:
+        """The pages that the training read, with what was predicted of them."""
+        pages: list[TrainingPage] = []
+        before = train_forest.cross_validate
+
+        def kept(own: list[TrainingPage], *args: Any) -> tuple[float, float]:
+            pages.extend(own)
+            return before(own, *args)
+
+        monkeypatch.setattr(train_learned, "cross_validate", kept)
+        return pages
+
+    def test_the_card_says_what_is_in_the_model(
+        self, kinds: Path, tmp_path: Path, read: list[TrainingPage]
+    ) -> None:
+        output = tmp_path / "new" / "folder"
+        card = train_learned.train_learned(load_sets(kinds), output, 4, "free to use")
+        assert (output / "learned.rst").read_text("utf-8") == card
+        with (output / "learned.npz").open("rb") as file:
+            forest = Forest.load(file)
+        assert forest.names == (*feature_names(), MARKUP)
+        assert len(forest.slots) > 0
+        flat = " ".join(card.split())
+        blocks = sum(len(page.main) for page in read)
+        share = sum(page.main.sum() for page in read) / blocks
+        for part in (
+            f"over {len(forest.names)} features",
+            "2 times 20 rounds of 7 leaves",
+            ":Start: nothing",
+            f":Markup: {len(forest.slots)} hashes",
+            "kinds (40 pages)",
+            f":Blocks: {blocks}, {share:.1%} main content",
+            "min_data_in_leaf 5",
+            f"log odds times {forest.slope:.3f} plus {forest.offset:.3f}",
+            "--folds 4",
+            "free to use",
+            "4-fold cross-validation grouped by site",
+            f"calibration error of the blocks' probabilities: "
+            f"{calibration_error(read):.3f}",
+        ):
+            assert part in flat
+        scores = {
+            kind: mean(
+                page_f1(page, Learned.least_words)[0]
+                for page in read
+                if kind in ("all", page.type)
+            )
+            for kind in ("all", "article", "forum")
+        }
+        table = re.findall(r"^kinds +(\w+) +(\d+) ([\d.]+)$", card, re.MULTILINE)
+        assert table == [
+            ("all", "40", f"{scores['all']:.3f}"),
+            ("article", "20", f"{scores['article']:.3f}"),
+            ("forum", "20", f"{scores['forum']:.3f}"),
+        ]
+
+    def test_the_same_data_give_the_same_files(
+        self, kinds: Path, tmp_path: Path
+    ) -> None:
+        files = []
+        for name in ("first", "second"):
+            train_learned.train_learned(load_sets(kinds), tmp_path / name, 2, "")
+            files.append((tmp_path / name / "learned.npz").read_bytes())
+        assert files[0] == files[1]
+
+    def test_the_model_serves_the_algorithm(self, kinds: Path, tmp_path: Path) -> None:
+        train_learned.train_learned(load_sets(kinds), tmp_path, 2, "")
+        algorithm = Learned(model=str(tmp_path / "learned.npz"))
+        document = document_of(article("something new")[0])
+        main = algorithm.judge(document).main
+        assert main[3:5].tolist() == [True, True]
+        assert main[:2].tolist() == [False, False]
+
+    def test_pages_that_are_all_got_right(self, tmp_path: Path) -> None:
+        # No spread, so that nothing correlates.
+        data = load_sets(write_kinds(tmp_path / "kinds", noise=False))
+        card = train_learned.train_learned(data, tmp_path / "model", 2, "")
+        assert re.search(r"kinds +all +40 0\.9\d\d|kinds +all +40 1\.000", card)
+        assert "nan" not in card.split("Expected calibration")[1]
+
+    def test_snippets_alone_can_be_learned_of(self, tmp_path: Path) -> None:
+        labels, html = [], {}
+        for k in range(12):
+            page, text = article(f"topic{k}")
+            labels.append(
+                {
+                    "id": f"p{k}",
+                    "url": f"https://site{k}.example/",
+                    "with": [text.splitlines()[2]],
+                    "without": ["News", "All rights reserved"],
+                }
+            )
+            html[f"p{k}"] = page
+        sets = load_sets(write_set(tmp_path / "set", labels, **html))
+        card = train_learned.train_learned(sets, tmp_path, 2, "")
+        found = re.search(r"alone: ([\d.]+)% of those .*,\n([\d.]+)% of the", card)
+        assert found
+        taken, left = map(float, found.groups())
+        assert taken >= 90
+        assert left >= 90
+
+    def test_data_without_any_label_are_refused(self, tmp_path: Path) -> None:
+        labels = [
+            {"id": name, "url": f"https://{name}.example/", "with": ["not there"]}
+            for name in "ab"
+        ]
+        sets = load_sets(write_set(tmp_path / "set", labels, a="<p>x", b="<p>y"))
+        with pytest.raises(DataSetError, match=r"no block .* label"):
+            train_learned.train_learned(sets, tmp_path / "model", 2, "")
+
+    def test_a_model_can_be_gone_on_from(self, kinds: Path, tmp_path: Path) -> None:
+        sets = load_sets(kinds)
+        train_learned.train_learned(sets, tmp_path / "a", 2, "")
+        start = tmp_path / "a" / "learned.npz"
+        card = train_learned.train_learned(sets, tmp_path / "b", 2, "", str(start))
+        assert f":Start: the model {start}" in " ".join(card.split())
+        first, second = (
+            Learned(model=str(tmp_path / name / "learned.npz")) for name in "ab"
+        )
+        before, after = (load_forest(algorithm.model) for algorithm in (first, second))
+        assert len(after.roots) == 2 * len(before.roots) + 1
+        assert np.array_equal(after.slots, before.slots)
+        main = second.judge(document_of(article("something new")[0])).main
+        assert main[3:5].tolist() == [True, True]
+
+    def test_a_model_of_other_features_is_no_start(
+        self, kinds: Path, tmp_path: Path
+    ) -> None:
+        sets = load_sets(kinds)
+        train_learned.train_learned(sets, tmp_path, 2, "")
+        path = tmp_path / "learned.npz"
+        with path.open("rb") as file:
+            forest = Forest.load(file)
+        names = forest.names
+        replace(forest, names=(names[1], names[0], *names[2:])).save(tmp_path / "x.npz")
+        with pytest.raises(ValueError, match="not a model of this version's features"):
+            train_learned.train_learned(sets, tmp_path, 2, "", str(tmp_path / "x.npz"))
+
+    def test_pages_without_text_are_refused(self, tmp_path: Path) -> None:
+        labels = [{"id": "a", "url": "https://a.example/", "text": "x"}]
+        sets = load_sets(write_set(tmp_path / "set", labels, a="<img>"))
+        with pytest.raises(DataSetError, match="no labelled page has any text"):
+            train_learned.train_learned(sets, tmp_path / "model", 2, "")
