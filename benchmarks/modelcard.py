@@ -12,16 +12,23 @@ COLUMNS = ["set", "type", "pages", "F1"]
 #: The type of a line that is about the whole set.
 ALL = "all"
 
+#: What a card says of pages with snippets alone.
+_SNIPPETS = re.compile(
+    r"snippets alone: (\d+\.\d+)% .*? taken,\s+(\d+\.\d+)% .*?; F1 (\d\.\d+)"
+)
+
 
 @dataclass(frozen=True)
 class ModelCard:
     """What a card says: *data* names the sets of the training.
 
-    *scores* has the pages and their mean F1 by set and type.
+    *scores* has the pages and their mean F1 by set and type; *snippets* the shares of
+    those that are taken and left out, as they should be, and the F1 of both.
     """
 
     data: str
     scores: dict[tuple[str, str], tuple[int, float]]
+    snippets: tuple[float, float, float] | None = None
 
     def has_seen(self, name: str) -> bool:
         """Whether the model was trained on the set."""
@@ -42,9 +49,10 @@ class ModelCard:
 
 
 def read_card(text: str) -> ModelCard:
-    """Read a card: its field ``Data`` and its first table with the columns."""
+    """Read a card: ``Data``, its first table with the columns, and the snippets."""
     field = re.search(r"^:Data:((?:.*\n)(?:[ \t]+.*\n)*)", text, re.MULTILINE)
-    return ModelCard(field[1] if field else "", _scores(text.splitlines()))
+    data, scores = field[1] if field else "", _scores(text.splitlines())
+    return ModelCard(data, scores, _snippets(text))
 
 
 def learned_card() -> ModelCard:
@@ -66,6 +74,14 @@ def _scores(lines: list[str]) -> dict[tuple[str, str], tuple[int, float]]:
                 for row in rows
             }
     return {}
+
+
+def _snippets(text: str) -> tuple[float, float, float] | None:
+    found = _SNIPPETS.search(text)
+    if found is None:
+        return None
+    taken, left_out, f1 = map(float, found.groups())
+    return taken / 100, left_out / 100, f1
 
 
 def _until(lines: list[str], rule: str) -> list[str]:

@@ -99,6 +99,8 @@ class _Board:
             ]
             for label in labels
         ]
+        if self.card.has_seen(data.name) and self.card.snippets:
+            rows.insert(0, [CROSS_VALIDATED, *self.card.snippets])
         head = f"{self.measured(data.name, SET, ALL)} pages"
         return Table(
             f"snippets, {data.name}", [head, *columns], rows, f"peers-{data.name}"

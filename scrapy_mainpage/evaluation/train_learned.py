@@ -105,7 +105,9 @@ def train_learned(
         )
         forest = fit_forest(pages, names, before)
         types = fit_types(pages, names)
-        forest = replace(forest, slope=slope, offset=offset, types=types)
+        forest = replace(
+            forest, slope=slope, offset=offset, types=types or forest.types
+        )
         steps.update()
     output.mkdir(parents=True, exist_ok=True)
     forest.save(output / "learned.npz")

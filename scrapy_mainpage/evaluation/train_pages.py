@@ -161,8 +161,10 @@ def chosen_blocks(page: TrainingPage, least_words: float) -> tuple[Mask, float]:
     """The best set of blocks by the page's ``probability``, and the F1 expected."""
     once = np.where(page.repeated, 0, page.probability)
     chosen, expected = best_set(once, page.words)
-    if float((page.probability * page.words).sum()) < least_words:
+    few = float((page.probability * page.words).sum())
+    if few < least_words:
         chosen[:] = False
+        expected = 1 - few / least_words
     return chosen, expected
 
 

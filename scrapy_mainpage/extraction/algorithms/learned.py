@@ -106,8 +106,11 @@ class Learned(Algorithm):
         """The best set of blocks for given *scores*, and the F1 to be expected."""
         once = np.where(repeated(document), 0, scores.astype(np.float64))
         chosen, expected = best_set(once, weights(document), BETA[self.favor])
-        if expected_words(scores, document) < self.least_words:
+        few = expected_words(scores, document)
+        if few < self.least_words:
+            # Right if the page has no main content: the surer, the fewer are expected.
             chosen[:] = False
+            expected = 1 - few / self.least_words if document.n_blocks else 0.0
         return Verdict(scores, chosen, confidence=expected)
 
 

@@ -529,6 +529,10 @@ class TestLearned:
         assert under.main.sum() == 3
         assert over.main.sum() == 0
         assert over.scores.tolist() == under.scores.tolist()
+        # The fewer words are expected, the surer it is that there are none.
+        assert over.confidence == pytest.approx(0.01 / (expected + 0.01), rel=1e-3)
+        surer = Learned(model=small, least_words=4 * expected).judge(document)
+        assert surer.confidence == pytest.approx(0.75)
 
     @pytest.mark.parametrize("html", ["<html></html>", "<p></p>", "<img>"])
     def test_a_page_without_text(self, small: str, html: str) -> None:
