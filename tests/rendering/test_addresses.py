@@ -1,0 +1,252 @@
+"""Addresses that pages may not reach, in all their forms, and the user's exceptions."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+import pytest
+
+from scrapy_mainpage.rendering.addresses import AllowedHosts, check, forbidden
+
+FORBIDDEN = """
+127.0.0.1 loopback
+127.255.255.254 loopback
+::1 loopback
+::1%lo loopback
+0.0.0.0 unspecified
+0.1.2.3 unspecified
+:: unspecified
+10.0.0.1 private
+10.255.255.255 private
+172.16.0.1 private
+172.31.255.255 private
+192.168.0.1 private
+fc00::1 private
+fd12:3456:789a::1 private
+fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff private
+169.254.0.1 link_local
+169.254.255.255 link_local
+fe80::1 link_local
+fe80::1%eth0 link_local
+febf::1 link_local
+2606:4700::1111%eth0 link_local
+169.254.169.254 metadata
+169.254.170.2 metadata
+169.254.170.23 metadata
+169.254.42.42 metadata
+169.254.0.23 metadata
+100.100.100.200 metadata
+168.63.129.16 metadata
+192.0.0.192 metadata
+fd00:ec2::254 metadata
+fd00:ec2::254%eth0 metadata
+fd00:ec2::23 metadata
+fd20:ce::254 metadata
+fd00:42::42 metadata
+fe80::a9fe:a9fe metadata
+fe80::a9fe:a9fe%2 metadata
+100.64.0.1 shared
+100.127.255.255 shared
+224.0.0.1 multicast
+239.255.255.250 multicast
+ff02::1 multicast
+ff02::fb%eth0 multicast
+ff0e::1 multicast
+255.255.255.255 broadcast
+192.0.0.1 reserved
+192.0.0.9 reserved
+192.0.2.1 reserved
+192.88.99.1 reserved
+198.18.0.1 reserved
+198.19.255.255 reserved
+198.51.100.1 reserved
+203.0.113.1 reserved
+240.0.0.1 reserved
+255.255.255.254 reserved
+100::1 reserved
+100:0:0:1::1 reserved
+1000::1 reserved
+2001:1::1 reserved
+2001:2::1 reserved
+2001:10::1 reserved
+2001:20::1 reserved
+2001:db8::1 reserved
+3fff::1 reserved
+3fff:fff::1 reserved
+4000::1 reserved
+5f00::1 reserved
+fec0::1 reserved
+::ffff:127.0.0.1 loopback
+::ffff:127.0.0.1%lo loopback
+::ffff:10.0.0.1 private
+::ffff:169.254.169.254 metadata
+::ffff:100.64.0.1 shared
+::ffff:255.255.255.255 broadcast
+::ffff:0.0.0.0 unspecified
+::ffff:0:127.0.0.1 loopback
+::127.0.0.1 loopback
+::192.168.1.1 private
+::2 unspecified
+64:ff9b::127.0.0.1 loopback
+64:ff9b::10.1.2.3 private
+64:ff9b::169.254.169.254 metadata
+64:ff9b:1::8.8.8.8 private
+64:ff9b:1:ffff::1 private
+64:ff9b:2::8.8.8.8 reserved
+2002:7f00:1:: loopback
+2002:c0a8:101::1 private
+2002:a9fe:a9fe::1 metadata
+2002:e000:1:: multicast
+2001:0:808:808:0:0:80ff:fffe loopback
+2001:0:808:808:0:0:3f57:fefe private
+2001:0:7f00:1:0:0:f7f7:f7f7 loopback
+2606:4700::5efe:127.0.0.1 loopback
+2606:4700::5efe:10.0.0.1 private
+2606:4700::200:5efe:192.168.0.1 private
+2606:4700::5efe:169.254.169.254 metadata
+fe80::5efe:8.8.8.8 link_local
+"""
+
+PUBLIC = """
+1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255
+128.0.0.0 168.63.129.17 169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0
+192.0.1.0 192.31.196.1 192.52.193.1 192.167.255.255 192.169.0.0 192.175.48.1
+198.17.255.255 198.20.0.0 223.255.255.255
+2000::1 2001:200::1 2001:4860:4860::8888 2606:4700:4700::1111 2620:4f:8000::1 2a00::1
+3ffe:ffff::1 ::ffff:8.8.8.8 ::8.8.8.8 64:ff9b::8.8.8.8 2002:808:808::1
+2001:0:808:808:0:0:f7f7:f7f7 2606:4700::5efe:8.8.8.8 2606:4700::5eff:127.0.0.1
+"""
+
+
+@pytest.mark.parametrize("line", FORBIDDEN.strip().splitlines())
+def test_an_address_that_is_not_public_is_forbidden_for_its_reason(line: str) -> None:
+    address, reason = line.split()
+    assert forbidden(ip_address(address)) == reason
+
+
+@pytest.mark.parametrize("address", PUBLIC.split())
+def test_a_public_address_is_not_forbidden(address: str) -> None:
+    assert forbidden(ip_address(address)) is None
+
+
+PERMITTED = """
+example.com                example.com        10.0.0.1        80
+example.com                EXAMPLE.com.       ::1             80
+EXAMPLE.com.               example.com        10.0.0.1        80
+example.com:8080           example.com        10.0.0.1        8080
+*.example.com              a.example.com      10.0.0.1        80
+*.example.com              a.b.example.com    10.0.0.1        80
+*.example.com:81           a.example.com      10.0.0.1        81
+bücher.example             xn--bcher-kva.example 10.0.0.1     80
+*.bücher.example           a.xn--bcher-kva.example 10.0.0.1   80
+my_host-1                  my_host-1          10.0.0.1        80
+127.0.0.1                  localhost          127.0.0.1       80
+127.0.0.1:8000             127.0.0.1          127.0.0.1       8000
+10.0.0.0/8                 a.example          10.9.8.7        80
+10.0.0.0/8:443             a.example          10.9.8.7        443
+::1                        ::1                ::1             80
+[::1]                      ::1                ::1             80
+[::1]:8000                 ::1                ::1             8000
+fd00::/8                   a.example          fd12::1         80
+[fd00::/8]:443             a.example          fd12::1         443
+fe80::/10                  a.example          fe80::1%eth0    80
+"""
+
+NOT_PERMITTED = """
+example.com                www.example.com    10.0.0.1        80
+example.com                example.com.evil.example 10.0.0.1  80
+example.com                notexample.com     10.0.0.1        80
+example.com:8080           example.com        10.0.0.1        80
+*.example.com              example.com        10.0.0.1        80
+*.example.com              notexample.com     10.0.0.1        80
+*.example.com              .evil.example      10.0.0.1        80
+127.0.0.1                  127.0.0.1          127.0.0.2       80
+127.0.0.1                  127.0.0.1          ::ffff:127.0.0.1 80
+127.0.0.1:8000             127.0.0.1          127.0.0.1       8001
+10.0.0.0/8                 10.0.0.1           11.0.0.1        80
+10.0.0.0/8                 10.0.0.1           ::1             80
+fd00::/8                   a.example          fe80::1         80
+[fd00::/8]:443             a.example          fd12::1         80
+"""
+
+
+@pytest.mark.parametrize("line", PERMITTED.strip().splitlines())
+def test_a_host_that_is_listed_is_permitted(line: str) -> None:
+    entry, host, address, port = line.split()
+    allowed = AllowedHosts.parse([entry])
+    assert allowed.permits(host, ip_address(address), int(port))
+    assert check(host, ip_address(address), int(port), allowed) is None
+
+
+@pytest.mark.parametrize("line", NOT_PERMITTED.strip().splitlines())
+def test_a_host_that_is_not_listed_is_not_permitted(line: str) -> None:
+    entry, host, address, port = line.split()
+    allowed = AllowedHosts.parse([entry])
+    assert not allowed.permits(host, ip_address(address), int(port))
+
+
+def test_without_entries_nothing_is_permitted() -> None:
+    for allowed in (AllowedHosts(), AllowedHosts.parse([])):
+        assert not allowed.permits("localhost", ip_address("127.0.0.1"), 80)
+        assert check("localhost", ip_address("127.0.0.1"), 80, allowed) == "loopback"
+        assert check("example.com", ip_address("8.8.8.8"), 80, allowed) is None
+
+
+def test_one_of_several_entries_is_enough() -> None:
+    allowed = AllowedHosts.parse(["example.com", "10.0.0.0/8"])
+    assert allowed.permits("a.example", ip_address("10.0.0.1"), 80)
+
+
+def test_allowed_hosts_are_values() -> None:
+    assert AllowedHosts.parse(["::1"]) == AllowedHosts.parse(["[::1]"])
+    assert hash(AllowedHosts.parse(["a.example"])) == hash(
+        AllowedHosts.parse(["A.example"])
+    )
+
+
+BAD = """
+http://example.com
+example.com/path
+example..com
+-example.com
+*
+*.
+*.*.example.com
+a.*.example.com
+user@example.com
+example.com:
+example.com:0
+example.com:65536
+example.com:http
+example.com:١
+10.0.0.1/8
+10.0.0.0/33
+127.1
+0x7f.1
+0x7f000001
+2130706433
+0177.0.0.1
+1.2.3.4.5
+256.0.0.1
+example.0
+[::1
+::1]
+[example]:http
+::1::2
+1::2:3:4:5:6:7:8:99999
+straße.example
+bü..example
+"""
+
+
+@pytest.mark.parametrize("entry", [*BAD.strip().splitlines(), "", " ", "a b", "a\0b"])
+def test_an_entry_that_is_nothing_of_the_kind_is_named_in_one_line(entry: str) -> None:
+    with pytest.raises(ValueError, match="allowed host") as caught:
+        AllowedHosts.parse(["good.example", entry])
+    assert repr(entry) in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_name_that_is_too_long_is_no_entry() -> None:
+    with pytest.raises(ValueError, match="allowed host"):
+        AllowedHosts.parse([".".join(["a" * 60] * 5)])

@@ -1,0 +1,804 @@
+"""The guard with sockets on loopback, and a browser that tries to get round it."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from scrapy_mainpage.rendering import guard as module
+from scrapy_mainpage.rendering.addresses import Address, AllowedHosts
+from scrapy_mainpage.rendering.guard import BROWSER_ARGUMENTS, Guard
+
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+Requirement = Callable[[str], str]
+
+LARGE = 32 << 20
+
+
+def run(test: Coroutine[Any, Any, None]) -> None:
+    """Run *test*, after which no task and no transport may be left."""
+
+    async def clean() -> None:
+        await asyncio.wait_for(test, 120)  # Rather than hang for ever.
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(clean())
+    gc.collect()  # What was not closed warns now, and warnings are errors.
+
+
+async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while data := await reader.read(65536):
+        writer.write(data)
+        await writer.drain()
+
+
+@dataclass
+class Server:
+    """A server on 127.0.0.1, and how many connections came."""
+
+    port: int = 0
+    connections: int = 0
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+
+@asynccontextmanager
+async def served(serve: Serve = echo) -> AsyncIterator[Server]:
+    log = Server()
+
+    async def handle(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        with suppress(OSError):
+            await serve(reader, writer)
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
+
+    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        log.connections += 1
+        task = asyncio.ensure_future(handle(reader, writer))
+        log.tasks.add(task)
+        task.add_done_callback(log.tasks.discard)
+
+    server = await asyncio.start_server(accept, "127.0.0.1", 0)
+    log.port = server.sockets[0].getsockname()[1]
+    try:
+        yield log
+    finally:
+        server.close()
+        await asyncio.gather(*log.tasks)
+        await server.wait_closed()
+
+
+@dataclass
+class Guarded:
+    """A guard, and what it refused."""
+
+    guard: Guard
+    refused: list[tuple[str, str, int]]
+
+    async def connect(self) -> Streams:
+        url = urlsplit(self.guard.url)
+        assert (url.scheme, url.hostname) == ("socks5", "127.0.0.1")
+        return await asyncio.open_connection(url.hostname, url.port)
+
+    async def ask(
+        self, host: str | bytes | Address, port: int, *, command: int = 1
+    ) -> tuple[int, Streams]:
+        """The code of the reply to a request for a tunnel, and the connection."""
+        reader, writer = streams = await self.connect()
+        writer.write(b"\5\1\0" + request(host, port, command))
+        try:
+            reply = await reader.readexactly(12)
+        except BaseException:
+            await hang_up(streams)
+            raise
+        assert reply[:3] + reply[4:] == b"\5\0\5\0\1" + bytes(6)
+        return reply[3], streams
+
+    async def reply(self, host: str | bytes | Address, port: int, **more: int) -> int:
+        code, streams = await self.ask(host, port, **more)
+        await hang_up(streams)
+        return code
+
+
+def request(host: str | bytes | Address, port: int, command: int = 1) -> bytes:
+    if isinstance(host, str):
+        host = host.encode()
+    if isinstance(host, bytes):
+        address = bytes([3, len(host)]) + host
+    else:
+        address = bytes([1 if host.version == 4 else 4]) + host.packed
+    return bytes([5, command, 0]) + address + port.to_bytes(2, "big")
+
+
+async def hang_up(streams: Streams) -> None:
+    streams[1].close()
+    with suppress(OSError):
+        await streams[1].wait_closed()
+
+
+async def rest(streams: Streams) -> bytes:
+    """What comes until the end; a reset connection is an end too."""
+    data = bytearray()
+    with suppress(OSError):
+        while more := await streams[0].read(65536):
+            data += more
+    await hang_up(streams)
+    return bytes(data)
+
+
+@asynccontextmanager
+async def guarded(*allowed: str, max_bytes: int = LARGE) -> AsyncIterator[Guarded]:
+    refused: list[tuple[str, str, int]] = []
+    guard = Guard(
+        AllowedHosts.parse(allowed),
+        max_bytes=max_bytes,
+        refused=lambda *refusal: refused.append(refusal),
+    )
+    await guard.start()
+    try:
+        yield Guarded(guard, refused)
+    finally:
+        await guard.close()
+
+
+Names = Callable[..., list[str]]
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> Names:
+    """``names("10.0.0.1", "::1 8.8.8.8")``: what names resolve to, one after another.
+
+    Without them no test may resolve a name. The list of what was asked is returned.
+    """
+
+    def install(*answers: str) -> list[str]:
+        asked: list[str] = []
+
+        async def resolve(host: str, port: int) -> list[Address]:
+            asked.append(host)
+            if len(asked) > len(answers):
+                raise socket.gaierror
+            return [ip_address(text) for text in answers[len(asked) - 1].split()]
+
+        monkeypatch.setattr(module, "resolve", resolve)
+        return asked
+
+    return install
+
+
+@pytest.fixture
+def reached(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The addresses to which the guard connects; none is really connected to."""
+    addresses: list[str] = []
+
+    async def connect(address: Address, port: int) -> None:
+        addresses.append(str(address))
+        raise OSError("no network in tests")
+
+    monkeypatch.setattr(module, "connect", connect)
+    return addresses
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", ip_address("127.0.0.1"), "site.example"])
+def test_an_allowed_host_is_reached_and_bytes_go_both_ways(
+    host: str | Address, names: Names
+) -> None:
+    async def test() -> None:
+        async with served() as site, guarded(f"127.0.0.1:{site.port}") as guard:
+            code, streams = await guard.ask(host, site.port)
+            assert code == 0
+            sent = bytes(range(256)) * 4096
+            streams[1].write(sent)
+            streams[1].write_eof()  # The answer comes though the question has ended.
+            assert await rest(streams) == sent
+            assert site.connections == 1
+            assert guard.refused == []
+
+    names("127.0.0.1")
+    run(test())
+
+
+FORBIDDEN = {
+    "127.0.0.1": "127.0.0.1",
+    ip_address("127.0.0.1"): "127.0.0.1",
+    "localhost": "localhost",
+    "LOCALHOST": "LOCALHOST",
+    "::1": "::1",
+    ip_address("::1"): "::1",
+    "::ffff:127.0.0.1": "::ffff:127.0.0.1",
+    "::ffff:7f00:1": "::ffff:7f00:1",
+}
+
+
+@pytest.mark.parametrize("host", FORBIDDEN)
+def test_a_forbidden_host_is_not_even_connected_to(host: str | Address) -> None:
+    async def test() -> None:
+        async with served() as site, guarded(f"127.0.0.1:{site.port + 1}") as guard:
+            assert await guard.reply(host, site.port) == 2
+            assert guard.refused == [("loopback", FORBIDDEN[host], site.port)]
+        assert site.connections == 0
+
+    run(test())
+
+
+@pytest.mark.parametrize(
+    "host", ["0x7f.1", "0x7f000001", "2130706433", "127.1", "0177.0.0.1", "localhost."]
+)
+def test_odd_notations_of_loopback_lead_nowhere(host: str) -> None:
+    async def test() -> None:
+        async with served() as site, guarded() as guard:
+            # Systems differ in whether they read them; both answers are safe.
+            assert await guard.reply(host, site.port) in (2, 4)
+            assert guard.refused in ([], [("loopback", host, site.port)])
+        assert site.connections == 0
+
+    run(test())
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        b"",
+        b".",
+        b"a..example",
+        b"a\0b.example",
+        b"127.0.0.1\0.example",
+        b"a b.example",
+        b"a.example\n",
+        b"[::1]",
+        b"fe80::1%eth0",
+        b"::1%lo",
+        b"user@a.example",
+        "bücher.example".encode(),
+        b"\xff\xfe",
+        b"a" * 64 + b".example",
+        b"a" * 255,
+        b".".join([b"a" * 50] * 5),
+    ],
+)
+def test_what_is_no_host_name_is_refused_unresolved(host: bytes, names: Names) -> None:
+    async def test() -> None:
+        async with guarded() as guard:
+            assert await guard.reply(host, 80) == 2
+            assert guard.refused == [("invalid_host", host.decode("latin-1"), 80)]
+
+    asked = names()
+    run(test())
+    assert asked == []
+
+
+def test_a_name_is_resolved_once_and_what_was_checked_is_connected_to(
+    names: Names, reached: list[str]
+) -> None:
+    async def test() -> None:
+        async with guarded() as guard:
+            assert await guard.reply("rebound.example", 80) == 4
+            assert (reached, guard.refused) == (["93.184.215.14"], [])
+            assert await guard.reply("rebound.example", 80) == 2
+            assert guard.refused == [("loopback", "rebound.example", 80)]
+
+    asked = names("93.184.215.14", "127.0.0.1")
+    run(test())
+    assert len(asked) == 2
+    assert reached == ["93.184.215.14"]
+
+
+@pytest.mark.parametrize(
+    "addresses", ["8.8.8.8 10.0.0.1", "10.0.0.1 8.8.8.8", "2600:: ::ffff:10.0.0.1"]
+)
+def test_one_forbidden_address_condemns_the_whole_name(
+    addresses: str, names: Names, reached: list[str]
+) -> None:
+    async def test() -> None:
+        async with guarded() as guard:
+            assert await guard.reply("mixed.example", 80) == 2
+            assert guard.refused == [("private", "mixed.example", 80)]
+
+    names(addresses)
+    run(test())
+    assert reached == []
+
+
+def test_a_name_that_is_allowed_may_have_any_address(
+    names: Names, reached: list[str]
+) -> None:
+    async def test() -> None:
+        async with guarded("*.intranet.example:80") as guard:
+            assert await guard.reply("WIKI.intranet.example.", 80) == 4
+            assert await guard.reply("wiki.intranet.example", 81) == 2
+
+    names("10.0.0.1", "10.0.0.1")
+    run(test())
+    assert reached == ["10.0.0.1"]
+
+
+def test_all_addresses_are_tried_the_families_in_turn(
+    names: Names, reached: list[str]
+) -> None:
+    async def test() -> None:
+        async with guarded() as guard:
+            assert await guard.reply("many.example", 80) == 4
+
+    names("2600::1 2600::2 2600::3 8.8.8.8")
+    run(test())
+    assert reached == ["2600::1", "8.8.8.8", "2600::2", "2600::3"]
+
+
+def test_the_next_address_is_used_when_one_fails(names: Names) -> None:
+    async def test() -> None:
+        async with served() as site, guarded("site.example") as guard:
+            code, streams = await guard.ask("site.example", site.port)
+            assert code == 0
+            streams[1].write(b"hello")
+            streams[1].write_eof()
+            assert await rest(streams) == b"hello"
+
+    names("::1 127.0.0.1")
+    run(test())
+
+
+def test_a_closed_port_is_told_apart(names: Names) -> None:
+    async def test() -> None:
+        with socket.socket() as closed:
+            closed.bind(("127.0.0.1", 0))  # It does not listen.
+            async with guarded("127.0.0.1") as guard:
+                assert await guard.reply("127.0.0.1", closed.getsockname()[1]) == 5
+                assert guard.refused == []
+
+    run(test())
+
+
+def test_a_name_without_address_is_unreachable(names: Names) -> None:
+    async def test() -> None:
+        async with guarded() as guard:
+            assert await guard.reply("unknown.example", 80) == 4
+            assert guard.refused == []
+
+    assert names() == []
+    run(test())
+
+
+async def never(*_: object) -> None:
+    await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("step", ["resolve", "connect"])
+def test_what_takes_too_long_is_unreachable(
+    step: str, names: Names, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with guarded() as guard:
+            assert await guard.reply("slow.example", 80) == 4
+
+    names("8.8.8.8")
+    monkeypatch.setattr(module, step, never)
+    monkeypatch.setattr(module, f"{step.upper()}_TIMEOUT", 0.01)
+    run(test())
+
+
+@pytest.mark.parametrize("command", [0, 2, 3, 255])
+def test_other_commands_than_connect_are_not_supported(command: int) -> None:
+    async def test() -> None:
+        async with served() as site, guarded("127.0.0.1") as guard:
+            code = await guard.reply("127.0.0.1", site.port, command=command)
+            assert code == 7
+        assert site.connections == 0
+
+    run(test())
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        (b"\5\1\0\5\1\0\2", b"\5\0\5\x08\0\1" + bytes(6)),  # an unknown kind of address
+        (b"\5\1\2", b"\5\xff"),  # a password wanted
+        (b"\5\0", b"\5\xff"),
+        (b"\5\1\0\4\1\0\1", b"\5\0"),  # the version changes
+        (b"\4\1", b""),
+        (b"GET / HTTP/1.1\r\n\r\n", b""),
+        (b"\x16\x03\x01\x02\0\1\0\1\xfc\3\3", b""),
+        (bytes(1000), b""),
+    ],
+)
+def test_what_is_no_socks_is_hung_up_on_and_harms_nobody(
+    said: bytes, answer: bytes
+) -> None:
+    async def test() -> None:
+        async with served() as site, guarded("127.0.0.1") as guard:
+            streams = await guard.connect()
+            streams[1].write(said)
+            # With bytes unread a system may reset the connection and lose the answer.
+            assert await rest(streams) in (answer, b"")
+            assert await guard.reply("127.0.0.1", site.port) == 0
+            assert guard.refused == []
+
+    run(test())
+
+
+@pytest.mark.parametrize("said", [b"", b"\5", b"\5\1\0", b"\5\1\0\5\1\0\3\x0bexam"])
+def test_a_handshake_that_breaks_off_or_stalls_is_ended(
+    said: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with guarded() as guard:
+            streams = await guard.connect()
+            streams[1].write(said)
+            streams[1].write_eof()
+            assert await rest(streams) in (b"", b"\5\0")
+            monkeypatch.setattr(module, "HANDSHAKE_TIMEOUT", 0.01)
+            streams = await guard.connect()
+            streams[1].write(said)
+            assert await rest(streams) in (b"", b"\5\0")
+
+    run(test())
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_tunnel_carries_so_many_bytes_to_the_browser_and_no_more(more: int) -> None:
+    async def send(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(bytes(300_000 + more))
+        await writer.drain()
+
+    async def test() -> None:
+        async with (
+            served(send) as site,
+            guarded("::/0", "0.0.0.0/0", max_bytes=300_000) as guard,
+        ):
+            code, streams = await guard.ask("127.0.0.1", site.port)
+            assert code == 0
+            received = await rest(streams)
+        refusal = ("too_large", "127.0.0.1", site.port)
+        assert guard.refused == [refusal] * more
+        assert len(received) == 300_000 if not more else len(received) <= 300_000
+
+    run(test())
+
+
+def test_what_the_browser_sends_has_no_limit() -> None:
+    async def count(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"%d" % len(await reader.read(-1)))
+
+    async def test() -> None:
+        async with served(count) as site, guarded("127.0.0.1", max_bytes=10) as guard:
+            _, streams = await guard.ask("127.0.0.1", site.port)
+            streams[1].write(bytes(1_000_000))
+            streams[1].write_eof()
+            assert await rest(streams) == b"1000000"
+            assert guard.refused == []
+
+    run(test())
+
+
+def test_a_browser_that_does_not_read_stops_the_site() -> None:
+    size = 64 << 20
+    sent = asyncio.Event()
+
+    async def send(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for _ in range(size // 65536):
+            writer.write(bytes(65536))
+            await writer.drain()
+        sent.set()
+
+    async def test() -> None:
+        async with served(send) as site, guarded("127.0.0.1", max_bytes=size) as guard:
+            _, streams = await guard.ask("127.0.0.1", site.port)
+            # Were it not held back, it would be through long before.
+            waiting = asyncio.ensure_future(sent.wait())
+            done, _ = await asyncio.wait({waiting}, timeout=2)
+            assert not done
+            assert len(await rest(streams)) == size
+            await waiting
+
+    run(test())
+
+
+def test_many_tunnels_at_once() -> None:
+    async def test() -> None:
+        async with served() as site, guarded("127.0.0.1") as guard:
+
+            async def talk(number: int) -> bytes:
+                code, streams = await guard.ask("127.0.0.1", site.port)
+                assert code == 0
+                streams[1].write(b"%d" % number)
+                streams[1].write_eof()
+                return await rest(streams)
+
+            answers = await asyncio.gather(*map(talk, range(150)))
+            assert answers == [b"%d" % number for number in range(150)]
+            assert (site.connections, guard.refused) == (150, [])
+
+    run(test())
+
+
+def test_there_is_a_bound_to_the_tunnels(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test() -> None:
+        async with served() as site, guarded("127.0.0.1") as guard:
+            tunnels = [await guard.ask("127.0.0.1", site.port) for _ in range(3)]
+            assert await rest(await guard.connect()) == b""
+            assert guard.refused == [("too_many", "", 0)]
+            await hang_up(tunnels.pop()[1])
+            while len(tunnels) < 3:  # Until it is noticed.
+                with suppress(OSError, EOFError):
+                    tunnels.append(await guard.ask("127.0.0.1", site.port))
+            for _, streams in tunnels:
+                await hang_up(streams)
+
+    monkeypatch.setattr(module, "MAX_TUNNELS", 3)
+    run(test())
+
+
+def test_one_side_that_breaks_off_ends_the_other() -> None:
+    ended = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if await reader.readexactly(1) == b"x":
+            writer.transport.abort()
+            return
+        with suppress(OSError):
+            await reader.read()
+        ended.set()
+
+    async def test() -> None:
+        async with served(serve) as site, guarded("127.0.0.1") as guard:
+            _, streams = await guard.ask("127.0.0.1", site.port)
+            streams[1].write(b"x")
+            assert await rest(streams) == b""
+            _, streams = await guard.ask("127.0.0.1", site.port)
+            streams[1].write(b"y")
+            await streams[1].drain()
+            streams[1].transport.abort()
+            await ended.wait()
+
+    run(test())
+
+
+def test_a_site_that_never_ends_is_left_some_time_after_the_browser(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def test() -> None:
+        async with served(never) as site, guarded("127.0.0.1") as guard:
+            _, streams = await guard.ask("127.0.0.1", site.port)
+            streams[1].write_eof()
+            assert await rest(streams) == b""
+            for task in site.tasks:
+                task.cancel()
+
+    async def never(_: asyncio.StreamReader, __: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+
+    monkeypatch.setattr(module, "HALF_OPEN_TIMEOUT", 0.01)
+    run(test())
+
+
+def test_close_ends_tunnels_in_every_state(
+    names: Names, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with served() as site, guarded("127.0.0.1") as guard:
+            _, tunnel = await guard.ask("127.0.0.1", site.port)
+            tunnel[1].write(b"hello")
+            assert await tunnel[0].readexactly(5) == b"hello"
+            silent = await guard.connect()
+            waiting = []
+            monkeypatch.setattr(module, "connect", never)
+            for host in ("connecting.example", "resolving.example"):
+                waiting.append(await guard.connect())
+                waiting[-1][1].write(b"\5\1\0" + request(host, 80))
+                assert await waiting[-1][0].readexactly(2) == b"\5\0"
+                monkeypatch.setattr(module, "resolve", never)
+            await guard.guard.close()
+            for streams in (tunnel, silent, *waiting):
+                assert await rest(streams) == b""
+            with pytest.raises(RuntimeError, match="not started"):
+                assert guard.guard.url
+            await guard.guard.close()
+
+    names("8.8.8.8")
+    run(test())
+
+
+def test_it_is_started_once_and_may_be_started_again() -> None:
+    async def test() -> None:
+        async with served() as site, guarded("127.0.0.1") as guard:
+            url = guard.guard.url
+            await asyncio.gather(guard.guard.start(), guard.guard.start())
+            assert guard.guard.url == url
+            await guard.guard.close()
+            await asyncio.gather(guard.guard.start(), guard.guard.start())
+            assert await guard.reply("127.0.0.1", site.port) == 0
+
+    run(test())
+
+
+def test_a_guard_that_is_not_started_has_no_url() -> None:
+    guard = Guard(AllowedHosts(), max_bytes=1, refused=lambda *_: None)
+    with pytest.raises(RuntimeError, match="not started"):
+        assert guard.url
+
+
+# Each way tries to reach a forbidden TCP port, with its own path, or UDP port.
+WAYS = """
+const at = "http://127.0.0.1:" + tcp, tried = [];
+const add = (tag, more) => new Promise((resolve) => {
+  const element = Object.assign(document.createElement(tag), more);
+  element.onload = element.onerror = resolve;
+  document.body.append(element);
+});
+const event = (target) => new Promise((resolve) => {
+  target.onmessage = target.onerror = target.onopen = resolve;
+});
+const get = (url) => fetch(url, {mode: "no-cors"});
+const hosts = ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "127.1",
+  "2130706433", "0x7f.1", "0177.0.0.1", "LOCALHOST", "a.localhost"];
+for (const host of hosts) tried.push(get(`http://${host}:${tcp}/fetch`));
+tried.push(add("img", {src: at + "/img"}), add("script", {src: at + "/script"}));
+tried.push(add("iframe", {src: at + "/iframe"}));
+for (const rel of ["stylesheet", "preload", "prefetch", "modulepreload"])
+  tried.push(add("link", {rel, href: at + "/" + rel,
+    as: rel === "modulepreload" ? "script" : "fetch"}));
+for (const rel of ["preconnect", "dns-prefetch", "prerender", "icon", "manifest"])
+  add("link", {rel, href: at + "/" + rel});
+const rules = {source: "list", urls: [at + "/speculation"], eagerness: "immediate"};
+add("script", {type: "speculationrules", text: JSON.stringify({prerender: [rules]})});
+add("a", {href: "#here", ping: at + "/ping"}).catch(() => 0);
+document.querySelector("a").click();
+tried.push(event(new WebSocket("ws://127.0.0.1:" + tcp + "/websocket")));
+tried.push(event(new EventSource(at + "/eventsource")));
+tried.push(get("/redirect"));
+navigator.sendBeacon(at + "/beacon", "x");
+tried.push(event(new Worker("/worker.js")));
+tried.push(event(new SharedWorker("/sharedworker.js").port));
+const stun = async () => {
+  const [one, other] = [0, 0].map(() => new RTCPeerConnection({iceServers: [
+    {urls: [`stun:127.0.0.1:${udp}`, `stun:localhost:${udp}`]},
+    {urls: [`turn:127.0.0.1:${udp}`, `turn:127.0.0.1:${tcp}?transport=tcp`],
+     username: "a", credential: "b"}]}));
+  one.createDataChannel("x");
+  await one.setLocalDescription(await one.createOffer());
+  await other.setRemoteDescription(one.localDescription);
+  await other.setLocalDescription(await other.createAnswer());
+  await one.setRemoteDescription(other.localDescription);
+  for (const candidate of [`candidate:1 1 udp 2122260223 127.0.0.1 ${udp} typ host`,
+      `candidate:2 1 tcp 1518280447 127.0.0.1 ${tcp} typ host tcptype passive`])
+    await one.addIceCandidate({candidate, sdpMid: "0", sdpMLineIndex: 0});
+  if (one.iceGatheringState !== "complete")
+    await new Promise((resolve) => one.onicegatheringstatechange = () =>
+      one.iceGatheringState === "complete" && resolve());
+};
+const sent = [stun()];  // By UDP, where nobody answers.
+for (const host of ["127.0.0.1", "localhost"])
+  sent.push(new WebTransport(`https://${host}:${udp}/webtransport`).ready);
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+Promise.race([Promise.allSettled(tried), pause(20000)])
+  .then(() => Promise.race([Promise.allSettled(sent), pause(2000)]))
+  .then(() => pause(1000)).then(() => { window.done = true; });
+"""
+
+# The paths that all browsers ask for; of some links they may do without.
+EXPECTED = """fetch img script iframe stylesheet preload prefetch modulepreload ping
+websocket eventsource redirected beacon worker sharedworker""".split()
+
+
+@dataclass
+class Arrived:
+    """What came to the forbidden ports."""
+
+    paths: list[str] = field(default_factory=list)
+    datagrams: list[bytes] = field(default_factory=list)
+
+
+class Datagrams(asyncio.DatagramProtocol):
+    def __init__(self, log: list[bytes]) -> None:
+        self.log = log
+
+    def datagram_received(self, data: bytes, addr: object) -> None:
+        self.log.append(data)
+
+
+async def path(reader: asyncio.StreamReader) -> str:
+    line = (await reader.readline()).decode("latin-1").split()
+    return line[1].strip("/") if len(line) == 3 else "no HTTP"
+
+
+@asynccontextmanager
+async def forbidden_ports() -> AsyncIterator[tuple[Arrived, int, int]]:
+    arrived = Arrived()
+
+    async def note(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
+        arrived.paths.append("connection")
+        arrived.paths.append(await path(reader))
+
+    transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
+        lambda: Datagrams(arrived.datagrams), ("127.0.0.1", 0)
+    )
+    async with served(note) as server:
+        yield arrived, server.port, transport.get_extra_info("sockname")[1]
+    transport.close()
+    await asyncio.sleep(0)
+
+
+def hostile(tcp: int, udp: int) -> Serve:
+    """A site whose page tries all ways to get to the two ports."""
+    target = f"http://127.0.0.1:{tcp}"
+    pages = {
+        "": f"<title>x</title><body><script>const tcp={tcp}, udp={udp};{WAYS}</script>",
+        "worker.js": f"fetch('{target}/worker').finally(() => postMessage(1))",
+        "sharedworker.js": "onconnect = (event) => "
+        f"fetch('{target}/sharedworker').finally(() => event.ports[0].postMessage(1))",
+    }
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = await path(reader)
+        while (await reader.readline()).strip():
+            pass
+        script = asked.endswith(".js")
+        kind = "text/javascript" if script else "text/html"
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n"
+        if asked == "redirect":
+            head = f"HTTP/1.1 302 Found\r\nLocation: {target}/redirected\r\n"
+        body = pages.get(asked, "")
+        head += f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        writer.write((head + body).encode())
+        await writer.drain()
+
+    return serve
+
+
+async def visit(program: str, url: str, arguments: list[str], proxy: Any) -> None:
+    from playwright.async_api import async_playwright
+
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=program, args=arguments
+        )
+        context = await browser.new_context(proxy=proxy)
+        page = await context.new_page()
+        await page.goto(url)
+        await page.wait_for_function("window.done")
+        await browser.close()
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_a_page_in_a_real_browser_finds_no_way_round(
+    requirement: Requirement, on: bool
+) -> None:
+    pytest.importorskip("playwright.async_api")
+    program = requirement("browser")
+
+    async def test() -> None:
+        async with (
+            forbidden_ports() as (arrived, tcp, udp),
+            served(hostile(tcp, udp)) as site,
+            guarded(f"127.0.0.1:{site.port}") as guard,
+        ):
+            url = f"http://127.0.0.1:{site.port}/"
+            if on:
+                proxy = {"server": guard.guard.url, "bypass": "<-loopback>"}
+                await visit(program, url, list(BROWSER_ARGUMENTS), proxy)
+            else:  # These ways do lead there. No names are announced on the network.
+                mdns = "--disable-features=WebRtcHideLocalIpsWithMdns"
+                await visit(program, url, [mdns], None)
+        if on:
+            assert (arrived.paths, arrived.datagrams) == ([], [])
+            assert {reason for reason, _, _ in guard.refused} == {"loopback"}
+            assert {port for _, _, port in guard.refused} == {tcp}
+            assert len(guard.refused) >= len(EXPECTED)
+        else:
+            assert set(EXPECTED) <= set(arrived.paths)
+            assert {datagram[0] & 0xC0 for datagram in arrived.datagrams} == {0, 0xC0}
+            assert guard.refused == []
+
+    run(test())
