@@ -12,7 +12,7 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from ipaddress import ip_address
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Final, NamedTuple
 
 from .addresses import Address, AllowedHosts, check
@@ -57,9 +57,7 @@ _SUCCEEDED, _NOT_ALLOWED, _UNREACHABLE, _REFUSED = 0, 2, 4, 5
 _NO_SUCH_COMMAND, _NO_SUCH_ADDRESS_TYPE = 7, 8
 
 # All that are asked for in practice; no NUL, no blank, no label that is too long.
-_HOST: Final = re.compile(
-    r"(?=.{1,253}\.?\Z)[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?"
-)
+_HOST: Final = re.compile(r"(?=.{1,253}\.?\Z)([\w-]{1,63}\.)*[\w-]{1,63}\.?", re.ASCII)
 
 
 class _Stream(NamedTuple):
@@ -120,16 +118,16 @@ class Guard:
     async def close(self) -> None:
         """Stop listening and cut all tunnels. It may be started again."""
         server, self._server = self._server, None
-        if server is not None:
-            server.close()
+        if server is None:
+            return
+        server.close()
         # Again and again: asyncio.wait_for of Python 3.10 and 3.11 loses cancellations
         # that come with its result.
         while self._tunnels:
             for tunnel in self._tunnels:
                 tunnel.cancel()
             await asyncio.wait(self._tunnels, timeout=1)
-        if server is not None:
-            await server.wait_closed()
+        await server.wait_closed()
 
     def _accept(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -211,13 +209,11 @@ async def resolve(host: str, port: int) -> list[Address]:
 
 async def connect(address: Address, port: int) -> _Stream:
     """A connection to exactly *address*: nothing is resolved here."""
-    stream = _Stream(
-        *await asyncio.open_connection(
-            str(address), port, limit=_CHUNK, flags=socket.AI_NUMERICHOST
-        )
+    reader, writer = await asyncio.open_connection(
+        str(address), port, limit=_CHUNK, flags=socket.AI_NUMERICHOST
     )
-    stream.writer.transport.set_write_buffer_limits(0)
-    return stream
+    writer.transport.set_write_buffer_limits(0)
+    return _Stream(reader, writer)
 
 
 async def _try(address: Address, port: int) -> _Stream | int:
@@ -234,8 +230,7 @@ def _alternate(addresses: list[Address]) -> Iterator[Address]:
     """The families in turn, so that one that does not work here costs little time."""
     first = [it for it in addresses if it.version == addresses[0].version]
     other = [it for it in addresses if it.version != addresses[0].version]
-    for pair in zip_longest(first, other):
-        yield from (address for address in pair if address is not None)
+    return filter(None, chain.from_iterable(zip_longest(first, other)))
 
 
 async def _handshake(browser: _Stream) -> tuple[str, int]:
