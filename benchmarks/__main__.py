@@ -9,7 +9,18 @@ from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
-from . import crawl, document, documentation, growth, peers, quality, roles, stages
+from . import (
+    crawl,
+    document,
+    documentation,
+    growth,
+    peers,
+    quality,
+    rendering,
+    rendermemory,
+    roles,
+    stages,
+)
 from .pages import DATA
 from .tables import Table
 
@@ -22,10 +33,13 @@ BENCHMARKS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
     "peers": peers.run,
     "crawl": crawl.run,
     "documentation": documentation.run,
+    "rendering": rendering.run,
+    "rendermemory": rendermemory.run,
 }
 MOST_PAGES = 300
-#: Scores in documents are of all pages, and results are kept.
-MEASURE_ALL = {"peers"}
+#: Scores in documents are of all pages, and results are kept; sites that are made have
+#: a size of their own.
+MEASURE_ALL = {"peers", "rendering", "rendermemory"}
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -33,11 +47,15 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHMARKS))
     parser.add_argument("--data", type=Path, default=DATA, help="folder of page sets")
-    parser.add_argument(
-        "--pages", type=int, help=f"pages of a set at most ({MOST_PAGES}; peers: all)"
-    )
+    parser.add_argument("--pages", type=int, help=help_of_pages())
     parser.add_argument("--rounds", type=int, default=3, help="best of so many counts")
     parser.add_argument("--kills", type=int, default=3, help="SIGKILLs of a crawl")
+    parser.add_argument(
+        "--hosts", action="store_true", help="rendering: a host for each template"
+    )
+    parser.add_argument(
+        "--details", type=Path, help="rendering: CSV file for a line per page"
+    )
     parser.add_argument("--results", type=Path, default=RESULTS, help="of the records")
     options = parser.parse_args()
     unknown = sorted(set(options.names) - BENCHMARKS.keys())
@@ -46,6 +64,11 @@ def arguments() -> argparse.Namespace:
             f"unknown: {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}"
         )
     return options
+
+
+def help_of_pages() -> str:
+    made = f"rendering: {rendering.PAGES}, rendermemory: {rendermemory.PAGES}"
+    return f"pages of a set at most ({MOST_PAGES}; peers: all; {made})"
 
 
 def main() -> None:
