@@ -14,6 +14,7 @@ from .page import Page
 
 if TYPE_CHECKING:
     from .extraction.extractor import Extractor
+    from .extraction.layout import Layout
 
 #: Where a crawl keeps the page of a response: ``response.meta["mainpage"]``. ``False``
 #: there, set by the spider in a request, means that no page is wanted.
@@ -41,6 +42,7 @@ SIGNATURES: Final = (
 # A page belongs to one response object: a changed copy of a response shares its
 # request, and with it the meta, but not its page.
 _pages: WeakKeyDictionary[Response, Page] = WeakKeyDictionary()
+_layouts: WeakKeyDictionary[Response, Layout] = WeakKeyDictionary()
 _extractors: WeakKeyDictionary[Response, Extractor] = WeakKeyDictionary()
 
 
@@ -95,6 +97,16 @@ def keep_extractor(response: Response, extractor: Extractor) -> None:
     _extractors[response] = extractor
 
 
+def keep_layout(response: Response, layout: Layout) -> None:
+    """Say where a browser put the elements of the response's tree."""
+    _layouts[response] = layout
+
+
+def known_layout(response: Response) -> Layout | None:
+    """Return where a browser put the elements of the response, if one rendered it."""
+    return _layouts.get(response)
+
+
 def refusal(response: Response) -> str | None:
     """Return the code of why the response cannot have a page, ``None`` if it can."""
     if not isinstance(response, HtmlResponse):
@@ -125,7 +137,8 @@ def make_page(response: Response, extractor: Extractor) -> Page:
 def _extract(response: HtmlResponse, extractor: Extractor) -> Page:
     root = response.selector.root
     if etree.iselement(root):
-        return extractor.extract_tree(root, url=response.url)
+        layout = known_layout(response)
+        return extractor.extract_tree(root, url=response.url, layout=layout)
     return extractor.extract(
         response.body, url=response.url, encoding=response.encoding
     )

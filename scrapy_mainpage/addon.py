@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scrapy.settings import get_settings_priority
 from scrapy.utils.misc import load_object
 
-from .downloadermiddlewares import ExtractionMiddleware
+from .downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
 from .pipelines.boilerplate import BoilerplateFilterPipeline
+from .rendering import browser
+from .rendering.fingerprint import WRAPPED_SETTING as WRAPPED_FINGERPRINTER
+from .rendering.fingerprint import RenderFingerprinter
+from .rendering.handler import WRAPPED_SETTING as WRAPPED_HANDLERS
+from .rendering.handler import HttpRenderHandler, HttpsRenderHandler
+from .settings import NEVER
 from .spidermiddlewares import MainPageSpiderMiddleware
-from .startup import check_index, read_settings
+from .startup import check_index, check_rendering, read_settings
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -18,9 +25,12 @@ if TYPE_CHECKING:
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
+    from .settings import Settings
+
 #: Where the components stand. Extraction sees a response after it was decompressed
 #: and after redirects and retries were answered. The spider middleware is the one
 #: nearest to the engine: it sees what all the others have made.
+RENDER_POSITION = 546
 EXTRACTION_POSITION = 545
 SPIDER_MIDDLEWARE_POSITION = 40
 FILTER_POSITION = 200
@@ -49,6 +59,7 @@ class Addon:
             return
         middlewares, spider_middlewares = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"
         place(settings, middlewares, ExtractionMiddleware, EXTRACTION_POSITION)
+        self._place_rendering(settings, ours)
         place(
             settings,
             spider_middlewares,
@@ -65,6 +76,14 @@ class Addon:
             check_index(self.crawler, ours.index)
             place(settings, "ITEM_PIPELINES", IndexPipeline, INDEX_POSITION)
 
+    def _place_rendering(self, settings: BaseSettings, ours: Settings) -> None:
+        """Let a browser render what is to be rendered, be it single requests only."""
+        if ours.render != NEVER:
+            check_rendering(self.crawler, settings, ours.render)
+        place(settings, "DOWNLOADER_MIDDLEWARES", RenderMiddleware, RENDER_POSITION)
+        if browser.has_playwright() and not browser.loop_problem(settings):
+            wrap_components(settings)
+
 
 def place(settings: BaseSettings, name: str, cls: type, position: int) -> None:
     """Add a component to a setting unless it, or a subclass of it, is there already."""
@@ -73,3 +92,23 @@ def place(settings: BaseSettings, name: str, cls: type, position: int) -> None:
         if isinstance(component, type) and issubclass(component, cls):
             return
     settings.setdefault_in_component_priority_dict(name, cls, position)
+
+
+def wrap_components(settings: BaseSettings) -> None:
+    """Put ours around the project's download handlers and request fingerprinter."""
+    handlers = settings.getwithbase("DOWNLOAD_HANDLERS")
+    ours = {"http": HttpRenderHandler, "https": HttpsRenderHandler}
+    wrapped = {scheme: handlers.get(scheme) for scheme in ours}
+    replaced = {scheme: ours[scheme] for scheme, path in wrapped.items() if path}
+    given = settings.getdict("DOWNLOAD_HANDLERS")
+    replace_setting(settings, "DOWNLOAD_HANDLERS", {**given, **replaced})
+    settings.set(WRAPPED_HANDLERS, wrapped)
+    name = "REQUEST_FINGERPRINTER_CLASS"
+    settings.set(WRAPPED_FINGERPRINTER, settings[name])
+    replace_setting(settings, name, RenderFingerprinter)
+
+
+def replace_setting(settings: BaseSettings, name: str, value: object) -> None:
+    """Set what even the command line may have set: the old value lives on inside."""
+    priority = max(settings.getpriority(name) or 0, get_settings_priority("addon"))
+    settings.set(name, value, priority)

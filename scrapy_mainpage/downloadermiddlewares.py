@@ -1,8 +1,9 @@
-"""The extraction of every HTML response before the spider sees it."""
+"""The rendering of pages that need it, and the extraction of every HTML response."""
 
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -10,8 +11,18 @@ from urllib.parse import urlsplit
 from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
-from .access import META_KEY, NO_LAYOUT, keep_extractor, keep_page, make_page, refusal
+from .access import (
+    META_KEY,
+    NO_LAYOUT,
+    keep_extractor,
+    keep_page,
+    known_page,
+    make_page,
+    refusal,
+)
 from .page import ADDED_SOURCES, Page
+from .rendering.middleware import RenderMiddleware
+from .rendering.state import state_of
 from .startup import read_settings
 
 if TYPE_CHECKING:
@@ -68,7 +79,7 @@ class ExtractionMiddleware:
             self._count(f"mainpage/skipped/{reason}")
             keep_extractor(response, self.extractor)
         else:
-            page = self._page(response)
+            page = _with_rendering(self._page(response), request)
             keep_page(response, page)
             request.meta[META_KEY] = page
         return response
@@ -82,7 +93,8 @@ class ExtractionMiddleware:
             return Page.empty(response.url, "empty")
         started = perf_counter()
         try:
-            page = make_page(response, self.extractor)
+            # The rendering may have had to look at it.
+            page = known_page(response) or make_page(response, self.extractor)
         except Exception as error:  # noqa: BLE001 - one page must not stop the crawl
             return self._failed(response, error)
         self._count("mainpage/time", perf_counter() - started)
@@ -111,6 +123,13 @@ class ExtractionMiddleware:
         return {"spider": self.crawler.spider}
 
 
+def _with_rendering(page: Page, request: Request) -> Page:
+    state = state_of(request)
+    if state is None:
+        return page
+    return replace(page, rendered=state["rendered"], render_reason=state["reason"])
+
+
 def _reason_to_skip(request: Request, response: Response) -> str | None:
     if request.meta.get(META_KEY) is False:
         return "disabled"
@@ -119,3 +138,6 @@ def _reason_to_skip(request: Request, response: Response) -> str | None:
     if request.method == "HEAD":
         return "head"
     return refusal(response)
+
+
+__all__ = ["ExtractionMiddleware", "RenderMiddleware"]

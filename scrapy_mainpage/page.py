@@ -159,7 +159,8 @@ class Page:
     ``words`` and ``words_total`` count the words of the main content and of the whole
     page. ``confidence`` (0 to 1) and ``page_type`` are ``None`` where the algorithm
     does not predict them. ``warnings`` are reason codes of what went wrong or was
-    left out.
+    left out. ``rendered`` says whether a browser rendered the page; ``render_reason``
+    is the code of why it did, or did not, and ``None`` where that was never asked.
     """
 
     url: str | None
@@ -170,6 +171,8 @@ class Page:
     confidence: float | None = None
     page_type: str | None = None
     warnings: tuple[str, ...] = ()
+    rendered: bool = False
+    render_reason: str | None = None
     _content: Content | None = field(default=None, repr=False, compare=False)
 
     @classmethod
@@ -247,6 +250,8 @@ class Page:
             "words": self.words,
             "words_total": self.words_total,
             "warnings": list(self.warnings),
+            "rendered": self.rendered,
+            "render_reason": self.render_reason,
             "sources": list(self.sources),
             "text": self.text,
             "markdown": self.markdown,

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
-from functools import cached_property
-from inspect import getattr_static
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import UsageError
 
+from . import settingvalues as values
 from .extraction.algorithms import DEFAULT_ALGORITHM, AlgorithmError, get_algorithm
-from .page import Metadata, Page
+from .settingvalues import RefusedError, nearest, page_attributes
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -25,6 +21,14 @@ BALANCED: Final = "balanced"
 FAVORS: Final = (BALANCED, "precision", "recall")
 FAVOR_OPTION: Final = "favor"
 """The option of an algorithm that ``MAINPAGE_FAVOR`` sets."""
+
+NEVER: Final = "never"
+AUTO: Final = "auto"
+ALWAYS: Final = "always"
+RENDERS: Final = (NEVER, AUTO, ALWAYS)
+
+RESOURCES: Final = "stylesheet image media font script xhr fetch other".split()
+"""What a rendered page may be kept from loading, as Playwright names the types."""
 
 
 class SettingsError(UsageError, ValueError):
@@ -44,122 +48,21 @@ def _shortened(value: object, limit: int = 200) -> str:
     return text if len(text) <= limit else text[:limit] + "..."
 
 
-class _RefusedError(ValueError):
-    """What is wrong with a value, and what is allowed instead."""
-
-    def __init__(self, problem: str, allowed: str):
-        super().__init__(f"{problem}; allowed: {allowed}")
+_favor = values.one_of(FAVORS, "nothing that can be favored")
+_render = values.one_of(RENDERS, "no way to render")
+_resources = values.words_of(RESOURCES, "no type of resource")
 
 
-_TRUTHS: Final = {"1": True, "true": True, "0": False, "false": False}
+def _hosts(value: object) -> tuple[str, ...]:
+    from .rendering.addresses import AllowedHosts
 
-
-def _bool(value: object) -> bool:
-    said = str(value).lower()
-    if not isinstance(value, bool | int | str) or said not in _TRUTHS:
-        raise _RefusedError("not a boolean", "True, False, 1 or 0")
-    return _TRUTHS[said]
-
-
-def _count(value: object) -> int:
-    refused = _RefusedError("not a whole number of words", "an integer from 0")
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise refused
+    entries = values.words(value)
     try:
-        number = int(value)
-    except ValueError:
-        raise refused from None
-    if number < 0:
-        raise refused
-    return number
-
-
-def _share(value: object) -> float:
-    refused = _RefusedError("not a share", "a number from 0 to 1")
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise refused
-    try:
-        number = float(value)
-    except ValueError:
-        raise refused from None
-    if math.isnan(number) or not 0 <= number <= 1:
-        raise refused
-    return number
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise _RefusedError("not a name", "a non-empty string")
-    return value.strip()
-
-
-def _favor(value: object) -> str:
-    if value not in FAVORS:
-        raise _RefusedError("nothing that can be favored", ", ".join(FAVORS))
-    return str(value)
-
-
-def _optional_text(value: object) -> str | None:
-    if value is None or value == "":
-        return None
-    if not isinstance(value, str):
-        raise _RefusedError(
-            "not a URL", "a string such as 'sqlite:///site.db', or None"
-        )
-    return value
-
-
-def _mapping(value: object) -> dict[str, Any]:
-    refused = _RefusedError(
-        "not a dictionary", "a dict or a JSON object with string keys"
-    )
-    if isinstance(value, str):
-        try:
-            value = json.loads(value or "{}")
-        except ValueError:
-            raise refused from None
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise refused
-    return dict(value)
-
-
-def _names(value: object) -> dict[str, str]:
-    mapping = _mapping(value)
-    for key, name in mapping.items():
-        if not isinstance(name, str) or not name:
-            raise _RefusedError(f"{key!r} has no name as its value", "names to names")
-    return mapping
-
-
-def page_attributes() -> tuple[str, ...]:
-    """Return what ``MAINPAGE_ITEM_FIELDS`` may name: attributes of a page, in order.
-
-    An attribute of the metadata is written with a dot, as ``metadata.author``.
-    """
-    declared = [item.name for item in fields(Page)]
-    computed = [
-        name
-        for name in vars(Page)
-        if isinstance(getattr_static(Page, name), property | cached_property)
-    ]
-    names = [name for name in declared + computed if not name.startswith("_")]
-    return (*names, *(f"metadata.{item.name}" for item in fields(Metadata)))
-
-
-def _item_fields(value: object) -> dict[str, str]:
-    mapping, known = _names(value), page_attributes()
-    for attribute in mapping.values():
-        if attribute not in known:
-            problem = f"a page has no attribute {attribute!r}"
-            raise _RefusedError(problem + _nearest(attribute, known), ", ".join(known))
-    return mapping
-
-
-def _nearest(name: str, known: tuple[str, ...]) -> str:
-    matches = get_close_matches(name, known, n=1)
-    return f" (did you mean {matches[0]!r}?)" if matches else ""
+        AllowedHosts.parse(entries)
+    except ValueError as error:
+        allowed = "host names, addresses and networks, each with an optional port"
+        raise RefusedError(str(error), allowed) from None
+    return entries
 
 
 def _read_by(read: Callable[[object], Any], **default: Any) -> Any:
@@ -171,22 +74,40 @@ class Settings:
     """The plugin's settings. ``filter_min_words`` is ``MAINPAGE_FILTER_MIN_WORDS``.
 
     ``item_fields`` maps fields of items to attributes of the page. Shares and the
-    confidence go from 0 to 1. ``algorithm_options`` are as they were given; ``options``
-    are what the algorithm gets.
+    confidence go from 0 to 1, times are in seconds, sizes in bytes, the window in
+    pixels. ``algorithm_options`` are as they were given; ``options`` are what the
+    algorithm gets.
     """
 
-    enabled: bool = _read_by(_bool, default=True)
-    algorithm: str = _read_by(_text, default=DEFAULT_ALGORITHM)
-    algorithm_options: Mapping[str, Any] = _read_by(_mapping, default_factory=dict)
+    enabled: bool = _read_by(values.boolean, default=True)
+    algorithm: str = _read_by(values.text, default=DEFAULT_ALGORITHM)
+    algorithm_options: Mapping[str, Any] = _read_by(
+        values.mapping, default_factory=dict
+    )
     favor: str = _read_by(_favor, default=BALANCED)
-    item_fields: Mapping[str, str] = _read_by(_item_fields, default_factory=dict)
-    structured_data: bool = _read_by(_bool, default=True)
-    filter_enabled: bool = _read_by(_bool, default=False)
-    filter_min_words: int = _read_by(_count, default=20)
-    filter_min_share: float = _read_by(_share, default=0.0)
-    min_confidence: float = _read_by(_share, default=0.0)
-    index: str | None = _read_by(_optional_text, default=None)
-    index_fields: Mapping[str, str] = _read_by(_names, default_factory=dict)
+    item_fields: Mapping[str, str] = _read_by(values.item_fields, default_factory=dict)
+    structured_data: bool = _read_by(values.boolean, default=True)
+    render: str = _read_by(_render, default=NEVER)
+    render_concurrency: int = _read_by(values.whole("pages", 1), default=2)
+    render_pages_per_minute: int = _read_by(values.whole("pages", 0), default=600)
+    render_pages_per_context: int = _read_by(values.whole("pages", 1), default=50)
+    render_timeout: float = _read_by(values.seconds, default=30.0)
+    render_wait: float = _read_by(values.seconds, default=10.0)
+    render_stable: float = _read_by(values.seconds, default=0.5)
+    render_scroll: int = _read_by(values.whole("screens", 0), default=0)
+    render_layout: bool | None = _read_by(values.optional_boolean, default=None)
+    render_window: tuple[int, int] = _read_by(values.size, default=(1280, 900))
+    render_block: tuple[str, ...] = _read_by(
+        _resources, default=("image", "media", "font")
+    )
+    render_allowed_hosts: tuple[str, ...] = _read_by(_hosts, default=())
+    render_max_size: int = _read_by(values.whole("bytes", 1), default=32 * 2**20)
+    filter_enabled: bool = _read_by(values.boolean, default=False)
+    filter_min_words: int = _read_by(values.whole("words", 0), default=20)
+    filter_min_share: float = _read_by(values.share, default=0.0)
+    min_confidence: float = _read_by(values.share, default=0.0)
+    index: str | None = _read_by(values.optional_text, default=None)
+    index_fields: Mapping[str, str] = _read_by(values.names, default_factory=dict)
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Settings:
@@ -203,13 +124,13 @@ class Settings:
         }
         for name, value in given.items():
             if name not in known:
-                problem = "no such setting" + _nearest(name, tuple(known))
+                problem = "no such setting" + nearest(name, tuple(known))
                 problem += "; allowed: " + ", ".join(known)
                 raise SettingsError(name, value, problem)
-        values = {
+        read = {
             known[name].name: _read(known[name], name, given[name]) for name in given
         }
-        checked = cls(**values)
+        checked = cls(**read)
         checked.check_algorithm()
         return checked
 
@@ -249,7 +170,7 @@ class Settings:
 def _read(item: Any, name: str, value: object) -> Any:
     try:
         return item.metadata["read"](value)
-    except _RefusedError as refused:
+    except RefusedError as refused:
         raise SettingsError(name, value, str(refused)) from None
 
 
@@ -259,3 +180,6 @@ def _algorithm_problem(name: str, options: Mapping[str, Any]) -> str | None:
     except AlgorithmError as error:
         return str(error)
     return None
+
+
+__all__ = ["Settings", "SettingsError", "page_attributes"]

@@ -14,6 +14,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from .access import META_KEY, known_page, mainpage, refusal
 from .page import Page
 from .pipelines.boilerplate import BoilerplateFilterPipeline, Figures
+from .rendering.state import STATE_KEY
 from .startup import read_settings
 
 if TYPE_CHECKING:
@@ -33,8 +34,9 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
     pydantic) one that is not ``None``. A field that a type of items does not have, or
     does not let be set, is counted in ``mainpage/items/not_filled`` and logged once.
 
-    Requests leave without a page in their meta, so that they stay small on disk and
-    no page is taken for that of the next response; the spider's ``False`` stays.
+    Requests leave without a page in their meta, and without what was decided about its
+    rendering, so that they stay small on disk and neither is taken for that of the next
+    response; the spider's own wishes stay.
     """
 
     def __init__(self, crawler: Crawler):
@@ -48,12 +50,15 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
     def get_processed_request(
         self, request: Request, response: Response | None
     ) -> Request | None:
-        """Return the request, or a copy of it without the page that its meta holds."""
-        if not isinstance(request.meta.get(META_KEY), Page):
+        """Return the request, or a copy without what its meta holds of a response."""
+        theirs = {STATE_KEY}
+        if isinstance(request.meta.get(META_KEY), Page):
+            theirs.add(META_KEY)
+        if theirs.isdisjoint(request.meta):
             return request
         # A copy: the spider may have yielded the very request of a response, whose
         # meta other callbacks still read the page from.
-        meta = {key: value for key, value in request.meta.items() if key != META_KEY}
+        meta = {key: value for key, value in request.meta.items() if key not in theirs}
         return request.replace(meta=meta)
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:

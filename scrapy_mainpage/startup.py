@@ -42,6 +42,14 @@ def check_index(crawler: Crawler, url: str) -> None:
         refuse(crawler, SettingsError("MAINPAGE_INDEX", url, problem))
 
 
+def check_rendering(crawler: Crawler, settings: BaseSettings, render: str) -> None:
+    """Stop the crawl here if what rendering needs is not installed."""
+    from .rendering.browser import problem
+
+    if missing := problem(settings):
+        refuse(crawler, SettingsError("MAINPAGE_RENDER", render, missing))
+
+
 def refuse(crawler: Crawler, error: SettingsError) -> NoReturn:
     """Stop the start of the crawl with one logged line, and raise the error."""
     # The mark of a crawl that did not start, which the exit code is made from: Scrapy

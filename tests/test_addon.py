@@ -10,7 +10,7 @@ from scrapy.settings import Settings
 
 import scrapy_mainpage
 from scrapy_mainpage.addon import Addon
-from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
+from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
 from scrapy_mainpage.pipelines.boilerplate import BoilerplateFilterPipeline
 from scrapy_mainpage.pipelines.index import IndexPipeline
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
@@ -31,7 +31,10 @@ def updated(**values: Any) -> Settings:
 
 def test_the_components_take_their_places() -> None:
     settings = updated()
-    assert settings.getdict("DOWNLOADER_MIDDLEWARES") == {ExtractionMiddleware: 545}
+    assert settings.getdict("DOWNLOADER_MIDDLEWARES") == {
+        RenderMiddleware: 546,
+        ExtractionMiddleware: 545,
+    }
     assert settings.getdict("SPIDER_MIDDLEWARES") == {MainPageSpiderMiddleware: 40}
     assert settings.getdict("ITEM_PIPELINES") == {}
 
@@ -54,7 +57,10 @@ def test_a_component_that_the_project_has_placed_stays_there(
     component: Any, position: int | None
 ) -> None:
     settings = updated(DOWNLOADER_MIDDLEWARES={component: position})
-    assert settings.getdict("DOWNLOADER_MIDDLEWARES") == {component: position}
+    assert settings.getdict("DOWNLOADER_MIDDLEWARES") == {
+        component: position,
+        RenderMiddleware: 546,
+    }
 
 
 def test_nothing_is_placed_when_the_plugin_is_switched_off() -> None:

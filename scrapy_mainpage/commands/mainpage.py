@@ -6,6 +6,7 @@ import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -90,6 +91,14 @@ class Command(ScrapyCommand):
             help="write the visual report, one HTML page, to FILE and print nothing",
         )
         parser.add_argument(
+            "--render",
+            nargs="?",
+            const="always",
+            choices=("never", "auto", "always"),
+            help="render a URL in a browser, always or (auto) where it is needed "
+            "(default: MAINPAGE_RENDER); its host may then be one of yours",
+        )
+        parser.add_argument(
             "--layout",
             metavar="FILE",
             help="layout snapshot of the rendered page whose source is given, for the "
@@ -107,6 +116,10 @@ class Command(ScrapyCommand):
             self.settings.set("MAINPAGE_ALGORITHM", opts.algorithm, priority="cmdline")
         if opts.favor:
             self.settings.set("MAINPAGE_FAVOR", opts.favor, priority="cmdline")
+        if opts.render:
+            self.settings.set("MAINPAGE_RENDER", opts.render, priority="cmdline")
+            # The report draws it, and there is but one page to wait for.
+            self.settings.set("MAINPAGE_RENDER_LAYOUT", True, priority="cmdline")
         self.settings.set("MAINPAGE_ENABLED", True, priority="cmdline")
         # One page is shown: nothing of it goes into the project's index.
         self.settings.set("MAINPAGE_INDEX", None, priority="cmdline")
@@ -151,15 +164,10 @@ class Command(ScrapyCommand):
             return self._download(source, opts, extractor)
         return _read(source, extractor)
 
-    def _download(self, url: str, opts: Namespace, extractor: Extractor) -> Page:
+    def _download(self, url: str, opts: Namespace, extractor: LayoutExtractor) -> Page:
         """Return the page of a URL, by way of Scrapy's downloader."""
-        from scrapy_mainpage.addon import EXTRACTION_POSITION, place
-        from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
-
-        assert self.settings is not None
         assert self.crawler_process is not None
-        name = "DOWNLOADER_MIDDLEWARES"
-        place(self.settings, name, ExtractionMiddleware, EXTRACTION_POSITION)
+        self._place_components(url)
         results: list[Page | str] = []
 
         def show(response: Response) -> None:
@@ -175,6 +183,21 @@ class Command(ScrapyCommand):
         if isinstance(results[0], str):
             raise NoPageError(results[0])
         return results[0]
+
+    def _place_components(self, url: str) -> None:
+        """Enable the add-on, wherever it is not: there may be no project."""
+        from scrapy_mainpage.addon import Addon, place
+        from scrapy_mainpage.rendering.browser import problem
+
+        assert self.settings is not None
+        render = self.settings.get("MAINPAGE_RENDER") or "never"
+        if render != "never" and (missing := problem(self.settings)):
+            raise NoPageError(f"MAINPAGE_RENDER={render!r}: {missing}")
+        hosts = self.settings.getlist("MAINPAGE_RENDER_ALLOWED_HOSTS")
+        # Who names a host here means it, be it in the own network.
+        host = urlsplit(url).netloc.rpartition("@")[2]
+        self.settings.set("MAINPAGE_RENDER_ALLOWED_HOSTS", [*hosts, host], "cmdline")
+        place(self.settings, "ADDONS", Addon, 500)
 
     def _spider(
         self,
@@ -221,13 +244,14 @@ def _one_line(error: BaseException | None) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _page_or_problem(response: Response, extractor: Extractor) -> Page | str:
-    from scrapy_mainpage.access import NotHtmlError, mainpage
+def _page_or_problem(response: Response, extractor: LayoutExtractor) -> Page | str:
+    from scrapy_mainpage.access import NotHtmlError, known_layout, mainpage
 
     if response.status >= 400:
         return f"{response.url}: HTTP status {response.status}"
     try:
         page = mainpage(response, extractor=extractor)
+        extractor.layout = known_layout(response)
     except NotHtmlError as error:
         return str(error)
     return page if response.body.strip() else f"{response.url} is empty"

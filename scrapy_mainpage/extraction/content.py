@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..page import Block, Label
+from ..page import Block, Box, Label
 from .columns import Context
 from .roles import LABELS, label_blocks
 
@@ -38,6 +38,8 @@ class Content:
     page_type: str | None = None
     supplements: tuple[Supplement, ...] = ()
     """Main content from outside of the document, in the order it is appended."""
+    boxes: npt.NDArray[np.float32] | None = None
+    """Of a rendered page the x, y, width and height of each block's element."""
 
     def __getstate__(self) -> dict[str, Any]:
         # The labels can be made again: a pickle holds the fields alone.
@@ -77,8 +79,12 @@ class Content:
             tag=self.document.tag_name(element),
             words=words,
             link_density=round(int(blocks.linked_words[i]) / max(words, 1), 4),
+            box=self._box(i),
             source=source or ("noscript" if noscript else "document"),
         )
+
+    def _box(self, block: int) -> Box | None:
+        return None if self.boxes is None else Box(*self.boxes[block].tolist())
 
     def sources(self) -> tuple[str, ...]:
         """Where main content comes from, ``document`` first, each once."""

@@ -61,9 +61,22 @@ class Extractor:
         text = text.encode("utf-8", "replace").decode("utf-8")
         return self.extract_tree(parse_html(text), url=url)
 
-    def extract_tree(self, root: _Element, *, url: str | None = None) -> Page:
-        """Extract a page from the root of its tree, which is only read."""
-        page = self.extract_document(read_tree(root), url=url)
+    def extract_tree(
+        self,
+        root: _Element,
+        *,
+        url: str | None = None,
+        layout: Layout | None = None,
+    ) -> Page:
+        """Extract a page from the root of its tree, which is only read.
+
+        *layout* is that of this tree, element by element; one that is not, as the tree
+        was changed since, counts as none.
+        """
+        document = read_tree(root)
+        if layout is not None and layout.n_elements != document.n_elements:
+            layout = None
+        page = self.extract_document(document, url=url, layout=layout)
         return complete(page, root, self.algorithm) if self.structured_data else page
 
     def extract_document(
@@ -91,7 +104,14 @@ class Extractor:
             confidence=verdict.confidence,
             page_type=verdict.page_type,
             warnings=warnings,
-            _content=Content(document, url, scores, main, verdict.page_type),
+            _content=Content(
+                document,
+                url,
+                scores,
+                main,
+                verdict.page_type,
+                boxes=None if layout is None else layout.boxes(document),
+            ),
         )
 
 

@@ -88,6 +88,17 @@ class Layout:
         """The area of each element's box."""
         return self.width * self.height
 
+    @property
+    def n_elements(self) -> int:
+        """How many elements the page has."""
+        return len(self.x)
+
+    def boxes(self, document: Document) -> Floats:
+        """The x, y, width and height of the element of each text block."""
+        columns = np.stack((self.x, self.y, self.width, self.height), axis=1)
+        boxes: Floats = columns[document.blocks.element]
+        return boxes
+
     @classmethod
     def from_json(cls, snapshot: str | bytes, document: Document) -> Layout:
         """Read a snapshot and give each element of *document* its box.

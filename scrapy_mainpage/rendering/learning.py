@@ -1,0 +1,108 @@
+"""What a crawl learns of the rendering of sites, and keeps when it is paused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+from scrapy import signals
+from scrapy.utils.job import job_dir
+
+from .detection import Need
+from .gain import gain, is_gain, sketch
+from .knowledge import SiteKnowledge
+from .state import state_of
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+
+    from ..page import Page
+    from .detection import Judgement
+    from .knowledge import Advice
+    from .state import State
+
+_FILE: Final = "mainpage-rendering.json"
+
+
+_learning: WeakKeyDictionary[Crawler, Learning] = WeakKeyDictionary()
+
+
+def learning_of(crawler: Crawler) -> Learning:
+    """Return what the crawl has learned, the same for all of its components."""
+    if crawler not in _learning:
+        _learning[crawler] = Learning(crawler)
+    return _learning[crawler]
+
+
+class Learning:
+    """The knowledge of sites, with the crawl's own way to it.
+
+    With ``JOBDIR`` it is kept there when the crawl is paused, and goes on from there.
+    """
+
+    def __init__(self, crawler: Crawler):
+        folder = job_dir(crawler.settings)
+        self._path = Path(folder, _FILE) if folder else None
+        self.knowledge = SiteKnowledge()
+        crawler.signals.connect(self._load, signals.spider_opened)
+        crawler.signals.connect(self._save, signals.spider_closed)
+
+    def _load(self) -> None:
+        if self._path is not None:
+            self.knowledge = SiteKnowledge.load(self._path)
+
+    def _save(self) -> None:
+        if self._path is not None:
+            self.knowledge.save(self._path)
+
+    def advise(self, url: str, judgement: Judgement) -> Advice:
+        """Return what experience says of a static page that may need a browser."""
+        key = (judgement.reason, *judgement.places)
+        sure = judgement.need is Need.YES
+        return self.knowledge.advise(url, key, "yes" if sure else "maybe")
+
+    def begin(
+        self, url: str, page: Page, judgement: Judgement, advice: Advice
+    ) -> State:
+        """Return the state of a request that is to be rendered.
+
+        It holds what the static page was, to tell later what was gained.
+        """
+        key = (judgement.reason, *judgement.places)
+        self.knowledge.rendering(url, key)
+        return {
+            "rendered": True,
+            "reason": judgement.reason,
+            "key": list(key),
+            "advice": advice,
+            "sketch": sketch(page),
+            "words": page.words,
+        }
+
+    def confirms(self, request: Request) -> bool:
+        """Return whether to render still, now that the browser is free.
+
+        Pages wait for it, and what others of their kind brought is known by then.
+        """
+        state = state_of(request) or {}
+        if "advice" not in state:
+            return True
+        key = tuple(state["key"])
+        return self.knowledge.confirm(request.url, key, state["advice"])
+
+    def end(self, url: str, page: Page, state: State) -> bool | None:
+        """Learn what the rendered page brought; return whether it was worth it.
+
+        ``None`` where the static page was never seen: there is nothing to compare.
+        """
+        if "sketch" not in state:
+            return None
+        gained = is_gain(gain(state["sketch"], page), page)
+        self.knowledge.rendered(url, tuple(state["key"]), gained)
+        return gained
+
+    def fail(self, url: str, state: State) -> None:
+        """Take note of a page that could not be rendered."""
+        self.knowledge.failed(url, tuple(state.get("key", ())))

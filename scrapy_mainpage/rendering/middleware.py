@@ -1,0 +1,320 @@
+"""Decides which responses come from a browser, and takes them in when they do."""
+
+from __future__ import annotations
+
+import logging
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from lxml import etree
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse
+from scrapy.http.request import NO_CALLBACK
+
+from ..access import META_KEY, keep_layout, keep_page, make_page, refusal
+from ..extraction.layout import LayoutError
+from ..settings import ALWAYS, AUTO
+from ..startup import read_settings
+from .browser import has_playwright
+from .decisions import DecisionCache
+from .detection import Need, judge
+from .envelope import unpack, without_layout
+from .learning import learning_of
+from .pool import NO_GAIN, RenderError
+from .state import STATE_KEY, WISH_KEY, State, changed, state_of
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    # typing.Self requires Python 3.11
+    from typing_extensions import Self
+
+    from ..extraction.extractor import Extractor
+    from ..page import Page
+    from ..settings import Settings
+    from .detection import Judgement
+
+logger = logging.getLogger(__name__)
+
+#: Rendering lost content if less than this share of the words of a static page with
+#: some main content is left.
+_LOST: Final = 0.5
+_SOME_WORDS: Final = 50
+
+
+#: Another run may have a better browser: nothing to keep in the cache.
+_NOT_THE_PAGE: Final = ("failed:no_browser", "failed:browser_closed")
+
+#: What a state needs no more when the rendered page is there.
+_ONCE: Final = ("sketch", "advice")
+
+
+class RenderMiddleware:
+    """Has those pages rendered by a browser that need it.
+
+    What is decided about a request is in ``request.meta["mainpage_rendering"]`` and
+    counted in ``mainpage/render/rendered/REASON`` or ``mainpage/render/static/REASON``;
+    why rendering failed in ``mainpage/render/failed/REASON``. A page whose rendering
+    failed is downloaded as without the plugin.
+    """
+
+    def __init__(self, crawler: Crawler, extractor: Extractor, settings: Settings):
+        self.crawler = crawler
+        self.extractor = extractor
+        self.settings = settings
+        self.decisions = DecisionCache(crawler)
+        self.learning = learning_of(crawler)
+        self._needs_layout = extractor.algorithm.needs_layout
+        wanted = settings.render_layout
+        self._takes_layout = self._needs_layout if wanted is None else wanted
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the middleware with the algorithm that the settings name."""
+        from ..extraction.extractor import Extractor
+
+        settings = read_settings(crawler)
+        if not settings.enabled:
+            raise NotConfigured
+        extractor = Extractor(
+            settings.algorithm,
+            settings.options,
+            structured_data=settings.structured_data,
+        )
+        return cls(crawler, extractor, settings)
+
+    # --- Before the download -----------------------------------------------
+
+    def process_request(self, request: Request) -> None:
+        """Mark the request if it is to be rendered, whatever its static page is."""
+        state = state_of(request)
+        if state is not None and not state.get("done"):
+            return
+        request.meta.pop(STATE_KEY, None)
+        if not _can_be_rendered(request):
+            return
+        if reason := self._reason_at_once(request):
+            request.meta[STATE_KEY] = self._with_layout(
+                {"rendered": True, "reason": reason}
+            )
+
+    def _reason_at_once(self, request: Request) -> str | None:
+        wish = request.meta.get(WISH_KEY)
+        render = self.settings.render
+        if wish is False or (wish is None and render not in (AUTO, ALWAYS)):
+            return None
+        decided = self.decisions.get(request)
+        if decided and not decided.rendered and decided.is_failure:
+            return None
+        if wish:
+            return "asked" if self._is_able() else None
+        if render == ALWAYS:
+            return ALWAYS
+        if self._needs_layout:
+            return "layout"
+        if decided:
+            return decided.reason if decided.rendered else None
+        return self._reason_of_site(request)
+
+    def _reason_of_site(self, request: Request) -> str | None:
+        if not self.learning.knowledge.at_once(request.url):
+            return None
+        if self.decisions.has_page(request):
+            return None
+        self.decisions.put(request, rendered=True, reason="site")
+        return "site"
+
+    def _is_able(self) -> bool:
+        if has_playwright():
+            return True
+        if not self._count("mainpage/render/unavailable"):
+            logger.error(
+                'request.meta["mainpage_render"] needs scrapy-playwright: '
+                "pip install 'scrapy-mainpage[playwright]'",
+                extra=self._extra,
+            )
+        return False
+
+    def _with_layout(self, state: State) -> State:
+        return {**state, "layout": True} if self._takes_layout else state
+
+    # --- After the download ------------------------------------------------
+
+    def process_response(
+        self, request: Request, response: Response
+    ) -> Request | Response:
+        """Take in a rendered page, or return the request to render a static one."""
+        state = state_of(request)
+        if state is None:
+            if self._is_to_judge(request, response):
+                return self._judged(request, response)
+            return response
+        state = request.meta[STATE_KEY] = State(**{**state, "done": True})
+        if state["rendered"]:
+            return self._taken_in(request, response, state)
+        self._count(f"mainpage/render/static/{state['reason']}")
+        return response
+
+    def _is_to_judge(self, request: Request, response: Response) -> bool:
+        return (
+            self.settings.render == AUTO
+            and request.meta.get(WISH_KEY) is None
+            and 200 <= response.status < 300
+            and bool(response.body.strip())
+            and not refusal(response)
+            and _can_be_rendered(request)
+        )
+
+    def _judged(self, request: Request, response: Response) -> Request | Response:
+        cached = "cached" in response.flags
+        decided = self.decisions.get(request) if cached else None
+        if decided and not decided.rendered:
+            return self._static(request, response, decided.reason)
+        page, root = self._extracted(response), _root(response)
+        if page is None or root is None:
+            return response
+        judgement = judge(root, page)
+        if judgement.need is Need.NO:
+            self.learning.knowledge.enough(request.url)
+            return self._static(request, response, judgement.reason)
+        rendering = self._advised(request, response, page, judgement)
+        if rendering is None:
+            return self._static(request, response, NO_GAIN)
+        logger.debug(
+            "To be rendered (%(reason)s): %(url)s",
+            {"reason": judgement.reason, "url": request.url},
+            extra=self._extra,
+        )
+        return rendering
+
+    def _advised(
+        self, request: Request, response: Response, page: Page, judgement: Judgement
+    ) -> Request | None:
+        """Return the request that renders the page, unless experience is against it."""
+        advice = self.learning.advise(request.url, judgement)
+        if "cached" in response.flags:
+            # A replay: what is not stored was decided by the page alone.
+            advice = "render"
+        elif advice == "skip":
+            self.decisions.put(request, rendered=False, reason=NO_GAIN)
+        if advice == "skip":
+            return None
+        state = self.learning.begin(request.url, page, judgement, advice)
+        return changed(request, self._with_layout(state))
+
+    def _static(self, request: Request, response: Response, reason: str) -> Response:
+        request.meta[STATE_KEY] = State(rendered=False, reason=reason, done=True)
+        self._count(f"mainpage/render/static/{reason}")
+        return response
+
+    # --- A rendered page ---------------------------------------------------
+
+    def _taken_in(
+        self, request: Request, response: Response, state: State
+    ) -> Request | Response:
+        response = self._unpacked(response)
+        if "sketch" in state and not refusal(response):
+            page = self._extracted(response)
+            if page is not None:
+                gained = self.learning.end(request.url, page, state)
+                self._count(f"mainpage/render/gain/{'yes' if gained else 'no'}")
+                if not gained and _is_lost(state, page):
+                    return self._fallen_back(request, "worse")
+        for name in _ONCE:
+            request.meta[STATE_KEY].pop(name, None)
+        self._count("mainpage/render/rendered")
+        self._count(f"mainpage/render/rendered/{state['reason']}")
+        return response
+
+    def _unpacked(self, response: Response) -> Response:
+        """Return the response as the page is, its layout kept beside it."""
+        layout = None
+        try:
+            body, layout = unpack(response.body)
+        except LayoutError as error:
+            self._count("mainpage/render/bad_layout")
+            details = {"url": response.url, "error": error}
+            logger.warning("No layout: %(url)s: %(error)s", details, extra=self._extra)
+            body = without_layout(response.body)
+        if body is not response.body:
+            response = response.replace(body=body)
+        if layout is not None:
+            keep_layout(response, layout)
+        return response
+
+    # --- Failures ----------------------------------------------------------
+
+    def process_exception(
+        self, request: Request, exception: Exception
+    ) -> Request | None:
+        """Return the request of the static page if rendering failed."""
+        if not isinstance(exception, RenderError):
+            return None
+        state = state_of(request) or {}
+        if exception.reason == NO_GAIN:
+            return self._fallen_back(request, NO_GAIN)
+        self._count(f"mainpage/render/failed/{exception.reason}")
+        self.learning.fail(request.url, state)
+        logger.warning(
+            "Not rendered, the static page goes on: %(url)s: %(error)s",
+            {"url": request.url, "error": exception},
+            extra=self._extra,
+        )
+        return self._fallen_back(request, f"failed:{exception.reason}")
+
+    def _fallen_back(self, request: Request, reason: str) -> Request:
+        if reason not in _NOT_THE_PAGE:
+            self.decisions.put(request, rendered=False, reason=reason)
+        return changed(request, State(rendered=False, reason=reason))
+
+    # --- Helpers -----------------------------------------------------------
+
+    def _extracted(self, response: Response) -> Page | None:
+        """Return the page of the response, kept for the extraction that follows."""
+        started = perf_counter()
+        try:
+            page = make_page(response, self.extractor)
+        except Exception:  # noqa: BLE001 - the extraction will meet it, count and log it
+            return None
+        self._count("mainpage/time", perf_counter() - started)
+        keep_page(response, page)
+        return page
+
+    def _count(self, name: str, count: float = 1) -> float:
+        """Add to a stat; return what it was before."""
+        before = self.crawler.stats.get_value(name, 0)
+        # Scrapy's collectors add whatever number they get; they declare integers.
+        self.crawler.stats.inc_value(name, count)  # type: ignore[arg-type]
+        return float(before)
+
+    @property
+    def _extra(self) -> dict[str, object]:
+        return {"spider": self.crawler.spider}
+
+
+def _can_be_rendered(request: Request) -> bool:
+    """Pages can; not files that pipelines fetch, nor what a spider renders itself."""
+    if request.method != "GET" or not request.url.startswith(("http:", "https:")):
+        return False
+    if request.meta.get("playwright"):
+        return False
+    if request.meta.get(WISH_KEY) is not None:
+        return True
+    if request.callback is NO_CALLBACK or request.meta.get(META_KEY) is False:
+        return False
+    return urlsplit(request.url).path != "/robots.txt"
+
+
+def _root(response: Response) -> etree._Element | None:
+    assert isinstance(response, HtmlResponse)
+    root = response.selector.root
+    return root if etree.iselement(root) else None
+
+
+def _is_lost(state: State, page: Page) -> bool:
+    """Whether the static page had more to say: the browser got an error, a wall."""
+    words = state.get("words", 0)
+    return words >= _SOME_WORDS and page.words < words * _LOST

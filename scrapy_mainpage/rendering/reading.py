@@ -1,0 +1,122 @@
+"""What is done with an open browser page: go there, wait, and read it."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy.http import HtmlResponse
+from scrapy.http.headers import Headers
+
+from .envelope import pack
+from .pool import RenderError
+from .settling import Patience, settle
+from .snapshot import snapshot_script
+from .state import wants_layout
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+    from playwright.async_api import Response as Answer
+    from scrapy import Request
+    from scrapy.http import Response
+    from scrapy.statscollectors import StatsCollector
+
+    from ..settings import Settings
+
+_HTML: Final = ("text/html", "application/xhtml+xml")
+
+#: What is about the bytes on the wire, not about the page.
+_WIRE: Final = (b"Content-Encoding", b"Content-Length", b"Transfer-Encoding")
+
+
+async def read_page(
+    request: Request, page: Page, settings: Settings, stats: StatsCollector
+) -> Response:
+    """Go to the request's URL and return the page as it is when it has settled.
+
+    Raises :exc:`.pool.RenderError` for what is no HTML page or too large, and whatever
+    Playwright raises.
+    """
+    documents: list[Answer] = []
+    page.on("response", lambda answer: _keep_document(answer, page, documents))
+    started = perf_counter()
+    await page.goto(request.url, wait_until="commit")
+    # The rest is the page's own time: it says nothing of how busy the server is.
+    request.meta["download_latency"] = perf_counter() - started
+    settled = await settle(page, _patience(settings))
+    stats.inc_value(f"mainpage/render/settled/{settled.reason}")
+    stats.inc_value("mainpage/render/time", perf_counter() - started)  # type: ignore[arg-type]
+    snapshot = None
+    if wants_layout(request):
+        snapshot = await page.evaluate(snapshot_script())
+    content_type, source = await page.evaluate(
+        _source_script(), settings.render_max_size
+    )
+    if not page.url.startswith(("http:", "https:")) or content_type not in _HTML:
+        raise RenderError("not_html", f"{page.url}: {content_type}")
+    if source is None:
+        raise RenderError("too_large")
+    if documents:
+        _tell_redirects(request, documents[-1])
+    return HtmlResponse(
+        page.url,
+        status=documents[-1].status if documents else 200,
+        headers=await _headers(documents[-1]) if documents else None,
+        body=source.encode("utf-8", "replace")
+        if snapshot is None
+        else pack(source, snapshot),
+        encoding="utf-8",
+        flags=["playwright"],
+        request=request,
+    )
+
+
+def _patience(settings: Settings) -> Patience:
+    return Patience(
+        stable=settings.render_stable,
+        wait=settings.render_wait,
+        scroll=settings.render_scroll,
+    )
+
+
+def _keep_document(answer: Answer, page: Page, documents: list[Answer]) -> None:
+    """Keep the answer that a document of the page itself came with, redirects aside."""
+    of_document = answer.request.resource_type == "document"
+    if (
+        of_document
+        and not 300 <= answer.status < 400
+        and answer.frame == page.main_frame
+    ):
+        documents.append(answer)
+
+
+async def _headers(answer: Answer) -> Headers:
+    headers = Headers()
+    for header in await answer.headers_array():
+        headers.appendlist(header["name"], header["value"])
+    for name in _WIRE:
+        headers.pop(name, None)
+    # A cache knows no encoding but the one that is declared here.
+    headers[b"Content-Type"] = b"text/html; charset=utf-8"
+    return headers
+
+
+def _tell_redirects(request: Request, answer: Answer) -> None:
+    """Add the redirects of the browser to those that the request had before."""
+    urls: list[str] = []
+    earlier: Any = answer.request.redirected_from
+    while earlier is not None:
+        urls.insert(0, earlier.url)
+        earlier = earlier.redirected_from
+    if urls:
+        before = request.meta.get("redirect_urls", [])
+        times = request.meta.get("redirect_times", 0)
+        request.meta["redirect_urls"] = [*before, *urls]
+        request.meta["redirect_times"] = times + len(urls)
+
+
+@cache
+def _source_script() -> str:
+    return files(__package__).joinpath("source.js").read_text("utf-8")

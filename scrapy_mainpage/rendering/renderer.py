@@ -1,0 +1,270 @@
+"""A browser that renders pages, by way of scrapy-playwright.
+
+Only :mod:`.pool` imports this module, when there is a page to render: importing
+Playwright takes time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from playwright.async_api import Error as PlaywrightError
+from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
+
+from .addresses import AllowedHosts
+from .browser import is_remote, launch_options
+from .contexts import Contexts
+from .guard import BROWSER_ARGUMENTS, Guard
+from .pool import BROWSER_CLOSED, RenderError
+from .reading import read_page
+from .settling import init_script
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, Page
+    from playwright.async_api import Request as PlaywrightRequest
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from ..settings import Settings
+
+logger = logging.getLogger(__name__)
+
+_MARGIN: Final = 10.0
+"""Seconds that starting a browser and closing a page may take beyond the limit."""
+
+_SCHEMES: Final = ("http:", "https:", "ws:", "wss:", "data:", "blob:", "about:")
+
+
+class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
+    """Renders pages in a browser of its own, whose network is behind the guard.
+
+    Its contexts have nothing to do with those of the project's own use of
+    scrapy-playwright; of the ``PLAYWRIGHT_`` settings it takes how the browser is
+    started, the processing of headers, and which requests are aborted.
+    """
+
+    abort_request: Any
+
+    def __init__(self, crawler: Crawler, settings: Settings):
+        super().__init__(crawler)
+        self.ours = settings
+        self.remote = is_remote(crawler.settings)
+        self.config.launch_options = launch_options(crawler.settings, BROWSER_ARGUMENTS)
+        self.config.startup_context_kwargs = {}
+        self.config.max_pages_per_context = settings.render_concurrency
+        self.config.navigation_timeout_ms = settings.render_timeout * 1000
+        self.allowed = AllowedHosts.parse(settings.render_allowed_hosts)
+        self.guard = Guard(
+            self.allowed, max_bytes=settings.render_max_size, refused=self._refused
+        )
+        self.refusals: dict[str, str] = {}
+        self.contexts = Contexts(settings.render_pages_per_context)
+        self._aborts = self.abort_request
+        self.abort_request = self._is_unwanted
+        self._start_lock = asyncio.Lock()
+        self._is_started = False
+
+    async def render(self, request: Request) -> Response:
+        """Return the rendered page as a response; raise :exc:`.pool.RenderError`."""
+        coroutine = self._render_in_time(request)
+        response: Response = await self._maybe_future_from_coro(coroutine)
+        return response
+
+    async def close(self) -> None:
+        """Close the browser, then what its network went through."""
+        await super().close()
+        await self._maybe_future_from_coro(self.guard.close())
+
+    # --- One page ----------------------------------------------------------
+
+    async def _render_in_time(self, request: Request) -> Response:
+        limit = self.ours.render_timeout + _MARGIN
+        try:
+            return await asyncio.wait_for(self._rendered(request), limit)
+        except asyncio.TimeoutError:
+            raise RenderError("timeout", broken=True) from None
+        except RenderError:
+            raise
+        except Exception as error:
+            raise self._explained(request, error) from error
+
+    async def _rendered(self, request: Request) -> Response:
+        await self._start()
+        alone = bool({"cookiejar", "proxy"}.intersection(request.meta))
+        agent = request.headers.get("User-Agent")
+        name = self.contexts.take(agent, alone=alone)
+        inner = request.replace(meta={**request.meta, **self._meta(request, name)})
+        try:
+            # The page's own coroutine gives back an error as it gives a response: one
+            # that is raised would be logged with all of its traceback.
+            answer: Response | Exception = await self._download_request(inner)
+        finally:
+            if self.contexts.give_back(name):
+                await self._close_context(name)
+        if isinstance(answer, Exception):
+            raise answer
+        request.meta.update(
+            (key, inner.meta[key])
+            for key in ("download_latency", "redirect_urls", "redirect_times")
+            if key in inner.meta
+        )
+        return answer.replace(request=request)
+
+    def _meta(self, request: Request, name: str) -> dict[str, Any]:
+        width, height = self.ours.render_window
+        options: dict[str, Any] = {
+            "accept_downloads": False,
+            "permissions": [],
+            "service_workers": "block",
+            "viewport": {"width": width, "height": height},
+            "ignore_https_errors": not self._verifies(),
+        }
+        if agent := request.headers.get("User-Agent"):
+            options["user_agent"] = agent.decode("latin-1")
+        if proxy := request.meta.get("proxy"):
+            options["proxy"] = _proxy_options(proxy)
+        elif not self.remote:
+            options["proxy"] = {"server": self.guard.url, "bypass": "<-loopback>"}
+        return {
+            "playwright": True,
+            "playwright_include_page": False,
+            "playwright_context": name,
+            "playwright_context_kwargs": options,
+        }
+
+    def _verifies(self) -> bool:
+        # As the project's own downloads do; Scrapy's are not verified by default.
+        name = "DOWNLOAD_VERIFY_CERTIFICATES"
+        return bool(self._crawler.settings.getbool(name, False))
+
+    async def _download_request_with_page(
+        self, request: Request, page: Page, spider: object
+    ) -> Response | Exception:
+        """Read the page, in place of what scrapy-playwright would do with it."""
+        try:
+            reading = read_page(request, page, self.ours, self.stats)
+            return await asyncio.wait_for(reading, self.ours.render_timeout)
+        except Exception as error:  # noqa: BLE001 - looked at by the caller
+            return self._explained(request, error)
+        finally:
+            await self._close_page(page)
+
+    # --- What went wrong ---------------------------------------------------
+
+    def _explained(self, request: Request, error: Exception) -> RenderError:
+        if isinstance(error, RenderError):
+            return error
+        message = str(error).split("\n")[0] or type(error).__name__
+        host = urlsplit(request.url).hostname or ""
+        if not self._has_browser():
+            reason = BROWSER_CLOSED if self._is_started else "no_browser"
+            return RenderError(reason, message, broken=True)
+        if isinstance(error, asyncio.TimeoutError) or "Timeout" in type(error).__name__:
+            return RenderError("timeout")
+        if "crashed" in message:
+            return RenderError("crash", message)
+        if "net::" in message or "NS_ERROR" in message:
+            refused = self.refusals.get(host)
+            return RenderError("refused" if refused else "network", refused or message)
+        if "closed" in message:
+            return RenderError("closed", message)
+        return RenderError("error", f"{type(error).__name__}: {message}")
+
+    def _has_browser(self) -> bool:
+        browser = getattr(self, "browser", None)
+        return browser is not None and bool(browser.is_connected())
+
+    # --- The browser and its contexts --------------------------------------
+
+    async def _start(self) -> None:
+        async with self._start_lock:
+            if not hasattr(self, "browser_provider"):
+                await self.guard.start()
+                await self._launch()
+
+    async def _maybe_launch_browser(self) -> None:
+        if hasattr(self, "browser"):
+            return
+        options = self.config.launch_options
+        try:
+            await super()._maybe_launch_browser()
+        except PlaywrightError:
+            if not options.get("chromium_sandbox"):
+                raise
+            logger.warning("The browser does not start with its sandbox: without it")
+            options["chromium_sandbox"] = False
+            await super()._maybe_launch_browser()
+        self._is_started = True
+        self.stats.inc_value("mainpage/render/browsers")
+
+    async def _create_browser_context(
+        self, name: str, context_kwargs: dict[str, Any] | None, spider: object = None
+    ) -> Any:
+        wrapper = await super()._create_browser_context(name, context_kwargs, spider)
+        context: BrowserContext = wrapper.context
+        await context.add_init_script(init_script())
+        context.on("page", _close_popup)
+        self.stats.inc_value("mainpage/render/contexts")
+        return wrapper
+
+    async def _close_context(self, name: str) -> None:
+        if wrapper := self.context_wrappers.get(name):
+            await _patiently(wrapper.context.close)
+
+    async def _close_page(self, page: Page) -> None:
+        if not page.is_closed():
+            await _patiently(page.close)
+
+    # --- What a page may load ----------------------------------------------
+
+    async def _is_unwanted(self, request: PlaywrightRequest) -> bool:
+        if request.resource_type in self.ours.render_block:
+            return True
+        if not request.url.startswith(_SCHEMES):
+            return True
+        if self._aborts is None:
+            return False
+        verdict = self._aborts(request)
+        return bool(await verdict if isinstance(verdict, Awaitable) else verdict)
+
+    def _refused(self, reason: str, host: str, port: int) -> None:
+        self.stats.inc_value(f"mainpage/render/refused/{reason}")
+        if host in self.refusals:
+            return
+        if len(self.refusals) >= 1000:
+            self.refusals.clear()
+        self.refusals[host] = reason
+        logger.warning(
+            "A rendered page may not reach %(host)s:%(port)s (%(reason)s); "
+            "MAINPAGE_RENDER_ALLOWED_HOSTS lets hosts of your own through",
+            {"host": host, "port": port, "reason": reason},
+        )
+
+
+def _proxy_options(url: str) -> dict[str, str]:
+    """The proxy of a request, as Playwright wants it."""
+    parts = urlsplit(url if "://" in url else f"http://{url}")
+    options = {"server": f"{parts.scheme}://{parts.hostname}"}
+    if parts.port:
+        options["server"] += f":{parts.port}"
+    if parts.username:
+        options |= {"username": parts.username, "password": parts.password or ""}
+    return options
+
+
+async def _close_popup(page: Page) -> None:
+    if await page.opener() is not None:
+        await _patiently(page.close)
+
+
+async def _patiently(close: Callable[[], Awaitable[None]]) -> None:
+    """Close something that may hang, or may be gone."""
+    try:
+        await asyncio.wait_for(close(), _MARGIN / 2)
+    except (PlaywrightError, asyncio.TimeoutError) as error:
+        logger.debug("Not closed: %(error)r", {"error": error})
