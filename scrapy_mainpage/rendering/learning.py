@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
@@ -23,7 +25,11 @@ if TYPE_CHECKING:
     from .knowledge import Advice
     from .state import State
 
+logger = logging.getLogger(__name__)
+
 _FILE: Final = "mainpage-rendering.json"
+
+_STEP: Final = 0.05
 
 
 _learning: WeakKeyDictionary[Crawler, Learning] = WeakKeyDictionary()
@@ -54,8 +60,12 @@ class Learning:
             self.knowledge = SiteKnowledge.load(self._path)
 
     def _save(self) -> None:
-        if self._path is not None:
+        if self._path is None:
+            return
+        try:
             self.knowledge.save(self._path)
+        except OSError as error:
+            logger.warning("Rendering: nothing kept: %(error)s", {"error": error})
 
     def advise(self, url: str, judgement: Judgement) -> Advice:
         """Return what experience says of a static page that may need a browser."""
@@ -81,24 +91,23 @@ class Learning:
             "words": page.words,
         }
 
-    def confirms(self, request: Request) -> bool:
+    async def confirms(self, request: Request, patience: float) -> bool:
         """Return whether to render still, now that the browser is free.
 
-        Pages wait for it, and what others of their kind brought is known by then.
+        Pages wait for it, and what others of their kind brought is known by then; or
+        soon: for that to come this waits up to *patience* seconds.
         """
         state = state_of(request) or {}
         if "advice" not in state:
             return True
-        key = tuple(state["key"])
+        key, waited = tuple(state["key"]), 0.0
+        while waited < patience and self.knowledge.pending(request.url, key):
+            await asyncio.sleep(_STEP)
+            waited += _STEP
         return self.knowledge.confirm(request.url, key, state["advice"])
 
-    def end(self, url: str, page: Page, state: State) -> bool | None:
-        """Learn what the rendered page brought; return whether it was worth it.
-
-        ``None`` where the static page was never seen: there is nothing to compare.
-        """
-        if "sketch" not in state:
-            return None
+    def end(self, url: str, page: Page, state: State) -> bool:
+        """Learn what the rendered page brought; return whether it was worth it."""
         gained = is_gain(gain(state["sketch"], page), page)
         self.knowledge.rendered(url, tuple(state["key"]), gained)
         return gained

@@ -216,18 +216,23 @@ class RenderMiddleware:
         self, request: Request, response: Response, state: State
     ) -> Request | Response:
         response = self._unpacked(response)
-        if "sketch" in state and not refusal(response):
-            page = self._extracted(response)
-            if page is not None:
-                gained = self.learning.end(request.url, page, state)
-                self._count(f"mainpage/render/gain/{'yes' if gained else 'no'}")
-                if not gained and _is_lost(state, page):
-                    return self._fallen_back(request, "worse")
+        if "sketch" in state:
+            page = None if refusal(response) else self._extracted(response)
+            if page is None:
+                self.learning.fail(request.url, state)
+            elif self._has_lost(request, state, page):
+                return self._fallen_back(request, "worse")
         for name in _ONCE:
             request.meta[STATE_KEY].pop(name, None)
         self._count("mainpage/render/rendered")
         self._count(f"mainpage/render/rendered/{state['reason']}")
         return response
+
+    def _has_lost(self, request: Request, state: State, page: Page) -> bool:
+        """Learn what rendering gained; return whether it was a loss."""
+        gained = self.learning.end(request.url, page, state)
+        self._count(f"mainpage/render/gain/{'yes' if gained else 'no'}")
+        return not gained and _is_lost(state, page)
 
     def _unpacked(self, response: Response) -> Response:
         """Return the response as the page is, its layout kept beside it."""

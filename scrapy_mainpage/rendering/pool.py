@@ -77,7 +77,8 @@ class BrowserPool:
     async def render(self, request: Request) -> Response:
         """Return the rendered page; raise :exc:`RenderError` if there is none."""
         async with self._slots:
-            if not self._learning.confirms(request):
+            timeout = self.settings.render_timeout
+            if not await self._learning.confirms(request, timeout):
                 raise RenderError(NO_GAIN)
             await self._pace.turn()
             try:
