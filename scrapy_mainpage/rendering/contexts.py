@@ -46,6 +46,13 @@ class Contexts:
             del self._open[kind]
         return context.name
 
+    def spoil(self, name: str) -> None:
+        """Give the context to no more pages."""
+        context = self._named[name]
+        context.left = 0
+        if self._open.get(context.kind) is context:
+            del self._open[context.kind]
+
     def give_back(self, name: str) -> bool:
         """Return whether to close the context: a page ended, and it was its last."""
         context = self._named[name]

@@ -152,7 +152,9 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         except Exception as error:  # noqa: BLE001 - looked at by the caller
             return self._explained(request, error)
         finally:
-            await self._close_page(page)
+            if not (page.is_closed() or await _patiently(page.close)):
+                # It would keep a place in its context for ever.
+                self.contexts.spoil(request.meta["playwright_context"])
 
     # --- What went wrong ---------------------------------------------------
 
@@ -216,10 +218,6 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         if wrapper := self.context_wrappers.get(name):
             await _patiently(wrapper.context.close)
 
-    async def _close_page(self, page: Page) -> None:
-        if not page.is_closed():
-            await _patiently(page.close)
-
     # --- What a page may load ----------------------------------------------
 
     async def _is_unwanted(self, request: PlaywrightRequest) -> bool:
@@ -262,9 +260,12 @@ async def _close_popup(page: Page) -> None:
         await _patiently(page.close)
 
 
-async def _patiently(close: Callable[[], Awaitable[None]]) -> None:
-    """Close something that may hang, or may be gone."""
+async def _patiently(close: Callable[[], Awaitable[None]]) -> bool:
+    """Close something that may hang, or may be gone; return whether it is closed."""
     try:
         await asyncio.wait_for(close(), _MARGIN / 2)
-    except (PlaywrightError, asyncio.TimeoutError) as error:
-        logger.debug("Not closed: %(error)r", {"error": error})
+    except PlaywrightError as error:
+        logger.debug("Closed before: %(error)r", {"error": error})
+    except asyncio.TimeoutError:
+        return False
+    return True
