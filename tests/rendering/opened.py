@@ -1,0 +1,45 @@
+"""Pages in one real browser: all that a test file asks about, several at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+Case = TypeVar("Case")
+Result = TypeVar("Result")
+AT_ONCE = 8
+
+
+def in_browser(
+    program: str,
+    cases: Mapping[str, Case],
+    run: Callable[[Browser, str, Case], Awaitable[Result]],
+) -> dict[str, Result]:
+    """What *run* makes of each case, by name; *program* is the browser's path."""
+    return asyncio.run(_in_browser(program, cases, run))
+
+
+async def _in_browser(
+    program: str,
+    cases: Mapping[str, Case],
+    run: Callable[[Browser, str, Case], Awaitable[Result]],
+) -> dict[str, Result]:
+    from playwright.async_api import async_playwright
+
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        places = asyncio.Semaphore(AT_ONCE)
+
+        async def one(name: str, case: Case) -> Result:
+            async with places:
+                return await run(browser, name, case)
+
+        results = await asyncio.gather(*(one(*item) for item in cases.items()))
+        await browser.close()
+    return dict(zip(cases, results, strict=True))

@@ -1,0 +1,317 @@
+"""Waiting and scrolling in a real browser, on pages that are hard to wait for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scrapy_mainpage.rendering.judging import (
+    FEW,
+    IDLE,
+    LONGEST,
+    SHORT,
+    UNSEEN,
+    Sight,
+    judge,
+)
+from scrapy_mainpage.rendering.settling import (
+    Patience,
+    Settled,
+    init_script,
+    settle,
+)
+from tests.rendering.opened import in_browser
+from tests.rendering.settlingpages import (
+    ANSWERS,
+    BLOCKED,
+    EMPTY,
+    END,
+    ENDLESS_PAGES,
+    NOT_HELD,
+    RELOADING,
+    SCROLLED,
+    SPOILT,
+    TOLD,
+    WAITED_FOR,
+)
+from tests.rendering.slowserver import Late, serve
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+pytest.importorskip("playwright")
+
+LONG = Patience(wait=30)
+BRIEF = Patience(wait=1.5)
+SCREENS = 4
+
+
+@dataclass(frozen=True)
+class Case:
+    page: str | Late
+    patience: Patience
+    script: bool = True
+
+
+@dataclass(frozen=True)
+class Result:
+    settled: Settled
+    source: str = ""
+    offset: float = 0.0
+    errors: tuple[str, ...] = ()
+
+
+CASES = {
+    **{name: Case(page, LONG) for name, page in (WAITED_FOR | NOT_HELD).items()},
+    **{name: Case(page, LONG) for name, page in (SPOILT | EMPTY).items()},
+    **{name: Case(page, BRIEF) for name, page in (ENDLESS_PAGES | BLOCKED).items()},
+    **{name: Case(page, Patience(wait=5)) for name, page in RELOADING.items()},
+    **{
+        name: Case(page, replace(LONG, scroll=SCREENS))
+        for name, page in SCROLLED.items()
+    },
+    "not scrolled": Case(SCROLLED["lazy"], LONG),
+    "told": Case(TOLD, LONG),
+    "no init script": Case(WAITED_FOR["nothing, it is static"], LONG, script=False),
+}
+UNREADABLE = {*BLOCKED, *RELOADING, *ENDLESS_PAGES}
+OFFSETS = "[...document.all].reduce((sum, e) => sum + e.scrollTop, 0)"
+
+
+@cache
+def results(program: str) -> dict[str, Result]:
+    """What became of all cases, several at a time."""
+    paths = {name: f"/page{number}" for number, name in enumerate(CASES)}
+    pages = {paths[name]: case.page for name, case in CASES.items()}
+    with serve(pages | ANSWERS) as url:
+
+        async def run(browser: Browser, name: str, case: Case) -> Result:
+            context = await browser.new_context()
+            if case.script:
+                await context.add_init_script(init_script())
+            page = await context.new_page()
+            errors: list[str] = []
+            page.on("pageerror", lambda error: errors.append(str(error)))
+            await page.goto(url + paths[name], wait_until="commit")
+            settled = await settle(page, case.patience)
+            if name in UNREADABLE:
+                await context.close()
+                return Result(settled)
+            source = await page.content()
+            offset = await page.evaluate(OFFSETS) if name in SCROLLED else 0
+            await context.close()
+            return Result(settled, source, offset, tuple(errors))
+
+        return in_browser(program, CASES, run)
+
+
+Ask = Callable[[str], Result]
+
+
+@pytest.fixture
+def result(requirement: Callable[[str], str]) -> Ask:
+    """What became of the case of that name."""
+    program = requirement("browser")
+    return lambda name: results(program)[name]
+
+
+class TestWaiting:
+    @pytest.mark.parametrize("name", WAITED_FOR)
+    def test_content_is_waited_for(self, result: Ask, name: str) -> None:
+        assert END in result(name).source
+        assert result(name).settled.reason == "stable"
+        assert result(name).settled.words > FEW
+
+    @pytest.mark.parametrize("name", NOT_HELD)
+    def test_a_page_that_has_its_content_does_not_wait_for_the_limit(
+        self, result: Ask, name: str
+    ) -> None:
+        assert result(name).settled.reason == "stable"
+        assert END in result(name).source
+
+    @pytest.mark.parametrize("name", EMPTY)
+    def test_a_page_without_anything_is_given_up(self, result: Ask, name: str) -> None:
+        settled = result(name).settled
+        assert settled.reason == "idle"
+        assert settled.words < FEW
+
+    @pytest.mark.parametrize("name", ENDLESS_PAGES)
+    def test_what_never_ends_ends_by_the_limit(self, result: Ask, name: str) -> None:
+        assert result(name).settled.reason == "limit"
+
+    @pytest.mark.parametrize("name", BLOCKED)
+    def test_a_page_that_does_not_let_go_is_left(self, result: Ask, name: str) -> None:
+        assert result(name).settled.reason == "blocked"
+
+    @pytest.mark.parametrize("name", RELOADING)
+    def test_reloading_has_an_end(self, result: Ask, name: str) -> None:
+        assert result(name).settled.reason in {"navigations", "limit"}
+        assert result(name).settled.navigations > 1
+
+    def test_redirects_by_script_are_counted(self, result: Ask) -> None:
+        assert result("three redirects by script").settled.navigations == 2
+        assert result("nothing, it is static").settled.navigations == 0
+
+    def test_a_page_that_was_opened_without_the_script_is_measured_too(
+        self, result: Ask
+    ) -> None:
+        with_script = result("nothing, it is static").settled
+        without = result("no init script").settled
+        assert without.reason == "stable"
+        assert (without.words, without.characters) == (
+            with_script.words,
+            with_script.characters,
+        )
+
+    def test_menus_and_footers_do_not_count(self, result: Ask) -> None:
+        assert result("no content").settled.words == 2
+
+
+class TestPagesThatChangeTheBrowser:
+    @pytest.mark.parametrize("name", SPOILT)
+    def test_content_is_waited_for(self, result: Ask, name: str) -> None:
+        assert END in result(name).source
+        assert result(name).settled.reason == "stable"
+
+    @pytest.mark.parametrize("name", [*WAITED_FOR, *SPOILT])
+    def test_no_page_sees_an_error(self, result: Ask, name: str) -> None:
+        assert result(name).errors == ()
+
+    def test_replaced_functions_are_as_the_browsers_own(self, result: Ask) -> None:
+        source = result("told").source
+        told = source.partition("</pre>")[0].rpartition(">")[2].split("|")[:-1]
+        assert sorted(told) == sorted(
+            [
+                "native true",
+                "names fetchsetTimeout1",
+                "own false",
+                "this true",
+                "arguments a,b",
+                "code 1",
+                "number number",
+                "error Uncaught Error: mine",
+                "interval 6",
+                "illegal TypeError",
+                "send InvalidStateError",
+                "promise true",
+                "body true",
+            ]
+        )
+
+
+class TestScrolling:
+    @pytest.mark.parametrize("name", ["infinite", "inner"])
+    def test_an_endless_list_grows_for_as_many_screens(
+        self, result: Ask, name: str
+    ) -> None:
+        settled = result(name).settled
+        assert settled.scrolls == SCREENS
+        assert result(name).source.count("of a list of things") > 8 * 2
+
+    def test_what_comes_into_sight_is_loaded(self, result: Ask) -> None:
+        assert result("lazy").source.count(END) == 3
+        assert result("not scrolled").source.count(END) < 3
+
+    def test_a_page_of_one_screen_is_not_scrolled(self, result: Ask) -> None:
+        assert result("one screen").settled.scrolls == 0
+        assert result("one screen").settled.reason == "stable"
+
+    @pytest.mark.parametrize("name", SCROLLED)
+    def test_the_page_is_at_its_top_again(self, result: Ask, name: str) -> None:
+        assert result(name).offset == 0
+
+
+@pytest.mark.parametrize("how", ["closed", "crashed"])
+def test_a_page_that_is_gone_raises(
+    requirement: Callable[[str], str], how: str
+) -> None:
+    from playwright.async_api import Error
+
+    async def run(browser: Browser, url: str, how: str) -> Settled:
+        context = await browser.new_context()
+        await context.add_init_script(init_script())
+        page = await context.new_page()
+        await page.goto(f"{url}/", wait_until="commit")
+        settling = asyncio.ensure_future(settle(page, LONG))
+        if how == "closed":
+            await page.close()
+        else:
+            with pytest.raises(Error):
+                await page.goto("chrome://crash")
+        return await settling
+
+    page = ENDLESS_PAGES["long poll without a text"]
+    with serve({"/": page} | ANSWERS) as url, pytest.raises(Error, match=how):
+        in_browser(requirement("browser"), {url: how}, run)
+
+
+BARE = replace(UNSEEN, ready=True, now=0.1)
+FULL = replace(BARE, words=10 * SHORT)
+LITTLE = replace(BARE, words=SHORT - 1)
+LATER = LONGEST + 1
+
+
+class TestJudgement:
+    @pytest.mark.parametrize("pending", ["requests", "timers", "navigations", "polls"])
+    def test_without_a_text_whatever_is_pending_is_waited_for(
+        self, pending: str
+    ) -> None:
+        sight = replace(BARE, now=100.0, **{pending: 1})
+        assert judge(sight, 0.0, 0.5) is None
+        assert judge(replace(sight, **{pending: 0}), 0.0, 0.5) == "idle"
+
+    def test_without_a_text_a_placeholder_is_waited_for(self) -> None:
+        sight = replace(BARE, now=100.0, placeholder=True)
+        assert judge(sight, 0.0, 0.5) is None
+
+    @pytest.mark.parametrize("pending", ["requests", "navigations"])
+    def test_with_a_text_requests_are_waited_for_a_while(self, pending: str) -> None:
+        sight = replace(FULL, now=LONGEST - 1, **{pending: 1})
+        assert judge(sight, 0.0, 0.5) is None
+        assert judge(replace(sight, now=LATER), 0.0, 0.5) == "stable"
+
+    @pytest.mark.parametrize("pending", ["timers", "polls"])
+    def test_with_a_text_timers_and_polls_are_not_waited_for(
+        self, pending: str
+    ) -> None:
+        sight = replace(FULL, now=1.0, **{pending: 1})
+        assert judge(sight, 0.0, 0.5) == "stable"
+
+    def test_with_a_little_text_timers_are_waited_for(self) -> None:
+        assert judge(replace(LITTLE, now=1.0, timers=1), 0.0, 0.5) is None
+        assert judge(replace(LITTLE, now=1.0), 0.0, 0.5) == "stable"
+
+    def test_the_text_has_to_be_stable(self) -> None:
+        assert judge(replace(FULL, now=2.0), 1.75, 0.5) is None
+        assert judge(replace(FULL, now=2.0), 1.25, 0.5) == "stable"
+
+    def test_what_was_sent_has_to_get_into_the_page(self) -> None:
+        sight = replace(FULL, now=2.0, active=1.9)
+        assert judge(sight, 0.0, 0.5) is None
+        assert judge(replace(sight, now=2.5), 0.0, 0.5) == "stable"
+        late = replace(sight, now=LATER + 0.1, active=LATER)
+        assert judge(late, 0.0, 0.5) == "stable"
+
+    def test_after_scrolling_time_begins_anew(self) -> None:
+        sight = replace(FULL, now=LATER + 1, epoch=LATER, requests=1)
+        assert judge(sight, 0.0, 0.5) is None
+        assert judge(replace(sight, requests=0), 0.0, 0.5) == "stable"
+
+    def test_an_empty_page_is_given_up_after_a_while(self) -> None:
+        assert judge(replace(BARE, now=IDLE - 0.1), 0.0, 0.5) is None
+        assert judge(replace(BARE, now=IDLE), 0.0, 0.5) == "idle"
+
+    def test_a_document_that_is_read_is_waited_for(self) -> None:
+        sight = replace(FULL, now=1.0, ready=False)
+        assert judge(sight, 0.0, 0.5) is None
+        assert judge(replace(sight, now=LATER), 0.0, 0.5) == "stable"
+
+
+def test_an_answer_that_is_none_of_the_scripts_is_an_error() -> None:
+    with pytest.raises(ValueError, match="unpack"):
+        Sight.from_script("1 2 3")
