@@ -94,8 +94,9 @@ class Settled:
 async def settle(page: Page, patience: Patience) -> Settled:
     """Wait until the main content of *page* is there, and scroll if asked for.
 
-    Ends within the limit of *patience* and a second. What Playwright raises for a page
-    that crashed or was closed goes through.
+    Ends within the limit of *patience* and a second. What Playwright raises goes
+    through: for a page that crashed, was closed, or broke the language so that nothing
+    can be evaluated in it.
     """
     watch = _Watch(page, patience)
     page.on("request", watch.count_navigation)
