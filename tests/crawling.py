@@ -1,7 +1,7 @@
 """Whole crawls for tests: each in a process of its own, as a user's are.
 
 A test calls :func:`crawl`; the process it starts runs this file, which runs one of
-the spiders below and writes down what came out.
+the spiders below, or any other by its path, and writes down what came out.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler, CrawlerProcess
 from scrapy.exceptions import ScrapyDeprecationWarning
 from scrapy.spiders import CrawlSpider, Rule
 from scrapy.statscollectors import StatsCollector
+from scrapy.utils.misc import load_object
 from scrapy.utils.spider import DefaultSpider
 
 ROOT = Path(__file__).parents[1]
@@ -54,9 +55,13 @@ def start(
     settings: dict[str, Any] | None = None,
     *,
     process: str = "async",
+    group: bool = False,
     **arguments: Any,
 ) -> subprocess.Popen[str]:
-    """Start a crawl that writes its outcome into ``folder``."""
+    """Start a crawl that writes its outcome into ``folder``.
+
+    ``group``: it leads a group of processes, as what a terminal starts does.
+    """
     job = {
         "spider": spider,
         "settings": {**ADDON, **(settings or {})},
@@ -71,6 +76,7 @@ def start(
         text=True,
         encoding="utf-8",
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        start_new_session=group,
     )
 
 
@@ -183,7 +189,8 @@ def main(job: dict[str, Any]) -> None:
         settings["TWISTED_REACTOR_ENABLED"] = False
     process_class = CrawlerProcess if job["process"] == "sync" else AsyncCrawlerProcess
     process = process_class(settings)
-    crawler = process.create_crawler(SPIDERS[job["spider"]])
+    name = job["spider"]
+    crawler = process.create_crawler(SPIDERS.get(name) or load_object(name))
     items: list[dict[str, Any]] = []
 
     def keep(item: Any) -> None:

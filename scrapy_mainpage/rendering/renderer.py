@@ -18,6 +18,7 @@ from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from .addresses import AllowedHosts
 from .browser import is_remote, launch_options
 from .contexts import Contexts
+from .cookies import cookies_of
 from .guard import BROWSER_ARGUMENTS, Guard
 from .pool import BROWSER_CLOSED, RenderError
 from .reading import read_page
@@ -64,6 +65,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         )
         self.refusals: dict[str, str] = {}
         self.contexts = Contexts(settings.render_pages_per_context)
+        self._cookies: dict[str, set[tuple[object, ...]]] = {}
         self._aborts = self.abort_request
         self.abort_request = self._is_unwanted
         self._start_lock = asyncio.Lock()
@@ -147,6 +149,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     ) -> Response | Exception:
         """Read the page, in place of what scrapy-playwright would do with it."""
         try:
+            await self._bring_cookies(request, page)
             reading = read_page(request, page, self.ours, self.stats)
             return await asyncio.wait_for(reading, self.ours.render_timeout)
         except Exception as error:  # noqa: BLE001 - looked at by the caller
@@ -155,6 +158,20 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             if not (page.is_closed() or await _patiently(page.close)):
                 # It would keep a place in its context for ever.
                 self.contexts.spoil(request.meta["playwright_context"])
+
+    async def _bring_cookies(self, request: Request, page: Page) -> None:
+        """Give the browser those cookies that it was not given before.
+
+        What the site has made of the others since is the browser's to know.
+        """
+        brought = self._cookies.setdefault(request.meta["playwright_context"], set())
+        cookies = {
+            tuple(cookie.values()): cookie
+            for cookie in cookies_of(request, self._crawler)
+        }
+        if new := [cookies[key] for key in cookies.keys() - brought]:
+            await page.context.add_cookies(new)
+            brought.update(cookies)
 
     # --- What went wrong ---------------------------------------------------
 
@@ -215,6 +232,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         return wrapper
 
     async def _close_context(self, name: str) -> None:
+        self._cookies.pop(name, None)
         if wrapper := self.context_wrappers.get(name):
             await _patiently(wrapper.context.close)
 

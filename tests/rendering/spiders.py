@@ -1,0 +1,90 @@
+"""Spiders and components of the crawls that are rendered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scrapy
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from scrapy.downloadermiddlewares import cookies
+from tldextract import TLDExtract
+
+# It comes with a list of public suffixes: tests ask nobody for a newer one.
+cookies._split_domain = TLDExtract(
+    include_psl_private_domains=True, suffix_list_urls=(), cache_dir=None
+)
+
+
+class VisitSpider(scrapy.Spider):
+    """Visits pages and, with ``follow``, all links of their main content.
+
+    ``visits`` are paths, or pairs of a path and the arguments of its request. With
+    ``in_turn`` each is visited when the one before has been answered.
+    """
+
+    name = "visit"
+    handle_httpstatus_list = (404, 500)
+
+    def __init__(
+        self,
+        site: str,
+        visits: list[Any],
+        follow: bool = False,
+        in_turn: bool = False,
+    ):
+        super().__init__()
+        self.site, self.follow, self.in_turn = site, follow, in_turn
+        self.visits = [one if isinstance(one, list) else [one, {}] for one in visits]
+
+    async def start(self) -> Any:
+        for request in self.requests(self.visits[:1] if self.in_turn else self.visits):
+            yield request
+
+    def requests(self, visits: list[Any]) -> Any:
+        for path, options in visits:
+            yield scrapy.Request(self.site + path, **options)
+
+    def parse(self, response: scrapy.http.Response) -> Any:
+        page = response.meta["mainpage"]
+        yield {
+            "url": response.url.removeprefix(self.site),
+            "status": response.status,
+            "text": page.text,
+            "rendered": page.rendered,
+            "reason": page.render_reason,
+            "warnings": list(page.warnings),
+            "boxes": sum(block.box is not None for block in page.blocks),
+            "redirects": [
+                url.removeprefix(self.site)
+                for url in response.meta.get("redirect_urls", [])
+            ],
+            "handler": response.headers.get("X-Handler", b"").decode(),
+        }
+        if self.follow:
+            yield from response.follow_all(css="main a")
+        if self.in_turn:
+            del self.visits[:1]
+            yield from self.requests(self.visits[:1])
+
+
+class FilesSpider(scrapy.Spider):
+    """Has a file fetched for the page that it visits."""
+
+    name = "files"
+
+    def __init__(self, page: str, file: str):
+        super().__init__(start_urls=[page])
+        self.file = file
+
+    def parse(self, response: scrapy.http.Response) -> Any:
+        rendered = response.meta["mainpage"].rendered
+        yield {"rendered": rendered, "file_urls": [self.file], "files": []}
+
+
+class OwnHandler(HTTP11DownloadHandler):
+    """The download handler of a project that tells who it was."""
+
+    async def download_request(self, request: scrapy.Request) -> Any:
+        response = await super().download_request(request)
+        response.headers["X-Handler"] = "own"
+        return response

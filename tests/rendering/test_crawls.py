@@ -1,0 +1,438 @@
+"""Whole crawls in which a browser renders pages, each in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.crawling import Crawl, crawl, finish, start
+from tests.mockserver import article
+from tests.rendering.sites.server import Answer, Reply, Request, Site, html, redirect
+from tests.rendering.sites.server import serve as serve_site
+from tests.rendering.sites.server import text as plain
+
+VISIT = "tests.rendering.spiders.VisitSpider"
+FILES = "tests.rendering.spiders.FilesSpider"
+AUTO = {
+    "MAINPAGE_RENDER": "auto",
+    "MAINPAGE_RENDER_ALLOWED_HOSTS": ["127.0.0.1"],
+    "MAINPAGE_RENDER_STABLE": 0.2,
+    "MAINPAGE_RENDER_PAGES_PER_MINUTE": 0,
+    "LOG_LEVEL": "DEBUG",
+}
+ALWAYS = {**AUTO, "MAINPAGE_RENDER": "always"}
+NEVER = {**AUTO, "MAINPAGE_RENDER": "never"}
+STORAGES = ("FilesystemCacheStorage", "DbmCacheStorage")
+#: V8 gives the tab up that asks for such an array.
+CRASH = "'x'.repeat(2 ** 28).split('');"
+
+
+@pytest.fixture(autouse=True)
+def _browser(requirement: Callable[[str], str]) -> None:
+    requirement("browser")
+
+
+def shell(script: str, *, main: str = "") -> Reply:
+    """A page that is empty without a browser."""
+    return html(
+        "<!DOCTYPE html><html><head><title>A shell</title></head><body>"
+        f'<div id="root">{main}</div><script>{script}</script></body></html>'
+    )
+
+
+def shows(name: str) -> Reply:
+    """A shell that shows what is at ``/data/NAME``."""
+    return shell(
+        f"fetch('/data/{name}').then(answer => answer.text()).then(text => "
+        "{ document.getElementById('root').innerHTML = text; });"
+    )
+
+
+def data(name: str, main: str = "") -> Reply:
+    """What a shell shows: all of an article's body."""
+    page = article(name, main=main)
+    return html(page[page.index("<nav") : page.index("</body>")])
+
+
+def pages(*names: str) -> dict[str, Answer]:
+    """A static page, and shells of these names."""
+    found: dict[str, Answer] = {"/static": html(article("static"))}
+    for name in names:
+        found |= {f"/{name}": shows(name), f"/data/{name}": data(name)}
+    return found
+
+
+def visit(site: Site, settings: dict[str, Any], *visits: Any, **options: Any) -> Crawl:
+    done = crawl(VISIT, settings, site=site.url, visits=list(visits), **options)
+    assert done.returncode == 0, done.log
+    assert "Traceback" not in done.log
+    return done
+
+
+def by_url(done: Crawl) -> dict[str, dict[str, Any]]:
+    assert len({item["url"] for item in done.items}) == len(done.items), done.items
+    return {item["url"]: item for item in done.items}
+
+
+def rendered(done: Crawl) -> dict[str, Any]:
+    """Why each rendered page was rendered."""
+    return {i["url"]: i["reason"] for i in done.items if i["rendered"]}
+
+
+def says(item: dict[str, Any], topic: str) -> bool:
+    return f"about {topic} says in plain words" in item["text"]
+
+
+# --- What is rendered ---------------------------------------------------------
+
+
+def test_auto_renders_the_shell_and_follows_links_that_only_the_browser_sees() -> None:
+    link = '<p>There is <a href="/behind">more behind</a> this page.</p>'
+    site_pages = {
+        **pages("shell"),
+        "/": html(article("home", main='<p>To the <a href="/shell">shell</a></p>')),
+        "/data/shell": data("shell", link),
+        "/behind": html(article("behind")),
+    }
+    with serve_site(site_pages) as site:
+        done = visit(site, AUTO, "/", follow=True)
+    items = by_url(done)
+    assert set(items) == {"/", "/shell", "/behind"}
+    assert rendered(done) == {"/shell": "empty_root"}
+    assert says(items["/shell"], "shell")
+    assert says(items["/behind"], "behind")
+    assert items["/behind"]["reason"] == "no_script"
+    assert done.stat("mainpage/render/rendered/empty_root") == 1
+    assert done.stat("mainpage/render/static/no_script") == 2
+    assert done.stat("mainpage/render/browsers") == 1
+    assert done.stat("mainpage/extracted") == 3
+    assert site.requests["/shell"] == 2
+    assert site.requests["/behind"] == 1
+
+
+def test_always_renders_each_page_and_downloads_none() -> None:
+    with serve_site(pages("shell")) as site:
+        done = visit(site, ALWAYS, "/shell", "/static")
+    assert rendered(done) == {"/shell": "always", "/static": "always"}
+    assert site.requests["/shell"] == site.requests["/static"] == 1
+    assert done.stat("downloader/request_count") == 2 + done.stat(
+        "downloader/request_method_count/HEAD"
+    )
+
+
+@pytest.mark.parametrize("settings", [NEVER, AUTO, ALWAYS])
+def test_a_request_says_itself_whether_it_is_rendered(settings: dict[str, Any]) -> None:
+    wishes = [
+        ["/static", {"meta": {"mainpage_render": True}}],
+        ["/shell", {"meta": {"mainpage_render": False}}],
+    ]
+    with serve_site(pages("shell")) as site:
+        done = visit(site, settings, *wishes)
+    assert rendered(done) == {"/static": "asked"}
+    assert by_url(done)["/shell"]["text"] == ""
+    assert site.requests == Counter({"/static": 1, "/shell": 1, "/favicon.ico": 0})
+
+
+# --- The cache ----------------------------------------------------------------
+
+COUNT = 10
+#: Enough static text that it counts when a browser loses it.
+NEWS = "".join(
+    f"<p>{n}. A line of the news of the day, and a second.</p>" for n in "abcdef"
+)
+
+
+def site_to_cache() -> dict[str, Answer]:
+    """Shells of one folder, static pages, and pages that rendering does no good."""
+    found = pages(*(f"shop/{n}.html" for n in range(COUNT)))
+    found["/leaves"] = shell("location.replace('/leaflet.txt')")
+    found["/leaflet.txt"] = plain("a leaflet", "text/plain")
+    found["/crash"] = shell(CRASH)
+    gone = "document.querySelector('main').remove();"
+    found["/worse"] = html(
+        f'<title>News</title><main>{NEWS}<div id="root"></div></main>'
+        f"<script>{gone}</script>"
+    )
+    paths = [path for path in found if "data" not in path and "txt" not in path]
+    links = "".join(
+        f'<li>To <a href="{path}">the page {path}</a></li>' for path in paths
+    )
+    return {**found, "/": html(article("home", main=f"<ul>{links}</ul>"))}
+
+
+def crawl_twice(settings: dict[str, Any], folder: Path) -> tuple[Crawl, Crawl, int]:
+    """The outcomes of the same crawl, and how many requests the second one made."""
+    settings = {
+        **settings,
+        "HTTPCACHE_ENABLED": True,
+        "HTTPCACHE_DIR": str(folder),
+        "CONCURRENT_REQUESTS": 2,
+    }
+    with serve_site(site_to_cache()) as site:
+        first = visit(site, settings, "/", follow=True)
+        before = len(site.log)
+        second = visit(site, settings, "/", follow=True)
+        return first, second, len(site.log) - before
+
+
+def contents(done: Crawl) -> set[str]:
+    return {repr(sorted(item.items())) for item in done.items}
+
+
+@pytest.mark.parametrize("storage", STORAGES)
+def test_a_second_crawl_replays_rendered_pages_and_decisions_without_a_browser(
+    tmp_path: Path, storage: str
+) -> None:
+    path = f"scrapy.extensions.httpcache.{storage}"
+    settings = {**AUTO, "HTTPCACHE_STORAGE": path}
+    first, second, requests = crawl_twice(settings, tmp_path)
+    reasons = {item["url"]: item["reason"] for item in first.items}
+    assert reasons["/leaves"] == "failed:not_html"
+    assert reasons["/crash"] == "failed:crash"
+    assert reasons["/worse"] == "worse"
+    assert len(rendered(first)) == COUNT
+    assert {"empty_root", "site"} <= set(reasons.values())
+    assert first.stat("mainpage/render/browsers") == 1
+    assert contents(second) == contents(first)
+    assert second.stat("mainpage/render/browsers") == 0
+    assert requests == 0
+
+
+def test_layouts_are_replayed_too(tmp_path: Path) -> None:
+    settings = {**AUTO, "MAINPAGE_ALGORITHM": "layout-analysis"}
+    first, second, requests = crawl_twice(settings, tmp_path)
+    assert by_url(first)["/shop/1.html"]["boxes"] > 5
+    assert by_url(first)["/static"]["reason"] == "layout"
+    assert by_url(first)["/crash"]["reason"] == "failed:crash"
+    assert "no_layout" in by_url(first)["/crash"]["warnings"]
+    assert contents(second) == contents(first)
+    assert second.stat("mainpage/render/browsers") == 0
+    assert requests == 0
+
+
+def await_hold(reached: threading.Event, running: Any, folder: Path) -> None:
+    """Wait until the crawl has come to the page that is held back."""
+    while not reached.wait(0.1):
+        if running.poll() is not None:
+            pytest.fail(f"it never came to the page: {finish(running, folder).log}")
+
+
+# --- Pause and resume ---------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send")
+@pytest.mark.parametrize("everybody", [False, True], ids=["crawl", "group"])
+def test_an_interrupted_crawl_goes_on_and_has_every_page_once(
+    tmp_path: Path, everybody: bool
+) -> None:
+    """With a terminal, Ctrl-C goes to the browser, too."""
+    reached, release = threading.Event(), threading.Event()
+
+    def hold(request: Request) -> Reply:
+        if not reached.is_set():
+            reached.set()
+            release.wait(60)
+        return data("shop/3.html")
+
+    names = [f"shop/{n}.html" for n in range(8)]
+    site_pages = {**pages(*names), "/data/shop/3.html": hold}
+    settings = {**AUTO, "JOBDIR": str(tmp_path / "job"), "CONCURRENT_REQUESTS": 2}
+    with serve_site(site_pages) as site:
+        visits = [f"/{name}" for name in names]
+        options: dict[str, Any] = {"site": site.url, "visits": visits}
+        running = start(VISIT, tmp_path, settings, group=True, **options)
+        await_hold(reached, running, tmp_path)
+        if everybody:
+            os.killpg(running.pid, signal.SIGINT)
+        else:
+            running.send_signal(signal.SIGINT)
+        release.set()
+        first = finish(running, tmp_path)
+        second = finish(start(VISIT, tmp_path, settings, **options), tmp_path)
+    assert first.stat("finish_reason") == "shutdown"
+    assert second.stat("finish_reason") == "finished"
+    assert 0 < len(first.items) < len(names)
+    items = first.items + second.items
+    assert sorted(item["url"] for item in items) == visits
+    assert all(says(item, item["url"][1:]) for item in items)
+    assert "Traceback" not in first.log + second.log
+
+
+# --- Redirects, retries, cookies, headers -------------------------------------
+
+
+@pytest.mark.parametrize("settings", [AUTO, ALWAYS])
+def test_redirects_lead_to_the_rendered_page(settings: dict[str, Any]) -> None:
+    site_pages = {
+        **pages("shell", "end"),
+        "/moved": redirect("/shell"),
+        "/script": shell("location.replace('/end')"),
+    }
+    with serve_site(site_pages) as site:
+        done = visit(site, settings, "/moved", "/script")
+    items = by_url(done)
+    assert set(rendered(done)) == {"/shell", "/end"}
+    assert says(items["/shell"], "shell")
+    assert says(items["/end"], "end")
+    assert items["/shell"]["redirects"] == ["/moved"]
+
+
+def test_a_rendered_page_that_is_not_available_is_tried_again() -> None:
+    def sometimes(request: Request) -> Reply:
+        if request.earlier:
+            return shows("shell")
+        return html("<p>Not now.</p>", status=503)
+
+    with serve_site({**pages("shell"), "/shell": sometimes}) as site:
+        done = visit(site, ALWAYS, "/shell")
+    [item] = done.items
+    assert item["rendered"]
+    assert says(item, "shell")
+    assert done.stat("retry/count") == 1
+    assert done.stat("mainpage/render/rendered") == 1
+
+
+def test_cookies_and_headers_go_to_the_rendered_page_and_cookies_come_back() -> None:
+    def sets(name: str, reply: Reply) -> Reply:
+        headers = {**reply.headers, "Set-Cookie": f"{name}=yes; Path=/"}
+        return Reply(reply.body, reply.status, headers)
+
+    site_pages = {
+        **pages("shell"),
+        "/first": sets("first", html(article("first"))),
+        "/shell": sets("second", shows("shell")),
+    }
+    headers = {"Accept-Language": "eo", "X-Own": "mine"}
+    visits = [["/first", {}], ["/shell", {"headers": headers}], ["/static", {}]]
+    settings = {**AUTO, "USER_AGENT": "tester/1.0"}
+    with serve_site(site_pages) as site:
+        visit(site, settings, *visits, in_turn=True)
+        log = {request.path: request.headers for request in site.log}
+    assert log["/shell"]["X-Own"] == "mine"
+    assert log["/shell"]["Accept-Language"] == "eo"
+    assert log["/shell"]["User-Agent"] == "tester/1.0"
+    assert "first=yes" in log["/shell"]["Cookie"]
+    assert {"first=yes", "second=yes"} <= set(log["/data/shell"]["Cookie"].split("; "))
+    assert log["/data/shell"]["User-Agent"] == "tester/1.0"
+    assert {"first=yes", "second=yes"} <= set(log["/static"]["Cookie"].split("; "))
+
+
+# --- Beside other users of the downloader -------------------------------------
+
+
+def test_static_pages_still_come_from_the_projects_own_handler() -> None:
+    handlers = {"http": "tests.rendering.spiders.OwnHandler"}
+    with serve_site(pages("shell")) as site:
+        done = visit(site, {**AUTO, "DOWNLOAD_HANDLERS": handlers}, "/static", "/shell")
+    items = by_url(done)
+    assert items["/static"]["handler"] == "own"
+    assert items["/shell"]["handler"] == ""
+    assert set(rendered(done)) == {"/shell"}
+
+
+def test_files_of_pipelines_are_not_rendered(tmp_path: Path) -> None:
+    settings = {
+        **ALWAYS,
+        "ITEM_PIPELINES": {"scrapy.pipelines.files.FilesPipeline": 1},
+        "FILES_STORE": str(tmp_path),
+    }
+    file = html("<title>A file</title><script>document.body.textContent = 1</script>")
+    with serve_site({**pages("shell"), "/file.html": file}) as site:
+        done = crawl(
+            FILES, settings, page=site.url + "/shell", file=site.url + "/file.html"
+        )
+    [item] = done.items
+    assert item["rendered"]
+    assert (tmp_path / item["files"][0]["path"]).read_bytes() == file.body
+    assert done.stat("mainpage/render/rendered") == 1
+
+
+def test_requests_that_the_spider_renders_itself_go_their_own_way(
+    requirement: Callable[[str], str],
+) -> None:
+    handler = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
+    options = {
+        "executable_path": requirement("browser"),
+        "chromium_sandbox": os.geteuid() != 0,
+    }
+    settings = {
+        **AUTO,
+        "DOWNLOAD_HANDLERS": {"http": handler, "https": handler},
+        "PLAYWRIGHT_LAUNCH_OPTIONS": options,
+    }
+    theirs = {"playwright": True, "playwright_context": "theirs"}
+    with serve_site(pages("shell", "other")) as site:
+        visits = [["/shell", {"meta": theirs}], ["/other", {}], ["/static", {}]]
+        done = visit(site, settings, *visits)
+    assert set(rendered(done)) == {"/other"}
+    assert done.stat("playwright/context_count/persistent/False") >= 1
+    assert done.stat("mainpage/render/browsers") == 1
+    assert site.requests["/shell"] == 1
+
+
+# --- A browser that dies ------------------------------------------------------
+
+
+def children(pid: int) -> Iterator[tuple[int, str]]:
+    """The process's descendants, and their command lines."""
+    parents: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            after_name = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # It has ended meanwhile.
+        parents.setdefault(int(after_name[1]), []).append(int(stat.parent.name))
+    waiting = [pid]
+    while waiting:
+        for child in parents.get(waiting.pop(), []):
+            waiting.append(child)
+            yield child, Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")
+
+
+def browsers(pid: int) -> list[int]:
+    """The browser among the descendants, and the script that starts it on some systems.
+
+    The browser's own descendants have a ``--type``.
+    """
+    return [
+        child
+        for child, line in children(pid)
+        if "--remote-debugging-pipe" in line and "--type=" not in line
+    ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for the browser in /proc")
+def test_a_browser_that_is_killed_is_replaced_and_all_pages_arrive(
+    tmp_path: Path,
+) -> None:
+    reached, release = threading.Event(), threading.Event()
+
+    def hold(request: Request) -> Reply:
+        if not reached.is_set():
+            reached.set()
+            release.wait(60)
+        return data("b")
+
+    names = ("a", "b", "c", "d")
+    with serve_site({**pages(*names), "/data/b": hold}) as site:
+        visits = [f"/{name}" for name in names]
+        running = start(VISIT, tmp_path, AUTO, site=site.url, visits=visits)
+        await_hold(reached, running, tmp_path)
+        for browser in browsers(running.pid):
+            os.kill(browser, signal.SIGKILL)
+        release.set()
+        done = finish(running, tmp_path)
+    assert done.returncode == 0
+    assert set(rendered(done)) == set(visits)
+    assert all(says(item, item["url"][1:]) for item in done.items)
+    assert done.stat("mainpage/render/browsers") == 2
+    assert done.stat("mainpage/render/browsers_retired") == 1
+    assert "Traceback" not in done.log
