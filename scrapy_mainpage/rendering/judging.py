@@ -23,6 +23,9 @@ IDLE: Final = 2.0
 AFTER: Final = 0.2
 """Seconds that a script has to put what it was sent into the page."""
 
+LARGE: Final = (100, 0.5)
+"""Main content that came: characters, or this share of the text before."""
+
 
 @dataclass(frozen=True)
 class Sight:
@@ -69,6 +72,12 @@ class Sight:
         return self.words < FEW and self.linked < MANY_LINKED
 
     @property
+    def is_quiet(self) -> bool:
+        """Whether nothing at all is under way."""
+        some = self.requests + self.polls + self.timers + self.navigations
+        return self.ready and not some and not self.placeholder
+
+    @property
     def is_pending(self) -> bool:
         """Whether something is under way that would bring main content."""
         if self.is_bare:
@@ -99,10 +108,20 @@ UNSEEN: Final = Sight(
 """What is known of a page that was not looked at yet."""
 
 
-def judge(sight: Sight, changed: float, stable: float) -> str | None:
+def is_filled(first: int, characters: int) -> bool:
+    """Whether what was waited for has come: the text grew from *first* by a lot."""
+    least, share = LARGE
+    return characters - first > max(least, share * first)
+
+
+def judge(
+    sight: Sight, changed: float, stable: float, *, filled: bool = False
+) -> str | None:
     """The reason why waiting is over, or None to go on.
 
-    *changed* is when the text changed last, by more than a little. A page with text
+    *changed* is when the text changed last, by more than a little. A page that was
+    *filled* while it was looked at, and has nothing else under way, need not prove for
+    long that it is complete: :data:`AFTER` seconds will do. A page with text
     waits for requests, scripts and navigations, for at most :data:`LONGEST` seconds;
     one with little text also for timers; one with next to none for all of them and for
     placeholders, without an end of its own.
@@ -113,5 +132,7 @@ def judge(sight: Sight, changed: float, stable: float) -> str | None:
     rest = sight.now - max(sight.active, sight.epoch)
     if sight.is_bare and not sight.epoch:
         return "idle" if min(quiet, rest) >= IDLE else None
+    if filled and sight.is_quiet:
+        stable = min(stable, AFTER)
     late = sight.now - sight.epoch >= LONGEST
     return "stable" if quiet >= stable and (late or rest >= AFTER) else None

@@ -11,6 +11,7 @@ from scrapy.http import HtmlResponse
 from scrapy.http.headers import Headers
 
 from .envelope import pack
+from .overlays import overlay_script
 from .pool import RenderError
 from .settling import Patience, settle
 from .snapshot import snapshot_script
@@ -47,6 +48,10 @@ async def read_page(
     request.meta["download_latency"] = perf_counter() - started
     settled = await settle(page, _patience(settings))
     stats.inc_value(f"mainpage/render/settled/{settled.reason}")
+    if settled.reason == "blocked":
+        raise RenderError("blocked")
+    overlays = await page.evaluate(overlay_script())
+    stats.inc_value("mainpage/render/overlays", overlays)
     stats.inc_value("mainpage/render/time", perf_counter() - started)  # type: ignore[arg-type]
     snapshot = None
     if wants_layout(request):

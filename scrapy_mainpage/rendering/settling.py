@@ -17,7 +17,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from .judging import UNSEEN, Sight, judge
+from .judging import UNSEEN, Sight, is_filled, judge
 
 if TYPE_CHECKING:
     from playwright.async_api import Page, Request
@@ -120,7 +120,7 @@ class _Watch:
         self.crashed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.seen = UNSEEN
         self.changed = 0.0
-        self.characters = 0
+        self.characters = self.first = 0
         self.scrolls = self.navigations = 0
 
     @property
@@ -161,7 +161,8 @@ class _Watch:
             if answer is not None:
                 sight = Sight.from_script(answer)
                 self.see(sight)
-                reason = judge(sight, self.changed, stable)
+                filled = is_filled(self.first, sight.characters)
+                reason = judge(sight, self.changed, stable, filled=filled)
                 if reason:
                     return reason
             if self.navigations > MOST_NAVIGATIONS:
@@ -217,6 +218,7 @@ class _Watch:
         """Take note of what changed since the last look."""
         if self.seen.document != sight.document:
             self.changed, self.characters = sight.mutated, sight.characters
+            self.first = sight.characters
         least, share = SMALL
         change = abs(sight.characters - self.characters)
         if change > max(least, share * self.characters):
