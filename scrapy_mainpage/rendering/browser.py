@@ -105,6 +105,8 @@ def launch_options(
         return options
     if not is_own(settings) and (program := executable(settings)):
         options["executable_path"] = program
+    # Ctrl-C reaches Playwright, too, but pages under way are to be finished first.
+    options.setdefault("handle_sigint", False)
     if (settings.get("PLAYWRIGHT_BROWSER_TYPE") or "chromium") == "chromium":
         options["args"] = [*_ARGUMENTS, *arguments, *options.get("args", ())]
         # Playwright leaves it out; it is the wall between a page and this machine.

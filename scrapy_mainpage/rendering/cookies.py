@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from http.cookiejar import Cookie
 
-    from playwright._impl._api_structures import SetCookieParam
     from scrapy import Request
     from scrapy.crawler import Crawler
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 _LOCAL: Final = ".local"
 
 
-def cookies_of(request: Request, crawler: Crawler) -> list[SetCookieParam]:
+def cookies_of(request: Request, crawler: Crawler) -> list[dict[str, Any]]:
     """Return the cookies that the request is sent with, as Playwright wants them.
 
     A cookie of the crawl's jar keeps the domain and the path that it was set for, so
@@ -27,7 +26,7 @@ def cookies_of(request: Request, crawler: Crawler) -> list[SetCookieParam]:
     """
     known = {(c.name, c.value): c for c in _jar(request, crawler)}
     host = urlsplit(request.url).hostname or ""
-    cookies: list[SetCookieParam] = []
+    cookies: list[dict[str, Any]] = []
     for name, value in _sent(request):
         jar_cookie = known.get((name, value))
         cookies.append(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -16,9 +17,9 @@ from ..access import META_KEY, keep_layout, keep_page, make_page, refusal
 from ..extraction.layout import LayoutError
 from ..settings import ALWAYS, AUTO
 from ..startup import read_settings
-from .browser import has_playwright
+from .browser import problem
 from .decisions import DecisionCache
-from .detection import Need, judge
+from .detection import Judgement, Need, judge
 from .envelope import unpack, without_layout
 from .learning import learning_of
 from .pool import NO_GAIN, RenderError
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from ..extraction.extractor import Extractor
     from ..page import Page
     from ..settings import Settings
-    from .detection import Judgement
 
 logger = logging.getLogger(__name__)
 
@@ -128,15 +128,20 @@ class RenderMiddleware:
         return "site"
 
     def _is_able(self) -> bool:
-        if has_playwright():
+        """Whether pages can be rendered: nothing has checked it for single requests."""
+        if self._problem is None:
             return True
         if not self._count("mainpage/render/unavailable"):
             logger.error(
-                'request.meta["mainpage_render"] needs scrapy-playwright: '
-                "pip install 'scrapy-mainpage[playwright]'",
+                'request.meta["mainpage_render"] %(problem)s',
+                {"problem": self._problem},
                 extra=self._extra,
             )
         return False
+
+    @cached_property
+    def _problem(self) -> str | None:
+        return problem(self.crawler.settings)
 
     def _with_layout(self, state: State) -> State:
         return {**state, "layout": True} if self._takes_layout else state
@@ -176,7 +181,7 @@ class RenderMiddleware:
         page, root = self._extracted(response), _root(response)
         if page is None or root is None:
             return response
-        judgement = judge(root, page)
+        judgement = self._judgement(response, root, page)
         if judgement.need is Need.NO:
             self.learning.knowledge.enough(request.url)
             return self._static(request, response, judgement.reason)
@@ -189,6 +194,22 @@ class RenderMiddleware:
             extra=self._extra,
         )
         return rendering
+
+    def _judgement(
+        self, response: Response, root: etree._Element, page: Page
+    ) -> Judgement:
+        try:
+            return judge(root, page)
+        except Exception as error:
+            name = type(error).__name__
+            self._count(f"mainpage/render/not_judged/{name}")
+            logger.error(
+                "Not judged, the static page goes on: %(url)s",
+                {"url": response.url},
+                exc_info=error,
+                extra=self._extra,
+            )
+            return Judgement(Need.NO, "not_judged")
 
     def _advised(
         self, request: Request, response: Response, page: Page, judgement: Judgement

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import Error as PlaywrightError
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
+from scrapy_playwright.headers import use_scrapy_headers
 
 from .addresses import AllowedHosts
 from .browser import is_remote, launch_options
@@ -22,6 +23,7 @@ from .cookies import cookies_of
 from .guard import BROWSER_ARGUMENTS, Guard
 from .pool import BROWSER_CLOSED, RenderError
 from .reading import read_page
+from .requestheaders import own_headers_only
 from .settling import init_script
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     """
 
     abort_request: Any
+    process_request_headers: Any
 
     def __init__(self, crawler: Crawler, settings: Settings):
         super().__init__(crawler)
@@ -65,6 +68,8 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         )
         self.refusals: dict[str, str] = {}
         self.contexts = Contexts(settings.render_pages_per_context)
+        if self.process_request_headers is use_scrapy_headers:
+            self.process_request_headers = own_headers_only
         self._cookies: dict[str, set[tuple[object, ...]]] = {}
         self._aborts = self.abort_request
         self.abort_request = self._is_unwanted
@@ -169,7 +174,8 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             tuple(cookie.values()): cookie
             for cookie in cookies_of(request, self._crawler)
         }
-        if new := [cookies[key] for key in cookies.keys() - brought]:
+        new: list[Any] = [cookies[key] for key in cookies.keys() - brought]
+        if new:
             await page.context.add_cookies(new)
             brought.update(cookies)
 
