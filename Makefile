@@ -19,10 +19,11 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.stamp-package ## Crawl the bundled site and search it; URL=https://... PAGES=50 crawls that one
+	@tools/setup.sh rendering $(RUN)
 	$(RUN) example_project/demo.py $(if $(URL),--url '$(URL)') $(if $(PAGES),--pages $(PAGES)) $(ARGS)
 
-test: $(VENV)/.stamp-package ## Run the tests (options for pytest: ARGS="-k index")
-	@tools/setup.sh services; missing=$$?; $(RUN) -m pytest $(ARGS) && exit $$missing
+test: $(VENV)/.stamp-test ## Run the tests (options for pytest: ARGS="-k index")
+	@tools/setup.sh services $(RUN); missing=$$?; $(RUN) -m pytest $(ARGS) && exit $$missing
 
 check: lint types docs ## What CI checks beside the tests: lint, format, types, docs
 
@@ -52,19 +53,23 @@ $(VENV)/.stamp-venv: tools/setup.sh
 $(VENV)/.stamp-package: $(VENV)/.stamp-venv pyproject.toml setup.py $(COMPILED)
 	@tools/setup.sh build $(RUN)
 	$(RUN) -m pip install -q $$(awk -F '"' '/^requires = / { for (i = 2; i < NF; i += 2) print $$i }' pyproject.toml)
+	$(RUN) -m pip install -q --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.stamp-test: $(VENV)/.stamp-package
 	$(RUN) -m pip install -q --no-build-isolation -e '.[test]'
 	@touch $@
 
-$(VENV)/.stamp-dev: $(VENV)/.stamp-package
+$(VENV)/.stamp-dev: $(VENV)/.stamp-test
 	$(RUN) -m pip install -q --no-build-isolation -e '.[dev,docs]'
 	@touch $@
 
-$(VENV)/.stamp-benchmark: $(VENV)/.stamp-package
+$(VENV)/.stamp-benchmark: $(VENV)/.stamp-test
 	$(RUN) -m pip install -q --no-build-isolation -e '.[benchmark]'
 	@touch $@
 
-layouts: $(VENV)/.stamp-package ## Record anew the rendered pages that tests use (ARGS="--only furo")
-	@tools/setup.sh services
+layouts: $(VENV)/.stamp-test ## Record anew the rendered pages that tests use (ARGS="--only furo")
+	@tools/setup.sh services $(RUN)
 	$(RUN) -m pip install -q -r tests/layouts/requirements.txt
 	$(RUN) -m tests.layouts.record $(ARGS)
 
@@ -74,7 +79,7 @@ LICENCE := wcxb-dev (the development split of WCXB v1.0) is (c) 2026 Murrough Fo
 TRAIN = $(RUN) -m scrapy mainpage-train $(DATA) --licence "$(LICENCE)" \
 	--output scrapy_mainpage/extraction/algorithms/models
 
-model: $(VENV)/.stamp-package ## Train the shipped models anew on labelled pages (DATA=folder)
+model: $(VENV)/.stamp-test ## Train the shipped models anew on labelled pages (DATA=folder)
 	$(TRAIN) --algorithm learned --folds 5 --leave-out
 	$(TRAIN) --algorithm text-block-context --segmentation boilerpipe
 	$(TRAIN) --algorithm text-block-context --segmentation paper

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from example.spiders.site import SiteSpider, is_web_url
 from localserver import SiteServer
+from rendering import rendered_pages, switch_on
 from report import Report, Row, table
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess
@@ -154,13 +155,18 @@ def summary(rows: list[Row], stats: dict[str, Any]) -> str:
     return line
 
 
-def notes(rows: list[Row], stats: dict[str, Any]) -> list[str]:
-    """Return what the reader of the table should know besides."""
+def notes(rows: list[Row], stats: dict[str, Any], missing: str | None) -> list[str]:
+    """Return what the reader of the table should know besides.
+
+    *missing* says what rendering lacks on this machine.
+    """
     lines = []
     if any(row.status.endswith("javascript") for row in rows):
         lines.append(
             "javascript: the page needs JavaScript; its HTML holds only a notice."
         )
+    if missing:
+        lines.append(missing)
     if stats.get("finish_reason") not in {"finished", None}:
         reason = str(stats["finish_reason"]).removeprefix("closespider_")
         lines.append(f"The crawl was stopped early: {reason}.")
@@ -203,13 +209,18 @@ def any_page(rows: list[Row]) -> bool:
     return any(row.words is not None for row in rows)
 
 
-def show(options: argparse.Namespace, rows: list[Row], stats: dict[str, Any]) -> None:
+def show(
+    options: argparse.Namespace,
+    rows: list[Row],
+    stats: dict[str, Any],
+    missing: str | None,
+) -> None:
     """Print the table, the summary and the search."""
     width = max(80, min(110, get_terminal_size((100, 24)).columns))
     if rows:
-        print("\n".join([*table(rows, width), "", summary(rows, stats)]))
-    for note in notes(rows, stats):
-        print(note)
+        print("\n".join([*table(rows, width), "", *wrap(summary(rows, stats), width)]))
+    for line in [*rendered_pages(rows, stats, width), *notes(rows, stats, missing)]:
+        print(line)
     if not any_page(rows):
         print(f"No page was crawled: see {Path.cwd() / 'demo.log'}")
         return
@@ -230,8 +241,10 @@ def main() -> int:
     with server:
         url = options.url or server.url  # type: ignore[attr-defined]
         print(f"Crawling {url}", flush=True)
-        rows, stats = crawl(url, crawl_settings(options))
-    show(options, rows, stats)
+        settings = crawl_settings(options)
+        missing = switch_on(settings, url)
+        rows, stats = crawl(url, settings)
+    show(options, rows, stats, missing)
     return exit_code(rows, stats)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 from example.spiders.site import name_of, page_missed
+from rendering import MARK
 from scrapy import signals
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
@@ -27,13 +28,15 @@ FEW_WORDS = 20
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table; ``words`` and ``words_total`` are those of the page."""
+    """A line of the table; what comes after the title is said of the page by itself."""
 
     url: str
     status: str
     title: str = ""
     words: int | None = None
     words_total: int | None = None
+    rendered: bool = False
+    render_reason: str = ""
 
     @property
     def dropped(self) -> int | None:
@@ -85,9 +88,14 @@ class Report:
             self.rows[response.url] = Row(response.url, "skipped:not-html")
             return
         title = printable(page.title or "")
-        status = status_of(response, page)
         self.rows[response.url] = Row(
-            response.url, status, title, page.words, page.words_total
+            response.url,
+            status_of(response, page),
+            title,
+            words=page.words,
+            words_total=page.words_total,
+            rendered=page.rendered,
+            render_reason=page.render_reason or "",
         )
 
     def _scraped(self, item: Any, response: Response) -> None:
@@ -121,7 +129,9 @@ def status_of(response: Response, page: Page) -> str:
 
 def needs_javascript(response: Response, page: Page) -> bool:
     """Return whether the page seems to be a shell that a script has yet to fill."""
-    if page.words >= FEW_WORDS or not isinstance(response, HtmlResponse):
+    if page.rendered or page.words >= FEW_WORDS:
+        return False
+    if not isinstance(response, HtmlResponse):
         return False
     notice = response.xpath("normalize-space(//noscript)").get()
     return bool(notice) and bool(response.xpath("//script"))
@@ -130,7 +140,7 @@ def needs_javascript(response: Response, page: Page) -> bool:
 def table(rows: Iterable[Row], width: int) -> list[str]:
     """Return the lines of a table that is at most ``width`` cells wide."""
     rows = list(rows)
-    status = min(28, max([6, *(len(row.status) for row in rows)]))
+    status = min(28, max([6, *(len(_marked(row)) for row in rows)]))
     path = max([4, *(cells(row.path) for row in rows)])
     numbers = 3 * 7
     room = width - status - numbers - 2 * 2
@@ -141,10 +151,15 @@ def table(rows: Iterable[Row], width: int) -> list[str]:
     ]
     lines.append("─" * min(width, path + status + numbers + 4 + title))
     for row in rows:
-        values = (row.path, row.status, _number(row.words), _number(row.dropped))
+        values = (row.path, _marked(row), _number(row.words), _number(row.dropped))
         line = _line((*values, row.share, fit(row.title, title)), path, status)
         lines.append(line.rstrip())
     return lines
+
+
+def _marked(row: Row) -> str:
+    """Return the status, with the mark of rendered pages."""
+    return f"{row.status} {MARK}" if row.rendered else row.status
 
 
 def _line(values: tuple[str, ...], path: int, status: int) -> str:

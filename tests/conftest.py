@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from scrapy_mainpage.rendering.browser import EXTRA, find_browser, has_playwright
 
 # A busy machine is no failure of what is tested.
 settings.register_profile(
@@ -17,42 +17,39 @@ settings.register_profile(
 )
 settings.load_profile("untimed")
 
-# Where each requirement is looked for: names on the PATH or absolute paths.
-# tools/setup.sh installs them; a new one is added here and in its SERVICES.
+
+@dataclass(frozen=True)
+class Requirement:
+    """Something that tests need: what gives its path or name, and how to get it."""
+
+    find: Callable[[], str | None]
+    remedy: str
+
+
+def find_playwright() -> str | None:
+    """The name of the package that works browsers, if it is installed."""
+    return "scrapy_playwright" if has_playwright() else None
+
+
+# tools/setup.sh installs what is no Python package: its SERVICES.
 REQUIREMENTS = {
-    "browser": (
-        "chromium-headless-shell",
-        "chrome-headless-shell",
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-        "google-chrome-stable",
-        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-        "/Applications/Chromium.app/Contents/MacOS/Chromium",
-        r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+    "browser": Requirement(
+        find_browser, "`tools/setup.sh services` says what to install"
     ),
+    "playwright": Requirement(find_playwright, EXTRA),
 }
 
 MISSING = pytest.StashKey[dict[str, list[str]]]()
 
 
-def works(program: str) -> bool:
-    """Whether the program runs: some systems ship stand-ins that only print advice."""
-    if sys.platform == "win32":  # --version would open a window
-        return True
-    command = [program, "--version"]
-    return subprocess.run(command, capture_output=True, check=False).returncode == 0
-
-
 def find(name: str) -> str | None:
-    """The path of the program that meets the requirement."""
-    found = (shutil.which(candidate) for candidate in REQUIREMENTS[name])
-    return next((program for program in found if program and works(program)), None)
+    """The path or name of what meets the requirement."""
+    return REQUIREMENTS[name].find()
 
 
 @pytest.fixture
 def requirement(request: pytest.FixtureRequest) -> Callable[[str], str]:
-    """``requirement("browser")`` gives the program's path.
+    """``requirement("browser")`` gives the program's path; see ``REQUIREMENTS``.
 
     Where it is missing the test is skipped and the end of the run says so; with
     ``CI=true`` the test fails.
@@ -80,6 +77,6 @@ def pytest_terminal_summary(
     for name, tests in config.stash.get(MISSING, {}).items():
         terminalreporter.write_line(
             f"MISSING: {name}: {len(tests)} test(s) could not run; "
-            "`tools/setup.sh services` says what to install.",
+            f"{REQUIREMENTS[name].remedy}.",
             yellow=True,
         )

@@ -11,7 +11,8 @@ import socket
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,13 +24,17 @@ from lxml import html
 from scrapy_mainpage.indexes import open_index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 PROJECT = Path(__file__).parent.parent / "example_project"
 SITE = PROJECT / "site"
 TRUTH: dict[str, dict[str, Any]] = json.loads((SITE / "truth.json").read_text("utf-8"))
-#: Pages with next to no main content, which the project's filter drops.
-THIN = {"/levels/", "/tag/glue.html"}
+#: Pages that JavaScript builds, the second of them only in part.
+SCRIPTED = ("/levels/", "/ferry/")
+#: Pages with next to no main content, which the project's filter drops; one of them
+#: only as long as no browser renders it.
+THIN = {"/tag/glue.html"}
+SHELLS = {"/levels/"}
 REQUIRED_SHARE = 0.9
 
 
@@ -41,6 +46,7 @@ class Demo:
     stdout: str
     stderr: str
     folder: Path
+    rendered: bool = False
 
     @property
     def log(self) -> str:
@@ -54,6 +60,16 @@ class Demo:
     @property
     def paths(self) -> list[str]:
         return sorted(path_of(item["url"]) for item in self.items)
+
+    @property
+    def wanted_paths(self) -> list[str]:
+        """The pages that are to be kept."""
+        return sorted(set(TRUTH) - THIN - (set() if self.rendered else SHELLS))
+
+    def truth(self, path: str) -> dict[str, list[str]]:
+        """What the text of a page is to hold, and what not."""
+        truth = TRUTH[path]
+        return truth.get("rendered", truth) if self.rendered else truth
 
     def status(self, path: str) -> str:
         """What the table says of a page."""
@@ -76,25 +92,84 @@ def on_one_line(text: str) -> str:
 
 DEMO = [sys.executable, str(PROJECT / "demo.py")]
 UTF8 = os.environ | {"PYTHONUTF8": "1"}
+#: Python that makes a program believe that something is not installed.
+LACKING = {
+    "browser": "from scrapy_mainpage.rendering import browser\n"
+    "browser.find_browser = lambda: None",
+    "playwright": "sys.modules['scrapy_playwright'] = None",
+}
+START = """
+import runpy, sys
+{lacking}
+sys.argv[1:], sys.path[:1] = {arguments!r}, [{folder!r}]
+runpy.{run}, run_name="__main__")
+"""
 
 
-def run_demo(folder: Path, *arguments: str) -> Demo:
-    command = [*DEMO, "--output", str(folder), *arguments]
-    done = subprocess.run(
+def start(run: str, folder: Path, *arguments: str, lacking: str) -> list[str]:
+    """The command that runs a program where something is lacking."""
+    code = START.format(
+        run=run, folder=str(folder), arguments=arguments, lacking=LACKING[lacking]
+    )
+    return [sys.executable, "-c", code]
+
+
+def run(command: list[str], **kwargs: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         command,
         capture_output=True,
         encoding="utf-8",
         env=UTF8,
         timeout=300,
         check=False,
+        **kwargs,
     )
+
+
+def run_demo(folder: Path, *arguments: str, lacking: str | None = None) -> Demo:
+    arguments = ("--output", str(folder), *arguments)
+    command = [*DEMO, *arguments]
+    if lacking:
+        script = f"run_path({str(PROJECT / 'demo.py')!r}"
+        command = start(script, PROJECT, *arguments, lacking=lacking)
+    done = run(command)
     return Demo(done.returncode, done.stdout, done.stderr, folder)
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
-    """The demo's run on the bundled site."""
-    return run_demo(tmp_path_factory.mktemp("demo"))
+def static_demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    """The demo's run on the bundled site, on a machine without a browser."""
+    return run_demo(tmp_path_factory.mktemp("static"), lacking="browser")
+
+
+@pytest.fixture(scope="module")
+def rendering_run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Demo]:
+    """A function that runs the demo on the bundled site, when first called."""
+
+    @cache
+    def run_once() -> Demo:
+        done = run_demo(tmp_path_factory.mktemp("rendered"))
+        return replace(done, rendered=True)
+
+    return run_once
+
+
+@pytest.fixture
+def rendered_demo(
+    requirement: Callable[[str], str], rendering_run: Callable[[], Demo]
+) -> Demo:
+    """The demo's run on the bundled site, with a browser."""
+    requirement("playwright")
+    requirement("browser")
+    return rendering_run()
+
+
+@pytest.fixture(params=["static_demo", "rendered_demo"])
+def demo(request: pytest.FixtureRequest) -> Demo:
+    """The demo's run on the bundled site, without a browser and with one."""
+    found = request.getfixturevalue(request.param)
+    assert isinstance(found, Demo)
+    return found
 
 
 @pytest.fixture
@@ -128,10 +203,14 @@ def test_every_snippet_of_the_truth_stands_on_its_page(path: str) -> None:
     assert [snippet for snippet in snippets if snippet not in text] == []
 
 
-def test_content_built_by_javascript_is_not_in_the_static_page() -> None:
-    static = file_of("/levels/").read_text("utf-8")
-    data = json.dumps(json.loads((SITE / "levels/levels.json").read_text("utf-8")))
-    for snippet in TRUTH["/levels/"]["rendered"]["with"]:
+@pytest.mark.parametrize("path", SCRIPTED)
+def test_content_built_by_javascript_is_not_in_the_static_page(path: str) -> None:
+    page = file_of(path)
+    static = page.read_text("utf-8")
+    data = "".join(file.read_text("utf-8") for file in page.parent.glob("*.json"))
+    built = set(TRUTH[path]["rendered"]["with"]) - set(TRUTH[path]["with"])
+    assert len(built) >= 3
+    for snippet in built:
         assert snippet in data
         assert snippet not in static
 
@@ -151,13 +230,55 @@ def test_demo_succeeds_without_a_word_of_complaint(demo: Demo) -> None:
 
 
 def test_every_page_with_content_becomes_one_item(demo: Demo) -> None:
-    assert demo.paths == sorted(set(TRUTH) - THIN)
+    assert demo.paths == demo.wanted_paths
 
 
 def test_thin_pages_are_dropped_and_say_why(demo: Demo) -> None:
     assert demo.status("/tag/glue.html") == "dropped:too-much-boilerplate"
-    assert demo.status("/levels/") == "dropped:javascript"
-    assert "needs JavaScript" in demo.stdout
+
+
+def test_pages_built_by_javascript_are_rendered_and_say_why(
+    rendered_demo: Demo,
+) -> None:
+    lines = rendered_demo.stdout.splitlines()
+    heading = next(k for k, line in enumerate(lines) if line.startswith("* "))
+    assert re.fullmatch(
+        r"\* 2 rendered in a browser, \d+\.\d s per page; why:", lines[heading]
+    )
+    reasons = dict(line.split()[::-1] for line in lines[heading + 1 : heading + 3])
+    assert set(reasons) == set(SCRIPTED)
+    assert reasons["/levels/"] == "empty_root"
+    marked = {line.split()[0] for line in lines if re.search(r" kept \* ", line)}
+    assert marked == set(SCRIPTED)
+
+
+@pytest.mark.parametrize("path", SCRIPTED)
+def test_a_rendered_page_has_all_that_javascript_built(
+    rendered_demo: Demo, path: str
+) -> None:
+    items = {path_of(item["url"]): item for item in rendered_demo.items}
+    text, truth = on_one_line(items[path]["text"]), TRUTH[path]["rendered"]
+    assert [snippet for snippet in truth["with"] if snippet not in text] == []
+    assert [snippet for snippet in truth["without"] if snippet in text] == []
+
+
+def test_without_a_browser_a_shell_is_dropped(static_demo: Demo) -> None:
+    assert static_demo.status("/levels/") == "dropped:javascript"
+    assert "needs JavaScript" in static_demo.stdout
+
+
+def test_without_a_browser_one_line_says_what_to_install(static_demo: Demo) -> None:
+    (line,) = (li for li in static_demo.stdout.splitlines() if "not rendered" in li)
+    assert "needs a browser: playwright install" in line
+
+
+def test_without_scrapy_playwright_the_demo_goes_on_and_says_so(tmp_path: Path) -> None:
+    done = run_demo(tmp_path, lacking="playwright")
+    assert (done.code, done.stderr) == (0, "")
+    assert done.paths == done.wanted_paths
+    (line,) = (li for li in done.stdout.splitlines() if "not rendered" in li)
+    assert "needs scrapy-playwright" in line
+    assert "pip install" in line
 
 
 @pytest.mark.parametrize("kind", ["with", "without"])
@@ -166,7 +287,7 @@ def test_nine_in_ten_snippets_are_on_their_side(demo: Demo, kind: str) -> None:
     total, failures = 0, []
     for item in demo.items:
         path, text = path_of(item["url"]), on_one_line(item["text"])
-        for snippet in TRUTH[path][kind]:
+        for snippet in demo.truth(path)[kind]:
             total += 1
             if (snippet in text) != wanted:
                 failures.append(f"{path}: {snippet}")
@@ -223,16 +344,17 @@ def test_a_charset_other_than_utf8_is_read(demo: Demo) -> None:
 
 def test_output_has_a_table_a_summary_and_search_hits(demo: Demo) -> None:
     assert re.search(r"(?m)^page +status +kept +dropped +share +title$", demo.stdout)
-    assert re.search(r"21 of \d+ pages kept; [\d,]+ words kept", demo.stdout)
+    kept = len(demo.wanted_paths)
+    assert re.search(rf"{kept} of \d+ pages kept; [\d,]+ words kept", demo.stdout)
     assert "ms per page" in demo.stdout
     assert "Search for 'hide glue'" in demo.stdout
     assert "**" in demo.stdout
 
 
 def test_a_second_run_starts_afresh(demo: Demo) -> None:
-    again = run_demo(demo.folder)
+    again = run_demo(demo.folder, lacking=None if demo.rendered else "browser")
     assert again.code == 0
-    assert again.paths == sorted(set(TRUTH) - THIN)
+    assert again.paths == demo.wanted_paths
 
 
 # The crawl of a given site
@@ -298,24 +420,25 @@ def test_a_wrong_argument_is_refused(
 # The project, copied
 
 
-def crawl_copy(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def crawl_copy(
+    folder: Path, *arguments: str, lacking: str | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run the spider in a copy of the project, without anything that is around it."""
     shutil.copy(PROJECT / "scrapy.cfg", folder)
     shutil.copytree(PROJECT / "example", folder / "example")
-    command = [sys.executable, "-m", "scrapy", "crawl", "site", *arguments]
-    return subprocess.run(
-        command,
-        cwd=folder,
-        capture_output=True,
-        encoding="utf-8",
-        env=UTF8,
-        timeout=300,
-        check=False,
-    )
+    arguments = ("crawl", "site", *arguments)
+    command = [sys.executable, "-m", "scrapy", *arguments]
+    if lacking:
+        command = start("run_module('scrapy'", folder, *arguments, lacking=lacking)
+    return run(command, cwd=folder)
 
 
-def test_a_copy_of_the_project_crawls_by_itself(site_url: str, tmp_path: Path) -> None:
-    done = crawl_copy(tmp_path, "-a", f"url={site_url}docs/", "-s", "DOWNLOAD_DELAY=0")
+@pytest.mark.parametrize("lacking", [None, "playwright"])
+def test_a_copy_of_the_project_crawls_by_itself(
+    site_url: str, tmp_path: Path, lacking: str | None
+) -> None:
+    arguments = ("-a", f"url={site_url}docs/", "-s", "DOWNLOAD_DELAY=0")
+    done = crawl_copy(tmp_path, *arguments, lacking=lacking)
     assert done.returncode == 0, done.stderr
     lines = (tmp_path / "items.jsonl").read_text("utf-8").splitlines()
     assert len(lines) == 5
@@ -349,6 +472,53 @@ def test_lines_of_the_table_fit_the_width_with_wide_and_hostile_titles(
         lines = report.table(rows, width)
         assert max(map(textwidth.cells, lines)) <= width
         assert not any("\x1b" in line for line in lines)
+
+
+def test_what_was_rendered_is_listed_by_reason_within_the_width(modules: Any) -> None:
+    report, rendering = modules("report"), modules("rendering")
+
+    def rows(count: int, reason: str, *, rendered: bool) -> list[Any]:
+        return [
+            report.Row(
+                f"http://h/盐场/{reason}/{number}",
+                "kept",
+                rendered=rendered,
+                render_reason=reason,
+            )
+            for number in range(count)
+        ]
+
+    pages = [
+        *rows(2, "empty_root", rendered=True),
+        *rows(40, "scripted_container", rendered=True),
+        *rows(1, "failed:timeout", rendered=False),
+        *rows(9, "enough_text", rendered=False),
+    ]
+    stats = {"mainpage/render/time": 84.0}
+    lines = rendering.rendered_pages(pages, stats, 80)
+    assert lines[0] == "* 42 rendered in a browser, 2.0 s per page; why:"
+    assert re.fullmatch(r"  scripted_container  /盐场/\S+.* \+ \d+ more", lines[1])
+    assert re.fullmatch(r"  empty_root +/盐场/\S+/0  /盐场/\S+/1", lines[2])
+    assert lines[3] == "1 could not be rendered, and stay as they were; why:"
+    assert lines[4] == "  failed:timeout  /盐场/failed:timeout/0"
+    assert len(lines) == 5
+    assert max(map(modules("textwidth").cells, lines)) <= 80
+    assert rendering.rendered_pages(pages[-9:], stats, 80) == []
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("http://127.0.0.1:8000/docs/", "127.0.0.1:8000"),
+        ("http://localhost/", "localhost:80"),
+        ("https://[fd00::7]/", "[fd00::7]:443"),
+        ("https://example.com/", None),
+    ],
+)
+def test_only_an_address_that_was_typed_is_open_to_rendered_pages(
+    modules: Any, url: str, host: str | None
+) -> None:
+    assert modules("rendering").own_host(url) == host
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,17 @@
 #
 #   tools/setup.sh venv DIR       a virtual environment with a Python >= 3.10
 #   tools/setup.sh build PYTHON   a C compiler and the headers of PYTHON
-#   tools/setup.sh services       what tests use beside Python (SERVICES, below);
+#   tools/setup.sh services [PYTHON]
+#                                 what tests use beside Python (SERVICES, below);
 #                                 a missing one is an error only with CI=true
+#   tools/setup.sh rendering PYTHON
+#                                 what the demo renders pages with, if it can be had:
+#                                 scrapy-playwright for PYTHON, and a browser
 set -eu
 
 PYTHONS="python3 python3.14 python3.13 python3.12 python3.11 python3.10"
 SERVICES="browser"
-# tests/conftest.py looks for the same, and for where other systems keep them.
-BROWSERS="chromium-headless-shell chrome-headless-shell chromium chromium-browser
-          google-chrome google-chrome-stable"
+ROOT=$(cd "$(dirname "$0")/.." && pwd)
 
 say() { printf '%s\n' "$*" >&2; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -108,6 +110,9 @@ END
     return 1
 }
 
+# The line of the log that says best what went wrong.
+complaint() { grep -E '^(E|Error|ERROR): ' "$log" | tail -n 1 | grep . || tail -n 1 "$log"; }
+
 # missing WHAT NEED [VERSION]: one line, with the command that would help.
 missing() {
     what=$1
@@ -120,7 +125,7 @@ missing() {
         *) say "missing: $what (as root: $(manager) install $line)" ;;
     esac
     if [ -s "$log" ]; then
-        say "  the package manager said: $(tail -n 1 "$log")"
+        say "  the last attempt: $(complaint)"
     fi
 }
 
@@ -204,23 +209,35 @@ see_to_build() {
 
 # --- What tests use beside Python ---------------------------------------------
 
-has_browser() {
-    for name in $BROWSERS; do
-        # Some systems ship a stand-in that only says how to get the browser.
-        if have "$name" && "$name" --version >/dev/null 2>&1; then
-            return 0
-        fi
-    done
-    # Where macOS keeps applications.
-    [ -x "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" ] ||
-        [ -x "/Applications/Chromium.app/Contents/MacOS/Chromium" ]
+# The plugin knows where browsers are; that file needs nothing but Python itself.
+ask_plugin() {
+    "$python" -c 'import runpy, sys
+sys.exit(not runpy.run_path(sys.argv[1])[sys.argv[2]]())' \
+        "$ROOT/scrapy_mainpage/rendering/browser.py" "$1"
+}
+has_browser() { ask_plugin find_browser; }
+has_playwright() { ask_plugin has_playwright; }
+
+# From the system's packages, else Playwright's own, which needs no superuser.
+get_browser() {
+    if install browser && has_browser; then
+        return 0
+    fi
+    if "$python" -c 'import playwright' 2>/dev/null; then
+        say "installing: Playwright's chromium-headless-shell"
+        PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT=10000 \
+            "$python" -m playwright install chromium-headless-shell >"$log" 2>&1 &&
+            has_browser
+    else
+        return 1
+    fi
 }
 
 see_to_services() {
     failed=0
     for service in $SERVICES; do
         : >"$log"
-        if ! "has_$service" && ! { install "$service" && "has_$service"; }; then
+        if ! "has_$service" && ! "get_$service"; then
             missing "$service" "$service"
             failed=1
         fi
@@ -232,14 +249,42 @@ see_to_services() {
     return $failed
 }
 
+# --- What the demo uses beside the plugin ---------------------------------------
+
+get_playwright() {
+    say "installing: scrapy-playwright"
+    "$python" -m pip install -q --no-build-isolation -e "${ROOT}[playwright]" >"$log" 2>&1
+}
+
+# The demo goes on without, and says what is missing then.
+see_to_rendering() {
+    for need in playwright browser; do
+        : >"$log"
+        if ! "has_$need" && ! "get_$need"; then
+            if [ -s "$log" ]; then
+                say "  that failed: $(complaint)"
+            fi
+            return 0
+        fi
+    done
+}
+
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 case "${1:-}" in
     venv) make_venv "$2" ;;
     build) see_to_build "$2" ;;
-    services) see_to_services ;;
+    services)
+        python=${2:-$ROOT/.venv/bin/python}
+        [ -x "$python" ] || python=$(find_python) || python=python3
+        see_to_services
+        ;;
+    rendering)
+        python=$2
+        see_to_rendering
+        ;;
     *)
-        sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+        sed -n '2,13s/^# \{0,1\}//p' "$0" >&2
         exit 2
         ;;
 esac

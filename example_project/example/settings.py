@@ -36,6 +36,10 @@ MAINPAGE_FILTER_ENABLED = True
 MAINPAGE_FILTER_MIN_WORDS = 20
 MAINPAGE_FILTER_MIN_SHARE = 0.3  # of all words on the page
 
+# Pages that JavaScript builds are left as they are downloaded. With "auto" a browser
+# renders them; it needs: pip install "scrapy-mainpage[playwright]", and a Chromium.
+MAINPAGE_RENDER = "never"
+
 # Everything that is kept can be searched: scrapy mainpage-search site.db QUERY
 MAINPAGE_INDEX = "sqlite:///site.db"
 
