@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from scrapy.http import HtmlResponse
 from scrapy.http.headers import Headers
 
+from .documents import Documents, ReplacedError
 from .envelope import pack
 from .overlays import overlay_script
 from .pool import RenderError
@@ -31,44 +33,44 @@ _HTML: Final = ("text/html", "application/xhtml+xml")
 #: What is about the bytes on the wire, not about the page.
 _WIRE: Final = (b"Content-Encoding", b"Content-Length", b"Transfer-Encoding")
 
+_MOST_DOCUMENTS: Final = 3
+"""Documents that settle, and are replaced by the next before they have been read."""
+
+
+class _Seen(NamedTuple):
+    content_type: str
+    source: str | None
+    snapshot: str | None
+
 
 async def read_page(
     request: Request, page: Page, settings: Settings, stats: StatsCollector
 ) -> Response:
     """Go to the request's URL and return the page as it is when it has settled.
 
-    Raises :exc:`.pool.RenderError` for what is no HTML page or too large, and whatever
-    Playwright raises.
+    Raises :exc:`.pool.RenderError` for what is no HTML page or too large,
+    :exc:`.documents.UnreachableError`, and whatever Playwright raises.
     """
-    documents: list[Answer] = []
-    page.on("response", lambda answer: _keep_document(answer, page, documents))
+    documents = Documents(page)
     started = perf_counter()
-    await page.goto(request.url, wait_until="commit")
+    await documents.during(page.goto(request.url, wait_until="commit"))
     # The rest is the page's own time: it says nothing of how busy the server is.
     request.meta["download_latency"] = perf_counter() - started
-    settled = await settle(page, _patience(settings))
-    stats.inc_value(f"mainpage/render/settled/{settled.reason}")
-    if settled.reason == "blocked":
-        raise RenderError("blocked")
-    overlays = await page.evaluate(overlay_script())
-    stats.inc_value("mainpage/render/overlays", overlays)
+    layout = wants_layout(request)
+    seen = await _see(page, documents, settings, stats, layout=layout)
     stats.inc_value("mainpage/render/time", perf_counter() - started)  # type: ignore[arg-type]
-    snapshot = None
-    if wants_layout(request):
-        snapshot = await page.evaluate(snapshot_script())
-    content_type, source = await page.evaluate(
-        _source_script(), settings.render_max_size
-    )
+    content_type, source, snapshot = seen
     if not page.url.startswith(("http:", "https:")) or content_type not in _HTML:
         raise RenderError("not_html", f"{page.url}: {content_type}")
     if source is None:
         raise RenderError("too_large")
-    if documents:
-        _tell_redirects(request, documents[-1])
+    answer = documents.last
+    if answer is not None:
+        _tell_redirects(request, answer)
     return HtmlResponse(
         page.url,
-        status=documents[-1].status if documents else 200,
-        headers=await _headers(documents[-1]) if documents else None,
+        status=200 if answer is None else answer.status,
+        headers=None if answer is None else await _headers(answer),
         body=source.encode("utf-8", "replace")
         if snapshot is None
         else pack(source, snapshot),
@@ -78,23 +80,46 @@ async def read_page(
     )
 
 
+async def _see(
+    page: Page,
+    documents: Documents,
+    settings: Settings,
+    stats: StatsCollector,
+    *,
+    layout: bool,
+) -> _Seen:
+    """Return the page as it is when it has settled, all of it from one document."""
+    for _ in range(_MOST_DOCUMENTS):
+        settled = await documents.during(settle(page, _patience(settings)))
+        stats.inc_value(f"mainpage/render/settled/{settled.reason}")
+        if settled.reason == "blocked":
+            raise RenderError("blocked")
+        before = documents.last
+        reading = _read(page, settings, stats, layout=layout)
+        with suppress(ReplacedError):
+            seen = await documents.during(reading)
+            if documents.last is before:
+                return seen
+    raise RenderError("navigations")
+
+
+async def _read(
+    page: Page, settings: Settings, stats: StatsCollector, *, layout: bool
+) -> _Seen:
+    overlays = await page.evaluate(overlay_script())
+    stats.inc_value("mainpage/render/overlays", overlays)
+    snapshot = await page.evaluate(snapshot_script()) if layout else None
+    limit = settings.render_max_size
+    content_type, source = await page.evaluate(_source_script(), limit)
+    return _Seen(content_type, source, snapshot)
+
+
 def _patience(settings: Settings) -> Patience:
     return Patience(
         stable=settings.render_stable,
         wait=settings.render_wait,
         scroll=settings.render_scroll,
     )
-
-
-def _keep_document(answer: Answer, page: Page, documents: list[Answer]) -> None:
-    """Keep the answer that a document of the page itself came with, redirects aside."""
-    of_document = answer.request.resource_type == "document"
-    if (
-        of_document
-        and not 300 <= answer.status < 400
-        and answer.frame == page.main_frame
-    ):
-        documents.append(answer)
 
 
 async def _headers(answer: Answer) -> Headers:

@@ -20,9 +20,11 @@ from .addresses import AllowedHosts
 from .browser import is_remote, launch_options
 from .contexts import Contexts
 from .cookies import cookies_of
+from .documents import UnreachableError
 from .guard import BROWSER_ARGUMENTS, Guard
 from .pool import BROWSER_CLOSED, RenderError
 from .reading import read_page
+from .refusals import Refusals
 from .requestheaders import own_headers_only
 from .settling import init_script
 
@@ -63,10 +65,12 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self.config.max_pages_per_context = settings.render_concurrency
         self.config.navigation_timeout_ms = settings.render_timeout * 1000
         self.allowed = AllowedHosts.parse(settings.render_allowed_hosts)
+        self.refusals = Refusals(self.stats)
         self.guard = Guard(
-            self.allowed, max_bytes=settings.render_max_size, refused=self._refused
+            self.allowed,
+            max_bytes=settings.render_max_size,
+            refused=self.refusals.add,
         )
-        self.refusals: dict[str, str] = {}
         self.contexts = Contexts(settings.render_pages_per_context)
         if self.process_request_headers is use_scrapy_headers:
             self.process_request_headers = own_headers_only
@@ -98,7 +102,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         except RenderError:
             raise
         except Exception as error:
-            raise self._explained(request, error) from error
+            raise self._explained(error) from error
 
     async def _rendered(self, request: Request) -> Response:
         await self._start()
@@ -158,7 +162,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             reading = read_page(request, page, self.ours, self.stats)
             return await asyncio.wait_for(reading, self.ours.render_timeout)
         except Exception as error:  # noqa: BLE001 - looked at by the caller
-            return self._explained(request, error)
+            return self._explained(error)
         finally:
             if not (page.is_closed() or await _patiently(page.close)):
                 # It would keep a place in its context for ever.
@@ -181,21 +185,24 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
 
     # --- What went wrong ---------------------------------------------------
 
-    def _explained(self, request: Request, error: Exception) -> RenderError:
+    def _explained(self, error: Exception) -> RenderError:
         if isinstance(error, RenderError):
             return error
         message = str(error).split("\n")[0] or type(error).__name__
-        host = urlsplit(request.url).hostname or ""
         if not self._has_browser():
             reason = BROWSER_CLOSED if self._is_started else "no_browser"
             return RenderError(reason, message, broken=True)
+        if isinstance(error, UnreachableError):
+            refused = self.refusals.reason(error.url)
+            return RenderError("refused" if refused else "network", refused or message)
         if isinstance(error, asyncio.TimeoutError) or "Timeout" in type(error).__name__:
             return RenderError("timeout")
         if "crashed" in message:
             return RenderError("crash", message)
+        if "Download is starting" in message:
+            return RenderError("not_html", message)
         if "net::" in message or "NS_ERROR" in message:
-            refused = self.refusals.get(host)
-            return RenderError("refused" if refused else "network", refused or message)
+            return RenderError("network", message)
         if "closed" in message:
             return RenderError("closed", message)
         return RenderError("error", f"{type(error).__name__}: {message}")
@@ -253,19 +260,6 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             return False
         verdict = self._aborts(request)
         return bool(await verdict if isinstance(verdict, Awaitable) else verdict)
-
-    def _refused(self, reason: str, host: str, port: int) -> None:
-        self.stats.inc_value(f"mainpage/render/refused/{reason}")
-        if host in self.refusals:
-            return
-        if len(self.refusals) >= 1000:
-            self.refusals.clear()
-        self.refusals[host] = reason
-        logger.warning(
-            "A rendered page may not reach %(host)s:%(port)s (%(reason)s); "
-            "MAINPAGE_RENDER_ALLOWED_HOSTS lets hosts of your own through",
-            {"host": host, "port": port, "reason": reason},
-        )
 
 
 def _proxy_options(url: str) -> dict[str, str]:
