@@ -96,6 +96,9 @@ def place(settings: BaseSettings, name: str, cls: type, position: int) -> None:
 
 def wrap_components(settings: BaseSettings) -> None:
     """Put ours around the project's download handlers and request fingerprinter."""
+    name = "REQUEST_FINGERPRINTER_CLASS"
+    if settings[name] is RenderFingerprinter:
+        return  # The settings of another crawler: ours must not wrap themselves.
     handlers = settings.getwithbase("DOWNLOAD_HANDLERS")
     ours = {"http": HttpRenderHandler, "https": HttpsRenderHandler}
     wrapped = {scheme: handlers.get(scheme) for scheme in ours}
@@ -103,7 +106,6 @@ def wrap_components(settings: BaseSettings) -> None:
     given = settings.getdict("DOWNLOAD_HANDLERS")
     replace_setting(settings, "DOWNLOAD_HANDLERS", {**given, **replaced})
     settings.set(WRAPPED_HANDLERS, wrapped)
-    name = "REQUEST_FINGERPRINTER_CLASS"
     settings.set(WRAPPED_FINGERPRINTER, settings[name])
     replace_setting(settings, name, RenderFingerprinter)
 

@@ -83,7 +83,7 @@ def test_the_page_comes_out_as_it_was_with_the_layout_of_its_tree() -> None:
         "<html><head><noscript><link href=a></noscript></head><body>"
         "<noscript><p>No <b>script</b></p></noscript></body></html>",
         "<html><body><template><li>a</li><tr><td>b</td></tr></template></body></html>",
-        "<html><body><svg><g><path d='M0'></path><title>x</title></g></svg></body></html>",
+        "<html><body><svg><g><path d='M0'></path><title>x</title></g></svg></html>",
         "<html><body><svg><foreignObject><p>x</p></foreignObject></svg></body></html>",
         "<html><body><b><i>a</b>b</i><a href=x>c<a href=y>d</a></body></html>",
         "<html><body><ul><li>a<li>b<ul><li>c</ul></ul><select><option>a<option>b"
@@ -136,8 +136,9 @@ def test_what_the_page_says_of_stamps_itself_is_left_alone(inside: str) -> None:
 
 
 def test_stamps_that_the_text_shows_do_not_break_the_layout() -> None:
-    inside = '<pre>&lt;p data-mainpage="3"&gt;</pre><script>" data-mainpage=\\"1\\""</script>'
-    html = f"<html><body>{inside}<p>end</p></body></html>"
+    shown = '<pre>&lt;p data-mainpage="3"&gt;</pre>'
+    script = "<script>' data-mainpage=\"1\"'</script>"
+    html = f"<html><body>{shown}{script}<p>end</p></body></html>"
     body, layout = unpack(packed(html))
     assert layout is not None
     assert layout.n_elements == document(body).n_elements

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import scrapy
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.settings import Settings
+from scrapy.utils.misc import build_from_crawler, load_object
+from scrapy.utils.request import RequestFingerprinter
+
+from scrapy_mainpage.rendering.fingerprint import RenderFingerprinter
+from scrapy_mainpage.rendering.state import STATE_KEY
+from tests.crawling import ADDON, ROOT
+
+URL = "http://example.com/a?x=1"
+RENDERED = {"rendered": True, "reason": "empty_root"}
+STATIC = {"rendered": False, "reason": "worse"}
+LAYOUT = {**RENDERED, "layout": True}
+RECORD = {"rendered": False, "reason": "record", "record": True}
+
+
+class HostFingerprinter:
+    """A project's own: all pages of a host are one."""
+
+    def fingerprint(self, request: Request) -> bytes:
+        return b"host:" + request.url.split("/")[2].encode()
+
+
+class CrawlerFingerprinter(HostFingerprinter):
+    """One that is made from the crawler."""
+
+    def __init__(self, salt: bytes):
+        self.salt = salt
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> CrawlerFingerprinter:
+        return cls(crawler.settings["SALT"].encode())
+
+    def fingerprint(self, request: Request) -> bytes:
+        return self.salt + super().fingerprint(request)
+
+
+def request(state: dict[str, Any] | None = None, url: str = URL) -> Request:
+    return Request(url, meta={STATE_KEY: state} if state else {})
+
+
+def fingerprinter(
+    spider: type[scrapy.Spider] = scrapy.Spider,
+    settings: Settings | None = None,
+    **values: Any,
+) -> RenderFingerprinter:
+    """The fingerprinter of a crawl with the plugin."""
+    return made(Crawler(spider, settings or Settings({**ADDON, **values})))
+
+
+def made(crawler: Crawler) -> RenderFingerprinter:
+    crawler.addons.load_settings(crawler.settings)
+    cls = load_object(crawler.settings["REQUEST_FINGERPRINTER_CLASS"])
+    ours = build_from_crawler(cls, crawler)
+    assert isinstance(ours, RenderFingerprinter)
+    return ours
+
+
+def test_static_requests_have_the_fingerprint_of_a_crawl_without_the_plugin() -> None:
+    theirs = RequestFingerprinter().fingerprint(request())
+    for state in (None, STATIC, {**STATIC, "done": True}):
+        assert fingerprinter().fingerprint(request(state)) == theirs
+
+
+def test_static_rendered_layout_and_decision_are_four_requests() -> None:
+    ours = fingerprinter()
+    states = (None, RENDERED, LAYOUT, RECORD)
+    prints = [ours.fingerprint(request(state)) for state in states]
+    assert len(set(prints)) == len(states)
+    assert {len(one) for one in prints} == {20}
+
+
+def test_only_the_kind_of_the_response_matters() -> None:
+    ours = fingerprinter()
+    others = {"rendered": True, "reason": "asked", "done": True, "sketch": [1]}
+    assert ours.fingerprint(request(others)) == ours.fingerprint(request(RENDERED))
+
+
+def test_rendered_requests_differ_as_their_urls_do() -> None:
+    ours = fingerprinter()
+    same = request(RENDERED, "http://example.com/a?x=1#part")
+    other = request(RENDERED, "http://example.com/b")
+    assert ours.fingerprint(same) == ours.fingerprint(request(RENDERED))
+    assert ours.fingerprint(other) != ours.fingerprint(request(RENDERED))
+
+
+@pytest.mark.parametrize("own", [HostFingerprinter, "{}.HostFingerprinter"])
+def test_the_projects_own_is_wrapped(own: Any) -> None:
+    if isinstance(own, str):
+        own = own.format(HostFingerprinter.__module__)
+    ours = fingerprinter(REQUEST_FINGERPRINTER_CLASS=own)
+    assert ours.fingerprint(request()) == b"host:example.com"
+    first, second = request(RENDERED), request(RENDERED, "http://example.com/b")
+    assert ours.fingerprint(first) == ours.fingerprint(second) != b"host:example.com"
+
+
+def test_the_projects_own_is_made_from_the_crawler() -> None:
+    ours = fingerprinter(REQUEST_FINGERPRINTER_CLASS=CrawlerFingerprinter, SALT="s")
+    assert ours.fingerprint(request()) == b"shost:example.com"
+
+
+def test_the_one_of_a_spiders_custom_settings_is_wrapped() -> None:
+    class OwnSpider(scrapy.Spider):
+        name = "own"
+        custom_settings = {"REQUEST_FINGERPRINTER_CLASS": HostFingerprinter}
+
+    assert fingerprinter(OwnSpider).fingerprint(request()) == b"host:example.com"
+
+
+def test_the_one_of_the_command_line_is_wrapped() -> None:
+    settings = Settings(ADDON)
+    settings.set("REQUEST_FINGERPRINTER_CLASS", HostFingerprinter, "cmdline")
+    ours = fingerprinter(settings=settings)
+    assert ours.fingerprint(request()) == b"host:example.com"
+
+
+def test_a_crawler_made_with_the_settings_of_another_wraps_only_once() -> None:
+    settings = Settings({**ADDON, "REQUEST_FINGERPRINTER_CLASS": HostFingerprinter})
+    first = Crawler(scrapy.Spider, settings)
+    made(first)
+    ours = fingerprinter(settings=first.settings.copy())
+    assert isinstance(ours.wrapped, HostFingerprinter)
+
+
+PRINTING = """
+import json, scrapy
+class PrintSpider(scrapy.Spider):
+    name = "print"
+    custom_settings = {"ADDONS": {"scrapy_mainpage.Addon": 500}}
+    async def start(self):
+        ours = self.crawler.request_fingerprinter
+        names = type(ours).__name__, type(ours.wrapped).__name__
+        print(json.dumps(names))
+        return
+        yield
+"""
+
+
+def test_scrapys_command_takes_one_from_its_command_line(tmp_path: Path) -> None:
+    (tmp_path / "printing.py").write_text(PRINTING)
+    own = f"{HostFingerprinter.__module__}.HostFingerprinter"
+    setting = f"REQUEST_FINGERPRINTER_CLASS={own}"
+    done = subprocess.run(
+        [*(sys.executable, "-m", "scrapy", "runspider"), "printing.py", "-s", setting],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert json.loads(done.stdout) == ["RenderFingerprinter", "HostFingerprinter"]
