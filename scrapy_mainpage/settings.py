@@ -93,7 +93,7 @@ class Settings:
     render_pages_per_context: int = _read_by(values.whole("pages", 1), default=50)
     render_timeout: float = _read_by(values.seconds, default=30.0)
     render_wait: float = _read_by(values.seconds, default=10.0)
-    render_stable: float = _read_by(values.seconds, default=0.5)
+    render_stable: float = _read_by(values.seconds, default=1.0)
     render_scroll: int = _read_by(values.whole("screens", 0), default=0)
     render_layout: bool | None = _read_by(values.optional_boolean, default=None)
     render_window: tuple[int, int] = _read_by(values.size, default=(1280, 900))

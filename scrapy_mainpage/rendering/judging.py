@@ -23,6 +23,9 @@ IDLE: Final = 2.0
 AFTER: Final = 0.2
 """Seconds that a script has to put what it was sent into the page."""
 
+ENOUGH: Final = 0.1
+"""Seconds without a change, once what was waited for has come."""
+
 LARGE: Final = (100, 0.5)
 """Main content that came: characters, or this share of the text before."""
 
@@ -120,8 +123,8 @@ def judge(
     """The reason why waiting is over, or None to go on.
 
     *changed* is when the text changed last, by more than a little. A page that was
-    *filled* while it was looked at, and has nothing else under way, need not prove for
-    long that it is complete: :data:`AFTER` seconds will do. A page with text
+    *filled* while it was looked at, and has nothing else under way since, need not prove
+    for long that it is complete: :data:`ENOUGH` seconds will do. A page with text
     waits for requests, scripts and navigations, for at most :data:`LONGEST` seconds;
     one with little text also for timers; one with next to none for all of them and for
     placeholders, without an end of its own.
@@ -132,7 +135,7 @@ def judge(
     rest = sight.now - max(sight.active, sight.epoch)
     if sight.is_bare and not sight.epoch:
         return "idle" if min(quiet, rest) >= IDLE else None
-    if filled and sight.is_quiet:
-        stable = min(stable, AFTER)
+    if filled and sight.is_quiet and changed >= sight.active:
+        return "stable" if quiet >= min(stable, ENOUGH) else None
     late = sight.now - sight.epoch >= LONGEST
     return "stable" if quiet >= stable and (late or rest >= AFTER) else None

@@ -31,7 +31,7 @@ SMALL: Final = (24, 0.02)
 MOST_NAVIGATIONS: Final = 10
 """Documents one after another, each of which replaces the one before by itself."""
 
-POLL: Final = (0.1, 0.5)
+POLL: Final = (0.05, 0.5)
 """Seconds between two looks at the page: the least, and the most if looks take long."""
 
 MARGIN: Final = 0.5
@@ -66,7 +66,7 @@ class Patience:
     the limit of everything, scrolling included; ``scroll``: at most so many screens.
     """
 
-    stable: float = 0.5
+    stable: float = 1.0
     wait: float = 10.0
     scroll: int = 0
 
