@@ -1,0 +1,306 @@
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.settings import Settings
+
+from scrapy_mainpage.addon import Addon
+from scrapy_mainpage.rendering import browser
+from scrapy_mainpage.settings import SettingsError
+from tests.crawling import crawl, has_reactorless, make_crawler
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="programs are shell scripts")
+AUTO = {"MAINPAGE_RENDER": "auto", "LOG_LEVEL": "WARNING"}
+
+
+@pytest.fixture(autouse=True)
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The only folder where programs are found; no browser of Playwright's own."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "browsers"))
+    names = [name for name in browser.PROGRAMS if not name.startswith(("/", "C:"))]
+    monkeypatch.setattr(browser, "PROGRAMS", tuple(names))
+    browser.find_browser.cache_clear()
+    yield folder
+    browser.find_browser.cache_clear()
+
+
+def program(path: Path, exit_code: int = 0) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\nexit {exit_code}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def playwrights(tmp_path: Path, name: str, place: str) -> str:
+    """A browser where this Playwright would have installed it."""
+    import playwright
+
+    package = Path(playwright.__file__).parent / "driver" / "package"
+    listed = json.loads((package / "browsers.json").read_text("utf-8"))["browsers"]
+    [revision] = [entry["revision"] for entry in listed if entry["name"] == name]
+    folder = f"{name.replace('-', '_')}-{revision}"
+    return program(tmp_path / "browsers" / folder / place)
+
+
+def problem(**values: Any) -> str | None:
+    return browser.problem(Settings(values))
+
+
+def options(**values: Any) -> dict[str, Any]:
+    return browser.launch_options(Settings(values), ("--ours",))
+
+
+# --- Finding a browser ----------------------------------------------------------
+
+
+def test_without_a_browser_nothing_is_found_and_the_problem_says_what_to_do() -> None:
+    assert browser.find_browser() is None
+    said = problem()
+    assert said is not None
+    assert "playwright install chromium-headless-shell" in said
+    assert "\n" not in said
+
+
+@POSIX
+def test_a_browser_on_the_path_is_found_headless_ones_first(path: Path) -> None:
+    program(path / "google-chrome")
+    chromium = program(path / "chromium")
+    assert browser.find_browser() == chromium
+    browser.find_browser.cache_clear()
+    shell = program(path / "chromium-headless-shell")
+    assert browser.find_browser() == shell
+    assert problem() is None
+
+
+@POSIX
+def test_a_stand_in_that_does_not_run_is_passed_over(path: Path) -> None:
+    program(path / "chromium", exit_code=1)
+    (path / "chromium-browser").write_text("no program at all")
+    (path / "chromium-browser").chmod(0o755)
+    chrome = program(path / "google-chrome-stable")
+    assert browser.find_browser() == chrome
+
+
+@POSIX
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("chromium-headless-shell", "chrome-headless-shell-linux64/headless_shell"),
+        ("chromium-headless-shell", "chrome-linux/chrome-headless-shell"),
+        ("chromium", "chrome-linux/chrome"),
+        ("chromium", "chrome-mac/Chromium.app/Contents/MacOS/Chromium"),
+    ],
+)
+def test_playwrights_own_comes_before_the_systems(
+    tmp_path: Path, path: Path, name: str, place: str
+) -> None:
+    program(path / "chromium-headless-shell")
+    own = playwrights(tmp_path, name, place)
+    assert browser.find_browser() == own
+
+
+@POSIX
+def test_what_another_playwright_has_installed_is_not_taken(tmp_path: Path) -> None:
+    program(tmp_path / "browsers" / "chromium-1" / "chrome-linux" / "chrome")
+    assert browser.find_browser() is None
+
+
+@POSIX
+def test_files_beside_the_browser_are_not_taken_for_it(tmp_path: Path) -> None:
+    own = Path(playwrights(tmp_path, "chromium-headless-shell", "x/headless_shell"))
+    own.with_name("headless_shell.sig").write_text("")
+    own.with_name("headless_lib_data.pak").write_text("")
+    assert browser.find_browser() == str(own)
+
+
+@POSIX
+def test_the_cache_folder_is_where_playwright_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if sys.platform != "linux":
+        pytest.skip("the folder of Linux")
+    monkeypatch.delenv("PLAYWRIGHT_BROWSERS_PATH")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    own = playwrights(tmp_path, "chromium", "chrome-linux/chrome")
+    (tmp_path / "browsers").rename(tmp_path / "ms-playwright")
+    expected = own.replace(f"{tmp_path}/browsers", f"{tmp_path}/ms-playwright")
+    assert browser.find_browser() == expected
+
+
+# --- How it is started ------------------------------------------------------------
+
+
+@POSIX
+def test_the_browser_that_was_found_is_started_with_our_arguments(path: Path) -> None:
+    found = program(path / "chromium")
+    launch = options()
+    assert launch["executable_path"] == found
+    assert "--ours" in launch["args"]
+    assert launch["handle_sigint"] is False
+    assert isinstance(launch["chromium_sandbox"], bool)
+
+
+def test_options_of_the_project_win() -> None:
+    own = {
+        "executable_path": "/opt/chrome",
+        "args": ["--theirs"],
+        "chromium_sandbox": True,
+        "handle_sigint": True,
+        "timeout": 5,
+    }
+    launch = options(PLAYWRIGHT_LAUNCH_OPTIONS=own)
+    assert launch["args"][-2:] == ["--ours", "--theirs"]
+    assert {**launch, "args": ["--theirs"]} == own
+    assert own["args"] == ["--theirs"]
+    assert problem(PLAYWRIGHT_LAUNCH_OPTIONS=own) is None
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"PLAYWRIGHT_LAUNCH_OPTIONS": {"channel": "chrome"}},
+        {"PLAYWRIGHT_LAUNCH_OPTIONS": '{"channel": "chrome"}'},
+        {"PLAYWRIGHT_BROWSER_TYPE": "firefox"},
+        {"PLAYWRIGHT_CDP_URL": "http://localhost:9222"},
+        {"PLAYWRIGHT_CONNECT_URL": "ws://localhost:9222"},
+        {"PLAYWRIGHT_BROWSER_PROVIDER": "project.Provider"},
+    ],
+)
+@POSIX
+def test_a_project_that_names_its_browser_gets_no_other(
+    path: Path, values: dict[str, Any]
+) -> None:
+    program(path / "chromium")
+    assert "executable_path" not in options(**values)
+    assert problem(**values) is None
+
+
+def test_another_kind_of_browser_gets_no_arguments_of_chromium() -> None:
+    launch = options(PLAYWRIGHT_BROWSER_TYPE="firefox")
+    assert "args" not in launch
+    assert "chromium_sandbox" not in launch
+
+
+def test_a_remote_browser_is_not_started() -> None:
+    assert options(PLAYWRIGHT_CDP_URL="http://localhost:9222") == {}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux has the superuser's rule")
+@pytest.mark.parametrize(("user", "least"), [(0, False), (1000, None)])
+def test_the_superuser_has_no_sandbox(
+    monkeypatch: pytest.MonkeyPatch, user: int, least: bool | None
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    sandbox = options()["chromium_sandbox"]
+    assert sandbox is False if user == 0 else isinstance(sandbox, bool)
+
+
+# --- What is missing ----------------------------------------------------------------
+
+
+@POSIX
+def test_without_the_extra_the_problem_names_it_and_a_browser(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(path / "chromium")
+    assert problem() is None
+    monkeypatch.setitem(sys.modules, "scrapy_playwright", None)
+    said = problem()
+    assert said is not None
+    assert "pip install 'scrapy-mainpage[playwright]'" in said
+    assert "playwright install chromium-headless-shell" in said
+    assert "\n" not in said
+
+
+@POSIX
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"TWISTED_REACTOR": None}, "asyncio reactor"),
+        (
+            {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"},
+            "SelectReactor",
+        ),
+        ({"TWISTED_REACTOR_ENABLED": False}, "TWISTED_REACTOR_ENABLED"),
+    ],
+)
+def test_the_wrong_event_loop_is_a_problem(
+    path: Path, values: dict[str, Any], said: str
+) -> None:
+    program(path / "chromium")
+    found = problem(**values)
+    assert found is not None
+    assert said in found
+    assert "\n" not in found
+
+
+def updated(**values: Any) -> Settings:
+    settings = Settings(values)
+    Addon.from_crawler(make_crawler()).update_settings(settings)
+    return settings
+
+
+@pytest.mark.parametrize("render", ["auto", "always"])
+def test_the_addon_refuses_to_start_without_a_browser(render: str) -> None:
+    with pytest.raises(SettingsError, match="needs a browser") as caught:
+        updated(MAINPAGE_RENDER=render)
+    assert str(caught.value).startswith(f"MAINPAGE_RENDER={render!r}: ")
+
+
+def test_never_needs_neither_the_extra_nor_a_browser(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    handlers = updated()["DOWNLOAD_HANDLERS"]
+    assert set(handlers) == {"http", "https"}
+    monkeypatch.setitem(sys.modules, "scrapy_playwright", None)
+    settings = updated()
+    assert not settings["DOWNLOAD_HANDLERS"]
+    assert settings["REQUEST_FINGERPRINTER_CLASS"].startswith("scrapy.")
+
+
+def only_line(log: str) -> str:
+    assert log.count("\n") == 1, log
+    return log
+
+
+@pytest.mark.parametrize("process", ["async", "sync"])
+def test_a_crawl_without_the_extra_stops_with_one_line_that_names_it_and_the_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, process: str
+) -> None:
+    hiding = "import sys\nsys.modules['scrapy_playwright'] = None\n"
+    (tmp_path / "sitecustomize.py").write_text(hiding)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    done = crawl("page", AUTO, process=process, urls=["data:,"])
+    assert done.returncode == 1
+    assert not done.items
+    line = only_line(done.log)
+    assert "MAINPAGE_RENDER='auto': needs scrapy-playwright" in line
+    assert "pip install 'scrapy-mainpage[playwright]'" in line
+    assert "playwright install chromium-headless-shell" in line
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it may be installed")
+def test_a_crawl_without_a_browser_stops_with_one_line_that_names_it() -> None:
+    done = crawl("page", AUTO, urls=["data:,"])
+    assert done.returncode == 1
+    line = only_line(done.log)
+    assert "MAINPAGE_RENDER='auto': needs a browser: playwright install" in line
+
+
+@POSIX
+@pytest.mark.skipif(not has_reactorless(), reason="this Scrapy needs a reactor")
+def test_a_crawl_without_a_reactor_stops_with_one_line(path: Path) -> None:
+    program(path / "chromium")
+    done = crawl("page", AUTO, process="reactorless", urls=["data:,"])
+    assert done.returncode == 1
+    line = only_line(done.log)
+    assert "MAINPAGE_RENDER='auto': needs a Twisted reactor" in line
