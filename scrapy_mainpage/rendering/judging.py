@@ -123,8 +123,8 @@ def judge(
     """The reason why waiting is over, or None to go on.
 
     *changed* is when the text changed last, by more than a little. A page that was
-    *filled* while it was looked at, and has nothing else under way since, need not prove
-    for long that it is complete: :data:`ENOUGH` seconds will do. A page with text
+    *filled* while it was looked at, and has nothing else under way since, need not
+    prove for long that it is complete: :data:`ENOUGH` seconds will do. A page with text
     waits for requests, scripts and navigations, for at most :data:`LONGEST` seconds;
     one with little text also for timers; one with next to none for all of them and for
     placeholders, without an end of its own.
