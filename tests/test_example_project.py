@@ -267,7 +267,10 @@ def test_without_a_browser_a_shell_is_dropped(static_demo: Demo) -> None:
     assert "needs JavaScript" in static_demo.stdout
 
 
-def test_without_a_browser_one_line_says_what_to_install(static_demo: Demo) -> None:
+def test_without_a_browser_one_line_says_what_to_install(
+    static_demo: Demo, requirement: Callable[[str], str]
+) -> None:
+    requirement("playwright")  # or that is what the line says
     (line,) = (li for li in static_demo.stdout.splitlines() if "not rendered" in li)
     assert "needs a browser: playwright install" in line
 
