@@ -69,7 +69,8 @@
       (position === "absolute" && zIndex >= LEAST_LAYER) ||
       (nameOf.call(element) === "dialog" && getAttribute.call(element, "open") !== null);
   };
-  const root = document.documentElement;
+  const root = get(Document, "documentElement").call(document);
+  if (!root) return 0; // a document that has only just begun
   const layerOf = (text) => {
     for (let node = above.call(text); node; node = above.call(node) || host(node)) {
       const isElement = typeOf.call(node) === 1;
