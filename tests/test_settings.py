@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from ast import literal_eval
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +48,30 @@ def test_defaults_change_nothing_of_a_crawl_but_extract() -> None:
         ("MAINPAGE_ITEM_FIELDS", '{"body": "text"}', {"body": "text"}),
         ("MAINPAGE_ITEM_FIELDS", {"by": "metadata.author"}, {"by": "metadata.author"}),
         ("MAINPAGE_ITEM_FIELDS", None, {}),
+        ("MAINPAGE_RENDER", "auto", "auto"),
+        ("MAINPAGE_RENDER_CONCURRENCY", "4", 4),
+        ("MAINPAGE_RENDER_PAGES_PER_MINUTE", "0", 0),
+        ("MAINPAGE_RENDER_PAGES_PER_CONTEXT", "1", 1),
+        ("MAINPAGE_RENDER_TIMEOUT", "2.5", 2.5),
+        ("MAINPAGE_RENDER_WAIT", 5, 5.0),
+        ("MAINPAGE_RENDER_STABLE", "0.1", 0.1),
+        ("MAINPAGE_RENDER_SCROLL", "3", 3),
+        ("MAINPAGE_RENDER_LAYOUT", "1", True),
+        ("MAINPAGE_RENDER_LAYOUT", False, False),
+        ("MAINPAGE_RENDER_LAYOUT", "", None),
+        ("MAINPAGE_RENDER_WINDOW", "1920X1080", (1920, 1080)),
+        ("MAINPAGE_RENDER_WINDOW", [800, 600], (800, 600)),
+        ("MAINPAGE_RENDER_BLOCK", "image, font", ("image", "font")),
+        ("MAINPAGE_RENDER_BLOCK", '["script"]', ("script",)),
+        ("MAINPAGE_RENDER_BLOCK", {"media"}, ("media",)),
+        ("MAINPAGE_RENDER_BLOCK", "", ()),
+        ("MAINPAGE_RENDER_BLOCK", None, ()),
+        (
+            "MAINPAGE_RENDER_ALLOWED_HOSTS",
+            "localhost:8000, *.example, 10.1.0.0/16, [::1]:80",
+            ("localhost:8000", "*.example", "10.1.0.0/16", "[::1]:80"),
+        ),
+        ("MAINPAGE_RENDER_MAX_SIZE", "1000", 1000),
         ("MAINPAGE_INDEX", "", None),
         ("MAINPAGE_INDEX", "sqlite:///site.db", "sqlite:///site.db"),
     ],
@@ -82,6 +109,32 @@ def test_values_are_read_as_python_gives_them_or_the_command_line(
         ("MAINPAGE_ITEM_FIELDS", {"body": "txt"}, "did you mean 'text'?"),
         ("MAINPAGE_ITEM_FIELDS", {"body": "_content"}, "url, text"),
         ("MAINPAGE_ITEM_FIELDS", {"body": "text.upper"}, "url, text"),
+        ("MAINPAGE_RENDER", "sometimes", "never, auto, always"),
+        ("MAINPAGE_RENDER", True, "never, auto, always"),
+        ("MAINPAGE_RENDER_CONCURRENCY", 0, "an integer from 1"),
+        ("MAINPAGE_RENDER_CONCURRENCY", True, "an integer from 1"),
+        ("MAINPAGE_RENDER_PAGES_PER_MINUTE", -1, "an integer from 0"),
+        ("MAINPAGE_RENDER_PAGES_PER_CONTEXT", "0", "an integer from 1"),
+        ("MAINPAGE_RENDER_TIMEOUT", 0, "a number above 0"),
+        ("MAINPAGE_RENDER_TIMEOUT", "inf", "a number above 0"),
+        ("MAINPAGE_RENDER_WAIT", "long", "a number above 0"),
+        ("MAINPAGE_RENDER_STABLE", -0.5, "a number above 0"),
+        ("MAINPAGE_RENDER_STABLE", "nan", "a number above 0"),
+        ("MAINPAGE_RENDER_SCROLL", 1.5, "an integer from 0"),
+        ("MAINPAGE_RENDER_LAYOUT", "perhaps", "True, False, 1 or 0"),
+        ("MAINPAGE_RENDER_WINDOW", "1280", "1280x900"),
+        ("MAINPAGE_RENDER_WINDOW", (1280, 0), "an integer from 1"),
+        ("MAINPAGE_RENDER_WINDOW", 1280, "1280x900"),
+        ("MAINPAGE_RENDER_BLOCK", "images", "stylesheet, image"),
+        ("MAINPAGE_RENDER_BLOCK", {"image": True}, "a list"),
+        ("MAINPAGE_RENDER_BLOCK", [1], "a list"),
+        ("MAINPAGE_RENDER_BLOCK", "[image", "a list"),
+        ("MAINPAGE_RENDER_ALLOWED_HOSTS", "http://a.example/", "host names"),
+        ("MAINPAGE_RENDER_ALLOWED_HOSTS", ["10.0.0.0/99"], "host names"),
+        ("MAINPAGE_RENDER_ALLOWED_HOSTS", "localhost:99999", "host names"),
+        ("MAINPAGE_RENDER_ALLOWED_HOSTS", 5, "a list"),
+        ("MAINPAGE_RENDER_MAX_SIZE", "32 MB", "an integer from 1"),
+        ("MAINPAGE_RENDERER", "auto", "did you mean 'MAINPAGE_RENDER'?"),
         ("MAINPAGE_INDEX", 5, "sqlite:///site.db"),
         ("MAINPAGE_INDEX_FIELDS", "{", "a dict or a JSON object"),
         ("MAINPAGE_FILTER_MIN_WORD", 3, "did you mean 'MAINPAGE_FILTER_MIN_WORDS'?"),
@@ -96,6 +149,24 @@ def test_a_bad_value_is_named_in_one_line_with_what_is_allowed(
     assert said.startswith(f"{name}={given!r}: ")
     assert allowed in said
     assert "\n" not in said
+
+
+def test_the_docs_list_every_setting_with_its_default() -> None:
+    docs = (ROOT / "docs" / "settings.rst").read_text("utf-8")
+    pattern = r"^\.\. setting:: (\w+)$.*?^:Default: ``(.+?)``"
+    documented = dict(re.findall(pattern, docs, re.MULTILINE | re.DOTALL))
+    names = {f"MAINPAGE_{item.name.upper()}": item.name for item in fields(Settings)}
+    assert set(documented) == set(names)
+    for name, default in documented.items():
+        given = read(**{name: literal_eval(default)})
+        assert getattr(given, names[name]) == getattr(read(), names[name]), name
+
+
+def test_nothing_is_rendered_and_nowhere_but_in_public_unless_it_is_wanted() -> None:
+    settings = read()
+    assert settings.render == "never"
+    assert settings.render_allowed_hosts == ()
+    assert settings.render_block == ("image", "media", "font")
 
 
 def test_a_long_value_is_shortened() -> None:
