@@ -71,6 +71,9 @@ def _cards(page: Page) -> str:
         (page.page_type or "not predicted", "page type"),
         (", ".join(page.sources) or "none", "sources of the main content"),
     )
+    if page.render_reason is not None:
+        done = "rendered" if page.rendered else "not rendered"
+        cards += ((page.render_reason, f"why it was {done} by a browser"),)
     return "".join(
         f'<div class="card"><b>{plain(value)}</b><span>{plain(name)}</span></div>'
         for value, name in cards

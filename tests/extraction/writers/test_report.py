@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from parsel import Selector
@@ -79,6 +80,16 @@ class TestContents:
         assert f"{page.words_total - page.words:,} words dropped" in said
         assert "danag algorithm" in said
         assert "not predicted confidence" in said
+
+    def test_a_page_that_was_asked_about_says_whether_it_was_rendered(self) -> None:
+        page = extract("<p>Some words to read.", algorithm="semantic-markup")
+        assert "by a browser" not in write_report(page)
+        from_browser = replace(page, rendered=True, render_reason="empty_root")
+        static = replace(page, render_reason="no_script")
+        assert "<b>empty_root</b><span>why it was rendered" in write_report(
+            from_browser
+        )
+        assert "<b>no_script</b><span>why it was not rendered" in write_report(static)
 
     def test_the_page_stands_beside_what_was_extracted(self) -> None:
         said = read(report(article("trains")))
