@@ -272,7 +272,7 @@ def test_without_a_browser_one_line_says_what_to_install(
 ) -> None:
     requirement("playwright")  # or that is what the line says
     (line,) = (li for li in static_demo.stdout.splitlines() if "not rendered" in li)
-    assert "needs a browser: playwright install" in line
+    assert "needs a browser: python -m playwright install" in line
 
 
 def test_without_scrapy_playwright_the_demo_goes_on_and_says_so(tmp_path: Path) -> None:

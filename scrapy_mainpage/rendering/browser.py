@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 EXTRA: Final = "pip install 'scrapy-mainpage[playwright]'"
 INSTALL: Final = (
-    "playwright install chromium-headless-shell (on Debian also: "
+    "python -m playwright install chromium-headless-shell (on Debian also: "
     "apt-get install chromium-headless-shell)"
 )
 
@@ -143,13 +143,14 @@ def find_browser() -> str | None:
 
 
 def _browsers() -> Iterator[str]:
-    yield from map(str, _playwright_browsers())
-    found = (shutil.which(name) for name in PROGRAMS)
-    yield from (program for program in found if program and works(program))
+    found = map(str, _playwright_browsers())
+    yield from (program for program in found if works(program))
+    named = (shutil.which(name) for name in PROGRAMS)
+    yield from (program for program in named if program and works(program))
 
 
 def works(program: str) -> bool:
-    """Return whether a program runs: some systems have stand-ins that give advice."""
+    """Return whether a program runs: some lack libraries, some are stand-ins."""
     if sys.platform == "win32":  # --version would open a window
         return True
     try:
