@@ -25,7 +25,7 @@ def cookies_of(request: Request, crawler: Crawler) -> list[dict[str, Any]]:
     that it is the one which the site's scripts change. Any other is the host's.
     """
     known = {(c.name, c.value): c for c in _jar(request, crawler)}
-    host = urlsplit(request.url).hostname or ""
+    scheme, host = _site(request.url)
     cookies: list[dict[str, Any]] = []
     for name, value in _sent(request):
         jar_cookie = known.get((name, value))
@@ -35,10 +35,17 @@ def cookies_of(request: Request, crawler: Crawler) -> list[dict[str, Any]]:
                 "value": value,
                 "domain": _domain(jar_cookie, host) if jar_cookie else host,
                 "path": jar_cookie.path if jar_cookie else "/",
-                "secure": bool(jar_cookie and jar_cookie.secure),
+                "secure": jar_cookie.secure if jar_cookie else scheme == "https",
             }
         )
     return cookies
+
+
+def _site(url: str) -> tuple[str, str]:
+    """The scheme, and the host as browsers write it."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    return parts.scheme, f"[{host}]" if ":" in host else host
 
 
 def _sent(request: Request) -> Iterator[tuple[str, str]]:

@@ -178,10 +178,9 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             tuple(cookie.values()): cookie
             for cookie in cookies_of(request, self._crawler)
         }
-        new: list[Any] = [cookies[key] for key in cookies.keys() - brought]
-        if new:
-            await page.context.add_cookies(new)
-            brought.update(cookies)
+        for key in cookies.keys() - brought:
+            await _add_cookie(page.context, cookies[key])
+        brought.update(cookies)
 
     # --- What went wrong ---------------------------------------------------
 
@@ -203,6 +202,8 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             return RenderError("not_html", message)
         if "net::" in message or "NS_ERROR" in message:
             return RenderError("network", message)
+        if "Download is starting" in message:
+            return RenderError("not_html", "a file to download")
         if "closed" in message:
             return RenderError("closed", message)
         return RenderError("error", f"{type(error).__name__}: {message}")
@@ -271,6 +272,14 @@ def _proxy_options(url: str) -> dict[str, str]:
     if parts.username:
         options |= {"username": parts.username, "password": parts.password or ""}
     return options
+
+
+async def _add_cookie(context: BrowserContext, cookie: Any) -> None:
+    try:
+        await context.add_cookies([cookie])
+    except PlaywrightError as error:  # Browsers refuse some that Scrapy sends.
+        details = {"name": cookie["name"], "error": str(error).split("\n")[0]}
+        logger.debug("Cookie %(name)s is left out: %(error)s", details)
 
 
 async def _close_popup(page: Page) -> None:

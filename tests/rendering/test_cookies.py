@@ -78,16 +78,24 @@ def test_a_header_that_the_spider_has_written_is_the_hosts(
         monkeypatch.setattr(crawler, "get_downloader_middleware", lambda cls: None)
     meta = {"dont_merge_cookies": has_middleware}
     request = Request(URL, headers={"Cookie": "a=1; nonsense; =2; b="}, meta=meta)
-    scope = {"domain": "www.example.com", "path": "/", "secure": False}
+    scope = {"domain": "www.example.com", "path": "/", "secure": True}
     assert cookies_of(request, crawler) == [
         {"name": "a", "value": "1", **scope},
         {"name": "b", "value": "", **scope},
     ]
 
 
-def test_a_host_without_a_dot_stays_as_it_is(crawler: Crawler) -> None:
+def test_an_address_keeps_its_brackets(crawler: Crawler) -> None:
+    meta = {"dont_merge_cookies": True}
+    request = Request("http://[::1]:8000/", headers={"Cookie": "a=1"}, meta=meta)
+    [cookie] = cookies_of(request, crawler)
+    assert cookie["domain"] == "[::1]"
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+def test_a_host_without_a_domain_stays_as_it_is(crawler: Crawler, host: str) -> None:
     middleware = crawler.get_downloader_middleware(CookiesMiddleware)
-    request = Request("http://localhost:8000/", cookies={"a": "1"})
+    request = Request(f"http://{host}:8000/", cookies={"a": "1"})
     middleware.process_request(request)
     [cookie] = cookies_of(request, crawler)
-    assert cookie["domain"] == "localhost"
+    assert cookie["domain"] == host

@@ -141,6 +141,30 @@ def test_a_request_says_itself_whether_it_is_rendered(settings: dict[str, Any]) 
     assert site.requests == Counter({"/static": 1, "/shell": 1, "/favicon.ico": 0})
 
 
+def test_files_and_other_types_come_as_without_a_browser() -> None:
+    files = {
+        "/a.pdf": Reply(b"%PDF-1.4", headers={"Content-Type": "application/pdf"}),
+        "/a.json": plain('{"a": 1}', "application/json"),
+        "/a.html": Reply(
+            b"<p>To be saved.",
+            headers={
+                "Content-Type": "text/html",
+                "Content-Disposition": "attachment; filename=a.html",
+            },
+        ),
+    }
+    with serve_site(files) as site:
+        done = crawl("page", ALWAYS, urls=[site.url + path for path in files])
+    kinds = {item["url"].removeprefix(site.url): item["kind"] for item in done.items}
+    assert kinds == {
+        "/a.pdf": "TextResponse",
+        "/a.json": "JsonResponse",
+        "/a.html": "HtmlResponse",
+    }
+    assert done.stat("mainpage/render/failed/not_html") == 3
+    assert "Traceback" not in done.log
+
+
 # --- The cache ----------------------------------------------------------------
 
 COUNT = 10
@@ -323,6 +347,15 @@ def test_cookies_and_headers_go_to_the_rendered_page_and_cookies_come_back() -> 
     assert {"first=yes", "second=yes"} <= set(log["/data/shell"]["Cookie"].split("; "))
     assert log["/data/shell"]["User-Agent"] == "tester/1.0"
     assert {"first=yes", "second=yes"} <= set(log["/static"]["Cookie"].split("; "))
+
+
+def test_a_cookie_that_browsers_refuse_does_not_keep_the_page_from_them() -> None:
+    cookies = {"cookies": {"fine": "1", "long": "x" * 5000}}
+    with serve_site(pages("shell")) as site:
+        done = visit(site, ALWAYS, ["/shell", cookies])
+        [got] = [request for request in site.log if request.path == "/data/shell"]
+    assert set(rendered(done)) == {"/shell"}
+    assert got.headers["Cookie"] == "fine=1"
 
 
 def test_headers_of_the_request_go_to_no_other_site() -> None:
