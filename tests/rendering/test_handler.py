@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from scrapy import Request
+from scrapy.http import Response
+from twisted.internet.defer import Deferred, succeed
+
+from scrapy_mainpage.rendering.handler import (
+    WRAPPED_SETTING,
+    HttpRenderHandler,
+    HttpsRenderHandler,
+)
+from scrapy_mainpage.rendering.pool import BrowserPool
+from scrapy_mainpage.rendering.state import STATE_KEY
+from tests.crawling import make_crawler
+
+STATIC = Request("http://example.com/")
+RENDERED = STATIC.replace(meta={STATE_KEY: {"rendered": True, "reason": "asked"}})
+CLOSED: list[object] = []
+
+
+class NewHandler:
+    """The interface of today."""
+
+    async def download_request(self, request: Request) -> Response:
+        return Response(request.url, headers={"By": type(self).__name__})
+
+    async def close(self) -> None:
+        CLOSED.append(self)
+
+
+class OldHandler:
+    """The interface of Scrapy before 2.14."""
+
+    def download_request(self, request: Request, spider: Any) -> Deferred[Response]:
+        assert spider.name == "default"
+        return succeed(Response(request.url, headers={"By": type(self).__name__}))
+
+    def close(self) -> None:
+        CLOSED.append(self)
+
+
+class EndlessHandler(NewHandler):
+    close = None  # type: ignore[assignment]
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "close":
+            raise AttributeError(name)
+        return super().__getattribute__(name)
+
+
+@pytest.fixture
+def rendering(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the browser did."""
+    done: list[str] = []
+
+    async def render(self: BrowserPool, request: Request) -> Response:
+        done.append("rendered")
+        return Response(request.url, headers={"By": "browser"})
+
+    async def close(self: BrowserPool) -> None:
+        done.append("closed")
+
+    monkeypatch.setattr(BrowserPool, "render", render)
+    monkeypatch.setattr(BrowserPool, "close", close)
+    return done
+
+
+def handlers(wrapped: type) -> tuple[HttpRenderHandler, HttpsRenderHandler]:
+    crawler = make_crawler(**{WRAPPED_SETTING: {"http": wrapped, "https": wrapped}})
+    return (
+        HttpRenderHandler.from_crawler(crawler),
+        HttpsRenderHandler.from_crawler(crawler),
+    )
+
+
+def run(step: Callable[[HttpRenderHandler], Any], wrapped: type) -> Any:
+    async def steps() -> Any:
+        return await step(handlers(wrapped)[0])
+
+    return asyncio.run(steps())
+
+
+@pytest.mark.parametrize("wrapped", [NewHandler, OldHandler])
+def test_static_requests_go_to_the_projects_handler_and_others_to_the_browser(
+    rendering: list[str], wrapped: type
+) -> None:
+    static = run(lambda handler: handler.download_request(STATIC), wrapped)
+    assert static.headers["By"] == wrapped.__name__.encode()
+    assert rendering == []
+    rendered = run(lambda handler: handler.download_request(RENDERED), wrapped)
+    assert rendered.headers["By"] == b"browser"
+
+
+@pytest.mark.parametrize("wrapped", [NewHandler, OldHandler, EndlessHandler])
+def test_closing_closes_the_browser_and_the_projects_handler(
+    rendering: list[str], wrapped: type
+) -> None:
+    CLOSED.clear()
+    run(lambda handler: handler.close(), wrapped)
+    assert rendering == ["closed"]
+    closed = [type(handler) for handler in CLOSED]
+    assert closed == ([] if wrapped is EndlessHandler else [wrapped])
+
+
+def test_both_schemes_share_one_browser(rendering: list[str]) -> None:
+    http, https = handlers(NewHandler)
+    assert http._pool is https._pool
+    assert http._plain is not https._plain
+    assert handlers(NewHandler)[0]._pool is not http._pool
