@@ -42,6 +42,12 @@ logger = logging.getLogger(__name__)
 _MARGIN: Final = 10.0
 """Seconds that starting a browser and closing a page may take beyond the limit."""
 
+#: Headless shells open no popups then. Complete browsers do, and take their time.
+_ARGUMENTS: Final = (*BROWSER_ARGUMENTS, "--block-new-web-contents")
+
+_GONE: Final = ("crashed", "closed", "blocked")
+_MOMENT: Final = 0.05
+
 _SCHEMES: Final = ("http:", "https:", "ws:", "wss:", "data:", "blob:", "about:")
 
 
@@ -60,7 +66,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         super().__init__(crawler)
         self.ours = settings
         self.remote = is_remote(crawler.settings)
-        self.config.launch_options = launch_options(crawler.settings, BROWSER_ARGUMENTS)
+        self.config.launch_options = launch_options(crawler.settings, _ARGUMENTS)
         self.config.startup_context_kwargs = {}
         self.config.max_pages_per_context = settings.render_concurrency
         self.config.navigation_timeout_ms = settings.render_timeout * 1000
@@ -102,7 +108,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         except RenderError:
             raise
         except Exception as error:
-            raise self._explained(error) from error
+            raise await self._looked_into(error) from error
 
     async def _rendered(self, request: Request) -> Response:
         await self._start()
@@ -162,7 +168,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             reading = read_page(request, page, self.ours, self.stats)
             return await asyncio.wait_for(reading, self.ours.render_timeout)
         except Exception as error:  # noqa: BLE001 - looked at by the caller
-            return self._explained(error)
+            return await self._looked_into(error)
         finally:
             if not (page.is_closed() or await _patiently(page.close)):
                 # It would keep a place in its context for ever.
@@ -184,13 +190,26 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
 
     # --- What went wrong ---------------------------------------------------
 
-    def _explained(self, error: Exception) -> RenderError:
-        if isinstance(error, RenderError):
+    async def _looked_into(self, error: Exception) -> RenderError:
+        """Say what went wrong, once it is known whether the browser is gone, too.
+
+        Its pages may tell of its end before it does itself.
+        """
+        if isinstance(error, RenderError) and error.reason != "blocked":
             return error
+        if any(word in str(error) for word in _GONE):
+            for _ in range(10):
+                if self._has_browser():
+                    await asyncio.sleep(_MOMENT)
+        return self._explained(error)
+
+    def _explained(self, error: Exception) -> RenderError:
         message = str(error).split("\n")[0] or type(error).__name__
         if not self._has_browser():
             reason = BROWSER_CLOSED if self._is_started else "no_browser"
             return RenderError(reason, message, broken=True)
+        if isinstance(error, RenderError):
+            return error
         if isinstance(error, UnreachableError):
             refused = self.refusals.reason(error.url)
             return RenderError("refused" if refused else "network", refused or message)
@@ -198,8 +217,6 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             return RenderError("timeout")
         if "crashed" in message:
             return RenderError("crash", message)
-        if "Download is starting" in message:
-            return RenderError("not_html", message)
         if "net::" in message or "NS_ERROR" in message:
             return RenderError("network", message)
         if "Download is starting" in message:
