@@ -66,8 +66,8 @@ SCRIPTS: Mapping[str, str] = {
     "service-worker": "navigator.serviceWorker?.register('/hostile/worker.js?$Q',"
     f" {{scope: '/hostile/scope/' + Math.random()}}){_QUIETLY}",
     "form": "const f = document.body.appendChild(document.createElement('form'));"
-    "const w = document.body.appendChild(document.createElement('iframe'));"
-    "w.name = f.target = '$Q'; f.action = '$U'; f.method = 'post'; f.submit()",
+    "const w = document.createElement('iframe'); w.name = f.target = '$Q';"
+    "document.body.append(w); f.action = '$U'; f.method = 'post'; f.submit()",
     "frame-location": "const w = document.createElement('iframe');"
     "document.body.append(w); w.contentWindow.location = '$U'",
     "open": "window.open('$U')",
