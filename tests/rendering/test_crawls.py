@@ -486,7 +486,7 @@ def test_a_browser_that_is_killed_is_replaced_and_all_pages_arrive(
         release.set()
         done = finish(running, tmp_path)
     assert done.returncode == 0
-    assert set(rendered(done)) == set(visits)
+    assert set(rendered(done)) == set(visits), done.log
     assert all(says(item, item["url"][1:]) for item in done.items)
     assert done.stat("mainpage/render/browsers") == 2
     assert done.stat("mainpage/render/browsers_retired") == 1
