@@ -293,7 +293,7 @@ def test_a_crawl_without_a_browser_stops_with_one_line_that_names_it() -> None:
     done = crawl("page", AUTO, urls=["data:,"])
     assert done.returncode == 1
     line = only_line(done.log)
-    assert "MAINPAGE_RENDER='auto': needs a browser: python -m playwright install" in line
+    assert "needs a browser: python -m playwright install" in line
 
 
 @POSIX
