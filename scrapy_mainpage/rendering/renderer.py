@@ -42,6 +42,9 @@ logger = logging.getLogger(__name__)
 _MARGIN: Final = 10.0
 """Seconds that starting a browser and closing a page may take beyond the limit."""
 
+#: Headless shells open no popups then. Complete browsers do, and take their time.
+_ARGUMENTS: Final = (*BROWSER_ARGUMENTS, "--block-new-web-contents")
+
 _GONE: Final = ("crashed", "closed", "blocked")
 _MOMENT: Final = 0.05
 
@@ -63,7 +66,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         super().__init__(crawler)
         self.ours = settings
         self.remote = is_remote(crawler.settings)
-        self.config.launch_options = launch_options(crawler.settings, BROWSER_ARGUMENTS)
+        self.config.launch_options = launch_options(crawler.settings, _ARGUMENTS)
         self.config.startup_context_kwargs = {}
         self.config.max_pages_per_context = settings.render_concurrency
         self.config.navigation_timeout_ms = settings.render_timeout * 1000
@@ -214,8 +217,6 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             return RenderError("timeout")
         if "crashed" in message:
             return RenderError("crash", message)
-        if "Download is starting" in message:
-            return RenderError("not_html", message)
         if "net::" in message or "NS_ERROR" in message:
             return RenderError("network", message)
         if "Download is starting" in message:
