@@ -17,6 +17,7 @@ from tests.rendering.touring import Tour, f1, tour
 SETTINGS = {
     "MAINPAGE_RENDER_WAIT": 3,
     "MAINPAGE_RENDER_TIMEOUT": 12,
+    "MAINPAGE_RENDER_MAX_SIZE": 4_000_000,
     "DOWNLOAD_TIMEOUT": 3,
 }
 #: There is nothing to judge before they have been downloaded, which takes for ever.
@@ -49,10 +50,8 @@ def _browser(requirement: Callable[[str], str]) -> None:
 def all_pages() -> tuple[Tour, dict[str, dict[str, Any]]]:
     """All of them in one crawl, good pages before, among and after them."""
     paths = [path for path in TRUTHS if path != "/crash/static"]
-    visits: list[Any] = [GOODS[0], "/crash/static", *paths, GOODS[1]]
-    asked = {"mainpage_render": True}
-    visits += [[path, asked] for path in UNJUDGED]
-    visits += [GOODS[2]]
+    asked: list[Any] = [[path, {"mainpage_render": True}] for path in UNJUDGED]
+    visits = [GOODS[0], *asked, GOODS[1], "/crash/static", *paths, GOODS[2]]
     with server.serve({**behaviours.PAGES, **PAGES}) as site:
         done = tour(
             [
