@@ -65,7 +65,7 @@ def _number(value: object, refused: RefusedError) -> float:
         raise refused
     try:
         number = float(value)
-    except ValueError:
+    except (OverflowError, ValueError):
         raise refused from None
     if math.isnan(number):
         raise refused

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import logging
-from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 from lxml import etree
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
-from scrapy.http.request import NO_CALLBACK
 
-from ..access import META_KEY, keep_layout, keep_page, make_page, refusal
+from ..access import keep_layout, keep_page, make_page, refusal
 from ..extraction.layout import LayoutError
-from ..settings import ALWAYS, AUTO
+from ..settings import AUTO
 from ..startup import read_settings
-from .browser import problem
+from .atonce import AtOnce, can_be_rendered, wish_of
 from .decisions import DecisionCache
 from .detection import Judgement, Need, judge
 from .envelope import unpack, without_layout
 from .learning import learning_of
 from .pool import NO_GAIN, RenderError
-from .state import STATE_KEY, WISH_KEY, State, changed, state_of
+from .state import STATE_KEY, State, changed, state_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -67,9 +64,10 @@ class RenderMiddleware:
         self.settings = settings
         self.decisions = DecisionCache(crawler)
         self.learning = learning_of(crawler)
-        self._needs_layout = extractor.algorithm.needs_layout
+        needs_layout = extractor.algorithm.needs_layout
         wanted = settings.render_layout
-        self._takes_layout = self._needs_layout if wanted is None else wanted
+        self._takes_layout = needs_layout if wanted is None else wanted
+        self.at_once = AtOnce(crawler, settings, self.decisions, needs_layout)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -94,54 +92,12 @@ class RenderMiddleware:
         if state is not None and not state.get("done"):
             return
         request.meta.pop(STATE_KEY, None)
-        if not _can_be_rendered(request):
+        if not can_be_rendered(request):
             return
-        if reason := self._reason_at_once(request):
+        if reason := self.at_once.reason(request):
             request.meta[STATE_KEY] = self._with_layout(
                 {"rendered": True, "reason": reason}
             )
-
-    def _reason_at_once(self, request: Request) -> str | None:
-        wish = request.meta.get(WISH_KEY)
-        render = self.settings.render
-        if wish is False or (wish is None and render not in (AUTO, ALWAYS)):
-            return None
-        decided = self.decisions.get(request)
-        if decided and not decided.rendered and decided.is_failure:
-            return None
-        if wish:
-            return "asked" if self._is_able() else None
-        if render == ALWAYS:
-            return ALWAYS
-        if self._needs_layout:
-            return "layout"
-        if decided:
-            return decided.reason if decided.rendered else None
-        return self._reason_of_site(request)
-
-    def _reason_of_site(self, request: Request) -> str | None:
-        if not self.learning.knowledge.at_once(request.url):
-            return None
-        if self.decisions.has_page(request):
-            return None
-        self.decisions.put(request, rendered=True, reason="site")
-        return "site"
-
-    def _is_able(self) -> bool:
-        """Whether pages can be rendered: nothing has checked it for single requests."""
-        if self._problem is None:
-            return True
-        if not self._count("mainpage/render/unavailable"):
-            logger.error(
-                'request.meta["mainpage_render"] %(problem)s',
-                {"problem": self._problem},
-                extra=self._extra,
-            )
-        return False
-
-    @cached_property
-    def _problem(self) -> str | None:
-        return problem(self.crawler.settings)
 
     def _with_layout(self, state: State) -> State:
         return {**state, "layout": True} if self._takes_layout else state
@@ -166,11 +122,11 @@ class RenderMiddleware:
     def _is_to_judge(self, request: Request, response: Response) -> bool:
         return (
             self.settings.render == AUTO
-            and request.meta.get(WISH_KEY) is None
+            and wish_of(request) is None
             and 200 <= response.status < 300
             and bool(response.body.strip())
             and not refusal(response)
-            and _can_be_rendered(request)
+            and can_be_rendered(request)
         )
 
     def _judged(self, request: Request, response: Response) -> Request | Response:
@@ -237,6 +193,10 @@ class RenderMiddleware:
         self, request: Request, response: Response, state: State
     ) -> Request | Response:
         response = self._unpacked(response)
+        if "sketch" in state and not 200 <= response.status < 300:
+            # The static page was a page: this is the answer to a browser.
+            self.learning.fail(request.url, state)
+            return self._failed(request, "status")
         if "sketch" in state:
             page = None if refusal(response) else self._extracted(response)
             if page is None:
@@ -282,14 +242,17 @@ class RenderMiddleware:
         state = state_of(request) or {}
         if exception.reason == NO_GAIN:
             return self._fallen_back(request, NO_GAIN)
-        self._count(f"mainpage/render/failed/{exception.reason}")
         self.learning.fail(request.url, state)
         logger.warning(
             "Not rendered, the static page goes on: %(url)s: %(error)s",
             {"url": request.url, "error": exception},
             extra=self._extra,
         )
-        return self._fallen_back(request, f"failed:{exception.reason}")
+        return self._failed(request, exception.reason)
+
+    def _failed(self, request: Request, reason: str) -> Request:
+        self._count(f"mainpage/render/failed/{reason}")
+        return self._fallen_back(request, f"failed:{reason}")
 
     def _fallen_back(self, request: Request, reason: str) -> Request:
         if reason not in _NOT_THE_PAGE:
@@ -309,29 +272,13 @@ class RenderMiddleware:
         keep_page(response, page)
         return page
 
-    def _count(self, name: str, count: float = 1) -> float:
-        """Add to a stat; return what it was before."""
-        before = self.crawler.stats.get_value(name, 0)
+    def _count(self, name: str, count: float = 1) -> None:
         # Scrapy's collectors add whatever number they get; they declare integers.
         self.crawler.stats.inc_value(name, count)  # type: ignore[arg-type]
-        return float(before)
 
     @property
     def _extra(self) -> dict[str, object]:
         return {"spider": self.crawler.spider}
-
-
-def _can_be_rendered(request: Request) -> bool:
-    """Pages can; not files that pipelines fetch, nor what a spider renders itself."""
-    if request.method != "GET" or not request.url.startswith(("http:", "https:")):
-        return False
-    if request.meta.get("playwright"):
-        return False
-    if request.meta.get(WISH_KEY) is not None:
-        return True
-    if request.callback is NO_CALLBACK or request.meta.get(META_KEY) is False:
-        return False
-    return urlsplit(request.url).path != "/robots.txt"
 
 
 def _root(response: Response) -> etree._Element | None:

@@ -56,6 +56,7 @@ async def read_page(
     await documents.during(page.goto(request.url, wait_until="commit"))
     # The rest is the page's own time: it says nothing of how busy the server is.
     request.meta["download_latency"] = perf_counter() - started
+    _check_declared(documents.last)
     layout = wants_layout(request)
     seen = await _see(page, documents, settings, stats, layout=layout)
     stats.inc_value("mainpage/render/time", perf_counter() - started)  # type: ignore[arg-type]
@@ -112,6 +113,14 @@ async def _read(
     limit = settings.render_max_size
     content_type, source = await page.evaluate(_source_script(), limit)
     return _Seen(content_type, source, snapshot)
+
+
+def _check_declared(answer: Answer | None) -> None:
+    """Refuse at once what says that it is no HTML: nothing of it would settle."""
+    declared = "" if answer is None else answer.headers.get("content-type", "")
+    kind = declared.partition(";")[0].strip().lower()
+    if kind and kind not in _HTML:
+        raise RenderError("not_html", kind)
 
 
 def _patience(settings: Settings) -> Patience:

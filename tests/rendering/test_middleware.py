@@ -426,6 +426,18 @@ def test_a_rendered_page_that_has_lost_its_content_gives_way_to_the_static_one()
     assert stats(ours) == {"gain/no": 1, "static/worse": 1}
 
 
+def test_an_error_page_that_only_the_browser_gets_gives_way_to_the_static_one() -> None:
+    ours = make()
+    changed = to_render(ours)
+    refused = response_to(changed, "<p>Go away.</p>").replace(status=403)
+    back = ours.process_response(changed, refused)
+    assert isinstance(back, Request)
+    static = response_to(back)
+    assert ours.process_response(back, static) is static
+    assert back.meta[STATE_KEY]["reason"] == "failed:status"
+    assert stats(ours) == {"failed/status": 1, "static/failed:status": 1}
+
+
 def test_a_page_that_cannot_be_judged_goes_on_and_is_counted(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

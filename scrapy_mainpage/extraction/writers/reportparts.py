@@ -62,7 +62,7 @@ def _cards(page: Page) -> str:
     )
     blocks = 0 if page._content is None else page._content.document.n_blocks
     main = 0 if page._content is None else int(page._content.main.sum())
-    cards = (
+    cards: tuple[tuple[str, str], ...] = (
         (f"{page.words:,}", f"words kept ({page.main_share:.0%})"),
         (f"{dropped:,}", "words dropped"),
         (f"{main:,} of {blocks:,}", "text blocks are main content"),
@@ -73,7 +73,7 @@ def _cards(page: Page) -> str:
     )
     if page.render_reason is not None:
         done = "rendered" if page.rendered else "not rendered"
-        cards += ((page.render_reason, f"why it was {done} by a browser"),)
+        cards = (*cards, (page.render_reason, f"why it was {done} by a browser"))
     return "".join(
         f'<div class="card"><b>{plain(value)}</b><span>{plain(name)}</span></div>'
         for value, name in cards
