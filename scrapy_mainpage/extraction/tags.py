@@ -19,9 +19,13 @@ BLOCK_TAGS: Final = (
 
 OPAQUE_TAGS: Final = (
     "script style template svg iframe select textarea noframes title map "
-    "datalist rp applet embed frame"
+    "datalist rp applet frame"
 ).split()
 """Tags whose descendants are not part of the document's text or elements."""
+
+UNCLOSED_TAGS: Final = ["embed"]
+"""Tags of empty elements that libxml2 does not know to be empty: what follows one
+stands inside it, up to the end of its parent."""
 
 WORDLESS_TAGS: Final = "video audio canvas object progress meter".split()
 """Tags whose elements are kept, but whose text is only a fallback."""
@@ -33,7 +37,9 @@ INLINE_TAGS: Final = (
     "small source span strike strong sub sup time track tt u var wbr"
 ).split()
 
-TAGS: Final = tuple(BLOCK_TAGS + OPAQUE_TAGS + WORDLESS_TAGS + INLINE_TAGS)
+TAGS: Final = tuple(
+    BLOCK_TAGS + OPAQUE_TAGS + UNCLOSED_TAGS + WORDLESS_TAGS + INLINE_TAGS
+)
 CODES: Final = {name: code for code, name in enumerate(TAGS)}
 
 HEADING_CODES: Final = tuple(CODES[f"h{level}"] for level in range(1, 7))

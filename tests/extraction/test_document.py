@@ -81,6 +81,10 @@ BLOCK_TEXTS = {
         "<textarea>t</textarea><iframe>i</iframe>b</p>",
         ["ab"],
     ),
+    "an element that the parser does not close": (
+        "<div>a<embed src=e><p>b</p><p>c</div>d",
+        ["a", "b", "c", "d"],
+    ),
     "formulas are text": ("<p>x<math><mi>y</mi><mo>=</mo></math></p>", ["xy="]),
     "fallbacks": ("<p>a<video>f<b>g</b></video>b</p><canvas>h</canvas>", ["ab"]),
     # Characters.

@@ -116,21 +116,7 @@ def test_what_was_refused_is_counted_by_its_reason_and_said_once() -> None:
     assert len(said) == len({line.partition("may not reach")[2] for line in said})
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(
-            path,
-            marks=pytest.mark.xfail(
-                strict=True,
-                reason="what follows an <embed> is inside of it in the parsed tree",
-            )
-            if way(path) == "embed"
-            else (),
-        )
-        for path in asking_paths()
-    ],
-)
+@pytest.mark.parametrize("path", asking_paths())
 def test_a_page_that_asks_in_vain_is_rendered_whole(path: str) -> None:
     item = all_pages().items[path]
     assert item["rendered"], item
