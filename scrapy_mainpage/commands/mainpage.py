@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from scrapy_mainpage.commands.files import read
 from scrapy_mainpage.commands.output import FORMATS, NoPageError, render, write
 
 if TYPE_CHECKING:
@@ -19,21 +19,14 @@ if TYPE_CHECKING:
 
     from scrapy import Spider
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
     from scrapy_mainpage.commands.report import LayoutExtractor
-    from scrapy_mainpage.extraction.extractor import Extractor
     from scrapy_mainpage.page import Page
 
 #: What is downloaded; anything else is a file, Windows drives and file:// included.
 _URL = re.compile(r"(?!file:)([a-z][a-z0-9+.-]*://|data:)", re.IGNORECASE)
-
-#: Elements that a file begins with that is HTML, or a fragment of it.
-_TAG = re.compile(
-    rb"<(!doctype\s+html|html|head|title|meta|body|main|article|section|div|h[1-6]|p|"
-    rb"ul|ol|table|a|span)[\s>]",
-    re.IGNORECASE,
-)
 
 
 class Command(ScrapyCommand):
@@ -162,12 +155,11 @@ class Command(ScrapyCommand):
     def _page(self, source: str, opts: Namespace, extractor: LayoutExtractor) -> Page:
         if _URL.match(source):
             return self._download(source, opts, extractor)
-        return _read(source, extractor)
+        return read(source, extractor)
 
     def _download(self, url: str, opts: Namespace, extractor: LayoutExtractor) -> Page:
         """Return the page of a URL, by way of Scrapy's downloader."""
         assert self.crawler_process is not None
-        self._place_components(url)
         results: list[Page | str] = []
 
         def show(response: Response) -> None:
@@ -176,28 +168,57 @@ class Command(ScrapyCommand):
         def fail(failure: Failure) -> None:
             results.append(f"{url}: {_one_line(failure.value)}")
 
-        self.crawler_process.crawl(self._spider(url, opts.spider, show, fail))
+        spider = self._spider(url, opts.spider, show, fail)
+        render = self._place_components(url, spider)
+        self.crawler_process.crawl(spider)
         self.crawler_process.start()
         if not results:
             raise NoPageError(f"{url}: nothing was downloaded; -L INFO tells more")
-        if isinstance(results[0], str):
-            raise NoPageError(results[0])
-        return results[0]
+        page = results[0]
+        if isinstance(page, str):
+            raise NoPageError(page)
+        if render == "always" and not page.rendered:
+            reason = page.render_reason or "it was not tried"
+            print(f"scrapy mainpage: not rendered: {reason}", file=sys.stderr)
+        return page
 
-    def _place_components(self, url: str) -> None:
-        """Enable the add-on, wherever it is not: there may be no project."""
+    def _place_components(self, url: str, spider: type[Spider]) -> str:
+        """Enable the add-on, wherever it is not: there may be no project.
+
+        Return when pages are rendered.
+        """
         from scrapy_mainpage.addon import Addon, place
         from scrapy_mainpage.rendering.browser import problem
 
         assert self.settings is not None
-        render = self.settings.get("MAINPAGE_RENDER") or "never"
-        if render != "never" and (missing := problem(self.settings)):
-            raise NoPageError(f"MAINPAGE_RENDER={render!r}: {missing}")
-        hosts = self.settings.getlist("MAINPAGE_RENDER_ALLOWED_HOSTS")
-        # Who names a host here means it, be it in the own network.
-        host = urlsplit(url).netloc.rpartition("@")[2]
-        self.settings.set("MAINPAGE_RENDER_ALLOWED_HOSTS", [*hosts, host], "cmdline")
+        settings = self.settings.copy()
+        spider.update_settings(settings)
+        render = settings.get("MAINPAGE_RENDER") or "never"
+        if render != "never":
+            if missing := problem(settings):
+                raise NoPageError(f"MAINPAGE_RENDER={render!r}: {missing}")
+            self._allow_host(url, settings)
         place(self.settings, "ADDONS", Addon, 500)
+        return str(render)
+
+    def _allow_host(self, url: str, settings: BaseSettings) -> None:
+        """Let the browser reach the URL's host: who names one here means it.
+
+        Not one whose name is written as in no setting: it may do without, or the
+        page is not rendered, which is said then.
+        """
+        from scrapy_mainpage.rendering.addresses import AllowedHosts
+        from scrapy_mainpage.settingvalues import words
+
+        assert self.settings is not None
+        name = "MAINPAGE_RENDER_ALLOWED_HOSTS"
+        host = urlsplit(url).netloc.rpartition("@")[2]
+        try:
+            hosts = words(settings.get(name))
+            AllowedHosts.parse([host])
+        except ValueError:
+            return
+        self.settings.set(name, [*hosts, host], "cmdline")
 
     def _spider(
         self,
@@ -255,51 +276,3 @@ def _page_or_problem(response: Response, extractor: LayoutExtractor) -> Page | s
     except NotHtmlError as error:
         return str(error)
     return page if response.body.strip() else f"{response.url} is empty"
-
-
-def _read(source: str, extractor: Extractor) -> Page:
-    """Return the page of a file, or of standard input if ``source`` is ``-``."""
-    from scrapy.http import HtmlResponse
-
-    from scrapy_mainpage.access import NotHtmlError, make_page
-
-    path, url = _place(source)
-    try:
-        body = sys.stdin.buffer.read() if path is None else path.read_bytes()
-    except OSError as error:
-        hint = (
-            ""
-            if path and path.exists()
-            else " (a URL begins with https:// or the like)"
-        )
-        raise NoPageError(f"{source}: {error.strerror or error}{hint}") from None
-    if not body.strip():
-        raise NoPageError(f"{source} is empty")
-    if not _is_html(path, body):
-        raise NoPageError(f"{source} is not an HTML document")
-    try:
-        return make_page(HtmlResponse(url, body=body), extractor)
-    except NotHtmlError:
-        raise NoPageError(f"{source} is a binary file, not an HTML document") from None
-
-
-def _is_html(path: Path | None, body: bytes) -> bool:
-    """Whether the file is HTML by its name or, if that does not say, by its content."""
-    from scrapy.http import HtmlResponse, Response, XmlResponse
-    from scrapy.responsetypes import responsetypes
-
-    named = responsetypes.from_filename(path.name) if path else Response
-    if issubclass(named, HtmlResponse):
-        return True
-    beginning = body[:10_000].replace(b"\0", b"")  # UTF-16 has one in every character
-    return named in {Response, XmlResponse} and _TAG.search(beginning) is not None
-
-
-def _place(source: str) -> tuple[Path | None, str]:
-    """Return the path that a source names (none for standard input), and its URL."""
-    from w3lib.url import file_uri_to_path
-
-    if source == "-":
-        return None, "file:///dev/stdin"
-    path = Path(file_uri_to_path(source) if source.startswith("file://") else source)
-    return path, path.absolute().as_uri()

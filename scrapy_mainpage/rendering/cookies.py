@@ -22,7 +22,8 @@ def cookies_of(request: Request, crawler: Crawler) -> list[dict[str, Any]]:
     """Return the cookies that the request is sent with, as Playwright wants them.
 
     A cookie of the crawl's jar keeps the domain and the path that it was set for, so
-    that it is the one which the site's scripts change. Any other is the host's.
+    that it is the one which the site's scripts change. Any other is the host's, and
+    hidden from scripts, as is one that the site has set so.
     """
     known = {(c.name, c.value): c for c in _jar(request, crawler)}
     scheme, host = _site(request.url)
@@ -36,6 +37,7 @@ def cookies_of(request: Request, crawler: Crawler) -> list[dict[str, Any]]:
                 "domain": _domain(jar_cookie, host) if jar_cookie else host,
                 "path": jar_cookie.path if jar_cookie else "/",
                 "secure": jar_cookie.secure if jar_cookie else scheme == "https",
+                "httpOnly": _is_hidden(jar_cookie) if jar_cookie else True,
             }
         )
     return cookies
@@ -70,3 +72,12 @@ def _domain(cookie: Cookie, host: str) -> str:
     if not cookie.domain_specified:
         return host
     return cookie.domain.removesuffix(_LOCAL)
+
+
+def _is_hidden(cookie: Cookie) -> bool:
+    """Whether the site keeps the cookie from its scripts.
+
+    ``has_nonstandard_attr`` finds the attribute in one spelling only, and its case is
+    free.
+    """
+    return any(name.lower() == "httponly" for name in vars(cookie)["_rest"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from typing import TYPE_CHECKING, Any, ClassVar, Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler, load_object
@@ -23,8 +23,18 @@ if TYPE_CHECKING:
 WRAPPED_SETTING: Final = "_MAINPAGE_WRAPPED_HANDLERS"
 """Where the add-on keeps the handlers that the project uses, by scheme."""
 
-# One browser serves both schemes.
-_pools: WeakKeyDictionary[Crawler, BrowserPool] = WeakKeyDictionary()
+# One browser serves both schemes. Their handlers keep it: a pool that is kept here
+# would keep its crawler, and that the entry.
+_pools: WeakKeyDictionary[Crawler, ref[BrowserPool]] = WeakKeyDictionary()
+
+
+def _pool_of(crawler: Crawler) -> BrowserPool:
+    known = _pools.get(crawler)
+    pool = known() if known else None
+    if pool is None:
+        pool = BrowserPool(crawler)
+        _pools[crawler] = ref(pool)
+    return pool
 
 
 class RenderDownloadHandler:
@@ -41,7 +51,7 @@ class RenderDownloadHandler:
         path = crawler.settings[WRAPPED_SETTING][self.scheme]
         self._crawler = crawler
         self._plain: Any = build_from_crawler(load_object(path), crawler)
-        self._pool = _pools.setdefault(crawler, BrowserPool(crawler))
+        self._pool = _pool_of(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

@@ -50,10 +50,10 @@ class SiteKnowledge:
     where it was found. A page that is downloaded without a browser and judged ends in
     :meth:`enough` or :meth:`advise`; each of the latter that is to be rendered in
     :meth:`rendering` right away. When the browser is free for it, :meth:`pending` says
-    whether to wait, and :meth:`confirm` whether to go on; it ends in :meth:`rendered`
-    or :meth:`failed`, or in a :meth:`confirm` that is ``False``. All of these take the
-    same address. Pages rendered at once have no static version to compare with: only
-    their failures are reported.
+    whether to wait, and :meth:`confirm` whether to go on; it ends in :meth:`rendered`,
+    :meth:`failed` or :meth:`given_up`, or in a :meth:`confirm` that is ``False``. All
+    of these take the same address. Pages rendered at once have no static version to
+    compare with: they end in :meth:`succeeded` or :meth:`failed`.
     """
 
     def __init__(self) -> None:
@@ -139,10 +139,26 @@ class SiteKnowledge:
 
         Without a *key* for a page that was rendered at once.
         """
-        host = self._host(url)
-        host.failures += 1
+        self._host(url).failures += 1
         if key:
-            self._kind(url, key)[1].end(url)
+            self.given_up(url, key)
+
+    def given_up(self, url: str, key: tuple[str, ...]) -> None:
+        """There is no rendered page, and not for the browser's fault: no verdict."""
+        self._kind(url, key)[1].end(url)
+
+    def unsettled(self, url: str, key: tuple[str, ...]) -> None:
+        """The browser has an answer, but no verdict on it will come soon.
+
+        The page is still under way, and nobody is to wait for it.
+        """
+        self._at_the_browser(url, key)
+
+    def succeeded(self, url: str) -> None:
+        """A page that was rendered at once has come: the browser does not fail."""
+        host = self._hosts.get(host_of(url))
+        if host is not None:
+            host.failures = 0
 
     def to_json(self) -> str:
         """What was learned, without what is under way."""

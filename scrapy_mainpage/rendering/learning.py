@@ -30,6 +30,11 @@ logger = logging.getLogger(__name__)
 _FILE: Final = "mainpage-rendering.json"
 
 _STEP: Final = 0.05
+_PATIENCE: Final = 5.0
+"""Seconds that a place at the browser may be kept for a page that waits."""
+
+_NOT_THE_BROWSER: Final = ("network", "not_html", "refused", "status", "too_large")
+"""Reasons of failures that are the page's, or the site's."""
 
 
 _learning: WeakKeyDictionary[Crawler, Learning] = WeakKeyDictionary()
@@ -78,13 +83,15 @@ class Learning:
     ) -> State:
         """Return the state of a request that is to be rendered.
 
-        It holds what the static page was, to tell later what was gained.
+        It holds what the static page was, to tell later what was gained, and its
+        address: the site may redirect the browser.
         """
         key = (judgement.reason, *judgement.places)
         self.knowledge.rendering(url, key)
         return {
             "rendered": True,
             "reason": judgement.reason,
+            "url": url,
             "key": list(key),
             "advice": advice,
             "sketch": sketch(page),
@@ -95,23 +102,50 @@ class Learning:
         """Return whether to render still, now that the browser is free.
 
         Pages wait for it, and what others of their kind brought is known by then; or
-        soon: for that to come this waits up to *patience* seconds.
+        soon: for that to come this waits up to *patience* seconds, and five at most.
         """
         state = state_of(request) or {}
         if "advice" not in state:
             return True
-        key, waited = tuple(state["key"]), 0.0
-        while waited < patience and self.knowledge.pending(request.url, key):
+        url, key = _begun(request.url, state)
+        waited, patience = 0.0, min(patience, _PATIENCE)
+        while waited < patience and self.knowledge.pending(url, key):
             await asyncio.sleep(_STEP)
             waited += _STEP
-        return self.knowledge.confirm(request.url, key, state["advice"])
+        return self.knowledge.confirm(url, key, state["advice"])
+
+    def unsettled(self, request: Request) -> None:
+        """Have no page wait for the verdict on this one: it will not come soon.
+
+        It may come yet: the request's answer is to be had again.
+        """
+        url, key = _begun(request.url, state_of(request) or {})
+        if key:
+            self.knowledge.unsettled(url, key)
 
     def end(self, url: str, page: Page, state: State) -> bool:
         """Learn what the rendered page brought; return whether it was worth it."""
         gained = is_gain(gain(state["sketch"], page), page)
-        self.knowledge.rendered(url, tuple(state["key"]), gained)
+        self.knowledge.rendered(*_begun(url, state), gained)
         return gained
 
-    def fail(self, url: str, state: State) -> None:
-        """Take note of a page that could not be rendered."""
-        self.knowledge.failed(url, tuple(state.get("key", ())))
+    def succeed(self, url: str) -> None:
+        """Take note of a page that was rendered at once."""
+        self.knowledge.succeeded(url)
+
+    def fail(self, url: str, state: State, reason: str = "") -> None:
+        """Take note of a page that could not be rendered.
+
+        *reason* is the code that statistics use. Sites that the browser itself fails
+        on again and again are left alone after a while.
+        """
+        url, key = _begun(url, state)
+        if reason not in _NOT_THE_BROWSER:
+            self.knowledge.failed(url, key)
+        elif key:
+            self.knowledge.given_up(url, key)
+
+
+def _begun(url: str, state: State) -> tuple[str, tuple[str, ...]]:
+    """The address and the key that the knowledge was told at the page's begin."""
+    return state.get("url", url), tuple(state.get("key", ()))

@@ -36,6 +36,7 @@ class State(TypedDict, total=False):
 
     rendered: bool
     reason: str
+    url: str
     key: list[str]
     advice: Advice
     sketch: list[int]

@@ -3,8 +3,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -221,3 +222,78 @@ def test_a_bad_setting_of_the_project_is_named(project: Path) -> None:
 def test_exactly_one_source_is_needed(tmp_path: Path) -> None:
     assert scrapy("mainpage", cwd=tmp_path).returncode == 2
     assert scrapy("mainpage", "a", "b", cwd=tmp_path).returncode == 2
+
+
+def rendered(
+    url: str, *options: object, cwd: Path, host: str = "127.0.0.1"
+) -> tuple[str, list[str]]:
+    """What is printed of a page with ``--render``, and the lines on standard error."""
+    url = url.replace("127.0.0.1", host)
+    options = (*options, "-s", "MAINPAGE_RENDER_STABLE=0.2")
+    done = show(url, "--render", *options, cwd=cwd)
+    said = done.stderr.decode()
+    assert done.returncode == 0, said
+    return done.stdout.decode(), said.splitlines()
+
+
+@pytest.fixture
+def _browser(requirement: Callable[[str], str]) -> None:
+    requirement("browser")
+
+
+@pytest.mark.usefixtures("_browser")
+@pytest.mark.parametrize("hosts", ["", "a.example,b.example", '["a.example", "::1"]'])
+def test_the_host_of_the_url_may_be_rendered_beside_those_of_the_setting(
+    site: Site, tmp_path: Path, hosts: str
+) -> None:
+    setting = ("-s", f"MAINPAGE_RENDER_ALLOWED_HOSTS={hosts}")
+    shown, said = rendered(site.url + "/article", *setting, cwd=tmp_path)
+    assert shown.startswith("All about trains\n\n")
+    assert said == []
+
+
+@pytest.mark.usefixtures("_browser")
+def test_a_page_that_could_not_be_rendered_is_said_to_be_static(
+    site: Site, tmp_path: Path
+) -> None:
+    url = site.url + "/article"
+    shown, said = rendered(url, cwd=tmp_path, host="127.1")
+    assert shown.startswith("All about trains\n\n")
+    assert said == ["scrapy mainpage: not rendered: failed:refused"]
+
+
+@pytest.mark.usefixtures("_browser")
+def test_what_no_browser_is_asked_for_is_said_to_be_static(tmp_path: Path) -> None:
+    url = "data:text/html," + quote(article("trains", paragraphs=2))
+    shown, said = rendered(url, cwd=tmp_path)
+    assert "about trains" in shown
+    assert said == ["scrapy mainpage: not rendered: it was not tried"]
+
+
+@pytest.mark.usefixtures("_browser")
+def test_the_settings_of_the_spider_count_for_the_browser(
+    site: Site, project: Path
+) -> None:
+    (project / "ours" / "spider.py").write_text(
+        "import scrapy\n"
+        "class Ours(scrapy.Spider):\n"
+        "    name = 'ours'\n"
+        "    custom_settings = {'MAINPAGE_RENDER': 'always'}\n"
+    )
+    with (project / "ours" / "settings.py").open("a") as settings:
+        settings.write("SPIDER_MODULES = ['ours.spider']\n")
+    options = ("--spider", "ours", "-f", "json")
+    page = json.loads(text(show(site.url + "/article", *options, cwd=project)))
+    assert page["rendered"]
+    assert page["render_reason"] == "always"
+
+
+@pytest.mark.parametrize("host", ["127.1", "straße.localhost"])
+def test_a_host_that_no_setting_can_name_is_downloaded(
+    site: Site, tmp_path: Path, host: str
+) -> None:
+    url = site.url.replace("127.0.0.1", host) + "/article"
+    done = show(url, "-s", "RETRY_ENABLED=0", cwd=tmp_path)
+    assert b"MAINPAGE_RENDER_ALLOWED_HOSTS" not in done.stderr
+    if host == "127.1":  # Not every resolver has names below localhost.
+        assert text(done).startswith("All about trains\n\n")

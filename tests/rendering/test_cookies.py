@@ -52,7 +52,15 @@ def test_a_cookie_keeps_the_scope_that_the_site_gave_it(
 ) -> None:
     [cookie] = cookies_of(sent(crawler, setting=setting), crawler)
     expected = {"name": "sid", "value": "1", "domain": domain, "path": path}
-    assert cookie == {**expected, "secure": secure}
+    assert cookie == {**expected, "secure": secure, "httpOnly": False}
+
+
+@pytest.mark.parametrize("attribute", ["HttpOnly", "httponly", "HTTPONLY", "HttpOnly="])
+def test_what_the_site_hides_from_its_scripts_stays_hidden(
+    crawler: Crawler, attribute: str
+) -> None:
+    [cookie] = cookies_of(sent(crawler, setting=f"sid=1; {attribute}"), crawler)
+    assert cookie["httpOnly"]
 
 
 def test_cookies_of_the_request_itself_are_brought(crawler: Crawler) -> None:
@@ -78,7 +86,8 @@ def test_a_header_that_the_spider_has_written_is_the_hosts(
         monkeypatch.setattr(crawler, "get_downloader_middleware", lambda cls: None)
     meta = {"dont_merge_cookies": has_middleware}
     request = Request(URL, headers={"Cookie": "a=1; nonsense; =2; b="}, meta=meta)
-    scope = {"domain": "www.example.com", "path": "/", "secure": True}
+    site = {"domain": "www.example.com", "path": "/"}
+    scope = {**site, "secure": True, "httpOnly": True}
     assert cookies_of(request, crawler) == [
         {"name": "a", "value": "1", **scope},
         {"name": "b", "value": "", **scope},

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable
 from typing import Any
+from weakref import ref
 
 import pytest
 from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.internet.defer import Deferred, succeed
 
@@ -112,3 +115,28 @@ def test_both_schemes_share_one_browser(rendering: list[str]) -> None:
     assert http._pool is https._pool
     assert http._plain is not https._plain
     assert handlers(NewHandler)[0]._pool is not http._pool
+
+
+def test_one_pool_is_made_for_both_schemes(
+    rendering: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[BrowserPool] = []
+    make = BrowserPool.__init__
+
+    def count(self: BrowserPool, crawler: Crawler) -> None:
+        made.append(self)
+        make(self, crawler)
+
+    monkeypatch.setattr(BrowserPool, "__init__", count)
+    handlers(NewHandler)
+    assert len(made) == 1
+
+
+def test_a_crawler_is_freed_though_it_holds_its_handlers() -> None:
+    http, https = handlers(NewHandler)
+    crawler = http._crawler
+    crawler.handlers = [http, https]  # type: ignore[attr-defined] # as its engine does
+    known = ref(crawler)
+    del http, https, crawler
+    gc.collect()
+    assert known() is None

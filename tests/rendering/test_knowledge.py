@@ -482,6 +482,51 @@ def test_a_site_that_the_browser_fails_on_is_left_alone_but_tried_again() -> Non
     assert knowledge.advise("https://a.example/product/2-x", SHELL, "yes") == "render"
 
 
+def test_failures_with_successes_between_them_are_not_in_a_row() -> None:
+    knowledge = SiteKnowledge()
+    one_by_one(knowledge).run(shells(10))
+    url = "https://a.example/product/1-x"
+    for _ in range(20):
+        for _ in range(4):
+            knowledge.failed(url)
+        knowledge.succeeded(url)
+    assert knowledge.advise(url, SHELL, "yes") == "render"
+    for _ in range(5):
+        knowledge.failed(url)
+    assert knowledge.advise(url, SHELL, "yes") == "skip"
+
+
+def test_a_success_tells_nothing_of_a_site_that_is_not_known() -> None:
+    knowledge = SiteKnowledge()
+    knowledge.succeeded("https://a.example/1")
+    assert len(knowledge) == 0
+
+
+def test_a_page_that_is_given_up_is_no_failure_and_makes_room_for_another() -> None:
+    knowledge = SiteKnowledge()
+    for _ in range(20):
+        assert knowledge.advise("https://a.example/x/1", HALF, "maybe") == "probe"
+        knowledge.rendering("https://a.example/x/1", HALF)
+        assert knowledge.confirm("https://a.example/x/1", HALF, "probe")
+        knowledge.given_up("https://a.example/x/1", HALF)
+    (kind,) = knowledge._hosts["a.example"].kinds.values()
+    assert not kind.under_way
+    assert not kind.running
+
+
+def test_no_page_waits_for_a_verdict_that_will_not_come_soon() -> None:
+    knowledge = SiteKnowledge()
+    for n in (1, 2, 3):
+        knowledge.advise(f"https://a.example/x/{n}", HALF, "maybe")
+        knowledge.rendering(f"https://a.example/x/{n}", HALF)
+    assert knowledge.confirm("https://a.example/x/1", HALF, "probe")
+    assert knowledge.pending("https://a.example/x/2", HALF)
+    knowledge.unsettled("https://a.example/x/1", HALF)
+    assert not knowledge.pending("https://a.example/x/2", HALF)
+    (kind,) = knowledge._hosts["a.example"].kinds.values()
+    assert len(kind.under_way) == 3
+
+
 # Bounds.
 
 
