@@ -98,9 +98,11 @@ def launch_options(
 ) -> dict[str, Any]:
     """Return how Playwright is to start the browser; the project's own options win.
 
-    *arguments* are for Chromium and are added to the project's.
+    *arguments* are for Chromium and are added to the project's. A proxy of the
+    project's is left out: it is behind the guard, which is the browser's only proxy.
     """
     options = dict(settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS"))
+    options.pop("proxy", None)
     if is_remote(settings):
         return options
     if not is_own(settings) and (program := executable(settings)):

@@ -164,6 +164,15 @@ def test_options_of_the_project_win() -> None:
     assert problem(PLAYWRIGHT_LAUNCH_OPTIONS=own) is None
 
 
+@pytest.mark.parametrize("more", [{}, {"PLAYWRIGHT_CONNECT_URL": "ws://localhost"}])
+def test_the_proxy_of_the_project_is_not_the_browsers(more: dict[str, str]) -> None:
+    own = {"proxy": {"server": "http://proxy.example"}, "timeout": 5}
+    launch = options(PLAYWRIGHT_LAUNCH_OPTIONS=own, **more)
+    assert "proxy" not in launch
+    assert launch["timeout"] == 5
+    assert own["proxy"] == {"server": "http://proxy.example"}
+
+
 @pytest.mark.parametrize(
     "values",
     [

@@ -3,156 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
+from scrapy_mainpage.rendering import destinations
 from scrapy_mainpage.rendering import guard as module
 from scrapy_mainpage.rendering.addresses import Address, AllowedHosts
 from scrapy_mainpage.rendering.guard import BROWSER_ARGUMENTS, Guard
+from tests.rendering.guarding import (
+    Serve,
+    guarded,
+    hang_up,
+    request,
+    resolve_to,
+    rest,
+    run,
+    served,
+)
 
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 Requirement = Callable[[str], str]
-
-LARGE = 32 << 20
-
-
-def run(test: Coroutine[Any, Any, None]) -> None:
-    """Run *test*, after which no task and no transport may be left."""
-
-    async def clean() -> None:
-        await asyncio.wait_for(test, 120)  # Rather than hang for ever.
-        assert asyncio.all_tasks() == {asyncio.current_task()}
-
-    asyncio.run(clean())
-    gc.collect()  # What was not closed warns now, and warnings are errors.
-
-
-async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while data := await reader.read(65536):
-        writer.write(data)
-        await writer.drain()
-
-
-@dataclass
-class Server:
-    """A server on 127.0.0.1, and how many connections came."""
-
-    port: int = 0
-    connections: int = 0
-    tasks: set[asyncio.Task[None]] = field(default_factory=set)
-
-
-@asynccontextmanager
-async def served(serve: Serve = echo) -> AsyncIterator[Server]:
-    log = Server()
-
-    async def handle(
-        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
-        with suppress(OSError):
-            await serve(reader, writer)
-        writer.close()
-        with suppress(OSError):
-            await writer.wait_closed()
-
-    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        log.connections += 1
-        task = asyncio.ensure_future(handle(reader, writer))
-        log.tasks.add(task)
-        task.add_done_callback(log.tasks.discard)
-
-    server = await asyncio.start_server(accept, "127.0.0.1", 0)
-    log.port = server.sockets[0].getsockname()[1]
-    try:
-        yield log
-    finally:
-        server.close()
-        await asyncio.gather(*log.tasks)
-        await server.wait_closed()
-
-
-@dataclass
-class Guarded:
-    """A guard, and what it refused."""
-
-    guard: Guard
-    refused: list[tuple[str, str, int]]
-
-    async def connect(self) -> Streams:
-        url = urlsplit(self.guard.url)
-        assert (url.scheme, url.hostname) == ("socks5", "127.0.0.1")
-        return await asyncio.open_connection(url.hostname, url.port)
-
-    async def ask(
-        self, host: str | bytes | Address, port: int, *, command: int = 1
-    ) -> tuple[int, Streams]:
-        """The code of the reply to a request for a tunnel, and the connection."""
-        reader, writer = streams = await self.connect()
-        writer.write(b"\5\1\0" + request(host, port, command))
-        try:
-            reply = await reader.readexactly(12)
-        except BaseException:
-            await hang_up(streams)
-            raise
-        assert reply[:3] + reply[4:] == b"\5\0\5\0\1" + bytes(6)
-        return reply[3], streams
-
-    async def reply(self, host: str | bytes | Address, port: int, **more: int) -> int:
-        code, streams = await self.ask(host, port, **more)
-        await hang_up(streams)
-        return code
-
-
-def request(host: str | bytes | Address, port: int, command: int = 1) -> bytes:
-    if isinstance(host, str):
-        host = host.encode()
-    if isinstance(host, bytes):
-        address = bytes([3, len(host)]) + host
-    else:
-        address = bytes([1 if host.version == 4 else 4]) + host.packed
-    return bytes([5, command, 0]) + address + port.to_bytes(2, "big")
-
-
-async def hang_up(streams: Streams) -> None:
-    streams[1].close()
-    with suppress(OSError):
-        await streams[1].wait_closed()
-
-
-async def rest(streams: Streams) -> bytes:
-    """What comes until the end; a reset connection is an end too."""
-    data = bytearray()
-    with suppress(OSError):
-        while more := await streams[0].read(65536):
-            data += more
-    await hang_up(streams)
-    return bytes(data)
-
-
-@asynccontextmanager
-async def guarded(*allowed: str, max_bytes: int = LARGE) -> AsyncIterator[Guarded]:
-    refused: list[tuple[str, str, int]] = []
-    guard = Guard(
-        AllowedHosts.parse(allowed),
-        max_bytes=max_bytes,
-        refused=lambda *refusal: refused.append(refusal),
-    )
-    await guard.start()
-    try:
-        yield Guarded(guard, refused)
-    finally:
-        await guard.close()
-
-
 Names = Callable[..., list[str]]
 
 
@@ -162,20 +37,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> Names:
 
     Without them no test may resolve a name. The list of what was asked is returned.
     """
-
-    def install(*answers: str) -> list[str]:
-        asked: list[str] = []
-
-        async def resolve(host: str, port: int) -> list[Address]:
-            asked.append(host)
-            if len(asked) > len(answers):
-                raise socket.gaierror
-            return [ip_address(text) for text in answers[len(asked) - 1].split()]
-
-        monkeypatch.setattr(module, "resolve", resolve)
-        return asked
-
-    return install
+    return lambda *answers: resolve_to(monkeypatch, *answers)
 
 
 @pytest.fixture
@@ -215,6 +77,14 @@ FORBIDDEN = {
     ip_address("127.0.0.1"): "127.0.0.1",
     "localhost": "localhost",
     "LOCALHOST": "LOCALHOST",
+    "localhost.": "localhost.",
+    "app.localhost": "app.localhost",
+    "0x7f.1": "0x7f.1",
+    "0x7f000001": "0x7f000001",
+    "2130706433": "2130706433",
+    "127.1": "127.1",
+    "127.0.0.1.": "127.0.0.1.",
+    "0177.0.0.1": "0177.0.0.1",
     "::1": "::1",
     ip_address("::1"): "::1",
     "::ffff:127.0.0.1": "::ffff:127.0.0.1",
@@ -223,28 +93,43 @@ FORBIDDEN = {
 
 
 @pytest.mark.parametrize("host", FORBIDDEN)
-def test_a_forbidden_host_is_not_even_connected_to(host: str | Address) -> None:
+def test_a_forbidden_host_is_not_even_connected_to_nor_resolved(
+    host: str | Address, names: Names
+) -> None:
     async def test() -> None:
         async with served() as site, guarded(f"127.0.0.1:{site.port + 1}") as guard:
             assert await guard.reply(host, site.port) == 2
             assert guard.refused == [("loopback", FORBIDDEN[host], site.port)]
         assert site.connections == 0
 
+    asked = names("8.8.8.8")
     run(test())
+    assert asked == []
 
 
 @pytest.mark.parametrize(
-    "host", ["0x7f.1", "0x7f000001", "2130706433", "127.1", "0177.0.0.1", "localhost."]
+    ("entry", "host"),
+    [
+        ("localhost", "localhost"),
+        ("localhost", "LOCALHOST."),
+        ("127.0.0.1", "localhost"),
+        ("127.0.0.0/8", "app.localhost"),
+        ("*.localhost", "app.localhost"),
+        ("127.0.0.1", "0x7f.1"),
+    ],
 )
-def test_odd_notations_of_loopback_lead_nowhere(host: str) -> None:
+def test_loopback_that_is_allowed_is_reached_by_its_name(
+    entry: str, host: str, names: Names
+) -> None:
     async def test() -> None:
-        async with served() as site, guarded() as guard:
-            # Systems differ in whether they read them; both answers are safe.
-            assert await guard.reply(host, site.port) in (2, 4)
-            assert guard.refused in ([], [("loopback", host, site.port)])
-        assert site.connections == 0
+        async with served() as site, guarded(f"{entry}:{site.port}") as guard:
+            assert await guard.reply(host, site.port) == 0
+            assert await guard.reply(host, site.port + 1) == 2
+        assert site.connections == 1
 
+    asked = names("8.8.8.8")
     run(test())
+    assert asked == []
 
 
 @pytest.mark.parametrize(
@@ -255,6 +140,10 @@ def test_odd_notations_of_loopback_lead_nowhere(host: str) -> None:
         b"a..example",
         b"a\0b.example",
         b"127.0.0.1\0.example",
+        b"1.2.3.4.5",
+        b"127.0.0.08",
+        b"a.example.7",
+        b"a.0x7f",
         b"a b.example",
         b"a.example\n",
         b"[::1]",
@@ -378,13 +267,15 @@ async def never(*_: object) -> None:
 def test_what_takes_too_long_is_unreachable(
     step: str, names: Names, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    place = destinations if step == "resolve" else module
+
     async def test() -> None:
         async with guarded() as guard:
             assert await guard.reply("slow.example", 80) == 4
 
     names("8.8.8.8")
-    monkeypatch.setattr(module, step, never)
-    monkeypatch.setattr(module, f"{step.upper()}_TIMEOUT", 0.01)
+    monkeypatch.setattr(place, step, never)
+    monkeypatch.setattr(place, f"{step.upper()}_TIMEOUT", 0.01)
     run(test())
 
 
@@ -462,6 +353,53 @@ def test_a_tunnel_carries_so_many_bytes_to_the_browser_and_no_more(more: int) ->
         refusal = ("too_large", "127.0.0.1", site.port)
         assert guard.refused == [refusal] * more
         assert len(received) == 300_000 if not more else len(received) <= 300_000
+
+    run(test())
+
+
+async def pieces(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """For each byte that comes, 300,000 are sent."""
+    while await reader.read(1):
+        writer.write(bytes(300_000))
+        await writer.drain()
+
+
+def test_a_tunnel_that_is_kept_for_the_next_page_is_counted_anew() -> None:
+    async def test() -> None:
+        async with (
+            served(pieces) as site,
+            guarded("127.0.0.1", max_bytes=300_000) as guard,
+        ):
+            _, streams = await guard.ask("127.0.0.1", site.port)
+            for _ in range(5):
+                guard.guard.renew()
+                streams[1].write(b"x")
+                assert len(await streams[0].readexactly(300_000)) == 300_000
+            assert guard.refused == []
+            streams[1].write(b"x")  # Of the same page still.
+            assert await rest(streams) == b""
+            assert guard.refused == [("too_large", "127.0.0.1", site.port)]
+
+    run(test())
+
+
+def test_a_page_that_starts_in_the_middle_of_a_piece_leaves_the_limit_in_force() -> (
+    None
+):
+    async def test() -> None:
+        async with (
+            served(pieces) as site,
+            guarded("127.0.0.1", max_bytes=400_000) as guard,
+        ):
+            _, streams = await guard.ask("127.0.0.1", site.port)
+            streams[1].write(b"x")
+            await streams[0].readexactly(100_000)
+            guard.guard.renew()
+            streams[1].write(b"xx")
+            received = len(await rest(streams))
+            # Another page's limit, and what came before: no more.
+            assert received <= 300_000 + 400_000
+            assert guard.refused == [("too_large", "127.0.0.1", site.port)]
 
     run(test())
 
@@ -579,7 +517,7 @@ def test_a_site_that_never_ends_is_left_some_time_after_the_browser(
         with suppress(asyncio.CancelledError):
             await asyncio.Event().wait()
 
-    monkeypatch.setattr(module, "HALF_OPEN_TIMEOUT", 0.01)
+    monkeypatch.setattr("scrapy_mainpage.rendering.streams.HALF_OPEN_TIMEOUT", 0.01)
     run(test())
 
 
@@ -598,7 +536,7 @@ def test_close_ends_tunnels_in_every_state(
                 waiting.append(await guard.connect())
                 waiting[-1][1].write(b"\5\1\0" + request(host, 80))
                 assert await waiting[-1][0].readexactly(2) == b"\5\0"
-                monkeypatch.setattr(module, "resolve", never)
+                monkeypatch.setattr(destinations, "resolve", never)
             await guard.guard.close()
             for streams in (tunnel, silent, *waiting):
                 assert await rest(streams) == b""
