@@ -68,8 +68,10 @@ async def _pump(
             count(len(data))
         writer.write(data)
         await writer.drain()
-    if writer.can_write_eof():  # TLS, to a proxy, has no half-closed connections.
-        writer.write_eof()
+    if not writer.can_write_eof():
+        # TLS, to a proxy, has no half-closed connections, and browsers use none.
+        raise ConnectionAbortedError
+    writer.write_eof()
 
 
 async def discard(stream: Stream) -> None:

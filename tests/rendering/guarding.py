@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import socket
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -52,13 +53,15 @@ class Server:
 
 
 @asynccontextmanager
-async def served(serve: Serve = echo) -> AsyncIterator[Server]:
+async def served(
+    serve: Serve = echo, *, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[Server]:
     log = Server()
 
     async def handle(
         reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        with suppress(OSError):
+        with suppress(OSError, EOFError):
             await serve(reader, writer)
         writer.close()
         with suppress(OSError):
@@ -70,7 +73,7 @@ async def served(serve: Serve = echo) -> AsyncIterator[Server]:
         log.tasks.add(task)
         task.add_done_callback(log.tasks.discard)
 
-    server = await asyncio.start_server(accept, "127.0.0.1", 0)
+    server = await asyncio.start_server(accept, "127.0.0.1", 0, ssl=tls)
     log.port = server.sockets[0].getsockname()[1]
     try:
         yield log

@@ -1,0 +1,576 @@
+"""The user's proxy behind the guard, with sockets on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from base64 import b64encode
+from collections.abc import Callable
+from functools import partial
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scrapy_mainpage.rendering import destinations, upstream
+from scrapy_mainpage.rendering.addresses import AllowedHosts
+from scrapy_mainpage.rendering.guard import BROWSER_ARGUMENTS
+from scrapy_mainpage.rendering.upstream import Upstream, upstream_of
+from tests.rendering.guarding import (
+    echo,
+    guarded,
+    hang_up,
+    request,
+    resolve_to,
+    rest,
+    run,
+    served,
+)
+from tests.rendering.proxies import (
+    Asked,
+    Proxy,
+    certificate,
+    http,
+    says,
+    silent,
+    socks,
+)
+
+Names = Callable[..., list[str]]
+
+KINDS = {"http": http, "socks5": socks}
+BASIC = b"Basic " + b64encode(b"me:secret")
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> Names:
+    """What names resolve to on this machine, one after another."""
+    return partial(resolve_to, monkeypatch)
+
+
+def at(scheme: str, port: int, authorization: bytes | None = None) -> Upstream:
+    found = upstream_of(f"{scheme}://127.0.0.1:{port}", authorization, None)
+    assert found is not None
+    return found
+
+
+# --- What it is -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://proxy.example", "http://proxy.example:80"),
+        ("http://proxy.example:3128/", "http://proxy.example:3128"),
+        ("proxy.example:3128", "http://proxy.example:3128"),
+        ("proxy.example", "http://proxy.example:80"),
+        ("HTTPS://Proxy.Example", "https://proxy.example:443"),
+        ("socks5://10.0.0.1", "socks5://10.0.0.1:1080"),
+        ("socks5h://10.0.0.1:9050", "socks5://10.0.0.1:9050"),
+        ("http://[::1]:8080", "http://[::1]:8080"),
+        ("http://bücher.example:1", "http://xn--bcher-kva.example:1"),
+    ],
+)
+def test_a_proxy_is_read_with_the_defaults_of_its_scheme(
+    url: str, expected: str
+) -> None:
+    assert str(upstream_of(url, None, None)) == expected
+    launch = {"server": url, "bypass": "<-loopback>"}
+    assert upstream_of(None, None, launch) == upstream_of(url, None, None)
+
+
+@pytest.mark.parametrize("scheme", ["http", "https", "socks5"])
+def test_credentials_come_from_the_header_the_url_or_the_launch_options(
+    scheme: str,
+) -> None:
+    url, with_them = (
+        f"{scheme}://proxy.example",
+        f"{scheme}://me:s%65cret@proxy.example",
+    )
+    options = {"server": url, "username": "me", "password": "secret"}
+    found = {
+        upstream_of(url, BASIC, None),
+        upstream_of(with_them, None, None),
+        upstream_of(with_them, b"Basic other", None),
+        upstream_of(None, b"Basic other", options),
+        upstream_of("", None, {"server": with_them}),
+    }
+    [one] = found
+    assert one is not None
+    assert one.authorization == BASIC
+    assert one.credentials == (b"me", b"secret")
+    assert upstream_of(url, None, options) != one
+
+
+def test_credentials_do_not_show() -> None:
+    shown = upstream_of("http://me:secret@proxy.example", None, None)
+    assert f"{shown} {shown!r}".count("proxy.example") == 2
+    assert "secret" not in f"{shown} {shown!r}"
+    assert BASIC.decode()[6:] not in f"{shown} {shown!r}"
+
+
+def test_a_header_of_another_kind_is_given_to_http_proxies_as_it_is() -> None:
+    found = upstream_of("http://proxy.example", b"Bearer abc", None)
+    assert found is not None
+    assert found.authorization == b"Bearer abc"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [None, {}, {"server": "per-context"}, {"server": "http://per-context"}],
+)
+def test_without_a_proxy_there_is_none(options: dict[str, str] | None) -> None:
+    assert upstream_of(None, BASIC, options) is None
+    assert upstream_of("", None, options) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "header"),
+    [
+        ("socks4://me:secret@proxy.example", None),
+        ("ftp://me:secret@proxy.example", None),
+        ("://proxy.example", None),
+        ("http://", None),
+        ("http://me:secret@", None),
+        ("http://me:secret@[proxy.example", None),
+        ("http://me:secret@proxy.example:port", None),
+        ("http://me:secret@proxy.example:99999", None),
+        ("http://me:secret@pr oxy.example", None),
+        ("http://me:secret@proxy..example", None),
+        ("http://me:secret@a\0b", None),
+        ("http://m%3Ae:secret@proxy.example", None),
+        ("http://proxy.example", b"Basic secret\r\nX: y"),
+        ("socks5://proxy.example", b"Bearer secret"),
+        ("socks5://proxy.example", b"Basic secret!"),
+        ("socks5://proxy.example", b"Basic " + b64encode(b"secret")),
+        ("socks5://proxy.example", b"Basic " + b64encode(b":secret")),
+        (f"socks5://me:{'secret' * 50}@proxy.example", None),
+    ],
+)
+def test_what_is_not_understood_is_told_in_one_line_without_credentials(
+    url: str, header: bytes | None
+) -> None:
+    with pytest.raises(ValueError, match="proxy") as raised:
+        upstream_of(url, header, None)
+    assert "\n" not in str(raised.value)
+    assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "http://proxy.example",
+        {"username": "me"},
+        {"server": 7},
+        {"server": "http://proxy.example", "bypass": ".example"},
+        {"server": "socks4://proxy.example"},
+    ],
+)
+def test_launch_options_that_are_not_understood_are_told(options: Any) -> None:
+    with pytest.raises(ValueError, match="proxy"):
+        upstream_of(None, None, options)
+
+
+# --- Connecting by way of it ------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", KINDS)
+@pytest.mark.parametrize("credentials", [b"", b"me:secret"])
+def test_a_name_is_the_proxys_to_resolve(
+    scheme: str, credentials: bytes, names: Names
+) -> None:
+    asked = Asked()
+
+    async def test() -> None:
+        proxy = KINDS[scheme](asked, credentials)
+        async with served() as site, served(proxy) as way:
+            chosen = at(scheme, way.port, BASIC if credentials else None)
+            async with guarded(upstream=chosen) as guard:
+                code, streams = await guard.ask("site.example", site.port)
+                assert code == 0
+                sent = bytes(range(256)) * 4096
+                streams[1].write(sent)
+                streams[1].write_eof()
+                assert await rest(streams) == sent
+                assert guard.refused == []
+            assert asked.hosts == [f"site.example:{site.port}"]
+            assert site.connections == 1
+
+    names()  # It does not resolve here.
+    run(test())
+    assert len(asked.credentials) == (scheme == "http" or bool(credentials))
+
+
+@pytest.mark.parametrize("scheme", KINDS)
+@pytest.mark.parametrize("host", ["8.8.8.8", "0x08.8.8.8", ip_address("2600::1")])
+def test_an_address_is_given_to_the_proxy_in_plain_notation(
+    scheme: str, host: Any, names: Names
+) -> None:
+    asked = Asked()
+
+    async def test() -> None:
+        async with served() as site, served(KINDS[scheme](asked, b"")) as way:
+            async with guarded(upstream=at(scheme, way.port)) as guard:
+                assert await guard.reply(host, site.port) == 0
+            plain = "8.8.8.8" if isinstance(host, str) else "2600::1"
+            if scheme == "http" and ":" in plain:
+                plain = f"[{plain}]"
+            assert asked.hosts == [f"{plain}:{site.port}"]
+
+    assert names() == []
+    run(test())
+
+
+def test_bytes_that_come_with_the_proxys_answer_are_the_sites(names: Names) -> None:
+    async def test() -> None:
+        greeting = b"HTTP/1.0 200\r\n\r\nhello"
+        async with (
+            served(says(greeting)) as way,
+            guarded(upstream=at("http", way.port)) as guard,
+        ):
+            code, streams = await guard.ask("site.example", 25)
+            streams[1].write_eof()
+            assert (code, await rest(streams)) == (0, b"hello")
+
+    names("8.8.8.8")
+    run(test())
+
+
+def test_a_page_is_counted_through_a_proxy_too(names: Names) -> None:
+    async def test() -> None:
+        async with served() as site, served(http(Asked())) as way:
+            chosen = at("http", way.port)
+            async with guarded(max_bytes=1000, upstream=chosen) as guard:
+                _, streams = await guard.ask("site.example", site.port)
+                for _ in range(3):
+                    guard.guard.renew()
+                    streams[1].write(bytes(1000))
+                    await streams[0].readexactly(1000)
+                streams[1].write(b"x")
+                assert await rest(streams) == b""
+                assert guard.refused == [("too_large", "site.example", site.port)]
+
+    names()
+    run(test())
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_proxy_with_tls_is_used_if_its_certificate_is_good(
+    trusted: bool, tmp_path: Path, names: Names, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Asked()
+    server, client = certificate(tmp_path)
+    ended = asyncio.Event()
+
+    async def site_of_its_own(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        await echo(reader, writer)
+        ended.set()
+
+    async def test() -> None:
+        async with (
+            served(site_of_its_own) as site,
+            served(http(asked), tls=server) as way,
+        ):
+            chosen = upstream_of(f"https://localhost:{way.port}", BASIC, None)
+            async with guarded(upstream=chosen) as guard:
+                code, streams = await guard.ask("site.example", site.port)
+                assert code == (0 if trusted else 1)
+                if trusted:
+                    streams[1].write(bytes(1_000_000))
+                    assert await streams[0].readexactly(1_000_000) == bytes(1_000_000)
+                await hang_up(streams)
+                if trusted:  # The site learns of it though the guard is there.
+                    await ended.wait()
+        assert asked.credentials == [BASIC] * trusted
+
+    names()
+    if trusted:
+        monkeypatch.setattr(upstream, "tls_context", lambda: client)
+    run(test())
+
+
+# --- What may be reached ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("host", "reason"),
+    [
+        (ip_address("127.0.0.1"), "loopback"),
+        (ip_address("::ffff:10.0.0.1"), "private"),
+        ("169.254.169.254", "metadata"),
+        ("2130706433", "loopback"),
+        ("10.1", "private"),
+        ("012.0.0.1", "private"),
+        ("localhost", "loopback"),
+        ("app.LOCALHOST.", "loopback"),
+        ("127.0.0.08", "invalid_host"),
+        ("site.example\r\nX: y", "invalid_host"),
+        ("intranet.example", "private"),
+    ],
+)
+def test_a_forbidden_host_does_not_even_reach_the_proxy(
+    host: Any, reason: str, names: Names
+) -> None:
+    async def test() -> None:
+        async with (
+            served(http(Asked())) as way,
+            guarded(upstream=at("http", way.port)) as guard,
+        ):
+            assert await guard.reply(host, 80) == 2
+            assert guard.refused == [(reason, str(host), 80)]
+        assert way.connections == 0
+
+    names("8.8.8.8 10.0.0.1")
+    run(test())
+
+
+@pytest.mark.parametrize("host", ["localhost", "wiki.intranet.example", "10.1.2.3"])
+def test_a_host_that_is_allowed_is_reached_through_the_proxy(
+    host: str, names: Names
+) -> None:
+    asked = Asked()
+
+    async def test() -> None:
+        allowed = ("127.0.0.1", "*.intranet.example", "10.0.0.0/8")
+        async with served() as site, served(http(asked)) as way:
+            async with guarded(*allowed, upstream=at("http", way.port)) as guard:
+                assert await guard.reply(host, site.port) == 0
+            assert asked.hosts == [f"{host}:{site.port}"]
+
+    names("192.168.0.1")
+    run(test())
+
+
+def test_a_name_that_takes_too_long_to_resolve_is_left_to_the_proxy_from_then_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked_up = []
+
+    async def never(host: str, port: int) -> None:
+        looked_up.append(host)
+        await asyncio.Event().wait()
+
+    async def test() -> None:
+        async with (
+            served() as site,
+            served(http(Asked())) as way,
+            guarded(upstream=at("http", way.port)) as guard,
+        ):
+            for host in ("a.example", "a.example", "b.example"):
+                assert await guard.reply(host, site.port) == 0
+
+    monkeypatch.setattr(destinations, "resolve", never)
+    monkeypatch.setattr(destinations, "CHECK_TIMEOUT", 0.01)
+    run(test())
+    assert looked_up == ["a.example", "b.example"]
+
+
+def test_what_is_remembered_of_names_is_bounded(
+    names: Names, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        checked = destinations.Destinations(AllowedHosts(), resolved_elsewhere=True)
+        for host in ("a.example", "b.example", "b.example", "c.example", "a.example"):
+            assert await checked.find(host, 80) == (host, [])
+
+    monkeypatch.setattr(destinations, "_MOST_REMEMBERED", 2)
+    asked = names()
+    run(test())
+    assert asked == ["a.example", "b.example", "c.example", "a.example"]
+
+
+# --- What goes wrong --------------------------------------------------------------
+
+
+async def fails(
+    scheme: str, proxy: Proxy, header: bytes | None, *, reply: int = 1
+) -> None:
+    """Ask twice by way of the proxy, in vain; another guard is no worse for it."""
+    async with (
+        served(proxy) as way,
+        guarded(upstream=at(scheme, way.port, header)) as guard,
+    ):
+        for _ in range(2):
+            assert await guard.reply("site.example", 80) == reply
+        assert guard.refused == []
+    assert way.connections == 2
+
+
+def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [
+        record.getMessage().split(": ", 1)[-1]
+        for record in caplog.records
+        if record.levelno == logging.WARNING
+    ]
+
+
+@pytest.mark.parametrize("header", [None, b"Basic " + b64encode(b"me:wrong")])
+@pytest.mark.parametrize(
+    ("scheme", "problems"),
+    [
+        ("http", {"it answers 407"}),
+        (
+            "socks5",
+            {
+                "it wants other credentials, or some",
+                "it does not take the credentials",
+            },
+        ),
+    ],
+)
+def test_wrong_credentials_are_told_once(
+    scheme: str,
+    problems: set[str],
+    header: bytes | None,
+    names: Names,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    names()
+    run(fails(scheme, KINDS[scheme](Asked(), b"me:secret"), header))
+    [told] = warnings(caplog)
+    assert told in problems
+    assert "wrong" not in caplog.text
+
+
+HTTP_ANSWERS = {
+    b"HTTP/1.1 403 No\r\n\r\n": "it answers 403",
+    b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nbad": "it answers 502",
+    b"": "it hung up",
+    b"HTTP/1.1 200 OK\r\n": "it hung up",
+    b"220 mail.example ready\r\n\r\n": "it speaks no HTTP",
+    b"HTTP/1.1 \xff\r\n\r\n": "it speaks no HTTP",
+    b"HTTP/1.1\r\n\r\n": "it speaks no HTTP",
+    b"\r\n\r\n": "it speaks no HTTP",
+    bytes(300_000): "it speaks no HTTP",
+    b"\5\0": "it hung up",
+}
+
+
+@pytest.mark.parametrize("answer", HTTP_ANSWERS)
+def test_an_http_proxy_that_refuses_or_talks_nonsense_is_told_once(
+    answer: bytes, names: Names, caplog: pytest.LogCaptureFixture
+) -> None:
+    names()
+    run(fails("http", says(answer), BASIC))
+    assert warnings(caplog) == [HTTP_ANSWERS[answer]]
+
+
+SOCKS_ANSWERS: dict[bytes, tuple[str, int]] = {
+    b"\5\xff": ("it wants other credentials, or some", 1),
+    b"\5\1": ("it wants other credentials, or some", 1),
+    b"\5\2\1\1": ("it does not take the credentials", 1),
+    b"\4\0": ("it speaks no SOCKS5", 1),
+    b"HTTP/1.1 400 Bad\r\n\r\n": ("it speaks no SOCKS5", 1),
+    b"": ("it hung up", 1),
+    b"\5\0\5\5\0\1" + bytes(6): ("it replies 5 of SOCKS5", 5),
+    b"\5\0\5\4\0\1" + bytes(6): ("it replies 4 of SOCKS5", 4),
+    b"\5\0\4\0\0\1" + bytes(6): ("it speaks no SOCKS5", 1),
+    b"\5\0\5\0\0\7" + bytes(6): ("it speaks no SOCKS5", 1),
+    b"\5\0\5\0\0\1": ("it hung up", 1),
+}
+
+
+@pytest.mark.parametrize("answer", SOCKS_ANSWERS)
+def test_a_socks_proxy_that_refuses_or_talks_nonsense_is_told_once(
+    answer: bytes, names: Names, caplog: pytest.LogCaptureFixture
+) -> None:
+    problem, reply = SOCKS_ANSWERS[answer]
+    names()
+    run(fails("socks5", says(answer), BASIC, reply=reply))
+    assert warnings(caplog) == [problem]
+
+
+@pytest.mark.parametrize("scheme", ["http", "https", "socks5"])
+def test_a_proxy_that_takes_too_long_is_given_up(
+    scheme: str,
+    names: Names,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names()
+    monkeypatch.setattr(upstream, "UPSTREAM_TIMEOUT", 0.05)
+    run(fails(scheme, silent, None))
+    assert warnings(caplog) == ["it takes too long"]
+
+
+@pytest.mark.parametrize("scheme", ["http", "https", "socks5"])
+def test_a_proxy_that_is_not_there_is_told_without_credentials(
+    scheme: str, names: Names, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def test() -> None:
+        with socket.socket() as closed:
+            closed.bind(("127.0.0.1", 0))  # It does not listen.
+            chosen = at(scheme, closed.getsockname()[1], BASIC)
+            async with guarded(upstream=chosen) as guard:
+                assert await guard.reply("site.example", 80) == 1
+                assert guard.refused == []
+
+    names()
+    run(test())
+    [told] = warnings(caplog)
+    assert told.startswith("no connection")
+    assert "secret" not in caplog.text
+
+
+def test_closing_the_guard_ends_what_waits_for_a_proxy(names: Names) -> None:
+    async def test() -> None:
+        async with (
+            served(silent) as way,
+            guarded(upstream=at("http", way.port)) as guard,
+        ):
+            streams = await guard.connect()
+            streams[1].write(b"\5\1\0" + request("site.example", 80))
+            while not way.connections:
+                await asyncio.sleep(0.01)
+            await guard.guard.close()
+            assert await rest(streams) == b"\5\0"
+
+    names()
+    run(test())
+
+
+# --- A browser --------------------------------------------------------------------
+
+
+async def visit(program: str, url: str, guard: str) -> str:
+    """The text of the page, in a browser that reaches nothing but the guard."""
+    from playwright.async_api import async_playwright
+
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=program, args=list(BROWSER_ARGUMENTS)
+        )
+        proxy: Any = {"server": guard, "bypass": "<-loopback>"}
+        page = await (await browser.new_context(proxy=proxy)).new_page()
+        await page.goto(url)
+        text = await page.inner_text("body")
+        await browser.close()
+    return text
+
+
+@pytest.mark.parametrize("scheme", KINDS)
+def test_a_browser_loads_pages_through_a_proxy_that_wants_credentials(
+    scheme: str, requirement: Callable[[str], str], names: Names
+) -> None:
+    pytest.importorskip("playwright.async_api")
+    program = requirement("browser")
+    asked, given = Asked(), b"me:secret"
+    page = b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<p>By way of it"
+
+    async def test() -> None:
+        async with (
+            served(says(page, first=65536)) as site,
+            served(KINDS[scheme](asked, given)) as way,
+            guarded(upstream=at(scheme, way.port, BASIC)) as guard,
+        ):
+            url = f"http://site.example:{site.port}/"
+            assert await visit(program, url, guard.guard.url) == "By way of it"
+            assert set(asked.hosts) == {f"site.example:{site.port}"}
+
+    names()
+    run(test())
+    assert set(asked.credentials) == {BASIC if scheme == "http" else given}
