@@ -35,11 +35,15 @@ class ReplacedError(Exception):
 
 
 class Documents:
-    """What came in the page's own place, frames aside, since this was made."""
+    """What came in the page's own place, frames aside, since this was made.
+
+    ``is_cut``: a document began to come, and broke off.
+    """
 
     def __init__(self, page: Page):
         self._page = page
         self._answers: list[Response] = []
+        self.is_cut = False
         self._failed: asyncio.Future[UnreachableError] = (
             asyncio.get_running_loop().create_future()
         )
@@ -87,10 +91,11 @@ class Documents:
 
     def _note(self, request: Request) -> None:
         failure = request.failure or ""
-        came = self.last is not None and self.last.request == request
-        if came or failure.startswith(_ABORTED) or not self._is_own(request):
+        if failure.startswith(_ABORTED) or not self._is_own(request):
             return
-        if not self._failed.done():
+        if self.last is not None and self.last.request == request:
+            self.is_cut = True
+        elif not self._failed.done():
             self._failed.set_result(UnreachableError(request.url, failure))
 
     def _is_own(self, request: Request) -> bool:

@@ -36,6 +36,9 @@ _PATIENCE: Final = 5.0
 _NOT_THE_BROWSER: Final = ("network", "not_html", "refused", "status", "too_large")
 """Reasons of failures that are the page's, or the site's."""
 
+_WALLS: Final = ("network", "status")
+"""Those by which a site keeps browsers out, if its static pages come fine."""
+
 
 _learning: WeakKeyDictionary[Crawler, Learning] = WeakKeyDictionary()
 
@@ -137,10 +140,10 @@ class Learning:
         """Take note of a page that could not be rendered.
 
         *reason* is the code that statistics use. Sites that the browser itself fails
-        on again and again are left alone after a while.
+        on again and again, or that keep it out, are left alone after a while.
         """
         url, key = _begun(url, state)
-        if reason not in _NOT_THE_BROWSER:
+        if reason not in _NOT_THE_BROWSER or (key and reason in _WALLS):
             self.knowledge.failed(url, key)
         elif key:
             self.knowledge.given_up(url, key)

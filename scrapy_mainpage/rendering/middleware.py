@@ -195,14 +195,16 @@ class RenderMiddleware:
         response = self._unpacked(response)
         if "sketch" in state and not 200 <= response.status < 300:
             # The static page was a page: this is the answer to a browser.
-            self.learning.fail(request.url, state)
+            self.learning.fail(request.url, state, "status")
             return self._failed(request, "status")
         if "sketch" in state:
             page = None if refusal(response) else self._extracted(response)
             if page is None:
-                self.learning.fail(request.url, state)
+                self.learning.fail(request.url, state, "not_html")
             elif self._has_lost(request, state, page):
                 return self._fallen_back(request, "worse")
+        else:
+            self.learning.succeed(request.url)
         for name in _ONCE:
             request.meta[STATE_KEY].pop(name, None)
         self._count("mainpage/render/rendered")
@@ -242,7 +244,7 @@ class RenderMiddleware:
         state = state_of(request) or {}
         if exception.reason == NO_GAIN:
             return self._fallen_back(request, NO_GAIN)
-        self.learning.fail(request.url, state)
+        self.learning.fail(request.url, state, exception.reason)
         logger.warning(
             "Not rendered, the static page goes on: %(url)s: %(error)s",
             {"url": request.url, "error": exception},

@@ -81,13 +81,20 @@ class BrowserPool:
             if not await self._learning.confirms(request, timeout):
                 raise RenderError(NO_GAIN)
             await self._pace.turn()
-            try:
-                return await self._render(request)
-            except RenderError as error:
-                if error.reason != BROWSER_CLOSED:
-                    raise
-            # Perhaps it was another page that broke the browser.
+            response = await self._render_twice(request)
+            if not 200 <= response.status < 300:
+                # Scrapy may go on with it elsewhere; nobody is to wait for that.
+                self._learning.unsettled(request)
+            return response
+
+    async def _render_twice(self, request: Request) -> Response:
+        try:
             return await self._render(request)
+        except RenderError as error:
+            if error.reason != BROWSER_CLOSED:
+                raise
+        # Perhaps it was another page that broke the browser.
+        return await self._render(request)
 
     async def _render(self, request: Request) -> Response:
         if self._failures >= MOST_FAILURES:
@@ -107,7 +114,11 @@ class BrowserPool:
         if self._renderer is None:
             from .renderer import Renderer
 
-            self._renderer = Renderer(self.crawler, self.settings)
+            try:
+                self._renderer = Renderer(self.crawler, self.settings)
+            except Exception as error:
+                self._failures += 1
+                raise RenderError("no_browser", str(error)) from error
         return self._renderer
 
     def _retire(self, renderer: Renderer) -> None:

@@ -8,13 +8,15 @@ from importlib.resources import files
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from playwright.async_api import Error as PlaywrightError
 from scrapy.http import HtmlResponse
 from scrapy.http.headers import Headers
 
-from .documents import Documents, ReplacedError
+from .documents import Documents, ReplacedError, UnreachableError
 from .envelope import pack
 from .overlays import overlay_script
 from .pool import RenderError
+from .redirects import RedirectStop
 from .settling import Patience, settle
 from .snapshot import snapshot_script
 from .state import wants_layout
@@ -48,14 +50,18 @@ async def read_page(
 ) -> Response:
     """Go to the request's URL and return the page as it is when it has settled.
 
+    A redirect by the server is returned as the response that it is.
+
     Raises :exc:`.pool.RenderError` for what is no HTML page or too large,
     :exc:`.documents.UnreachableError`, and whatever Playwright raises.
     """
     documents = Documents(page)
     started = perf_counter()
-    await documents.during(page.goto(request.url, wait_until="commit"))
+    redirect = await _go(page, request.url, documents)
     # The rest is the page's own time: it says nothing of how busy the server is.
     request.meta["download_latency"] = perf_counter() - started
+    if found := redirect.response(request):
+        return found
     _check_declared(documents.last)
     layout = wants_layout(request)
     seen = await _see(page, documents, settings, stats, layout=layout)
@@ -63,7 +69,8 @@ async def read_page(
     content_type, source, snapshot = seen
     if not page.url.startswith(("http:", "https:")) or content_type not in _HTML:
         raise RenderError("not_html", f"{page.url}: {content_type}")
-    if source is None:
+    # What a page's scripts hand over may be anything.
+    if not isinstance(source, str) or len(source) > settings.render_max_size:
         raise RenderError("too_large")
     answer = documents.last
     if answer is not None:
@@ -95,6 +102,8 @@ async def _see(
         stats.inc_value(f"mainpage/render/settled/{settled.reason}")
         if settled.reason == "blocked":
             raise RenderError("blocked")
+        if documents.is_cut and not settled.words:
+            raise RenderError("network", "the page broke off before its content")
         before = documents.last
         reading = _read(page, settings, stats, layout=layout)
         with suppress(ReplacedError):
@@ -108,11 +117,25 @@ async def _read(
     page: Page, settings: Settings, stats: StatsCollector, *, layout: bool
 ) -> _Seen:
     overlays = await page.evaluate(overlay_script())
-    stats.inc_value("mainpage/render/overlays", overlays)
-    snapshot = await page.evaluate(snapshot_script()) if layout else None
+    if type(overlays) is int:
+        stats.inc_value("mainpage/render/overlays", overlays)
     limit = settings.render_max_size
+    snapshot = await page.evaluate(snapshot_script()) if layout else None
+    if not isinstance(snapshot, str) or len(snapshot) > limit:
+        snapshot = None
     content_type, source = await page.evaluate(_source_script(), limit)
     return _Seen(content_type, source, snapshot)
+
+
+async def _go(page: Page, url: str, documents: Documents) -> RedirectStop:
+    """Open the URL, or find that it is a redirect."""
+    async with RedirectStop(page) as redirect:
+        try:
+            await documents.during(page.goto(url, wait_until="commit"))
+        except (UnreachableError, PlaywrightError):
+            if redirect.answer is None:
+                raise
+    return redirect
 
 
 def _check_declared(answer: Answer | None) -> None:

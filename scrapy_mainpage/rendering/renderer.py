@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 from playwright.async_api import Error as PlaywrightError
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
@@ -18,6 +17,8 @@ from scrapy_playwright.headers import use_scrapy_headers
 
 from .addresses import AllowedHosts
 from .browser import is_remote, launch_options
+from .closing import PATIENCE, close_patiently, close_popup, let_loop_start_anew
+from .contextoptions import context_options, is_alone
 from .contexts import Contexts
 from .cookies import cookies_of
 from .documents import UnreachableError
@@ -27,10 +28,12 @@ from .reading import read_page
 from .refusals import Refusals
 from .requestheaders import own_headers_only
 from .settling import init_script
+from .upstream import Upstream, upstream_of
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Page
     from playwright.async_api import Request as PlaywrightRequest
+    from playwright.async_api import Response as PlaywrightResponse
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -45,8 +48,14 @@ _MARGIN: Final = 10.0
 #: Headless shells open no popups then. Complete browsers do, and take their time.
 _ARGUMENTS: Final = (*BROWSER_ARGUMENTS, "--block-new-web-contents")
 
+CLOSED: Final = "closed"
+"""The reason of pages that have closed themselves."""
+
 _GONE: Final = ("crashed", "closed", "blocked")
 _MOMENT: Final = 0.05
+
+_TOLD: Final = {"download_latency", "redirect_urls", "redirect_times"}
+"""What the meta of a request has of its response."""
 
 _SCHEMES: Final = ("http:", "https:", "ws:", "wss:", "data:", "blob:", "about:")
 
@@ -63,6 +72,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     process_request_headers: Any
 
     def __init__(self, crawler: Crawler, settings: Settings):
+        let_loop_start_anew()
         super().__init__(crawler)
         self.ours = settings
         self.remote = is_remote(crawler.settings)
@@ -72,11 +82,8 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self.config.navigation_timeout_ms = settings.render_timeout * 1000
         self.allowed = AllowedHosts.parse(settings.render_allowed_hosts)
         self.refusals = Refusals(self.stats)
-        self.guard = Guard(
-            self.allowed,
-            max_bytes=settings.render_max_size,
-            refused=self.refusals.add,
-        )
+        self.upstream = upstream_of(None, None, self._launch_proxy)
+        self.guard = self._make_guard(self.upstream)
         self.contexts = Contexts(settings.render_pages_per_context)
         if self.process_request_headers is use_scrapy_headers:
             self.process_request_headers = own_headers_only
@@ -86,16 +93,30 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self._start_lock = asyncio.Lock()
         self._is_started = False
 
+    @property
+    def _launch_proxy(self) -> dict[str, Any] | None:
+        options = self._crawler.settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS")
+        proxy: dict[str, Any] | None = options.get("proxy")
+        return proxy
+
+    def _make_guard(self, upstream: Upstream | None) -> Guard:
+        return Guard(
+            self.allowed,
+            max_bytes=self.ours.render_max_size,
+            refused=self.refusals.add,
+            upstream=upstream,
+        )
+
     async def render(self, request: Request) -> Response:
         """Return the rendered page as a response; raise :exc:`.pool.RenderError`."""
         coroutine = self._render_in_time(request)
         response: Response = await self._maybe_future_from_coro(coroutine)
         return response
 
-    async def close(self) -> None:
+    async def _close(self) -> None:
         """Close the browser, then what its network went through."""
-        await super().close()
-        await self._maybe_future_from_coro(self.guard.close())
+        await super()._close()
+        await self.guard.close()
 
     # --- One page ----------------------------------------------------------
 
@@ -112,11 +133,44 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
 
     async def _rendered(self, request: Request) -> Response:
         await self._start()
-        alone = bool({"cookiejar", "proxy"}.intersection(request.meta))
-        agent = request.headers.get("User-Agent")
-        name = self.contexts.take(agent, alone=alone)
-        inner = request.replace(meta={**request.meta, **self._meta(request, name)})
+        upstream = self._upstream(request)
+        if upstream == self.upstream:
+            return await self._behind(self.guard, request)
+        # Such a page has its context for itself; so it has its guard.
+        guard = self._make_guard(upstream)
+        await guard.start()
         try:
+            return await self._behind(guard, request)
+        finally:
+            await guard.close()
+
+    def _upstream(self, request: Request) -> Upstream | None:
+        given = request.meta.get("proxy")
+        authorization = request.headers.get("Proxy-Authorization")
+        try:
+            return upstream_of(given, authorization, self._launch_proxy)
+        except ValueError as error:
+            raise RenderError("proxy", str(error)) from None
+
+    async def _behind(self, guard: Guard, request: Request) -> Response:
+        guard.renew()
+        settings = self._crawler.settings
+        agent = request.headers.get("User-Agent")
+        alone = is_alone(request, settings)
+        proxy = None if self.remote else guard.url
+        options = context_options(request, self.ours.render_window, settings, proxy)
+        name, over = self.contexts.take(agent, alone=alone)
+        meta = {
+            "playwright": True,
+            "playwright_page": None,
+            "playwright_include_page": False,
+            "playwright_context": name,
+            "playwright_context_kwargs": options,
+        }
+        inner = request.replace(meta={**request.meta, **meta})
+        try:
+            for other in over:
+                await self._close_context(other)
             # The page's own coroutine gives back an error as it gives a response: one
             # that is raised would be logged with all of its traceback.
             answer: Response | Exception = await self._download_request(inner)
@@ -125,39 +179,9 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 await self._close_context(name)
         if isinstance(answer, Exception):
             raise answer
-        request.meta.update(
-            (key, inner.meta[key])
-            for key in ("download_latency", "redirect_urls", "redirect_times")
-            if key in inner.meta
-        )
+        told = _TOLD & inner.meta.keys()
+        request.meta.update({key: inner.meta[key] for key in told})
         return answer.replace(request=request)
-
-    def _meta(self, request: Request, name: str) -> dict[str, Any]:
-        width, height = self.ours.render_window
-        options: dict[str, Any] = {
-            "accept_downloads": False,
-            "permissions": [],
-            "service_workers": "block",
-            "viewport": {"width": width, "height": height},
-            "ignore_https_errors": not self._verifies(),
-        }
-        if agent := request.headers.get("User-Agent"):
-            options["user_agent"] = agent.decode("latin-1")
-        if proxy := request.meta.get("proxy"):
-            options["proxy"] = _proxy_options(proxy)
-        elif not self.remote:
-            options["proxy"] = {"server": self.guard.url, "bypass": "<-loopback>"}
-        return {
-            "playwright": True,
-            "playwright_include_page": False,
-            "playwright_context": name,
-            "playwright_context_kwargs": options,
-        }
-
-    def _verifies(self) -> bool:
-        # As the project's own downloads do; Scrapy's are not verified by default.
-        name = "DOWNLOAD_VERIFY_CERTIFICATES"
-        return bool(self._crawler.settings.getbool(name, False))
 
     async def _download_request_with_page(
         self, request: Request, page: Page, spider: object
@@ -170,7 +194,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         except Exception as error:  # noqa: BLE001 - looked at by the caller
             return await self._looked_into(error)
         finally:
-            if not (page.is_closed() or await _patiently(page.close)):
+            if not (page.is_closed() or await close_patiently(page.close)):
                 # It would keep a place in its context for ever.
                 self.contexts.spoil(request.meta["playwright_context"])
 
@@ -201,7 +225,18 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             for _ in range(10):
                 if self._has_browser():
                     await asyncio.sleep(_MOMENT)
-        return self._explained(error)
+        explained = self._explained(error)
+        if explained.reason == CLOSED and not await self._answers():
+            return RenderError(BROWSER_CLOSED, str(error), broken=True)
+        return explained
+
+    async def _answers(self) -> bool:
+        """Whether the browser still does; its driver may be gone without a word."""
+        try:
+            context = await asyncio.wait_for(self.browser.new_context(), PATIENCE)
+        except (PlaywrightError, asyncio.TimeoutError, AttributeError):
+            return False
+        return await close_patiently(context.close)
 
     def _explained(self, error: Exception) -> RenderError:
         message = str(error).split("\n")[0] or type(error).__name__
@@ -222,7 +257,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         if "Download is starting" in message:
             return RenderError("not_html", "a file to download")
         if "closed" in message:
-            return RenderError("closed", message)
+            return RenderError(CLOSED, message)
         return RenderError("error", f"{type(error).__name__}: {message}")
 
     def _has_browser(self) -> bool:
@@ -258,14 +293,20 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         wrapper = await super()._create_browser_context(name, context_kwargs, spider)
         context: BrowserContext = wrapper.context
         await context.add_init_script(init_script())
-        context.on("page", _close_popup)
+        context.on("page", close_popup)
         self.stats.inc_value("mainpage/render/contexts")
         return wrapper
 
     async def _close_context(self, name: str) -> None:
         self._cookies.pop(name, None)
         if wrapper := self.context_wrappers.get(name):
-            await _patiently(wrapper.context.close)
+            await close_patiently(wrapper.context.close)
+
+    def _increment_request_stats(self, request: PlaywrightRequest) -> None:
+        """Count nothing that a page could name: it would fill the statistics."""
+
+    def _increment_response_stats(self, response: PlaywrightResponse) -> None:
+        """Count nothing, as with requests."""
 
     # --- What a page may load ----------------------------------------------
 
@@ -280,36 +321,9 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         return bool(await verdict if isinstance(verdict, Awaitable) else verdict)
 
 
-def _proxy_options(url: str) -> dict[str, str]:
-    """The proxy of a request, as Playwright wants it."""
-    parts = urlsplit(url if "://" in url else f"http://{url}")
-    options = {"server": f"{parts.scheme}://{parts.hostname}"}
-    if parts.port:
-        options["server"] += f":{parts.port}"
-    if parts.username:
-        options |= {"username": parts.username, "password": parts.password or ""}
-    return options
-
-
 async def _add_cookie(context: BrowserContext, cookie: Any) -> None:
     try:
         await context.add_cookies([cookie])
     except PlaywrightError as error:  # Browsers refuse some that Scrapy sends.
         details = {"name": cookie["name"], "error": str(error).split("\n")[0]}
         logger.debug("Cookie %(name)s is left out: %(error)s", details)
-
-
-async def _close_popup(page: Page) -> None:
-    if await page.opener() is not None:
-        await _patiently(page.close)
-
-
-async def _patiently(close: Callable[[], Awaitable[None]]) -> bool:
-    """Close something that may hang, or may be gone; return whether it is closed."""
-    try:
-        await asyncio.wait_for(close(), _MARGIN / 2)
-    except PlaywrightError as error:
-        logger.debug("Closed before: %(error)r", {"error": error})
-    except asyncio.TimeoutError:
-        return False
-    return True

@@ -24,11 +24,11 @@
   const inner = Element.prototype.getHTML
     ? Element.prototype.getHTML.call(root, { shadowRoots: shadows })
     : Object.getOwnPropertyDescriptor(Element.prototype, "innerHTML").get.call(root);
-  if (inner.length > limit) return [document.contentType, null];
-
   const shell = Node.prototype.cloneNode.call(root, false);
   const outer = Object.getOwnPropertyDescriptor(Element.prototype, "outerHTML").get;
   const [opening] = outer.call(shell).split("</");
   const doctype = document.doctype ? `<!DOCTYPE ${document.doctype.name}>` : "";
-  return [document.contentType, `${doctype}${opening}${inner}</html>`];
+  // Put together first: a page may hand over something else than a string.
+  const source = `${doctype}${opening}${inner}</html>`;
+  return [document.contentType, source.length > limit ? null : source];
 }

@@ -26,12 +26,12 @@ _TRACES: Final = ("download_latency", "cached_response", "_dont_cache", "retry_t
 class State(TypedDict, total=False):
     """``rendered`` and ``reason`` are always there.
 
-    ``key`` is what the site's experience is remembered under and ``advice`` what it
-    said, ``sketch`` a sample of the static page's text and ``words`` how much main
-    content it had. ``done`` is set
-    once the response was seen: the state of a request copied later is an old one.
-    ``layout`` asks for the boxes of the elements. ``record`` marks what is no request
-    at all but the place of a stored decision.
+    ``url`` is the address that it began with, ``key`` what the site's experience is
+    remembered under and ``advice`` what it said; ``sketch`` is a sample of the static
+    page's text and ``words`` how much main content it had. ``done`` is set once the
+    response was seen: the state of a request copied later is an old one. ``layout``
+    asks for the boxes of the elements. ``record`` marks what is no request at all but
+    the place of a stored decision.
     """
 
     rendered: bool
