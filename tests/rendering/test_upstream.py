@@ -288,6 +288,8 @@ def test_a_proxy_with_tls_is_used_if_its_certificate_is_good(
         assert asked.credentials == [BASIC] * trusted
 
     names()
+    # Longer than the test may take.
+    monkeypatch.setattr("scrapy_mainpage.rendering.streams.HALF_OPEN_TIMEOUT", 3600)
     if trusted:
         monkeypatch.setattr(upstream, "tls_context", lambda: client)
     run(test())
@@ -482,6 +484,14 @@ def test_a_socks_proxy_that_refuses_or_talks_nonsense_is_told_once(
     names()
     run(fails("socks5", says(answer), BASIC, reply=reply))
     assert warnings(caplog) == [problem]
+
+
+def test_a_socks_proxy_that_wants_what_was_not_offered_is_told(
+    names: Names, caplog: pytest.LogCaptureFixture
+) -> None:
+    names()
+    run(fails("socks5", says(b"\5\2"), None))
+    assert warnings(caplog) == ["it wants other credentials, or some"]
 
 
 @pytest.mark.parametrize("scheme", ["http", "https", "socks5"])
