@@ -12,6 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from .upstream import upstream_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -57,6 +59,12 @@ def problem(settings: BaseSettings) -> str | None:
         return wrong
     if not is_own(settings) and executable(settings) is None:
         return f"needs a browser: {INSTALL}"
+    try:
+        upstream_of(
+            None, None, settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS").get("proxy")
+        )
+    except ValueError as error:
+        return f"cannot use PLAYWRIGHT_LAUNCH_OPTIONS: {error}"
     return None
 
 

@@ -27,16 +27,22 @@ def context_options(
         "viewport": {"width": width, "height": height},
         "ignore_https_errors": not verifies,
     }
-    if agent := request.headers.get("User-Agent"):
-        options["user_agent"] = agent.decode("latin-1")
+    if agent := agent_of(request):
+        options["user_agent"] = agent
     if proxy is not None:
         options["proxy"] = {"server": proxy, "bypass": "<-loopback>"}
     return options
 
 
+def agent_of(request: Request) -> str | None:
+    """Return the user agent of the request, ``None`` if it has none."""
+    agent = request.headers.get("User-Agent")
+    return None if agent is None else agent.decode("latin-1")
+
+
 def is_alone(request: Request, settings: BaseSettings) -> bool:
     """Return whether no other page may have what this one leaves in its context."""
     meta = request.meta
-    if "cookiejar" in meta or meta.get("proxy") or meta.get("dont_merge_cookies"):
+    if "cookiejar" in meta or meta.get("dont_merge_cookies"):
         return True
     return not settings.getbool("COOKIES_ENABLED")

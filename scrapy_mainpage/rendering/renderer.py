@@ -18,10 +18,10 @@ from scrapy_playwright.headers import use_scrapy_headers
 from .addresses import AllowedHosts
 from .browser import is_remote, launch_options
 from .closing import PATIENCE, close_patiently, close_popup, let_loop_start_anew
-from .contextoptions import context_options, is_alone
+from .contextoptions import agent_of, context_options, is_alone
 from .contexts import Contexts
 from .cookies import cookies_of
-from .documents import UnreachableError
+from .explaining import CLOSED, MAY_BE_GONE, explain, first_line
 from .guard import BROWSER_ARGUMENTS, Guard
 from .pool import BROWSER_CLOSED, RenderError
 from .reading import read_page
@@ -48,14 +48,13 @@ _MARGIN: Final = 10.0
 #: Headless shells open no popups then. Complete browsers do, and take their time.
 _ARGUMENTS: Final = (*BROWSER_ARGUMENTS, "--block-new-web-contents")
 
-CLOSED: Final = "closed"
-"""The reason of pages that have closed themselves."""
-
-_GONE: Final = ("crashed", "closed", "blocked")
 _MOMENT: Final = 0.05
 
 _TOLD: Final = {"download_latency", "redirect_urls", "redirect_times"}
 """What the meta of a request has of its response."""
+
+_MOST_GUARDS: Final = 32
+"""More than there are kinds of contexts: none goes before its contexts."""
 
 _SCHEMES: Final = ("http:", "https:", "ws:", "wss:", "data:", "blob:", "about:")
 
@@ -82,8 +81,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self.config.navigation_timeout_ms = settings.render_timeout * 1000
         self.allowed = AllowedHosts.parse(settings.render_allowed_hosts)
         self.refusals = Refusals(self.stats)
-        self.upstream = upstream_of(None, None, self._launch_proxy)
-        self.guard = self._make_guard(self.upstream)
+        self.guards: dict[Upstream | None, Guard] = {}
         self.contexts = Contexts(settings.render_pages_per_context)
         if self.process_request_headers is use_scrapy_headers:
             self.process_request_headers = own_headers_only
@@ -116,7 +114,8 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     async def _close(self) -> None:
         """Close the browser, then what its network went through."""
         await super()._close()
-        await self.guard.close()
+        for guard in self.guards.values():
+            await guard.close()
 
     # --- One page ----------------------------------------------------------
 
@@ -134,15 +133,12 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     async def _rendered(self, request: Request) -> Response:
         await self._start()
         upstream = self._upstream(request)
-        if upstream == self.upstream:
-            return await self._behind(self.guard, request)
-        # Such a page has its context for itself; so it has its guard.
-        guard = self._make_guard(upstream)
-        await guard.start()
-        try:
-            return await self._behind(guard, request)
-        finally:
-            await guard.close()
+        if self.remote and upstream is not None:
+            raise RenderError(
+                "proxy", "the browser is elsewhere, the proxy's way to it"
+            )
+        guard = await self._guard_to(upstream)
+        return await self._behind(guard, request, (upstream, agent_of(request)))
 
     def _upstream(self, request: Request) -> Upstream | None:
         given = request.meta.get("proxy")
@@ -152,14 +148,23 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         except ValueError as error:
             raise RenderError("proxy", str(error)) from None
 
-    async def _behind(self, guard: Guard, request: Request) -> Response:
+    async def _guard_to(self, upstream: Upstream | None) -> Guard:
+        """Return the guard before a proxy; the oldest go, as crawls may use many."""
+        guard = self.guards.pop(upstream, None) or self._make_guard(upstream)
+        self.guards[upstream] = guard
+        if len(self.guards) > _MOST_GUARDS + self.ours.render_concurrency:
+            await self.guards.pop(next(iter(self.guards))).close()
+        await guard.start()
+        return guard
+
+    async def _behind(self, guard: Guard, request: Request, kind: object) -> Response:
+        """Render the page in a context of its kind, with the guard as its proxy."""
         guard.renew()
         settings = self._crawler.settings
-        agent = request.headers.get("User-Agent")
         alone = is_alone(request, settings)
         proxy = None if self.remote else guard.url
         options = context_options(request, self.ours.render_window, settings, proxy)
-        name, over = self.contexts.take(agent, alone=alone)
+        name, over = self.contexts.take(kind, alone=alone)
         meta = {
             "playwright": True,
             "playwright_page": None,
@@ -221,11 +226,14 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         """
         if isinstance(error, RenderError) and error.reason != "blocked":
             return error
-        if any(word in str(error) for word in _GONE):
+        if any(word in str(error) for word in MAY_BE_GONE):
             for _ in range(10):
                 if self._has_browser():
                     await asyncio.sleep(_MOMENT)
-        explained = self._explained(error)
+        if not self._has_browser():
+            reason = BROWSER_CLOSED if self._is_started else "no_browser"
+            return RenderError(reason, first_line(error), broken=True)
+        explained = explain(error, self.refusals)
         if explained.reason == CLOSED and not await self._answers():
             return RenderError(BROWSER_CLOSED, str(error), broken=True)
         return explained
@@ -238,28 +246,6 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             return False
         return await close_patiently(context.close)
 
-    def _explained(self, error: Exception) -> RenderError:
-        message = str(error).split("\n")[0] or type(error).__name__
-        if not self._has_browser():
-            reason = BROWSER_CLOSED if self._is_started else "no_browser"
-            return RenderError(reason, message, broken=True)
-        if isinstance(error, RenderError):
-            return error
-        if isinstance(error, UnreachableError):
-            refused = self.refusals.reason(error.url)
-            return RenderError("refused" if refused else "network", refused or message)
-        if isinstance(error, asyncio.TimeoutError) or "Timeout" in type(error).__name__:
-            return RenderError("timeout")
-        if "crashed" in message:
-            return RenderError("crash", message)
-        if "net::" in message or "NS_ERROR" in message:
-            return RenderError("network", message)
-        if "Download is starting" in message:
-            return RenderError("not_html", "a file to download")
-        if "closed" in message:
-            return RenderError(CLOSED, message)
-        return RenderError("error", f"{type(error).__name__}: {message}")
-
     def _has_browser(self) -> bool:
         browser = getattr(self, "browser", None)
         return browser is not None and bool(browser.is_connected())
@@ -269,7 +255,6 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     async def _start(self) -> None:
         async with self._start_lock:
             if not hasattr(self, "browser_provider"):
-                await self.guard.start()
                 await self._launch()
 
     async def _maybe_launch_browser(self) -> None:
