@@ -1,4 +1,8 @@
-"""The browser that renders: where it is, and how it is started."""
+"""The browser that renders: where it is, and how it is started.
+
+``tools/setup.sh`` of the sources runs this file by itself, before anything is
+installed: at its head it imports nothing but the standard library.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,6 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-
-from .upstream import upstream_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,10 +61,15 @@ def problem(settings: BaseSettings) -> str | None:
         return wrong
     if not is_own(settings) and executable(settings) is None:
         return f"needs a browser: {INSTALL}"
+    return _proxy_problem(settings)
+
+
+def _proxy_problem(settings: BaseSettings) -> str | None:
+    from .upstream import upstream_of
+
+    options = settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS")
     try:
-        upstream_of(
-            None, None, settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS").get("proxy")
-        )
+        upstream_of(None, None, options.get("proxy"))
     except ValueError as error:
         return f"cannot use PLAYWRIGHT_LAUNCH_OPTIONS: {error}"
     return None

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -313,3 +314,19 @@ def test_a_crawl_without_a_reactor_stops_with_one_line(path: Path) -> None:
     assert done.returncode == 1
     line = only_line(done.log)
     assert "MAINPAGE_RENDER='auto': needs a Twisted reactor" in line
+
+
+def test_the_module_runs_without_anything_installed() -> None:
+    script = "import runpy, sys; runpy.run_path(sys.argv[1])['find_browser']()"
+    command = [sys.executable, "-I", "-S", "-c", script, browser.__file__]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_proxy_of_the_launch_options_that_is_none_is_told_at_the_start() -> None:
+    proxy = {"server": "ftp://proxy.example"}
+    options = {"executable_path": sys.executable, "proxy": proxy}
+    said = browser.problem(Settings({"PLAYWRIGHT_LAUNCH_OPTIONS": options}))
+    assert said is not None
+    assert "PLAYWRIGHT_LAUNCH_OPTIONS" in said
+    assert "\n" not in said
