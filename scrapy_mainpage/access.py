@@ -13,8 +13,11 @@ from scrapy.http import HtmlResponse, Response
 from .page import Page
 
 if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
     from .extraction.extractor import Extractor
     from .extraction.layout import Layout
+    from .settings import Settings
 
 #: Where a crawl keeps the page of a response: ``response.meta["mainpage"]``. ``False``
 #: there, set by the spider in a request, means that no page is wanted.
@@ -44,6 +47,7 @@ SIGNATURES: Final = (
 _pages: WeakKeyDictionary[Response, Page] = WeakKeyDictionary()
 _layouts: WeakKeyDictionary[Response, Layout] = WeakKeyDictionary()
 _extractors: WeakKeyDictionary[Response, Extractor] = WeakKeyDictionary()
+_crawls: WeakKeyDictionary[Crawler, Extractor] = WeakKeyDictionary()
 
 
 class NotHtmlError(ValueError):
@@ -80,6 +84,19 @@ def mainpage(response: Response, *, extractor: Extractor | None = None) -> Page:
         page = make_page(response, extractor or _extractors.get(response) or _default())
         keep_page(response, page)
     return page
+
+
+def extractor_of(crawler: Crawler, settings: Settings) -> Extractor:
+    """Return the crawl's extractor, one for all of its components."""
+    if crawler not in _crawls:
+        from .extraction.extractor import Extractor
+
+        _crawls[crawler] = Extractor(
+            settings.algorithm,
+            settings.options,
+            structured_data=settings.structured_data,
+        )
+    return _crawls[crawler]
 
 
 def known_page(response: Response) -> Page | None:

@@ -14,6 +14,7 @@ from scrapy.http.request import NO_CALLBACK
 from .access import (
     META_KEY,
     NO_LAYOUT,
+    extractor_of,
     keep_extractor,
     keep_page,
     known_page,
@@ -56,17 +57,10 @@ class ExtractionMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the middleware with the algorithm that the settings name."""
-        from .extraction.extractor import Extractor
-
         settings = read_settings(crawler)
         if not settings.enabled:
             raise NotConfigured
-        extractor = Extractor(
-            settings.algorithm,
-            settings.options,
-            structured_data=settings.structured_data,
-        )
-        return cls(crawler, extractor)
+        return cls(crawler, extractor_of(crawler, settings))
 
     def process_request(self, request: Request) -> None:
         """Forget the page of an earlier response, which a copied request still has."""

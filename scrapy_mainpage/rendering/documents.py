@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from playwright.async_api import Error
 
+from .settling import REPLACED
+
 if TYPE_CHECKING:
     from playwright.async_api import Page, Request, Response
 
@@ -15,8 +17,6 @@ Result = TypeVar("Result")
 
 _ABORTED: Final = ("net::ERR_ABORTED", "NS_BINDING_ABORTED")
 """What became a download, or gave way to another document: the page is as it was."""
-
-_REPLACED: Final = ("context was destroyed", "Cannot find context", "Frame was detach")
 
 _LATE: Final = 0.5
 """Seconds by which the news of a failure may come later than the failure."""
@@ -81,7 +81,7 @@ class Documents:
                 await asyncio.wait((self._failed,), timeout=_LATE)
             if self._failed.done():
                 raise self._failed.result() from error
-            if any(mark in error.message for mark in _REPLACED):
+            if any(mark in error.message for mark in REPLACED):
                 raise ReplacedError from error
             raise
 

@@ -10,7 +10,7 @@ from lxml import etree
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 
-from ..access import keep_layout, keep_page, make_page, refusal
+from ..access import extractor_of, keep_layout, keep_page, make_page, refusal
 from ..extraction.layout import LayoutError
 from ..settings import AUTO
 from ..startup import read_settings
@@ -72,17 +72,10 @@ class RenderMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the middleware with the algorithm that the settings name."""
-        from ..extraction.extractor import Extractor
-
         settings = read_settings(crawler)
         if not settings.enabled:
             raise NotConfigured
-        extractor = Extractor(
-            settings.algorithm,
-            settings.options,
-            structured_data=settings.structured_data,
-        )
-        return cls(crawler, extractor, settings)
+        return cls(crawler, extractor_of(crawler, settings), settings)
 
     # --- Before the download -----------------------------------------------
 

@@ -16,7 +16,7 @@ from .documents import Documents, ReplacedError, UnreachableError
 from .envelope import pack
 from .overlays import overlay_script
 from .pool import RenderError
-from .redirects import RedirectStop
+from .redirects import RedirectStop, as_headers
 from .settling import Patience, settle
 from .snapshot import snapshot_script
 from .state import wants_layout
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from ..settings import Settings
 
 _HTML: Final = ("text/html", "application/xhtml+xml")
-
-#: What is about the bytes on the wire, not about the page.
-_WIRE: Final = (b"Content-Encoding", b"Content-Length", b"Transfer-Encoding")
 
 _MOST_DOCUMENTS: Final = 3
 """Documents that settle, and are replaced by the next before they have been read."""
@@ -155,11 +152,7 @@ def _patience(settings: Settings) -> Patience:
 
 
 async def _headers(answer: Answer) -> Headers:
-    headers = Headers()
-    for header in await answer.headers_array():
-        headers.appendlist(header["name"], header["value"])
-    for name in _WIRE:
-        headers.pop(name, None)
+    headers = as_headers(await answer.headers_array())
     # A cache knows no encoding but the one that is declared here.
     headers[b"Content-Type"] = b"text/html; charset=utf-8"
     return headers

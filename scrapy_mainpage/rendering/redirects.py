@@ -7,20 +7,34 @@ browser does none of that, and what it follows nobody sees.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from playwright.async_api import Error
 from scrapy.http import Response
 from scrapy.http.headers import Headers
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Iterable
 
     from playwright.async_api import CDPSession, Page
     from scrapy import Request
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
+
+
+#: What is about the bytes on the wire, not about the page.
+_WIRE: Final = (b"Content-Encoding", b"Content-Length", b"Transfer-Encoding")
+
+
+def as_headers(told: Iterable[Any]) -> Headers:
+    """Return the headers that a browser tells of, without those of the transfer."""
+    headers = Headers()
+    for header in told:
+        headers.appendlist(header["name"], header["value"])
+    for name in _WIRE:
+        headers.pop(name, None)
+    return headers
 
 
 class RedirectStop:
@@ -55,11 +69,7 @@ class RedirectStop:
         """Return the redirect as the response to *request*; ``None``: there is none."""
         if self.answer is None:
             return None
-        headers = Headers()
-        for header in self.answer["responseHeaders"]:
-            headers.appendlist(header["name"], header["value"])
-        for name in (b"Content-Encoding", b"Content-Length", b"Transfer-Encoding"):
-            headers.pop(name, None)
+        headers = as_headers(self.answer["responseHeaders"])
         status = self.answer["responseStatusCode"]
         return Response(request.url, status=status, headers=headers, request=request)
 

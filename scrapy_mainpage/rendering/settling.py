@@ -40,7 +40,8 @@ MARGIN: Final = 0.5
 STILL: Final = 2
 """Steps at the end of a page that let nothing grow: it is the end."""
 
-_NAVIGATED: Final = ("context was destroyed", "Cannot find context", "Frame was detach")
+REPLACED: Final = ("context was destroyed", "Cannot find context", "Frame was detach")
+"""Marks of errors that say: another document has taken the place of this one."""
 
 
 @cache
@@ -188,7 +189,7 @@ class _Watch:
                 await self.evaluate(init_script())
                 answer = await self.evaluate(call)
         except Error as error:
-            if not any(mark in error.message for mark in _NAVIGATED):
+            if not any(mark in error.message for mark in REPLACED):
                 raise
             return None
         return answer

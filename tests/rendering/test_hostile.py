@@ -24,8 +24,6 @@ SETTINGS = {
     "METAREFRESH_ENABLED": False,
     "DOWNLOAD_HANDLERS": {"http": "tests.rendering.touring.SiteHandler"},
 }
-#: Resolvers may not know them, and then there is nothing to refuse.
-MAYBE_UNKNOWN = ("localhost-dot", "below-localhost")
 #: A redirect of one status is like another but for its number.
 WHOLE_STATUSES = (302, 307)
 #: Ways that need longer than the page, or what rendered pages do not have.
@@ -131,8 +129,6 @@ def test_a_page_that_goes_there_leaves_its_own_text(path: str) -> None:
     assert f1(item["text"], hostile.truth(path)) >= 0.95, item
     assert item["url"].endswith(path)
     reasons = {"failed:refused"}
-    if address(path) in MAYBE_UNKNOWN:
-        reasons.add("failed:network")
     if way(path) == "late-location":  # It may be read before it goes.
         reasons.add("always")
     assert item["reason"] in reasons
