@@ -228,7 +228,7 @@
   };
   listen(document, "DOMContentLoaded", setReady, once);
 
-  // Numbers, parted by spaces; judging.Sight names them.
+  // Numbers, parted by spaces; waiting.Sight names them.
   const measure = () => {
     const counts = { request: 0, poll: 0, timer: 0, navigation: 0 };
     for (const id in pending) {

@@ -2,7 +2,7 @@
 
 The text of the main content has to stay as it is for a while, and nothing may be
 pending that would bring more. What counts as pending depends on how much is there:
-see :func:`.judging.judge`. The two scripts beside this module count and measure in
+see :func:`.waiting.judge`. The two scripts beside this module count and measure in
 the page.
 """
 
@@ -17,7 +17,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from .judging import UNSEEN, Sight, is_filled, judge
+from .waiting import UNSEEN, Sight, is_filled, judge
 
 if TYPE_CHECKING:
     from playwright.async_api import Page, Request

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_mainpage.rendering.judging import (
+from scrapy_mainpage.rendering.settling import (
+    Patience,
+    Settled,
+    init_script,
+    settle,
+)
+from scrapy_mainpage.rendering.waiting import (
     FEW,
     IDLE,
     LONGEST,
@@ -18,12 +24,6 @@ from scrapy_mainpage.rendering.judging import (
     UNSEEN,
     Sight,
     judge,
-)
-from scrapy_mainpage.rendering.settling import (
-    Patience,
-    Settled,
-    init_script,
-    settle,
 )
 from tests.rendering.opened import in_browser
 from tests.rendering.settlingpages import (
