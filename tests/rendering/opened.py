@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 Case = TypeVar("Case")
 Result = TypeVar("Result")
 AT_ONCE = 8
+LIMIT = 180.0
+"""Seconds after which a case is given up: browsers may hang."""
 
 
 def in_browser(
@@ -38,7 +40,7 @@ async def _in_browser(
 
         async def one(name: str, case: Case) -> Result:
             async with places:
-                return await run(browser, name, case)
+                return await asyncio.wait_for(run(browser, name, case), LIMIT)
 
         results = await asyncio.gather(*(one(*item) for item in cases.items()))
         await browser.close()
