@@ -16,7 +16,7 @@ from .rendering.handler import WRAPPED_SETTING as WRAPPED_HANDLERS
 from .rendering.handler import HttpRenderHandler, HttpsRenderHandler
 from .settings import NEVER
 from .spidermiddlewares import MainPageSpiderMiddleware
-from .startup import check_index, check_rendering, read_settings
+from .startup import check_indexes, check_rendering, read_settings
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -34,6 +34,7 @@ RENDER_POSITION = 546
 EXTRACTION_POSITION = 545
 SPIDER_MIDDLEWARE_POSITION = 40
 FILTER_POSITION = 200
+DUPLICATES_POSITION = 300
 INDEX_POSITION = 800
 
 
@@ -70,10 +71,14 @@ class Addon:
             place(
                 settings, "ITEM_PIPELINES", BoilerplateFilterPipeline, FILTER_POSITION
             )
-        if ours.index is not None:
+        if ours.duplicates_enabled:
+            from .pipelines.duplicates import DuplicatesPipeline
+
+            place(settings, "ITEM_PIPELINES", DuplicatesPipeline, DUPLICATES_POSITION)
+        if ours.index:
             from .pipelines.index import IndexPipeline
 
-            check_index(self.crawler, ours.index)
+            check_indexes(self.crawler, ours.index)
             place(settings, "ITEM_PIPELINES", IndexPipeline, INDEX_POSITION)
 
     def _place_rendering(self, settings: BaseSettings, ours: Settings) -> None:

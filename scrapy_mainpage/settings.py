@@ -10,6 +10,7 @@ from scrapy.exceptions import UsageError
 
 from . import settingvalues as values
 from .extraction.algorithms import DEFAULT_ALGORITHM, AlgorithmError, get_algorithm
+from .extraction.algorithms.pagetypes import PAGE_TYPES
 from .settingvalues import RefusedError, nearest, page_attributes
 
 if TYPE_CHECKING:
@@ -26,6 +27,15 @@ NEVER: Final = "never"
 AUTO: Final = "auto"
 ALWAYS: Final = "always"
 RENDERS: Final = (NEVER, AUTO, ALWAYS)
+
+FIRST: Final = "first"
+LONGEST: Final = "longest"
+KEEPS: Final = (FIRST, LONGEST)
+
+INDEX_JOURNAL: Final = "mainpage/index"
+"""Where documents are until they are indexed: in the project's data directory."""
+
+INDEX_DEAD_LETTERS: Final = "mainpage-dead-letters.jsonl"
 
 RESOURCES: Final = "stylesheet image media font script xhr fetch other".split()
 """What a rendered page may be kept from loading, as Playwright names the types."""
@@ -50,6 +60,8 @@ def _shortened(value: object, limit: int = 200) -> str:
 
 _favor = values.one_of(FAVORS, "nothing that can be favored")
 _render = values.one_of(RENDERS, "no way to render")
+_keep = values.one_of(KEEPS, "nothing that can be kept")
+_page_types = values.words_of(PAGE_TYPES, "no page type")
 _resources = values.words_of(RESOURCES, "no type of resource")
 
 
@@ -75,7 +87,7 @@ class Settings:
 
     ``item_fields`` maps fields of items to attributes of the page. Shares and the
     confidence go from 0 to 1, times are in seconds, sizes in bytes, the window in
-    pixels. ``algorithm_options`` are as they were given; ``options`` are what the
+    pixels, ``index`` are URLs. ``algorithm_options`` are as they were given; ``options`` are what the
     algorithm gets.
     """
 
@@ -105,9 +117,27 @@ class Settings:
     filter_enabled: bool = _read_by(values.boolean, default=False)
     filter_min_words: int = _read_by(values.whole("words", 0), default=20)
     filter_min_share: float = _read_by(values.share, default=0.0)
+    filter_page_types: tuple[str, ...] = _read_by(_page_types, default=())
+    filter_languages: tuple[str, ...] = _read_by(values.words, default=())
+    filter_dry_run: bool = _read_by(values.boolean, default=False)
     min_confidence: float = _read_by(values.share, default=0.0)
-    index: str | None = _read_by(values.optional_text, default=None)
+    duplicates_enabled: bool = _read_by(values.boolean, default=False)
+    duplicates_threshold: float = _read_by(values.share, default=0.8)
+    duplicates_keep: str = _read_by(_keep, default=FIRST)
+    duplicates_memory: int = _read_by(values.whole("pages", 1), default=100_000)
+    duplicates_store: str | None = _read_by(values.optional_text, default=None)
+    index: tuple[str, ...] = _read_by(values.urls, default=())
     index_fields: Mapping[str, str] = _read_by(values.names, default_factory=dict)
+    index_batch: int = _read_by(values.whole("documents", 1), default=100)
+    index_batch_bytes: int = _read_by(values.whole("bytes", 1), default=4 * 2**20)
+    index_batch_age: float = _read_by(values.seconds, default=2.0)
+    index_pending: int = _read_by(values.whole("documents", 1), default=1000)
+    index_retries: int = _read_by(values.whole("retries", 0), default=6)
+    index_backoff: float = _read_by(values.seconds, default=0.5)
+    index_journal: str | None = _read_by(values.optional_text, default=INDEX_JOURNAL)
+    index_dead_letters: str = _read_by(values.text, default=INDEX_DEAD_LETTERS)
+    index_passage_words: int = _read_by(values.whole("words", 0), default=0)
+    index_passage_overlap: int = _read_by(values.whole("words", 0), default=30)
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Settings:

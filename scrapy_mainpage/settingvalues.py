@@ -117,6 +117,19 @@ def optional_text(value: object) -> str | None:
     return value
 
 
+def urls(value: object) -> tuple[str, ...]:
+    """URLs of indexes: one, or a list of them (from the command line: in JSON)."""
+    refused = RefusedError(
+        "not a URL", "a string such as 'sqlite:///site.db', a list of them, or None"
+    )
+    if isinstance(value, str) and not value.lstrip().startswith("["):
+        value = [value]
+    try:
+        return tuple(dict.fromkeys(words(value)))
+    except RefusedError:
+        raise refused from None
+
+
 def mapping(value: object) -> dict[str, Any]:
     """A dictionary, or a JSON object."""
     refused = RefusedError(

@@ -13,7 +13,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from .access import META_KEY, known_page, mainpage, refusal
 from .page import Page
-from .pipelines.boilerplate import BoilerplateFilterPipeline, Figures
+from .pipelines.sources import FILTER_KEY, Source, Sources
 from .rendering.state import STATE_KEY
 from .startup import read_settings
 
@@ -65,8 +65,9 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         """Return the item, with the fields filled that the spider left open."""
         if not ItemAdapter.is_item(item) or (page := _page(response)) is None:
             return item
-        if self._filter is not None:
-            self._filter.remember(item, Figures.of(page))
+        if response is not None and self._sources is not None:
+            source = Source(page, response.meta.get(FILTER_KEY))
+            self._sources.remember(item, source, response)
         adapter = ItemAdapter(item)
         for name, attribute in self.item_fields.items():
             self._fill(adapter, name, attribute, page)
@@ -114,8 +115,8 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         )
 
     @cached_property
-    def _filter(self) -> BoilerplateFilterPipeline | None:
-        return self.crawler.get_item_pipeline(BoilerplateFilterPipeline)
+    def _sources(self) -> Sources | None:
+        return Sources.wanted(self.crawler)
 
 
 def _is_open(adapter: ItemAdapter, name: str) -> bool:

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, NoReturn
 from .settings import Settings, SettingsError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
@@ -31,15 +33,18 @@ def read_settings(crawler: Crawler, settings: BaseSettings | None = None) -> Set
         refuse(crawler, error)
 
 
-def check_index(crawler: Crawler, url: str) -> None:
-    """Open the index once, so that one that cannot be used stops the crawl here."""
+def check_indexes(crawler: Crawler, urls: Sequence[str]) -> None:
+    """Open each index once, so that one that cannot be used stops the crawl here."""
     from .indexes import IndexUnavailable, open_index
+    from .indexes.errors import redacted
 
-    try:
-        open_index(url).close()
-    except IndexUnavailable as error:
-        problem = str(error).removeprefix(f"{url!r}: ")
-        refuse(crawler, SettingsError("MAINPAGE_INDEX", url, problem))
+    for url in urls:
+        try:
+            open_index(url).close()
+        except IndexUnavailable as error:
+            shown = redacted(url)
+            problem = str(error).removeprefix(f"{shown!r}: ")
+            refuse(crawler, SettingsError("MAINPAGE_INDEX", shown, problem))
 
 
 def check_rendering(crawler: Crawler, settings: BaseSettings, render: str) -> None:

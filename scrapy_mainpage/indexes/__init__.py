@@ -5,30 +5,68 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Final, cast
 
-from .base import Hit, Index, IndexDocument, IndexFailure, IndexUnavailable
+from .base import Index
+from .blocking import BlockingIndex
+from .documents import Hit, IndexDocument, Passage, Section
+from .errors import IndexFailure, IndexUnavailable, Rejection
 
 __all__ = [
+    "BlockingIndex",
     "Hit",
     "Index",
     "IndexDocument",
     "IndexFailure",
     "IndexUnavailable",
+    "Passage",
+    "Rejection",
+    "Section",
+    "connect_index",
+    "engine_of",
     "open_index",
 ]
 
 #: URL scheme -> module and class. Modules are imported when first used: the libraries
 #: of an engine are needed by its users only.
-ENGINES: Final = {"sqlite": ("scrapy_mainpage.indexes.sqlite", "SqliteIndex")}
+ENGINES: Final = {
+    "sqlite": ("sqlite", "SqliteIndex"),
+    "tantivy": ("tantivy", "TantivyIndex"),
+    "postgresql": ("postgresql", "PostgresqlIndex"),
+    "opensearch": ("opensearch", "OpensearchIndex"),
+    "elasticsearch": ("elasticsearch", "ElasticsearchIndex"),
+}
 
 
-def open_index(url: str, *, read_only: bool = False) -> Index:
-    """Open the index that ``url`` names; see :meth:`Index.open <.base.Index.open>`.
+def engine_of(url: str) -> type[Index]:
+    """Return the class of the engine that ``url`` names.
 
-    Raises :exc:`IndexUnavailable` with the URL and what is allowed.
+    Raises :exc:`IndexUnavailable` if there is none, or its client is not installed.
     """
     scheme, colon, _ = url.partition(":")
-    if not colon or scheme not in ENGINES:
+    name = scheme.partition("+")[0]
+    if not colon or name not in ENGINES:
         raise IndexUnavailable(url, "no engine has such URLs")
-    module, name = ENGINES[scheme]
-    engine = cast("type[Index]", getattr(import_module(module), name))
-    return engine.open(url, read_only=read_only)
+    module, class_name = ENGINES[name]
+    try:
+        engine = getattr(import_module(f"{__name__}.{module}"), class_name)
+    except ModuleNotFoundError as exc:  # an extra has the name of its engine
+        extra = f"pip install 'scrapy-mainpage[{name}]'"
+        raise IndexUnavailable(url, f"{exc.name} is missing: {extra}") from exc
+    return cast("type[Index]", engine)
+
+
+async def connect_index(url: str, *, read_only: bool = False) -> Index:
+    """Open the index that ``url`` names, for asynchronous code.
+
+    See :meth:`Index.open <.base.Index.open>`. Raises :exc:`IndexUnavailable` with the
+    URL and what is allowed.
+    """
+    return await engine_of(url).open(url, read_only=read_only)
+
+
+def open_index(url: str, *, read_only: bool = False) -> BlockingIndex:
+    """Open the index that ``url`` names, for code that waits for each call.
+
+    See :meth:`Index.open <.base.Index.open>`. Raises :exc:`IndexUnavailable` with the
+    URL and what is allowed.
+    """
+    return BlockingIndex(engine_of(url), url, read_only=read_only)

@@ -19,6 +19,34 @@ _SEARCHABLE = ("L", "N", "M", "So")  # letters, numbers, marks, symbols: categor
 
 
 @dataclass(frozen=True)
+class Query:
+    """What is searched for; see :meth:`.Index.search`."""
+
+    terms: tuple[Term, ...]
+    limit: int = 10
+    highlight: tuple[str, str] = ("**", "**")
+    site: str | None = None
+    page_type: str | None = None
+    language: str | None = None
+    passages: bool = False
+
+    @property
+    def wanted(self) -> tuple[Term, ...]:
+        """The terms that a document must hold."""
+        return tuple(term for term in self.terms if not term.excluded)
+
+    @property
+    def unwanted(self) -> tuple[Term, ...]:
+        """The terms that a document must not hold."""
+        return tuple(term for term in self.terms if term.excluded)
+
+    @property
+    def can_match(self) -> bool:
+        """Whether anything can be found."""
+        return bool(self.wanted) and self.limit > 0
+
+
+@dataclass(frozen=True)
 class Term:
     """A word or phrase to be found, or to be absent if ``excluded``.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem, NotConfigured
 
 from scrapy_mainpage.startup import read_settings
+
+from .sources import Sources
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -85,19 +86,13 @@ class BoilerplateFilterPipeline:
     of which nothing is known is counted in ``mainpage/filter/unknown``.
     """
 
-    #: How many items may be on their way here. Beyond that the oldest are forgotten:
-    #: they were dropped by an earlier pipeline, or are read from their fields.
-    REMEMBERED = 4096
-
     def __init__(self, crawler: Crawler, settings: Settings):
         self.crawler = crawler
         self.settings = settings
         self._fields = {"text": "text"} | {
             attribute: name for name, attribute in settings.item_fields.items()
         }
-        # By identity, as items need not be hashable. Each entry holds its item, so
-        # that no other object can get the same identity.
-        self._figures: OrderedDict[int, tuple[Any, Figures]] = OrderedDict()
+        self._sources = Sources.of(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -107,17 +102,10 @@ class BoilerplateFilterPipeline:
             raise NotConfigured
         return cls(crawler, settings)
 
-    def remember(self, item: Any, figures: Figures) -> None:
-        """Take note of the figures of the page that the item comes from."""
-        self._figures[id(item)] = item, figures
-        self._figures.move_to_end(id(item))
-        if len(self._figures) > self.REMEMBERED:
-            self._figures.popitem(last=False)
-
     def process_item(self, item: Any) -> Any:
         """Return the item, or raise the :exc:`DropItem` of the limit it misses."""
-        _, figures = self._figures.pop(id(item), (None, None))
-        self._check(figures or self._read(item))
+        source = self._sources.get(item)
+        self._check(Figures.of(source.page) if source else self._read(item))
         return item
 
     def _check(self, figures: Figures) -> None:

@@ -1,0 +1,120 @@
+"""Indexes for code that is not asynchronous: commands, scripts, notebooks."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from .errors import IndexFailure
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
+    from types import TracebackType
+
+    # typing.Self requires Python 3.11
+    from typing_extensions import Self
+
+    from .base import Index
+    from .documents import Hit, IndexDocument
+    from .errors import Rejection
+
+Result = TypeVar("Result")
+
+
+class LoopThread:
+    """An event loop in a thread of its own.
+
+    What runs there never keeps the crawl's own loop waiting, and needs neither asyncio
+    nor a certain kind of loop there.
+    """
+
+    def __init__(self, name: str):
+        # PostgreSQL's client cannot use the loop that Windows has by default.
+        self._loop = (
+            asyncio.SelectorEventLoop()
+            if sys.platform == "win32"
+            else asyncio.new_event_loop()
+        )
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_forever()
+        self._loop.run_until_complete(self._loop.shutdown_default_executor())
+        self._loop.close()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the thread has not been stopped."""
+        return self._thread.is_alive()
+
+    def submit(self, coroutine: Coroutine[Any, Any, Result]) -> Future[Result]:
+        """Run the coroutine in the thread; the future of its result."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
+    def stop(self) -> None:
+        """End the thread; a second call does nothing."""
+        if self.is_running:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+
+
+class BlockingIndex:
+    """An :class:`~.base.Index` whose calls return when they are done.
+
+    May be used from several threads. It is a context manager that closes itself.
+    """
+
+    def __init__(self, engine: type[Index], url: str, *, read_only: bool = False):
+        self._loop = LoopThread("mainpage-index")
+        try:
+            self._index = self._wait(engine.open(url, read_only=read_only))
+        except BaseException:
+            self._loop.stop()
+            raise
+
+    def put_many(self, documents: Iterable[IndexDocument]) -> Sequence[Rejection]:
+        """See :meth:`.Index.put_many`."""
+        return self._wait(self._index.put_many(documents))
+
+    def delete(self, urls: Iterable[str]) -> int:
+        """See :meth:`.Index.delete`."""
+        return self._wait(self._index.delete(urls))
+
+    def search(self, query: str, **options: Any) -> list[Hit]:
+        """See :meth:`.Index.search`, which has the same options."""
+        return self._wait(self._index.search(query, **options))
+
+    def urls(self) -> Iterator[str]:
+        """See :meth:`.Index.urls`."""
+        return iter(self._wait(self._all_urls()))
+
+    def close(self) -> None:
+        """Release files and connections; a second call does nothing."""
+        if self._loop.is_running:
+            self._wait(self._index.close())
+            self._loop.stop()
+
+    async def _all_urls(self) -> list[str]:
+        return [url async for url in self._index.urls()]
+
+    def _wait(self, coroutine: Coroutine[Any, Any, Result]) -> Result:
+        if not self._loop.is_running:
+            coroutine.close()
+            raise IndexFailure("closed", "the index is closed")
+        return self._loop.submit(coroutine).result()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
