@@ -43,8 +43,9 @@ class Index(ABC):
         Raises :exc:`IndexFailure` if it is not known that any of them is in; then the
         same call may be made again.
         """
-        last = {document.url: document for document in documents}
-        return await self._put([item.storable() for item in last.values()])
+        storable = (document.storable() for document in documents)
+        last = {document.url: document for document in storable}
+        return await self._put(list(last.values()))
 
     @abstractmethod
     async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:

@@ -157,10 +157,15 @@ class Hit:
     passage: Passage | None = None
 
 
+def storable_text(text: str) -> str:
+    """The text as :meth:`IndexDocument.storable` leaves it, such as a URL to delete."""
+    return _UNSTORABLE.sub(_replacement, text)
+
+
 def _storable(value: Any) -> Any:
     """The value itself where nothing is wrong with it."""
     if isinstance(value, str):
-        return _UNSTORABLE.sub(_replacement, value)
+        return storable_text(value)
     if isinstance(value, tuple):
         parts = [type(part)(*map(_storable, part)) for part in value]
         return value if all(map(_is_same, parts, value)) else tuple(parts)

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
-import threading
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from .base import Hit, Index, IndexDocument, IndexFailure, IndexUnavailable
-from .query import Term, parse_query
+from .base import Index
+from .documents import WEIGHTS, Hit, Passage
+from .errors import IndexFailure, IndexUnavailable
 from .segmentation import is_segmented, segment, unsegment
 from .sqlitefile import (
-    COLUMNS,
+    PASSAGE_WEIGHTS,
     UnusableFileError,
     open_to_read,
     open_to_write,
-    transaction,
 )
+from .sqlitetables import delete_documents, put_documents, sections_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
-PREFIX: Final = "sqlite:///"
+    from .documents import IndexDocument
+    from .errors import Rejection
+    from .query import Query, Term
 
-#: BM25 weights of title, description and text.
-WEIGHTS: Final = (10.0, 3.0, 1.0)
+Result = TypeVar("Result")
+
+PREFIX: Final = "sqlite:///"
 
 #: Words in a snippet; FTS5 allows 64. Where each character is a word, all of them.
 SNIPPET_WORDS: Final = 32
@@ -37,30 +41,64 @@ SNIPPET_CHARACTERS: Final = 64
 #: Around matches inside this module; :func:`segment` takes them out of documents.
 _START, _END = "\x02", "\x03"
 
-_SET = ", ".join(f"{name} = ?" for name in COLUMNS)
-_INSERT = (
-    f"INSERT INTO documents ({', '.join(COLUMNS)}) "
-    f"VALUES ({', '.join('?' for _ in COLUMNS)})"
-)
-_UPDATE = f"UPDATE documents SET {_SET} WHERE id = ?"
-_PUT_TEXT = (
-    "INSERT OR REPLACE INTO search (rowid, title, description, text) "
-    "VALUES (?, ?, ?, ?)"
-)
-_URLS = "SELECT url FROM documents ORDER BY id"
+#: How many URLs are read at once.
+_URLS_AT_ONCE: Final = 1_000
+_URLS = "SELECT id, url FROM documents WHERE id > ? ORDER BY id LIMIT ?"
 
-# The inner query ranks and cuts off, so snippets are made for the hits alone.
-_SEARCH = f"""
-SELECT d.url, d.title, hits.snippet, -hits.rank, d.site, d.language, d.page_type,
-       d.author, d.date_published, d.crawled_at
-FROM (
-    SELECT rowid, rank, snippet(search, 2, '{_START}', '{_END}', '…', ?) AS snippet
-    FROM search
-    WHERE search MATCH ? AND rank MATCH 'bm25({", ".join(map(str, WEIGHTS))})'
-    ORDER BY rank LIMIT ?
-) AS hits JOIN documents AS d ON d.id = hits.rowid
+#: What is kept of a document and given back with a hit.
+_KEPT: Final = (
+    "url",
+    "title",
+    "site",
+    "language",
+    "page_type",
+    "author",
+    "date_published",
+    "crawled_at",
+)
+_HIT = f"hits.snippet, -hits.rank, d.sections, {', '.join(f'd.{c}' for c in _KEPT)}"
+
+
+def _search_sql(table: str, weights: dict[str, float]) -> str:
+    """The query that ranks and cuts off, so snippets are made for the hits alone."""
+    text = list(weights).index("text")
+    return f"""
+SELECT rowid, rank, snippet({table}, {text}, '{_START}', '{_END}', '…', :words)
+       AS snippet
+FROM {table}
+WHERE {table} MATCH :expression AND {{filters}}
+      AND rank MATCH 'bm25({", ".join(map(str, weights.values()))})'
+ORDER BY rank LIMIT :limit
+"""
+
+
+_FIND = f"""
+SELECT {_HIT}
+FROM ({_search_sql("search", WEIGHTS)}) AS hits
+JOIN documents AS d ON d.id = hits.rowid
 ORDER BY hits.rank, d.url
 """
+_FILTERED = "EXISTS (SELECT 1 FROM documents AS f WHERE f.id = search.rowid AND {})"
+
+_FIND_PASSAGES = f"""
+SELECT {_HIT}, p.id, p.position, p.text, p.heading, p.anchor
+FROM ({_search_sql("passage_search", PASSAGE_WEIGHTS)}) AS hits
+JOIN passages AS p ON p.row = hits.rowid
+JOIN documents AS d ON d.id = p.document
+ORDER BY hits.rank, d.url, p.position
+"""
+_FILTERED_PASSAGES = (
+    "EXISTS (SELECT 1 FROM passages AS g JOIN documents AS f ON f.id = g.document "
+    "WHERE g.row = passage_search.rowid AND {})"
+)
+
+#: Not LIKE, to which parts of the value would be wildcards.
+_FILTERS: Final = {
+    "site": "(f.site = :site OR substr(f.site, -length(:site) - 1) = '.' || :site)",
+    "page_type": "f.page_type = :page_type",
+    "language": "(f.language = :language OR "
+    "substr(f.language, 1, length(:language) + 1) = :language || '-')",
+}
 
 #: What SQLite says -> reason code. Error codes are in exceptions since Python 3.11.
 _REASONS: Final = {
@@ -70,9 +108,11 @@ _REASONS: Final = {
     "malformed": "corrupt",
     "not a database": "corrupt",
     "disk I/O": "disk_error",
-    "too big": "too_big",
+    "unable to open": "disk_error",
     "closed database": "closed",
 }
+#: Another writer ends, and space may come back.
+_RETRYABLE: Final = {"locked", "disk_full", "disk_error"}
 
 
 class SqliteIndex(Index):
@@ -81,70 +121,68 @@ class SqliteIndex(Index):
     Its write-ahead log lets others search while one writes, and keeps the file sound
     and every written document in it when the process is killed. (After a power cut
     the file is sound, and may lack the documents of the last moments.)
+
+    SQLite blocks, so a thread of the index's own makes all calls, one after another.
     """
 
-    def __init__(self, connection: sqlite3.Connection):
+    def __init__(self, connection: sqlite3.Connection, thread: ThreadPoolExecutor):
         self._connection = connection
-        self._lock = threading.Lock()
+        self._thread = thread
+        self._is_open = True
 
     @classmethod
-    def open(cls, url: str, *, read_only: bool = False) -> Self:
+    async def open(cls, url: str, *, read_only: bool = False) -> Self:
         """Open ``sqlite:///FILE``; relative to the working directory, or absolute."""
         path = _path(url)
+        connect = open_to_read if read_only else open_to_write
+        thread = ThreadPoolExecutor(1, thread_name_prefix="mainpage-sqlite")
+        loop = asyncio.get_running_loop()
         try:
-            return cls(open_to_read(path) if read_only else open_to_write(path))
+            return cls(await loop.run_in_executor(thread, connect, path), thread)
         except (sqlite3.Error, OSError, ValueError, UnusableFileError) as exc:
+            thread.shutdown(wait=False)
             raise IndexUnavailable(url, str(exc)) from exc
 
-    def put_many(self, documents: Sequence[IndexDocument]) -> None:
-        """Write the documents in one transaction."""
-        with self._using() as connection, transaction(connection):
-            for document in documents:
-                _put(connection, document)
+    async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
+        return await self._run(put_documents, documents)
 
-    def delete(self, urls: Iterable[str]) -> int:
+    async def delete(self, urls: Iterable[str]) -> int:
         """Take out the documents in one transaction; return how many there were."""
-        with self._using() as connection, transaction(connection):
-            return sum(_delete(connection, url) for url in urls)
+        return await self._run(delete_documents, list(urls))
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int = 10,
-        highlight: tuple[str, str] = ("**", "**"),
-    ) -> list[Hit]:
-        """Return the best hits by BM25; a match in the title weighs most."""
-        expression = _expression(parse_query(query))
-        if not expression or limit < 1:
-            return []
-        words = SNIPPET_CHARACTERS if is_segmented(expression) else SNIPPET_WORDS
-        with self._using() as connection:
-            rows = connection.execute(_SEARCH, (words, expression, limit)).fetchall()
-        return [
-            Hit(url, title, _marked(snippet, highlight), *rest)
-            for url, title, snippet, *rest in rows
-        ]
+    async def _search(self, query: Query) -> list[Hit]:
+        return await self._run(_find, query)
 
-    def urls(self) -> Iterator[str]:
+    async def urls(self) -> AsyncIterator[str]:
         """Yield the URLs in the order in which they first came."""
-        with self._using() as connection:
-            rows = connection.execute(_URLS).fetchall()
-        return (url for (url,) in rows)
+        last = 0
+        while rows := await self._run(_rows, _URLS, (last, _URLS_AT_ONCE)):
+            for last, url in rows:  # noqa: B007 the next rows are those after it
+                yield url
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Close the file; its log is written back and removed."""
-        with self._lock:
-            self._connection.close()
+        if not self._is_open:
+            return
+        self._is_open = False
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._thread, self._connection.close)
+        self._thread.shutdown(wait=False)
 
-    @contextmanager
-    def _using(self) -> Iterator[sqlite3.Connection]:
-        """Give the connection to one thread at a time, and SQLite's errors a reason."""
+    async def _run(self, call: Callable[..., Result], /, *args: Any) -> Result:
+        """Make the call with the connection, in the thread; errors get a reason."""
+        if not self._is_open:
+            raise IndexFailure("closed", "the index is closed")
+        loop = asyncio.get_running_loop()
         try:
-            with self._lock:
-                yield self._connection
+            return await loop.run_in_executor(
+                self._thread, call, self._connection, *args
+            )
         except sqlite3.Error as exc:
-            raise IndexFailure(_reason(exc), str(exc)) from exc
+            reason = _reason(exc)
+            raise IndexFailure(
+                reason, str(exc), retryable=reason in _RETRYABLE
+            ) from exc
 
 
 def _path(url: str) -> Path:
@@ -155,49 +193,50 @@ def _path(url: str) -> Path:
     return Path(name)
 
 
-def _put(connection: sqlite3.Connection, document: IndexDocument) -> None:
-    kept = [_storable(getattr(document, name)) for name in COLUMNS]
-    row = _row(connection, document.url)
-    if row is None:
-        row = connection.execute(_INSERT, kept).lastrowid
-    else:
-        connection.execute(_UPDATE, (*kept, row))
-    searched = (document.title, document.description, document.text)
-    connection.execute(_PUT_TEXT, (row, *(segment(text or "") for text in searched)))
+def _rows(
+    connection: sqlite3.Connection, statement: str, values: Any
+) -> list[tuple[Any, ...]]:
+    return connection.execute(statement, values).fetchall()
 
 
-def _delete(connection: sqlite3.Connection, url: str) -> int:
-    row = _row(connection, url)
-    if row is None:
-        return 0
-    connection.execute("DELETE FROM search WHERE rowid = ?", (row,))
-    return connection.execute("DELETE FROM documents WHERE id = ?", (row,)).rowcount
+def _find(connection: sqlite3.Connection, query: Query) -> list[Hit]:
+    """The best hits by BM25."""
+    expression = _expression(query)
+    words = SNIPPET_CHARACTERS if is_segmented(expression) else SNIPPET_WORDS
+    values = {name: getattr(query, name) for name in (*_FILTERS, "limit")}
+    values.update(expression=expression, words=words)
+    rows = _rows(connection, _statement(query), values)
+    return [_hit(row, query.highlight) for row in rows]
 
 
-def _row(connection: sqlite3.Connection, url: str) -> int | None:
-    find = "SELECT id FROM documents WHERE url = ?"
-    row = connection.execute(find, (_storable(url),)).fetchone()
-    return None if row is None else int(row[0])
+def _statement(query: Query) -> str:
+    """The SQL of the search, with the filters that the query has."""
+    wanted = [sql for name, sql in _FILTERS.items() if getattr(query, name) is not None]
+    search, filtered = (
+        (_FIND_PASSAGES, _FILTERED_PASSAGES) if query.passages else (_FIND, _FILTERED)
+    )
+    filters = filtered.format(" AND ".join(wanted)) if wanted else "TRUE"
+    return search.format(filters=filters)
 
 
-def _storable(value: str | None) -> str | None:
-    """The value without halves of surrogate pairs, which SQLite cannot hold."""
-    return value and value.encode("utf-8", "replace").decode()
+def _hit(row: Sequence[Any], highlight: tuple[str, str]) -> Hit:
+    snippet, score, sections, *rest = row
+    passage = rest[len(_KEPT) :]
+    return Hit(
+        **dict(zip(_KEPT, rest, strict=False)),
+        snippet=_marked(snippet, highlight),
+        score=score,
+        sections=sections_of(sections),
+        passage=Passage(*passage) if passage else None,
+    )
 
 
-def _expression(terms: Sequence[Term]) -> str:
-    """The terms as an FTS5 query; empty if nothing is asked for.
-
-    Each is quoted, so nothing that a user types is syntax.
-    """
-    wanted = [_quoted(term) for term in terms if not term.excluded]
-    unwanted = [_quoted(term) for term in terms if term.excluded]
-    if not wanted:
-        return ""
-    expression = " AND ".join(wanted)
-    if not unwanted:
+def _expression(query: Query) -> str:
+    """The terms as an FTS5 query. Each is quoted, so nothing in them is syntax."""
+    expression = " AND ".join(map(_quoted, query.wanted))
+    if not query.unwanted:
         return expression
-    return f"({expression}) NOT ({' OR '.join(unwanted)})"
+    return f"({expression}) NOT ({' OR '.join(map(_quoted, query.unwanted))})"
 
 
 def _quoted(term: Term) -> str:

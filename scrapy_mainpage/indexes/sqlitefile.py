@@ -9,16 +9,21 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
+from .documents import WEIGHTS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 #: Tell our files from others': PRAGMA application_id and PRAGMA user_version.
 APPLICATION_ID: Final = 0x4D50_4958
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 #: Seconds to wait for another writer before a write fails.
 BUSY_TIMEOUT: Final = 30.0
+
+#: What is searched of a passage, and how much a match weighs there.
+PASSAGE_WEIGHTS: Final = {"heading": WEIGHTS["headings"], "text": WEIGHTS["text"]}
 
 #: What is kept of a document beside the words that are searched.
 COLUMNS: Final = (
@@ -32,16 +37,27 @@ COLUMNS: Final = (
     "date_modified",
     "site_name",
     "crawled_at",
+    "sections",  # JSON
 )
 
 # Marks are parts of words (vowel signs of Indic scripts, among others), and symbols
 # are words, so that emoji are found.
+_TOKENIZE = "\"unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc So'\""
+
+# The tables of words hold the text as they part it, of which snippets are cut. A
+# passage is given back as it was, so it is kept as it was, too.
 _SCHEMA = (
     "CREATE TABLE documents (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, "
     + ", ".join(f"{name} TEXT" for name in COLUMNS[1:])
     + ")",
-    "CREATE VIRTUAL TABLE search USING fts5(title, description, text, tokenize = "
-    "\"unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc So'\")",
+    "CREATE TABLE passages (row INTEGER PRIMARY KEY, "
+    "document INTEGER NOT NULL REFERENCES documents, id TEXT NOT NULL, "
+    "position INTEGER NOT NULL, heading TEXT, anchor TEXT, text TEXT NOT NULL)",
+    "CREATE INDEX passages_of_documents ON passages (document)",
+    f"CREATE VIRTUAL TABLE search USING fts5({', '.join(WEIGHTS)}, "
+    f"tokenize = {_TOKENIZE})",
+    f"CREATE VIRTUAL TABLE passage_search USING fts5({', '.join(PASSAGE_WEIGHTS)}, "
+    f"tokenize = {_TOKENIZE})",
     f"PRAGMA application_id = {APPLICATION_ID}",
     f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
@@ -115,7 +131,7 @@ def _connect(path: Path, options: str) -> sqlite3.Connection:
         uri=True,
         timeout=BUSY_TIMEOUT,
         isolation_level=None,  # transactions begin and end where this module says
-        check_same_thread=False,  # SqliteIndex has a lock
+        check_same_thread=False,  # one thread uses it, another may see its end
     )
 
 

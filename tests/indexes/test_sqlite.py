@@ -18,14 +18,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scrapy_mainpage.indexes import (
-    Index,
+    BlockingIndex as Index,
+)
+from scrapy_mainpage.indexes import (
     IndexDocument,
     IndexFailure,
     IndexUnavailable,
     open_index,
     sqlitefile,
 )
-from scrapy_mainpage.indexes.base import URL_FORMS
+from scrapy_mainpage.indexes.errors import URL_FORMS
 
 ENGINES: dict[str, Callable[[Path], str]] = {
     "sqlite": lambda folder: f"sqlite:///{(folder / 'site.db').as_posix()}",
@@ -529,7 +531,7 @@ class TestSqlite:
         newer = sqlite3.connect(file)
         newer.execute("PRAGMA user_version = 99")
         newer.close()
-        with pytest.raises(IndexUnavailable, match=r"schema version 99.* version 1"):
+        with pytest.raises(IndexUnavailable, match=r"schema version 99.* version 2"):
             open_index(file_url)
 
     def test_empty_file_becomes_an_index_but_is_none_to_a_reader(
@@ -558,14 +560,17 @@ class TestSqlite:
             index.search("x")
         assert [path.name for path in tmp_path.iterdir()] == ["site.db"]
 
-    def test_failed_batch_leaves_nothing_behind(self, file_url: str) -> None:
+    def test_value_that_sqlite_cannot_hold_is_rejected_alone(
+        self, file_url: str
+    ) -> None:
         with open_index(file_url) as index:
             bad = IndexDocument("u/1", "words", author=object())  # type: ignore[arg-type]
-            with pytest.raises(AttributeError):
-                index.put_many([IndexDocument("u/0", "words"), bad])
-            assert list(index.urls()) == []
-            index.put_many([IndexDocument("u/2", "words")])
-            assert found(index, "words") == ["2"]
+            good = [IndexDocument(f"u/{name}", "words") for name in ("0", "2")]
+            (rejection,) = index.put_many([good[0], bad, good[1]])
+            assert (rejection.url, rejection.reason) == ("u/1", "unsupported")
+            assert not rejection.retryable
+            assert sorted(found(index, "words")) == ["0", "2"]
+            assert list(index.urls()) == ["u/0", "u/2"]
 
     def test_write_that_another_writer_keeps_out_fails_as_locked(
         self, file: Path, file_url: str, monkeypatch: pytest.MonkeyPatch
