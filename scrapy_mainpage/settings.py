@@ -134,6 +134,7 @@ class Settings:
     index_pending: int = _read_by(values.whole("documents", 1), default=1000)
     index_retries: int = _read_by(values.whole("retries", 0), default=6)
     index_backoff: float = _read_by(values.seconds, default=0.5)
+    index_timeout: float = _read_by(values.seconds, default=60.0)
     index_journal: str | None = _read_by(values.optional_text, default=INDEX_JOURNAL)
     index_dead_letters: str = _read_by(values.text, default=INDEX_DEAD_LETTERS)
     index_passage_words: int = _read_by(values.whole("words", 0), default=0)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .errors import IndexFailure
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
     from concurrent.futures import Future
     from types import TracebackType
 
@@ -51,6 +51,14 @@ class LoopThread:
     def is_running(self) -> bool:
         """Whether the thread has not been stopped."""
         return self._thread.is_alive()
+
+    def call(self, function: Callable[[], None]) -> None:
+        """Call the function in the thread soon; nothing if the thread has ended."""
+        try:
+            self._loop.call_soon_threadsafe(function)
+        except RuntimeError:
+            if self.is_running:
+                raise
 
     def submit(self, coroutine: Coroutine[Any, Any, Result]) -> Future[Result]:
         """Run the coroutine in the thread; the future of its result."""

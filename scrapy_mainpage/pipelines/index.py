@@ -1,60 +1,60 @@
-"""A pipeline that puts every item into a search index."""
+"""A pipeline that puts every item into one or more search indexes."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields
-from datetime import date, datetime, timezone
-from typing import TYPE_CHECKING, Any, Final
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from itemadapter import ItemAdapter
+from scrapy import signals
 from scrapy.exceptions import NotConfigured
+from scrapy.utils.project import data_path
 
-from scrapy_mainpage.indexes import IndexDocument, open_index
+from scrapy_mainpage.indexes.writing import IndexWriter, Journal, WriterOptions
+from scrapy_mainpage.indexes.writing.journal import journal_folder
 from scrapy_mainpage.settings import SettingsError
-from scrapy_mainpage.startup import check_index, read_settings, refuse
+from scrapy_mainpage.startup import check_indexes, read_settings, refuse
+
+from .documents import DocumentMaker
+from .sources import Sources
+from .threads import ended
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from concurrent.futures import Future
 
     from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
-    from scrapy_mainpage.indexes import Index
+    from scrapy_mainpage.indexes import IndexDocument
+    from scrapy_mainpage.settings import Settings
 
 logger = logging.getLogger(__name__)
 
-#: The fields of an index, as ``MAINPAGE_INDEX_FIELDS`` may name them.
-INDEX_FIELDS: Final = tuple(field.name for field in fields(IndexDocument))
-
 
 class IndexPipeline:
-    """Indexes items by URL in the index that ``MAINPAGE_INDEX`` names.
+    """Indexes items by URL in the indexes that ``MAINPAGE_INDEX`` names.
 
-    Every index field is filled from the item field of the same name, or from the one
-    that ``MAINPAGE_INDEX_FIELDS`` gives for it. The item is passed on as it came. When
-    it is passed on and counted in ``mainpage/index/put``, it is in the index for good,
-    also if the process is killed: each item is written on its own. (SQLite took 0.8 ms
-    each for 5,000 pages with 10 kB of text, and 0.6 ms in batches of 50.) A thread
-    writes, so the event loop does not wait for large pages and other writers.
+    Every field of an index is filled from the item field of the same name, or from the
+    one that ``MAINPAGE_INDEX_FIELDS`` gives for it, else from the page that the item
+    comes from; see :class:`~.documents.DocumentMaker`. The item is passed on as it
+    came, at once: a thread for each index writes in batches. What is accepted is in
+    the journal until it is in the index or in the file of dead letters. Too much
+    pending makes items wait here, and the crawl with them.
 
-    An item that cannot be indexed is counted in ``mainpage/index/skipped/REASON``, and
-    a write that failed in ``mainpage/index/failed/REASON`` and logged.
+    An item that cannot be indexed is counted in ``mainpage/index/skipped/REASON``; for
+    the others see :class:`~scrapy_mainpage.indexes.writing.IndexWriter`.
     """
 
-    def __init__(self, crawler: Crawler, url: str, item_fields: Mapping[str, str]):
+    def __init__(self, crawler: Crawler, settings: Settings):
         self.crawler = crawler
-        self.url = url
-        self._item_fields = {name: item_fields.get(name, name) for name in INDEX_FIELDS}
-        self._index: Index | None = None
-        # One thread: writes happen in the order in which the items came.
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="mainpage-index")
+        self._settings = settings
+        self._maker = DocumentMaker.from_settings(settings)
+        self._sources = Sources.of(crawler)
+        self._writers: list[IndexWriter] = []
+        crawler.signals.connect(self.flush, signals.spider_idle)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -62,116 +62,125 @@ class IndexPipeline:
         settings = read_settings(crawler)
         if not settings.enabled:
             raise NotConfigured
-        if settings.index is None:
+        if not settings.index:
             raise NotConfigured("MAINPAGE_INDEX is not set")
-        _check_fields(crawler, settings.index_fields)
-        check_index(crawler, settings.index)
-        return cls(crawler, settings.index, settings.index_fields)
+        try:
+            pipeline = cls(crawler, settings)
+        except SettingsError as error:
+            refuse(crawler, error)
+        check_indexes(crawler, settings.index)
+        _check_folders(crawler, settings)
+        return pipeline
 
     def open_spider(self) -> None:
-        """Open the index."""
-        self._index = open_index(self.url)
+        """Begin to write; first what an earlier run has left in the journal."""
+        for url in self._settings.index:
+            writer = self._writer(url)
+            writer.start()
+            self._writers.append(writer)
 
-    async def close_spider(self) -> None:
-        """Close the index when the last write has ended."""
-        if self._index is not None:
-            await _ended(self._writer.submit(self._index.close))
-        self._writer.shutdown()
+    def _writer(self, url: str) -> IndexWriter:
+        settings = self._settings
+        options = WriterOptions(
+            batch=settings.index_batch,
+            batch_bytes=settings.index_batch_bytes,
+            batch_age=settings.index_batch_age,
+            pending=settings.index_pending,
+            retries=settings.index_retries,
+            backoff=settings.index_backoff,
+            timeout=settings.index_timeout,
+        )
+        dead_letters = Path(settings.index_dead_letters).absolute()
+        journal = None
+        if settings.index_journal:
+            home = Path(data_path(settings.index_journal))
+            journal = Journal(journal_folder(home, url))
+        return IndexWriter(url, dead_letters, options, journal)
 
     async def process_item(self, item: Any) -> Any:
-        """Index the item, if it can be, and return it."""
-        document = None
+        """Accept the item for the indexes, if it can be, and return it."""
         try:
-            document = self._document(item)
-            if document is not None:
-                await self._put(document)
+            source = self._sources.get(item)
+            made = self._maker.make(item, source.page if source else None)
+            if isinstance(made, str):
+                self._count(f"skipped/{made}")
+            else:
+                await self._put(made)
         # The boundary of the crawl: an item is worth more than its place in an index.
-        except Exception as exc:  # noqa: BLE001
-            reason = getattr(exc, "reason", type(exc).__name__)
-            self._count(f"failed/{reason}")
-            name = document.url if document else type(item).__name__
-            self._log(logging.ERROR, "Not indexed (%s): %s: %s", reason, name, exc)
+        except Exception as exc:
+            self._count(f"failed/{type(exc).__name__}")
+            name = type(item).__name__
+            logger.exception("A %s item is not indexed", name, extra=self._extra)
         return item
 
-    def _document(self, item: Any) -> IndexDocument | None:
-        """What is indexed of the item; ``None``, and counted, without URL or text."""
-        values = self._values(item)
-        missing = next((name for name in ("url", "text") if name not in values), None)
-        if missing:
-            self._count(f"skipped/no_{missing}")
-            return None
-        return IndexDocument(**{"crawled_at": _now(), **values})
-
     async def _put(self, document: IndexDocument) -> None:
-        assert self._index is not None
-        await _ended(self._writer.submit(self._index.put_many, [document]))
-        self._count("put")
-        self._log(logging.DEBUG, "Indexed: %s", document.url)
+        await self._wait([writer.put(document) for writer in self._writers])
 
-    def _values(self, item: Any) -> dict[str, str]:
-        """The index fields that the item fills; none for what is not an item."""
-        if not ItemAdapter.is_item(item):
-            return {}
-        adapter = ItemAdapter(item)
-        texts = {
-            name: _as_text(adapter.get(field), "\n\n" if name == "text" else ", ")
-            for name, field in self._item_fields.items()
-        }
-        return {name: text for name, text in texts.items() if text}
+    async def delete(self, url: str) -> None:
+        """Take the document of that URL out of the indexes."""
+        await self._wait([writer.delete(url) for writer in self._writers])
+
+    async def _wait(self, waits: list[Future[None] | None]) -> None:
+        for wait in waits:
+            if wait is not None:
+                await ended(wait)
+        self._publish()
+
+    def flush(self) -> None:
+        """Write what is pending soon: the crawl has nothing to do at the moment."""
+        for writer in self._writers:
+            writer.flush()
+
+    async def close_spider(self) -> None:
+        """Write what is pending, and close the indexes."""
+        for end in [writer.close() for writer in self._writers]:
+            await ended(end)
+        for writer in self._writers:
+            writer.stop()
+            counts = ", ".join(f"{name} {n}" for name, n in writer.counts.items())
+            line = "Index %s: %s"
+            logger.info(line, writer.shown_url, counts or "nothing", extra=self._extra)
+        self._publish()
+
+    def _publish(self) -> None:
+        """Set the stats to what the writers have counted, all together."""
+        totals: dict[str, float] = {}
+        for writer in self._writers:
+            for name, number in writer.counts.items():
+                before = totals.get(name, 0)
+                is_lag = name.startswith("lag")
+                totals[name] = max(before, number) if is_lag else before + number
+        for name, number in totals.items():
+            self._stats.set_value(f"mainpage/index/{name}", number)
 
     def _count(self, name: str) -> None:
-        assert self.crawler.stats is not None
-        self.crawler.stats.inc_value(f"mainpage/index/{name}")
+        self._stats.inc_value(f"mainpage/index/{name}")
 
-    def _log(self, level: int, message: str, *args: object) -> None:
-        logger.log(level, message, *args, extra={"spider": self.crawler.spider})
+    @property
+    def _stats(self) -> Any:
+        return self.crawler.stats
 
-
-def _check_fields(crawler: Crawler, item_fields: Mapping[str, str]) -> None:
-    for name in item_fields:
-        if name not in INDEX_FIELDS:
-            problem = f"an index has no field {name!r}; its fields are "
-            problem += ", ".join(INDEX_FIELDS)
-            value = dict(item_fields)
-            refuse(crawler, SettingsError("MAINPAGE_INDEX_FIELDS", value, problem))
+    @property
+    def _extra(self) -> dict[str, Any]:
+        return {"spider": self.crawler.spider}
 
 
-def _as_text(value: object, separator: str) -> str:
-    """What an item's field holds as text: item loaders give lists, for example."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value.strip()
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace").strip()
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, list | tuple | set | frozenset):
-        parts = (_as_text(part, separator) for part in value)
-        return separator.join(part for part in parts if part)
-    return str(value).strip()
-
-
-def _now() -> str:
-    return datetime.now(timezone.utc).isoformat(timespec="seconds")
-
-
-async def _ended(future: Future[None]) -> None:
-    """Wait for what a thread does, in a crawl with or without asyncio."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        await _deferred(future)
-        future.result()
-    else:
-        await asyncio.wrap_future(future)
-
-
-def _deferred(future: Future[None]) -> Deferred[None]:
-    """A deferred that fires when the future is done, whatever came of it."""
-    from twisted.internet import reactor
-    from twisted.internet.defer import Deferred
-
-    deferred: Deferred[None] = Deferred()
-    future.add_done_callback(lambda _: reactor.callFromThread(deferred.callback, None))
-    return deferred
+def _check_folders(crawler: Crawler, settings: Settings) -> None:
+    """Refuse to start where what is not indexed could not be kept."""
+    journal = settings.index_journal
+    folders = {
+        "MAINPAGE_INDEX_DEAD_LETTERS": Path(settings.index_dead_letters)
+        .absolute()
+        .parent
+    }
+    if journal:
+        folders["MAINPAGE_INDEX_JOURNAL"] = Path(data_path(journal))
+    for name, folder in folders.items():
+        value = crawler.settings.get(name)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as exc:
+            refuse(crawler, SettingsError(name, value, str(exc)))
+        if not os.access(folder, os.W_OK):
+            problem = f"{folder} cannot be written; allowed: a folder that can be"
+            refuse(crawler, SettingsError(name, value, problem))

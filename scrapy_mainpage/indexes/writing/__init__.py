@@ -1,0 +1,15 @@
+"""Writing into an index so that nothing is lost: batches, retries, dead letters."""
+
+from .deadletters import DeadLetter, DeadLetters
+from .journal import Journal
+from .operations import Operation
+from .writer import IndexWriter, WriterOptions
+
+__all__ = [
+    "DeadLetter",
+    "DeadLetters",
+    "IndexWriter",
+    "Journal",
+    "Operation",
+    "WriterOptions",
+]

@@ -1,0 +1,33 @@
+"""Waiting in a crawl for what a thread does."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from twisted.internet.defer import Deferred
+
+Result = TypeVar("Result")
+
+
+async def ended(future: Future[Result]) -> Result:
+    """Wait for the future, in a crawl with or without asyncio; return its result."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        await _deferred(future)
+        return future.result()
+    return await asyncio.wrap_future(future)
+
+
+def _deferred(future: Future[Result]) -> Deferred[None]:
+    """A deferred that fires when the future is done, whatever came of it."""
+    from twisted.internet import reactor
+    from twisted.internet.defer import Deferred
+
+    deferred: Deferred[None] = Deferred()
+    future.add_done_callback(lambda _: reactor.callFromThread(deferred.callback, None))
+    return deferred
