@@ -6,9 +6,9 @@ Imported at every call of ``scrapy``, so what the search needs is imported in ``
 from __future__ import annotations
 
 import os
-import re
 import sys
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 
 NO_HITS = 1
 NO_INDEX = 2
-
-_BOLD = ("\x1b[1m", "\x1b[0m")
-_STARS = ("**", "**")
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 class Command(ScrapyCommand):
@@ -45,8 +41,9 @@ class Command(ScrapyCommand):
     def long_desc(self) -> str:
         """Return the help."""
         return (
-            "Search the index of a crawl, the best hits first. INDEX is a file or a "
-            "URL such as sqlite:///site.db. A hit has every word of the query; "
+            "Search the index of a crawl, the best hits first. INDEX is a file "
+            "(SQLite), a folder (tantivy) or a URL such as "
+            "postgresql://user@host/database. A hit has every word of the query; "
             "'\"a phrase\"', 'prefix*' and '-excluded' are understood. Put options "
             "first and quote the whole query: scrapy mainpage-search --limit 5 site.db "
             "'\"main content\" crawl* -forum'"
@@ -56,7 +53,25 @@ class Command(ScrapyCommand):
         """Add the options of this command."""
         super().add_options(parser)
         parser.add_argument(
-            "--limit", type=int, default=10, help="hits to show (default: 10)"
+            "--site", metavar="HOST", help="only pages of this host and hosts below it"
+        )
+        parser.add_argument(
+            "--type", metavar="TYPE", help="only pages of this type, such as article"
+        )
+        parser.add_argument(
+            "--language",
+            metavar="TAG",
+            help="only pages in this language: en takes in en-GB",
+        )
+        parser.add_argument(
+            "--passages", action="store_true", help="search passages, not whole pages"
+        )
+        parser.add_argument(
+            "--limit",
+            type=int,
+            metavar="N",
+            default=10,
+            help="hits to show (default: 10)",
         )
         parser.add_argument(
             "--json", action="store_true", help="print one JSON object a line"
@@ -65,20 +80,23 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the hits and set the exit code."""
         index, query = _arguments(args)
-        if opts.limit < 1:
-            raise UsageError("--limit must be 1 or more")
+        options = _options(opts)
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
+        from scrapy_mainpage.indexes.errors import redacted
 
-        marks = _STARS if opts.json else _marks()
+        from .hits import MARKS, PLAIN_MARKS, as_json, as_text
+
         try:
-            hits = _search(index, query, opts.limit, marks)
+            marks = PLAIN_MARKS if opts.json else MARKS
+            hits = _search(index, query, highlight=marks, **options)
         except (IndexUnavailable, IndexFailure) as exc:
             self._end(NO_INDEX, f"scrapy mainpage-search: {exc}")
             return
         if not hits:
-            self._end(NO_HITS, f"No page in {index} matches {query}")
+            what = "passage" if opts.passages else "page"
+            self._end(NO_HITS, f"No {what} in {redacted(index)} matches {query}")
             return
-        _print(_as_json(hits) if opts.json else _as_text(hits))
+        _print(as_json(hits, _encoding()) if opts.json else as_text(hits, _is_bold()))
 
     def _end(self, exitcode: int, message: str) -> None:
         self.exitcode = exitcode
@@ -93,44 +111,56 @@ def _arguments(args: Sequence[str]) -> tuple[str, str]:
     return index, query
 
 
-def _search(
-    index: str, query: str, limit: int, highlight: tuple[str, str]
-) -> list[Hit]:
+def _options(opts: argparse.Namespace) -> dict[str, Any]:
+    """The options as :meth:`.Index.search` takes them."""
+    if opts.limit < 1:
+        raise UsageError("--limit must be 1 or more")
+    if opts.type is not None:
+        from scrapy_mainpage.extraction.algorithms.pagetypes import PAGE_TYPES
+
+        if opts.type not in PAGE_TYPES:
+            allowed = ", ".join(PAGE_TYPES)
+            raise UsageError(f"--type {opts.type}: no page type; allowed: {allowed}")
+    return {
+        "limit": opts.limit,
+        "site": _host(opts.site) if opts.site else None,
+        "page_type": opts.type,
+        "language": opts.language,
+        "passages": opts.passages,
+    }
+
+
+def _host(site: str) -> str:
+    """The host of what may be one, or the URL of one of its pages."""
+    try:
+        host = urlsplit(site if "//" in site else f"//{site}").hostname
+    except ValueError:
+        host = None
+    if not host:
+        raise UsageError(f"--site {site}: not a host such as docs.example.com")
+    return host
+
+
+def _search(index: str, query: str, **options: Any) -> list[Hit]:
     from scrapy_mainpage.indexes import open_index
 
-    url = index if "://" in index else f"sqlite:///{index}"
-    with open_index(url, read_only=True) as opened:
-        return opened.search(query, limit=limit, highlight=highlight)
+    with open_index(_url(index), read_only=True) as opened:
+        return opened.search(query, **options)
 
 
-def _marks() -> tuple[str, str]:
-    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    return _BOLD if coloured else _STARS
+def _url(index: str) -> str:
+    if "://" in index:
+        return index
+    return f"{'tantivy' if os.path.isdir(index) else 'sqlite'}:///{index}"
 
 
-def _as_json(hits: Sequence[Hit]) -> str:
-    import json
-    from dataclasses import asdict
-
-    # Escapes are right in every terminal; characters read better where they can be.
-    ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-    return "\n".join(json.dumps(asdict(hit), ensure_ascii=ascii_only) for hit in hits)
+def _is_bold() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
-def _as_text(hits: Sequence[Hit]) -> str:
-    return "\n\n".join(_entry(rank, hit) for rank, hit in enumerate(hits, 1))
-
-
-def _entry(rank: int, hit: Hit) -> str:
-    lines = (_plain(hit.title or hit.url), _plain(hit.url), hit.snippet)
-    return f"{rank}. " + "\n   ".join(lines)
-
-
-def _plain(text: str) -> str:
-    """The text on one line, without what a terminal would obey."""
-    return " ".join(_CONTROLS.sub(" ", text).split())
+def _encoding() -> str:
+    return sys.stdout.encoding or "utf-8"
 
 
 def _print(text: str) -> None:
-    encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "replace").decode(encoding))
+    print(text.encode(_encoding(), "replace").decode(_encoding()))

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from scrapy_mainpage.commands.mainpage_search import Command
-from scrapy_mainpage.indexes import IndexDocument, open_index
+from scrapy_mainpage.indexes import (
+    Hit,
+    IndexDocument,
+    Passage,
+    Section,
+    open_index,
+)
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 
@@ -112,6 +121,126 @@ class TestHits:
         assert search(site, "bare")[1].startswith("1. https://e/4\n")
 
 
+class TestFilters:
+    @pytest.fixture
+    def site(self, tmp_path: Path) -> Path:
+        """An index of pages of two sites."""
+        file = tmp_path / "sites.db"
+        with open_index(f"sqlite:///{file.as_posix()}") as index:
+            index.put_many(
+                [
+                    IndexDocument(
+                        "https://docs.one.example/a",
+                        "An owl.",
+                        language="en-GB",
+                        page_type="article",
+                    ),
+                    IndexDocument(
+                        "https://two.example/b",
+                        "Two owl boxes: owl.",
+                        language="de",
+                        page_type="product",
+                    ),
+                ]
+            )
+        return file
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            ["--site", "one.example"],
+            ["--site", "https://docs.one.example:8080/x"],
+            ["--type", "article"],
+            ["--language", "en"],
+            ["--language=en-gb", "--type=article"],
+        ],
+    )
+    def test_keep_what_fits(
+        self, site: Path, search: Search, options: list[str]
+    ) -> None:
+        code, out, _ = search(*options, "--json", site, "owl")
+        urls = [json.loads(line)["url"] for line in out.splitlines()]
+        assert (code, urls) == (0, ["https://docs.one.example/a"])
+
+    def test_that_exclude_each_other_leave_nothing(
+        self, site: Path, search: Search
+    ) -> None:
+        assert search("--site=two.example", "--type=article", site, "owl")[0] == 1
+
+    def test_name_the_types_that_there_are(self, site: Path, search: Search) -> None:
+        with pytest.raises(UsageError, match=r"--type blog: .*article, collection, "):
+            search("--type", "blog", site, "owl")
+
+    def test_of_no_host_are_a_usage_error(self, site: Path, search: Search) -> None:
+        with pytest.raises(UsageError, match="--site"):
+            search("--site", "https:///x", site, "owl")
+
+
+class TestPassages:
+    @pytest.fixture
+    def site(self, tmp_path: Path) -> Path:
+        """An index of a page with sections and passages."""
+        file = tmp_path / "passages.db"
+        page = IndexDocument(
+            "https://e/birds#top",
+            "Birds of prey.\n\nThe owl hunts.\n\nThe kite glides.",
+            "Birds",
+            sections=(Section("Owls", 2, "owls"), Section("Kites", 2)),
+            passages=(
+                Passage("p0", 0, "Birds of prey, owl and kite.", "Birds"),
+                Passage("p1", 1, "The owl hunts at night.", "Owls", "owls"),
+                Passage("p2", 2, "The kite glides.", "Kites"),
+            ),
+        )
+        with open_index(f"sqlite:///{file.as_posix()}") as index:
+            index.put_many([page])
+        return file
+
+    def test_are_shown_with_their_heading_and_a_link_to_it(
+        self, site: Path, search: Search
+    ) -> None:
+        code, out, _ = search("--passages", site, "hunts")
+        shown = (
+            "1. Birds - Owls\n   https://e/birds#owls\n   The owl **hunts** at night.\n"
+        )
+        assert (code, out) == (0, shown)
+
+    def test_without_anchor_link_to_the_page(self, site: Path, search: Search) -> None:
+        _, out, _ = search("--passages", site, "glides")
+        assert "1. Birds - Kites\n   https://e/birds#top\n" in out
+
+    def test_do_not_repeat_a_heading_that_is_the_title(
+        self, site: Path, search: Search
+    ) -> None:
+        assert search("--passages", site, "prey")[1].startswith("1. Birds\n")
+
+    def test_are_each_found_alone(self, site: Path, search: Search) -> None:
+        assert search(site, "hunts glides")[0] == 0
+        code, _, err = search("--passages", site, "hunts glides")
+        assert (code, err) == (1, f"No passage in {site} matches hunts glides\n")
+
+    def test_are_whole_in_json(self, site: Path, search: Search) -> None:
+        hit = json.loads(search("--passages", "--json", site, "hunts")[1])
+        assert hit["passage"] == {
+            "id": "p1",
+            "position": 1,
+            "text": "The owl hunts at night.",
+            "heading": "Owls",
+            "anchor": "owls",
+        }
+
+    def test_of_a_page_come_with_no_passage_in_a_search_of_pages(
+        self, site: Path, search: Search
+    ) -> None:
+        hit = json.loads(search("--json", site, "hunts")[1])
+        assert hit["passage"] is None
+        assert hit["sections"] == [
+            {"heading": "Owls", "level": 2, "anchor": "owls"},
+            {"heading": "Kites", "level": 2, "anchor": None},
+        ]
+        assert hit.keys() == {field.name for field in dataclasses.fields(Hit)}
+
+
 class TestMarks:
     @pytest.fixture(autouse=True)
     def terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,6 +298,38 @@ class TestFailures:
         code, out, err = search("nosuch://host/x", "owl")
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert "nosuch://host/x" in err
+
+    def test_folder_is_taken_for_an_index_of_tantivy(
+        self, tmp_path: Path, search: Search
+    ) -> None:
+        code, out, err = search(tmp_path, "owl")
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert f"tantivy:///{tmp_path}" in err
+
+    @pytest.mark.parametrize("scheme", ["nosuch", "postgresql"])
+    def test_password_is_not_shown(self, search: Search, scheme: str) -> None:
+        # Port 1 is one that nobody listens on.
+        url = f"{scheme}://me:geheim@127.0.0.1:1/pages?connect_timeout=2"
+        code, out, err = search(url, "owl")
+        assert (code, out) == (2, "")
+        assert "me:***@127.0.0.1" in err
+        assert "geheim" not in err
+
+    def test_password_is_not_shown_where_nothing_is_found(
+        self, search: Search, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        class Empty(nullcontext[Any]):
+            def search(self, query: str, **options: Any) -> list[Hit]:
+                return []
+
+        def open_empty(url: str, *, read_only: bool) -> Empty:
+            index = Empty()
+            index.enter_result = index
+            return index
+
+        monkeypatch.setattr("scrapy_mainpage.indexes.open_index", open_empty)
+        _, _, err = search("postgresql://me:geheim@db/pages", "owl")
+        assert err == "No page in postgresql://me:***@db/pages matches owl\n"
 
     @pytest.mark.parametrize("args", [[], ["site.db"], ["site.db", " "]])
     def test_missing_argument_is_a_usage_error(
