@@ -6,6 +6,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from .documents import storable_text
+
 #: Characters of a query that are read, and terms that are kept. What people type is
 #: far shorter; what programs send by mistake must not cost minutes.
 MAX_QUERY_CHARS = 1_000
@@ -42,8 +44,10 @@ class Query:
 
     @property
     def can_match(self) -> bool:
-        """Whether anything can be found."""
-        return bool(self.wanted) and self.limit > 0
+        """Whether anything can be found: no index holds what cannot be stored."""
+        filters = (self.site, self.page_type, self.language)
+        storable = all(storable_text(value) == value for value in filters if value)
+        return bool(self.wanted) and self.limit > 0 and storable
 
 
 @dataclass(frozen=True)

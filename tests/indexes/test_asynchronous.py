@@ -1,0 +1,82 @@
+"""Indexes in asynchronous code: several calls at once, and a loop that goes on."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from scrapy_mainpage.indexes import IndexDocument, IndexFailure, connect_index
+
+
+class TestConnectIndex:
+    def test_several_calls_at_once_do_all_that_was_asked(self, url: str) -> None:
+        async def use() -> None:
+            async with await connect_index(url) as index:
+                batches = [
+                    [IndexDocument(f"u/{batch}/{n}", "shared words") for n in range(5)]
+                    for batch in range(10)
+                ]
+                done = await asyncio.gather(*map(index.put_many, batches))
+                assert not any(done)
+                hits, *deleted = await asyncio.gather(
+                    index.search("shared", limit=100),
+                    index.delete(["u/0/0"]),
+                    index.delete(["u/0/1", "u/0/2"]),
+                )
+                assert deleted == [1, 2]
+                assert 47 <= len(hits) <= 50
+                assert len([found async for found in index.urls()]) == 47
+
+        asyncio.run(use())
+
+    def test_last_of_puts_in_turn_stays(self, url: str) -> None:
+        async def use() -> None:
+            async with await connect_index(url) as index:
+                for number in range(5):
+                    await index.put_many([IndexDocument("u", f"number{number}")])
+                hits = await asyncio.gather(
+                    *(index.search(f"number{number}") for number in range(5))
+                )
+                assert [len(found) for found in hits] == [0, 0, 0, 0, 1]
+
+        asyncio.run(use())
+
+    def test_loop_goes_on_while_the_index_writes(self, url: str) -> None:
+        async def use() -> None:
+            text = " ".join(f"word{number}" for number in range(100_000))
+            documents = [IndexDocument(f"u/{number}", text) for number in range(5)]
+            async with await connect_index(url) as index:
+                task = asyncio.ensure_future(index.put_many(documents))
+                turns = 0
+                while not task.done():
+                    await asyncio.sleep(0)
+                    turns += 1
+                assert not task.result()
+                assert turns > 10
+
+        asyncio.run(use())
+
+    def test_call_after_close_fails(self, url: str) -> None:
+        async def use() -> None:
+            index = await connect_index(url)
+            await index.close()
+            await index.close()
+            with pytest.raises(IndexFailure) as caught:
+                await index.search("words")
+            assert caught.value.reason == "closed"
+            with pytest.raises(IndexFailure):
+                await index.put_many([IndexDocument("u", "words")])
+            with pytest.raises(IndexFailure):
+                assert [found async for found in index.urls()]
+
+        asyncio.run(use())
+
+    def test_index_is_opened_in_one_loop_after_another(self, url: str) -> None:
+        async def use(number: int) -> list[str]:
+            async with await connect_index(url) as index:
+                await index.put_many([IndexDocument(f"u/{number}", "words")])
+                return sorted([found async for found in index.urls()])
+
+        assert asyncio.run(use(0)) == ["u/0"]
+        assert asyncio.run(use(1)) == ["u/0", "u/1"]

@@ -1,0 +1,124 @@
+"""Searches within a site, a kind of page, a language: what every engine must do."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_mainpage.indexes import BlockingIndex, IndexDocument, Passage
+
+from .helpers import found
+
+
+@pytest.fixture
+def pages(index: BlockingIndex) -> BlockingIndex:
+    """Six pages of four hosts."""
+    rows = (
+        ("https://example.com/0", "article", "en"),
+        ("https://docs.example.com:8080/1", "documentation", "en-gb"),
+        ("https://a.docs.example.com/2", "article", "EN-US"),
+        ("https://notexample.com/3", "article", "de"),
+        ("https://example.com.evil.org/4", "forum", "eng"),
+        ("not a url/5", None, None),
+    )
+    index.put_many(
+        [
+            IndexDocument(
+                url,
+                "same words",
+                page_type=page_type,
+                language=language,
+                passages=(Passage(f"p{number}", 0, "same passage"),),
+            )
+            for number, (url, page_type, language) in enumerate(rows)
+        ]
+    )
+    return index
+
+
+FILTERS = [
+    ({}, "012345"),
+    ({"site": "example.com"}, "012"),
+    ({"site": "docs.example.com"}, "12"),
+    ({"site": "DOCS.Example.com."}, "12"),
+    ({"site": "notexample.com"}, "3"),
+    ({"site": "xample.com"}, ""),
+    ({"site": "com"}, "0123"),
+    ({"site": "other.org"}, ""),
+    ({"page_type": "article"}, "023"),
+    ({"page_type": "art"}, ""),
+    ({"language": "en"}, "012"),
+    ({"language": "EN"}, "012"),
+    ({"language": "en-gb"}, "1"),
+    ({"language": "en-us"}, "2"),
+    ({"language": "e"}, ""),
+    ({"site": "example.com", "page_type": "article"}, "02"),
+    ({"site": "example.com", "page_type": "article", "language": "en-us"}, "2"),
+    ({"site": "example.com", "language": "de"}, ""),
+    ({"site": "", "page_type": "", "language": ""}, "012345"),
+]
+
+#: What stands for anything, or for something special, in one of the engines.
+HOSTILE = [
+    "%",
+    "_xample.com",
+    "*",
+    "?",
+    "*.com",
+    "example%",
+    "e.*",
+    "en%",
+    "e_",
+    "en*",
+    "a' OR 'a'='a",
+    '" OR 1=1 --',
+    "example.com OR notexample.com",
+    "\\",
+    "\x00",
+    "\ud800",
+    "{}",
+    "[a TO z]",
+    "x" * 100_000,
+]
+
+
+class TestFilters:
+    @pytest.mark.parametrize(("options", "kept"), FILTERS)
+    def test_keep_the_documents_they_name(
+        self, pages: BlockingIndex, options: dict[str, str], kept: str
+    ) -> None:
+        assert sorted(found(pages, "words", **options)) == list(kept)
+
+    @pytest.mark.parametrize(("options", "kept"), FILTERS)
+    def test_keep_the_passages_of_the_documents_they_name(
+        self, pages: BlockingIndex, options: dict[str, str], kept: str
+    ) -> None:
+        hits = found(pages, "passage", passages=True, **options)
+        assert sorted(hits) == list(kept)
+
+    @pytest.mark.parametrize("name", ["site", "page_type", "language"])
+    @pytest.mark.parametrize("value", HOSTILE)
+    def test_hold_no_wildcards_and_no_syntax(
+        self, pages: BlockingIndex, name: str, value: str
+    ) -> None:
+        assert found(pages, "words", **{name: value}) == []
+        assert found(pages, "passage", passages=True, **{name: value}) == []
+
+    def test_act_before_the_limit(self, index: BlockingIndex) -> None:
+        index.put_many(
+            [
+                *(IndexDocument(f"https://e/{n}", "owl owl owl") for n in range(30)),
+                IndexDocument("https://wanted.example/30", "one owl among others"),
+            ]
+        )
+        assert found(index, "owl", site="wanted.example", limit=1) == ["30"]
+
+    def test_apply_to_every_term_of_the_query(self, pages: BlockingIndex) -> None:
+        query = 'sam* "same words" -other'
+        assert found(pages, query, language="de") == ["3"]
+        assert found(pages, "words -same", language="de") == []
+
+    def test_follow_a_document_that_changes(self, pages: BlockingIndex) -> None:
+        page = "https://example.com/0"
+        pages.put_many([IndexDocument(page, "same words", language="fr")])
+        assert found(pages, "words", language="fr") == ["0"]
+        assert sorted(found(pages, "words", language="en")) == ["1", "2"]

@@ -1,0 +1,71 @@
+"""Opening an index, to write and to read: what every engine must do."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from scrapy_mainpage.indexes import (
+    IndexDocument,
+    IndexFailure,
+    IndexUnavailable,
+    open_index,
+)
+from scrapy_mainpage.indexes.errors import URL_FORMS
+
+from .helpers import found, put
+
+
+class TestOpening:
+    @pytest.mark.parametrize("url", ["", "site.db", "nosuch:///x", "sqlite", "://"])
+    def test_unknown_url_names_itself_and_what_is_allowed(self, url: str) -> None:
+        with pytest.raises(IndexUnavailable) as caught:
+            open_index(url)
+        assert isinstance(caught.value, ValueError)
+        assert repr(url) in str(caught.value)
+        assert URL_FORMS["sqlite"] in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+    def test_read_only_index_is_searched_and_not_written(self, url: str) -> None:
+        with open_index(url) as index:
+            put(index, "words")
+        with open_index(url, read_only=True) as index:
+            assert found(index, "words") == ["0"]
+            with pytest.raises(IndexFailure) as caught:
+                put(index, "more")
+            assert caught.value.reason == "read_only"
+            assert found(index, "words") == ["0"]
+
+    def test_read_only_index_deletes_nothing(self, url: str) -> None:
+        with open_index(url) as index:
+            put(index, "words")
+        with open_index(url, read_only=True) as index:
+            with pytest.raises(IndexFailure) as caught:
+                index.delete(["https://example.com/0"])
+            assert caught.value.reason == "read_only"
+            assert not caught.value.retryable
+            assert list(index.urls()) == ["https://example.com/0"]
+
+    def test_missing_index_opened_read_only_is_an_error_and_stays_missing(
+        self, url: str
+    ) -> None:
+        for _ in range(2):
+            with pytest.raises(IndexUnavailable, match="no such"):
+                open_index(url, read_only=True)
+
+    def test_new_index_is_empty_and_there_for_readers(self, url: str) -> None:
+        open_index(url).close()
+        with open_index(url, read_only=True) as index:
+            assert list(index.urls()) == []
+            assert index.search("words") == []
+            assert index.search("words", passages=True) == []
+
+    def test_two_may_open_a_new_index_at_once(self, url: str) -> None:
+        with ThreadPoolExecutor(4) as threads:
+            opened = list(threads.map(lambda _: open_index(url), range(4)))
+        for number, index in enumerate(opened):
+            index.put_many([IndexDocument(f"u/{number}", "words")])
+        assert sorted(found(opened[0], "words")) == ["0", "1", "2", "3"]
+        for index in opened:
+            index.close()

@@ -1,0 +1,166 @@
+"""What queries mean and how hits are ranked: what every engine must do."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_mainpage.indexes import BlockingIndex, IndexDocument
+
+from .helpers import found, put
+
+
+class TestQueries:
+    def test_every_word_must_be_there(self, index: BlockingIndex) -> None:
+        put(index, "apples and pears", "apples", "pears")
+        assert found(index, "pears apples") == ["0"]
+
+    def test_phrase_needs_the_words_side_by_side(self, index: BlockingIndex) -> None:
+        put(index, "the main content of a page", "content that is main")
+        assert found(index, '"main content"') == ["0"]
+        assert found(index, "“main content”") == ["0"]
+        assert sorted(found(index, "main content")) == ["0", "1"]
+
+    def test_unfinished_phrase_is_a_phrase(self, index: BlockingIndex) -> None:
+        put(index, "main content", "content main")
+        assert found(index, '"main content') == ["0"]
+
+    def test_prefix_finds_longer_words(self, index: BlockingIndex) -> None:
+        put(index, "crawling", "crawlers", "scrawl")
+        assert sorted(found(index, "crawl*")) == ["0", "1"]
+        assert found(index, "crawl") == []
+
+    def test_prefix_ends_a_phrase(self, index: BlockingIndex) -> None:
+        put(index, "polite crawlers", "crawlers are polite")
+        assert found(index, '"polite crawl"*') == ["0"]
+
+    def test_excluded_word_or_phrase_takes_documents_out(
+        self, index: BlockingIndex
+    ) -> None:
+        put(index, "tea with milk", "tea with lemon", "tea with oat milk")
+        assert found(index, "tea -milk") == ["1"]
+        assert sorted(found(index, 'tea -"oat milk"')) == ["0", "1"]
+
+    def test_hyphen_inside_a_word_excludes_nothing(self, index: BlockingIndex) -> None:
+        put(index, "a well-known fact")
+        assert found(index, "well-known") == ["0"]
+
+    def test_exclusion_alone_finds_nothing(self, index: BlockingIndex) -> None:
+        put(index, "tea")
+        assert found(index, "-milk") == []
+
+    def test_case_and_diacritics_do_not_matter(self, index: BlockingIndex) -> None:
+        put(index, "Café in ÅNGSTRÖM, Việt Nam")
+        for query in ("cafe", "CAFÉ", "ångström", "angstrom", "viet", "cafe\u0301"):
+            assert found(index, query) == ["0"], query
+
+    def test_excluded_word_counts_in_every_field(self, index: BlockingIndex) -> None:
+        index.put_many(
+            [
+                IndexDocument("u/0", "tea"),
+                IndexDocument("u/1", "tea", "milk"),
+                IndexDocument("u/2", "tea", headings="milk"),
+                IndexDocument("u/3", "tea", description="milk"),
+                IndexDocument("u/4", "tea", comments="milk"),
+            ]
+        )
+        assert found(index, "tea -milk") == ["0"]
+        assert found(index, "tea -mil*") == ["0"]
+
+    def test_words_may_be_in_different_fields(self, index: BlockingIndex) -> None:
+        index.put_many([IndexDocument("u/0", "apples", "pears", comments="plums")])
+        assert found(index, "apples plums pears") == ["0"]
+        assert found(index, "apples plums figs") == []
+        assert found(index, '"apples pears"') == []
+
+    def test_prefix_finds_every_word_that_begins_so(self, index: BlockingIndex) -> None:
+        put(index, *(f"crawl{number}" for number in range(300)))
+        assert len(index.search("crawl*", limit=1_000)) == 300
+        assert len(index.search("crawl1*", limit=1_000)) == 111
+
+    def test_prefix_of_a_phrase_finds_every_word_that_begins_so(
+        self, index: BlockingIndex
+    ) -> None:
+        put(index, *(f"polite crawl{number}" for number in range(300)), "crawl9 polite")
+        assert len(index.search('"polite crawl"*', limit=1_000)) == 300
+
+    def test_common_words_are_words(self, index: BlockingIndex) -> None:
+        put(index, "to be or not to be", "being")
+        assert found(index, "to be") == ["0"]
+        assert found(index, '"not to be"') == ["0"]
+        assert found(index, "the") == []
+
+    def test_words_are_not_stemmed(self, index: BlockingIndex) -> None:
+        put(index, "running", "runs", "run")
+        assert found(index, "run") == ["2"]
+        assert sorted(found(index, "run*")) == ["0", "1", "2"]
+
+    def test_numbers_and_identifiers_are_words(self, index: BlockingIndex) -> None:
+        put(index, "version 3.14 of x_y in C++ (2026)", "version 314")
+        for query in ("3.14", "x_y", "2026", "c++", '"version 3.14"'):
+            assert found(index, query) == ["0"], query
+
+
+FILLER = {
+    "title": "filler title",
+    "headings": "filler headings",
+    "description": "filler description",
+    "text": "filler text",
+    "comments": "filler comments",
+}
+
+
+class TestRanking:
+    @pytest.mark.parametrize(
+        ("heavier", "lighter"),
+        [
+            ("title", "headings"),
+            ("title", "description"),
+            ("title", "text"),
+            ("headings", "text"),
+            ("description", "text"),
+            ("text", "comments"),
+            ("headings", "comments"),
+        ],
+    )
+    def test_fields_weigh_what_they_should(
+        self, index: BlockingIndex, heavier: str, lighter: str
+    ) -> None:
+        index.put_many(
+            [
+                *(IndexDocument(f"u/{number}", **FILLER) for number in range(8)),
+                IndexDocument("u/lighter", **{**FILLER, lighter: "filler zebra"}),
+                IndexDocument("u/heavier", **{**FILLER, heavier: "filler zebra"}),
+            ]
+        )
+        assert found(index, "zebra") == ["heavier", "lighter"]
+        assert found(index, "zeb*") == ["heavier", "lighter"]
+
+    def test_title_weighs_more_than_several_mentions(
+        self, index: BlockingIndex
+    ) -> None:
+        index.put_many(
+            [
+                IndexDocument("u/text", "zebra zebra and others", "animals"),
+                IndexDocument("u/title", "animals and others", "zebra"),
+                *(IndexDocument(f"u/{n}", "filler", "t") for n in range(8)),
+            ]
+        )
+        assert found(index, "zebra") == ["title", "text"]
+
+    def test_more_mentions_rank_higher(self, index: BlockingIndex) -> None:
+        fill = ["filler words stand here"] * 8
+        put(index, "one owl, then other birds", "owl, owl and owl: birds", *fill)
+        hits = index.search("owl")
+        assert [hit.url[-1] for hit in hits] == ["1", "0"]
+        assert hits[0].score > hits[1].score
+
+    def test_scores_fall_and_are_positive(self, index: BlockingIndex) -> None:
+        put(index, *("owl " * number + "bird" for number in range(1, 6)))
+        scores = [hit.score for hit in index.search("owl")]
+        assert scores == sorted(scores, reverse=True)
+        assert all(score > 0 for score in scores)
+
+    def test_limit_cuts_the_hits_off(self, index: BlockingIndex) -> None:
+        put(index, *["same"] * 5)
+        assert len(index.search("same", limit=3)) == 3
+        assert index.search("same", limit=0) == []

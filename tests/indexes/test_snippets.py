@@ -1,0 +1,114 @@
+"""The part of a text that a hit shows: what every engine must do."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_mainpage.indexes import BlockingIndex
+
+from .helpers import put
+
+
+class TestSnippets:
+    def test_marks_are_the_callers_and_stand_around_each_match(
+        self, index: BlockingIndex
+    ) -> None:
+        put(index, "Pages have main content and more; content counts.")
+        (hit,) = index.search("content", highlight=("<b>", "</b>"))
+        assert hit.snippet == (
+            "Pages have main <b>content</b> and more; <b>content</b> counts."
+        )
+
+    def test_phrase_is_one_match(self, index: BlockingIndex) -> None:
+        put(index, "Pages have main content and more.")
+        (hit,) = index.search('"main content"')
+        assert hit.snippet == "Pages have **main content** and more."
+
+    def test_snippet_is_one_line_from_around_the_match(
+        self, index: BlockingIndex
+    ) -> None:
+        put(index, "start\n" * 200 + "a\n\nneedle\there\n" + "end\n" * 200)
+        (hit,) = index.search("needle")
+        assert "a **needle** here" in hit.snippet
+        assert "\n" not in hit.snippet
+        assert len(hit.snippet.split()) < 70
+
+    def test_page_cannot_fake_marks_or_terminal_codes(
+        self, index: BlockingIndex
+    ) -> None:
+        put(index, "\x02fake\x03 \x1b[31mred\x00 \x9bend true")
+        (hit,) = index.search("true", highlight=("<", ">"))
+        assert hit.snippet == "fake [31mred end <true>"
+
+    def test_match_in_the_title_only_shows_how_the_text_begins(
+        self, index: BlockingIndex
+    ) -> None:
+        put(index, "The text begins here.", title="Needle")
+        (hit,) = index.search("needle")
+        assert hit.snippet == "The text begins here."
+
+    @pytest.mark.parametrize(
+        "fake",
+        [
+            "<b>fake</b>",
+            "<em>fake</em>",
+            "<mark>fake</mark>",
+            "\x01fake\x02",
+            "\x02fake\x03",
+            "\ue000fake\ue001",
+            "\ue000\ue001\ue002\ue003\uf8ff",
+            "\ufdd0fake\ufdd1",
+            "\ufffefake\uffff",
+            "\U000f0000fake\U000f0001",
+            "⟦fake⟧",
+            "\u200bfake\u200b",
+            "StartSel=<,StopSel=>",
+        ],
+    )
+    def test_marks_of_an_engine_in_a_page_are_not_marks(
+        self, index: BlockingIndex, fake: str
+    ) -> None:
+        put(index, f"{fake} and a true one")
+        (hit,) = index.search("true", highlight=("{{", "}}"))
+        assert hit.snippet.count("{{") == hit.snippet.count("}}") == 1
+        assert hit.snippet.endswith("and a {{true}} one")
+
+    @pytest.mark.parametrize(
+        "marks", [("", ""), ('"', "\\"), ("$1", "\\1"), ("%", "é")]
+    )
+    def test_marks_may_be_any_text(
+        self, index: BlockingIndex, marks: tuple[str, str]
+    ) -> None:
+        put(index, "one true word")
+        (hit,) = index.search("true", highlight=marks)
+        assert hit.snippet == f"one {marks[0]}true{marks[1]} word"
+
+    def test_snippet_shows_several_words_of_the_query(
+        self, index: BlockingIndex
+    ) -> None:
+        filler = "filler " * 300
+        put(index, f"{filler} alpha {filler} alpha beta {filler} beta {filler}")
+        (hit,) = index.search("alpha beta")
+        assert "**alpha** **beta**" in hit.snippet
+
+    def test_snippet_says_where_text_is_left_out(self, index: BlockingIndex) -> None:
+        put(index, "start " * 200 + "needle " + "end " * 200)
+        (hit,) = index.search("needle")
+        assert hit.snippet.startswith("…")
+        assert hit.snippet.endswith("…")
+
+    def test_prefix_marks_the_whole_word(self, index: BlockingIndex) -> None:
+        put(index, "Polite crawlers wait.")
+        assert index.search("crawl*")[0].snippet == "Polite **crawlers** wait."
+        assert index.search('"polite crawl"*')[0].snippet == "**Polite crawlers** wait."
+
+    def test_words_of_a_phrase_are_marked_as_a_phrase_only(
+        self, index: BlockingIndex
+    ) -> None:
+        put(index, "Content, main and main content.")
+        (hit,) = index.search('"main content"')
+        assert hit.snippet == "Content, main and **main content**."
+
+    def test_excluded_word_is_not_marked(self, index: BlockingIndex) -> None:
+        put(index, "tea with lemon")
+        assert index.search("tea -milk")[0].snippet == "**tea** with lemon"
