@@ -118,7 +118,7 @@ class Settings:
     filter_min_words: int = _read_by(values.whole("words", 0), default=20)
     filter_min_share: float = _read_by(values.share, default=0.0)
     filter_page_types: tuple[str, ...] = _read_by(_page_types, default=())
-    filter_languages: tuple[str, ...] = _read_by(values.words, default=())
+    filter_languages: tuple[str, ...] = _read_by(values.languages, default=())
     filter_dry_run: bool = _read_by(values.boolean, default=False)
     min_confidence: float = _read_by(values.share, default=0.0)
     duplicates_enabled: bool = _read_by(values.boolean, default=False)

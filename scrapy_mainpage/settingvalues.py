@@ -15,6 +15,7 @@ from functools import cached_property
 from inspect import getattr_static
 from typing import Any, Final
 
+from .extraction.metadata.languages import normalise_language
 from .page import Metadata, Page
 
 _TRUTHS: Final = {"1": True, "true": True, "0": False, "false": False}
@@ -173,6 +174,16 @@ def words_of(
     """Make a reader of a list of *allowed* words."""
     one = one_of(allowed, problem)
     return lambda value: tuple(map(one, words(value)))
+
+
+def languages(value: object) -> tuple[str, ...]:
+    """A list of language tags, in lower case: ``en``, ``pt-br``."""
+    read = {word: normalise_language(word) for word in words(value)}
+    for word, tag in read.items():
+        if tag is None:
+            allowed = "tags such as 'en' and 'pt-br'"
+            raise RefusedError(f"{word!r} is no language", allowed)
+    return tuple(dict.fromkeys(filter(None, read.values())))
 
 
 def size(value: object) -> tuple[int, int]:

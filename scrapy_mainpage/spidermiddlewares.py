@@ -63,15 +63,23 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Return the item, with the fields filled that the spider left open."""
-        if not ItemAdapter.is_item(item) or (page := _page(response)) is None:
+        if response is None or not ItemAdapter.is_item(item):
             return item
-        if response is not None and self._sources is not None:
-            source = Source(page, response.meta.get(FILTER_KEY))
-            self._sources.remember(item, source, response)
+        page = _page(response)
+        self._remember(item, page, response)
+        if page is None:
+            return item
         adapter = ItemAdapter(item)
         for name, attribute in self.item_fields.items():
             self._fill(adapter, name, attribute, page)
         return item
+
+    def _remember(self, item: Any, page: Page | None, response: Response) -> None:
+        """Tell the pipelines where the item comes from."""
+        has_meta = response.request is not None
+        wish = response.meta.get(FILTER_KEY) if has_meta else None
+        if self._sources is not None and (page is not None or wish is not None):
+            self._sources.remember(item, Source(page, wish), response)
 
     def _fill(
         self, adapter: ItemAdapter, name: str, attribute: str, page: Page
@@ -127,10 +135,8 @@ def _is_open(adapter: ItemAdapter, name: str) -> bool:
     return not holds_only_what_was_set and adapter[name] is None
 
 
-def _page(response: Response | None) -> Page | None:
+def _page(response: Response) -> Page | None:
     """Return the page that an item of this response may be filled from."""
-    if response is None:
-        return None
     if (page := known_page(response)) is not None:
         return page
     unwanted = response.request is not None and response.meta.get(META_KEY) is False

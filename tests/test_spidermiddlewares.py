@@ -17,7 +17,6 @@ from scrapy_mainpage.access import keep_page
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.boilerplate import (
     BoilerplateFilterPipeline,
-    Figures,
     TooFewWords,
 )
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
@@ -53,12 +52,8 @@ class ModelItem(BaseModel):
 KINDS = [dict, PlainItem, DataItem, AttrsItem, ModelItem]
 
 
-def middleware(
-    item_filter: BoilerplateFilterPipeline | None = None, **settings: Any
-) -> MainPageSpiderMiddleware:
-    crawler = make_crawler(**settings)
-    crawler.get_item_pipeline = lambda cls: item_filter  # there is no engine
-    return MainPageSpiderMiddleware.from_crawler(crawler)
+def middleware(**settings: Any) -> MainPageSpiderMiddleware:
+    return MainPageSpiderMiddleware.from_crawler(make_crawler(**settings))
 
 
 def response(meta: dict[str, Any] | None = None) -> HtmlResponse:
@@ -195,13 +190,36 @@ def test_start_requests_are_cleaned_too() -> None:
     assert stopped.value.value.meta == {"a": 1}
 
 
-def test_the_filter_learns_the_figures_of_each_items_page() -> None:
+def filtered(wish: object) -> tuple[BoilerplateFilterPipeline, HtmlResponse]:
+    """A filter, and a response whose request has a wish about it."""
     item_filter = BoilerplateFilterPipeline.from_crawler(make_crawler())
-    ours = middleware(item_filter)
+    return item_filter, response({"mainpage_filter": wish})
+
+
+def test_the_filter_learns_the_page_of_each_item() -> None:
+    item_filter, _ = filtered(None)
+    ours = MainPageSpiderMiddleware.from_crawler(item_filter.crawler)
     item = ours.get_processed_item({"no": "text"}, with_page(PAGE))
     with pytest.raises(TooFewWords, match="2 words, of at least 20"):
         item_filter.process_item(item)
-    assert Figures.of(PAGE) == (2, 2 / 9, None)
+
+
+def test_the_filter_learns_what_a_request_wants_also_without_a_page() -> None:
+    item_filter, unwanted = filtered(False)
+    unwanted.meta["mainpage"] = False
+    ours = MainPageSpiderMiddleware.from_crawler(item_filter.crawler)
+    item = ours.get_processed_item({"text": "Two words."}, unwanted)
+    assert item_filter.process_item(item) is item
+    with pytest.raises(TooFewWords):
+        item_filter.process_item({"text": "Two words."})
+
+
+def test_a_response_without_a_request_has_no_wishes() -> None:
+    item_filter, _ = filtered(None)
+    ours = MainPageSpiderMiddleware.from_crawler(item_filter.crawler)
+    alone = HtmlResponse(URL, body=article("trains").encode())
+    item = ours.get_processed_item({"no": "text"}, alone)
+    assert item_filter.process_item(item) is item
 
 
 def test_the_middleware_is_off_when_the_plugin_is() -> None:

@@ -1,98 +1,73 @@
-"""A pipeline that drops items of pages with too little main content."""
+"""A pipeline that drops items of pages that are not what the crawl is for."""
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+import logging
+from collections import Counter
+from inspect import iscoroutine
+from typing import TYPE_CHECKING, Any, Final
 
-from itemadapter import ItemAdapter
-from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.exceptions import NotConfigured
 
+from scrapy_mainpage.language import load_identifier
 from scrapy_mainpage.startup import read_settings
 
-from .sources import Sources
+from .figures import Figures, ItemReader, count_words
+from .limits import (
+    REASONS,
+    BadOverride,
+    BoilerplateDropItem,
+    Limits,
+    LowConfidence,
+    TooFewWords,
+    TooMuchBoilerplate,
+    UnwantedLanguage,
+    UnwantedPageType,
+)
+from .sources import FILTER_KEY, Source, Sources
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy.crawler import Crawler
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
-    from scrapy_mainpage.page import Page
     from scrapy_mainpage.settings import Settings
 
+logger = logging.getLogger(__name__)
 
-# As the extraction counts: each Chinese, Japanese or Korean character is a word, and so
-# is every run of other characters between blanks with a letter, a digit or an
-# underscore in it.
-_CJK = (
-    "\u1100-\u11ff\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc-\u30fe\u3131-\u318e"
-    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
-    "\U00020000-\U0003fffd"
-)
-_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}][^\s{_CJK}]*")
+FAILED: Final = "failed:"
+"""How the warning begins of a page that nothing is known of."""
 
-
-def count_words(text: str) -> int:
-    """Return the number of words of a text, as ``Page.words`` counts them.
-
-    >>> count_words("It works -- 正文 too!")
-    5
-    """
-    return sum(1 for _ in _WORD.finditer(text))
-
-
-class BoilerplateDropItem(DropItem):
-    """An item dropped for its page's sake; logged at level DEBUG, as many will be."""
-
-    def __init__(self, message: str):
-        super().__init__(message, log_level="DEBUG")
-
-
-class TooFewWords(BoilerplateDropItem):
-    """The main content has fewer words than ``MAINPAGE_FILTER_MIN_WORDS``."""
-
-
-class TooMuchBoilerplate(BoilerplateDropItem):
-    """Less than ``MAINPAGE_FILTER_MIN_SHARE`` of the words are main content."""
-
-
-class LowConfidence(BoilerplateDropItem):
-    """The confidence in the extraction is under ``MAINPAGE_MIN_CONFIDENCE``."""
-
-
-class Figures(NamedTuple):
-    """What the filter knows of a page; ``None`` is unknown."""
-
-    words: int | None = None
-    main_share: float | None = None
-    confidence: float | None = None
-
-    @classmethod
-    def of(cls, page: Page) -> Figures:
-        """Return the figures of a page."""
-        return cls(page.words, page.main_share, page.confidence)
+SPIDER_ATTRIBUTE: Final = "mainpage_filter"
+"""Of a spider: an override for its items, or a function of an item that gives one."""
 
 
 class BoilerplateFilterPipeline:
-    """Drops items of pages with few words, little main content or low confidence.
+    """Drops items by the words, share, confidence, type and language of their pages.
 
     A pipeline does not see the response that an item came from. The spider middleware
-    therefore tells the pipeline the figures of each item's page on the way. For an
-    item that comes without (another pipeline has replaced it, or the spider middleware
-    is off), they are read from the fields that ``MAINPAGE_ITEM_FIELDS`` fills with
-    them, and the words are counted in the field that it fills with the text (in
-    ``text`` if it fills none). What is still unknown is not held against the item; one
-    of which nothing is known is counted in ``mainpage/filter/unknown``.
+    therefore tells the pipelines the page of each item on the way. For an item that
+    comes without (another pipeline has replaced it, or the spider middleware is off),
+    the figures are read from the fields that ``MAINPAGE_ITEM_FIELDS`` fills with them,
+    or else from fields of their names, and the words are counted in the text. What is
+    still unknown is not held against the item; one of which nothing is known is counted
+    in ``mainpage/filter/unknown``.
+
+    The settings' limits can be changed for the items of a spider, by its attribute or
+    method ``mainpage_filter``, and for those of a request, by the key of that name in
+    its meta, which has the last word.
     """
 
     def __init__(self, crawler: Crawler, settings: Settings):
         self.crawler = crawler
-        self.settings = settings
-        self._fields = {"text": "text"} | {
-            attribute: name for name, attribute in settings.item_fields.items()
-        }
+        self.limits = Limits.of(settings)
+        self._reader = ItemReader(settings.item_fields)
         self._sources = Sources.of(crawler)
+        self._outcomes: Counter[str] = Counter()
+        self._reported: set[tuple[str, str]] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -102,42 +77,120 @@ class BoilerplateFilterPipeline:
             raise NotConfigured
         return cls(crawler, settings)
 
+    def open_spider(self) -> None:
+        """Load the language identifier now, if it is needed, and not between pages."""
+        if self.limits.languages:
+            found = load_identifier() is not None
+            how = "py3langid" if found else "the pages' declarations and scripts"
+            self._log(logging.INFO, "filter: languages are told by %s", how)
+
     def process_item(self, item: Any) -> Any:
         """Return the item, or raise the :exc:`DropItem` of the limit it misses."""
         source = self._sources.get(item)
-        self._check(Figures.of(source.page) if source else self._read(item))
+        limits = self._limits(item, source)
+        if not limits.enabled:
+            self._count("exempt")
+            return item
+        figures = self._figures(item, source, language=bool(limits.languages))
+        if figures == Figures():
+            self._count("unknown")
+        self._count("judged")
+        if (missed := limits.miss(figures)) is not None:
+            self._drop(missed, dry_run=limits.dry_run)
         return item
 
-    def _check(self, figures: Figures) -> None:
-        words, share, confidence = figures
-        limits = self.settings
-        if figures == Figures():
-            self.crawler.stats.inc_value("mainpage/filter/unknown")
-        if words is not None and words < limits.filter_min_words:
-            raise TooFewWords(f"{words} words, of at least {limits.filter_min_words}")
-        if share is not None and share < limits.filter_min_share:
-            least = limits.filter_min_share
-            raise TooMuchBoilerplate(
-                f"{share:.3f} is main content, of at least {least}"
-            )
-        if confidence is not None and confidence < limits.min_confidence:
-            least = limits.min_confidence
-            raise LowConfidence(f"confidence {confidence:.3f}, of at least {least}")
+    def close_spider(self) -> None:
+        """Say in a line what was dropped, and in a dry run what would have been."""
+        judged = self._outcomes["judged"]
+        dropped, would_drop = self._reasons("dropped"), self._reasons("would_drop")
+        if dropped or (judged and not would_drop):
+            message = "filter: %d of %d items dropped%s"
+            self._log(logging.INFO, message, *_told(dropped, judged))
+        if would_drop:
+            message = "filter: %d of %d items would be dropped (a dry run)%s"
+            self._log(logging.INFO, message, *_told(would_drop, judged))
 
-    def _read(self, item: Any) -> Figures:
-        if not ItemAdapter.is_item(item):
-            return Figures()
-        adapter = ItemAdapter(item)
+    def _figures(self, item: Any, source: Source | None, *, language: bool) -> Figures:
+        page = source.page if source else None
+        if page is None or any(w.startswith(FAILED) for w in page.warnings):
+            return self._reader.read(item)
+        return Figures.of(page, language=language)
 
-        def number(attribute: str) -> Any:
-            value = adapter.get(self._fields.get(attribute, ""))
-            return value if isinstance(value, int | float) else None
+    def _drop(self, missed: BoilerplateDropItem, *, dry_run: bool) -> None:
+        if not dry_run:
+            self._count(f"dropped/{missed.reason}")
+            raise missed
+        self._count(f"would_drop/{missed.reason}")
+        name = type(missed).__name__
+        self._log(logging.DEBUG, "filter: would drop an item: %s: %s", name, missed)
 
-        words, total = number("words"), number("words_total")
-        text = adapter.get(self._fields["text"])
-        if words is None and isinstance(text, str):
-            words = count_words(text)
-        share = number("main_share")
-        if share is None and words is not None and total:
-            share = words / total
-        return Figures(words, share, number("confidence"))
+    def _limits(self, item: Any, source: Source | None) -> Limits:
+        """The limits for an item: the settings', the spider's, those of the request."""
+        limits = self._changed(self.limits, "the spider", lambda: self._spiders(item))
+        if source is None:
+            return limits
+        return self._changed(limits, "a request", lambda: source.filter)
+
+    def _changed(
+        self, limits: Limits, whose: str, override: Callable[[], Any]
+    ) -> Limits:
+        try:
+            return limits.changed(override())
+        except BadOverride as bad:
+            self._report(whose, bad.kind, str(bad))
+        # The boundary of the crawl: a spider's method may raise anything.
+        except Exception as error:  # noqa: BLE001
+            name = type(error).__name__
+            self._report(whose, name, " ".join(f"{name}: {error}".split()))
+        return limits
+
+    def _spiders(self, item: Any) -> Any:
+        """What the spider wants for the item."""
+        override = getattr(self.crawler.spider, SPIDER_ATTRIBUTE, None)
+        if not callable(override):
+            return override
+        result = override(item)
+        if iscoroutine(result):
+            result.close()
+        return result
+
+    def _report(self, whose: str, kind: str, problem: str) -> None:
+        """Count an override that cannot be used, and log the first of its kind."""
+        self._count("bad_override")
+        if (whose, kind) in self._reported:
+            return
+        self._reported.add((whose, kind))
+        message = "filter: %s of %s is left out, and items are judged without it: %s"
+        self._log(logging.ERROR, message, FILTER_KEY, whose, problem)
+
+    def _count(self, outcome: str) -> None:
+        assert self.crawler.stats is not None
+        self._outcomes[outcome] += 1
+        self.crawler.stats.inc_value(f"mainpage/filter/{outcome}")
+
+    def _reasons(self, outcome: str) -> dict[str, int]:
+        """How many items had the outcome for which reason."""
+        counts = {reason: self._outcomes[f"{outcome}/{reason}"] for reason in REASONS}
+        return {reason: count for reason, count in counts.items() if count}
+
+    def _log(self, level: int, message: str, *args: object) -> None:
+        logger.log(level, message, *args, extra={"spider": self.crawler.spider})
+
+
+def _told(reasons: dict[str, int], judged: int) -> tuple[int, int, str]:
+    """How many items of how many, and why."""
+    why = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
+    return sum(reasons.values()), judged, why and f": {why}"
+
+
+__all__ = [
+    "BoilerplateDropItem",
+    "BoilerplateFilterPipeline",
+    "Figures",
+    "LowConfidence",
+    "TooFewWords",
+    "TooMuchBoilerplate",
+    "UnwantedLanguage",
+    "UnwantedPageType",
+    "count_words",
+]

@@ -21,7 +21,8 @@ FILTER_KEY = "mainpage_filter"
 class Source(NamedTuple):
     """What a pipeline may know of an item beside the item itself."""
 
-    page: Page
+    page: Page | None
+    """``None`` if the response has none: it is no HTML, or no page is wanted."""
     filter: Any = None
     """``request.meta["mainpage_filter"]``"""
 
@@ -51,7 +52,7 @@ class Sources:
 
     @classmethod
     def of(cls, crawler: Crawler) -> Sources:
-        """The sources of a crawl; a pipeline that wants them calls this at its start."""
+        """The sources of a crawl; a pipeline that wants them asks at its start."""
         sources = _KNOWN.get(crawler)
         if sources is None:
             sources = _KNOWN[crawler] = cls()

@@ -1,161 +1,180 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
 from typing import Any
 
 import pytest
 from scrapy.exceptions import DropItem, NotConfigured
 
-from scrapy_mainpage import extract
+import scrapy_mainpage.language
+from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.boilerplate import (
-    BoilerplateFilterPipeline,
-    Figures,
     LowConfidence,
     TooFewWords,
     TooMuchBoilerplate,
-    count_words,
+    UnwantedLanguage,
+    UnwantedPageType,
 )
-from tests.crawling import make_crawler
+
+from .filtering import ENGLISH, RUSSIAN, Filter, page
 
 LIMITS = {
     "MAINPAGE_FILTER_MIN_WORDS": 10,
     "MAINPAGE_FILTER_MIN_SHARE": 0.5,
     "MAINPAGE_MIN_CONFIDENCE": 0.7,
+    "MAINPAGE_FILTER_PAGE_TYPES": ["article", "forum"],
+    "MAINPAGE_FILTER_LANGUAGES": ["en", "pt-br"],
 }
 
 
-def pipeline(**settings: Any) -> BoilerplateFilterPipeline:
-    return BoilerplateFilterPipeline.from_crawler(make_crawler(**settings))
-
-
-def unknown(ours: BoilerplateFilterPipeline) -> int:
-    return ours.crawler.stats.get_value("mainpage/filter/unknown", 0)
+@pytest.fixture(autouse=True)
+def _without_identifier(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scrapy_mainpage.language, "load_identifier", lambda: None)
 
 
 @pytest.mark.parametrize(
-    ("figures", "reason"),
+    ("values", "reason"),
     [
-        (Figures(9, 1.0, 1.0), TooFewWords),
-        (Figures(10, 0.4, 1.0), TooMuchBoilerplate),
-        (Figures(10, 0.5, 0.6), LowConfidence),
-        (Figures(0, 0.0, 0.0), TooFewWords),
-        (Figures(main_share=0.1), TooMuchBoilerplate),
+        ({"words": 9}, TooFewWords),
+        ({"words": 10, "words_total": 21}, TooMuchBoilerplate),
+        ({"confidence": 0.69}, LowConfidence),
+        ({"page_type": "product"}, UnwantedPageType),
+        ({"text": RUSSIAN, "language": "ru"}, UnwantedLanguage),
+        ({"text": ENGLISH, "language": "pt-pt"}, UnwantedLanguage),
+        ({"words": 0, "words_total": 9, "confidence": 0.0}, TooFewWords),
     ],
 )
 def test_each_limit_drops_with_its_own_reason(
-    figures: Figures, reason: type[DropItem]
+    values: dict[str, Any], reason: type[DropItem]
 ) -> None:
-    ours, item = pipeline(**LIMITS), {"a": 1}
-    ours.remember(item, figures)
+    ours = Filter(**LIMITS)
     with pytest.raises(reason) as caught:
-        ours.process_item(item)
+        ours.pipeline.process_item(ours.item(page(**values)))
     assert type(caught.value) is reason
     assert caught.value.log_level == "DEBUG"
+    assert ours.stats == {f"dropped/{reason.reason}": 1, "judged": 1}
 
 
 @pytest.mark.parametrize(
-    "figures", [Figures(10, 0.5, 0.7), Figures(10, 1.0, None), Figures(10)]
-)
-def test_what_meets_the_limits_or_is_unknown_passes(figures: Figures) -> None:
-    ours, item = pipeline(**LIMITS), {"a": 1}
-    ours.remember(item, figures)
-    assert ours.process_item(item) is item
-    assert unknown(ours) == 0
-
-
-def test_by_default_pages_of_under_twenty_words_are_dropped() -> None:
-    ours, item = pipeline(), {}
-    ours.remember(item, Figures(20, 0.0, 0.0))
-    assert ours.process_item(item) is item
-    ours.remember(item, Figures(19, 1.0, 1.0))
-    with pytest.raises(TooFewWords):
-        ours.process_item(item)
-
-
-def test_an_item_of_which_nothing_is_known_passes_and_is_counted() -> None:
-    ours = pipeline(**LIMITS)
-    assert ours.process_item({"title": "a"}) == {"title": "a"}
-    assert ours.process_item("not an item") == "not an item"
-    assert ours.process_item({"text": None, "words": "many"})
-    assert unknown(ours) == 3
-
-
-@dataclass
-class Article:
-    body: str | None = None
-
-
-def test_words_are_counted_in_the_text_of_an_item_that_came_without_its_page() -> None:
-    with pytest.raises(TooFewWords, match="2 words"):
-        pipeline(**LIMITS).process_item({"text": "Two words."})
-    ours = pipeline(**LIMITS, MAINPAGE_ITEM_FIELDS={"body": "text"})
-    with pytest.raises(TooFewWords, match="3 words"):
-        ours.process_item(Article("Three words here."))
-    assert ours.process_item(Article("word " * 10))
-
-
-@pytest.mark.parametrize(
-    ("item", "reason"),
+    "values",
     [
-        ({"n": 9, "all": 9}, TooFewWords),
-        ({"n": 10, "all": 21}, TooMuchBoilerplate),
-        ({"n": 10, "all": 20, "sure": 0.1}, LowConfidence),
-        ({"n": 10, "share": 0.1}, TooMuchBoilerplate),
+        {"words": 10, "words_total": 20, "confidence": 0.7},
+        {"confidence": None, "page_type": None},
+        {"page_type": "forum"},
+        {"text": ENGLISH, "language": "en-gb"},
+        {"text": ENGLISH, "language": "pt"},
+        {"text": ENGLISH, "language": None},
+        {"text": "Ой!", "language": "ru"},
     ],
 )
-def test_figures_are_read_from_the_fields_that_hold_them(
-    item: dict[str, Any], reason: type[DropItem]
+def test_what_meets_the_limits_or_is_unknown_passes(values: dict[str, Any]) -> None:
+    ours = Filter(**LIMITS)
+    ours.passes(page(**values))
+    assert ours.stats == {"judged": 1}
+
+
+def test_a_page_without_any_words_has_no_share_of_main_content() -> None:
+    ours = Filter(MAINPAGE_FILTER_MIN_WORDS=0, MAINPAGE_FILTER_MIN_SHARE=0.5)
+    ours.passes(page(words=0, words_total=0))
+
+
+def test_by_default_pages_of_under_twenty_words_are_dropped_and_no_others() -> None:
+    ours = Filter()
+    ours.passes(page(words=20, words_total=10**6, confidence=0.0, page_type="product"))
+    ours.passes(page(text=RUSSIAN, language="ru"))
+    with pytest.raises(TooFewWords, match="19 words, of at least 20"):
+        ours.pipeline.process_item(ours.item(page(words=19)))
+
+
+def test_the_language_is_not_looked_for_when_all_are_wanted(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    attributes = {
-        "n": "words",
-        "all": "words_total",
-        "sure": "confidence",
-        "share": "main_share",
-    }
-    ours = pipeline(**LIMITS, MAINPAGE_ITEM_FIELDS=attributes)
-    with pytest.raises(reason):
-        ours.process_item(item)
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("scrapy_mainpage.pipelines.figures.identify_language", never)
+    Filter().passes(page(text=ENGLISH))
 
 
-def test_the_figures_of_one_item_are_used_once() -> None:
-    ours, item = pipeline(**LIMITS), {"a": 1}
-    ours.remember(item, Figures(10, 1.0, 1.0))
-    ours.process_item(item)
-    ours.process_item(item)
-    assert unknown(ours) == 1
+def test_the_fields_count_where_the_extraction_failed() -> None:
+    ours = Filter()
+    item = ours.item(Page.empty(None, "failed:ValueError"))
+    item["text"] = ENGLISH
+    assert ours.pipeline.process_item(item) is item
+    blank = ours.item(Page.empty(None, "empty")) | {"text": ENGLISH}
+    assert ours.pipeline.process_item(blank) is blank
 
 
-def test_only_so_many_items_are_remembered_the_latest_ones() -> None:
-    ours = pipeline(**LIMITS)
-    ours.REMEMBERED = 3
-    items = [{"n": n} for n in range(5)]
-    for item in items:
-        ours.remember(item, Figures(0))
-    assert ours.process_item(items[1]) is items[1]
+def test_an_empty_page_has_no_words_whatever_the_item_says() -> None:
+    ours = Filter()
+    item = ours.item(Page.empty(None, "empty"))
+    item["text"] = ENGLISH
     with pytest.raises(TooFewWords):
-        ours.process_item(items[2])
+        ours.pipeline.process_item(item)
+
+
+def test_a_dry_run_drops_nothing_and_counts_what_would_go(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    ours = Filter(**LIMITS, MAINPAGE_FILTER_DRY_RUN=True)
+    ours.passes(page(words=9, confidence=0.0))
+    ours.passes(page(page_type="product"))
+    ours.passes(page())
+    ours.pipeline.close_spider()
+    counts = {"would_drop/words": 1, "would_drop/page_type": 1, "judged": 3}
+    assert ours.stats == counts
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
+        (
+            "DEBUG",
+            "filter: would drop an item: TooFewWords: 9 words, of at least 10",
+        ),
+        (
+            "DEBUG",
+            "filter: would drop an item: UnwantedPageType: page type product, of "
+            "article, forum",
+        ),
+        (
+            "INFO",
+            "filter: 2 of 3 items would be dropped (a dry run): words 1, page_type 1",
+        ),
+    ]
+
+
+def summary(ours: Filter, caplog: pytest.LogCaptureFixture) -> list[str]:
+    caplog.set_level(logging.INFO)
+    caplog.clear()
+    ours.pipeline.close_spider()
+    return [record.getMessage() for record in caplog.records]
+
+
+def test_the_end_of_a_crawl_says_in_a_line_what_was_dropped(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    ours = Filter(**LIMITS)
+    assert summary(ours, caplog) == []
+    ours.passes(page())
+    assert summary(ours, caplog) == ["filter: 0 of 1 items dropped"]
+    for values in ({"words": 1}, {"words": 2}, {"confidence": 0.1}):
+        with pytest.raises(DropItem):
+            ours.pipeline.process_item(ours.item(page(**values)))
+    expected = "filter: 3 of 4 items dropped: words 2, confidence 1"
+    assert summary(ours, caplog) == [expected]
+
+
+def test_the_beginning_says_how_languages_are_told(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caplog.set_level(logging.INFO)
+    Filter().pipeline.open_spider()
+    assert not caplog.records
+    Filter(MAINPAGE_FILTER_LANGUAGES="en").pipeline.open_spider()
+    module = "scrapy_mainpage.pipelines.boilerplate.load_identifier"
+    monkeypatch.setattr(module, lambda: None)
+    Filter(MAINPAGE_FILTER_LANGUAGES="en").pipeline.open_spider()
+    assert "scripts" in caplog.records[-1].getMessage()
 
 
 def test_the_pipeline_is_off_when_the_plugin_is() -> None:
     with pytest.raises(NotConfigured):
-        pipeline(MAINPAGE_ENABLED=False)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "One two, three -- four!",
-        "It's well-known: 3.5 km/h",
-        "正文提取 and text",
-        "これはペンです。カタカナ",
-        "한국어 문장",
-        "Ünï cödé ñ й ж",
-        "a" * 1000,
-        "snake_case _ __ - -_-",
-        "½ ² ① a·b 🎉 〆切 ｱｲｳ 𠀀𠀁",
-        "नमस्ते दुनिया สวัสดี e\u0301te\u0301",
-    ],
-)
-def test_words_are_counted_as_the_extraction_counts_them(text: str) -> None:
-    assert count_words(text) == extract(f"<p>{text}</p>").words_total
+        Filter(MAINPAGE_ENABLED=False)

@@ -1,0 +1,125 @@
+"""What a filter can know of an item: of its page, or else of its own fields."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from itemadapter import ItemAdapter
+
+from scrapy_mainpage.language import identify_language
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scrapy_mainpage.page import Page
+
+
+# As the extraction counts: each Chinese, Japanese or Korean character is a word, and so
+# is every run of other characters between blanks with a letter, a digit or an
+# underscore in it.
+_CJK = (
+    "\u1100-\u11ff\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc-\u30fe\u3131-\u318e"
+    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
+    "\U00020000-\U0003fffd"
+)
+_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}][^\s{_CJK}]*")
+
+#: The fields of items that are read where the project fills none with an attribute.
+_FIELDS: Final = {
+    name: name
+    for name in (
+        "text",
+        "words",
+        "words_total",
+        "main_share",
+        "confidence",
+        "page_type",
+        "language",
+    )
+}
+
+
+def count_words(text: str) -> int:
+    """Return the number of words of a text, as ``Page.words`` counts them.
+
+    >>> count_words("It works -- 正文 too!")
+    5
+    """
+    return sum(1 for _ in _WORD.finditer(text))
+
+
+class Figures(NamedTuple):
+    """What the filter knows of a page; ``None`` is unknown."""
+
+    words: int | None = None
+    main_share: float | None = None
+    confidence: float | None = None
+    page_type: str | None = None
+    text: str | None = None
+    declared_language: str | None = None
+
+    @classmethod
+    def of(cls, page: Page, *, language: bool = False) -> Figures:
+        """Return the figures of a page; its text and *language* only if wanted."""
+        share = page.main_share if page.words_total else None
+        figures = cls(page.words, share, page.confidence, page.page_type)
+        if not language:
+            return figures
+        return figures._replace(text=page.text, declared_language=page.language)
+
+    @property
+    def language(self) -> str | None:
+        """The language of the text (see :func:`.identify_language`)."""
+        return (
+            identify_language(self.text, self.declared_language) if self.text else None
+        )
+
+
+class ItemReader:
+    """Reads the figures of items from their fields.
+
+    ``item_fields`` is ``MAINPAGE_ITEM_FIELDS``: fields of items, and the attributes of
+    the page that they are filled with. An attribute that none is filled with is read
+    from the field of its own name.
+    """
+
+    def __init__(self, item_fields: Mapping[str, str]):
+        filled = {attribute: name for name, attribute in item_fields.items()}
+        if "metadata.language" in filled:
+            filled.setdefault("language", filled["metadata.language"])
+        self._fields = _FIELDS | filled
+
+    def read(self, item: Any) -> Figures:
+        """Return what the item's fields say; the words are counted if need be."""
+        if not ItemAdapter.is_item(item):
+            return Figures()
+        adapter = ItemAdapter(item)
+        words = self._number(adapter, "words")
+        total = self._number(adapter, "words_total")
+        text = self._text(adapter, "text")
+        if words is None and text is not None:
+            words = count_words(text)
+        share = self._number(adapter, "main_share")
+        if share is None and words is not None and total:
+            share = words / total
+        return Figures(
+            words,
+            share,
+            self._number(adapter, "confidence"),
+            self._text(adapter, "page_type"),
+            text,
+            self._text(adapter, "language"),
+        )
+
+    def _number(self, adapter: ItemAdapter, attribute: str) -> Any:
+        value = adapter.get(self._fields[attribute])
+        known = isinstance(value, int | float) and not isinstance(value, bool)
+        return value if known else None
+
+    def _text(self, adapter: ItemAdapter, attribute: str) -> str | None:
+        value = adapter.get(self._fields[attribute])
+        return value if isinstance(value, str) else None
+
+
+__all__ = ["Figures", "ItemReader", "count_words"]

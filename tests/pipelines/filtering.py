@@ -1,0 +1,66 @@
+"""Filters for tests, and items with the pages that they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from scrapy import Request
+from scrapy.http import HtmlResponse
+
+from scrapy_mainpage.page import Page
+from scrapy_mainpage.pipelines.boilerplate import BoilerplateFilterPipeline
+from scrapy_mainpage.pipelines.sources import Source
+from tests.crawling import make_crawler
+
+PREFIX = "mainpage/filter/"
+RUSSIAN = "Это предложение написано на русском языке, и его легко узнать. " * 3
+ENGLISH = "This sentence is written in plain English, and easy to recognise. " * 3
+GERMAN = "Dieser Satz ist auf Deutsch geschrieben und leicht zu erkennen. " * 3
+
+
+class StubPage(Page):
+    """A page that declares a language, without a document behind it."""
+
+    language = None
+
+
+def page(language: str | None = None, **values: Any) -> Page:
+    given = {"text": "", "words": 100, "words_total": 100} | values
+    made = StubPage(url=None, algorithm="learned", **given)
+    object.__setattr__(made, "language", language)
+    return made
+
+
+class Filter:
+    """A filter outside of a crawl; its items come from pages."""
+
+    def __init__(self, spider_filter: object = None, **settings: Any):
+        crawler = make_crawler(**settings)
+        if spider_filter is not None:
+            crawler.spider.mainpage_filter = spider_filter
+        self.pipeline = BoilerplateFilterPipeline.from_crawler(crawler)
+
+    def item(self, page: Page | None, wish: object = None) -> dict[str, Any]:
+        """An item from a page, and what its request says of the filter."""
+        item: dict[str, Any] = {"an": "item"}
+        request = Request("http://example.com/")
+        response = HtmlResponse(request.url, request=request)
+        self.pipeline._sources.remember(item, Source(page, wish), response)
+        return item
+
+    def passes(self, page: Page, wish: object = None) -> None:
+        item = self.item(page, wish)
+        assert self.pipeline.process_item(item) is item
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        found = self.pipeline.crawler.stats.get_stats()
+        return {
+            key.removeprefix(PREFIX): value
+            for key, value in found.items()
+            if key.startswith(PREFIX)
+        }
+
+
+Override = dict[str, Any] | bool | None | Callable[[Any], Any]
