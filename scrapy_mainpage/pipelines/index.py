@@ -11,6 +11,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.project import data_path
 
+from scrapy_mainpage.indexes.errors import redacted
 from scrapy_mainpage.indexes.writing import IndexWriter, Journal, WriterOptions
 from scrapy_mainpage.indexes.writing.journal import journal_folder
 from scrapy_mainpage.settings import SettingsError
@@ -91,11 +92,18 @@ class IndexPipeline:
             timeout=settings.index_timeout,
         )
         dead_letters = Path(settings.index_dead_letters).absolute()
-        journal = None
-        if settings.index_journal:
-            home = Path(data_path(settings.index_journal))
-            journal = Journal(journal_folder(home, url))
-        return IndexWriter(url, dead_letters, options, journal)
+        return IndexWriter(url, dead_letters, options, self._journal(url))
+
+    def _journal(self, url: str) -> Journal | None:
+        if not self._settings.index_journal:
+            return None
+        try:
+            return Journal(_journal_of(self._settings.index_journal, url))
+        except OSError as exc:  # it was possible a moment ago
+            self._count("journal_failed")
+            shown_url, extra = redacted(url), self._extra
+            logger.error("No journal for %s: %s", shown_url, exc, extra=extra)
+            return None
 
     async def process_item(self, item: Any) -> Any:
         """Accept the item for the indexes, if it can be, and return it."""
@@ -165,17 +173,18 @@ class IndexPipeline:
         return {"spider": self.crawler.spider}
 
 
+def _journal_of(journal: str, url: str) -> Path:
+    return journal_folder(Path(data_path(journal)), url)
+
+
 def _check_folders(crawler: Crawler, settings: Settings) -> None:
     """Refuse to start where what is not indexed could not be kept."""
-    journal = settings.index_journal
-    folders = {
-        "MAINPAGE_INDEX_DEAD_LETTERS": Path(settings.index_dead_letters)
-        .absolute()
-        .parent
-    }
-    if journal:
-        folders["MAINPAGE_INDEX_JOURNAL"] = Path(data_path(journal))
-    for name, folder in folders.items():
+    dead_letters = Path(settings.index_dead_letters).absolute()
+    folders = [("MAINPAGE_INDEX_DEAD_LETTERS", dead_letters.parent)]
+    if journal := settings.index_journal:
+        of_indexes = (_journal_of(journal, url) for url in settings.index)
+        folders += [("MAINPAGE_INDEX_JOURNAL", folder) for folder in of_indexes]
+    for name, folder in folders:
         value = crawler.settings.get(name)
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,10 @@
 """Writing into an index so that nothing is lost: batches, retries, dead letters."""
 
 from .deadletters import DeadLetter, DeadLetters
+from .delivery import WriterOptions
 from .journal import Journal
 from .operations import Operation
-from .writer import IndexWriter, WriterOptions
+from .writer import IndexWriter
 
 __all__ = [
     "DeadLetter",

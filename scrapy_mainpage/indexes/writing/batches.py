@@ -9,6 +9,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from .operations import as_line
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -37,6 +39,8 @@ class Batch:
     operations: list[Operation] = field(default_factory=list)
     size: int = 0
     began: float = field(default_factory=time.monotonic)
+    unsafe: set[str] = field(default_factory=set)
+    """The URLs of the operations that could not be written to the journal."""
     waiters: list[Future[None]] = field(default_factory=list)
     """What is done when each of the operations has come to an end."""
 
@@ -63,19 +67,27 @@ class Batches:
         self._open: Batch | None = None
         self._closed: deque[Batch] = deque()
         self._waiters: list[Future[None]] = []
+        self._left = deque(journal.left_over() if journal else ())
         self._pending = self._pending_bytes = 0
         self._is_ended = False
         self.journal_error: OSError | None = None
         """Why the last operation that is not in the journal is not."""
-        self._take_left()
 
-    def _take_left(self) -> None:
-        for segment in self._journal.left_over() if self._journal else ():
-            batch = Batch(segment, list(segment.operations()))
-            batch.size = sum(operation.size for operation in batch.operations)
+    def left_over(self) -> Batch | None:
+        """The next batch that an earlier run has left; all of them come first.
+
+        One at a time is in memory. Raises :exc:`OSError` for one that cannot be read.
+        """
+        with self._lock:
+            segment = self._left.popleft() if self._left else None
+        if segment is None:
+            return None
+        batch = Batch(segment, segment.read())
+        batch.size = sum(operation.size for operation in batch.operations)
+        with self._lock:
             self._pending += len(batch)
             self._pending_bytes += batch.size
-            self._closed.append(batch)
+        return batch
 
     @property
     def pending(self) -> int:
@@ -86,37 +98,46 @@ class Batches:
         """Add an operation; return ``None``, or what to wait for before the next.
 
         That is room where too many are pending; the operation's own end where it could
-        not be written to the journal.
+        not be written to the journal. Raises :exc:`RuntimeError` after :meth:`end`.
         """
+        line = as_line(operation.as_dict()) if self._journal else b""
         with self._lock:
-            batch, is_first = self._open, self._open is None
-            if batch is None:
-                segment = self._journal.new_segment() if self._journal else None
-                batch = self._open = Batch(segment)
-            is_safe = self._write(batch, operation)
+            if self._is_ended:
+                raise RuntimeError("nothing can be put after the end")
+            is_first = self._open is None
+            batch = self._open = self._open or self._new_batch()
+            is_safe = self._write(batch, line)
             batch.operations.append(operation)
             batch.size += operation.size
             self._pending += 1
             self._pending_bytes += operation.size
+            if not is_safe:
+                batch.unsafe.add(operation.url)
             wait = self._wait(batch, is_safe=is_safe)
-            bounds = self._bounds
-            is_full = len(batch) >= min(bounds.batch, bounds.pending)
-            is_full = is_full or batch.size >= bounds.batch_bytes or not is_safe
+            is_full = self._is_full(batch) or not is_safe
             if is_full:
                 self._cut()
         if is_first or is_full:
             self._wake()
         return wait
 
-    def _write(self, batch: Batch, operation: Operation) -> bool:
+    def _new_batch(self) -> Batch:
+        return Batch(self._journal.new_segment() if self._journal else None)
+
+    def _write(self, batch: Batch, line: bytes) -> bool:
         if batch.segment is None:
             return True
         try:
-            batch.segment.append(operation)
+            batch.segment.append(line)
         except OSError as exc:
             self.journal_error = exc
             return False
         return True
+
+    def _is_full(self, batch: Batch) -> bool:
+        bounds = self._bounds
+        most = min(bounds.batch, bounds.pending)
+        return len(batch) >= most or batch.size >= bounds.batch_bytes
 
     def _wait(self, batch: Batch, *, is_safe: bool) -> Future[None] | None:
         if not is_safe:
@@ -146,8 +167,10 @@ class Batches:
 
     def end(self) -> None:
         """No more is put."""
-        self._is_ended = True
-        self.flush()
+        with self._lock:
+            self._is_ended = True
+            self._cut()
+        self._wake()
 
     def take(self) -> Batch | None:
         """The next batch, if one is full or old enough."""
@@ -162,7 +185,8 @@ class Batches:
     @property
     def is_over(self) -> bool:
         """Whether all was taken and nothing more will come."""
-        return self._is_ended and not self._closed and self._open is None
+        with self._lock:
+            return self._is_ended and not self._closed and self._open is None
 
     @property
     def due(self) -> float | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .appending import append, open_to_append
 from .locks import locked
 from .operations import Operation, as_line
 
@@ -77,17 +79,14 @@ class DeadLetters:
         return self.path.with_name(f".{self.path.name}.lock")
 
     def add(self, letters: Sequence[DeadLetter]) -> None:
-        """Write the letters; raises :exc:`OSError`, and none of them is in it then."""
+        """Write the letters; raises :exc:`OSError`, and none of them is in it then.
+
+        (A process that is killed meanwhile may have written some of them.)
+        """
         lines = b"".join(as_line(letter.as_dict()) for letter in letters)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with locked(self.lock), self.path.open("ab") as file:
-            end = file.tell()
-            try:
-                file.write(_gap(self.path, end) + lines)
-                file.flush()
-            except OSError:
-                file.truncate(end)
-                raise
+        with locked(self.lock), open_to_append(self.path) as file:
+            append(file, _gap(self.path) + lines)
 
     def read(self) -> Iterator[DeadLetter]:
         """Yield the letters; what is none is logged and left out."""
@@ -97,12 +96,12 @@ class DeadLetters:
                     yield letter
 
 
-def _gap(path: Path, end: int) -> bytes:
+def _gap(path: Path) -> bytes:
     """A line end where a process was killed within its last line."""
-    if end == 0:
-        return b""
     with path.open("rb") as file:
-        file.seek(end - 1)
+        if file.seek(0, os.SEEK_END) == 0:
+            return b""
+        file.seek(-1, os.SEEK_END)
         return b"" if file.read(1) == b"\n" else b"\n"
 
 
@@ -110,6 +109,6 @@ def read_letter(line: bytes, place: str) -> DeadLetter | None:
     """The letter in a line of a file; ``None``, and logged, if there is none."""
     try:
         return DeadLetter.from_dict(json.loads(line))
-    except (AttributeError, TypeError, ValueError):
-        logger.warning("No dead letter at %s: %.80r", place, line)
+    except (AttributeError, TypeError, ValueError) as exc:
+        logger.warning("No dead letter at %s: %s: %.80r", place, exc, line)
         return None

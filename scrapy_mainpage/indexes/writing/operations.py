@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..documents import IndexDocument
+from ..documents import INDEX_FIELDS, IndexDocument, storable_text
 
 if TYPE_CHECKING:
     # typing.Self requires Python 3.11
@@ -23,6 +23,11 @@ class Operation(NamedTuple):
         """The operation that puts the document."""
         storable = document.storable()
         return cls(storable.url, storable)
+
+    @classmethod
+    def delete(cls, url: str) -> Self:
+        """The operation that takes the document of that URL out."""
+        return cls(storable_text(url))
 
     @property
     def size(self) -> int:
@@ -43,10 +48,21 @@ class Operation(NamedTuple):
         """
         try:
             if "delete" in data:
-                return cls(str(data["delete"]))
-            return cls.put(IndexDocument.from_dict(data["document"]))
+                return cls.delete(data["delete"])
+            document = IndexDocument.from_dict(data["document"])
+            _check(document)
+            return cls.put(document)
         except (AttributeError, KeyError, TypeError) as exc:
             raise ValueError(f"no document and no URL to delete: {exc!r}") from exc
+
+
+def _check(document: IndexDocument) -> None:
+    """Raise :exc:`TypeError` for fields that are no texts: files are edited by hand."""
+    for name in INDEX_FIELDS:
+        value = getattr(document, name)
+        is_optional = name not in {"url", "text"}
+        if not isinstance(value, str) and not (is_optional and value is None):
+            raise TypeError(f"{name} is no text: {value!r:.80}")
 
 
 def as_line(data: dict[str, Any]) -> bytes:

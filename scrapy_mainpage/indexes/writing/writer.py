@@ -9,51 +9,31 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
 import tempfile
 import threading
 import time
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ..blocking import LoopThread
-from ..errors import IndexFailure, IndexUnavailable, Rejection, redacted
+from ..errors import redacted
 from .batches import Batches, Bounds
-from .deadletters import DeadLetter, DeadLetters
+from .deadletters import DeadLetters
+from .delivery import Delivery, WriterOptions
 from .operations import Operation
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from concurrent.futures import Future
 
-    from ..base import Index
     from ..documents import IndexDocument
     from .batches import Batch
+    from .deadletters import DeadLetter
     from .journal import Journal
 
 logger = logging.getLogger(__name__)
-
-_LONGEST_PAUSE: Final = 30.0
-
-
-@dataclass(frozen=True)
-class WriterOptions:
-    """How an index is written: see the settings ``MAINPAGE_INDEX_...``.
-
-    Times are in seconds. A call on the index that takes longer than ``timeout`` has
-    failed. The pause before the first repetition is about ``backoff``, and twice as
-    long before each further one, up to half a minute.
-    """
-
-    batch: int = 100
-    batch_bytes: int = 4 * 2**20
-    batch_age: float = 2.0
-    pending: int = 1000
-    retries: int = 6
-    backoff: float = 0.5
-    timeout: float = 60.0
 
 
 class IndexWriter:
@@ -66,6 +46,9 @@ class IndexWriter:
     there since not even its dead letter could be written, ``lost`` what could be
     written nowhere. ``lag`` and ``lag_max`` are seconds from acceptance until a batch
     was in the index: the mean and the longest.
+
+    What was accepted and restored is, at the end, put, deleted, superseded, dead, kept
+    or lost, each operation one of these.
     """
 
     def __init__(
@@ -82,39 +65,34 @@ class IndexWriter:
         self._counts: Counter[str] = Counter()
         self._lags = (0, 0.0, 0.0)
         self._lock = threading.Lock()
-        self._index: Index | None = None
-        self._is_down = False
+        self._delivery = Delivery(url, self.options)
+        # The URLs of what stays in the journal.
+        self._kept: set[str] = set()
         self._thread: LoopThread | None = None
         self._ended: Future[None] | None = None
 
     def start(self) -> None:
         """Begin; what an earlier run has left in the journal is written first."""
-        self._thread = LoopThread("mainpage-index-writer")
-        self._event = asyncio.Event()
         options = self.options
         bounds = Bounds(
             options.batch, options.batch_bytes, options.batch_age, options.pending
         )
         self._batches = Batches(bounds, self._journal, self._wake)
-        if self._batches.pending:
-            self._count("restored", self._batches.pending)
-            logger.info(
-                "%d documents of an earlier run are written to %s",
-                self._batches.pending,
-                self.shown_url,
-            )
+        self._event = asyncio.Event()
+        self._thread = LoopThread("mainpage-index-writer")
         self._ended = self._thread.submit(self._run())
 
     def put(self, document: IndexDocument) -> Future[None] | None:
         """Accept a document; return ``None``, or a future to wait for before the next.
 
-        The document is safe when this returns, or when the future is done.
+        The document is safe when this returns, or when the future is done. Raises
+        :exc:`RuntimeError` after :meth:`close`.
         """
         return self._accept(Operation.put(document))
 
     def delete(self, url: str) -> Future[None] | None:
         """Accept that the document of that URL be taken out; see :meth:`put`."""
-        return self._accept(Operation(url))
+        return self._accept(Operation.delete(url))
 
     def _accept(self, operation: Operation) -> Future[None] | None:
         before = self._batches.journal_error
@@ -166,13 +144,15 @@ class IndexWriter:
         self._thread.call(self._event.set)
 
     def _count(self, name: str, number: int = 1) -> None:
-        with self._lock:
-            self._counts[name] += number
+        if number:
+            with self._lock:
+                self._counts[name] += number
 
     # --- In the thread ------------------------------------------------------------
 
     async def _run(self) -> None:
         try:
+            await self._restore()
             while not self._batches.is_over:
                 self._event.clear()
                 batch = self._batches.take()
@@ -181,14 +161,25 @@ class IndexWriter:
                 else:
                     await self._settle(batch)
         finally:
-            await self._close_index()
+            await self._delivery.close()
 
-    async def _close_index(self) -> None:
-        try:
-            if self._index is not None:
-                await self._index.close()
-        except Exception:  # what could be written was written
-            logger.exception("Closing %s failed", self.shown_url)
+    async def _restore(self) -> None:
+        """Write what an earlier run has left."""
+        restored = 0
+        while True:
+            try:
+                batch = self._batches.left_over()
+            except OSError as exc:  # it stays for a run that can read it
+                logger.error("A part of the journal cannot be read: %s", exc)
+                continue
+            if batch is None:
+                break
+            restored += len(batch)
+            self._count("restored", len(batch))
+            await self._settle(batch)
+        if restored:
+            message = "%d documents of an earlier run were written to %s"
+            logger.info(message, restored, self.shown_url)
 
     async def _rest(self, seconds: float | None) -> None:
         if self._batches.is_over:
@@ -198,154 +189,96 @@ class IndexWriter:
 
     async def _settle(self, batch: Batch) -> None:
         """Bring each operation of the batch to its end, whatever happens."""
+        operations = batch.last_operations()
+        self._count("superseded", len(batch) - len(operations))
+        left = {each.url for each in operations}
+
+        def done(written: Sequence[Operation]) -> None:
+            left.difference_update(each.url for each in written)
+            self._note(written, batch)
+
+        def retried(number: int) -> None:
+            self._count("retried", number)
+
         try:
-            await self._bury(await self._deliver(batch), batch)
+            letters = await self._delivery.deliver(operations, done, retried)
+            if await self._bury(letters, batch):
+                left.clear()
         # Were this the end of the thread, the crawl would wait for it for ever.
         except Exception:
             logger.exception("A batch for %s failed", self.shown_url)
-            self._count("lost" if batch.segment is None else "kept", len(batch))
         finally:
+            self._end(batch, left)
             self._batches.settle(batch)
 
-    async def _deliver(self, batch: Batch) -> list[DeadLetter]:
-        """Write the batch, repeatedly if that may help; return what failed for good."""
-        letters: list[DeadLetter] = []
-        waiting, attempts = batch.last_operations(), 0
-        if len(waiting) < len(batch):
-            self._count("superseded", len(batch) - len(waiting))
-        # What is out of reach is not waited for again with every batch.
-        retries = 0 if self._is_down else self.options.retries
-        while waiting:
-            attempts += 1
-            failed = await self._write(waiting)
-            is_last = attempts > retries
-            again = {fail.url for fail in failed if fail.retryable and not is_last}
-            letters += self._letters(waiting, failed, again, attempts)
-            self._note(waiting, failed, batch)
-            self._is_down = (
-                is_last
-                and len(failed) == len(waiting)
-                and all(fail.retryable for fail in failed)
-            )
-            waiting = [each for each in waiting if each.url in again]
-            if waiting:
-                self._count("retried", len(waiting))
-                await asyncio.sleep(self._pause(attempts))
-        return letters
-
-    def _note(
-        self, tried: list[Operation], failed: list[Rejection], batch: Batch
-    ) -> None:
-        """Count what is done."""
-        out = {fail.url for fail in failed}
-        done = [each for each in tried if each.url not in out]
-        puts = sum(each.document is not None for each in done)
-        with self._lock:
-            self._counts["put"] += puts
-            if len(done) > puts:
-                self._counts["deleted"] += len(done) - puts
-            if done:
-                lag, (number, total, most) = time.monotonic() - batch.began, self._lags
+    def _note(self, written: Sequence[Operation], batch: Batch) -> None:
+        """Count what is in the index."""
+        puts = sum(each.document is not None for each in written)
+        self._count("put", puts)
+        self._count("deleted", len(written) - puts)
+        if written:
+            lag, (number, total, most) = time.monotonic() - batch.began, self._lags
+            with self._lock:
                 self._lags = number + 1, total + lag, max(most, lag)
 
-    def _pause(self, attempts: int) -> float:
-        longest = min(self.options.backoff * 2.0 ** (attempts - 1), _LONGEST_PAUSE)
-        # Several crawls must not come back to a server at the same moment.
-        return longest * (0.75 + random.random() / 2)
-
-    async def _write(self, operations: list[Operation]) -> list[Rejection]:
-        """Write the operations; return what failed."""
-        documents = [each.document for each in operations if each.document]
-        urls = [each.url for each in operations if each.document is None]
-        try:
-            return await asyncio.wait_for(
-                self._call(documents, urls), self.options.timeout
-            )
-        except IndexFailure as exc:
-            reason, is_retryable = exc.reason, exc.retryable
-            message = str(exc)
-        except IndexUnavailable as exc:
-            reason, is_retryable, message = "unavailable", True, exc.reason
-        except asyncio.TimeoutError:
-            reason, is_retryable = "timeout", True
-            message = f"no answer within {self.options.timeout:g} s"
-        # The boundary to clients and servers: whatever they do, no document is lost.
-        except Exception as exc:
-            logger.exception("Writing to %s failed", self.shown_url)
-            reason, is_retryable, message = type(exc).__name__, False, str(exc)
-        if not is_retryable and len(operations) > 1:
-            middle = len(operations) // 2
-            parts = operations[:middle], operations[middle:]
-            return [each for part in parts for each in await self._write(part)]
-        return [
-            Rejection(each.url, reason, message, is_retryable) for each in operations
-        ]
-
-    async def _call(
-        self, documents: list[IndexDocument], urls: list[str]
-    ) -> list[Rejection]:
-        if self._index is None:
-            from .. import connect_index
-
-            self._index = await connect_index(self.url)
-        rejected = list(await self._index.put_many(documents)) if documents else []
-        if urls:
-            await self._index.delete(urls)
-        return rejected
-
-    def _letters(
-        self,
-        tried: list[Operation],
-        failed: list[Rejection],
-        again: set[str],
-        attempts: int,
-    ) -> list[DeadLetter]:
-        operations = {each.url: each for each in tried}
-        return [
-            DeadLetter(
-                self.shown_url,
-                operations[fail.url],
-                fail.reason,
-                " ".join(fail.message.split()),
-                attempts,
-            )
-            for fail in failed
-            if fail.url not in again
-        ]
-
-    async def _bury(self, letters: list[DeadLetter], batch: Batch) -> None:
-        """Write the dead letters, wherever that is possible."""
-        places = [self.dead_letters]
-        if batch.segment is None or batch.waiters:  # it is not in the journal either
-            name = f"{self.dead_letters.path.stem}-{time.time_ns()}.jsonl"
-            places.append(DeadLetters(Path(tempfile.gettempdir(), name)))
-        if letters and not await self._add(places, letters):
-            kept = batch.segment is not None and not batch.waiters
-            self._count("kept" if kept else "lost", len(letters))
-            return
-        for letter in letters:
-            self._count("dead")
-            self._count(f"dead/{letter.reason}")
-        if batch.segment is not None:
-            batch.segment.remove()
-
-    async def _add(self, places: list[DeadLetters], letters: list[DeadLetter]) -> bool:
-        first = letters[0]
-        for place in places:
-            try:
-                await asyncio.to_thread(place.add, letters)
-            except (OSError, TimeoutError) as exc:
-                logger.error("Dead letters cannot be written: %s", exc)
-                continue
-            logger.error(
-                "Not indexed in %s: %d documents, the first for %s (%s), see %s",
-                self.shown_url,
-                len(letters),
-                first.reason,
-                first.message,
-                place.path,
-            )
+    async def _bury(self, letters: Sequence[DeadLetter], batch: Batch) -> bool:
+        """Write the dead letters; return whether that was possible."""
+        if not letters:
             return True
+        is_journaled = batch.segment is not None and not batch.unsafe
+        if not (
+            await self._add(self.dead_letters, letters)
+            or (not is_journaled and await self._add_elsewhere(letters))
+        ):
+            return False
+        self._count("dead", len(letters))
         for letter in letters:
-            logger.error("Not indexed, and kept nowhere: %s", letter.operation.url)
-        return False
+            self._count(f"dead/{letter.reason}")
+        return True
+
+    async def _add_elsewhere(self, letters: Sequence[DeadLetter]) -> bool:
+        """Write the dead letters where there may be room that nobody thought of."""
+        try:
+            folder = tempfile.mkdtemp(prefix="mainpage-dead-letters-")
+        except OSError as exc:
+            logger.error("Dead letters cannot be written: %s", exc)
+            return False
+        place = DeadLetters(Path(folder, self.dead_letters.path.name))
+        return await self._add(place, letters)
+
+    async def _add(self, place: DeadLetters, letters: Sequence[DeadLetter]) -> bool:
+        try:
+            await asyncio.to_thread(place.add, letters)
+        except OSError as exc:
+            logger.error("Dead letters cannot be written: %s", exc)
+            return False
+        logger.error(
+            "Not indexed in %s: %d documents, the first for %s (%s), see %s",
+            self.shown_url,
+            len(letters),
+            letters[0].reason,
+            letters[0].message,
+            place.path,
+        )
+        return True
+
+    def _end(self, batch: Batch, left: set[str]) -> None:
+        """Give the batch's place in the journal up if nothing of it is left."""
+        lost = left & batch.unsafe if batch.segment else left
+        self._count("lost", len(lost))
+        self._count("kept", len(left - lost))
+        for url in sorted(lost):
+            logger.error("Not indexed, and kept nowhere: %s", url)
+        if batch.segment is None:
+            return
+        urls = {each.url for each in batch.operations}
+        # Batches are given back in order. A later version of what is kept is kept with
+        # it, or else the next run would put the earlier one in its place.
+        if left - lost or not self._kept.isdisjoint(urls):
+            self._kept |= urls
+            return
+        try:
+            batch.segment.remove()
+        except OSError as exc:  # the next run writes it once more, which is harmless
+            self._kept |= urls
+            logger.error("A part of the journal cannot be removed: %s", exc)
