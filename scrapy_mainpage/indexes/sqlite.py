@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from .base import Index
 from .documents import WEIGHTS, Hit, Passage
 from .errors import IndexFailure, IndexUnavailable
-from .segmentation import is_segmented, segment, unsegment
+from .segmentation import is_segmented, segment
+from .snippets import CHARACTERS, ELLIPSIS, END, START, WORDS, marked
 from .sqlitefile import (
     PASSAGE_WEIGHTS,
     UnusableFileError,
@@ -33,13 +34,6 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 PREFIX: Final = "sqlite:///"
-
-#: Words in a snippet; FTS5 allows 64. Where each character is a word, all of them.
-SNIPPET_WORDS: Final = 32
-SNIPPET_CHARACTERS: Final = 64
-
-#: Around matches inside this module; :func:`segment` takes them out of documents.
-_START, _END = "\x02", "\x03"
 
 #: How many URLs are read at once.
 _URLS_AT_ONCE: Final = 1_000
@@ -63,7 +57,7 @@ def _search_sql(table: str, weights: dict[str, float]) -> str:
     """The query that ranks and cuts off, so snippets are made for the hits alone."""
     text = list(weights).index("text")
     return f"""
-SELECT rowid, rank, snippet({table}, {text}, '{_START}', '{_END}', '…', :words)
+SELECT rowid, rank, snippet({table}, {text}, '{START}', '{END}', '{ELLIPSIS}', :words)
        AS snippet
 FROM {table}
 WHERE {table} MATCH :expression AND {{filters}}
@@ -202,7 +196,7 @@ def _rows(
 def _find(connection: sqlite3.Connection, query: Query) -> list[Hit]:
     """The best hits by BM25."""
     expression = _expression(query)
-    words = SNIPPET_CHARACTERS if is_segmented(expression) else SNIPPET_WORDS
+    words = CHARACTERS if is_segmented(expression) else WORDS
     values = {name: getattr(query, name) for name in (*_FILTERS, "limit")}
     values.update(expression=expression, words=words)
     rows = _rows(connection, _statement(query), values)
@@ -224,7 +218,7 @@ def _hit(row: Sequence[Any], highlight: tuple[str, str]) -> Hit:
     passage = rest[len(_KEPT) :]
     return Hit(
         **dict(zip(_KEPT, rest, strict=False)),
-        snippet=_marked(snippet, highlight),
+        snippet=marked(snippet, highlight),
         score=score,
         sections=sections_of(sections),
         passage=Passage(*passage) if passage else None,
@@ -242,13 +236,6 @@ def _expression(query: Query) -> str:
 def _quoted(term: Term) -> str:
     text = segment(term.text).replace('"', '""')
     return f'"{text}" *' if term.prefix else f'"{text}"'
-
-
-def _marked(snippet: str, highlight: tuple[str, str]) -> str:
-    """The snippet on one line, with the caller's marks around the matches."""
-    start, end = highlight
-    line = " ".join(unsegment(snippet).split())
-    return line.replace(_START, start).replace(_END, end)
 
 
 def _reason(exc: sqlite3.Error) -> str:

@@ -8,9 +8,9 @@ import pytest
 
 from scrapy_mainpage.indexes import BlockingIndex, open_index
 
-from .engines import ENGINES, sqlite_url
+from .engines import ENGINES, sqlite_url, tantivy_url
 
-__all__ = ["sqlite_url"]
+__all__ = ["sqlite_url", "tantivy_url"]
 
 
 @pytest.fixture(params=list(ENGINES))

@@ -21,6 +21,7 @@ from scrapy_mainpage.indexes import IndexDocument
 #: Engine -> the fixture that gives the URL of an empty index.
 ENGINES = {
     "sqlite": "sqlite_url",
+    "tantivy": "tantivy_url",
 }
 
 
@@ -31,9 +32,15 @@ def with_author_of_wrong_type(url: str) -> IndexDocument:
 #: Engine -> what gives a document with this URL that the engine rejects.
 REJECTED: dict[str, Callable[[str], IndexDocument]] = {
     "sqlite": with_author_of_wrong_type,
+    "tantivy": with_author_of_wrong_type,
 }
 
 
 @pytest.fixture
 def sqlite_url(tmp_path: Path) -> str:
     return f"sqlite:///{(tmp_path / 'site.db').as_posix()}"
+
+
+@pytest.fixture
+def tantivy_url(tmp_path: Path) -> str:
+    return f"tantivy:///{(tmp_path / 'site.index').as_posix()}"
