@@ -1,0 +1,93 @@
+"""The engine for Elasticsearch, with its own asynchronous client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from elasticsearch import (
+    ApiError,
+    AsyncElasticsearch,
+    ConnectionTimeout,
+    SerializationError,
+    TransportError,
+    UnsupportedProductError,
+)
+
+from .errors import IndexFailure
+from .searchserver import SearchServerIndex
+from .searchserveranswers import NOT_FOUND, Answer, no_answer
+
+if TYPE_CHECKING:
+    from .searchserveraddress import Address
+    from .searchserveranswers import Connection
+
+_PRODUCT = "x-elastic-product"
+_FOREIGN = "the server is not Elasticsearch"
+
+
+class ElasticsearchIndex(SearchServerIndex):
+    """Documents on Elasticsearch: ``elasticsearch+http(s)://host:9200/index``."""
+
+    API_KEYS = True
+
+    @staticmethod
+    def _connect(address: Address) -> Connection:
+        return ElasticsearchConnection(address)
+
+
+class ElasticsearchConnection:
+    """A :class:`.Connection` to Elasticsearch. A request goes once to a host."""
+
+    def __init__(self, address: Address):
+        tls: dict[str, Any] = dict(address.tls)
+        try:
+            self._client = AsyncElasticsearch(
+                list(address.hosts),
+                headers=dict(address.headers),
+                request_timeout=address.timeout,
+                max_retries=address.other_hosts,
+                retry_on_status=(),
+                **tls,
+            )
+        except (OSError, ValueError) as exc:  # of certificates
+            raise no_answer("misconfigured", exc, retryable=False) from exc
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: dict[str, str] | None = None,
+        body: bytes | None = None,
+        media_type: str = "application/json",
+        timeout: float | None = None,
+    ) -> Answer:
+        """See :meth:`.Connection.request`."""
+        client = (
+            self._client.options(request_timeout=timeout) if timeout else self._client
+        )
+        headers = {"accept": "application/json"}
+        if body is not None:
+            headers["content-type"] = media_type
+        try:
+            answer = await client.perform_request(
+                method, path, params=params, headers=headers, body=body
+            )
+        except UnsupportedProductError as exc:
+            raise IndexFailure("foreign", _FOREIGN) from exc
+        except ApiError as exc:
+            # The client looks for this in answers without an error only.
+            if exc.meta.status == NOT_FOUND and _PRODUCT not in exc.meta.headers:
+                raise IndexFailure("foreign", _FOREIGN) from exc
+            return Answer(exc.meta.status, exc.body)
+        except ConnectionTimeout as exc:
+            raise no_answer("timeout", exc) from exc
+        except SerializationError as exc:
+            raise no_answer("bad_answer", exc) from exc
+        except TransportError as exc:
+            raise no_answer("connection", exc) from exc
+        return Answer(answer.meta.status, answer.body)
+
+    async def close(self) -> None:
+        """See :meth:`.Connection.close`."""
+        await self._client.close()
