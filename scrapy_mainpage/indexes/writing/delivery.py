@@ -109,7 +109,8 @@ class Delivery:
         return DeadLetter(self._shown_url, operation, reason, message, attempts)
 
     def _pause(self, attempts: int) -> float:
-        longest = min(self._options.backoff * 2.0 ** (attempts - 1), _LONGEST_PAUSE)
+        doubled = self._options.backoff * 2.0 ** min(attempts - 1, 60)
+        longest = min(doubled, _LONGEST_PAUSE)
         # Several crawls must not come back to a server at the same moment.
         return longest * (0.75 + random.random() / 2)
 

@@ -104,6 +104,7 @@ class Journal:
         self._count = 0
         self._taken: list[tuple[Path, IO[bytes]]] = []
         self._left: list[Segment] = []
+        self._newest: Segment | None = None
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / _LOCK):
             self._take_left()
@@ -125,7 +126,8 @@ class Journal:
     def new_segment(self) -> Segment:
         """A file for the next batch."""
         self._count += 1
-        return Segment(self._folder / f"{self._count:08}{_SUFFIX}")
+        self._newest = Segment(self._folder / f"{self._count:08}{_SUFFIX}")
+        return self._newest
 
     def close(self) -> None:
         """Remove the folders without batches; the others are for the next run.
@@ -134,6 +136,8 @@ class Journal:
         """
         if self._lock.closed:
             return
+        if self._newest is not None:
+            self._newest.close()
         for folder, lock in [*self._taken, (self._folder, self._lock)]:
             is_done = all(path.name == _LOCK for path in folder.glob("*"))
             lock.close()  # before removal: Windows removes no open file

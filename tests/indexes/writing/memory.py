@@ -7,6 +7,7 @@ import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from inspect import isawaitable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from scrapy_mainpage.indexes.writing import (
     DeadLetters,
     IndexWriter,
     Journal,
+    Operation,
     WriterOptions,
 )
 
@@ -31,7 +33,7 @@ URL = "memory://tests"
 NEVER = 1e6
 """Seconds in which no test ends."""
 
-Step = Callable[["Memory", Sequence[IndexDocument]], Sequence[Rejection]]
+Step = Callable[["Memory", Sequence[IndexDocument]], Any]
 
 
 class Memory:
@@ -75,7 +77,8 @@ class Memory:
         while not self._go.is_set():
             await asyncio.sleep(0.001)
         step = self.steps.popleft() if self.steps else Memory.put
-        return await asyncio.sleep(0, step(self, documents))
+        result = step(self, documents)
+        return await result if isawaitable(result) else result
 
     def wait_for(self, condition: Callable[[], bool]) -> None:
         """Wait until a call has made the condition true."""
@@ -203,12 +206,16 @@ class Place:
             return []
         return list(DeadLetters(self.dead_letters).read())
 
+    def left_operations(self) -> list[Operation]:
+        """What the journal would give back."""
+        journal = Journal(self.home)
+        found = [each for left in journal.left_over() for each in left.read()]
+        journal.close()
+        return found
+
     def left(self) -> list[str]:
         """The URLs in the journal."""
-        journal = Journal(self.home)
-        urls = [each.url for left in journal.left_over() for each in left.read()]
-        journal.close()
-        return urls
+        return [each.url for each in self.left_operations()]
 
     def folders(self) -> list[Path]:
         """The folders of runs in the journal."""
