@@ -131,6 +131,26 @@ class Media:
 
 
 @dataclass(frozen=True)
+class Section:
+    """A part of the main content: a heading, and what comes before the next one.
+
+    ``level`` is the heading's, from 1 to 6; main content before any heading is a
+    section without one, of level 0. ``anchor`` is what a link to the section has after
+    the ``#``, ``None`` where the page offers none. ``text`` is without the heading;
+    headings of deeper levels begin sections of their own. The section's blocks are
+    ``page.blocks[first_block:end_block]``, with the heading and with boilerplate that
+    stands between them.
+    """
+
+    heading: str = ""
+    level: int = 0
+    anchor: str | None = None
+    text: str = ""
+    first_block: int = 0
+    end_block: int = 0
+
+
+@dataclass(frozen=True)
 class Metadata:
     """What the page says of itself; ``None`` or empty where it says nothing.
 
@@ -203,6 +223,16 @@ class Page:
     def blocks(self) -> tuple[Block, ...]:
         """Every text block of the page, in document order."""
         return self._content.blocks() if self._content else ()
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """The main content in parts: each heading with the text that it stands over."""
+        return self._content.sections() if self._content else ()
+
+    @cached_property
+    def comments(self) -> str:
+        """The text of the blocks labelled as comments, apart by blank lines."""
+        return self._content.comments() if self._content else ""
 
     @cached_property
     def sources(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ..page import Link, Media, Metadata
+    from ..page import Link, Media, Metadata, Section
     from .document import Document
     from .structured import Supplement
 
@@ -85,6 +85,17 @@ class Content:
 
     def _box(self, block: int) -> Box | None:
         return None if self.boxes is None else Box(*self.boxes[block].tolist())
+
+    def sections(self) -> tuple[Section, ...]:
+        """The main content in parts, by its headings; then what was added."""
+        from .sections import all_sections
+
+        return all_sections(self)
+
+    def comments(self) -> str:
+        """What is labelled as comments, apart by blank lines."""
+        chosen = (self.labels == LABELS.index(Label.COMMENTS)).nonzero()[0].tolist()
+        return "\n\n".join(map(self.document.block_text, chosen))
 
     def sources(self) -> tuple[str, ...]:
         """Where main content comes from, ``document`` first, each once."""

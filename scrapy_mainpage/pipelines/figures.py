@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from itemadapter import ItemAdapter
 
 from scrapy_mainpage.language import identify_language
+from scrapy_mainpage.words import count_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scrapy_mainpage.page import Page
-
-
-# As the extraction counts: each Chinese, Japanese or Korean character is a word, and so
-# is every run of other characters between blanks with a letter, a digit or an
-# underscore in it.
-_CJK = (
-    "\u1100-\u11ff\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc-\u30fe\u3131-\u318e"
-    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
-    "\U00020000-\U0003fffd"
-)
-_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}][^\s{_CJK}]*")
 
 #: The fields of items that are read where the project fills none with an attribute.
 _FIELDS: Final = {
@@ -38,15 +27,6 @@ _FIELDS: Final = {
         "language",
     )
 }
-
-
-def count_words(text: str) -> int:
-    """Return the number of words of a text, as ``Page.words`` counts them.
-
-    >>> count_words("It works -- 正文 too!")
-    5
-    """
-    return sum(1 for _ in _WORD.finditer(text))
 
 
 class Figures(NamedTuple):

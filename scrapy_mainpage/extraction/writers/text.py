@@ -30,16 +30,14 @@ def write_text(document: Document, main: Mask) -> str:
     chosen = np.flatnonzero(main)
     if not len(chosen):
         return ""
-    blocks = document.blocks
-    return join_blocks(
-        document.text, blocks.start, blocks.end, chosen, _separators(document, chosen)
-    )
+    blocks, separators = document.blocks, find_separators(document, chosen)
+    return join_blocks(document.text, blocks.start, blocks.end, chosen, separators)
 
 
-def _separators(
+def find_separators(
     document: Document, chosen: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.uint8]:
-    """What stands before each chosen block."""
+    """What stands before each chosen block, as :func:`join_blocks` takes it."""
     separators = np.full(len(chosen), _BLANK_LINE, np.uint8)
     item = _single(document.blocks.item, document.n_elements)[chosen]
     cell = _single(document.blocks.cell, document.n_elements)[chosen]

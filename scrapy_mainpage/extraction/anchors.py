@@ -1,0 +1,157 @@
+"""Where a page can be linked to: the fragment that leads to each of its headings."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, unquote
+
+import numpy as np
+
+from .linebreaks import nonblank_texts
+from .tags import ATTRIBUTE_CODES, CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from .document import Document
+
+_ID: Final = ATTRIBUTE_CODES["id"]
+_NAME: Final = ATTRIBUTE_CODES["name"]
+_HREF: Final = ATTRIBUTE_CODES["href"]
+_LINK: Final = CODES["a"]
+_WHOLE_PAGE: Final = frozenset({CODES["html"], CODES["body"]})
+
+_UNSAFE: Final = re.compile('[\x00-\x20\x7f"<>`\u00a0\u3000]+')
+"""What ends an address in running text, or is not allowed in one."""
+
+
+class Anchors:
+    """The targets of a document that a link with a fragment can lead to.
+
+    As browsers do it: a fragment leads to the first element with that ``id``; if there
+    is none, to the first ``a`` with that ``name``.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        values = {value: element for element, value in reversed(self._named(_NAME))}
+        values.update((value, element) for element, value in reversed(self._named(_ID)))
+        self._element_of = values
+        self._value_of: dict[int, str] = {}
+        for element, value in (*self._named(_NAME), *self._named(_ID)):
+            if values[value] == element:
+                self._value_of[element] = value
+        self._targets = sorted(self._value_of)
+
+    def _named(self, attribute: int) -> list[tuple[int, str]]:
+        """The elements that an ``id``, or the ``name`` of an ``a``, makes targets."""
+        return [
+            (element, value)
+            for element, value in self._values(attribute)
+            if value and (attribute == _ID or self._tag(element) == _LINK)
+        ]
+
+    def _values(self, attribute: int) -> Iterator[tuple[int, str]]:
+        columns, values = self._document.attributes, self._document.values
+        at = np.flatnonzero(columns.name == attribute)
+        starts, ends = columns.start[at].tolist(), columns.end[at].tolist()
+        elements = columns.element[at].tolist()
+        for element, start, end in zip(elements, starts, ends, strict=True):
+            yield element, values[start:end].decode("utf-8", "replace")
+
+    @cached_property
+    def _texts_before(self) -> npt.NDArray[np.int64]:
+        """How many texts stand before each run."""
+        return np.concatenate(([0], np.cumsum(nonblank_texts(self._document))))
+
+    @cached_property
+    def _texts_before_targets(self) -> list[int]:
+        first = self._document.elements.first_run[self._targets]
+        counts: list[int] = self._texts_before[first].tolist()
+        return counts
+
+    def of(self, heading: int) -> str | None:
+        """The fragment that leads to the element *heading*; ``None`` if none does.
+
+        It is the heading's own, or that of something in it; or that of what stands
+        with it, with no text in between: an ``a`` without text, or an element that the
+        heading begins, preferably the one that a link in the heading leads to.
+        """
+        target = self._in(heading)
+        if target < 0:
+            target = self._before(heading)
+        if target < 0:
+            target = self._after(heading)
+        if target < 0:
+            return None
+        return _UNSAFE.sub(lambda match: quote(match[0]), self._value_of[target])
+
+    def _in(self, heading: int) -> int:
+        """The first target from *heading* on that is part of it, or -1."""
+        at = bisect_left(self._targets, heading)
+        if at == len(self._targets):
+            return -1
+        return self._targets[at] if self._targets[at] < self._end(heading) else -1
+
+    def _before(self, heading: int) -> int:
+        """The nearest fit target before *heading*, with no text in between, or -1."""
+        texts = int(self._texts_before[self._document.elements.first_run[heading]])
+        first = bisect_left(self._texts_before_targets, texts)
+        near = self._targets[first : bisect_left(self._targets, heading)]
+        fit = [target for target in reversed(near) if self._is_fit(target, heading)]
+        own = self._own_link(heading)
+        return own if own in fit else fit[0] if fit else -1
+
+    def _is_fit(self, target: int, heading: int) -> bool:
+        if self._end(target) > heading:
+            return self._tag(target) not in _WHOLE_PAGE
+        return self._is_mark(target)
+
+    def _is_mark(self, target: int) -> bool:
+        """Whether the element is an ``a`` that is there to be linked to."""
+        if self._tag(target) != _LINK:
+            return False
+        href = self._document.attribute(target, "href")
+        return href is None or href.startswith("#")
+
+    def _own_link(self, heading: int) -> int:
+        """What a link in the heading to the same page leads to, or -1."""
+        columns = self._document.attributes
+        first = np.searchsorted(columns.element, [heading, self._end(heading)])
+        for k in range(*first.tolist()):
+            if columns.name[k] == _HREF:
+                start, end = int(columns.start[k]), int(columns.end[k])
+                href = self._document.values[start:end].decode("utf-8", "replace")
+                if href.startswith("#"):
+                    return self._leads_to(href[1:])
+        return -1
+
+    def _leads_to(self, fragment: str) -> int:
+        found = self._element_of.get(fragment, -1)
+        return found if found >= 0 else self._element_of.get(unquote(fragment), -1)
+
+    def _after(self, heading: int) -> int:
+        """The ``a`` without text that comes right after the heading, or -1."""
+        end = self._end(heading)
+        at = bisect_left(self._targets, end)
+        if at == len(self._targets):
+            return -1
+        target, elements = self._targets[at], self._document.elements
+        beside = elements.parent[target] == elements.parent[heading]
+        if not beside or not self._is_mark(target):
+            return -1
+        texts = self._texts_before[
+            [elements.end_run[heading], elements.end_run[target]]
+        ]
+        return target if texts[0] == texts[1] else -1
+
+    def _tag(self, element: int) -> int:
+        return int(self._document.elements.tag[element])
+
+    def _end(self, element: int) -> int:
+        return int(self._document.elements.end[element])

@@ -1,0 +1,190 @@
+"""From an item, and the page that it is about, to what is indexed."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timezone
+from typing import TYPE_CHECKING, Any, Final
+
+from itemadapter import ItemAdapter
+
+from scrapy_mainpage.indexes import IndexDocument
+from scrapy_mainpage.indexes.documents import INDEX_FIELDS, Section
+from scrapy_mainpage.indexes.passages import PassageSplitter
+from scrapy_mainpage.page import Section as PageSection
+from scrapy_mainpage.settings import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    # typing.Self requires Python 3.11
+    from typing_extensions import Self
+
+    from scrapy_mainpage.page import Page
+    from scrapy_mainpage.settings import Settings
+
+NO_URL: Final = "no_url"
+NO_TEXT: Final = "no_text"
+
+#: What stands between the parts of a value that is a list, by field; else a comma.
+_BETWEEN: Final = {"text": "\n\n", "comments": "\n\n", "headings": "\n"}
+
+_OF_METADATA: Final = (
+    "description",
+    "author",
+    "date_published",
+    "date_modified",
+    "site_name",
+)
+
+
+class DocumentMaker:
+    """Makes the documents that are indexed of items.
+
+    Each field of a document is filled from the item's field of the same name; or from
+    that which *index_fields* (``MAINPAGE_INDEX_FIELDS``) names for it; or, if the item
+    has neither, from that which is filled with the same attribute of the page, as
+    *item_fields* (``MAINPAGE_ITEM_FIELDS``) says. What the item does not have is taken
+    from its page, if it is about that page: if their URLs are equal but for the
+    fragment, or the item has no URL. The headings and sections of a page are those of
+    its own text; an item with another text has none.
+
+    Raises :exc:`~scrapy_mainpage.settings.SettingsError` if *index_fields* has a field
+    that a document does not have. With *splitter* documents have passages.
+    """
+
+    def __init__(
+        self,
+        index_fields: Mapping[str, str] | None = None,
+        item_fields: Mapping[str, str] | None = None,
+        splitter: PassageSplitter | None = None,
+    ) -> None:
+        index_fields = index_fields or {}
+        _check(index_fields)
+        filled = {
+            attribute.removeprefix("metadata."): field
+            for field, attribute in (item_fields or {}).items()
+        }
+        self._fields = {
+            name: (index_fields[name],)
+            if name in index_fields
+            else tuple(dict.fromkeys((name, filled.get(name, name))))
+            for name in INDEX_FIELDS
+        }
+        self._splitter = splitter
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self:
+        """Make documents as the crawl's settings say."""
+        words, overlap = settings.index_passage_words, settings.index_passage_overlap
+        splitter = PassageSplitter(words, overlap) if words else None
+        return cls(settings.index_fields, settings.item_fields, splitter)
+
+    def make(self, item: Any, page: Page | None = None) -> IndexDocument | str:
+        """Return the document of an item that was scraped from *page*.
+
+        An item that cannot be indexed gives the reason code of why: ``"no_url"`` (also
+        for what is no item) or ``"no_text"``.
+        """
+        if not ItemAdapter.is_item(item):
+            return NO_URL
+        values: dict[str, Any] = self._read(item)
+        if page is not None and _is_about(values.get("url"), page):
+            self._complete(values, page)
+        else:
+            page = None
+        for name, reason in (("url", NO_URL), ("text", NO_TEXT)):
+            if name not in values:
+                return reason
+        if self._splitter is not None:
+            parts = _parts(values["text"], page)
+            values["passages"] = self._splitter.split(values["url"], parts)
+        return IndexDocument(**{"crawled_at": _now(), **values})
+
+    def _read(self, item: Any) -> dict[str, str]:
+        """The fields that the item fills."""
+        adapter = ItemAdapter(item)
+        read = {}
+        for name, fields in self._fields.items():
+            between = _BETWEEN.get(name, ", ")
+            texts = (_as_text(adapter.get(field), between) for field in fields)
+            if text := next(filter(None, texts), None):
+                read[name] = text
+        return read
+
+    def _complete(self, values: dict[str, Any], page: Page) -> None:
+        """Fill in what the item does not say of its page."""
+        for name, value in _values_of(page).items():
+            if value:
+                values.setdefault(name, value)
+        if "text" in values and _is_same_text(values["text"], page):
+            headed = [section for section in page.sections if section.heading]
+            if headings := "\n".join(section.heading for section in headed):
+                values.setdefault("headings", headings)
+            values["sections"] = tuple(
+                Section(section.heading, section.level, section.anchor)
+                for section in headed
+            )
+
+
+def _values_of(page: Page) -> dict[str, str | None]:
+    """What fills the fields of the same names, but for the headings."""
+    metadata = page.metadata
+    return {
+        "url": page.url,
+        "text": page.text.strip(),
+        "title": page.title,
+        "comments": page.comments,
+        "language": page.language,
+        "page_type": page.page_type,
+        **{name: getattr(metadata, name) for name in _OF_METADATA},
+    }
+
+
+def _parts(text: str, page: Page | None) -> Iterable[PageSection]:
+    """What passages are cut of: the page's sections, if the text is the page's."""
+    if page is not None and _is_same_text(text, page):
+        return page.sections
+    return (PageSection(text=text),)
+
+
+def _is_about(url: str | None, page: Page) -> bool:
+    return url is None or _without_fragment(url) == _without_fragment(page.url or "")
+
+
+def _without_fragment(url: str) -> str:
+    return url.partition("#")[0]
+
+
+def _is_same_text(text: str, page: Page) -> bool:
+    return text == page.text.strip()
+
+
+def _check(index_fields: Mapping[str, str]) -> None:
+    for name in index_fields:
+        if name not in INDEX_FIELDS:
+            problem = f"an index has no field {name!r}; its fields are "
+            problem += ", ".join(INDEX_FIELDS)
+            raise SettingsError("MAINPAGE_INDEX_FIELDS", dict(index_fields), problem)
+
+
+def _as_text(value: object, between: str) -> str:
+    """What an item's field holds as text: item loaders give lists, for example."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return str(value).strip()
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace").strip()
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, list | tuple | set | frozenset):
+        parts = (_as_text(part, between) for part in value)
+        return between.join(part for part in parts if part)
+    return str(value).strip()
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
+
+
+__all__ = ["DocumentMaker"]
