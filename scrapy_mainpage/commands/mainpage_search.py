@@ -144,14 +144,10 @@ def _host(site: str) -> str:
 def _search(index: str, query: str, **options: Any) -> list[Hit]:
     from scrapy_mainpage.indexes import open_index
 
-    with open_index(_url(index), read_only=True) as opened:
+    from .indexurls import index_url
+
+    with open_index(index_url(index), read_only=True) as opened:
         return opened.search(query, **options)
-
-
-def _url(index: str) -> str:
-    if "://" in index:
-        return index
-    return f"{'tantivy' if os.path.isdir(index) else 'sqlite'}:///{index}"
 
 
 def _is_bold() -> bool:

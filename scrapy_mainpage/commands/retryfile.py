@@ -1,0 +1,122 @@
+"""A file of dead letters that is worked off, while a crawl may add to it.
+
+All that is in the file is moved to a work file. What fails again is gathered in a third
+file, which takes the place of the work file when all is tried, and then goes back to
+the first. So whenever this is killed, every letter that is not done is in the first
+file or in the work file, and the next run takes both.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING
+
+from scrapy_mainpage.indexes.writing import DeadLetters
+from scrapy_mainpage.indexes.writing.locks import locked, try_lock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+
+class RetryError(Exception):
+    """A file that cannot be worked off; the message says why."""
+
+
+class RetryFile:
+    """The file of dead letters at that path; ``failed`` is where it fails again."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.work = path.with_name(f"{path.name}.retrying")
+        self.failed = path.with_name(f"{path.name}.failed")
+        self._lock = DeadLetters(path).lock
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Move all letters to the work file, for this process alone.
+
+        Raises :exc:`RetryError` if there is no such file, or another works it off.
+        """
+        if not self.path.is_file() and not self.work.is_file():
+            raise RetryError(f"{self.path}: there is no such file")
+        with DeadLetters(self.work).lock.open("ab") as file:
+            if not try_lock(file):
+                raise RetryError(f"{self.path}: another process works it off")
+            # A killed run has left it; the work file has the same letters.
+            self.failed.unlink(missing_ok=True)
+            with locked(self._lock):
+                self._move_to(self.work)
+            yield
+            DeadLetters(self.failed).lock.unlink(missing_ok=True)
+
+    def _move_to(self, target: Path) -> None:
+        """Move the letters of both files to one of them.
+
+        Those of the work file are older and come first: of two letters on one page the
+        later one counts.
+        """
+        found = [path for path in (self.work, self.path) if path.exists()]
+        whole = target.with_name(f"{target.name}.new")
+        with whole.open("wb") as file:
+            for path in found:
+                with path.open("rb") as source:
+                    shutil.copyfileobj(source, file)
+                if not _is_whole(path):
+                    file.write(b"\n")
+        os.replace(whole, target)
+        for path in found:
+            if path != target:
+                path.unlink()
+
+    def lines(self) -> Iterator[tuple[int, bytes, float]]:
+        """Yield what is to be worked off: number, line, and the share that is read."""
+        size, done = self.work.stat().st_size, 0
+        with self.work.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                done += len(line)
+                yield number, line, done / size
+
+    def lines_after(self, last: int) -> Iterator[bytes]:
+        """Yield the lines after the one with that number."""
+        return (line for number, line, _ in self.lines() if number > last)
+
+    def keep(self, lines: Iterable[bytes]) -> int:
+        """Put the lines with what failed again; return how many there were."""
+        with locked(DeadLetters(self.failed).lock), self.failed.open("ab") as file:
+            return sum(_write_line(file, line) for line in lines)
+
+    def finish(self, remaining: int) -> None:
+        """Put what failed again back into the file: so many letters.
+
+        Raises :exc:`RetryError` if there are fewer. Then, as after :exc:`OSError`, all
+        letters stay in the work file.
+        """
+        self.failed.touch()
+        with self.failed.open("rb") as file:
+            kept = sum(1 for _ in file)
+        if kept < remaining:
+            lost = remaining - kept
+            raise RetryError(f"{lost} letters could not be kept; {self.work} has all")
+        os.replace(self.failed, self.work)
+        if kept == 0:
+            self.work.unlink()
+            return
+        with locked(self._lock):
+            self._move_to(self.path)
+
+
+def _write_line(file: IO[bytes], line: bytes) -> bool:
+    file.write(line.rstrip(b"\r\n") + b"\n")
+    return True
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether the file's last line has an end, or there is none."""
+    with path.open("rb") as file:
+        if file.seek(0, os.SEEK_END) == 0:
+            return True
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"

@@ -1,0 +1,177 @@
+"""Feeds as crawls write them, and as accidents leave them."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from scrapy_mainpage.commands import feeds, jsonvalues
+from scrapy_mainpage.commands.feeds import Entry, Feed, FeedError
+
+ITEMS = [
+    {"url": "https://e/1", "text": "Owls,\nand more owls."},
+    {"url": "https://e/2", "text": "Katzen fürchten 猫头鹰.", "tags": ["a", "b"]},
+]
+
+
+def entries(path: Path, form: str | None = None) -> list[Entry]:
+    with Feed(str(path), form) as feed:
+        return list(feed.entries())
+
+
+def write(path: Path, data: bytes | str) -> Path:
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return path
+
+
+def as_lines(items: list[dict]) -> str:
+    return "".join(json.dumps(item) + "\n" for item in items)
+
+
+class TestJsonLines:
+    @pytest.mark.parametrize("name", ["a.jsonl", "a.jl", "a.JSONLINES", "a.ndjson"])
+    def test_are_known_by_their_name(self, tmp_path: Path, name: str) -> None:
+        found = entries(write(tmp_path / name, as_lines(ITEMS)))
+        assert found == [Entry(1, ITEMS[0]), Entry(2, ITEMS[1])]
+
+    def test_may_be_gzipped_whatever_the_name(self, tmp_path: Path) -> None:
+        data = gzip.compress(as_lines(ITEMS).encode())
+        for name in ("a.jsonl.gz", "a.jsonl"):
+            found = entries(write(tmp_path / name, data))
+            assert [entry.item for entry in found] == ITEMS
+
+    def test_may_have_a_mark_at_the_beginning_and_blank_lines(
+        self, tmp_path: Path
+    ) -> None:
+        data = b"\xef\xbb\xbf" + as_lines(ITEMS[:1]).encode() + b"\r\n \n{}"
+        found = entries(write(tmp_path / "a.jsonl", data))
+        assert found == [Entry(1, ITEMS[0]), Entry(4, {})]
+
+    def test_that_are_broken_do_not_keep_the_others_back(self, tmp_path: Path) -> None:
+        lines = ['{"url": "a', "[1]", "\xff", "nul", "[" * 100_000, '"x"', "{}"]
+        data = "\n".join(lines).encode("latin-1")
+        found = entries(write(tmp_path / "a.jsonl", data))
+        problems = [entry.problem for entry in found]
+        assert problems == [
+            "not_json", "no_item", "not_json", "not_json", "not_json", "no_item", "",
+        ]  # fmt: skip
+        assert [entry.line for entry in found] == [1, 2, 3, 4, 5, 6, 7]
+
+    def test_that_never_end_are_passed_over(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(feeds, "MOST", 100)
+        data = '{"a": "' + "x" * 1000 + '"}\n{"b": 1}\n'
+        found = entries(write(tmp_path / "a.jsonl", data))
+        assert found == [Entry(1, problem="too_long"), Entry(2, {"b": 1})]
+
+    def test_of_a_cut_off_archive_come_as_far_as_they_can(self, tmp_path: Path) -> None:
+        items = [{"url": f"https://e/{n * 7919 % 1009}"} for n in range(2000)]
+        packed = gzip.compress(as_lines(items).encode())
+        found = entries(write(tmp_path / "a.jsonl.gz", packed[: len(packed) // 2]))
+        good = [entry.item for entry in found if entry.item]
+        assert 0 < len(good) < 2000
+        assert good == items[: len(good)]
+        assert found[-1].problem == "unreadable"
+
+
+class TestJson:
+    @pytest.mark.parametrize("indent", [None, 0, 4])
+    def test_list_is_read_as_scrapy_writes_it(
+        self, tmp_path: Path, indent: int | None
+    ) -> None:
+        data = json.dumps(ITEMS, indent=indent)
+        found = entries(write(tmp_path / "a.json", data))
+        assert [entry.item for entry in found] == ITEMS
+
+    def test_lines_are_those_of_the_file(self, tmp_path: Path) -> None:
+        found = entries(write(tmp_path / "a.json", '[\n{"a": 1},\n\n{"a": 2}\n]\n'))
+        assert found == [Entry(2, {"a": 1}), Entry(4, {"a": 2})]
+
+    @pytest.mark.parametrize("chunk", [1, 2, 7, 50])
+    def test_items_may_be_longer_than_what_is_read_at_once(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+    ) -> None:
+        monkeypatch.setattr(jsonvalues, "_CHUNK", chunk)
+        found = entries(write(tmp_path / "a.json", json.dumps(ITEMS, indent=2)))
+        assert [entry.item for entry in found] == ITEMS
+
+    @pytest.mark.parametrize("data", ["", " \n", "[]", "[ ]"])
+    def test_may_be_empty(self, tmp_path: Path, data: str) -> None:
+        assert entries(write(tmp_path / "a.json", data)) == []
+
+    def test_item_may_stand_alone(self, tmp_path: Path) -> None:
+        assert entries(write(tmp_path / "a.json", '{"a": 1}')) == [Entry(1, {"a": 1})]
+
+    @pytest.mark.parametrize(
+        "rest", ["", ",", ',\n{"a": 3', ", nul]", ' {"a": 3}]', ", " + "[" * 100_000]
+    )
+    def test_list_of_a_killed_crawl_gives_its_whole_items(
+        self, tmp_path: Path, rest: str
+    ) -> None:
+        found = entries(write(tmp_path / "a.json", '[\n{"a": 1},\n{"a": 2}' + rest))
+        assert found[:2] == [Entry(2, {"a": 1}), Entry(3, {"a": 2})]
+        assert [entry.problem for entry in found[2:]] == ["not_json"]
+
+    def test_values_that_are_no_items_are_passed_over(self, tmp_path: Path) -> None:
+        found = entries(write(tmp_path / "a.json", '[1, "x", {"a": 1}]'))
+        assert [entry.problem for entry in found] == ["no_item", "no_item", ""]
+
+
+class TestCsv:
+    @staticmethod
+    def as_csv(items: list[dict]) -> str:
+        file = io.StringIO()
+        writer = csv.DictWriter(file, ["url", "text", "tags"])
+        writer.writeheader()
+        writer.writerows(items)
+        return file.getvalue()
+
+    def test_rows_are_items_without_what_is_empty(self, tmp_path: Path) -> None:
+        found = entries(write(tmp_path / "a.csv.gz", self.as_csv(ITEMS)))
+        assert found == [
+            Entry(2, ITEMS[0]),
+            Entry(4, {**ITEMS[1], "tags": "['a', 'b']"}),
+        ]
+
+    def test_texts_may_be_long(self, tmp_path: Path) -> None:
+        item = {"url": "https://e/1", "text": "owl " * 100_000}
+        (found,) = entries(write(tmp_path / "a.csv", self.as_csv([item])))
+        assert found.item == item
+
+    def test_cells_too_many_or_too_few_are_no_harm(self, tmp_path: Path) -> None:
+        found = entries(write(tmp_path / "a.csv", "url,text\na,b,c\nd\n"))
+        assert found == [Entry(2, {"url": "a", "text": "b"}), Entry(3, {"url": "d"})]
+
+    @pytest.mark.parametrize("data", ["", "url,text\n", "\n"])
+    def test_may_be_empty(self, tmp_path: Path, data: str) -> None:
+        assert entries(write(tmp_path / "a.csv", data)) == []
+
+
+class TestOpening:
+    def test_unknown_name_needs_a_format(self, tmp_path: Path) -> None:
+        path = write(tmp_path / "a.txt", as_lines(ITEMS))
+        with pytest.raises(FeedError, match=r"a\.txt: .*\.jsonl.*--format"):
+            entries(path)
+        assert len(entries(path, "jsonlines")) == 2
+
+    def test_what_cannot_be_opened_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(FeedError, match=r"no\.jsonl: No such file"):
+            entries(tmp_path / "no.jsonl")
+        (tmp_path / "folder.jsonl").mkdir()
+        with pytest.raises(FeedError, match=r"folder\.jsonl: "):
+            entries(tmp_path / "folder.jsonl")
+
+
+def test_share_that_is_read_grows_to_the_whole(tmp_path: Path) -> None:
+    items = [{"text": "x" * 1000} for _ in range(100)]
+    with Feed(str(write(tmp_path / "a.jsonl", as_lines(items)))) as feed:
+        shares = [feed.share for _ in feed.entries()]
+    assert shares == sorted(shares)
+    assert 0 < shares[0] < 0.5
+    assert shares[-1] == 1.0
