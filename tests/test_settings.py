@@ -31,7 +31,8 @@ def test_defaults_change_nothing_of_a_crawl_but_extract() -> None:
     assert settings.enabled
     assert settings.algorithm == "learned"
     assert not settings.filter_enabled
-    assert settings.index is None
+    assert not settings.duplicates_enabled
+    assert settings.index == ()
     assert dict(settings.item_fields) == {}
 
 
@@ -72,8 +73,19 @@ def test_defaults_change_nothing_of_a_crawl_but_extract() -> None:
             ("localhost:8000", "*.example", "10.1.0.0/16", "[::1]:80"),
         ),
         ("MAINPAGE_RENDER_MAX_SIZE", "1000", 1000),
-        ("MAINPAGE_INDEX", "", None),
-        ("MAINPAGE_INDEX", "sqlite:///site.db", "sqlite:///site.db"),
+        ("MAINPAGE_INDEX", "", ()),
+        ("MAINPAGE_INDEX", None, ()),
+        ("MAINPAGE_INDEX", "sqlite:///my site.db", ("sqlite:///my site.db",)),
+        (
+            "MAINPAGE_INDEX",
+            ["sqlite:///a", "sqlite:///b"],
+            ("sqlite:///a", "sqlite:///b"),
+        ),
+        ("MAINPAGE_INDEX", '["sqlite:///a"]', ("sqlite:///a",)),
+        ("MAINPAGE_DUPLICATES_KEEP", "longest", "longest"),
+        ("MAINPAGE_DUPLICATES_STORE", "", None),
+        ("MAINPAGE_INDEX_JOURNAL", None, None),
+        ("MAINPAGE_INDEX_BATCH_AGE", "0.5", 0.5),
     ],
 )
 def test_values_are_read_as_python_gives_them_or_the_command_line(
