@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from opensearchpy import AsyncOpenSearch
 from opensearchpy.exceptions import (
@@ -35,13 +35,14 @@ class OpensearchConnection:
     """A :class:`.Connection` to OpenSearch. A request goes once to a host."""
 
     def __init__(self, address: Address):
+        tls: dict[str, Any] = dict(address.tls)
         self._client = AsyncOpenSearch(
             hosts=list(address.hosts),
             headers=dict(address.headers),
             timeout=address.timeout,
             max_retries=address.other_hosts,
             retry_on_status=(),
-            **address.tls,
+            **tls,
         )
 
     async def request(
@@ -80,5 +81,6 @@ class OpensearchConnection:
         """See :meth:`.Connection.close`."""
         await self._client.close()
         # The client forgets those of hosts that could not be reached.
-        for connection in self._client.transport.seed_connections:
+        connections: list[Any] = self._client.transport.seed_connections
+        for connection in connections:
             await connection.close()

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     from .documents import IndexDocument
 
-#: Bytes of a bulk request. Servers allow 100 MB and work best with some.
-MAX_BYTES: Final = 10_000_000
+#: Bytes of a bulk request, unless one document is longer. Servers allow 100 MB; what
+#: stands before them often one, and so does the HTTP client before it warns.
+MAX_BYTES: Final = 1_000_000
 
 
 class Action(NamedTuple):

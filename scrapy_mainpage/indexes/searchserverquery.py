@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .documents import WEIGHTS, Hit, Passage, Section
 from .query import is_searchable
-from .searchserverschema import PAGE, PASSAGE
+from .searchserverschema import EDGE, PAGE, PASSAGE
 from .segmentation import segment, unsegment
 
 if TYPE_CHECKING:
@@ -133,4 +133,8 @@ def _marked(snippet: str, highlight: tuple[str, str]) -> str:
     """The snippet on one line, with the caller's marks around the matches."""
     start, end = highlight
     line = " ".join(unsegment(_BETWEEN.sub(r"\1", snippet)).split())
-    return line.replace(_START, start).replace(_END, end)
+    if line and not line.startswith(EDGE):
+        line = f"…{line}"
+    if line and not line.endswith(EDGE):
+        line = f"{line}…"
+    return line.replace(EDGE, "").strip().replace(_START, start).replace(_END, end)

@@ -24,6 +24,10 @@ _TEMPLATE_PRIORITY: Final = 500
 #: Parts of a host or language tag that are kept apart. Real ones have fewer.
 _MAX_PARTS: Final = 32
 
+#: Around each text, so that a snippet shows whether it goes to an end of it. Invisible,
+#: no part of words, and taken out of texts by segment().
+EDGE: Final = "\u2060"
+
 PAGE, PASSAGE = "page", "passage"
 
 # Words are what the other engines take for words: letters, digits, marks (vowel signs
@@ -174,6 +178,7 @@ def page_source(document: IndexDocument) -> dict[str, Any]:
             "kind": PAGE,
             "passages": len(document.passages) or None,
             **{name: segment(getattr(document, name) or "") for name in WEIGHTS},
+            "text": _edged(document.text),
             "hit": _hit_data(document),
         }
     )
@@ -189,7 +194,7 @@ def passage_source(
             "kind": PASSAGE,
             "position": position,
             "headings": segment(passage.heading or ""),
-            "text": segment(passage.text),
+            "text": _edged(passage.text),
             "hit": {**_hit_data(document), "passage": passage._asdict()},
         }
     )
@@ -204,6 +209,10 @@ def _common(document: IndexDocument) -> dict[str, Any]:
         "language": _tag_and_prefixes(document.language or ""),
         **{name: getattr(document, name) for name in _KEPT},
     }
+
+
+def _edged(text: str) -> str:
+    return f"{EDGE}{segment(text)}{EDGE}" if text else ""
 
 
 def _host_and_parents(host: str) -> list[str]:

@@ -8,9 +8,22 @@ import pytest
 
 from scrapy_mainpage.indexes import BlockingIndex, open_index
 
+from ..servers.searchserverfixtures import (
+    elasticsearch_server,
+    elasticsearch_url,
+    opensearch_server,
+    opensearch_url,
+)
 from .engines import ENGINES, sqlite_url, tantivy_url
 
-__all__ = ["sqlite_url", "tantivy_url"]
+__all__ = [
+    "elasticsearch_server",
+    "elasticsearch_url",
+    "opensearch_server",
+    "opensearch_url",
+    "sqlite_url",
+    "tantivy_url",
+]
 
 
 @pytest.fixture(params=list(ENGINES))

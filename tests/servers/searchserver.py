@@ -77,7 +77,7 @@ class SearchServer:
     product: str = "opensearch"
     password: str | None = None  # of the user "me"
     api_key: str | None = None
-    max_content_length: int = 100_000_000
+    max_content_length: int = 104_857_600
     tls: ssl.SSLContext | None = None
     indexes: dict[str, SearchIndex] = field(default_factory=dict)
     templates: dict[str, dict[str, Any]] = field(default_factory=dict)
