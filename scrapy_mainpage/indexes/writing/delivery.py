@@ -100,8 +100,22 @@ class Delivery:
                     letters.append(self._letter(failure, attempts))
             if operations:
                 retried(len(operations))
-                await asyncio.sleep(self._pause(attempts))
+                pause = self._pause(attempts)
+                if attempts == 1:
+                    self._log_failure(failures, pause)
+                await asyncio.sleep(pause)
         return letters
+
+    def _log_failure(self, failures: Sequence[Failure], pause: float) -> None:
+        first = next(failure for failure in failures if failure.retryable)
+        logger.warning(
+            "Not yet in %s: %d documents, the first for %s (%s); again in %.1f s",
+            self._shown_url,
+            sum(failure.retryable for failure in failures),
+            first.reason,
+            message_line(first.message, self._url),
+            pause,
+        )
 
     def _letter(self, failure: Failure, attempts: int) -> DeadLetter:
         message = message_line(failure.message, self._url)

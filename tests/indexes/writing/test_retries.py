@@ -245,6 +245,18 @@ def test_failures_are_logged_in_one_line_a_batch(
     ]
 
 
+def test_what_is_tried_again_is_logged_when_it_first_fails(
+    place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    place.memory.steps += [failing(gone()), rejecting(0), rejecting(0)]
+    place.run(*map(document, range(3)))
+    (line,) = [each.getMessage() for each in caplog.records]
+    assert line.startswith(
+        "Not yet in memory://tests: 3 documents, the first for connection_lost "
+        "(connection reset); again in 0."
+    )
+
+
 def test_pauses_double_up_to_half_a_minute() -> None:
     from scrapy_mainpage.indexes.writing.delivery import Delivery, WriterOptions
 
