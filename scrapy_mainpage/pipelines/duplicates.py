@@ -1,0 +1,298 @@
+"""A pipeline that drops items whose text another item had already."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from itemadapter import ItemAdapter
+from scrapy import signals
+from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.utils.job import job_dir
+
+from scrapy_mainpage.settings import LONGEST, SettingsError
+from scrapy_mainpage.startup import read_settings, refuse
+
+from .sources import Sources
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.crawler import Crawler
+
+    # typing.Self requires Python 3.11
+    from typing_extensions import Self
+
+    from scrapy_mainpage.duplicates.entries import Entry, Match
+    from scrapy_mainpage.duplicates.flights import Flight
+    from scrapy_mainpage.duplicates.store import Store, StoreFailure
+    from scrapy_mainpage.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+EXTRA: Final = "pip install 'scrapy-mainpage[duplicates]'"
+
+FILE: Final = Path("mainpage", "duplicates.sqlite")
+"""Below ``JOBDIR``: what is remembered while a crawl is paused."""
+
+LONGEST_WAIT: Final = 60.0
+"""For so many seconds an item waits at most for what becomes of the one it copies."""
+
+
+class DuplicateDropItem(DropItem):
+    """An item dropped as a copy; logged at level DEBUG, as many will be.
+
+    ``url`` is that of the item that was kept, ``similarity`` goes to 1.
+    """
+
+    def __init__(self, kind: str, url: str, similarity: float):
+        super().__init__(f"{kind} of {url or 'an item without URL'}", log_level="DEBUG")
+        self.url = url
+        self.similarity = similarity
+
+
+class ExactDuplicate(DuplicateDropItem):
+    """The text has the same words in the same order as one that was kept."""
+
+    def __init__(self, url: str, similarity: float = 1.0):
+        super().__init__("exact copy", url, similarity)
+
+
+class NearDuplicate(DuplicateDropItem):
+    """The text is at least ``MAINPAGE_DUPLICATES_THRESHOLD`` like one that was kept."""
+
+    def __init__(self, url: str, similarity: float):
+        super().__init__(f"near copy ({similarity:.2f})", url, similarity)
+
+
+class DuplicatesPipeline:
+    """Drops items whose text is that of an item that was kept, or nearly so.
+
+    The text is that of the field that ``MAINPAGE_ITEM_FIELDS`` fills with it (``text``
+    if it fills none), else the main content of the item's page. Items without a text
+    pass, counted in ``mainpage/duplicates/unknown``. So does every item with the URL of
+    the one it is like: that is the same page again.
+
+    A text is remembered for good when its item has left the pipelines well. Until then
+    its copies wait here, so that they are not dropped for an item that is dropped
+    itself, or fails, in a later pipeline.
+    """
+
+    def __init__(self, crawler: Crawler, settings: Settings, store: Store):
+        from scrapy_mainpage.duplicates.flights import Flights
+
+        self.crawler = crawler
+        self.settings = settings
+        self._store = store
+        self._flights = Flights()
+        self._sources = Sources.of(crawler)
+        self._fields = _fields(settings)
+        self._reported: set[str] = set()
+        connect = crawler.signals.connect
+        connect(self.item_kept, signals.item_scraped)
+        connect(self.item_lost, signals.item_dropped)
+        connect(self.item_lost, signals.item_error)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the pipeline; a store that cannot be used stops the crawl here."""
+        settings = read_settings(crawler)
+        if not settings.enabled:
+            raise NotConfigured
+        return cls(crawler, settings, _make_store(crawler, settings))
+
+    async def open_spider(self) -> None:
+        """Read what earlier runs of the crawl have remembered."""
+        from scrapy_mainpage.duplicates.store import StoreFailure
+
+        try:
+            count = await self._store.open()
+        except StoreFailure as failure:
+            self._failed(failure)
+        else:
+            if count:
+                self._log(logging.INFO, "%d texts are remembered from before", count)
+
+    async def close_spider(self) -> None:
+        """Close the store."""
+        await self._store.close()
+
+    async def process_item(self, item: Any) -> Any:
+        """Return the item, or raise :exc:`DuplicateDropItem` if it is a copy."""
+        self._flights.enter()
+        entry = self._entry(item)
+        if entry is None:
+            self._count("unknown")
+            return item
+        replaces = await self._judge(entry)
+        self._flights.begin(item, entry, replaces)
+        return item
+
+    async def _judge(self, entry: Entry) -> Sequence[Match]:
+        """Return the matches that the entry takes the place of, or raise for a copy.
+
+        Nothing is waited for between the last look and the return: of two copies at
+        once, the second sees the first.
+        """
+        while True:
+            matches = await self._matches(entry)
+            if same := [match for match in matches if match.entry.has_url_of(entry)]:
+                return same
+            self._check(entry, matches)
+            threshold = self.settings.duplicates_threshold
+            flights = self._flights.matches(entry, threshold)
+            if not flights or any(f.entry.has_url_of(entry) for f in flights):
+                return matches
+            if not await self._flights.landed(flights[0], LONGEST_WAIT):
+                self._count("unsettled")
+                return matches
+
+    async def _matches(self, entry: Entry) -> list[Match]:
+        from scrapy_mainpage.duplicates.store import StoreFailure
+
+        try:
+            matches = await self._store.matches(
+                entry, self.settings.duplicates_threshold
+            )
+        except StoreFailure as failure:
+            self._failed(failure)
+            return []
+        return matches
+
+    def _check(self, entry: Entry, matches: Sequence[Match]) -> None:
+        """Raise for the best of the matches that the entry is not to replace."""
+        replaceable = self.settings.duplicates_keep == LONGEST
+        for match in matches:
+            if replaceable and entry.is_clearly_longer(match.entry):
+                continue
+            if entry.is_exact_copy(match.entry):
+                raise ExactDuplicate(match.entry.url)
+            raise NearDuplicate(match.entry.url, match.similarity)
+
+    async def item_kept(self, item: Any) -> None:
+        """Remember the text of an item that has come through all pipelines."""
+        from scrapy_mainpage.duplicates.store import StoreFailure
+
+        flight = self._flights.find(item)
+        if flight is None:
+            return
+        keys = [match.key for match in flight.replaces]
+        try:
+            if forgotten := await self._store.remember(flight.entry, keys):
+                self._forgotten(forgotten)
+        except StoreFailure as failure:
+            self._failed(failure)
+        finally:
+            self._flights.end(flight)
+        await self._replace(flight)
+
+    def item_lost(self, item: Any) -> None:
+        """Forget the text of an item that a later pipeline dropped, or failed on."""
+        flight = self._flights.find(item)
+        if flight is not None:
+            self._flights.end(flight)
+
+    async def _replace(self, flight: Flight) -> None:
+        """Take the items out of the indexes whose place a longer one has taken."""
+        from .index import IndexPipeline
+
+        longer = flight.entry
+        for entry in (match.entry for match in flight.replaces):
+            if entry.has_url_of(longer):
+                continue
+            self._count("replaced")
+            self._log(logging.DEBUG, "%s replaces %s", longer.url, entry.url)
+            index = self.crawler.get_item_pipeline(IndexPipeline)
+            if index is not None and entry.url:
+                await index.delete(entry.url)
+
+    def _entry(self, item: Any) -> Entry | None:
+        """The item's text with its addresses; ``None`` if there is no word in it."""
+        from scrapy_mainpage.duplicates.entries import Entry, same_page
+        from scrapy_mainpage.duplicates.signatures import Fingerprint
+
+        source = self._sources.get(item)
+        page = source.page if source else None
+        adapter = ItemAdapter(item) if ItemAdapter.is_item(item) else {}
+        text, url, canonical = (
+            _as_text(adapter.get(self._fields[name]))
+            for name in ("text", "url", "canonical_url")
+        )
+        # Of several items of a page with a URL each, none is the page.
+        if page is not None and page.url and (not url or same_page(url, page.url)):
+            url = url or page.url
+            text = text or page.text
+            canonical = canonical or page.metadata.canonical_url or ""
+        fingerprint = Fingerprint.of(text)
+        return None if fingerprint is None else Entry.of(fingerprint, url, canonical)
+
+    def _forgotten(self, number: int) -> None:
+        if not self._stats.get_value("mainpage/duplicates/forgotten"):
+            most = self.settings.duplicates_memory
+            line = "More than %d texts (MAINPAGE_DUPLICATES_MEMORY): the oldest are "
+            self._log(logging.WARNING, line + "forgotten, copies of them pass", most)
+        self._count("forgotten", number)
+
+    def _failed(self, failure: StoreFailure) -> None:
+        """Count a failure, and log the first of its kind."""
+        self._count(f"failed/{failure.reason}")
+        if failure.reason not in self._reported:
+            self._reported.add(failure.reason)
+            line = "Duplicates pass for now (%s): %s"
+            self._log(logging.ERROR, line, failure.reason, failure)
+
+    def _count(self, name: str, number: int = 1) -> None:
+        self._stats.inc_value(f"mainpage/duplicates/{name}", number)
+
+    def _log(self, level: int, message: str, *args: object) -> None:
+        logger.log(level, message, *args, extra={"spider": self.crawler.spider})
+
+    @property
+    def _stats(self) -> Any:
+        return self.crawler.stats
+
+
+def _make_store(crawler: Crawler, settings: Settings) -> Store:
+    """The store that the settings name; one that cannot be stops the crawl's start."""
+    try:
+        import rensa  # noqa: F401 - whether it is there, before it is needed
+    except ImportError:
+        error = SettingsError(
+            "MAINPAGE_DUPLICATES_ENABLED", True, f"needs rensa: {EXTRA}"
+        )
+        refuse(crawler, error)
+    from scrapy_mainpage.duplicates.savedfile import SavedFile
+    from scrapy_mainpage.duplicates.store import LocalStore
+
+    if settings.duplicates_store is None:
+        folder = job_dir(crawler.settings)
+        file = SavedFile(Path(folder, FILE)) if folder else None
+        return LocalStore(settings.duplicates_memory, file)
+    from scrapy_mainpage.duplicates.redisstore import RedisStore, StoreRefused
+
+    try:
+        return RedisStore.connect(settings.duplicates_store, settings.duplicates_memory)
+    except StoreRefused as refused:
+        name = "MAINPAGE_DUPLICATES_STORE"
+        refuse(crawler, SettingsError(name, refused.shown, str(refused)))
+
+
+def _fields(settings: Settings) -> dict[str, str]:
+    """The fields of items that are read, by what they hold."""
+    filled = {
+        attribute.removeprefix("metadata."): name
+        for name, attribute in settings.item_fields.items()
+    }
+    names = {name: filled.get(name, name) for name in ("text", "url", "canonical_url")}
+    # An index knows an item by this field, and is told so when to delete it.
+    return names | {k: v for k, v in settings.index_fields.items() if k == "url"}
+
+
+def _as_text(value: object) -> str:
+    """What a field holds as text: item loaders give lists, for example."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple):
+        return "\n".join(filter(None, map(_as_text, value)))
+    return ""
