@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from .linebreaks import nonblank_texts
-from .tags import ATTRIBUTE_CODES, CODES
+from .tags import ATTRIBUTE_CODES, CODES, HEADING_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +25,9 @@ _NAME: Final = ATTRIBUTE_CODES["name"]
 _HREF: Final = ATTRIBUTE_CODES["href"]
 _LINK: Final = CODES["a"]
 _WHOLE_PAGE: Final = frozenset({CODES["html"], CODES["body"]})
+
+_NEAR: Final = 32
+"""How many attributes before and in a heading are looked at for links."""
 
 _UNSAFE: Final = re.compile('[\x00-\x20\x7f"<>`\u00a0\u3000]+')
 """What ends an address in running text, or is not allowed in one."""
@@ -75,12 +78,19 @@ class Anchors:
         counts: list[int] = self._texts_before[first].tolist()
         return counts
 
+    @cached_property
+    def _headings_before(self) -> npt.NDArray[np.int64]:
+        """How many elements of headings stand before each element."""
+        headings = np.isin(self._document.elements.tag, HEADING_CODES)
+        return np.cumsum(headings) - headings
+
     def of(self, heading: int) -> str | None:
         """The fragment that leads to the element *heading*; ``None`` if none does.
 
         It is the heading's own, or that of something in it; or that of what stands
-        with it, with no text in between: an ``a`` without text, or an element that the
-        heading begins, preferably the one that a link in the heading leads to.
+        with it, with no text in between: an ``a``, or an element that begins with the
+        heading, preferably the one that a link in the heading leads to. (To such a
+        link some text before the heading does not matter.)
         """
         target = self._in(heading)
         if target < 0:
@@ -104,13 +114,24 @@ class Anchors:
         first = bisect_left(self._texts_before_targets, texts)
         near = self._targets[first : bisect_left(self._targets, heading)]
         fit = [target for target in reversed(near) if self._is_fit(target, heading)]
-        own = self._own_link(heading)
-        return own if own in fit else fit[0] if fit else -1
+        linked = (
+            target
+            for target in self._linked(heading)
+            if target in fit or self._begins(target, heading)
+        )
+        return next(linked, fit[0] if fit else -1)
 
     def _is_fit(self, target: int, heading: int) -> bool:
         if self._end(target) > heading:
             return self._tag(target) not in _WHOLE_PAGE
         return self._is_mark(target)
+
+    def _begins(self, target: int, heading: int) -> bool:
+        """Whether *heading* is the first one in the element *target*."""
+        if not 0 <= target < heading < self._end(target):
+            return False
+        before = self._headings_before[[target, heading]]
+        return self._tag(target) not in _WHOLE_PAGE and before[0] == before[1]
 
     def _is_mark(self, target: int) -> bool:
         """Whether the element is an ``a`` that is there to be linked to."""
@@ -119,17 +140,19 @@ class Anchors:
         href = self._document.attribute(target, "href")
         return href is None or href.startswith("#")
 
-    def _own_link(self, heading: int) -> int:
-        """What a link in the heading to the same page leads to, or -1."""
-        columns = self._document.attributes
-        first = np.searchsorted(columns.element, [heading, self._end(heading)])
-        for k in range(*first.tolist()):
-            if columns.name[k] == _HREF:
+    def _linked(self, heading: int) -> Iterator[int]:
+        """What links in the heading, or shortly before it, lead to in the page."""
+        columns, parents = self._document.attributes, self._document.elements.parent
+        own = int(np.searchsorted(columns.element, heading))
+        for k in range(max(own - _NEAR, 0), min(own + _NEAR, len(columns.name))):
+            element = columns.element[k]
+            beside = element < heading and parents[element] == parents[heading]
+            inside = heading < element < self._end(heading)
+            if columns.name[k] == _HREF and (beside or inside):
                 start, end = int(columns.start[k]), int(columns.end[k])
                 href = self._document.values[start:end].decode("utf-8", "replace")
                 if href.startswith("#"):
-                    return self._leads_to(href[1:])
-        return -1
+                    yield self._leads_to(href[1:])
 
     def _leads_to(self, fragment: str) -> int:
         found = self._element_of.get(fragment, -1)

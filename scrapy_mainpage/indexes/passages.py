@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 TINY: Final = 5
 """A section is tiny if it has less than this part of the words of a passage."""
 
+_BLANK_LINES: Final = re.compile(r"(?:[^\S\n]*\n)+")
 _PARAGRAPH_END: Final = re.compile(r"\n(?:[^\S\n]*\n)+")
 
 # A mark of the Latin kind ends a sentence before a blank, one of the Chinese anywhere;
@@ -68,7 +69,7 @@ class PassageSplitter:
         others count on.
         """
         seen: Counter[str] = Counter()
-        passages = []
+        passages: list[Passage] = []
         for group in self._groups(sections):
             first = next((part for part in group if part.heading), group[0])
             for text in self._texts(group):
@@ -116,13 +117,13 @@ class PassageSplitter:
         start, end, words, room = 0, 0, 0, self.words
         for span in self._atoms(text):
             if words + span.words > room:
-                yield text[start:end].strip()
+                yield _trimmed(text[start:end])
                 start = end - _overlap(text[start:end], self.overlap)
                 words, room = 0, self.words - self.overlap
             words += span.words
             end = span.end
         if text[start:end].strip():
-            yield text[start:end].strip()
+            yield _trimmed(text[start:end])
 
     def _atoms(self, text: str) -> Iterator[_Span]:
         """Paragraphs; sentences of those that are too long; runs of words of these."""
@@ -136,6 +137,12 @@ class PassageSplitter:
                     yield sentence
                 else:
                     yield from _runs(text, sentence, most)
+
+
+def _trimmed(text: str) -> str:
+    """The text without blanks around it, but with what indents its first line."""
+    blank = _BLANK_LINES.match(text)
+    return text[blank.end() if blank else 0 :].rstrip()
 
 
 def _spans(text: str, whole: _Span, border: re.Pattern[str]) -> Iterator[_Span]:

@@ -1,113 +1,324 @@
-"""Searches for passages: what every engine must do."""
+"""Passages: nothing is left out, nothing is too long, and their ids last."""
 
 from __future__ import annotations
 
-from scrapy_mainpage.indexes import BlockingIndex, IndexDocument, Passage, Section
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from .helpers import found
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-PAGE = "https://docs.example.com/glue"
-PASSAGES = (
-    Passage("a1", 0, "Hide glue is old.\nIt is made of hides.", "History", "history"),
-    Passage("b2", 1, "Epoxy holds for ever. 今天天气很好", "Epoxy"),
-    Passage("c3", 2, "A passage without heading"),
+from scrapy_mainpage.indexes.passages import PassageSplitter
+from scrapy_mainpage.page import Section
+from scrapy_mainpage.words import WORD, count_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+URL = "https://example.com/"
+
+WORDS = st.sampled_from(["word", "Wörter,", "(x)", "正文", "。", "end.", "—", "“Oh!”"])
+GAPS = st.sampled_from([" ", " ", " ", "\n", "\n\n", "", "\t", "\n \n"])
+TEXTS = st.lists(st.tuples(WORDS, GAPS), max_size=80).map(
+    lambda parts: "".join(word + gap for word, gap in parts)
 )
-DOCUMENT = IndexDocument(
-    PAGE,
-    "Everything about glue",
-    title="Glues",
-    language="en",
-    page_type="article",
-    author="A. Author",
-    sections=(Section("History", 2, "history"),),
-    passages=PASSAGES,
+SECTIONS = st.lists(
+    st.builds(
+        Section,
+        heading=st.sampled_from(["", "Alpha", "Beta gamma", "标题"]),
+        level=st.integers(0, 6),
+        anchor=st.sampled_from([None, "a", "b"]),
+        text=TEXTS,
+    ),
+    max_size=8,
 )
+NUMBERED = st.lists(
+    st.tuples(st.sampled_from([",", "", "", ".", "?”"]), st.sampled_from(" \n\t")),
+    max_size=120,
+).map(
+    lambda parts: "".join(
+        f"w{place}{mark}{gap}" for place, (mark, gap) in enumerate(parts)
+    ).strip()
+)
+LIMITS = st.integers(1, 40)
 
 
-def ids(index: BlockingIndex, query: str, **options: object) -> list[str]:
-    hits = index.search(query, passages=True, **options)
-    return [hit.passage.id for hit in hits if hit.passage is not None]
+def split(
+    text: str | Iterable[Section], words: int, overlap: int = 0, url: str = URL
+) -> list[str]:
+    sections = [Section(text=text)] if isinstance(text, str) else text
+    passages = PassageSplitter(words, overlap).split(url, sections)
+    return [passage.text for passage in passages]
 
 
-class TestPassages:
-    def test_hit_is_the_passage_with_its_document(self, index: BlockingIndex) -> None:
-        index.put_many([DOCUMENT])
-        (hit,) = index.search("hides", passages=True, highlight=("<", ">"))
-        assert hit.passage == PASSAGES[0]
-        assert hit.snippet == "Hide glue is old. It is made of <hides>."
-        for name in ("url", "title", "site", "language", "page_type", "author"):
-            assert getattr(hit, name) == getattr(DOCUMENT, name)
-        assert hit.sections == DOCUMENT.sections
-        assert hit.score > 0
+def ids(sections: Iterable[Section], words: int = 10, url: str = URL) -> list[str]:
+    passages = PassageSplitter(words, 3).split(url, sections)
+    return [passage.id for passage in passages]
 
-    def test_every_passage_comes_back_as_it_was(self, index: BlockingIndex) -> None:
-        index.put_many([DOCUMENT])
-        for query, passage in (("天气", PASSAGES[1]), ("without", PASSAGES[2])):
-            (hit,) = index.search(query, passages=True)
-            assert hit.passage == passage
 
-    def test_passage_is_found_by_its_heading(self, index: BlockingIndex) -> None:
-        index.put_many([DOCUMENT])
-        assert ids(index, "history") == ["a1"]
-        assert ids(index, "history hides") == ["a1"]
+def ink(text: str) -> str:
+    return "".join(text.split())
 
-    def test_words_must_be_in_one_passage(self, index: BlockingIndex) -> None:
-        index.put_many([DOCUMENT])
-        assert ids(index, "hides epoxy") == []
-        assert ids(index, "everything") == []
-        assert ids(index, "glues") == []
 
-    def test_words_of_passages_alone_find_no_document(
-        self, index: BlockingIndex
+def begins_sentence(text: str, word: str) -> bool:
+    place = text.split().index(word)
+    before = text.split()[place - 1]
+    gap = text[text.index(f"{before}") + len(before)]
+    return before.endswith((".", "?”")) or gap == "\n"
+
+
+def many(word: str, number: int) -> str:
+    return " ".join([word] * number)
+
+
+class TestGenerated:
+    @given(TEXTS, LIMITS)
+    def test_all_of_a_text_is_in_its_passages_in_order(
+        self, text: str, words: int
     ) -> None:
-        index.put_many([DOCUMENT])
-        assert found(index, "epoxy") == []
-        assert found(index, "everything") == ["glue"]
+        assert ink("".join(split(text, words))) == ink(text)
 
-    def test_queries_are_those_for_documents(self, index: BlockingIndex) -> None:
-        index.put_many([DOCUMENT])
-        assert ids(index, '"hide glue"') == ["a1"]
-        assert ids(index, "epo*") == ["b2"]
-        assert ids(index, "is -epoxy") == ["a1"]
-        assert ids(index, "is -glue") == []
-
-    def test_several_of_one_document_are_several_hits(
-        self, index: BlockingIndex
+    @given(SECTIONS, LIMITS)
+    def test_all_sections_are_in_the_passages_in_order(
+        self, sections: list[Section], words: int
     ) -> None:
-        passages = [Passage(f"p{n}", n, "owl " * n + "bird") for n in range(1, 5)]
-        index.put_many([IndexDocument(PAGE, "x", passages=tuple(passages))])
-        assert sorted(ids(index, "owl")) == ["p1", "p2", "p3", "p4"]
-        assert len(ids(index, "owl", limit=2)) == 2
+        found = ink("".join(split(sections, words)))
+        at = 0
+        for section in sections:
+            at = found.index(ink(section.text), at) + len(ink(section.text))
 
-    def test_same_url_replaces_passages(self, index: BlockingIndex) -> None:
-        index.put_many([DOCUMENT])
-        new = (Passage("a1", 0, "Hide glue again"), Passage("z9", 1, "All new"))
-        index.put_many([IndexDocument(PAGE, "x", passages=new)])
-        assert ids(index, "epoxy") == []
-        assert ids(index, "hides") == []
-        assert (ids(index, "again"), ids(index, "new")) == (["a1"], ["z9"])
-        index.put_many([IndexDocument(PAGE, "x")])
-        assert ids(index, "again") == []
-
-    def test_deleted_document_takes_its_passages_along(
-        self, index: BlockingIndex
+    @given(SECTIONS, LIMITS, st.integers(0, 50))
+    def test_no_passage_has_too_many_words(
+        self, sections: list[Section], words: int, overlap: int
     ) -> None:
-        other = IndexDocument("u", "x", passages=(Passage("o", 0, "Hide glue"),))
-        index.put_many([DOCUMENT, other])
-        assert index.delete([PAGE]) == 1
-        assert ids(index, "hide") == ["o"]
-
-    def test_urls_are_of_documents_only(self, index: BlockingIndex) -> None:
-        index.put_many([DOCUMENT, IndexDocument("u", "x")])
-        assert sorted(index.urls()) == [PAGE, "u"]
-
-    def test_same_id_on_two_pages_is_two_passages(self, index: BlockingIndex) -> None:
-        index.put_many(
-            [
-                IndexDocument(url, "x", passages=(Passage("same", 0, "owl"),))
-                for url in ("https://e/1", "https://e/2")
-            ]
+        assert all(
+            count_words(text) <= words for text in split(sections, words, overlap)
         )
-        assert sorted(found(index, "owl", passages=True)) == ["1", "2"]
-        index.put_many([IndexDocument("https://e/1", "x")])
-        assert found(index, "owl", passages=True) == ["2"]
+
+    @given(NUMBERED, LIMITS, st.integers(0, 50))
+    def test_passages_share_whole_sentences_or_as_many_words_as_said(
+        self, text: str, words: int, overlap: int
+    ) -> None:
+        most, whole = min(overlap, words // 2), text.split()
+        parts = [part.split() for part in split(text, words, overlap)]
+        starts = [whole.index(part[0]) for part in parts]
+        ends = [start + len(part) for start, part in zip(starts, parts, strict=True)]
+        assert [whole[a:b] for a, b in zip(starts, ends, strict=True)] == parts
+        assert (starts[:1], ends[-1:]) == (
+            [0][: len(whole)],
+            [len(whole)][: len(whole)],
+        )
+        for end, start in zip(ends, starts[1:], strict=False):
+            assert 0 <= end - start <= most
+            if end - start < most:
+                assert most > 0
+                assert end > start
+                assert start == 0 or begins_sentence(text, whole[start])
+
+    @given(SECTIONS, LIMITS)
+    def test_ids_are_unique(self, sections: list[Section], words: int) -> None:
+        found = ids(sections, words)
+        assert len(set(found)) == len(found)
+
+    @given(SECTIONS, TEXTS, st.integers(2, 40))
+    def test_ids_stay_when_a_section_is_inserted_before(
+        self, sections: list[Section], text: str, words: int
+    ) -> None:
+        new = Section("New", 1, None, f"{many('word', words)} {text}")
+        assert set(ids(sections, words)) <= set(ids([new, *sections], words))
+
+    @given(SECTIONS, LIMITS)
+    def test_positions_count_from_zero(
+        self, sections: list[Section], words: int
+    ) -> None:
+        passages = PassageSplitter(words).split(URL, sections)
+        assert [part.position for part in passages] == list(range(len(passages)))
+        assert all(part.text == part.text.strip("\n") != "" for part in passages)
+
+
+class TestSplitting:
+    def test_short_text_is_one_passage_as_it_is(self) -> None:
+        text = "One two.\n\nThree\n    four\tfive."
+        assert split(text, 10) == [text]
+
+    @pytest.mark.parametrize("text", ["", " \n\n "])
+    def test_no_text_gives_no_passage(self, text: str) -> None:
+        assert split(text, 10) == []
+
+    def test_text_without_words_is_a_passage(self) -> None:
+        assert split("🎉 🎉", 10) == ["🎉 🎉"]
+
+    def test_paragraphs_are_put_together_but_not_cut(self) -> None:
+        text = "One two three.\n\nFour five six.\n\nSeven. Eight."
+        assert split(text, 6) == ["One two three.\n\nFour five six.", "Seven. Eight."]
+
+    def test_long_paragraph_is_cut_between_sentences(self) -> None:
+        text = 'One two three. "Four five!" Six seven eight? Nine.'
+        assert split(text, 6) == [
+            'One two three. "Four five!"',
+            "Six seven eight? Nine.",
+        ]
+
+    def test_lines_of_a_long_list_are_not_cut(self) -> None:
+        assert split("one two\nthree four\nfive six", 3) == [
+            "one two",
+            "three four",
+            "five six",
+        ]
+
+    def test_chinese_sentences_are_not_cut(self) -> None:
+        assert split("这是第一句。“这是第二句！”这是第三句。", 6) == [
+            "这是第一句。",
+            "“这是第二句！”",
+            "这是第三句。",
+        ]
+
+    def test_long_sentence_is_cut_between_words(self) -> None:
+        assert split("one two three four five six seven", 3) == [
+            "one two three",
+            "four five six",
+            "seven",
+        ]
+
+    def test_indentation_at_the_start_of_a_passage_is_kept(self) -> None:
+        text = f"{many('word', 5)}\n\n    code here\n    more code"
+        assert split(text, 5)[1] == "    code here\n    more code"
+
+    def test_long_word_is_not_cut(self) -> None:
+        assert split("x" * 1000, 1) == ["x" * 1000]
+
+    def test_hostile_text_takes_no_longer_than_its_length(self) -> None:
+        # What a search for sentences or paragraphs could try again from each place.
+        for text in ("." * 300_000, " " * 300_000, "\n " * 150_000, ".)" * 150_000):
+            assert len(split(f"a{text}b", 1)) <= 2
+
+    @pytest.mark.parametrize(("words", "overlap"), [(0, 0), (-1, 0), (10, -1)])
+    def test_bad_numbers_are_refused(self, words: int, overlap: int) -> None:
+        with pytest.raises(ValueError, match="passages of"):
+            PassageSplitter(words, overlap)
+
+
+class TestOverlap:
+    def test_overlap_is_of_whole_sentences(self) -> None:
+        text = "One two three four. Five six. Seven. Eight nine ten eleven."
+        assert split(text, 8, 4) == [
+            "One two three four. Five six. Seven.",
+            "Five six. Seven. Eight nine ten eleven.",
+        ]
+
+    def test_last_words_of_a_long_sentence_overlap(self) -> None:
+        text = "one two three four five six seven eight nine ten"
+        assert split(text, 6, 2)[:2] == [
+            "one two three four",
+            "three four five six seven eight",
+        ]
+
+    def test_overlap_is_half_of_the_passage_at_most(self) -> None:
+        text = many("word", 100)
+        assert split(text, 10, 10) == split(text, 10, 5)
+
+    def test_overlap_does_not_reach_into_another_section(self) -> None:
+        sections = [
+            Section("A", 1, None, many("a", 10)),
+            Section("B", 1, None, many("b", 10)),
+        ]
+        assert split(sections, 10, 5) == [many("a", 10), many("b", 10)]
+
+    @given(st.integers(2, 30), st.integers(1, 15), st.integers(31, 200))
+    def test_overlap_has_as_many_words_as_said(
+        self, words: int, overlap: int, number: int
+    ) -> None:
+        text = " ".join(f"w{place}" for place in range(number))
+        most = min(overlap, words // 2)
+        for before, after in pairwise(split(text, words, overlap)):
+            assert before.split()[-most:] == after.split()[:most]
+            assert before.split()[-1] == after.split()[most - 1]
+
+
+class TestSections:
+    def test_sections_have_their_own_passages_with_heading_and_anchor(self) -> None:
+        sections = [
+            Section("", 0, None, many("zero", 5)),
+            Section("One", 1, "one", many("one", 5)),
+            Section("Two", 2, None, many("two", 15)),
+        ]
+        passages = PassageSplitter(10).split(URL, sections)
+        assert [(p.heading, p.anchor, p.text.split()[0]) for p in passages] == [
+            (None, None, "zero"),
+            ("One", "one", "one"),
+            ("Two", None, "two"),
+            ("Two", None, "two"),
+        ]
+
+    def test_heading_alone_is_no_passage(self) -> None:
+        sections = [
+            Section("One", 1),
+            Section("Two", 2, None, "Text."),
+            Section("X", 1),
+        ]
+        (passage,) = PassageSplitter(10).split(URL, sections)
+        assert (passage.heading, passage.text) == ("Two", "Text.")
+
+    def test_tiny_section_is_joined_by_those_below_it(self) -> None:
+        sections = [
+            Section("One", 2, "one", "Tiny."),
+            Section("Empty", 3, "empty"),
+            Section("Two", 3, "two", "Text of two."),
+        ]
+        (passage,) = PassageSplitter(20).split(URL, sections)
+        assert passage.text == "Tiny.\n\nEmpty\n\nTwo\n\nText of two."
+        assert (passage.heading, passage.anchor) == ("One", "one")
+
+    def test_tiny_section_is_not_joined_by_one_above_it(self) -> None:
+        sections = [Section("One", 3, None, "Tiny."), Section("Two", 2, None, "Two.")]
+        assert split(sections, 10) == ["Tiny.", "Two."]
+
+    def test_section_that_is_not_tiny_is_not_joined(self) -> None:
+        sections = [Section("One", 2, None, "a b"), Section("Two", 2, None, "Two.")]
+        assert split(sections, 10) == ["a b", "Two."]
+
+    def test_tiny_section_is_not_joined_by_more_than_there_is_room_for(self) -> None:
+        sections = [Section("One", 1, None, "a"), Section("Two", 2, None, many("b", 9))]
+        assert split(sections, 10) == ["a", many("b", 9)]
+
+    def test_what_joins_text_before_the_first_heading_gives_its_heading(self) -> None:
+        sections = [Section("", 0, None, "a"), Section("One", 1, "one", "b")]
+        (passage,) = PassageSplitter(10).split(URL, sections)
+        assert (passage.heading, passage.anchor) == ("One", "one")
+        assert passage.text == "a\n\nOne\n\nb"
+
+
+class TestIds:
+    SECTION = Section("One", 1, "one", many("word", 25))
+
+    def test_ids_are_the_same_each_time(self) -> None:
+        assert ids([self.SECTION]) == ids([self.SECTION])
+        assert all(re.fullmatch("[0-9a-f]{32}", name) for name in ids([self.SECTION]))
+
+    def test_id_is_the_same_in_every_process(self) -> None:
+        (name,) = ids([Section("H", 1, None, "Some text.")])
+        assert name == "191481b40ffb878e413146128a08ce6c"
+
+    def test_other_page_has_other_ids(self) -> None:
+        other = ids([self.SECTION], url="https://example.com/other")
+        assert not set(ids([self.SECTION])) & set(other)
+
+    def test_anchor_that_was_renumbered_changes_no_id(self) -> None:
+        other = Section("One", 1, "id17", self.SECTION.text)
+        assert ids([self.SECTION]) == ids([other])
+
+    def test_equal_passages_have_ids_of_their_own(self) -> None:
+        once, twice = ids([self.SECTION]), ids([self.SECTION, self.SECTION])
+        assert twice[: len(once)] == once
+        assert len(set(twice)) == 2 * len(once)
+
+    def test_half_of_a_surrogate_pair_is_no_error(self) -> None:
+        assert len(ids([Section(text="\ud83d")])) == 1
+
+
+def test_a_word_is_what_the_count_counts() -> None:
+    text = "It works -- 正文 too!"
+    assert WORD.findall(text) == ["It", "works", "正", "文", "too!"]
+    assert count_words(text) == 5
