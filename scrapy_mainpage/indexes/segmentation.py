@@ -53,6 +53,8 @@ _DROPPED = dict.fromkeys(
     ]
 )
 _REPLACED = {**_FULL_WIDTH, **_DROPPED}
+# They are few: to find them first takes a fifth of the time of str.translate.
+_HAS_REPLACED = re.compile(f"[{re.escape(''.join(map(chr, _REPLACED)))}]+")
 
 
 def segment(text: str) -> str:
@@ -68,7 +70,7 @@ def segment(text: str) -> str:
         text = unicodedata.normalize("NFC", _encodable(text))
     elif text.isprintable():
         return text
-    text = _ACCENTED.sub(_decomposed, text.translate(_REPLACED))
+    text = _ACCENTED.sub(_decomposed, _HAS_REPLACED.sub(_replaced, text))
     return _BOUNDARY.sub(ZERO_WIDTH_SPACE, text) if _HAS_ALONE.search(text) else text
 
 
@@ -80,6 +82,10 @@ def is_segmented(text: str) -> bool:
 def unsegment(text: str) -> str:
     """Take out what :func:`segment` put in."""
     return unicodedata.normalize("NFC", text.replace(ZERO_WIDTH_SPACE, ""))
+
+
+def _replaced(match: re.Match[str]) -> str:
+    return match[0].translate(_REPLACED)
 
 
 def _decomposed(match: re.Match[str]) -> str:

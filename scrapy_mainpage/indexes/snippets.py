@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from .folding import fold, is_dropped
 from .segmentation import unsegment
 
 if TYPE_CHECKING:
@@ -18,62 +20,58 @@ END: Final = "\x03"
 #: What stands where text is left out.
 ELLIPSIS: Final = "…"
 
-#: Words in a snippet; more of them where each character is a word. FTS5 allows 64.
-WORDS: Final = 32
-CHARACTERS: Final = 64
+#: Characters of a snippet; of a text that was parted every other one is a space.
+LENGTH: Final = 240
+PARTED_LENGTH: Final = 128
 
-#: A snippet is no longer, except for one match that is: words have no limit.
-_MAX_LENGTH: Final = 800
+#: Matches of one phrase that are looked at; the best part is among the first.
+_MAX_MATCHES: Final = 5_000
 
 _MARKS = re.compile(f"[{START}{END}]")
 
 
-class Word(NamedTuple):
-    """A word of a text: as it is searched for, and from where to where it stands."""
-
-    text: str
-    start: int
-    end: int
-
-
 class Phrase(NamedTuple):
-    """Words that match where they stand side by side; the last may be a beginning."""
+    """Folded words that match side by side; with ``prefix`` the last may go on."""
 
     words: tuple[str, ...]
     prefix: bool = False
 
 
 class Match(NamedTuple):
-    """Words of a text, from the first to the one before ``end``, that match."""
+    """From where to where in a folded text which phrase stands."""
 
-    first: int
+    start: int
     end: int
     phrase: int
 
 
-def snippet(
-    text: str, words: Sequence[Word], phrases: Sequence[Phrase], length: int
-) -> str:
-    """The part of the text, ``length`` words, that has the most of the phrases.
+def snippet(text: str, phrases: Sequence[Phrase], length: int) -> str:
+    """The part of the text, about ``length`` characters, that fits the phrases best.
 
     The text is one that :func:`.segment` returned, as is the snippet: the matches are
     between ``START`` and ``END``; see :func:`marked`.
     """
-    matches = list(_matches(words, phrases))
-    first, end = _window(matches, len(words), length)
-    start = words[first].start if first else 0
-    stop = words[end - 1].end if end < len(words) else len(text)
-    spans = [
-        (words[match.first].start, words[match.end - 1].end)
-        for match in matches
-        if first <= match.first and match.end <= end
-    ]
-    start, stop = _shortened(start, stop, spans)
-    return (
-        (ELLIPSIS if start else "")
-        + _with_marks(text, start, stop, spans)
-        + (ELLIPSIS if stop < len(text) else "")
+    folded = fold(text)
+    matches = sorted(
+        match
+        for number, phrase in enumerate(phrases)
+        for match in islice(_matches(folded, phrase, number), _MAX_MATCHES)
     )
+    first, end = _window(folded, matches, length)
+    spans = [
+        (match.start, match.end)
+        for match in matches
+        if first <= match.start and match.end <= end
+    ]
+    places = _Places(text, folded)
+    start, stop = places.span(first, end)
+    parts = [ELLIPSIS if folded[:first].strip() else ""]
+    for begin, over in _merged(spans):
+        begin, over = places.span(begin, over)
+        parts += (text[start:begin], START, text[begin:over], END)
+        start = over
+    parts += (text[start:stop], ELLIPSIS if folded[end:].strip() else "")
+    return "".join(parts)
 
 
 def marked(segmented: str, highlight: tuple[str, str]) -> str:
@@ -83,76 +81,69 @@ def marked(segmented: str, highlight: tuple[str, str]) -> str:
     return _MARKS.sub(lambda match: start if match[0] == START else end, line)
 
 
-def _matches(words: Sequence[Word], phrases: Sequence[Phrase]) -> Iterator[Match]:
-    """Where the phrases stand, in the order of the text."""
-    beginnings: dict[str, list[int]] = {}
-    prefixes: list[int] = []
-    for number, phrase in enumerate(phrases):
-        if phrase.prefix and len(phrase.words) == 1:
-            prefixes.append(number)
-        else:
-            beginnings.setdefault(phrase.words[0], []).append(number)
-    for first, word in enumerate(words):
-        for number in (*beginnings.get(word.text, ()), *prefixes):
-            phrase = phrases[number]
-            if _stands_at(phrase, words, first):
-                yield Match(first, first + len(phrase.words), number)
+class _Places:
+    """Where in a text the characters of the folded text were."""
+
+    def __init__(self, text: str, folded: str):
+        self._text = text
+        self._origins: Sequence[int] = range(len(text))
+        if len(text) != len(folded):  # diacritics that stand apart have gone
+            self._origins = [
+                place for place, char in enumerate(text) if not is_dropped(char)
+            ]
+
+    def span(self, first: int, end: int) -> tuple[int, int]:
+        """The part of the text that became that of the folded one."""
+        return self._origin(first) if first else 0, self._origin(end)
+
+    def _origin(self, place: int) -> int:
+        is_inside = place < len(self._origins)
+        return self._origins[place] if is_inside else len(self._text)
 
 
-def _stands_at(phrase: Phrase, words: Sequence[Word], first: int) -> bool:
-    last = first + len(phrase.words) - 1
-    if last >= len(words):
-        return False
-    *others, end = phrase.words
-    if any(words[first + n].text != other for n, other in enumerate(others)):
-        return False
-    word = words[last].text
-    return word.startswith(end) if phrase.prefix else word == end
+def _matches(folded: str, phrase: Phrase, number: int) -> Iterator[Match]:
+    """Where the phrase stands, in the order of the text."""
+    words = " +".join(map(re.escape, phrase.words))
+    pattern = re.compile(words + ("[^ ]*" if phrase.prefix else "(?= )"))
+    padded = f" {folded} "
+    beginning = f" {phrase.words[0]}"
+    place = padded.find(beginning)
+    while place >= 0:
+        if match := pattern.match(padded, place + 1):
+            yield Match(match.start() - 1, match.end() - 1, number)
+        place = padded.find(beginning, place + 1)
 
 
-def _window(matches: Sequence[Match], count: int, length: int) -> tuple[int, int]:
-    """From which word to which the most phrases match, and then the most often."""
+def _window(folded: str, matches: Sequence[Match], length: int) -> tuple[int, int]:
+    """Where the most phrases match, and then the most often; whole words."""
+    first, last = _densest(matches, length) if matches else (0, 0)
+    around = max(0, length - (last - first))
+    start = max(0, min(first - around // 2, len(folded) - length))
+    end = max(last, min(len(folded), start + length))
+    if start:
+        space = folded.find(" ", start - 1, first)
+        start = space + 1 if space >= 0 else start
+    if end < len(folded):
+        space = folded.rfind(" ", last, end + 1)
+        end = space if space > start else end
+    return start, end
+
+
+def _densest(matches: Sequence[Match], length: int) -> tuple[int, int]:
     best = (0, 0)
-    window = (0, min(length, count))
+    span = (0, 0)
     inside: Counter[int] = Counter()
     left = 0
     for right, match in enumerate(matches):
         inside[match.phrase] += 1
-        while left < right and match.end - matches[left].first > length:
+        while left < right and match.end - matches[left].start > length:
             inside[matches[left].phrase] -= 1
             left += 1
-        value = (sum(map(bool, inside.values())), right - left)
+        value = (sum(count > 0 for count in inside.values()), right - left + 1)
         if value > best:
             best = value
-            first, end = matches[left].first, match.end
-            around = max(0, length - (end - first))
-            first = max(0, min(first - around // 2, count - length))
-            window = (first, min(count, max(end, first + length)))
-    return window
-
-
-def _shortened(
-    start: int, stop: int, spans: Sequence[tuple[int, int]]
-) -> tuple[int, int]:
-    """The part without most of what is around the first match, if it is too long."""
-    if stop - start <= _MAX_LENGTH:
-        return start, stop
-    first, end = spans[0] if spans else (start, start)
-    start = max(start, first - _MAX_LENGTH // 4)
-    return start, min(stop, max(end, start + _MAX_LENGTH))
-
-
-def _with_marks(
-    text: str, start: int, stop: int, spans: Sequence[tuple[int, int]]
-) -> str:
-    """The part of the text with marks around the spans."""
-    parts: list[str] = []
-    done = start
-    for first, end in _merged(spans):
-        if start <= first and end <= stop:
-            parts += (text[done:first], START, text[first:end], END)
-            done = end
-    return "".join([*parts, text[done:stop]])
+            span = (matches[left].start, match.end)
+    return span
 
 
 def _merged(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,7 @@ from .base import Index
 from .documents import WEIGHTS, Hit, Passage
 from .errors import IndexFailure, IndexUnavailable
 from .segmentation import is_segmented, segment
-from .snippets import CHARACTERS, ELLIPSIS, END, START, WORDS, marked
+from .snippets import ELLIPSIS, END, START, marked
 from .sqlitefile import (
     PASSAGE_WEIGHTS,
     UnusableFileError,
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 PREFIX: Final = "sqlite:///"
+
+#: Words in a snippet; FTS5 allows 64. Where each character is a word, all of them.
+SNIPPET_WORDS: Final = 32
+SNIPPET_CHARACTERS: Final = 64
 
 #: How many URLs are read at once.
 _URLS_AT_ONCE: Final = 1_000
@@ -196,7 +200,7 @@ def _rows(
 def _find(connection: sqlite3.Connection, query: Query) -> list[Hit]:
     """The best hits by BM25."""
     expression = _expression(query)
-    words = CHARACTERS if is_segmented(expression) else WORDS
+    words = SNIPPET_CHARACTERS if is_segmented(expression) else SNIPPET_WORDS
     values = {name: getattr(query, name) for name in (*_FILTERS, "limit")}
     values.update(expression=expression, words=words)
     rows = _rows(connection, _statement(query), values)

@@ -8,13 +8,13 @@ searched: the words are folded, the text of snippets is as it was.
 from __future__ import annotations
 
 import json
-import unicodedata
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
 import tantivy
 
 from .documents import WEIGHTS, IndexDocument, Passage, Section, storable_text
+from .folding import fold
 from .segmentation import segment
 
 if TYPE_CHECKING:
@@ -23,12 +23,9 @@ if TYPE_CHECKING:
 #: The name of the tokenizer, as the schema says it.
 TOKENIZER: Final = "mainpage"
 
-# Marks are parts of words (vowel signs of Indic scripts, among others), and symbols
-# are words, so that emoji are found. tantivy holds words of up to 65,530 bytes.
+#: :func:`fold` parts the words. tantivy holds those of up to 65,530 bytes.
 ANALYZER: Final = (
-    tantivy.TextAnalyzerBuilder(
-        tantivy.Tokenizer.regex(r"[\p{L}\p{N}\p{M}\p{So}\p{Co}]+")
-    )
+    tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
     .filter(tantivy.Filter.remove_long(65_000))
     .build()
 )
@@ -63,25 +60,6 @@ _IN_HITS: Final = frozenset(_KEPT) - {"date_modified", "site_name"}
 _MAX_PARTED: Final = 255
 
 
-def _folded_letters() -> dict[int, str | None]:
-    """Latin letters without their diacritics; diacritics that stand apart go."""
-    letters: dict[int, str | None] = dict.fromkeys(range(0x300, 0x370))
-    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)):
-        parts = unicodedata.normalize("NFD", chr(code))
-        plain = "".join(part for part in parts if not unicodedata.combining(part))
-        if plain != chr(code):
-            letters[code] = plain
-    return letters
-
-
-_FOLDED = _folded_letters()
-
-
-def fold(text: str) -> str:
-    """A text that :func:`.segment` returned, without case and diacritics."""
-    return text.lower() if text.isascii() else text.casefold().translate(_FOLDED)
-
-
 def schema() -> tantivy.Schema:
     """The fields of tantivy's documents."""
     builder = tantivy.SchemaBuilder()
@@ -105,10 +83,11 @@ def key_of(url: str) -> str:
 def tantivy_documents(document: IndexDocument) -> list[tantivy.Document]:
     """The page and its passages. Raises :exc:`TypeError` for values of wrong types."""
     page = _new(document, PAGE)
-    for name in WEIGHTS:
-        page.add_text(name, fold(segment(getattr(document, name) or "")))
+    parted = {name: segment(getattr(document, name) or "") for name in WEIGHTS}
+    for name, text in parted.items():
+        page.add_text(name, fold(text))
     page.add_bytes("kept", _json({name: getattr(document, name) for name in _KEPT}))
-    page.add_bytes("stored_text", segment(document.text).encode())
+    page.add_bytes("stored_text", parted["text"].encode())
     return [page, *(_of_passage(document, part) for part in document.passages)]
 
 

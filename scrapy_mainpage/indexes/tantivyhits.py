@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from .documents import Hit
 from .segmentation import is_segmented, segment
-from .snippets import CHARACTERS, WORDS, Word, marked, snippet
-from .tantivydocuments import ANALYZER, fold, kept_of, passage_of, text_of
+from .snippets import LENGTH, PARTED_LENGTH, marked, snippet
+from .tantivydocuments import kept_of, passage_of, text_of
 from .tantivyqueries import QueryBuilder, phrases_of
 
 if TYPE_CHECKING:
@@ -55,17 +55,6 @@ def _hit(
 
 
 def _snippet(text: str, query: Query) -> str:
-    words = _words(text)
     parted = any(is_segmented(segment(term.text)) for term in query.wanted)
-    length = CHARACTERS if parted else WORDS
-    return snippet(text, words, phrases_of(query.wanted), length)
-
-
-def _words(text: str) -> list[Word]:
-    """The words of the text; a diacritic that stands alone is none."""
-    tokens = ANALYZER.pre_tokenize(text).tokens
-    words = (
-        Word(fold(token.text), token.char_offset_from, token.char_offset_to)
-        for token in tokens
-    )
-    return [word for word in words if word.text]
+    length = PARTED_LENGTH if parted else LENGTH
+    return snippet(text, phrases_of(query.wanted), length)

@@ -9,9 +9,10 @@ from tantivy import Occur
 from tantivy import Query as TantivyQuery
 
 from .documents import WEIGHTS
+from .folding import fold
 from .segmentation import segment
 from .snippets import Phrase
-from .tantivydocuments import ANALYZER, PAGE, PASSAGE, PASSAGE_WEIGHTS, fold
+from .tantivydocuments import PAGE, PASSAGE, PASSAGE_WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -29,8 +30,7 @@ _UNRANKED_SCORE: Final = 0.1
 def phrases_of(terms: Iterable[Term]) -> list[Phrase]:
     """The terms as words of the index, without those that have none."""
     phrases = (
-        Phrase(tuple(ANALYZER.analyze(fold(segment(term.text)))), term.prefix)
-        for term in terms
+        Phrase(tuple(fold(segment(term.text)).split()), term.prefix) for term in terms
     )
     return [phrase for phrase in phrases if phrase.words]
 

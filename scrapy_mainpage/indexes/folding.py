@@ -1,0 +1,46 @@
+"""Words as an engine that does not part and normalise them itself needs them."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+
+class _Letters(dict[int, str]):
+    """Character -> what it is in a folded text; filled as characters come."""
+
+    def __missing__(self, code: int) -> str:
+        value = self[code] = _folded(chr(code))
+        return value
+
+
+_LETTERS: Final = _Letters()
+
+
+def fold(text: str) -> str:
+    """A text that :func:`.segment` returned, as words between spaces.
+
+    Case and diacritics go. Marks are parts of words (vowel signs of Indic scripts,
+    among others), and symbols are words, so that emoji are found.
+
+    >>> fold("Crème brûlée, 2 €!").split()
+    ['creme', 'brulee', '2']
+    """
+    return text.translate(_LETTERS)
+
+
+def is_dropped(character: str) -> bool:
+    """Whether :func:`fold` leaves the character out: a diacritic that stands apart."""
+    return not _LETTERS[ord(character)]
+
+
+def _folded(character: str) -> str:
+    if "\u0300" <= character <= "\u036f":
+        return ""
+    category = unicodedata.category(character)
+    if category[0] not in "LNM" and category not in ("So", "Co"):
+        return " "
+    lower = "σ" if character == "ς" else character.lower()
+    # Other scripts' diacritics make other letters: й is not и.
+    is_latin = "\u00c0" <= character <= "\u024f" or "\u1e00" <= character <= "\u1eff"
+    return unicodedata.normalize("NFD", lower)[0] if is_latin else lower[0]
