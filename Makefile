@@ -53,7 +53,7 @@ $(VENV)/.stamp-venv: tools/setup.sh
 $(VENV)/.stamp-package: $(VENV)/.stamp-venv pyproject.toml setup.py $(COMPILED)
 	@tools/setup.sh build $(RUN)
 	$(RUN) -m pip install -q $$(awk -F '"' '/^requires = / { for (i = 2; i < NF; i += 2) print $$i }' pyproject.toml)
-	$(RUN) -m pip install -q --no-build-isolation -e .
+	$(RUN) -m pip install -q --no-build-isolation -e '.[duplicates]'
 	@touch $@
 
 $(VENV)/.stamp-test: $(VENV)/.stamp-package

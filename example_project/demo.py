@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from contextlib import nullcontext
 from io import TextIOWrapper
+from itertools import chain
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from example.spiders.site import SiteSpider, is_web_url
 from localserver import SiteServer
 from rendering import rendered_pages, switch_on
-from report import Report, Row, table
+from report import Report, Row, dropped_pages, table
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http.request import NO_CALLBACK
@@ -219,7 +220,12 @@ def show(
     width = max(80, min(110, get_terminal_size((100, 24)).columns))
     if rows:
         print("\n".join([*table(rows, width), "", *wrap(summary(rows, stats), width)]))
-    for line in [*rendered_pages(rows, stats, width), *notes(rows, stats, missing)]:
+    told = (
+        dropped_pages(rows, width),
+        rendered_pages(rows, stats, width),
+        notes(rows, stats, missing),
+    )
+    for line in chain.from_iterable(told):
         print(line)
     if not any_page(rows):
         print(f"No page was crawled: see {Path.cwd() / 'demo.log'}")

@@ -37,6 +37,7 @@ class Row:
     words_total: int | None = None
     rendered: bool = False
     render_reason: str = ""
+    why: str = ""
 
     @property
     def dropped(self) -> int | None:
@@ -109,7 +110,8 @@ class Report:
         if row.status == "javascript":
             reason = "javascript"
         if not row.status.startswith("failed"):
-            self.rows[response.url] = replace(row, status=f"dropped:{reason}")
+            why = printable(str(exception))
+            self.rows[response.url] = replace(row, status=f"dropped:{reason}", why=why)
 
     def _missed(self, request: Request, reason: str) -> None:
         self.rows[request.url] = Row(request.url, f"skipped:{reason}")
@@ -155,6 +157,16 @@ def table(rows: Iterable[Row], width: int) -> list[str]:
         line = _line((*values, row.share, fit(row.title, title)), path, status)
         lines.append(line.rstrip())
     return lines
+
+
+def dropped_pages(rows: Iterable[Row], width: int) -> list[str]:
+    """Return why pages were dropped, a line each, or no line."""
+    rows = [row for row in rows if row.status.startswith("dropped:")]
+    if not rows:
+        return []
+    path = min(max(cells(row.path) for row in rows), width // 2)
+    lines = [f"{fit(row.path, path)}  {fit(row.why, width - path - 4)}" for row in rows]
+    return [f"{len(rows)} dropped; why:", *(f"  {line.rstrip()}" for line in lines)]
 
 
 def _marked(row: Row) -> str:

@@ -36,11 +36,16 @@ MAINPAGE_FILTER_ENABLED = True
 MAINPAGE_FILTER_MIN_WORDS = 20
 MAINPAGE_FILTER_MIN_SHARE = 0.3  # of all words on the page
 
+# Drop pages whose text was there before: copies for printing, mirrors, sessions in URLs.
+# It needs: pip install "scrapy-mainpage[duplicates]"
+MAINPAGE_DUPLICATES_ENABLED = True
+
 # Pages that JavaScript builds are left as they are downloaded. With "auto" a browser
 # renders them; it needs: pip install "scrapy-mainpage[playwright]", and a Chromium.
 MAINPAGE_RENDER = "never"
 
 # Everything that is kept can be searched: scrapy mainpage-search site.db QUERY
+# PostgreSQL, OpenSearch, Elasticsearch or tantivy have other URLs; a list has several.
 MAINPAGE_INDEX = "sqlite:///site.db"
 
 FEEDS = {

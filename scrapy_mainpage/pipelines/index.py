@@ -174,7 +174,11 @@ class IndexPipeline:
 
 
 def _journal_of(journal: str, url: str) -> Path:
-    return journal_folder(Path(data_path(journal)), url)
+    try:
+        home = Path(data_path(journal))
+    except NotConfigured:  # a project's settings without its scrapy.cfg
+        home = Path(".scrapy", journal).absolute()
+    return journal_folder(home, url)
 
 
 def _check_folders(crawler: Crawler, settings: Settings) -> None:
