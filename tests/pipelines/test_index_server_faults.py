@@ -1,0 +1,153 @@
+"""Crawls into the indexes of servers that are killed or cut off: no item is lost."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.servers.cuttingproxy import CuttingProxy
+from tests.servers.postgres import PostgresServer
+from tests.servers.searchserver import SearchServer
+
+from .indexcrawls import PAGES, Crawling, Numbers
+from .indexing import urls
+
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="signals and mounts are of POSIX"
+)
+
+
+def postgres_url(server: PostgresServer, schema: str) -> str:
+    url = server.database("faults")
+    # Else the server may forget what it has said is done, when it is killed.
+    server.execute("ALTER DATABASE faults SET synchronous_commit = on")
+    return f"{url}?schema={schema}&connect_timeout=2"
+
+
+class TestPostgresql:
+    def test_killed_and_restarted_server_costs_no_document(
+        self, site: Numbers, postgres_server: PostgresServer, tmp_path: Path
+    ) -> None:
+        crawl = Crawling(site, postgres_url(postgres_server, "restarted"), tmp_path)
+        with crawl.running() as process:
+            crawl.wait_for_items(PAGES // 2)
+            postgres_server.kill()
+            try:
+                site.open.set()
+                crawl.wait_for_log("Not yet in")
+            finally:
+                postgres_server.start()
+            found = crawl.finish(process)
+        assert len(crawl.reached()) == PAGES
+        assert sorted(urls(crawl.index)) == sorted(site.urls)
+        assert found.stat("mainpage/index/put") == PAGES
+        assert found.stat("mainpage/index/retried") > 0
+        assert crawl.dead() == crawl.left() == []
+
+    def test_killed_server_that_stays_away_makes_dead_letters(
+        self, site: Numbers, postgres_server: PostgresServer, tmp_path: Path
+    ) -> None:
+        crawl = Crawling(
+            site,
+            postgres_url(postgres_server, "away"),
+            tmp_path,
+            {"MAINPAGE_INDEX_RETRIES": 1, "MAINPAGE_INDEX_BATCH": 50},
+        )
+        with crawl.running() as process:
+            crawl.wait_for_items(PAGES // 2)
+            postgres_server.kill()
+            try:
+                found = crawl.finish(process)
+            finally:
+                postgres_server.start()
+        assert len(crawl.reached()) == PAGES
+        indexed = urls(crawl.index)
+        crawl.assert_nothing_lost(indexed)
+        dead = found.stat("mainpage/index/dead")
+        assert PAGES // 2 <= dead == len(crawl.dead()) == PAGES - len(indexed)
+        assert crawl.left() == []
+        assert "p%25ss" not in crawl.log.read_text()
+
+        again = retry(crawl)
+        assert again.returncode == 0, again.stdout
+        assert sorted(urls(crawl.index)) == sorted(site.urls)
+        assert crawl.dead() == []
+
+    @pytest.mark.parametrize("is_applied", [False, True])
+    def test_connection_that_is_cut_within_a_batch_costs_no_document(
+        self,
+        site: Numbers,
+        postgres_server: PostgresServer,
+        tmp_path: Path,
+        is_applied: bool,
+    ) -> None:
+        url = postgres_url(postgres_server, f"cut_{is_applied}")
+        with CuttingProxy(postgres_server.port) as proxy:
+            through = url.replace(f":{postgres_server.port}/", f":{proxy.port}/")
+            crawl = Crawling(site, through, tmp_path)
+            with crawl.running() as process:
+                crawl.wait_for_items(PAGES // 2)
+                proxy.cut(b"COMMIT", times=3, is_applied=is_applied)
+                found = crawl.finish(process)
+            assert proxy.cuts == 3
+        assert len(crawl.reached()) == PAGES
+        assert sorted(urls(url)) == sorted(site.urls)
+        assert found.stat("mainpage/index/put") == PAGES
+        assert found.stat("mainpage/index/retried") > 0
+        assert crawl.dead() == []
+
+
+class TestSearchServer:
+    @pytest.mark.parametrize("is_applied", [False, True])
+    @pytest.mark.parametrize("product", ["opensearch", "elasticsearch"])
+    def test_connection_that_is_reset_within_a_batch_costs_no_document(
+        self, site: Numbers, tmp_path: Path, product: str, is_applied: bool
+    ) -> None:
+        with SearchServer(product) as server:
+            crawl = Crawling(site, server.url(), tmp_path)
+            with crawl.running() as process:
+                crawl.wait_for_items(PAGES // 2)
+                server.reset("/_bulk", is_applied=is_applied, times=3)
+                found = crawl.finish(process)
+            assert sorted(refreshed(server)) == sorted(site.urls)
+        assert len(crawl.reached()) == PAGES
+        assert found.stat("mainpage/index/put") == PAGES
+        assert found.stat("mainpage/index/retried") > 0
+        assert crawl.dead() == []
+
+    @pytest.mark.parametrize("status", [429, 503])
+    def test_server_that_asks_for_patience_gets_every_document(
+        self, site: Numbers, tmp_path: Path, status: int
+    ) -> None:
+        with SearchServer("opensearch") as server:
+            crawl = Crawling(site, server.url(), tmp_path)
+            with crawl.running() as process:
+                crawl.wait_for_items(PAGES // 2)
+                server.fail(status, "/_bulk", times=3)
+                found = crawl.finish(process)
+            assert sorted(refreshed(server)) == sorted(site.urls)
+        assert found.stat("mainpage/index/put") == PAGES
+        assert found.stat("mainpage/index/retried") > 0
+        assert crawl.dead() == []
+
+
+def refreshed(server: SearchServer) -> list[str]:
+    return urls(f"{server.url()}?refresh=true")
+
+
+def retry(crawl: Crawling) -> subprocess.CompletedProcess[str]:
+    """``scrapy mainpage-index --retry`` with the crawl's setting of the index."""
+    return subprocess.run(
+        [
+            *(sys.executable, "-m", "scrapy", "mainpage-index"),
+            *("-s", f"MAINPAGE_INDEX={crawl.index}"),
+            *("--retry", str(crawl.dead_letters)),
+        ],
+        cwd=crawl.folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
