@@ -50,7 +50,7 @@ class ElasticsearchConnection:
                 **tls,
             )
         except (OSError, ValueError) as exc:  # of certificates
-            raise no_answer("misconfigured", exc, retryable=False) from exc
+            raise no_answer("misconfigured", str(exc), retryable=False) from exc
 
     async def request(
         self,
@@ -80,12 +80,13 @@ class ElasticsearchConnection:
             if exc.meta.status == NOT_FOUND and _PRODUCT not in exc.meta.headers:
                 raise IndexFailure("foreign", _FOREIGN) from exc
             return Answer(exc.meta.status, exc.body)
+        # Of these, str() does not say what they were caused by.
         except ConnectionTimeout as exc:
-            raise no_answer("timeout", exc) from exc
+            raise no_answer("timeout", str(exc.message)) from exc
         except SerializationError as exc:
-            raise no_answer("bad_answer", exc) from exc
+            raise no_answer("bad_answer", str(exc.message)) from exc
         except TransportError as exc:
-            raise no_answer("connection", exc) from exc
+            raise no_answer("connection", str(exc.message)) from exc
         return Answer(answer.meta.status, answer.body)
 
     async def close(self) -> None:

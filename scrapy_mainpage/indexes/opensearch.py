@@ -66,15 +66,15 @@ class OpensearchConnection:
                 headers={"content-type": media_type},
             )
         except ConnectionTimeout as exc:
-            raise no_answer("timeout", exc) from exc
+            raise no_answer("timeout", exc.error) from exc
         except NoConnectionError as exc:
-            raise no_answer("connection", exc) from exc
+            raise no_answer("connection", exc.error) from exc
         except TransportError as exc:
             return Answer(int(exc.status_code), exc.info or {"error": exc.error})
         except SerializationError as exc:
-            raise no_answer("bad_answer", exc) from exc
+            raise no_answer("bad_answer", str(exc)) from exc
         except (ImproperlyConfigured, OSError) as exc:  # of certificates
-            raise no_answer("misconfigured", exc, retryable=False) from exc
+            raise no_answer("misconfigured", str(exc), retryable=False) from exc
         return Answer(200, data)
 
     async def close(self) -> None:

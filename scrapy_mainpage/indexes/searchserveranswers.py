@@ -85,10 +85,10 @@ def rejection(url: str, item: dict[str, Any]) -> Rejection:
     return Rejection(url, reason, _message(status, item), retryable)
 
 
-def no_answer(reason: str, exc: Exception, *, retryable: bool = True) -> IndexFailure:
+def no_answer(reason: str, text: str, *, retryable: bool = True) -> IndexFailure:
     """The failure of a call that the server did not answer, or not readably."""
-    message = " ".join(str(exc).split())[:_MESSAGE_CHARS]
-    return IndexFailure(reason, message or exc.__class__.__name__, retryable=retryable)
+    message = " ".join(text.split())[:_MESSAGE_CHARS]
+    return IndexFailure(reason, message or "no answer", retryable=retryable)
 
 
 def _meaning(status: int, name: str, text: str) -> tuple[str, bool]:
