@@ -11,6 +11,10 @@ from hypothesis import HealthCheck, settings
 
 from scrapy_mainpage.rendering.browser import EXTRA, find_browser, has_playwright
 
+from .servers.postgres import find_postgresql
+from .servers.redis import find_redis
+from .smalldisk import find_small_disk
+
 # A busy machine is no failure of what is tested.
 settings.register_profile(
     "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -37,6 +41,13 @@ REQUIREMENTS = {
         find_browser, "`tools/setup.sh services` says what to install"
     ),
     "playwright": Requirement(find_playwright, EXTRA),
+    "postgresql": Requirement(
+        find_postgresql, "`tools/setup.sh services` says what to install"
+    ),
+    "redis": Requirement(find_redis, "`tools/setup.sh services` says what to install"),
+    "small disk": Requirement(
+        find_small_disk, "they run on Linux as root, or where sudo asks nothing"
+    ),
 }
 
 MISSING = pytest.StashKey[dict[str, list[str]]]()

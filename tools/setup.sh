@@ -13,7 +13,7 @@
 set -eu
 
 PYTHONS="python3 python3.14 python3.13 python3.12 python3.11 python3.10"
-SERVICES="browser"
+SERVICES="browser postgresql redis"
 ROOT=$(cd "$(dirname "$0")/.." && pwd)
 
 say() { printf '%s\n' "$*" >&2; }
@@ -39,15 +39,23 @@ packages() {
         apt-get:headers) echo "python$version-dev" ;;
         apt-get:compiler) echo "gcc libc6-dev" ;;
         apt-get:browser) printf '%s\n' chromium-headless-shell chromium ;;
+        apt-get:postgresql) echo "postgresql" ;;
+        apt-get:redis) echo "redis-server" ;;
         dnf:python) echo "python3 python3-devel" ;;
         dnf:headers) printf '%s\n' "python$version-devel" python3-devel ;;
         dnf:compiler) echo "gcc" ;;
         dnf:browser) printf '%s\n' chromium-headless chromium ;;
+        dnf:postgresql) echo "postgresql-server" ;;
+        dnf:redis) printf '%s\n' valkey redis ;;
         apk:python) echo "python3 python3-dev" ;;
         apk:headers) echo "python3-dev" ;;
         apk:compiler) echo "gcc musl-dev" ;;
         apk:browser) echo "chromium" ;;
+        apk:postgresql) echo "postgresql" ;;
+        apk:redis) echo "redis" ;;
         brew:python) echo "python@3.13" ;;
+        brew:postgresql) echo "postgresql@17" ;;
+        brew:redis) echo "redis" ;;
     esac
 }
 
@@ -209,14 +217,17 @@ see_to_build() {
 
 # --- What tests use beside Python ---------------------------------------------
 
-# The plugin knows where browsers are; that file needs nothing but Python itself.
-ask_plugin() {
+# ask FILE FUNCTION: files that know where things are need nothing but Python itself.
+ask() {
     "$python" -c 'import runpy, sys
-sys.exit(not runpy.run_path(sys.argv[1])[sys.argv[2]]())' \
-        "$ROOT/scrapy_mainpage/rendering/browser.py" "$1"
+sys.exit(not runpy.run_path(sys.argv[1])[sys.argv[2]]())' "$ROOT/$1" "$2"
 }
-has_browser() { ask_plugin find_browser; }
-has_playwright() { ask_plugin has_playwright; }
+has_browser() { ask scrapy_mainpage/rendering/browser.py find_browser; }
+has_playwright() { ask scrapy_mainpage/rendering/browser.py has_playwright; }
+has_postgresql() { ask tests/servers/postgres.py find_postgresql; }
+get_postgresql() { install postgresql && has_postgresql; }
+has_redis() { ask tests/servers/redis.py find_redis; }
+get_redis() { install redis && has_redis; }
 
 # From the system's packages, else Playwright's own, which needs no superuser.
 get_browser() {

@@ -8,6 +8,11 @@ import pytest
 
 from scrapy_mainpage.indexes import BlockingIndex, open_index
 
+from ..servers.postgresfixtures import (
+    postgres_server,
+    postgresql_url,
+    running_postgres,
+)
 from ..servers.searchserverfixtures import (
     elasticsearch_server,
     elasticsearch_url,
@@ -21,6 +26,9 @@ __all__ = [
     "elasticsearch_url",
     "opensearch_server",
     "opensearch_url",
+    "postgres_server",
+    "postgresql_url",
+    "running_postgres",
     "sqlite_url",
     "tantivy_url",
 ]

@@ -22,6 +22,7 @@ from scrapy_mainpage.indexes import IndexDocument
 ENGINES = {
     "sqlite": "sqlite_url",
     "tantivy": "tantivy_url",
+    "postgresql": "postgresql_url",
     "opensearch": "opensearch_url",
     "elasticsearch": "elasticsearch_url",
 }
@@ -35,6 +36,7 @@ def with_author_of_wrong_type(url: str) -> IndexDocument:
 REJECTED: dict[str, Callable[[str], IndexDocument]] = {
     "sqlite": with_author_of_wrong_type,
     "tantivy": with_author_of_wrong_type,
+    "postgresql": with_author_of_wrong_type,
     "opensearch": with_author_of_wrong_type,
     "elasticsearch": with_author_of_wrong_type,
 }

@@ -1,0 +1,160 @@
+"""The PostgreSQL engine: the server's full-text search, one vector a document."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from itertools import starmap
+from typing import TYPE_CHECKING, Final
+
+import psycopg
+from psycopg import sql
+from psycopg.rows import scalar_row
+from psycopg_pool import PoolTimeout
+
+from .base import Index
+from .documents import storable_text
+from .errors import IndexFailure, IndexUnavailable, Rejection
+from .postgresqlconnections import Address
+from .postgresqlerrors import failure_of, message_of, unfit_reason
+from .postgresqlhits import hits_of
+from .postgresqlquery import FILTERS, Search, Stem, patterns_of, stems_statement
+from .postgresqlrows import Rows, Statements, id_of
+from .postgresqlschema import UnusableSchemaError, prepare
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Sequence
+    from contextlib import AbstractAsyncContextManager
+
+    # typing.Self requires Python 3.11
+    from typing_extensions import Self
+
+    from .documents import Hit, IndexDocument
+    from .postgresqlconnections import Connection
+    from .query import Query
+
+#: How many URLs are read at once.
+_URLS_AT_ONCE: Final = 1_000
+
+
+class PostgresqlIndex(Index):
+    """Documents in a schema of a PostgreSQL database, version 12 or newer.
+
+    Its URL is libpq's, with ``?schema=NAME`` for the schema that the tables are in. A
+    word finds its other forms, too, in documents of the languages that the server
+    stems. After a restart of the server the next call connects again.
+    """
+
+    def __init__(
+        self, address: Address, configurations: frozenset[str], *, read_only: bool
+    ):
+        self._address = address
+        self._configurations = configurations
+        self._read_only = read_only
+        self._schema = sql.Identifier(address.schema)
+        self._statements = Statements(address.schema)
+        self._find_stems = stems_statement(self._schema)
+        self._find_urls = sql.SQL("SELECT url FROM {}.documents").format(self._schema)
+        self._pool = address.pool(read_only=read_only)
+
+    @classmethod
+    async def open(cls, url: str, *, read_only: bool = False) -> Self:
+        """Open ``postgresql://USER:PASSWORD@HOST:PORT/DATABASE?schema=NAME``."""
+        try:
+            address = Address.of(url)
+            async with await address.connect() as connection:
+                names = await prepare(connection, address.schema, read_only=read_only)
+        except (psycopg.Error, UnusableSchemaError, OSError, ValueError) as exc:
+            raise IndexUnavailable(url, message_of(exc)) from exc
+        index = cls(address, names, read_only=read_only)
+        await index._pool.open()
+        return index
+
+    async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
+        rows = await asyncio.to_thread(Rows, documents, self._configurations)
+        async with self._to_write() as connection:
+            try:
+                async with connection.transaction():
+                    await self._statements.put(connection, rows)
+                return []
+            except psycopg.Error as exc:
+                if unfit_reason(exc) is None:
+                    raise
+            return await self._put_each(connection, documents)
+
+    async def _put_each(
+        self, connection: Connection, documents: Sequence[IndexDocument]
+    ) -> Sequence[Rejection]:
+        """Write what the server takes of the documents; return those it refuses."""
+        rejections = []
+        async with connection.transaction():
+            for document in sorted(documents, key=lambda item: id_of(item.url)):
+                one = (document,)
+                rows = await asyncio.to_thread(Rows, one, self._configurations)
+                try:
+                    async with connection.transaction():  # a savepoint
+                        await self._statements.put(connection, rows)
+                except psycopg.Error as exc:
+                    if (reason := unfit_reason(exc)) is None:
+                        raise
+                    rejections.append(Rejection(document.url, reason, message_of(exc)))
+        return rejections
+
+    async def delete(self, urls: Iterable[str]) -> int:
+        """Take out the documents in one transaction; return how many there were."""
+        stored = list(map(storable_text, urls))
+        async with self._to_write() as connection:
+            return await self._statements.delete(connection, stored)
+
+    async def _search(self, query: Query) -> list[Hit]:
+        patterns = patterns_of(query.terms)
+        filters = [getattr(query, name) or "" for name in FILTERS]
+        if all(item.excluded for item in patterns) or any(
+            storable_text(value) != value for value in filters
+        ):
+            return []
+        single = [item.words[0] for item in patterns if item.is_stemmed]
+        async with self._connection() as connection:
+            found = await connection.execute(self._find_stems, [single])
+            stems = list(starmap(Stem, await found.fetchall()))
+            search = Search(self._schema, query, patterns, stems)
+            rows = await (await connection.execute(search.statement())).fetchall()
+        return await asyncio.to_thread(hits_of, rows, query)
+
+    async def urls(self) -> AsyncIterator[str]:
+        """Yield the URLs as they are at the beginning, in no order."""
+        async with self._connection() as connection:
+            cursor = connection.cursor("urls", row_factory=scalar_row)
+            cursor.itersize = _URLS_AT_ONCE
+            async with cursor:
+                await cursor.execute(self._find_urls)
+                async for url in cursor:
+                    yield url
+
+    async def close(self) -> None:
+        """Close the connections; calls that are under way fail."""
+        await self._pool.close()
+
+    def _to_write(self) -> AbstractAsyncContextManager[Connection]:
+        if self._read_only and not self._pool.closed:
+            raise IndexFailure("read_only", "the index was opened to be read")
+        return self._connection()
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Connection]:
+        """Lend a connection for one transaction, and give errors a reason."""
+        try:
+            async with self._pool.connection() as connection:
+                yield connection
+        except PoolTimeout as exc:
+            raise failure_of(await self._why() or exc) from exc
+        except psycopg.Error as exc:
+            raise failure_of(exc) from exc
+
+    async def _why(self) -> psycopg.Error | None:
+        """Why there is no connection, which the pool does not say."""
+        try:
+            await (await self._address.connect()).close()
+        except psycopg.Error as exc:
+            return exc
+        return None

@@ -1,0 +1,240 @@
+"""The tables of the PostgreSQL engine: making them, and checking those that are there.
+
+``documents`` holds a row per page. ``parts`` holds what is searched of it: words as
+:mod:`.postgresqlwords` makes them, and the text search vectors that the server makes
+of these. A document has one part, a very long one several (``is_only`` is false then),
+because the positions of a vector end at 16,383 and its size at a megabyte. ``passages``
+holds the passages that a document brings, with vectors of their own.
+
+``words`` finds words as they are. ``stems`` finds their other forms, too, in the
+languages that the server stems. Both weigh titles as A, headings and descriptions as
+B, texts as C and comments as D: PostgreSQL has no fifth letter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from psycopg import sql
+
+if TYPE_CHECKING:
+    from psycopg import AsyncConnection
+
+SCHEMA_VERSION: Final = 1
+DEFAULT_SCHEMA: Final = "mainpage"
+
+#: The configuration that only parts words and stems none.
+SIMPLE: Final = "pg_catalog.simple"
+
+#: Languages -> the server's text search configuration. Not Hindi, Nepali and Tamil:
+#: not every server reads their vowel signs as parts of words.
+CONFIGURATIONS: Final = {
+    "ar": "arabic",
+    "ca": "catalan",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "et": "estonian",
+    "eu": "basque",
+    "fi": "finnish",
+    "fr": "french",
+    "ga": "irish",
+    "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
+    "it": "italian",
+    "lt": "lithuanian",
+    "nb": "norwegian",
+    "nl": "dutch",
+    "nn": "norwegian",
+    "no": "norwegian",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sr": "serbian",
+    "sv": "swedish",
+    "tr": "turkish",
+    "yi": "yiddish",
+}
+
+#: What is searched -> the letter of its weight.
+FIELDS: Final = {
+    "title": "A",
+    "headings": "B",
+    "description": "B",
+    "text": "C",
+    "comments": "D",
+}
+PASSAGE_FIELDS: Final = {"heading": "A", "text": "C"}
+
+#: The columns of ``documents`` beside its ``id`` and ``sections``.
+COLUMNS: Final = (
+    "url",
+    "site",
+    "title",
+    "headings",
+    "description",
+    "text",
+    "comments",
+    "language",
+    "page_type",
+    "author",
+    "date_published",
+    "date_modified",
+    "site_name",
+    "crawled_at",
+)
+
+
+class UnusableSchemaError(Exception):
+    """A database or schema that cannot hold, or is not, an index of this version."""
+
+
+def configuration_of(language: str | None) -> str:
+    """The text search configuration of a language's tag, whether or not it exists."""
+    return CONFIGURATIONS.get((language or "").partition("-")[0], "simple")
+
+
+def searched_columns(fields: dict[str, str]) -> tuple[str, ...]:
+    """The columns of words: plain ones, and those for stemmers where they differ."""
+    return *(f"{name}_words" for name in fields), *(
+        f"{name}_accents" for name in fields
+    )
+
+
+def _vectors(fields: dict[str, str]) -> str:
+    """The columns of words and the vectors that the server makes of them."""
+    columns = ", ".join(f"{name} text" for name in searched_columns(fields))
+    plain = " || ".join(
+        f"setweight(to_tsvector('{SIMPLE}', coalesce({name}_words, '')), '{weight}')"
+        for name, weight in fields.items()
+    )
+    stems = " || ".join(
+        "setweight(to_tsvector(configuration, "
+        f"coalesce({name}_accents, {name}_words, '')), '{weight}')"
+        for name, weight in fields.items()
+    )
+    return f"""
+    configuration regconfig NOT NULL,
+    {columns},
+    words tsvector GENERATED ALWAYS AS ({plain}) STORED,
+    stems tsvector GENERATED ALWAYS AS (
+        CASE WHEN configuration = '{SIMPLE}'::regconfig THEN NULL
+        ELSE {stems} END) STORED
+"""
+
+
+_TABLES: Final = f"""
+CREATE TABLE {{schema}}.mainpage_index (version integer NOT NULL);
+INSERT INTO {{schema}}.mainpage_index VALUES ({SCHEMA_VERSION});
+CREATE TABLE {{schema}}.documents (
+    id uuid PRIMARY KEY,
+    {", ".join(f"{name} text" for name in COLUMNS)},
+    sections jsonb
+);
+CREATE TABLE {{schema}}.parts (
+    document uuid NOT NULL REFERENCES {{schema}}.documents ON DELETE CASCADE,
+    part integer NOT NULL,
+    is_only boolean NOT NULL,
+    first_char integer NOT NULL,
+    chars integer NOT NULL,
+    {_vectors(FIELDS)},
+    PRIMARY KEY (document, part)
+);
+CREATE INDEX ON {{schema}}.parts USING gin (words, stems) WHERE is_only;
+CREATE INDEX ON {{schema}}.parts USING gin (words, stems) WHERE NOT is_only;
+CREATE TABLE {{schema}}.passages (
+    document uuid NOT NULL REFERENCES {{schema}}.documents ON DELETE CASCADE,
+    number integer NOT NULL,
+    passage text NOT NULL,
+    position integer NOT NULL,
+    heading text,
+    anchor text,
+    text text NOT NULL,
+    {_vectors(PASSAGE_FIELDS)},
+    PRIMARY KEY (document, number)
+);
+CREATE INDEX ON {{schema}}.passages USING gin (words, stems);
+CREATE TABLE {{schema}}.configurations (configuration regconfig PRIMARY KEY);
+"""
+
+_LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 5066067))"
+_HAS_SCHEMA: Final = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = %s"
+_TABLE_NAMES: Final = """
+SELECT c.relname FROM pg_catalog.pg_class AS c
+JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = %s
+"""
+_CONFIGURATIONS: Final = """
+SELECT cfgname FROM pg_catalog.pg_ts_config
+WHERE cfgnamespace = 'pg_catalog'::regnamespace
+"""
+_OURS: Final = frozenset(
+    {"mainpage_index", "documents", "parts", "passages", "configurations"}
+)
+
+
+async def prepare(
+    connection: AsyncConnection[Any], schema: str, *, read_only: bool
+) -> frozenset[str]:
+    """Check the tables, make them where there are none; the server's configurations.
+
+    Raises :exc:`UnusableSchemaError`, or an error of psycopg.
+    """
+    await _check_encoding(connection)
+    async with connection.transaction():
+        if not read_only:
+            await connection.execute(_LOCK, [schema])
+        names = {row[0] for row in await _rows(connection, _TABLE_NAMES, [schema])}
+        if not names & _OURS and not read_only:
+            await _create(connection, schema)
+        elif "mainpage_index" not in names:
+            raise UnusableSchemaError(_what_is_wrong(names, schema))
+        await _check_version(connection, schema)
+    return frozenset(row[0] for row in await _rows(connection, _CONFIGURATIONS))
+
+
+def _what_is_wrong(names: set[str], schema: str) -> str:
+    if not names:
+        return f"there is no such index: nothing in the schema {schema!r}"
+    if clash := ", ".join(sorted(names & _OURS)):
+        return f"schema {schema!r} has tables of another program: {clash}"
+    return f"there is no such index: no tables of one in the schema {schema!r}"
+
+
+async def _check_encoding(connection: AsyncConnection[Any]) -> None:
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise UnusableSchemaError(
+            f"the database has the encoding {encoding}, and an index needs UTF8"
+        )
+
+
+async def _create(connection: AsyncConnection[Any], schema: str) -> None:
+    name = sql.Identifier(schema)
+    if not await _rows(connection, _HAS_SCHEMA, [schema]):
+        await connection.execute(sql.SQL("CREATE SCHEMA {}").format(name))
+    for statement in _TABLES.split(";\n"):
+        if statement.strip():
+            await connection.execute(sql.SQL(statement).format(schema=name))
+
+
+async def _check_version(connection: AsyncConnection[Any], schema: str) -> None:
+    statement = sql.SQL("SELECT version FROM {}.mainpage_index").format(
+        sql.Identifier(schema)
+    )
+    versions = [row[0] for row in await _rows(connection, statement)]
+    if versions != [SCHEMA_VERSION]:
+        found = ", ".join(map(str, versions)) or "none"
+        raise UnusableSchemaError(
+            f"the index has schema version {found}, "
+            f"this scrapy-mainpage reads version {SCHEMA_VERSION}"
+        )
+
+
+async def _rows(
+    connection: AsyncConnection[Any], statement: Any, values: Any = None
+) -> list[tuple[Any, ...]]:
+    return await (await connection.execute(statement, values)).fetchall()
