@@ -13,7 +13,9 @@ from . import (
     crawl,
     document,
     documentation,
+    filtering,
     growth,
+    languages,
     peers,
     quality,
     rendering,
@@ -33,13 +35,15 @@ BENCHMARKS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
     "peers": peers.run,
     "crawl": crawl.run,
     "documentation": documentation.run,
+    "filter": filtering.run,
+    "languages": languages.run,
     "rendering": rendering.run,
     "rendermemory": rendermemory.run,
 }
 MOST_PAGES = 300
 #: Scores in documents are of all pages, and results are kept; sites that are made have
 #: a size of their own.
-MEASURE_ALL = {"peers", "rendering", "rendermemory"}
+MEASURE_ALL = {"peers", "filter", "languages", "rendering", "rendermemory"}
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -55,6 +59,9 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument(
         "--details", type=Path, help="rendering: CSV file for a line per page"
+    )
+    parser.add_argument(
+        "--picture", type=Path, help="filter: SVG file of what limits drop"
     )
     parser.add_argument("--results", type=Path, default=RESULTS, help="of the records")
     options = parser.parse_args()

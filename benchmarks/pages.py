@@ -18,12 +18,13 @@ WORDS = (
 ).split()
 
 
-def sampled_sets(data: Path, most: int) -> list[DataSet]:
-    """So many pages of each set, the same each time; nothing where no set is."""
+def sampled_sets(data: Path, most: int | None) -> list[DataSet]:
+    """So many pages of each set (or all), the same ones; nothing where no set is."""
     try:
-        return [sample(data_set, most) for data_set in load_sets(data)]
+        sets = load_sets(data)
     except DataSetError:
         return []
+    return sets if most is None else [sample(data_set, most) for data_set in sets]
 
 
 def timed_pages(data: Path, most: int) -> tuple[str, list[str]]:
