@@ -7,6 +7,7 @@ import os
 import random
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -18,7 +19,7 @@ from .tantivyhits import hits_of
 from .tantivyqueries import QueryBuilder
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 
     import tantivy
 
@@ -45,12 +46,14 @@ _URLS_AT_ONCE: Final = 1_000
 #: What tantivy says -> reason code.
 _REASONS: Final = {
     "LockBusy": "locked",
-    "(os error 28)": "disk_full",  # ENOSPC
-    "(os error 122)": "disk_full",  # EDQUOT
-    "(os error 30)": "read_only",  # EROFS
-    "(os error 13)": "read_only",  # EACCES
-    "os error": "disk_error",
+    "No space left": "disk_full",
+    "StorageFull": "disk_full",
+    "quota exceeded": "disk_full",
+    "Read-only file system": "read_only",
+    "ermission denied": "read_only",
+    "IoError": "disk_error",
     "IO error": "disk_error",
+    "os error": "disk_error",
     "writer was killed": "disk_error",
     "orrupt": "corrupt",
 }
@@ -144,25 +147,44 @@ class TantivyIndex(Index):
             else:
                 ready.append((key_of(document.url), made))
         if ready:
-            writer = self._writer()
-            for key, parts in ready:
-                writer.delete_documents_by_term("key", key)
-                for part in parts:
-                    writer.add_document(part)
-            _commit(writer)
+            with self._committing() as writer:
+                for key, parts in ready:
+                    writer.delete_documents_by_term("key", key)
+                    for part in parts:
+                        writer.add_document(part)
         return rejections
 
     def _delete_now(self, keys: set[str]) -> int:
         if not keys:
             return 0
-        writer = self._writer()
-        searcher = self._searcher()  # nobody else writes between this and the commit
-        pages = QueryBuilder(searcher, self._index.schema).pages(list(keys))
-        count = len(searcher.search(pages, len(keys), count=False).hits)
-        for key in keys if count else ():
-            writer.delete_documents_by_term("key", key)
-        _commit(writer)
+        with self._committing() as writer:
+            searcher = self._searcher()  # nobody else writes until the commit
+            pages = QueryBuilder(searcher, self._index.schema).pages(list(keys))
+            count = len(searcher.search(pages, len(keys), count=False).hits)
+            for key in keys:
+                writer.delete_documents_by_term("key", key)
         return count
+
+    @contextmanager
+    def _committing(self) -> Iterator[tantivy.IndexWriter]:
+        """Commit what the block did, or nothing of it; then let others write."""
+        writer = self._writer()
+        try:
+            yield writer
+            writer.commit()
+        except BaseException:
+            _release(writer)
+            self._remove_what_was_not_committed()
+            raise
+        _release(writer)
+
+    def _remove_what_was_not_committed(self) -> None:
+        """It may be what fills the disk. If this fails, the next commit does it."""
+        with suppress(ValueError):
+            writer = self._index.writer(HEAP_SIZE, 1)
+            with suppress(ValueError):
+                writer.garbage_collect_files()
+            _release(writer)
 
     def _writer(self) -> tantivy.IndexWriter:
         """The one writer that a folder has; waits while another process has it."""
@@ -212,10 +234,10 @@ def _made(document: IndexDocument) -> list[tantivy.Document] | Rejection:
         return Rejection(document.url, "unsupported", str(exc))
 
 
-def _commit(writer: tantivy.IndexWriter) -> None:
-    """Write to the disk, merge what is due, and let others write."""
-    writer.commit()
-    writer.wait_merging_threads()
+def _release(writer: tantivy.IndexWriter) -> None:
+    """Merge what is due, and let others write. What failed to merge is due again."""
+    with suppress(ValueError):
+        writer.wait_merging_threads()
 
 
 def _urls_of(

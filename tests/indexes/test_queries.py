@@ -164,3 +164,5 @@ class TestRanking:
         put(index, *["same"] * 5)
         assert len(index.search("same", limit=3)) == 3
         assert index.search("same", limit=0) == []
+        assert index.search("same", limit=-1) == []
+        assert len(index.search("same", limit=1_000_000_000)) == 5

@@ -74,7 +74,7 @@ class TestSnippets:
         assert hit.snippet.endswith("and a {{true}} one")
 
     @pytest.mark.parametrize(
-        "marks", [("", ""), ('"', "\\"), ("$1", "\\1"), ("%", "é")]
+        "marks", [("", ""), ('"', "\\"), ("$1", "\\1"), ("%", "é"), ("\x03", "\x02")]
     )
     def test_marks_may_be_any_text(
         self, index: BlockingIndex, marks: tuple[str, str]

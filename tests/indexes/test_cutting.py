@@ -1,0 +1,107 @@
+"""Folded words, and snippets cut of a text; without an engine."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_mainpage.indexes.folding import fold
+from scrapy_mainpage.indexes.segmentation import segment, unsegment
+from scrapy_mainpage.indexes.snippets import (
+    ELLIPSIS,
+    END,
+    START,
+    Phrase,
+    marked,
+    snippet,
+)
+
+#: Letters with marks that stand apart, letters whose case has another length, symbols.
+TEXTS = st.text(st.characters() | st.sampled_from("a ὰαά ё\u0301İßﬁς🎉天ไ\u200b .-"))
+
+
+def cut(text: str, *phrases: str, length: int = 60) -> str:
+    wanted = [
+        Phrase(tuple(phrase.strip("*").split()), phrase.endswith("*"))
+        for phrase in phrases
+    ]
+    return marked(snippet(segment(text), wanted, length), ("[", "]"))
+
+
+class TestFold:
+    def test_words_stand_between_spaces(self) -> None:
+        assert fold("C++ and x_y, (3.14)!").split() == ["c", "and", "x", "y", "3", "14"]
+
+    def test_diacritics_of_latin_letters_go_and_others_stay(self) -> None:
+        assert fold(segment("Ångström Việt й हिन्दी")) == "angstrom viet й हिन्दी"
+
+    def test_greek_is_found_without_accents(self) -> None:
+        assert fold(segment("Άλφα ΟΔΟΣ")).split() == ["αλφα", "οδοσ"]
+
+    @given(text=TEXTS)
+    def test_is_not_longer_and_stays_as_it_is(self, text: str) -> None:
+        folded = fold(segment(text))
+        assert len(folded) <= len(segment(text))
+        assert fold(folded) == folded
+
+
+class TestSnippet:
+    def test_is_the_whole_of_a_short_text(self) -> None:
+        assert cut("One owl, two owls.", "owl") == "One [owl], two owls."
+
+    def test_is_of_whole_words_around_the_match(self) -> None:
+        text = "before " * 50 + "owl" + " after" * 50
+        assert cut(text, "owl", length=40) == "…before before [owl] after after after…"
+
+    def test_shows_where_the_most_phrases_are(self) -> None:
+        text = "owl owl owl" + " x" * 100 + " owl and cat" + " x" * 100 + " cat cat"
+        assert "[owl] and [cat]" in cut(text, "owl", "cat")
+
+    def test_begins_with_the_text_where_nothing_matches(self) -> None:
+        assert cut("word " * 50, "owl", length=20) == "word word word word…"
+
+    def test_words_between_the_words_of_a_phrase_are_no_match(self) -> None:
+        assert cut("a b, a-b, a c b, ab", "a b") == "[a b], [a-b], a c b, ab"
+
+    def test_phrase_may_begin_within_another(self) -> None:
+        assert cut("ba a a", "a a") == "ba [a a]"
+        assert cut("x y z", "x y", "y z") == "[x y z]"
+
+    def test_accents_that_stand_apart_are_marked_with_their_letters(self) -> None:
+        assert cut("το Καφέ, ναι", "καφε") == "το [Καφέ], ναι"
+
+    def test_word_longer_than_a_snippet_is_cut_but_not_its_match(self) -> None:
+        assert len(cut("x" * 10_000, "owl")) < 100
+        assert cut("x" * 10_000 + " owl", "owl") == "…[owl]"
+        assert cut("x" * 500, "x*") == f"[{'x' * 500}]"
+
+    def test_thousands_of_matches_are_a_snippet(self) -> None:
+        hit = cut("owl " * 100_000, "owl", "ow*", length=20)
+        assert hit == "[owl] [owl] [owl] [owl] [owl]…"
+
+    @given(text=TEXTS, words=st.lists(TEXTS, max_size=3), prefix=st.booleans())
+    def test_is_a_part_of_the_text_whatever_both_are(
+        self, text: str, words: list[str], prefix: bool
+    ) -> None:
+        parted = segment(text)
+        phrases = [
+            Phrase(tuple(folded), prefix)
+            for word in words
+            if (folded := fold(segment(word)).split())
+        ]
+        part = snippet(parted, phrases, 20)
+        assert part.count(START) == part.count(END)
+        plain = part.replace(START, "").replace(END, "")
+        assert plain in f"{ELLIPSIS}{parted}{ELLIPSIS}" or (
+            plain.strip(ELLIPSIS) in parted
+        )
+
+    @given(text=TEXTS, word=TEXTS)
+    def test_word_of_the_text_is_marked(self, text: str, word: str) -> None:
+        folded = fold(segment(word)).split()
+        if folded:
+            part = snippet(
+                segment(f"{text} {word} {text}"), [Phrase(tuple(folded))], 30
+            )
+            assert START in part
+            assert fold(unsegment(part[part.index(START) : part.index(END)])).strip()

@@ -1,0 +1,284 @@
+"""What tantivy does beside what every engine does."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import tantivy
+
+from scrapy_mainpage.indexes import (
+    IndexDocument,
+    IndexFailure,
+    IndexUnavailable,
+    Passage,
+    open_index,
+    tantivyfolder,
+)
+from scrapy_mainpage.indexes import tantivy as engine
+from scrapy_mainpage.indexes.segmentation import segment
+from scrapy_mainpage.indexes.tantivydocuments import schema
+
+from .helpers import found, put
+
+#: Files cannot grow beyond a limit, as on a full disk, and then they can again.
+LIMITED = """
+import resource, sys
+from scrapy_mainpage.indexes import IndexDocument, IndexFailure, open_index
+
+large = " ".join(f"word{number}" for number in range(100_000))
+limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+with open_index(sys.argv[1]) as index:
+    index.put_many([IndexDocument("u/small", "small words")])
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, limits[1]))
+    for _ in range(3):
+        try:
+            index.put_many([IndexDocument("u/large", large)])
+        except IndexFailure as failure:
+            print(failure.reason, failure.retryable)
+    print(list(index.urls()), len(index.search("word7")))
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    index.put_many([IndexDocument("u/large", large)])
+    print(sorted(index.urls()), len(index.search("word7")))
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "site.index"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+class TestFolder:
+    @pytest.mark.parametrize(
+        "url", ["tantivy:", "tantivy://", "tantivy:///", "tantivy://x", "tantivy:///\0"]
+    )
+    def test_url_without_a_folder_is_refused(self, url: str) -> None:
+        with pytest.raises(IndexUnavailable, match="names no folder"):
+            open_index(url)
+
+    def test_three_slashes_are_relative_to_the_working_directory(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        with open_index("tantivy:///here") as index:
+            put(index, "words")
+        assert [path.name for path in tmp_path.iterdir()] == ["here"]
+
+    def test_any_name_is_taken_as_it_is(self, tmp_path: Path) -> None:
+        name = "a b%20#é"
+        with open_index(f"tantivy:///{(tmp_path / name).as_posix()}") as index:
+            put(index, "words")
+        assert [path.name for path in tmp_path.iterdir()] == [name]
+
+    def test_missing_directory_is_named(self, tmp_path: Path) -> None:
+        missing = tmp_path / "missing"
+        with pytest.raises(IndexUnavailable, match="no directory") as caught:
+            open_index(f"tantivy:///{(missing / 'x').as_posix()}")
+        assert str(missing) in str(caught.value)
+        assert not missing.exists()
+
+    @pytest.mark.parametrize("read_only", [True, False])
+    def test_file_is_not_an_index(
+        self, folder: Path, tantivy_url: str, read_only: bool
+    ) -> None:
+        folder.write_text("something else")
+        with pytest.raises(IndexUnavailable):
+            open_index(tantivy_url, read_only=read_only)
+        assert folder.read_text() == "something else"
+
+    @pytest.mark.parametrize("read_only", [True, False])
+    def test_folder_of_another_program_is_left_alone(
+        self, folder: Path, tantivy_url: str, read_only: bool
+    ) -> None:
+        folder.mkdir()
+        (folder / "notes.txt").write_text("mine")
+        with pytest.raises(IndexUnavailable, match="not an index of scrapy-mainpage"):
+            open_index(tantivy_url, read_only=read_only)
+        assert contents(folder) == {"notes.txt": b"mine"}
+
+    @pytest.mark.parametrize("read_only", [True, False])
+    def test_index_of_another_program_is_left_alone(
+        self, folder: Path, tantivy_url: str, read_only: bool
+    ) -> None:
+        folder.mkdir()
+        tantivy.Index(schema(), str(folder))
+        before = contents(folder)
+        with pytest.raises(IndexUnavailable, match="not an index of scrapy-mainpage"):
+            open_index(tantivy_url, read_only=read_only)
+        assert contents(folder) == before
+
+    @pytest.mark.parametrize("read_only", [True, False])
+    def test_other_schema_version_is_named(
+        self, folder: Path, tantivy_url: str, read_only: bool
+    ) -> None:
+        open_index(tantivy_url).close()
+        (folder / tantivyfolder.MARKER).write_text(json.dumps({"schema_version": 99}))
+        before = contents(folder)
+        with pytest.raises(IndexUnavailable, match=r"schema version 99.* version 1"):
+            open_index(tantivy_url, read_only=read_only)
+        assert contents(folder) == before
+
+    @pytest.mark.parametrize("marker", [b"", b"[]", b"{}", b"\xff"])
+    def test_broken_marker_is_named(
+        self, folder: Path, tantivy_url: str, marker: bytes
+    ) -> None:
+        open_index(tantivy_url).close()
+        (folder / tantivyfolder.MARKER).write_bytes(marker)
+        with pytest.raises(IndexUnavailable, match=tantivyfolder.MARKER):
+            open_index(tantivy_url)
+
+    @pytest.mark.parametrize("read_only", [True, False])
+    def test_broken_index_is_named(
+        self, folder: Path, tantivy_url: str, read_only: bool
+    ) -> None:
+        open_index(tantivy_url).close()
+        (folder / tantivyfolder.META).write_text("{")
+        with pytest.raises(IndexUnavailable, match="orrupt"):
+            open_index(tantivy_url, read_only=read_only)
+
+    def test_empty_folder_becomes_an_index_but_is_none_to_a_reader(
+        self, folder: Path, tantivy_url: str
+    ) -> None:
+        folder.mkdir()
+        with pytest.raises(IndexUnavailable, match="not an index"):
+            open_index(tantivy_url, read_only=True)
+        with open_index(tantivy_url) as index:
+            put(index, "words")
+            assert found(index, "words") == ["0"]
+
+    def test_folder_that_was_made_by_half_is_made_whole(
+        self, folder: Path, tantivy_url: str
+    ) -> None:
+        open_index(tantivy_url).close()
+        for path in folder.iterdir():
+            if path.name != tantivyfolder.MARKER:
+                path.unlink()
+        with pytest.raises(IndexUnavailable):
+            open_index(tantivy_url, read_only=True)
+        with open_index(tantivy_url) as index:
+            put(index, "words")
+            assert found(index, "words") == ["0"]
+
+    def test_making_an_index_leaves_nothing_beside_it(
+        self, folder: Path, tantivy_url: str, tmp_path: Path
+    ) -> None:
+        open_index(tantivy_url).close()
+        assert list(tmp_path.iterdir()) == [folder]
+        assert not [path for path in folder.iterdir() if path.is_dir()]
+
+    def test_without_the_package_the_extra_is_named(
+        self, tantivy_url: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in list(sys.modules):
+            if name.startswith("scrapy_mainpage.indexes.tantivy"):
+                monkeypatch.delitem(sys.modules, name)
+        monkeypatch.setitem(sys.modules, "tantivy", None)
+        with pytest.raises(IndexUnavailable, match=r"scrapy-mainpage\[tantivy\]"):
+            open_index(tantivy_url)
+
+
+class TestWriter:
+    def test_write_that_another_writer_keeps_out_fails_as_locked(
+        self, folder: Path, tantivy_url: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(engine, "BUSY_TIMEOUT", 0.0)
+        with open_index(tantivy_url) as index:
+            other = tantivy.Index.open(str(folder)).writer(15_000_000, 1)
+            with pytest.raises(IndexFailure) as caught:
+                put(index, "words")
+            assert caught.value.reason == "locked"
+            assert caught.value.retryable
+            assert found(index, "words") == []
+            other.wait_merging_threads()
+            put(index, "words")
+            assert found(index, "words") == ["0"]
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="the limit is one of POSIX")
+    def test_full_disk_fails_as_such_and_keeps_what_was_there(
+        self, tantivy_url: str
+    ) -> None:
+        done = subprocess.run(
+            [sys.executable, "-c", LIMITED, tantivy_url],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.splitlines() == [
+            *["disk_error True"] * 3,
+            "['u/small'] 0",
+            "['u/large', 'u/small'] 1",
+        ]
+
+    @pytest.mark.parametrize(
+        ("message", "reason", "retryable"),
+        [
+            ("'No space left on device (os error 28)'", "disk_full", True),
+            ("IoError { io_error: Custom { kind: StorageFull", "disk_full", True),
+            ("'Disk quota exceeded (os error 122)'", "disk_full", True),
+            ("'Input/output error (os error 5)'", "disk_error", True),
+            ("'Read-only file system (os error 30)'", "read_only", False),
+            ("'Permission denied (os error 13)'", "read_only", False),
+            ("Data corrupted: '...'", "corrupt", False),
+            ("something new", "tantivy_error", False),
+        ],
+    )
+    def test_what_tantivy_says_has_a_reason(
+        self,
+        tantivy_url: str,
+        monkeypatch: pytest.MonkeyPatch,
+        message: str,
+        reason: str,
+        retryable: bool,
+    ) -> None:
+        def fail(*args: object) -> None:
+            raise ValueError(message)
+
+        with open_index(tantivy_url) as index:
+            monkeypatch.setattr(engine.TantivyIndex, "_writer", fail)
+            with pytest.raises(IndexFailure) as caught:
+                put(index, "words")
+        assert (caught.value.reason, caught.value.retryable) == (reason, retryable)
+
+    def test_small_batches_do_not_pile_up(self, folder: Path, tantivy_url: str) -> None:
+        with open_index(tantivy_url) as index:
+            for number in range(100):
+                index.put_many([IndexDocument(f"u/{number % 30}", f"n{number} words")])
+            assert len(index.search("words", limit=100)) == 30
+        assert tantivy.Index.open(str(folder)).searcher().num_segments < 20
+        assert len(list(folder.iterdir())) < 200
+
+
+class TestSearch:
+    def test_long_beginning_of_a_word_finds_it(self, tantivy_url: str) -> None:
+        with open_index(tantivy_url) as index:
+            put(index, "й" * 995, "й" * 300, "ab" * 600)
+            assert found(index, "й" * 990 + "*") == ["0"]
+            assert found(index, f'"{"ab" * 490}"*') == ["2"]
+
+    def test_hit_says_of_a_passage_what_it_says_of_the_page(
+        self, tantivy_url: str
+    ) -> None:
+        document = IndexDocument(
+            "https://e/", "owl", "T", language="en", passages=(Passage("p", 0, "owl"),)
+        )
+        with open_index(tantivy_url) as index:
+            index.put_many([document])
+            (page,) = index.search("owl")
+            (passage,) = index.search("owl", passages=True)
+        for name in ("url", "title", "language", "site", "sections"):
+            assert getattr(page, name) == getattr(passage, name)
+
+    def test_key_is_not_the_url(self, folder: Path, tantivy_url: str) -> None:
+        url = "https://e/" + "x" * 70_000
+        assert len(segment(url)) > 65_530
+        with open_index(tantivy_url) as index:
+            for text in ("first", "second"):
+                index.put_many([IndexDocument(url, text)])
+            assert list(index.urls()) == [url]
