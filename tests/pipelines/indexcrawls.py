@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -168,6 +169,20 @@ class Crawling:
     def again(self) -> crawling.Crawl:
         """Another crawl, of nothing: it gives back what the first has left."""
         return crawling.finish(self.start(count=0), self.folder)
+
+    def retry(self) -> subprocess.CompletedProcess[str]:
+        """``scrapy mainpage-index --retry`` with the crawl's setting of the index."""
+        return subprocess.run(
+            [
+                *(sys.executable, "-m", "scrapy", "mainpage-index"),
+                *("-s", f"MAINPAGE_INDEX={self.index}"),
+                *("--retry", str(self.dead_letters)),
+            ],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+        )
 
     def reached(self) -> list[str]:
         """The URLs of the items that have passed the index pipeline."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from .indexcrawls import PAGES, Crawling, Numbers, interrupt
+from scrapy_mainpage.indexes.writing import DeadLetters
+from tests.smalldisk import SmallDisk, small_disk
+
+from .indexcrawls import PAGES, Crawling, Numbers, interrupt, numbers
 from .indexing import sqlite_url, urls
 
 pytestmark = pytest.mark.skipif(
@@ -60,3 +64,83 @@ class TestStoppedCrawls:
                 process.communicate()
         crawl.again()
         crawl.assert_nothing_lost(urls(crawl.index))
+
+
+class TestFullDisks:
+    """The disk has room for a part of the site, which has six megabytes of text."""
+
+    @pytest.fixture
+    def site(self) -> Iterator[Numbers]:
+        with numbers(words=2_500) as site:
+            site.open.set()
+            yield site
+
+    @pytest.fixture
+    def disk(
+        self, requirement: Callable[[str], str], tmp_path: Path
+    ) -> Iterator[SmallDisk]:
+        requirement("small disk")
+        with small_disk(tmp_path / "disk", "3m") as disk:
+            yield disk
+
+    def test_what_has_no_room_in_the_index_is_among_the_dead_letters(
+        self, site: Numbers, disk: SmallDisk, tmp_path: Path
+    ) -> None:
+        crawl = Crawling(
+            site,
+            sqlite_url(disk.folder / "site.db"),
+            tmp_path,
+            {"MAINPAGE_INDEX_RETRIES": 1},
+        )
+        with crawl.running() as process:
+            found = crawl.finish(process)
+        assert found.returncode == 0
+        assert len(crawl.reached()) == PAGES
+        indexed = urls(crawl.index)
+        crawl.assert_nothing_lost(indexed)
+        assert 0 < len(indexed) == found.stat("mainpage/index/put") < PAGES
+        assert found.stat("mainpage/index/dead/disk_full") == len(crawl.dead())
+        assert crawl.left() == []
+
+        disk.resize("100m")
+        assert crawl.retry().returncode == 0
+        assert sorted(urls(crawl.index)) == sorted(site.urls)
+        assert crawl.dead() == []
+
+    def test_where_the_disk_has_no_room_for_dead_letters_others_are_used(
+        self,
+        site: Numbers,
+        disk: SmallDisk,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        (tmp_path / "temporary").mkdir()
+        monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+        crawl = Crawling(
+            site,
+            sqlite_url(disk.folder / "site.db"),
+            tmp_path,
+            {"MAINPAGE_INDEX_RETRIES": 1},
+        )
+        crawl.dead_letters = disk.folder / "dead.jsonl"
+        crawl.journal = disk.folder / "journal"
+        with crawl.running() as process:
+            found = crawl.finish(process)
+        assert found.returncode == 0
+        assert len(crawl.reached()) == PAGES
+        assert found.stat("mainpage/index/lost") == 0
+        assert found.stat("mainpage/index/journal_failed") > 0
+        assert found.stat("mainpage/index/put") < PAGES
+        kept = found.stat("mainpage/index/kept")
+        (path,) = (tmp_path / "temporary").glob("*/dead.jsonl")
+        assert str(path) in crawl.log.read_text()
+        elsewhere = [letter.operation.url for letter in DeadLetters(path).read()]
+        dead = [*elsewhere, *(letter.operation.url for letter in crawl.dead())]
+        assert len(dead) == found.stat("mainpage/index/dead")
+        assert kept + len(dead) + found.stat("mainpage/index/put") == PAGES
+
+        disk.resize("100m")
+        again = crawl.again()
+        assert again.stat("mainpage/index/restored") >= kept
+        places = [*urls(crawl.index), *dead]
+        assert sorted(places) == sorted(site.urls)

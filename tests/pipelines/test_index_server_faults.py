@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -71,7 +70,7 @@ class TestPostgresql:
         assert crawl.left() == []
         assert "p%25ss" not in crawl.log.read_text()
 
-        again = retry(crawl)
+        again = crawl.retry()
         assert again.returncode == 0, again.stdout
         assert sorted(urls(crawl.index)) == sorted(site.urls)
         assert crawl.dead() == []
@@ -136,18 +135,3 @@ class TestSearchServer:
 
 def refreshed(server: SearchServer) -> list[str]:
     return urls(f"{server.url()}?refresh=true")
-
-
-def retry(crawl: Crawling) -> subprocess.CompletedProcess[str]:
-    """``scrapy mainpage-index --retry`` with the crawl's setting of the index."""
-    return subprocess.run(
-        [
-            *(sys.executable, "-m", "scrapy", "mainpage-index"),
-            *("-s", f"MAINPAGE_INDEX={crawl.index}"),
-            *("--retry", str(crawl.dead_letters)),
-        ],
-        cwd=crawl.folder,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )

@@ -9,24 +9,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import tempfile
 import threading
 import time
 from collections import Counter
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..blocking import LoopThread
 from ..errors import redacted
 from .batches import Batches, Bounds
-from .deadletters import DeadLetters
+from .cemetery import Cemetery
 from .delivery import Delivery, WriterOptions
 from .operations import Operation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from concurrent.futures import Future
+    from pathlib import Path
 
     from ..documents import IndexDocument
     from .batches import Batch
@@ -60,7 +59,7 @@ class IndexWriter:
     ):
         self.url, self.shown_url = url, redacted(url)
         self.options = options or WriterOptions()
-        self.dead_letters = DeadLetters(dead_letters)
+        self._cemetery = Cemetery(dead_letters)
         self._journal = journal
         self._counts: Counter[str] = Counter()
         self._lags = (0, 0.0, 0.0)
@@ -226,40 +225,11 @@ class IndexWriter:
         if not letters:
             return True
         is_journaled = batch.segment is not None and not batch.unsafe
-        if not (
-            await self._add(self.dead_letters, letters)
-            or (not is_journaled and await self._add_elsewhere(letters))
-        ):
+        if not await self._cemetery.add(letters, anywhere=not is_journaled):
             return False
         self._count("dead", len(letters))
         for letter in letters:
             self._count(f"dead/{letter.reason}")
-        return True
-
-    async def _add_elsewhere(self, letters: Sequence[DeadLetter]) -> bool:
-        """Write the dead letters where there may be room that nobody thought of."""
-        try:
-            folder = tempfile.mkdtemp(prefix="mainpage-dead-letters-")
-        except OSError as exc:
-            logger.error("Dead letters cannot be written: %s", exc)
-            return False
-        place = DeadLetters(Path(folder, self.dead_letters.path.name))
-        return await self._add(place, letters)
-
-    async def _add(self, place: DeadLetters, letters: Sequence[DeadLetter]) -> bool:
-        try:
-            await asyncio.to_thread(place.add, letters)
-        except OSError as exc:
-            logger.error("Dead letters cannot be written: %s", exc)
-            return False
-        logger.error(
-            "Not indexed in %s: %d documents, the first for %s (%s), see %s",
-            self.shown_url,
-            len(letters),
-            letters[0].reason,
-            letters[0].message,
-            place.path,
-        )
         return True
 
     def _end(self, batch: Batch, left: set[str]) -> None:

@@ -233,16 +233,27 @@ class TestOpening:
         }
 
 
-def test_failures_are_logged_in_one_line_a_batch(
+def test_dead_documents_are_logged_when_they_have_doubled(
     place: Place, caplog: pytest.LogCaptureFixture
 ) -> None:
-    place.memory.steps.append(failing(gone()))
-    place.run(*map(document, range(3)), retries=0)
+    place.memory.steps += [failing(gone())] * 9
+    place.run(*map(document, range(9)), retries=0, batch=1)
     errors = [each for each in caplog.records if each.levelno >= logging.ERROR]
     assert [each.getMessage() for each in errors] == [
-        "Not indexed in memory://tests: 3 documents, the first for connection_lost "
-        f"(connection reset), see {place.dead_letters}"
+        f"Not indexed in memory://tests: {number} documents so far, the last for "
+        f"connection_lost (connection reset), see {place.dead_letters}"
+        for number in (1, 2, 4, 8)
     ]
+
+
+def test_another_reason_of_dead_documents_is_logged(
+    place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    place.memory.steps += [failing(gone())] * 5 + [
+        rejecting(5, reason="odd", retryable=False)
+    ]
+    place.run(*map(document, range(6)), retries=0, batch=1)
+    assert "6 documents so far, the last for odd (it is odd)" in caplog.text
 
 
 def test_what_is_tried_again_is_logged_when_it_first_fails(
