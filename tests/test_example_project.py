@@ -236,7 +236,7 @@ def test_every_page_with_content_becomes_one_item(demo: Demo) -> None:
 
 
 def test_thin_pages_are_dropped_and_say_why(demo: Demo) -> None:
-    assert demo.status("/tag/glue.html") == "dropped:too-much-boilerplate"
+    assert demo.status("/tag/glue.html") == "dropped:too-few-words"
 
 
 def test_a_copy_of_a_page_is_dropped_and_says_of_which(demo: Demo) -> None:
@@ -478,7 +478,7 @@ def test_lines_of_the_table_fit_the_width_with_wide_and_hostile_titles(
     rows = [
         report.Row("http://h/zh/", "kept", "老盐场的最后一位晒盐人" * 9, 1200, 4000),
         report.Row(
-            "http://h/" + "long/" * 40, "dropped:too-much-boilerplate", "x" * 99, 1, 9
+            "http://h/" + "long/" * 40, "dropped:too-few-words", "x" * 99, 1, 9
         ),
         report.Row("http://h/e", "kept", textwidth.printable("\x1b[2J\nerase"), 3, 3),
     ]

@@ -33,8 +33,7 @@ MAINPAGE_ITEM_FIELDS = {
 
 # Drop pages with next to no main content (lists of tags, login forms, empty shells).
 MAINPAGE_FILTER_ENABLED = True
-MAINPAGE_FILTER_MIN_WORDS = 20
-MAINPAGE_FILTER_MIN_SHARE = 0.3  # of all words on the page
+MAINPAGE_FILTER_MIN_WORDS = 50
 
 # Drop pages whose text was there before: copies for printing, mirrors, sessions in URLs.
 # It needs: pip install "scrapy-mainpage[duplicates]"

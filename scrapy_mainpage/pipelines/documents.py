@@ -10,6 +10,7 @@ from itemadapter import ItemAdapter
 from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.documents import INDEX_FIELDS, Section
 from scrapy_mainpage.indexes.passages import PassageSplitter
+from scrapy_mainpage.language import identify_language
 from scrapy_mainpage.page import Section as PageSection
 from scrapy_mainpage.settings import SettingsError
 
@@ -45,7 +46,9 @@ class DocumentMaker:
     has neither, from that which is filled with the same attribute of the page, as
     *item_fields* (``MAINPAGE_ITEM_FIELDS``) says. What the item does not have is taken
     from its page, if it is about that page: if their URLs are equal but for the
-    fragment, or the item has no URL. The headings and sections of a page are those of
+    fragment, or the item has no URL. A language that neither says is identified, if
+    the text is long enough (see :func:`~scrapy_mainpage.language.identify_language`).
+    The headings and sections of a page are those of
     its own text; an item with another text has none.
 
     Raises :exc:`~scrapy_mainpage.settings.SettingsError` if *index_fields* has a field
@@ -95,6 +98,8 @@ class DocumentMaker:
         for name, reason in (("url", NO_URL), ("text", NO_TEXT)):
             if name not in values:
                 return reason
+        if "language" not in values:
+            values["language"] = identify_language(values["text"])
         if self._splitter is not None:
             parts = _parts(values["text"], page)
             values["passages"] = self._splitter.split(values["url"], parts)
