@@ -64,6 +64,8 @@ def redacted(url: str) -> str:
         parts = urlsplit(url)
     except ValueError:
         return "***" if "@" in url else url
+    if "@" not in parts.netloc and ":" in parts.netloc and "@" in url:
+        return f"{parts.scheme}://***"  # the password has / ? # unquoted
     user, at, place = parts.netloc.rpartition("@")
     name, colon, _ = user.partition(":")
     netloc = f"{name}{colon}{'***' if colon else ''}{at}{place}"

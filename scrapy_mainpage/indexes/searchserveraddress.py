@@ -82,7 +82,8 @@ def _parsed(parts: SplitResult, api_keys: bool) -> Address:
     scheme = parts.scheme.partition("+")[2]
     if scheme not in ("http", "https"):
         raise UnusableUrlError("it says neither +http nor +https")
-    if parts.fragment or not parts.netloc:
+    rest = f"{parts.path}?{parts.query}"
+    if parts.fragment or not parts.netloc or "@" in rest:  # it may be of a password
         raise UnusableUrlError("it names no host; in a password, # / ? @ are quoted")
     user, at, places = parts.netloc.rpartition("@")
     prefix, _, index = parts.path.rpartition("/")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from .documents import WEIGHTS, Hit, Passage, Section
 from .query import is_searchable
 from .searchserverschema import EDGE, PAGE, PASSAGE
-from .segmentation import segment, unsegment
+from .segmentation import ZERO_WIDTH_SPACE, segment
+from .snippets import ELLIPSIS, END, START, marked
 
 if TYPE_CHECKING:
     from .query import Query, Term
@@ -25,9 +26,6 @@ SNIPPET: Final = 200
 #: Words that may stand for the last one of a phrase with ``*``.
 _MAX_EXPANSIONS: Final = 1_000
 
-#: Around matches in answers; :func:`segment` takes them out of documents.
-_START, _END = "\x02", "\x03"
-
 _FIELDS: Final = [f"{name}^{weight:g}" for name, weight in WEIGHTS.items()]
 _PASSAGE_FIELDS: Final = [f"{name}^{WEIGHTS[name]:g}" for name in ("headings", "text")]
 
@@ -39,12 +37,12 @@ _HIGHLIGHT: Final = {
     "fragment_size": SNIPPET,
     "no_match_size": SNIPPET,
     "order": "score",
-    "pre_tags": [_START],
-    "post_tags": [_END],
+    "pre_tags": [START],
+    "post_tags": [END],
 }
 
 # A server may mark the characters of a run one by one.
-_BETWEEN: Final = re.compile(f"{_END}(\u200b){_START}")
+_BETWEEN: Final = re.compile(f"{END}({ZERO_WIDTH_SPACE}){START}")
 
 
 def search_body(query: Query) -> dict[str, Any]:
@@ -89,7 +87,7 @@ def read_hit(found: dict[str, Any], highlight: tuple[str, str]) -> Hit:
     return Hit(
         **{"title": None, **data},
         sections=sections,
-        snippet=_marked(snippet, highlight),
+        snippet=_shown(snippet, highlight),
         score=found["_score"],
         passage=Passage(**passage) if passage else None,
     )
@@ -129,12 +127,9 @@ def _filters(query: Query) -> list[dict[str, Any]]:
     return [{"term": {name: value}} for name, value in values.items() if value]
 
 
-def _marked(snippet: str, highlight: tuple[str, str]) -> str:
-    """The snippet on one line, with the caller's marks around the matches."""
-    start, end = highlight
-    line = " ".join(unsegment(_BETWEEN.sub(r"\1", snippet)).split())
-    if line and not line.startswith(EDGE):
-        line = f"…{line}"
-    if line and not line.endswith(EDGE):
-        line = f"{line}…"
-    return line.replace(EDGE, "").strip().replace(_START, start).replace(_END, end)
+def _shown(snippet: str, highlight: tuple[str, str]) -> str:
+    """The snippet as it is shown, with what tells that text is left out."""
+    snippet = _BETWEEN.sub(r"\1", snippet)
+    before = "" if not snippet or snippet.startswith(EDGE) else ELLIPSIS
+    behind = "" if not snippet or snippet.endswith(EDGE) else ELLIPSIS
+    return marked(f"{before}{snippet.replace(EDGE, '').strip()}{behind}", highlight)

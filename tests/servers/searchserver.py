@@ -9,23 +9,19 @@ fail: with :meth:`SearchServer.fail` and what follows it.
 
 from __future__ import annotations
 
-import json
 import re
-import socket
 import ssl
-import struct
 import threading
 from base64 import b64encode
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
 
 from .searchserveranalysis import RefusedError
+from .searchserverhttp import Answer, Fault, Handler, HttpServer, Request
 from .searchserverindex import SearchIndex
+from .searchserverrequests import check_params, read_actions
 from .searchserversearch import Search
 
 _NAME = re.compile(r"/(?P<index>[^_/][^/]*)(?:/(?P<call>_\w+))?")
@@ -33,41 +29,6 @@ _TEMPLATE = re.compile(r"/_index_template/(?P<name>[^/]+)")
 _TYPES = re.compile(
     r"application/(vnd\.elasticsearch\+)?(json|x-ndjson)(; *compatible-with=\d+)?"
 )
-
-
-@dataclass
-class Request:
-    """A request as it came."""
-
-    method: str
-    path: str
-    params: dict[str, str]
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> dict[str, Any]:
-        try:
-            data = json.loads(self.body)
-        except ValueError:
-            raise RefusedError("parse_exception", "not JSON") from None
-        if not isinstance(data, dict):
-            raise RefusedError("parse_exception", "not an object")
-        return data
-
-
-@dataclass
-class Fault:
-    """What goes wrong with the next requests whose path ends so."""
-
-    path: str
-    times: int = 1
-    status: int = 0
-    body: Any = None
-    content_type: str = "application/json; charset=UTF-8"
-    resets: bool = False
-    is_applied: bool = False
-    waits: threading.Event | None = None
 
 
 @dataclass
@@ -89,12 +50,9 @@ class SearchServer:
         self._lock = threading.RLock()
 
     def __enter__(self) -> SearchServer:
-        server = self
-
-        class Handler(_Handler):
-            search_server = server
-
-        self._http = _Server(("127.0.0.1", 0), Handler)
+        members = {"answered": self.answer, "product": self.product}
+        handler = type("SearchHandler", (Handler,), members)
+        self._http = HttpServer(("127.0.0.1", 0), handler)
         if self.tls:
             self._http.socket = self.tls.wrap_socket(
                 self._http.socket, server_side=True, do_handshake_on_connect=False
@@ -147,7 +105,7 @@ class SearchServer:
 
     # The protocol
 
-    def answer(self, request: Request) -> tuple[int, Any, str] | None:
+    def answer(self, request: Request) -> Answer | None:
         """Status, body and media type; nothing for a connection that breaks."""
         with self._lock:
             self.requests.append(request)
@@ -203,7 +161,7 @@ class SearchServer:
         if match := _TEMPLATE.fullmatch(request.path):
             calls = {"GET": self._get_template, "PUT": self._put_template}
             if request.method in calls:
-                _check_params(request, set())
+                check_params(request, set())
                 return calls[request.method](match["name"], request)
         match = _NAME.fullmatch(request.path)
         call = match and self._calls().get((request.method, match["call"] or ""))
@@ -211,7 +169,7 @@ class SearchServer:
             reason = f"no handler found for uri [{request.path}] and method"
             raise RefusedError("illegal_argument_exception", reason)
         function, params = call
-        _check_params(request, params)
+        check_params(request, params)
         return function(match["index"], request)
 
     def _calls(self) -> dict[tuple[str, str], tuple[Callable[..., Any], set[str]]]:
@@ -308,7 +266,7 @@ class SearchServer:
         return 200, {"took": 1, "timed_out": False, "_shards": shards, **found}
 
     def _bulk(self, name: str, request: Request) -> tuple[int, Any]:
-        actions = list(_actions(request.body))
+        actions = list(read_actions(request.body))
         index = self._index(name, is_made=True)
         items = []
         for action, options, source in actions:
@@ -335,114 +293,3 @@ class SearchServer:
             return {**item, "status": exc.status, "error": error}
         statuses = {"created": 201, "not_found": 404}
         return {**item, "status": statuses.get(item["result"], 200)}
-
-
-def _check_params(request: Request, known: set[str]) -> None:
-    if unknown := request.params.keys() - known:
-        reason = f"request [{request.path}] contains unrecognized parameter: {unknown}"
-        raise RefusedError("illegal_argument_exception", reason)
-
-
-def _actions(body: bytes) -> Any:
-    """The operations of a bulk request; all of it is read before anything is done."""
-    if not body:
-        raise RefusedError("parse_exception", "request body is required")
-    if not body.endswith(b"\n"):
-        reason = "The bulk request must be terminated by a newline [\\n]"
-        raise RefusedError("illegal_argument_exception", reason)
-    lines = iter(enumerate(body[:-1].split(b"\n"), 1))
-    for number, line in lines:
-        action, options = _metadata(number, line)
-        if action == "delete":
-            yield action, options, None
-            continue
-        _, text = next(lines, (0, b""))
-        try:
-            source = json.loads(text)
-        except ValueError:
-            raise RefusedError("parse_exception", f"line [{number + 1}]") from None
-        yield action, options, source
-
-
-def _metadata(number: int, line: bytes) -> tuple[str, dict[str, Any]]:
-    try:
-        ((action, options),) = json.loads(line).items()
-    except (ValueError, AttributeError):
-        reason = f"Malformed action/metadata line [{number}], expected START_OBJECT"
-        raise RefusedError("illegal_argument_exception", reason) from None
-    if action not in ("index", "delete"):  # and two that are not known here
-        reason = (
-            f"Malformed action/metadata line [{number}], expected one of "
-            f"[create, delete, index, update] but found [{action}]"
-        )
-        raise RefusedError("illegal_argument_exception", reason)
-    if options.keys() != {"_id"}:
-        reason = f"Action/metadata line [{number}] contains an unknown parameter"
-        raise RefusedError("illegal_argument_exception", reason)
-    return action, options
-
-
-class _Server(ThreadingHTTPServer):
-    """Closes the connections that clients keep open, too."""
-
-    daemon_threads = True
-
-    def __init__(self, *args: Any):
-        super().__init__(*args)
-        self._connections: set[socket.socket] = set()
-
-    def finish_request(self, request: Any, client_address: Any) -> None:
-        self._connections.add(request)
-        super().finish_request(request, client_address)
-
-    def shutdown_request(self, request: Any) -> None:
-        self._connections.discard(request)
-        super().shutdown_request(request)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients may hang up, above all those that are killed."""
-
-    def close_all(self) -> None:
-        for connection in list(self._connections):
-            with suppress(OSError):  # the client was quicker
-                connection.shutdown(socket.SHUT_RDWR)
-        self.server_close()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    search_server: SearchServer
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def handle_any(self) -> None:
-        parts = urlsplit(self.path)
-        request = Request(
-            self.command,
-            unquote(parts.path),
-            dict(parse_qsl(parts.query, keep_blank_values=True)),
-            {name.lower(): value for name, value in self.headers.items()},
-            self.rfile.read(int(self.headers.get("content-length", 0))),
-        )
-        answer = self.search_server.answer(request)
-        if answer is None:
-            # With no time to linger the client sees "connection reset by peer".
-            linger = struct.pack("ii", 1, 0)
-            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-            self.close_connection = True
-            self.connection.close()
-            return
-        status, body, content_type = answer
-        data = body if isinstance(body, str) else json.dumps(body) if body else ""
-        payload = data.encode()
-        self.send_response(status)
-        self.send_header("content-type", content_type)
-        self.send_header("content-length", str(len(payload)))
-        if self.search_server.product == "elasticsearch" and "html" not in content_type:
-            self.send_header("X-elastic-product", "Elasticsearch")
-        self.end_headers()
-        self.wfile.write(payload)
-
-    do_GET = do_PUT = do_POST = do_DELETE = do_HEAD = handle_any  # noqa: N815
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Nothing: tests read ``requests``."""

@@ -1,13 +1,20 @@
-"""Search servers for the tests of a session, and an empty index on them for each."""
+"""Search servers for tests, and what tests ask of them."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import count
+from typing import Any
 
 import pytest
 
+from scrapy_mainpage.indexes import BlockingIndex, IndexDocument, open_index
+
 from .searchserver import SearchServer
+from .searchserverhttp import Request
+
+PRODUCTS = ("opensearch", "elasticsearch")
 
 _numbers = count()
 
@@ -32,3 +39,29 @@ def opensearch_url(opensearch_server: SearchServer) -> str:
 @pytest.fixture
 def elasticsearch_url(elasticsearch_server: SearchServer) -> str:
     return elasticsearch_server.url(f"pages-{next(_numbers)}", "refresh=true")
+
+
+@pytest.fixture(name="server", params=PRODUCTS)
+def any_search_server(request: pytest.FixtureRequest) -> Iterator[SearchServer]:
+    """A server of each product, of this test alone."""
+    with SearchServer(request.param) as server:
+        yield server
+
+
+@pytest.fixture(name="index")
+def any_search_index(server: SearchServer) -> Iterator[BlockingIndex]:
+    """An index on the server, refreshed by each write."""
+    with open_index(server.url(options="refresh=true")) as opened:
+        yield opened
+
+
+def documents(count: int, words: str = "words") -> list[IndexDocument]:
+    return [IndexDocument(f"https://e.example/{n}", words) for n in range(count)]
+
+
+def requests_to(server: SearchServer, call: str) -> list[Request]:
+    return [request for request in server.requests if request.path.endswith(call)]
+
+
+def lines(request: Request) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in request.body.splitlines()]

@@ -1,0 +1,303 @@
+"""OpenSearch and Elasticsearch: what goes wrong with one document, or with a call."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from scrapy_mainpage.indexes import (
+    BlockingIndex,
+    IndexDocument,
+    IndexFailure,
+    Passage,
+    Rejection,
+    open_index,
+)
+
+from ..servers.searchserver import SearchServer
+from ..servers.searchserveranalysis import RefusedError
+from ..servers.searchserverfixtures import (
+    any_search_index,
+    any_search_server,
+    documents,
+    requests_to,
+)
+from .helpers import found, put
+
+__all__ = ["any_search_index", "any_search_server"]
+
+
+def refusing(number: int, status: int, kind: str, reason: str = "because") -> Any:
+    """A check that refuses the page with this number."""
+
+    def check(action: str, source: dict[str, Any]) -> RefusedError | None:
+        is_it = source.get("url", "").endswith(f"/{number}")
+        return RefusedError(kind, reason, status) if is_it else None
+
+    return check
+
+
+BLOCK = (
+    "index [pages] blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage"
+)
+ITEM_FAULTS = [
+    (429, "es_rejected_execution_exception", "full queue", "busy", True),
+    (429, "circuit_breaking_exception", "too large data", "busy", True),
+    (503, "unavailable_shards_exception", "no primary", "unavailable", True),
+    (409, "version_conflict_engine_exception", "conflict", "conflict", True),
+    (400, "document_parsing_exception", "failed to parse", "invalid", False),
+    (400, "illegal_argument_exception", "immense term", "invalid", False),
+    (413, "content_too_long", "too long", "too_big", False),
+    (429, "cluster_block_exception", f"{BLOCK} watermark]", "disk_full", True),
+    (
+        403,
+        "cluster_block_exception",
+        "blocked by: [FORBIDDEN/12/index read-only-allow-delete / api]",
+        "disk_full",
+        True,
+    ),
+    (
+        403,
+        "cluster_block_exception",
+        "blocked by: [FORBIDDEN/8/index write (api)]",
+        "read_only",
+        False,
+    ),
+]
+
+
+class TestPartialFailure:
+    @pytest.mark.parametrize(
+        ("status", "kind", "text", "reason", "retryable"), ITEM_FAULTS
+    )
+    def test_one_document_is_rejected_and_others_are_in(
+        self,
+        server: SearchServer,
+        index: BlockingIndex,
+        status: int,
+        kind: str,
+        text: str,
+        reason: str,
+        retryable: bool,
+    ) -> None:
+        server.reject(refusing(3, status, kind, text))
+        (rejection,) = index.put_many(documents(6))
+        assert rejection == Rejection(
+            "https://e.example/3", reason, f"{status} {kind} {text}", retryable
+        )
+        assert sorted(found(index, "words")) == ["0", "1", "2", "4", "5"]
+        server.reject(None)
+        assert not index.put_many(documents(6))
+        assert len(index.search("words")) == 6
+
+    def test_rejected_document_keeps_its_old_page(
+        self, server: SearchServer, index: BlockingIndex
+    ) -> None:
+        index.put_many(documents(2, "old"))
+        server.reject(refusing(1, 429, "es_rejected_execution_exception"))
+        index.put_many(documents(2, "new"))
+        assert (found(index, "old"), found(index, "new")) == (["1"], ["0"])
+
+    def test_document_whose_passage_is_rejected_is_told_once(
+        self, server: SearchServer, index: BlockingIndex
+    ) -> None:
+        def check(action: str, source: dict[str, Any]) -> RefusedError | None:
+            is_passage = source.get("kind") == "passage"
+            return RefusedError("busy", "wait", 429) if is_passage else None
+
+        server.reject(check)
+        passages = tuple(Passage(f"p{n}", n, "owl") for n in range(3))
+        document = IndexDocument("u", "words", passages=passages)
+        (rejection,) = index.put_many([document])
+        assert (rejection.url, rejection.retryable) == ("u", True)
+        server.reject(None)
+        assert not index.put_many([document])
+        assert len(index.search("owl", passages=True)) == 3
+
+    def test_passages_are_never_left_behind_whatever_fails(
+        self, server: SearchServer, index: BlockingIndex
+    ) -> None:
+        passages = tuple(Passage(f"p{n}", n, f"owl{n}") for n in range(4))
+        for failing in ("page", "passage", "delete"):
+            index.put_many([IndexDocument("u", "words", passages=passages)])
+
+            def check(
+                action: str, source: dict[str, Any], failing: str = failing
+            ) -> RefusedError | None:
+                is_it = failing in (action, source.get("kind"))
+                return RefusedError("busy", "wait", 429) if is_it else None
+
+            server.reject(check)
+            assert index.put_many([IndexDocument("u", "x", passages=passages[:2])])
+            server.reject(None)
+            assert not index.put_many([IndexDocument("u", "x", passages=passages[:1])])
+            assert len(server.indexes["pages"].documents) == 2
+            assert index.delete(["u"]) == 1
+            assert not server.indexes["pages"].documents
+
+    def test_delete_that_is_refused_fails_and_is_made_again(
+        self, server: SearchServer, index: BlockingIndex
+    ) -> None:
+        put(index, "words")
+        server.reject(lambda action, source: RefusedError("busy", "wait", 429))
+        with pytest.raises(IndexFailure, match="429 busy wait") as caught:
+            index.delete(["https://example.com/0"])
+        assert caught.value.retryable
+        server.reject(None)
+        assert index.delete(["https://example.com/0"]) == 1
+
+
+class TestWholeFailure:
+    @pytest.mark.parametrize(
+        ("status", "reason", "retryable"),
+        [
+            (429, "busy", True),
+            (500, "unavailable", True),
+            (502, "unavailable", True),
+            (503, "unavailable", True),
+            (504, "unavailable", True),
+            (400, "invalid", False),
+            (401, "unauthorized", False),
+            (403, "forbidden", False),
+            (404, "index_missing", False),
+        ],
+    )
+    @pytest.mark.parametrize("call", ["_bulk", "_mget"])
+    def test_status_says_whether_the_batch_may_be_put_again(
+        self,
+        server: SearchServer,
+        index: BlockingIndex,
+        call: str,
+        status: int,
+        reason: str,
+        retryable: bool,
+    ) -> None:
+        error = {"type": "some_exception", "reason": "some\nreason", "root_cause": []}
+        server.fail(status, call, body={"error": error, "status": status})
+        server.requests.clear()
+        with pytest.raises(IndexFailure) as caught:
+            index.put_many(documents(3))
+        assert (caught.value.reason, caught.value.retryable) == (reason, retryable)
+        assert str(caught.value) == f"{status} some_exception some reason"
+        assert len(requests_to(server, call)) == 1  # who calls does it again
+        assert not index.put_many(documents(3))
+        assert len(index.search("words")) == 3
+
+    def test_answer_of_a_proxy_is_understood(
+        self, server: SearchServer, index: BlockingIndex
+    ) -> None:
+        server.fail_as_proxy(502, "_bulk", "<html>Bad gateway</html>")
+        with pytest.raises(IndexFailure, match="502 <html>Bad gateway") as caught:
+            index.put_many(documents(1))
+        assert caught.value.retryable
+
+    def test_page_that_is_no_answer_of_a_search_server_is_a_failure(
+        self, server: SearchServer, index: BlockingIndex
+    ) -> None:
+        server.fail_as_proxy(200, "_bulk", "<html>Please log in</html>")
+        with pytest.raises(IndexFailure) as caught:
+            index.put_many(documents(1))
+        assert caught.value.reason in ("bad_answer", "foreign")
+
+    def test_answer_without_what_was_asked_is_a_failure(
+        self, server: SearchServer, index: BlockingIndex
+    ) -> None:
+        server.fail(200, "_search", body={"unexpected": True})
+        if server.product == "elasticsearch":
+            put(index, "x")  # so that the product is known
+        with pytest.raises(IndexFailure) as caught:
+            index.search("words")
+        assert caught.value.reason == "bad_answer"
+
+    @pytest.mark.parametrize("is_applied", [True, False])
+    def test_connection_reset_inside_a_batch_is_repeated_without_harm(
+        self, server: SearchServer, index: BlockingIndex, is_applied: bool
+    ) -> None:
+        server.reset("_bulk", is_applied=is_applied)
+        with pytest.raises(IndexFailure) as caught:
+            index.put_many(documents(50))
+        assert (caught.value.reason, caught.value.retryable) == ("connection", True)
+        assert len(server.indexes["pages"].documents) == (50 if is_applied else 0)
+        assert not index.put_many(documents(50))
+        assert len(list(index.urls())) == len(index.search("words", limit=99)) == 50
+
+    def test_reset_between_the_parts_of_a_batch_is_repeated_without_harm(
+        self,
+        server: SearchServer,
+        index: BlockingIndex,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        pages = documents(10, "x" * 300_000 + " words")
+        server.hold("_bulk", _set())
+        server.reset("_bulk", is_applied=True)
+        with pytest.raises(IndexFailure):
+            index.put_many(pages)
+        assert 0 < len(server.indexes["pages"].documents) < 10
+        assert not index.put_many(pages)
+        assert len(index.search("words")) == 10
+
+    def test_slow_server_is_given_up(self, server: SearchServer) -> None:
+        answer = threading.Event()
+        with open_index(server.url(options="timeout=0.3&refresh=true")) as index:
+            server.hold("_bulk", answer)
+            with pytest.raises(IndexFailure) as caught:
+                index.put_many(documents(1))
+            answer.set()
+            assert (caught.value.reason, caught.value.retryable) == ("timeout", True)
+            assert not index.put_many(documents(1))
+
+    def test_unavailable_part_of_the_index_is_no_missing_page(
+        self, server: SearchServer, index: BlockingIndex
+    ) -> None:
+        error = {"type": "no_shard_available_action_exception", "reason": "No shard"}
+        server.fail(200, "_mget", body={"docs": [{"_id": "x", "error": error}]})
+        with pytest.raises(IndexFailure, match="No shard") as caught:
+            index.put_many(documents(1))
+        assert caught.value.retryable
+
+    def test_search_fails_with_a_reason(
+        self, server: SearchServer, index: BlockingIndex
+    ) -> None:
+        server.fail(503, "_search", body={"error": {"type": "x", "reason": "y"}})
+        with pytest.raises(IndexFailure, match="503 x y"):
+            index.search("words")
+
+
+def _set() -> threading.Event:
+    event = threading.Event()
+    event.set()
+    return event
+
+
+class TestTooBig:
+    def test_batch_is_halved_until_it_is_taken(self, server: SearchServer) -> None:
+        server.max_content_length = 20_000
+        with open_index(server.url(options="refresh=true")) as index:
+            pages = documents(20, "word " * 1_000)
+            assert not index.put_many(pages)
+            assert len(index.search("word", limit=99)) == 20
+            server.requests.clear()
+            assert not index.put_many(pages)
+            sizes = [len(request.body) for request in requests_to(server, "_bulk")]
+            assert max(sizes) <= 20_000  # it has learned
+
+    def test_document_that_alone_is_too_big_is_rejected(
+        self, server: SearchServer
+    ) -> None:
+        server.max_content_length = 20_000
+        with open_index(server.url(options="refresh=true")) as index:
+            pages = documents(5)
+            pages[2] = IndexDocument(pages[2].url, "word " * 10_000)
+            (rejection,) = index.put_many(pages)
+            assert (rejection.url, rejection.reason) == (pages[2].url, "too_big")
+            assert not rejection.retryable
+            assert sorted(found(index, "words")) == ["0", "1", "3", "4"]
+
+    def test_too_big_for_what_stands_before_the_server(
+        self, server: SearchServer, index: BlockingIndex
+    ) -> None:
+        server.fail_as_proxy(413, "_bulk", "<html>Too large</html>")
+        assert not index.put_many(documents(2))
+        assert len(requests_to(server, "_bulk")) == 3
