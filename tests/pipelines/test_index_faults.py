@@ -6,10 +6,12 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from scrapy_mainpage.indexes.writing import DeadLetters
+from tests.servers.searchserver import SearchServer
 from tests.smalldisk import SmallDisk, small_disk
 
 from .indexcrawls import PAGES, Crawling, Numbers, interrupt, numbers
@@ -39,7 +41,28 @@ class TestStoppedCrawls:
         assert PAGES // 2 <= len(indexed) < PAGES
         assert crawl.left() == crawl.dead() == []
 
-    @pytest.mark.parametrize("number", [1, 30, 77, 149])
+    def test_second_interrupt_leaves_the_rest_in_the_journal(
+        self, site: Numbers, tmp_path: Path
+    ) -> None:
+        """Scrapy waits for nothing then, such as for a server that does not answer."""
+        answer = Event()
+        with SearchServer("opensearch") as server:
+            crawl = Crawling(site, server.url(), tmp_path)
+            server.hold("/_bulk", answer)
+            with crawl.running() as process:
+                crawl.wait_for_items(PAGES // 2)
+                interrupt(process)
+                crawl.wait_for_log("Received SIGINT")
+                interrupt(process)
+                crawl.finish(process)
+            answer.set()
+            left = crawl.left()
+            assert len(left) >= PAGES // 2 - 20
+            crawl.again()
+            crawl.assert_nothing_lost(urls(f"{server.url()}?refresh=true"))
+        assert crawl.left() == crawl.dead() == []
+
+    @pytest.mark.parametrize("number", [1, 30, 149])
     def test_killed_crawl_leaves_the_rest_in_its_journal(
         self, crawl: Crawling, number: int
     ) -> None:
@@ -55,6 +78,23 @@ class TestStoppedCrawls:
         assert found.stat("mainpage/index/put") == len(left)
         crawl.assert_nothing_lost(urls(crawl.index))
         assert crawl.left() == []
+
+    def test_crawl_that_is_killed_before_its_first_batch_leaves_all_in_its_journal(
+        self, crawl: Crawling
+    ) -> None:
+        crawl.settings = {
+            "MAINPAGE_INDEX_BATCH": 1000,
+            "MAINPAGE_INDEX_BATCH_AGE": 1000,
+        }
+        with crawl.running() as process:
+            crawl.wait_for_items(PAGES // 2)
+            process.kill()
+            crawl.finish(process)
+        left = crawl.left()
+        assert urls(crawl.index) == []
+        assert set(crawl.reached()) <= set(left)
+        assert crawl.again().stat("mainpage/index/put") == len(left)
+        crawl.assert_nothing_lost(urls(crawl.index))
 
     def test_crawl_killed_again_and_again_loses_nothing(self, crawl: Crawling) -> None:
         for number in (40, 80, 120):

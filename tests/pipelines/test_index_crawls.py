@@ -1,0 +1,99 @@
+"""The index pipeline in crawls of every kind, alone and with the add-on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import scrapy
+
+from scrapy_mainpage.indexes import open_index
+from tests import crawling
+from tests.mockserver import article, html, serve
+
+from .indexing import PIPELINE, index_settings, sqlite_url, urls
+
+SELECT = "twisted.internet.selectreactor.SelectReactor"
+KINDS = [
+    ("async", {}),
+    ("sync", {"TWISTED_REACTOR": SELECT}),
+    pytest.param(
+        ("reactorless", {}),
+        marks=pytest.mark.skipif(
+            not crawling.has_reactorless(), reason="this Scrapy needs a reactor"
+        ),
+    ),
+]
+
+
+class ItemsSpider(scrapy.Spider):
+    """So many items of one response."""
+
+    name = "items"
+
+    def __init__(self, count: int):
+        super().__init__()
+        self.count = count
+
+    async def start(self) -> Any:
+        yield scrapy.Request("data:,page")
+
+    def parse(self, response: scrapy.http.Response) -> Any:
+        for number in range(self.count):
+            url = f"https://example.com/{number}"
+            yield {"url": url, "text": f"words {number}"}
+
+
+def crawl(folder: Path, count: int, process: str = "async", **settings: Any) -> Any:
+    settings = index_settings(
+        folder, ADDONS={}, ITEM_PIPELINES={PIPELINE: 800}, **settings
+    )
+    spider = f"{__name__}.{ItemsSpider.__name__}"
+    running = crawling.start(spider, folder, settings, process=process, count=count)
+    return crawling.finish(running, folder)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=["asyncio", "select", "reactorless"])
+@pytest.mark.parametrize("pending", [3, 1000])
+def test_every_item_is_indexed_by_the_end(
+    tmp_path: Path, kind: tuple[str, dict[str, Any]], pending: int
+) -> None:
+    process, settings = kind
+    settings = {**settings, "MAINPAGE_INDEX_PENDING": pending}
+    names = [sqlite_url(tmp_path / name) for name in ("a.db", "b.db")]
+    found = crawl(tmp_path, 80, process, MAINPAGE_INDEX=names, **settings)
+    assert found.returncode == 0, found.log
+    assert "Traceback" not in found.log
+    assert found.stat("mainpage/index/put") == 160
+    assert found.stat("item_scraped_count") == 80
+    wanted = sorted(f"https://example.com/{number}" for number in range(80))
+    assert [sorted(urls(name)) for name in names] == [wanted, wanted]
+    assert not any(path.is_dir() for path in (tmp_path / "journal").glob("*/*"))
+
+
+def test_second_crawl_makes_no_doubles(tmp_path: Path) -> None:
+    for count in (5, 10):
+        crawl(tmp_path, count)
+    assert len(urls(sqlite_url(tmp_path / "site.db"))) == 10
+
+
+def test_bad_setting_stops_the_crawl_with_one_line(tmp_path: Path) -> None:
+    found = crawl(tmp_path, 1, MAINPAGE_INDEX_RETRIES=-1)
+    assert found.returncode == 1
+    assert "MAINPAGE_INDEX_RETRIES" in found.log
+    assert "Traceback" not in found.log
+
+
+def test_items_of_pages_are_indexed_with_what_the_pages_say(tmp_path: Path) -> None:
+    """The add-on places the pipeline; the item has nothing but a URL."""
+    with serve({"/": html(article("whales"))}) as site:
+        running = crawling.start(
+            "page", tmp_path, index_settings(tmp_path), urls=[f"{site.url}/"]
+        )
+        found = crawling.finish(running, tmp_path)
+    assert found.stat("mainpage/index/put") == 1, found.log
+    with open_index(sqlite_url(tmp_path / "site.db"), read_only=True) as index:
+        (hit,) = index.search("paragraph whales")
+    assert (hit.url, hit.title) == (f"{site.url}/", "All about whales")
+    assert hit.language == "en"
