@@ -9,7 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from .base import Index
 from .errors import IndexFailure, IndexUnavailable, Rejection
@@ -19,7 +19,14 @@ from .tantivyhits import hits_of
 from .tantivyqueries import QueryBuilder
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+    from collections.abc import (
+        AsyncIterator,
+        Callable,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
 
     import tantivy
 
@@ -68,7 +75,8 @@ class TantivyIndex(Index):
     whole. One writes at a time, others wait; searches wait for nobody and see what has
     been committed, by other processes, too.
 
-    tantivy blocks, so one thread of the index's own writes and another one searches.
+    tantivy blocks, so threads of the index's own write, search, and make documents
+    ready for the next commit while what the last one left to merge is merged.
     """
 
     def __init__(self, path: Path, index: tantivy.Index, *, read_only: bool):
@@ -77,6 +85,8 @@ class TantivyIndex(Index):
         self._read_only = read_only
         self._is_open = True
         self._state: tuple[int, ...] = ()
+        self._merging: tantivy.IndexWriter | None = None
+        self._preparing = ThreadPoolExecutor(1, thread_name_prefix="mainpage-tantivy")
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="mainpage-tantivy")
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="mainpage-tantivy")
 
@@ -92,11 +102,17 @@ class TantivyIndex(Index):
         return cls(path, index, read_only=read_only)
 
     async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
-        return await self._write(self._put_now, documents)
+        self._check_writable()
+        made = await self._run(self._preparing, _made, documents)
+        if made.ready:
+            await self._run(self._writing, self._put_now, made.ready)
+        return made.rejections
 
     async def delete(self, urls: Iterable[str]) -> int:
         """Take out the documents in one commit; return how many there were."""
-        return await self._write(self._delete_now, {key_of(url) for url in urls})
+        self._check_writable()
+        keys = {key_of(url) for url in urls}
+        return await self._run(self._writing, self._delete_now, keys) if keys else 0
 
     async def _search(self, query: Query) -> list[Hit]:
         return await self._run(self._reading, self._search_now, query)
@@ -114,13 +130,14 @@ class TantivyIndex(Index):
         if not self._is_open:
             return
         self._is_open = False
-        for thread in (self._reading, self._writing):
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._writing, self._end_merging)
+        for thread in (self._preparing, self._reading, self._writing):
             await asyncio.to_thread(thread.shutdown)
 
-    async def _write(self, call: Callable[..., Result], /, *args: Any) -> Result:
+    def _check_writable(self) -> None:
         if self._read_only and self._is_open:
             raise IndexFailure("read_only", "the index was opened to be read only")
-        return await self._run(self._writing, call, *args)
 
     async def _run(
         self, thread: ThreadPoolExecutor, call: Callable[..., Result], /, *args: Any
@@ -137,26 +154,14 @@ class TantivyIndex(Index):
                 reason, str(exc), retryable=reason in _RETRYABLE
             ) from exc
 
-    def _put_now(self, documents: Sequence[IndexDocument]) -> list[Rejection]:
-        rejections: list[Rejection] = []
-        ready: list[tuple[str, list[tantivy.Document]]] = []
-        for document in documents:
-            made = _made(document)
-            if isinstance(made, Rejection):
-                rejections.append(made)
-            else:
-                ready.append((key_of(document.url), made))
-        if ready:
-            with self._committing() as writer:
-                for key, parts in ready:
-                    writer.delete_documents_by_term("key", key)
-                    for part in parts:
-                        writer.add_document(part)
-        return rejections
+    def _put_now(self, ready: Mapping[str, Sequence[tantivy.Document]]) -> None:
+        with self._committing() as writer:
+            for key, parts in ready.items():
+                writer.delete_documents_by_term("key", key)
+                for part in parts:
+                    writer.add_document(part)
 
     def _delete_now(self, keys: set[str]) -> int:
-        if not keys:
-            return 0
         with self._committing() as writer:
             searcher = self._searcher()  # nobody else writes until the commit
             pages = QueryBuilder(searcher, self._index.schema).pages(list(keys))
@@ -176,7 +181,14 @@ class TantivyIndex(Index):
             _release(writer)
             self._remove_what_was_not_committed()
             raise
-        _release(writer)
+        self._merging = writer
+        self._writing.submit(self._end_merging)  # nobody waits for that
+
+    def _end_merging(self) -> None:
+        """Merge what is due after a commit, and let others write."""
+        if self._merging is not None:
+            _release(self._merging)
+            self._merging = None
 
     def _remove_what_was_not_committed(self) -> None:
         """It may be what fills the disk. If this fails, the next commit does it."""
@@ -188,6 +200,7 @@ class TantivyIndex(Index):
 
     def _writer(self) -> tantivy.IndexWriter:
         """The one writer that a folder has; waits while another process has it."""
+        self._end_merging()
         deadline = time.monotonic() + BUSY_TIMEOUT
         longest = 0.002
         while True:
@@ -227,15 +240,25 @@ def _path(url: str) -> Path:
     return Path(name)
 
 
-def _made(document: IndexDocument) -> list[tantivy.Document] | Rejection:
-    try:
-        return tantivy_documents(document)
-    except (TypeError, AttributeError) as exc:
-        return Rejection(document.url, "unsupported", str(exc))
+class _Made(NamedTuple):
+    """Documents of tantivy by their keys, and what could not be made into one."""
+
+    ready: dict[str, list[tantivy.Document]]
+    rejections: list[Rejection]
+
+
+def _made(documents: Sequence[IndexDocument]) -> _Made:
+    made = _Made({}, [])
+    for document in documents:
+        try:
+            made.ready[key_of(document.url)] = tantivy_documents(document)
+        except (TypeError, AttributeError) as exc:  # noqa: PERF203 one need not be all
+            made.rejections.append(Rejection(document.url, "unsupported", str(exc)))
+    return made
 
 
 def _release(writer: tantivy.IndexWriter) -> None:
-    """Merge what is due, and let others write. What failed to merge is due again."""
+    """Wait for merges, and give the lock back. What failed to merge is due again."""
     with suppress(ValueError):
         writer.wait_merging_threads()
 

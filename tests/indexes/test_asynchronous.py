@@ -72,6 +72,27 @@ class TestConnectIndex:
 
         asyncio.run(use())
 
+    @pytest.mark.parametrize("turns", [0, 1, 2, 3, 10, 100])
+    def test_put_that_close_overtakes_is_done_or_fails_as_closed(
+        self, url: str, turns: int
+    ) -> None:
+        async def use() -> None:
+            index = await connect_index(url)
+            put = asyncio.ensure_future(index.put_many([IndexDocument("u", "words")]))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            await index.close()
+            (outcome,) = await asyncio.gather(put, return_exceptions=True)
+            async with await connect_index(url) as reopened:
+                urls = [found async for found in reopened.urls()]
+            if isinstance(outcome, IndexFailure):
+                assert outcome.reason == "closed"
+            else:
+                assert not outcome
+                assert urls == ["u"]
+
+        asyncio.run(use())
+
     def test_index_is_opened_in_one_loop_after_another(self, url: str) -> None:
         async def use(number: int) -> list[str]:
             async with await connect_index(url) as index:
