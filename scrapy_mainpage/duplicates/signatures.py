@@ -7,7 +7,7 @@ many words two texts have in common: of short texts exactly, of long ones from a
 of 256 words.
 
 The signatures and their index are those of rensa, which is compiled: for a text of
-10,000 characters a signature took 2 microseconds, and datasketch's 195.
+10,000 characters a signature took 27 microseconds, and datasketch's 190.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ class DuplicatesPipeline:
         self._flights = Flights()
         self._sources = Sources.of(crawler)
         self._fields = _fields(settings)
-        self._reported: set[str] = set()
+        self._reported = {"paused"}  # what went wrong before was reported
         connect = crawler.signals.connect
         connect(self.item_kept, signals.item_scraped)
         connect(self.item_lost, signals.item_dropped)
@@ -239,7 +239,7 @@ class DuplicatesPipeline:
         self._count(f"failed/{failure.reason}")
         if failure.reason not in self._reported:
             self._reported.add(failure.reason)
-            line = "Duplicates pass for now (%s): %s"
+            line = "What is remembered of texts fails (%s), copies may pass: %s"
             self._log(logging.ERROR, line, failure.reason, failure)
 
     def _count(self, name: str, number: int = 1) -> None:

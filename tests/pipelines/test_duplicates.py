@@ -1,0 +1,205 @@
+"""The pipeline of duplicates by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem, NotConfigured
+
+from scrapy_mainpage import extract
+from scrapy_mainpage.pipelines import duplicates
+from scrapy_mainpage.pipelines.duplicates import (
+    DuplicatesPipeline,
+    ExactDuplicate,
+    NearDuplicate,
+)
+from scrapy_mainpage.pipelines.sources import Source
+from scrapy_mainpage.settings import SettingsError
+from tests.crawling import crawl, make_crawler
+from tests.mockserver import article
+
+from .copies import Writer
+
+WRITER = Writer(12)
+TEXT = WRITER.prose(120)
+
+
+def run(crawler: Crawler, *items: Any) -> list[Any]:
+    """What becomes of the items, one after another: the item, or why it is dropped."""
+
+    async def process(ours: DuplicatesPipeline, item: Any) -> Any:
+        try:
+            passed = await ours.process_item(item)
+        except DropItem as reason:
+            return reason
+        await ours.item_kept(passed)
+        return passed
+
+    async def process_all() -> list[Any]:
+        ours = DuplicatesPipeline.from_crawler(crawler)
+        await ours.open_spider()
+        try:
+            return [await process(ours, item) for item in items]
+        finally:
+            await ours.close_spider()
+
+    return asyncio.run(process_all())
+
+
+def item(name: str, text: str = TEXT, **more: Any) -> dict[str, Any]:
+    return {"url": f"https://example.com/{name}", "text": text, **more}
+
+
+def stat(crawler: Crawler, name: str) -> Any:
+    assert crawler.stats is not None
+    return crawler.stats.get_value(f"mainpage/duplicates/{name}", 0)
+
+
+def test_a_dropped_item_says_of_what_it_is_a_copy_and_how_like_it() -> None:
+    edited = WRITER.edited(TEXT)
+    kept, exact, near = run(make_crawler(), item("a"), item("b"), item("c", edited))
+    assert kept == item("a")
+    assert type(exact) is ExactDuplicate
+    assert str(exact) == "exact copy of https://example.com/a"
+    assert type(near) is NearDuplicate
+    assert near.url == "https://example.com/a"
+    assert f"near copy ({near.similarity:.2f}) of {near.url}" == str(near)
+    assert 0.82 <= near.similarity < 1
+    assert exact.log_level == near.log_level == "DEBUG"
+
+
+def test_the_threshold_is_a_setting() -> None:
+    items = item("a"), item("b", WRITER.edited(TEXT))
+    strict = make_crawler(MAINPAGE_DUPLICATES_THRESHOLD="0.98")
+    assert run(strict, *items) == list(items)
+    assert isinstance(run(make_crawler(), *items)[1], NearDuplicate)
+
+
+@pytest.mark.parametrize("thing", ["not an item", {}, {"text": None}, {"text": "..."}])
+def test_what_has_no_text_passes_and_is_counted(thing: Any) -> None:
+    crawler = make_crawler()
+    assert run(crawler, thing, thing) == [thing, thing]
+    assert stat(crawler, "unknown") == 2
+
+
+def test_the_fields_are_those_that_are_filled_with_text_and_url() -> None:
+    fields = {"body": "text", "link": "url", "main": "metadata.canonical_url"}
+    crawler = make_crawler(MAINPAGE_ITEM_FIELDS=fields)
+    first = {"link": "https://example.com/a", "body": [TEXT[:300], TEXT[300:]]}
+    again = {"link": "https://example.com/a#x", "body": TEXT}
+    half = TEXT[: len(TEXT) * 65 // 100] + WRITER.prose(40)
+    shared = {"link": "https://example.com/c", "body": half, "main": "/a"}
+    other = {**shared, "main": "/d"}
+    assert run(crawler, first, again, other) == [first, again, other]
+    assert isinstance(run(crawler, first, shared)[1], NearDuplicate)
+
+
+def test_items_without_url_are_compared_by_their_text() -> None:
+    first, second = run(make_crawler(), {"text": TEXT}, {"text": TEXT})
+    assert first == {"text": TEXT}
+    assert str(second) == "exact copy of an item without URL"
+
+
+def test_the_oldest_are_forgotten_which_is_counted_and_logged_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    crawler = make_crawler(MAINPAGE_DUPLICATES_MEMORY=2)
+    texts = [WRITER.prose(40) for _ in range(4)]
+    items = [item(str(k), text) for k, text in enumerate(texts)]
+    again = [item(f"copy{k}", texts[k]) for k in (3, 2, 0)]
+    got = run(crawler, *items, *again)
+    assert got[:4] == items
+    assert [isinstance(one, ExactDuplicate) for one in got[4:]] == [True, True, False]
+    assert stat(crawler, "forgotten") == 3
+    assert caplog.text.count("MAINPAGE_DUPLICATES_MEMORY") == 1
+
+
+def test_an_item_again_takes_no_more_memory() -> None:
+    crawler = make_crawler(MAINPAGE_DUPLICATES_MEMORY=2)
+    other = item("b", WRITER.prose(40))
+    run(crawler, other, *[item("a")] * 10)
+    assert stat(crawler, "forgotten") == 0
+
+
+def test_the_text_of_the_page_counts_where_the_item_is_about_the_page() -> None:
+    crawler = make_crawler()
+    page = extract(article("trains"), url="https://example.com/a")
+    ours = DuplicatesPipeline.from_crawler(crawler)
+
+    async def process(thing: Any) -> Any:
+        ours._sources.remember(thing, Source(page), object())  # type: ignore[arg-type]
+        passed = await ours.process_item(thing)
+        await ours.item_kept(passed)
+        return passed
+
+    async def scenario() -> None:
+        await process({"url": "https://example.com/a", "title": "A"})
+        await process({"price": 1})  # of the same page, so no copy
+        await process({"url": "https://example.com/product"})
+        with pytest.raises(ExactDuplicate, match=r"of https://example\.com/a"):
+            await process({"url": "https://example.com/copy", "text": page.text})
+
+    asyncio.run(scenario())
+    assert stat(crawler, "unknown") == 1
+
+
+def test_a_switched_off_plugin_does_nothing() -> None:
+    with pytest.raises(NotConfigured):
+        DuplicatesPipeline.from_crawler(make_crawler(MAINPAGE_ENABLED=False))
+
+
+def test_a_missing_library_is_named_with_what_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *args: Any) -> Any:
+        if name == "rensa":
+            raise ImportError(name)
+        return real(name, *args)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(SettingsError, match=r"needs rensa: .*\[duplicates\]"):
+        DuplicatesPipeline.from_crawler(make_crawler())
+
+
+@pytest.mark.parametrize(
+    ("store", "problem"),
+    [
+        ("redis://:secret@127.0.0.1:1/0", "refused"),
+        ("mysql://me:secret@host/x", "mysql is no Redis scheme"),
+        ("redis://me:secret@127.0.0.1:x/0", "Port"),
+        ("nonsense", "nothing is no Redis scheme"),
+    ],
+)
+def test_a_store_that_cannot_be_used_stops_the_crawl_with_one_line(
+    store: str, problem: str
+) -> None:
+    settings = {
+        "MAINPAGE_DUPLICATES_ENABLED": True,
+        "MAINPAGE_DUPLICATES_STORE": store,
+        "LOG_LEVEL": "ERROR",
+    }
+    found = crawl("page", settings, urls=["data:,"])
+    assert found.returncode != 0
+    assert found.log.count("\n") == 1, found.log
+    assert "MAINPAGE_DUPLICATES_STORE" in found.log
+    assert problem in found.log
+    assert "secret" not in found.log
+
+
+def test_what_cannot_be_kept_on_disk_is_kept_in_memory(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / duplicates.FILE.parts[0]).write_text("a file where a folder should be")
+    crawler = make_crawler(JOBDIR=str(tmp_path))
+    got = run(crawler, item("a"), item("b"))
+    assert isinstance(got[1], ExactDuplicate)
+    assert stat(crawler, "failed/file") == 1
+    assert sum(r.levelno == logging.ERROR for r in caplog.records) == 1

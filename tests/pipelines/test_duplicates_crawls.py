@@ -1,0 +1,225 @@
+"""Whole crawls with the pipeline of duplicates."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+from shutil import rmtree
+from time import sleep
+from typing import Any
+
+import pytest
+
+from scrapy_mainpage.indexes import open_index
+from scrapy_mainpage.pipelines.duplicates import FILE
+from tests.crawling import Crawl, abandon, crawl, has_reactorless, start
+from tests.mockserver import article, html, serve
+
+from .copies import Writer
+from .duplicatespiders import KINDS, OURS, SPIDERS
+from .indexing import index_settings
+
+PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
+ALONE = {"ADDONS": {}, "ITEM_PIPELINES": {OURS: 300}}
+WRITER = Writer(11)
+TEXT = WRITER.prose(120)
+LONGER = f"{TEXT} {WRITER.prose(25)}"
+
+
+def item(name: str, text: str = TEXT, **more: str) -> dict[str, str]:
+    return {"url": f"https://example.com/{name}", "text": text, **more}
+
+
+def crawled(items: list[dict[str, str]], settings: Any = ALONE, **more: Any) -> Crawl:
+    return crawl(f"{SPIDERS}ItemsSpider", settings, items=items, **more)
+
+
+def names(found: Crawl) -> list[str]:
+    return sorted(item["url"].rpartition("/")[2] for item in found.items)
+
+
+def dropped(found: Crawl) -> dict[str, int]:
+    prefix = "item_dropped_reasons_count/"
+    return {k.removeprefix(prefix): n for k, n in found.stats.items() if prefix in k}
+
+
+@pytest.mark.parametrize("process", PROCESSES)
+def test_copies_in_one_response_are_dropped_with_their_reasons(process: str) -> None:
+    items = [
+        item("first"),
+        item("exact", TEXT.upper()),
+        item("near", WRITER.edited(TEXT)),
+        item("other", WRITER.prose(120)),
+        item("without", ""),
+        {"url": "https://example.com/none"},
+    ]
+    found = crawled(items, process=process)
+    assert names(found) == ["first", "none", "other", "without"]
+    assert dropped(found) == {"ExactDuplicate": 1, "NearDuplicate": 1}
+    assert found.stat("mainpage/duplicates/unknown") == 2
+
+
+def test_every_type_of_items_works_without_the_rest_of_the_plugin() -> None:
+    items = [item(kind, WRITER.prose(50), kind=kind) for kind in KINDS]
+    copies = [item(f"{i['kind']}-copy", i["text"], kind=i["kind"]) for i in items]
+    found = crawled(items + copies)
+    assert names(found) == sorted(KINDS)
+    assert dropped(found) == {"ExactDuplicate": len(KINDS)}
+
+
+@pytest.mark.parametrize("process", PROCESSES)
+@pytest.mark.parametrize("fate", ["drop", "fail"])
+def test_the_copy_of_what_a_later_pipeline_loses_is_kept(
+    fate: str, process: str
+) -> None:
+    pipelines = {f"{SPIDERS}Renewed": 100, OURS: 300, f"{SPIDERS}Troubled": 500}
+    settings = {**ALONE, "ITEM_PIPELINES": pipelines}
+    items = [item("lost", fate=fate), item("second"), item("third")]
+    found = crawled(items, settings, process=process)
+    assert names(found) == ["second"]
+    assert dropped(found)["ExactDuplicate"] == 1
+    assert found.stat("mainpage/duplicates/unsettled") == 0
+
+
+def test_the_same_page_again_is_no_copy_of_itself() -> None:
+    items = [item("a"), item("a#top"), item("a", LONGER), item("b"), item("a")]
+    found = crawled(items, together=False)
+    assert names(found) == ["a", "a", "a", "a#top"]
+
+
+def test_pages_are_compared_by_their_main_content() -> None:
+    menu = "".join(f'<a href="/{k}">Other menu {k}</a>' for k in range(20))
+    pages = {
+        "/a": html(article("trains")),
+        "/b": html(article("trains", links=f"<nav>{menu}</nav>")),
+        "/c": html(article("gardens", paragraphs=8)),
+    }
+    settings = {
+        "MAINPAGE_DUPLICATES_ENABLED": True,
+        # These pages are alike but for a word in each sentence.
+        "MAINPAGE_DUPLICATES_THRESHOLD": 0.99,
+    }
+    with serve(pages) as site:
+        urls = [f"{site.url}{path}" for path in pages]
+        found = crawl(f"{SPIDERS}PagesSpider", settings, urls=urls)
+    assert names(found) == ["a", "c"]
+
+
+def test_items_of_a_listing_with_urls_of_their_own_are_not_its_page() -> None:
+    with serve({"/list": html(article("things"))}) as site:
+        items = [{"url": f"{site.url}/{k}", "text": ""} for k in range(3)]
+        settings = {"MAINPAGE_DUPLICATES_ENABLED": True}
+        found = crawled(items, settings)
+    assert len(found.items) == 3
+    assert found.stat("mainpage/duplicates/unknown") == 3
+
+
+class TestLongest:
+    def test_a_clearly_longer_copy_takes_the_place_of_the_shorter_one(
+        self, tmp_path: Path
+    ) -> None:
+        settings = {
+            **index_settings(tmp_path),
+            "MAINPAGE_DUPLICATES_ENABLED": True,
+            "MAINPAGE_DUPLICATES_KEEP": "longest",
+        }
+        items = [item("short"), item("long", LONGER), item("again"), item("as", LONGER)]
+        found = crawled(items, settings)
+        assert names(found) == ["long", "short"]
+        assert found.stat("mainpage/duplicates/replaced") == 1
+        assert sum(dropped(found).values()) == 2
+        with open_index(settings["MAINPAGE_INDEX"], read_only=True) as index:
+            assert list(index.urls()) == ["https://example.com/long"]
+
+    def test_the_shorter_one_stays_if_the_longer_one_is_lost(self) -> None:
+        settings = {
+            **ALONE,
+            "ITEM_PIPELINES": {OURS: 300, f"{SPIDERS}Troubled": 500},
+            "MAINPAGE_DUPLICATES_KEEP": "longest",
+        }
+        items = [item("short"), item("long", LONGER, fate="drop"), item("copy")]
+        found = crawled(items, settings, together=False)
+        assert names(found) == ["short"]
+        assert found.stat("mainpage/duplicates/replaced") == 0
+
+
+class TestJobs:
+    def test_a_crawl_that_goes_on_knows_the_texts_from_before(
+        self, tmp_path: Path
+    ) -> None:
+        settings = {**ALONE, "JOBDIR": str(tmp_path / "job")}
+        first = crawled([item("a")], settings)
+        second = _again(tmp_path, [item("b"), item("a"), item("c", LONGER)], settings)
+        assert names(first) == ["a"]
+        assert names(second) == ["a"]
+        assert dropped(second) == {"ExactDuplicate": 1, "NearDuplicate": 1}
+        assert "1 texts are remembered from before" in second.log
+
+    def test_a_killed_crawl_remembers_what_came_through_and_nothing_else(
+        self, tmp_path: Path
+    ) -> None:
+        stuck = WRITER.prose(90)
+        job = {**ALONE, "JOBDIR": str(tmp_path / "job")}
+        running = start(
+            f"{SPIDERS}ItemsSpider",
+            tmp_path,
+            {**job, "ITEM_PIPELINES": {OURS: 300, f"{SPIDERS}Troubled": 500}},
+            items=[item("through"), item("stuck", stuck, fate="stick")],
+            together=False,
+        )
+        wait_for(running, "an item is stuck")
+        wait_for_rows(tmp_path / "job" / FILE, 1)
+        running.send_signal(signal.SIGKILL)
+        abandon(running)
+        items = [item("copy"), item("through"), item("other", stuck), item("stuck")]
+        found = _again(tmp_path, items, job)
+        assert names(found) == ["other", "through"]
+        assert dropped(found) == {"ExactDuplicate": 2}
+
+    def test_a_broken_file_is_put_aside_and_the_crawl_goes_on(
+        self, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "job" / FILE
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"no database at all" * 100)
+        job = {**ALONE, "JOBDIR": str(tmp_path / "job")}
+        found = crawled([item("a"), item("copy")], job)
+        assert names(found) == ["a"]
+        assert found.stat("mainpage/duplicates/failed/broken_file") == 1
+        assert found.log.count("(broken_file)") == 1
+        assert path.with_name(f"{path.name}.broken").exists()
+        assert names(_again(tmp_path, [item("copy")], job)) == []
+
+
+def _again(
+    folder: Path, items: list[dict[str, str]], settings: dict[str, Any]
+) -> Crawl:
+    """Crawl with the same job folder, of which Scrapy itself remembers nothing."""
+    for path in (folder / "job").iterdir():
+        if path.name != FILE.parts[0]:
+            rmtree(path) if path.is_dir() else path.unlink()
+    return crawled(items, settings, together=False)
+
+
+def wait_for(running: subprocess.Popen[str], line: str) -> None:
+    assert running.stderr is not None
+    seen = []
+    for text in running.stderr:
+        seen.append(text)
+        if line in text:
+            return
+    raise AssertionError("".join(seen))
+
+
+def wait_for_rows(path: Path, count: int) -> None:
+    while True:
+        with closing(sqlite3.connect(path)) as connection:
+            if (
+                connection.execute("SELECT count(*) FROM entries").fetchone()[0]
+                >= count
+            ):
+                return
+        sleep(0.02)
