@@ -179,6 +179,21 @@ class TestFailures:
         assert sorted(urls(url)) == [page(0), page(7)]
         assert stats(crawler) == {"put": 2, "restored": 1}
 
+    def test_crawl_goes_on_where_there_can_be_no_journal_any_more(
+        self,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        def fail(folder: Path) -> Journal:
+            raise OSError("no locks available")
+
+        monkeypatch.setattr("scrapy_mainpage.pipelines.index.Journal", fail)
+        crawler = make_crawler(tmp_path)
+        run(crawler, words(0))
+        assert stats(crawler) == {"journal_failed": 1, "put": 1}
+        assert "no locks available" in caplog.text
+
     def test_without_a_journal_nothing_is_written_but_the_index(
         self, tmp_path: Path
     ) -> None:
@@ -327,3 +342,11 @@ class TestSettings:
         message = self.refused(make_crawler(tmp_path, **{name: str(tmp_path / path)}))
         assert name in message
         assert str(tmp_path / path) in message
+
+    def test_folder_without_permission_is_an_error_in_one_line(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("os.access", lambda path, mode: False)
+        message = self.refused(make_crawler(tmp_path))
+        assert "MAINPAGE_INDEX_DEAD_LETTERS" in message
+        assert f"{tmp_path} cannot be written" in message

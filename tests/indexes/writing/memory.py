@@ -54,6 +54,7 @@ class Memory:
         self.closing: deque[Exception] = deque()
         self.refused: dict[str, Rejection] = {}
         self.opened = self.closed = 0
+        self.closes = True
         self._changed = threading.Condition()
         self._go = threading.Event()
         self._go.set()
@@ -121,6 +122,8 @@ class MemoryIndex(Index):
 
     async def close(self) -> None:
         self.memory.closed += 1
+        if not self.memory.closes:
+            await asyncio.Event().wait()
         if self.memory.closing:
             raise self.memory.closing.popleft()
 

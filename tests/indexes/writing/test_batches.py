@@ -7,6 +7,7 @@ from concurrent.futures import Future
 import pytest
 
 from scrapy_mainpage.indexes import IndexDocument
+from scrapy_mainpage.indexes.writing.cemetery import Cemetery
 
 from .memory import Place, assert_counted, counts, document, failing, gone, page
 
@@ -212,6 +213,25 @@ class TestClosing:
         place.memory.closing.append(OSError("no more"))
         assert place.run(document(0)) == {"put": 1}
         assert "Closing memory://tests failed: no more" in caplog.text
+
+    def test_index_that_does_not_let_itself_be_closed_is_left(
+        self, place: Place, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        place.memory.closes = False
+        assert place.run(document(0), timeout=0.05) == {"put": 1}
+        assert "Closing memory://tests takes too long" in caplog.text
+
+    def test_error_of_the_writer_itself_keeps_the_batch(
+        self, place: Place, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def fail(*args: object, **options: object) -> bool:
+            raise LookupError("a bug")
+
+        place.memory.steps.append(failing(gone()))
+        with monkeypatch.context() as patch:
+            patch.setattr(Cemetery, "add", fail)
+            assert place.run(document(0), retries=0) == {"kept": 1}
+        assert place.run() == {"restored": 1, "put": 1}
 
     def test_stopped_writer_leaves_what_is_pending_to_the_next_run(
         self, place: Place

@@ -17,7 +17,7 @@ import pytest
 
 from scrapy_mainpage.indexes import IndexDocument, Passage, Section
 from scrapy_mainpage.indexes.writing import Journal, Operation, appending, locks
-from scrapy_mainpage.indexes.writing.journal import Segment, journal_folder
+from scrapy_mainpage.indexes.writing.journal import Segment, _lock_of, journal_folder
 from scrapy_mainpage.indexes.writing.operations import as_line
 
 from .memory import Place, counts, document, failing, gone, page
@@ -157,6 +157,22 @@ class TestRecovery:
         fill(place.home, document(0, "old")).close()
         assert place.run(document(0, "new"))["put"] == 2
         assert place.memory.documents == {page(0): "new"}
+
+
+class TestOtherFolders:
+    def test_folder_that_has_just_gone_is_passed_over(
+        self, place: Place, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """A run that comes to its end removes its folder, whoever looks at it."""
+        assert _lock_of(place.home / "gone") is None
+        assert caplog.text == ""
+
+    def test_folder_that_cannot_be_locked_is_named_and_left(
+        self, place: Place, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        (place.home / "odd" / "lock").mkdir(parents=True)
+        assert place.run(document(0)) == {"put": 1}
+        assert f"The journal {place.home / 'odd'} is left where it is" in caplog.text
 
 
 class TestKept:
