@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import unicodedata
 from typing import Final
 
@@ -26,7 +27,11 @@ def fold(text: str) -> str:
     >>> fold("Crème brûlée, 2 €!").split()
     ['creme', 'brulee', '2']
     """
-    return text.translate(_LETTERS)
+    try:  # most texts of Western languages; takes a fifth of the time
+        encoded = text.encode(_USUAL)
+    except UnicodeEncodeError:
+        return text.translate(_LETTERS)
+    return codecs.charmap_decode(encoded, "strict", _USUAL_LETTERS)[0]
 
 
 def is_dropped(character: str) -> bool:
@@ -44,3 +49,8 @@ def _folded(character: str) -> str:
     # Other scripts' diacritics make other letters: й is not и.
     is_latin = "\u00c0" <= character <= "\u024f" or "\u1e00" <= character <= "\u1eff"
     return unicodedata.normalize("NFD", lower)[0] if is_latin else lower[0]
+
+
+#: An encoding with the letters and the punctuation of many texts, a byte each.
+_USUAL: Final = "cp1252"
+_USUAL_LETTERS: Final = bytes(range(256)).decode(_USUAL, "replace").translate(_LETTERS)

@@ -38,6 +38,10 @@ class TestFold:
     def test_greek_is_found_without_accents(self) -> None:
         assert fold(segment("Άλφα ΟΔΟΣ")).split() == ["αλφα", "οδοσ"]
 
+    @given(text=st.text(st.characters(codec="cp1252"), max_size=30))
+    def test_is_the_same_in_a_text_of_many_scripts(self, text: str) -> None:
+        assert fold(text) == fold(f"{text}天")[:-1]
+
     @given(text=TEXTS)
     def test_is_not_longer_and_stays_as_it_is(self, text: str) -> None:
         folded = fold(segment(text))
