@@ -16,6 +16,8 @@ from . import (
     duplicates,
     filtering,
     growth,
+    indexes,
+    indexing,
     languages,
     peers,
     quality,
@@ -39,13 +41,17 @@ BENCHMARKS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
     "duplicates": duplicates.run,
     "filter": filtering.run,
     "languages": languages.run,
+    "indexes": indexes.run,
+    "indexing": indexing.run,
     "rendering": rendering.run,
     "rendermemory": rendermemory.run,
 }
 MOST_PAGES = 300
 #: Scores in documents are of all pages, and results are kept; sites that are made have
 #: a size of their own.
-MEASURE_ALL = {"peers", "filter", "languages", "rendering", "rendermemory"}
+MEASURE_ALL = {
+    "peers", "filter", "languages", "indexes", "indexing", "rendering", "rendermemory",
+}  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -65,6 +71,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--picture", type=Path, help="filter: SVG file of what limits drop"
     )
+    parser.add_argument(
+        "--index",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="indexes, indexing: an empty index of a server to measure, too",
+    )
     parser.add_argument("--results", type=Path, default=RESULTS, help="of the records")
     options = parser.parse_args()
     unknown = sorted(set(options.names) - BENCHMARKS.keys())
@@ -77,6 +90,7 @@ def arguments() -> argparse.Namespace:
 
 def help_of_pages() -> str:
     made = f"rendering: {rendering.PAGES}, rendermemory: {rendermemory.PAGES}"
+    made += f", indexes: {indexes.DOCUMENTS} documents, indexing: {indexing.PAGES}"
     return f"pages of a set at most ({MOST_PAGES}; peers: all; {made})"
 
 

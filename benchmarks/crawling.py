@@ -120,7 +120,7 @@ class Crawl:
         self._log = folder / f"{name}.log"
         own = {"LOG_FILE": self._log, "MAINPAGE_INDEX": f"sqlite:///{folder}/site.db"}
         command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={url}"]
-        for key, value in {**SETTINGS, **settings, **own}.items():
+        for key, value in {**SETTINGS, **own, **settings}.items():
             command += ["-s", f"{key}={value}"]
         path = os.pathsep.join([str(ROOT), str(PROJECT)])
         environment = {"PYTHONPATH": path, "SCRAPY_SETTINGS_MODULE": "example.settings"}

@@ -1,0 +1,125 @@
+"""How fast each engine takes documents in and finds them again, and how large it is."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Sequence
+from time import perf_counter
+
+import numpy as np
+
+from scrapy_mainpage.indexes import IndexDocument, connect_index
+
+from .indexplaces import Place, places
+from .indextexts import (
+    KINDS,
+    Question,
+    cut_documents,
+    generated_documents,
+    questions,
+    whole_documents,
+)
+from .tables import Table
+
+DOCUMENTS = 20_000
+QUERIES = 500
+BATCH = 100
+MEGABYTE = 1e6
+
+INGEST = [
+    "", "documents", "text MB", "docs/s", "MB/s", "disk MB", "again docs/s",
+    "then disk MB",
+]  # fmt: skip
+QUERY = [
+    "",
+    "queries",
+    "found",
+    "median ms",
+    "p95 ms",
+    *(f"{kind} ms" for kind in KINDS),
+]
+
+
+def run(options: argparse.Namespace) -> list[Table]:
+    count = options.pages or DOCUMENTS
+    whole = whole_documents(options.data)[:count]
+    documents = cut_documents(options.data, count)
+    if documents:
+        what = f"{len(documents):,} pieces of real main texts, none twice"
+    else:
+        documents = generated_documents(count)
+        what = f"{count:,} GENERATED documents: no pages in {options.data}"
+    titles = [
+        f"{what}, in batches of {BATCH}; then the same once more",
+        f"queries among {what}: 10 hits with snippets",
+        f"whole main texts of {len(whole):,} pages, the same way",
+    ]
+    asked = questions(documents, QUERIES)
+    small, queries, large = Table("", INGEST), Table("", QUERY), Table("", INGEST)
+    with places(options) as there:
+        for place in there.all():
+            rows = asyncio.run(measure(place, documents, asked))
+            small.rows.append(rows[0])
+            queries.rows.append(rows[1])
+        for place in there.all() if whole else ():
+            large.rows.append(asyncio.run(measure(place, whole, []))[0])
+    tables = [small, queries, large] if whole else [small, queries]
+    for table, title in zip(tables, titles, strict=False):
+        table.title = title
+    return tables
+
+
+async def measure(
+    place: Place, documents: list[IndexDocument], asked: Sequence[Question]
+) -> tuple[list[object], list[object]]:
+    """The rows of an engine: of the documents, and of the queries."""
+    first = await ingest(place.url, documents)
+    size = place.size()
+    times, found = await answer(place.url, asked)
+    second = await ingest(place.url, documents)
+    count = len(documents)
+    megabytes = sum(len(item.text.encode()) for item in documents) / MEGABYTE
+    row: list[object] = [place.engine, count, megabytes]
+    row += [round(count / first), megabytes / first, in_megabytes(size)]
+    row += [round(count / second), in_megabytes(place.size())]
+    return row, [place.engine, len(asked), found, *milliseconds(times, asked)]
+
+
+async def ingest(url: str, documents: list[IndexDocument]) -> float:
+    """Put the documents, each in its place; return how many seconds it took."""
+    began = perf_counter()
+    async with await connect_index(url) as index:
+        for start in range(0, len(documents), BATCH):
+            rejected = await index.put_many(documents[start : start + BATCH])
+            if rejected:
+                raise RuntimeError(f"{url}: {rejected[0]}")
+    return perf_counter() - began
+
+
+async def answer(url: str, asked: Sequence[Question]) -> tuple[list[float], int]:
+    """The seconds of each question, and how many had an answer."""
+    times, found = [], 0
+    async with await connect_index(url, read_only=True) as index:
+        for question in asked:
+            began = perf_counter()
+            hits = await index.search(question.query, **question.filters)
+            times.append(perf_counter() - began)
+            found += bool(hits)
+    return times, found
+
+
+def milliseconds(times: list[float], asked: Sequence[Question]) -> list[float]:
+    """Median and 95th percentile, and the median of each kind of query."""
+    if not times:
+        return []
+    kinds = [
+        [seconds for seconds, one in zip(times, asked, strict=True) if one.kind == kind]
+        for kind in KINDS
+    ]
+    figures = [*np.percentile(times, [50, 95]), *map(np.median, kinds)]
+    return [round(1000 * float(figure), 2) for figure in figures]
+
+
+def in_megabytes(size: int | None) -> object:
+    return "-" if size is None else size / MEGABYTE

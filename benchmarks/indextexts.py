@@ -1,0 +1,172 @@
+"""Documents of real text to index, and queries that find some of them."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from scrapy_mainpage.evaluation.datasets import DataSetError, LabelledPage, load_sets
+from scrapy_mainpage.indexes import IndexDocument
+
+from .pages import WORDS
+
+LANGUAGES = {
+    "English": "en", "Chinese": "zh", "Russian": "ru", "Polish": "pl", "Greek": "el",
+}  # fmt: skip
+ENGLISH_SET = "wcxb-dev"
+WORD = re.compile(r"\b\w{4,12}\b")
+
+
+def labelled_pages(data: Path) -> list[tuple[LabelledPage, str | None]]:
+    """The pages that have a text, no text twice, with their languages if known."""
+    try:
+        sets = load_sets(data)
+    except DataSetError:
+        return []
+    pages = {
+        page.text: (
+            page,
+            "en" if found.name == ENGLISH_SET else LANGUAGES.get(page.type),
+        )
+        for found in sets
+        for page in found.pages
+        if page.text
+    }
+    return list(pages.values())
+
+
+def whole_documents(data: Path) -> list[IndexDocument]:
+    """A document for the main text of each page."""
+    return [
+        document(page, language, page.text or "", address(page, "whole"))
+        for page, language in labelled_pages(data)
+    ]
+
+
+def cut_documents(data: Path, count: int) -> list[IndexDocument]:
+    """So many documents, each a piece of a main text, none of them twice.
+
+    The pieces are as long as they can be and consist of whole lines, but for lines that
+    are longer.
+    """
+    pages = labelled_pages(data)
+    if not pages:
+        return []
+    least, most = 1, sum(len(page.text or "") for page, _ in pages) // count + 1
+    while most - least > 1:
+        middle = (least + most) // 2
+        if len(pieces(pages, middle)) >= count:
+            least = middle
+        else:
+            most = middle
+    found = list(pieces(pages, least).values())
+    random.Random(5).shuffle(found)
+    return found[:count]
+
+
+def pieces(
+    pages: list[tuple[LabelledPage, str | None]], size: int
+) -> dict[str, IndexDocument]:
+    """The pieces of about that size, by their text."""
+    found: dict[str, IndexDocument] = {}
+    for page, language in pages:
+        for number, text in enumerate(cut(page.text or "", size)):
+            if text not in found:
+                url = address(page, str(number))
+                found[text] = document(page, language, text, url)
+    return found
+
+
+def address(page: LabelledPage, part: str) -> str:
+    """A URL of its own, as two sets may have a page of the same URL."""
+    return f"{page.url.partition('#')[0]}#{page.id}-{part}"
+
+
+def cut(text: str, size: int) -> list[str]:
+    """Cut between lines, and lines that are too long after so many characters."""
+    parts, part = [], ""
+    for line in text.split("\n"):
+        if part and len(part) + len(line) > size:
+            parts.append(part)
+            part = ""
+        part = f"{part}\n{line}" if part else line
+        while len(part) > 2 * size:
+            parts.append(part[:size])
+            part = part[size:]
+    return [part.strip() for part in [*parts, part] if part.strip()]
+
+
+def document(
+    page: LabelledPage, language: str | None, text: str, url: str
+) -> IndexDocument:
+    """A document with what is known of the page; its first line is the title."""
+    title = (page.text or "").strip().partition("\n")[0][:100]
+    page_type = page.type if language == "en" and page.type.islower() else None
+    return IndexDocument(url, text, title, language=language, page_type=page_type)
+
+
+def generated_documents(count: int) -> list[IndexDocument]:
+    """Documents where there are no pages."""
+    choose = random.Random(6)
+    return [
+        IndexDocument(
+            f"https://example.com/{number}",
+            f"{number} {' '.join(choose.choices(WORDS, k=130))}",
+            " ".join(choose.choices(WORDS, k=5)),
+            language="en",
+            page_type="article",
+        )
+        for number in range(count)
+    ]
+
+
+@dataclass
+class Question:
+    """A query, and what else is asked for."""
+
+    kind: str
+    query: str
+    filters: dict[str, Any] = field(default_factory=dict)
+
+
+def questions(documents: list[IndexDocument], count: int) -> list[Question]:
+    """So many questions, of each kind as many, each with an answer at least."""
+    choose = random.Random(7)
+    found: list[Question] = []
+    while len(found) < count:
+        kind = KINDS[len(found) % len(KINDS)]
+        asked = choose.choice(documents)
+        asked = replace(asked, text=asked.text.replace("\xad", ""))  # of no meaning
+        words = [match[0] for match in WORD.finditer(asked.text)]
+        if len(words) > 5 and (question := ask(kind, asked, words, choose)):
+            found.append(question)
+    return found
+
+
+KINDS = ("word", "two words", "phrase", "prefix", "site", "language", "type")
+
+
+def ask(
+    kind: str, asked: IndexDocument, words: list[str], choose: random.Random
+) -> Question | None:
+    """A question of that kind with this document among the answers, if there is one."""
+    word = choose.choice(words)
+    if kind == "two words":
+        return Question(kind, f"{word} {choose.choice(words)}")
+    if kind == "phrase":
+        run = choose.choice(re.findall(r"\w+ \w+ \w+", asked.text) or [""])
+        return Question(kind, f'"{run}"') if run else None
+    if kind == "prefix":
+        return Question(kind, f"{word[:4]}*")
+    filters = {
+        "site": ("site", asked.site),
+        "language": ("language", asked.language),
+        "type": ("page_type", asked.page_type),
+    }
+    if kind not in filters:
+        return Question(kind, word)
+    name, value = filters[kind]
+    return Question(kind, word, {name: value}) if value else None
