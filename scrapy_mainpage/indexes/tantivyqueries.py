@@ -71,7 +71,8 @@ class QueryBuilder:
     def pages(self, keys: Sequence[str]) -> TantivyQuery:
         """The pages with these keys, without their passages."""
         having = TantivyQuery.term_set_query(self._schema, "key", keys)
-        return self.term("kind", PAGE).and_must_match(having)
+        parts = [(Occur.Must, self.term("kind", PAGE)), (Occur.Must, having)]
+        return TantivyQuery.boolean_query(parts)
 
     def _in_any_field(
         self, phrase: Phrase, weights: Mapping[str, float]
