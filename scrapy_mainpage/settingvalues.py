@@ -110,11 +110,11 @@ def one_of(allowed: Collection[str], problem: str) -> Callable[[object], str]:
 
 
 def optional_text(value: object) -> str | None:
-    """The URL of an index, or ``None``."""
+    """A text, or ``None``."""
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        raise RefusedError("not a URL", "a string such as 'sqlite:///site.db', or None")
+        raise RefusedError("not a text", "a string, or None")
     return value
 
 

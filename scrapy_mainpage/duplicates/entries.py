@@ -119,7 +119,7 @@ def _are_copies(entry: Entry, other: Entry, share: float, threshold: float) -> b
         return True
     if min(entry.fingerprint.words, other.fingerprint.words) < LEAST_WORDS:
         return False
-    if entry.shares_address(other):
+    if entry.shares_address(other) and not entry.has_url_of(other):
         threshold *= CANONICAL_SHARE
     return share >= threshold
 

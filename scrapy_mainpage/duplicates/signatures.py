@@ -103,13 +103,12 @@ def _alike(share: float, one: Fingerprint, other: Fingerprint) -> float:
 def _common_share(ours: NDArray[np.uint32], theirs: NDArray[np.uint32]) -> float:
     both = np.sort(np.concatenate((ours, theirs)))
     again = both[1:] == both[:-1]
-    # The lowest of both together are a fair sample of both only as far as neither
-    # sketch was cut.
     distinct = len(both) - int(np.count_nonzero(again))
-    if distinct > SAMPLE:
-        is_new = np.concatenate(([True], ~again))
-        limit = int(np.searchsorted(np.cumsum(is_new), SAMPLE + 1))
-        again = again[: limit - 1]
+    is_cut = SAMPLE in (len(ours), len(theirs))
+    if is_cut and distinct > SAMPLE:
+        # Of a sketch that was cut, nothing is known beyond the lowest of both.
+        number = np.cumsum(np.concatenate(([True], ~again)))
+        again = again[: int(np.searchsorted(number, SAMPLE + 1)) - 1]
         distinct = SAMPLE
     common = int(np.count_nonzero(again))
     return 2 * common / (distinct + common)

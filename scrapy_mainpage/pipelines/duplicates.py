@@ -36,9 +36,6 @@ EXTRA: Final = "pip install 'scrapy-mainpage[duplicates]'"
 FILE: Final = Path("mainpage", "duplicates.sqlite")
 """Below ``JOBDIR``: what is remembered while a crawl is paused."""
 
-LONGEST_WAIT: Final = 60.0
-"""For so many seconds an item waits at most for what becomes of the one it copies."""
-
 
 class DuplicateDropItem(DropItem):
     """An item dropped as a copy; logged at level DEBUG, as many will be.
@@ -78,6 +75,10 @@ class DuplicatesPipeline:
     its copies wait here, so that they are not dropped for an item that is dropped
     itself, or fails, in a later pipeline.
     """
+
+    longest_wait = 60.0
+    """For so many seconds an item waits at most for what becomes of the one it copies:
+    it is for pipelines that never say so."""
 
     def __init__(self, crawler: Crawler, settings: Settings, store: Store):
         from scrapy_mainpage.duplicates.flights import Flights
@@ -144,7 +145,7 @@ class DuplicatesPipeline:
             flights = self._flights.matches(entry, threshold)
             if not flights or any(f.entry.has_url_of(entry) for f in flights):
                 return matches
-            if not await self._flights.landed(flights[0], LONGEST_WAIT):
+            if not await self._flights.landed(flights[0], self.longest_wait):
                 self._count("unsettled")
                 return matches
 

@@ -12,6 +12,8 @@ import pydantic
 import scrapy
 from scrapy.exceptions import DropItem
 
+from scrapy_mainpage.pipelines.duplicates import DuplicatesPipeline
+
 SPIDERS = "tests.pipelines.duplicatespiders."
 OURS = "scrapy_mainpage.pipelines.duplicates.DuplicatesPipeline"
 
@@ -42,7 +44,7 @@ KINDS = {cls.__name__: cls for cls in (dict, Item, Dataclass, Attrs, Pydantic)}
 
 
 class ItemsSpider(scrapy.Spider):
-    """Yields items: each a dictionary, with the name of its type in ``kind``."""
+    """Yields items: each a dictionary, with its type in ``kind``, so many ``times``."""
 
     name = "items"
 
@@ -58,8 +60,9 @@ class ItemsSpider(scrapy.Spider):
 
     def parse(self, response: scrapy.http.Response, items: Any) -> Any:
         for values in items:
-            kind = KINDS[values.get("kind", "dict")]
-            yield kind(**{k: v for k, v in values.items() if k != "kind"})
+            kind, times = KINDS[values.get("kind", "dict")], values.get("times", 1)
+            fields = {k: v for k, v in values.items() if k not in ("kind", "times")}
+            yield from [kind(**fields)] * times
 
 
 class PagesSpider(scrapy.Spider):
@@ -78,6 +81,12 @@ class PagesSpider(scrapy.Spider):
 
     def parse(self, response: scrapy.http.Response) -> Any:
         yield {"url": response.url}
+
+
+class Impatient(DuplicatesPipeline):
+    """Ours, with little patience."""
+
+    longest_wait = 0.1
 
 
 class Renewed:
@@ -105,7 +114,7 @@ class Troubled:
             self.crawler.spider.logger.warning("an item waits")
             while not Path(item["until"]).exists():
                 await pause(0.02)
-        await pause(0.3)
+        await pause(item.get("pause", 0.3))
         if item.get("fate") == "drop":
             raise DropItem("as it says")
         if item.get("fate") == "fail":

@@ -29,11 +29,11 @@ TEXT = WRITER.prose(120)
 LONGER = f"{TEXT} {WRITER.prose(25)}"
 
 
-def item(name: str, text: str = TEXT, **more: str) -> dict[str, str]:
+def item(name: str, text: str = TEXT, **more: Any) -> dict[str, Any]:
     return {"url": f"https://example.com/{name}", "text": text, **more}
 
 
-def crawled(items: list[dict[str, str]], settings: Any = ALONE, **more: Any) -> Crawl:
+def crawled(items: list[dict[str, Any]], settings: Any = ALONE, **more: Any) -> Crawl:
     return crawl(f"{SPIDERS}ItemsSpider", settings, items=items, **more)
 
 
@@ -82,6 +82,25 @@ def test_the_copy_of_what_a_later_pipeline_loses_is_kept(
     assert names(found) == ["second"]
     assert dropped(found)["ExactDuplicate"] == 1
     assert found.stat("mainpage/duplicates/unsettled") == 0
+
+
+@pytest.mark.parametrize("process", PROCESSES)
+def test_waiting_for_what_becomes_of_an_item_has_an_end(process: str) -> None:
+    pipelines = {f"{SPIDERS}Impatient": 300, f"{SPIDERS}Troubled": 500}
+    items = [item("slow", pause=3), item("copy")]
+    settings = {**ALONE, "ITEM_PIPELINES": pipelines}
+    found = crawled(items, settings, process=process)
+    assert names(found) == ["copy", "slow"]
+    assert found.stat("mainpage/duplicates/unsettled") == 1
+
+
+def test_one_object_that_is_yielded_again_leaves_nothing_behind() -> None:
+    pipelines = {OURS: 300, f"{SPIDERS}Troubled": 500}
+    settings = {**ALONE, "ITEM_PIPELINES": pipelines}
+    items = [item("a", times=3), item("copy")]
+    found = crawled(items, settings)
+    assert names(found) == ["a", "a", "a"]
+    assert dropped(found) == {"ExactDuplicate": 1}
 
 
 def test_the_same_page_again_is_no_copy_of_itself() -> None:
