@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from scrapy_mainpage import indexes
+from tests.indexes.writing.memory import Memory
 from tests.servers.postgresfixtures import postgres_server, running_postgres
 
 from .indexcrawls import Numbers, numbers
@@ -18,3 +20,15 @@ def site() -> Iterator[Numbers]:
     """A site whose second half waits until the test says so."""
     with numbers() as site:
         yield site
+
+
+@pytest.fixture
+def memory(monkeypatch: pytest.MonkeyPatch) -> Memory:
+    """The index that everything is written into."""
+    memory = Memory()
+
+    async def connect(url: str) -> indexes.Index:
+        return memory.connect()
+
+    monkeypatch.setattr(indexes, "connect_index", connect)
+    return memory

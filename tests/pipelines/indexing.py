@@ -14,6 +14,7 @@ from scrapy.statscollectors import MemoryStatsCollector
 from scrapy_mainpage.indexes import open_index
 from scrapy_mainpage.indexes.writing import DeadLetter, DeadLetters
 from scrapy_mainpage.pipelines.index import IndexPipeline
+from tests.indexes.writing.memory import page
 
 PIPELINE = "scrapy_mainpage.pipelines.index.IndexPipeline"
 
@@ -71,3 +72,8 @@ def urls(url: str) -> list[str]:
 def dead_letters(folder: Path) -> list[DeadLetter]:
     path = folder / "dead.jsonl"
     return list(DeadLetters(path).read()) if path.exists() else []
+
+
+def words(number: int) -> dict[str, Any]:
+    """An item."""
+    return {"url": page(number), "text": f"words {number}"}

@@ -62,10 +62,14 @@ class TestStoppedCrawls:
             crawl.assert_nothing_lost(urls(f"{server.url()}?refresh=true"))
         assert crawl.left() == crawl.dead() == []
 
-    @pytest.mark.parametrize("number", [1, 30, 149])
+    @pytest.mark.parametrize(
+        ("engine", "number"),
+        [("sqlite", 1), ("sqlite", 30), ("sqlite", 149), ("tantivy", 77)],
+    )
     def test_killed_crawl_leaves_the_rest_in_its_journal(
-        self, crawl: Crawling, number: int
+        self, site: Numbers, tmp_path: Path, engine: str, number: int
     ) -> None:
+        crawl = Crawling(site, f"{engine}:///{tmp_path / 'site'}", tmp_path)
         with crawl.running() as process:
             crawl.wait_for_items(number)
             process.kill()

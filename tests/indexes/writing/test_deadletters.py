@@ -13,8 +13,8 @@ import pytest
 from scrapy_mainpage.indexes import IndexDocument, Passage, Section
 from scrapy_mainpage.indexes.writing import DeadLetter, DeadLetters, Operation
 
+from .fullfile import FullFile
 from .memory import Place, document, failing, gone, page
-from .test_journal import FullFile
 
 ADDER = """
 import sys
