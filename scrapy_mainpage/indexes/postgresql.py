@@ -113,7 +113,7 @@ class PostgresqlIndex(Index):
             storable_text(value) != value for value in filters
         ):
             return []
-        single = [item.words[0] for item in patterns if item.is_stemmed]
+        single = [item.stemmed for item in patterns if item.stemmed]
         async with self._connection() as connection:
             found = await connection.execute(self._find_stems, [single])
             stems = list(starmap(Stem, await found.fetchall()))

@@ -6,6 +6,7 @@ import logging
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote_plus
 
+import psycopg
 from psycopg import AsyncConnection, IsolationLevel
 from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import AsyncConnectionPool
@@ -21,6 +22,10 @@ CONNECT_TIMEOUT: Final = 10
 #: Calls that are at work at once; more wait for their turn.
 MAX_CONNECTIONS: Final = 4
 
+#: To compile a search takes longer than the search itself; and the planner takes a
+#: look at every document for cheap, as it does not count that vectors are compressed.
+_TURNED_OFF: Final = ("jit", "enable_seqscan")
+
 _POOL_NAME: Final = "mainpage-index"
 _MAX_NAME_BYTES: Final = 63
 
@@ -35,13 +40,13 @@ class Address(NamedTuple):
     def of(cls, url: str) -> Address:
         """Read ``postgresql://...?schema=NAME``.
 
-        Raises :exc:`.UnusableSchemaError` or :exc:`psycopg.ProgrammingError`.
+        Raises :exc:`.UnusableSchemaError`.
         """
         place, mark, query = url.partition("?")
         options = query.split("&") if query else []
         names = [item[7:] for item in options if item.startswith("schema=")]
         others = "&".join(item for item in options if not item.startswith("schema="))
-        parameters = conninfo_to_dict(f"{place}{mark if others else ''}{others}")
+        parameters = _parameters(f"{place}{mark if others else ''}{others}")
         parameters.setdefault("connect_timeout", CONNECT_TIMEOUT)
         parameters.setdefault("application_name", "scrapy-mainpage")
         parameters["client_encoding"] = "UTF8"
@@ -66,13 +71,14 @@ class Address(NamedTuple):
         async def configure(connection: Connection) -> None:
             await connection.set_read_only(read_only)
             await connection.set_isolation_level(IsolationLevel.READ_COMMITTED)
-            # Compiling a search takes longer than the search.
-            await connection.execute("SELECT set_config('jit', 'off', false)")
+            for name in _TURNED_OFF:
+                await connection.execute("SELECT set_config(%s, 'off', false)", [name])
             await connection.commit()
 
         _silence_pools()
         return AsyncConnectionPool(
-            kwargs=self.parameters,
+            # Poolers between here and the server may not know prepared statements.
+            kwargs={**self.parameters, "prepare_threshold": None},
             min_size=0,
             max_size=MAX_CONNECTIONS,
             open=False,
@@ -82,6 +88,16 @@ class Address(NamedTuple):
             timeout=self.timeout,
             reconnect_timeout=self.timeout,
         )
+
+
+def _parameters(url: str) -> dict[str, Any]:
+    try:
+        return conninfo_to_dict(url)
+    except psycopg.ProgrammingError as exc:
+        # libpq quotes what it cannot read, and that may be the password.
+        message = str(exc) if "query parameter" in str(exc) else "libpq cannot read it"
+        hint = "what is special in a URL is written %XX in user names and passwords"
+        raise UnusableSchemaError(f"{message}; {hint}") from None
 
 
 def _schema(name: str) -> str:

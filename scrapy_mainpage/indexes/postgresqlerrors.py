@@ -22,7 +22,7 @@ _RETRYABLE: Final = {
     "58": "disk_error",
 }
 _FINAL: Final = {
-    "28": "authentication",
+    "28": "refused",
     "3D": "no_database",
     "3F": "no_tables",
     "42501": "no_permission",
@@ -44,9 +44,9 @@ def failure_of(exc: psycopg.Error) -> IndexFailure:
     if isinstance(exc, PoolTimeout):
         return IndexFailure("unreachable", message, retryable=True)
     state = exc.sqlstate
-    if any(part in message for part in _REFUSED):
-        return IndexFailure("authentication", message)
     if state is None and isinstance(exc, psycopg.OperationalError):
+        if any(part in message for part in _REFUSED):
+            return IndexFailure("refused", message)
         return IndexFailure("connection_lost", message, retryable=True)
     if reason := _reason(_RETRYABLE, state):
         return IndexFailure(reason, message, retryable=True)

@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from .postgresqlwords import words
+from .postgresqlwords import Text, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ LIMITS: Final = {
     "text": Limits(8_000, 140),
     "comments": Limits(3_500, 65),
 }
-_ALL: Final = Limits(15_000, 250)
+_MOST_REPEATS: Final = 250
 
 
 class Piece(NamedTuple):
@@ -58,7 +58,7 @@ class Part(NamedTuple):
     """The pieces of the fields that are together in one part, in their order."""
 
     pieces: tuple[Piece, ...]
-    texts: tuple[str, ...]
+    texts: tuple[Text, ...]
 
     @property
     def main(self) -> Piece:
@@ -73,13 +73,13 @@ _EMPTY: Final = Piece(0, 0)
 def parts_of(document: IndexDocument) -> list[Part]:
     """The document's texts in one part, or if they are too long in several."""
     texts = [getattr(document, name) or "" for name in LIMITS]
-    if _fits([words(text) for text in texts], _ALL):
-        whole = tuple(Piece(0, len(text)) for text in texts)
-        return [Part(whole, tuple(texts))]
+    whole = tuple(map(Text.of, texts))
+    if _fits(whole):
+        return [Part(tuple(Piece(0, len(text)) for text in texts), whole)]
     limits = LIMITS.values()
     cut = [pieces_of(text, most) for text, most in zip(texts, limits, strict=True)]
     return [
-        Part(pieces, tuple(map(_cut, texts, pieces)))
+        Part(pieces, tuple(map(Text.of, map(_cut, texts, pieces))))
         for pieces in zip_longest(*cut, fillvalue=_EMPTY)
     ]
 
@@ -123,12 +123,13 @@ class _Room:
         )
 
 
-def _fits(texts: Sequence[Sequence[str]], most: Limits) -> bool:
-    room = _Room(most)
-    return all(room.take(text) for text in texts) and all(
-        _size(text) <= limit.words
-        for text, limit in zip(texts, LIMITS.values(), strict=True)
-    )
+def _fits(texts: Sequence[Text]) -> bool:
+    sizes = [_size(text.words) for text in texts]
+    limits = LIMITS.values()
+    if any(size > most.words for size, most in zip(sizes, limits, strict=True)):
+        return False
+    repeats = Counter(word for text in texts for word in text.words)
+    return max(repeats.values(), default=0) <= _MOST_REPEATS
 
 
 def _size(found: Sequence[str]) -> int:

@@ -14,7 +14,7 @@ from psycopg import sql
 
 from .documents import WEIGHTS
 from .postgresqlschema import SIMPLE
-from .postgresqlwords import words
+from .postgresqlwords import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -115,13 +115,21 @@ class Pattern(NamedTuple):
     """A term as the server is asked for it."""
 
     words: tuple[str, ...]
+    accented: tuple[str, ...]
     prefix: bool = False
     excluded: bool = False
 
+    @classmethod
+    def of(cls, term: Term) -> Pattern:
+        """The term without what is no word; it may have none."""
+        text = Text.of(term.text)
+        accented = tuple(text.accented or text.words)
+        return cls(tuple(text.words), accented, term.prefix, term.excluded)
+
     @property
-    def is_stemmed(self) -> bool:
-        """Whether other forms match. Phrases and beginnings are meant as they are."""
-        return len(self.words) == 1 and not self.prefix
+    def stemmed(self) -> str | None:
+        """The word whose other forms match, too; phrases are meant as they are."""
+        return self.accented[0] if len(self.words) == 1 and not self.prefix else None
 
     @property
     def tsquery(self) -> sql.Composed:
@@ -134,8 +142,7 @@ class Pattern(NamedTuple):
 
 def patterns_of(terms: Iterable[Term]) -> list[Pattern]:
     """The terms as patterns, without those that have no word."""
-    found = ((tuple(words(term.text)), term) for term in terms)
-    return [Pattern(each, term.prefix, term.excluded) for each, term in found if each]
+    return [pattern for pattern in map(Pattern.of, terms) if pattern.words]
 
 
 def stems_statement(schema: sql.Identifier) -> sql.Composed:
@@ -230,7 +237,7 @@ class Search:
         stems = list(self._joined_stems(" || "))
         if not stems:
             return sql.SQL("'{{}}'::text[]").format()
-        initials = sorted({stem.word[0] for stem in self._stems})
+        initials = sorted({item.words[0][0] for item in self._wanted if item.stemmed})
         return sql.SQL(_FORMS).format(initials, _case(stems, "''::tsquery"))
 
     def _joined_stems(self, operator: str) -> Iterator[tuple[int, sql.Composed]]:
@@ -245,10 +252,7 @@ class Search:
             yield configuration, sql.SQL(operator).join(queries)
 
     def _stems_of(self, pattern: Pattern) -> list[Stem]:
-        if not pattern.is_stemmed:
-            return []
-        (word,) = pattern.words
-        return [stem for stem in self._stems if stem.word == word]
+        return [stem for stem in self._stems if stem.word == pattern.stemmed]
 
 
 def _either(conditions: Iterable[sql.Composed]) -> sql.Composed:

@@ -18,10 +18,10 @@ from .postgresqlschema import (
     configuration_of,
     searched_columns,
 )
-from .postgresqlwords import BREAK, accented, words
+from .postgresqlwords import BREAK, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from psycopg import AsyncConnection
 
@@ -99,7 +99,8 @@ class Rows:
             )
         for place, passage in enumerate(document.passages):
             id_, position, text, heading, anchor = passage
-            searched = _searched([heading, text], configuration)
+            texts = (Text.of(heading or ""), Text.of(text))
+            searched = _searched(texts, configuration)
             kept = (number, place, id_, position, heading, anchor, text, configuration)
             self.tables["passages"].append((*kept, *searched))
 
@@ -169,12 +170,12 @@ def _document_row(number: UUID, document: IndexDocument) -> Row:
     return number, *(getattr(document, name) for name in COLUMNS), sections
 
 
-def _searched(texts: Iterable[str | None], configuration: str) -> list[str | None]:
+def _searched(texts: Sequence[Text], configuration: str) -> list[str | None]:
     """The plain words of each text; then those for stemmers, where they differ."""
-    plain = [_joined(words(text)) if text else None for text in texts]
+    plain = [_joined(text.words) for text in texts]
     if configuration == SIMPLE:
         return plain + [None] * len(plain)
-    return plain + [_joined(accented(text)) if text else None for text in texts]
+    return plain + [_joined(text.accented) for text in texts]
 
 
 def _joined(found: list[str] | None) -> str | None:

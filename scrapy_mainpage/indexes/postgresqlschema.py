@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 SCHEMA_VERSION: Final = 1
 DEFAULT_SCHEMA: Final = "mainpage"
 
+#: The first PostgreSQL with generated columns.
+_LEAST_VERSION: Final = 12
+
 #: The configuration that only parts words and stems none.
 SIMPLE: Final = "pg_catalog.simple"
 
@@ -183,7 +186,7 @@ async def prepare(
 
     Raises :exc:`UnusableSchemaError`, or an error of psycopg.
     """
-    await _check_encoding(connection)
+    _check_server(connection)
     async with connection.transaction():
         if not read_only:
             await connection.execute(_LOCK, [schema])
@@ -204,7 +207,13 @@ def _what_is_wrong(names: set[str], schema: str) -> str:
     return f"there is no such index: no tables of one in the schema {schema!r}"
 
 
-async def _check_encoding(connection: AsyncConnection[Any]) -> None:
+def _check_server(connection: AsyncConnection[Any]) -> None:
+    version = connection.info.server_version
+    if version < _LEAST_VERSION * 10_000:
+        raise UnusableSchemaError(
+            f"the server is PostgreSQL {version // 10_000}, "
+            f"and an index needs {_LEAST_VERSION} or newer"
+        )
     encoding = connection.info.parameter_status("server_encoding")
     if encoding != "UTF8":
         raise UnusableSchemaError(

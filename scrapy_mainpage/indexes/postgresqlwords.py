@@ -10,7 +10,7 @@ sigmas, which no word has otherwise, as they are folded to the common one.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from .folding import fold
 from .segmentation import segment
@@ -28,6 +28,8 @@ _LETTERS: Final = re.compile(
     "\u03ac-\u03c1\u03c3-\u03ce\u0430-\u045f\u0461-\u0481\u048b-\u0527"
     "\u0561-\u0587\u05d0-\u05ea\u0620-\u063f\u0641-\u064a\u0671-\u06d3]"
 )
+#: The parser reads a number in what begins like 1e5, and parts it from what follows.
+_EXPONENT: Final = re.compile(r"(?<!\S)([0-9]+)e")
 
 
 class _Letters(dict[int, str]):
@@ -55,8 +57,37 @@ def _code(char: str) -> str:
     return f"ς{ord(char)}ς"
 
 
+_CODED_EXPONENT: Final = rf"\1{_code('e')}"
 _PLAIN: Final = _Letters(accents=False)
 _ACCENTED: Final = _Letters(accents=True)
+
+
+class Text(NamedTuple):
+    """A text as its words: without case and accents, and as stemmers want them.
+
+    ``segmented`` is the text as :func:`.segment` returned it.
+    """
+
+    segmented: str
+    words: list[str]
+
+    @classmethod
+    def of(cls, text: str) -> Text:
+        """The words of the text."""
+        segmented = segment(text)
+        return cls(segmented, _words(segmented, _PLAIN))
+
+    @property
+    def accented(self) -> list[str] | None:
+        """The words with their accents; ``None`` where that makes no difference.
+
+        >>> Text.of("Crème").accented, Text.of("Creme").accented
+        (['crème'], None)
+        """
+        if self.segmented.isascii():
+            return None
+        found = _words(self.segmented, _ACCENTED)
+        return None if found == self.words else found
 
 
 def words(text: str) -> list[str]:
@@ -65,24 +96,11 @@ def words(text: str) -> list[str]:
     >>> words("Crème-brûlée, 3.14 天气!")
     ['creme', 'brulee', '3', '14', 'ς22825ς', 'ς27668ς']
     """
-    return _words(segment(text), _PLAIN)
-
-
-def accented(text: str) -> list[str] | None:
-    """The words as stemmers want them, or ``None`` where that makes no difference.
-
-    >>> accented("Brûlée")
-    ['brûlée']
-    """
-    if text.isascii():
-        return None
-    segmented = segment(text)
-    found = _words(segmented, _ACCENTED)
-    return None if found == _words(segmented, _PLAIN) else found
+    return Text.of(text).words
 
 
 def _words(segmented: str, letters: _Letters) -> list[str]:
-    found = segmented.translate(letters).split()
+    found = _EXPONENT.sub(_CODED_EXPONENT, segmented.translate(letters)).split()
     if len(segmented) * len(BREAK) > MAX_WORD_CHARS:
         return [word[:MAX_WORD_CHARS] for word in found]
     return found

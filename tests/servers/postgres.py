@@ -31,10 +31,9 @@ PLACES = (
     "/usr/local/pgsql/bin",
 )
 
-#: Not safe from a power cut, and so several times faster. Memory for many sessions.
+#: Not safe from a power cut, and so several times faster; but safe from being killed.
 OPTIONS = {
     "fsync": "off",
-    "synchronous_commit": "off",
     "full_page_writes": "off",
     "shared_buffers": "64MB",
     "max_connections": "50",

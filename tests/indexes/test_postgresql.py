@@ -1,0 +1,518 @@
+"""What only the PostgreSQL engine does; all else is in the tests of every engine."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from psycopg import sql
+
+from scrapy_mainpage.indexes import (
+    BlockingIndex,
+    IndexDocument,
+    IndexFailure,
+    IndexUnavailable,
+    Passage,
+    connect_index,
+    open_index,
+)
+from scrapy_mainpage.indexes.postgresqlparts import LIMITS, parts_of, pieces_of
+from scrapy_mainpage.indexes.postgresqlquery import (
+    Search,
+    Stem,
+    patterns_of,
+    stems_statement,
+)
+from scrapy_mainpage.indexes.postgresqlwords import Text, words
+from scrapy_mainpage.indexes.query import Query, parse_query
+
+from ..servers.postgres import PASSWORD, PostgresServer
+from .helpers import found, put, writer
+
+LOCALES = {
+    "c": "ENCODING 'UTF8' LOCALE 'C'",
+    "utf8": "ENCODING 'UTF8' LOCALE 'C.UTF-8'",
+}
+
+
+@pytest.fixture
+def url(postgresql_url: str) -> str:
+    return postgresql_url
+
+
+def rows(url: str, statement: str) -> list[tuple[object, ...]]:
+    """The rows of a statement, in which $ is the schema of the index."""
+    place, _, schema = url.partition("?schema=")
+    with psycopg.connect(place, autocommit=True) as connection:
+        cursor = connection.execute(statement.replace("$", schema))
+        return cursor.fetchall() if cursor.description else []
+
+
+def in_language(language: str | None, *texts: str) -> list[IndexDocument]:
+    return [
+        IndexDocument(f"u/{language}{number}", text, language=language)
+        for number, text in enumerate(texts)
+    ]
+
+
+class TestStemming:
+    def test_other_forms_are_found_and_marked_in_the_language(
+        self, index: BlockingIndex
+    ) -> None:
+        index.put_many(in_language("en-gb", "Epoxy is holding for ever."))
+        (hit,) = index.search("holds")
+        assert hit.snippet == "Epoxy is **holding** for ever."
+
+    @pytest.mark.parametrize(
+        ("language", "text", "query"),
+        [
+            ("de", "Die Häuser stehen", "haus"),
+            ("fr", "Ils ont mangé", "mangée"),
+            ("ru", "зелёные деревья", "дерево"),
+            ("es", "las canciones", "canción"),
+        ],
+    )
+    def test_languages_have_their_own_stems(
+        self, index: BlockingIndex, language: str, text: str, query: str
+    ) -> None:
+        index.put_many(in_language(language, text))
+        assert found(index, query) == [f"{language}0"]
+
+    def test_one_query_is_stemmed_for_documents_of_each_language(
+        self, index: BlockingIndex
+    ) -> None:
+        for language in ("en", "de", "xx", None):
+            index.put_many(in_language(language, "Test", "Tests", "Testen"))
+        assert {*found(index, "tests", limit=20)} == {
+            "en0", "en1", "de0", "de1", "de2", "xx1", "None1",
+        }  # fmt: skip
+
+    def test_form_as_it_is_asked_for_comes_first(self, index: BlockingIndex) -> None:
+        index.put_many(in_language("en", "it holds", "it is holding", "a hold of it"))
+        assert found(index, "holding")[0] == "en1"
+
+    def test_stop_words_of_a_language_are_words(self, index: BlockingIndex) -> None:
+        index.put_many(in_language("en", "the glue of to be or not to be", "glue"))
+        assert found(index, "the glue") == ["en0"]
+        assert found(index, '"to be or not to be"') == ["en0"]
+        assert found(index, "or") == ["en0"]
+        assert found(index, "glue -the") == ["en1"]
+
+    def test_phrases_and_beginnings_are_meant_as_they_are(
+        self, index: BlockingIndex
+    ) -> None:
+        index.put_many(in_language("en", "main contents", "main content"))
+        assert found(index, '"main content"') == ["en1"]
+        assert sorted(found(index, "contents*")) == ["en0"]
+
+    def test_passages_are_stemmed_in_the_language_of_their_page(
+        self, index: BlockingIndex
+    ) -> None:
+        passages = (Passage("p", 0, "Glue is holding."),)
+        index.put_many([IndexDocument("u", "t", language="en", passages=passages)])
+        (hit,) = index.search("holds", passages=True)
+        assert hit.snippet == "Glue is **holding**."
+
+    def test_excluded_word_excludes_its_forms(self, index: BlockingIndex) -> None:
+        index.put_many(in_language("en", "tea with lemons", "tea"))
+        assert found(index, "tea -lemon") == ["en1"]
+
+    def test_configuration_that_the_server_lacks_is_simple(self, url: str) -> None:
+        with open_index(url) as index:
+            index.put_many(in_language("pl", "domy"))
+            assert found(index, "domy") == ["pl0"]
+        has = "SELECT 1 FROM pg_ts_config WHERE cfgname = 'polish'"
+        expected = "polish" if rows(url, has) else "simple"
+        (kept,) = rows(url, "SELECT configuration::text FROM $.parts")
+        assert kept == (expected,)
+
+
+class TestLocales:
+    @pytest.fixture(params=list(LOCALES))
+    def place(
+        self, request: pytest.FixtureRequest, postgres_server: PostgresServer
+    ) -> str:
+        try:
+            return postgres_server.database(request.param, LOCALES[request.param])
+        except psycopg.Error as exc:  # an old system has no UTF-8 locale of C
+            pytest.skip(str(exc))
+
+    @settings(
+        max_examples=200,
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture],
+    )
+    @given(text=st.text(max_size=60) | st.text("aé1e5-.x_0ßς:/@", max_size=20))
+    def test_parser_reads_each_word_as_one_word(self, place: str, text: str) -> None:
+        made = words(text)
+        with psycopg.connect(place) as connection:
+            statement = "SELECT alias, token FROM ts_debug('simple', %s)"
+            tokens = connection.execute(statement, [" ".join(made)]).fetchall()
+        assert [token for alias, token in tokens if alias != "blank"] == made
+
+    @pytest.mark.parametrize(
+        "word", ["天气", "हिन्दी", "🎉", "ไทย", "Ärger", "زبان", "ёлка"]
+    )
+    def test_every_script_is_found(self, place: str, word: str) -> None:
+        with open_index(f"{place}?schema=scripts") as index:
+            index.put_many([IndexDocument("u", f"x{word}y, {word}. z")])
+            assert f"**{word}**" in index.search(word)[0].snippet
+
+    def test_other_encodings_are_refused(self, postgres_server: PostgresServer) -> None:
+        place = postgres_server.database("latin", "ENCODING 'LATIN1' LOCALE 'C'")
+        with pytest.raises(IndexUnavailable, match="LATIN1, and an index needs UTF8"):
+            open_index(place)
+
+
+class TestParts:
+    def long_text(self) -> str:
+        return " ".join(f"word{number}" for number in range(30_000))
+
+    def test_short_document_has_one(self) -> None:
+        assert len(parts_of(IndexDocument("u", "some words", "title"))) == 1
+
+    def test_pieces_overlap_and_cover_the_text(self) -> None:
+        text = self.long_text()
+        pieces = pieces_of(text, LIMITS["text"])
+        assert (pieces[0].start, pieces[-1].stop) == (0, len(text))
+        for one, other in pairwise(pieces):
+            assert len(words(text[other.start : one.stop])) >= 500
+
+    @pytest.mark.parametrize("text", ["a " * 40_000, "天" * 40_000, "x" * 40_000])
+    def test_piece_has_no_word_more_often_than_a_vector_counts(self, text: str) -> None:
+        for start, stop in pieces_of(text, LIMITS["text"]):
+            found = words(text[start:stop])
+            assert max(map(found.count, set(found))) <= LIMITS["text"].repeats
+
+    def test_phrase_is_found_wherever_the_text_is_cut(
+        self, index: BlockingIndex
+    ) -> None:
+        index.put_many([IndexDocument("u/long", self.long_text())])
+        for number in range(0, 29_990, 997):
+            phrase = " ".join(f"word{number + more}" for more in range(9))
+            (hit,) = index.search(f'"{phrase}"')
+            assert f"**{phrase}**" in hit.snippet
+
+    def test_words_of_a_query_may_be_in_different_parts(
+        self, index: BlockingIndex
+    ) -> None:
+        index.put_many(
+            [
+                IndexDocument("u/long", self.long_text(), "Title"),
+                IndexDocument("u/short", "word1 title"),
+            ]
+        )
+        assert found(index, "word1 word29999") == ["long"]
+        assert found(index, "title word29999") == ["long"]
+        assert found(index, "title word1 -word29999") == ["short"]
+        assert found(index, "word15000 missing") == []
+        assert sorted(found(index, "word1 title")) == ["long", "short"]
+
+    def test_frequent_word_is_in_a_phrase_at_the_end(
+        self, index: BlockingIndex
+    ) -> None:
+        index.put_many([IndexDocument("u/0", "the word " * 3_000 + "the end")])
+        assert found(index, '"the end"') == ["0"]
+        assert found(index, '"end the"') == []
+
+    def test_parts_are_replaced_and_deleted_with_the_document(self, url: str) -> None:
+        with open_index(url) as index:
+            index.put_many([IndexDocument("u", self.long_text())])
+            assert rows(url, "SELECT count(*) > 2 FROM $.parts") == [(True,)]
+            index.put_many([IndexDocument("u", "short")])
+            assert rows(url, "SELECT is_only FROM $.parts") == [(True,)]
+            assert index.search("word7") == []
+            assert index.delete(["u"]) == 1
+            assert rows(url, "SELECT * FROM $.parts") == []
+
+    def test_words_have_their_accents_for_stemmers_only(self) -> None:
+        assert Text.of("Ärger").words == ["arger"]
+        assert Text.of("Ärger").accented == ["ärger"]
+        assert Text.of("plain").accented is None
+
+
+class TestPlans:
+    def test_searches_use_the_inverted_index(self, url: str) -> None:
+        filler = "filler words of a document that nobody looks for"
+        numbers = range(10_000)
+        with open_index(url) as index:
+            index.put_many(
+                [
+                    *(IndexDocument(f"u/{n}", f"{filler} {n}") for n in numbers),
+                    IndexDocument("u/n", "a needle in word5", language="en"),
+                ]
+            )
+        rows(url, "ANALYZE $.parts")
+        for query in ("needle", "needles word5", '"needle in"', "need*", "in -needle"):
+            plan = asyncio.run(self.plan(url, query))
+            assert "Bitmap Index Scan on parts_words_stems_idx" in plan
+            assert "Seq Scan" not in plan
+
+    async def plan(self, url: str, query: str) -> str:
+        """How the server finds what the engine asks it for."""
+        terms = tuple(parse_query(query))
+        patterns = patterns_of(terms)
+        schema = sql.Identifier(url.partition("schema=")[2])
+        single = [item.stemmed for item in patterns if item.stemmed]
+        engine = await connect_index(url)
+        async with engine, engine._connection() as connection:  # type: ignore[attr-defined]
+            found = await connection.execute(stems_statement(schema), [single])
+            stems = [Stem(*row) for row in await found.fetchall()]
+            search = Search(schema, Query(terms), patterns, stems)
+            plan = sql.SQL("EXPLAIN ") + search.statement()
+            lines = await (await connection.execute(plan)).fetchall()
+            return "\n".join(line for (line,) in lines)
+
+
+class TestServerThatEnds:
+    def test_search_and_writes_go_on_after_a_restart(
+        self, index: BlockingIndex, postgres_server: PostgresServer
+    ) -> None:
+        put(index, "before")
+        postgres_server.stop()
+        postgres_server.start()
+        assert found(index, "before") == ["0"]
+        postgres_server.stop()
+        postgres_server.start()
+        put(index, "after")
+        assert found(index, "after") == ["0"]
+
+    def test_server_that_is_down_fails_to_be_tried_again(
+        self,
+        url: str,
+        postgres_server: PostgresServer,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        with open_index(f"{url}&connect_timeout=2") as index:
+            put(index, "before")
+            postgres_server.kill()
+            try:
+                with pytest.raises(IndexFailure) as caught:
+                    put(index, "lost", "lost")
+            finally:
+                postgres_server.start()
+            assert caught.value.reason in {"connection_lost", "unreachable"}
+            assert caught.value.retryable
+            assert "\n" not in str(caught.value)
+            assert PASSWORD not in str(caught.value)
+            put(index, "before", "after")
+            assert found(index, "after") == ["1"]
+        assert [each for each in caplog.records if each.levelno > logging.INFO] == []
+
+    def test_session_that_the_server_ends_fails_to_be_tried_again(
+        self, url: str, postgres_server: PostgresServer
+    ) -> None:
+        end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event"
+
+        async def use() -> None:
+            async with await connect_index(url) as index:
+                await index.put_many([IndexDocument("u", "words")])
+                with psycopg.connect(url.partition("?")[0]) as other:
+                    other.execute(rows_locked(url))
+                    task = asyncio.ensure_future(index.put_many([DOCUMENT]))
+                    while not postgres_server.execute(f"{end} = 'transactionid'"):
+                        await asyncio.sleep(0.01)
+                    with pytest.raises(IndexFailure) as caught:
+                        await task
+                assert caught.value.retryable
+                assert not await index.put_many([DOCUMENT])
+                assert len(await index.search("other")) == 1
+
+        asyncio.run(use())
+
+    def test_time_limit_of_the_server_is_to_be_tried_again(self, url: str) -> None:
+        with (
+            open_index(f"{url}&options=-c%20lock_timeout%3D1") as index,
+            psycopg.connect(url.partition("?")[0]) as other,
+        ):
+            index.put_many([IndexDocument("u", "words")])
+            other.execute(rows_locked(url))
+            with pytest.raises(IndexFailure) as caught:
+                index.put_many([DOCUMENT])
+            assert (caught.value.reason, caught.value.retryable) == ("locked", True)
+
+
+DOCUMENT = IndexDocument("u", "other words")
+
+
+def rows_locked(url: str) -> str:
+    return f"SELECT * FROM {url.partition('schema=')[2]}.documents FOR UPDATE"
+
+
+class TestRejections:
+    def test_value_that_the_server_refuses_is_told_apart(self, url: str) -> None:
+        with open_index(url) as index:
+            rows(url, "ALTER TABLE $.documents ADD CHECK (author <> 'nobody')")
+            good = [IndexDocument(f"u/{n}", "words", author="me") for n in range(3)]
+            bad = IndexDocument("u/bad", "words", author="nobody")
+            (rejection,) = index.put_many([good[0], bad, *good[1:]])
+            assert (rejection.url, rejection.reason) == ("u/bad", "unsupported")
+            assert not rejection.retryable
+            assert sorted(found(index, "words")) == ["0", "1", "2"]
+
+    def test_tables_that_are_gone_are_not_tried_again(self, url: str) -> None:
+        with open_index(url) as index:
+            rows(url, "DROP SCHEMA $ CASCADE")
+            for call in (lambda: put(index, "words"), lambda: index.search("words")):
+                with pytest.raises(IndexFailure) as caught:
+                    call()
+                assert caught.value.reason == "no_tables"
+                assert not caught.value.retryable
+
+
+class TestOpening:
+    def refusal(self, url: str, *, read_only: bool = False) -> str:
+        with pytest.raises(IndexUnavailable) as caught:
+            open_index(url, read_only=read_only)
+        message = str(caught.value)
+        assert "\n" not in message
+        assert PASSWORD not in message
+        assert "secret" not in message
+        return message
+
+    def test_wrong_password(self, postgres_server: PostgresServer) -> None:
+        url = postgres_server.url("postgres", password="secret")
+        assert "authentication failed" in self.refusal(url)
+
+    def test_absent_database(self, postgres_server: PostgresServer) -> None:
+        assert '"absent" does not exist' in self.refusal(postgres_server.url("absent"))
+
+    def test_absent_server(self) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        url = f"postgresql://me:secret@127.0.0.1:{port}/x"
+        assert "refused" in self.refusal(url)
+
+    def test_server_that_says_nothing(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            port = silent.getsockname()[1]
+            url = f"postgresql://me:secret@127.0.0.1:{port}/x?connect_timeout=2"
+            assert "timeout" in self.refusal(url)
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "postgresql://me:secret%zz@localhost/x",
+            "postgresql://me:secret@localhost/x?nonsense=1",
+            "postgresql://me:secret@[::1/x",
+            "postgresql://localhost/x?password=secret&connect_timeout=soon",
+            "postgresql://localhost/x?schema=",
+            f"postgresql://localhost/x?schema={'ü' * 32}",
+            "postgresql://localhost/x?schema=a%00b",
+        ],
+    )
+    def test_url_that_is_wrong(self, url: str) -> None:
+        self.refusal(url)
+
+    def test_other_version(self, url: str) -> None:
+        open_index(url).close()
+        rows(url, "UPDATE $.mainpage_index SET version = 99")
+        for read_only in (False, True):
+            message = self.refusal(url, read_only=read_only)
+            assert "schema version 99" in message
+            assert "reads version 1" in message
+
+    def test_tables_of_another_program_are_left_alone(self, url: str) -> None:
+        rows(url, "CREATE SCHEMA $")
+        rows(url, "CREATE TABLE $.documents (url text)")
+        for read_only in (False, True):
+            message = self.refusal(url, read_only=read_only)
+            assert "tables of another program: documents" in message
+        tables = "SELECT count(*) FROM pg_tables WHERE schemaname = '$'"
+        assert rows(url, tables) == [(1,)]
+
+    def test_other_tables_in_the_schema_do_not_matter(self, url: str) -> None:
+        rows(url, "CREATE SCHEMA $")
+        rows(url, "CREATE TABLE $.theirs (url text)")
+        with open_index(url) as index:
+            put(index, "words")
+            assert found(index, "words") == ["0"]
+
+    def test_schemas_are_indexes_of_their_own(
+        self, postgres_server: PostgresServer
+    ) -> None:
+        place = postgres_server.database("schemas")
+        names = ("", "?schema=Other%20%22one%22", "?connect_timeout=5&schema=x;%27--")
+        for number, name in enumerate(names):
+            with open_index(place + name) as index:
+                put(index, f"number{number}")
+                assert found(index, "number*") == ["0"]
+                assert found(index, f"number{number}") == ["0"]
+        statement = (
+            "SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|info|pub)'"
+        )
+        made = {name for (name,) in postgres_server.execute(statement, "schemas")}
+        assert made == {"mainpage", 'Other "one"', "x;'--"}
+
+    def test_socket_of_the_machine_is_a_host(
+        self, postgres_server: PostgresServer
+    ) -> None:
+        postgres_server.database("sockets")
+        place = f"host={postgres_server.folder}&port={postgres_server.port}"
+        url = f"postgresql://?{place}&dbname=sockets&user=postgres&schema=other"
+        with open_index(url) as index:
+            put(index, "words")
+            assert found(index, "words") == ["0"]
+
+    def test_reader_needs_the_right_to_read_only(
+        self, url: str, postgres_server: PostgresServer
+    ) -> None:
+        with open_index(url) as index:
+            put(index, "words")
+        name = url.partition("schema=")[2]
+        rows(url, "DROP ROLE IF EXISTS reader")
+        rows(url, "CREATE ROLE reader LOGIN PASSWORD 'secret'")
+        rows(url, "GRANT USAGE ON SCHEMA $ TO reader")
+        rows(url, "GRANT SELECT ON ALL TABLES IN SCHEMA $ TO reader")
+        place = postgres_server.url("indexes", user="reader", password="secret")
+        with open_index(f"{place}?schema={name}", read_only=True) as index:
+            assert found(index, "words") == ["0"]
+        with open_index(f"{place}?schema={name}") as index:
+            with pytest.raises(IndexFailure) as caught:
+                put(index, "more")
+            assert caught.value.reason == "no_permission"
+            assert not caught.value.retryable
+        assert "permission denied" in self.refusal(f"{place}?schema=new")
+        rows(url, "DROP OWNED BY reader")
+
+    def test_reading_makes_nothing(self, url: str) -> None:
+        assert "no such" in self.refusal(url, read_only=True)
+        statement = "SELECT 1 FROM pg_namespace WHERE nspname = '$'"
+        assert rows(url, statement) == []
+
+    def test_workers_that_start_at_once_make_one_index(self, url: str) -> None:
+        with ThreadPoolExecutor(3) as threads:
+            names = ("one", "two", "three")
+            ended = [writer(url, name, 5) for name in names]
+            list(threads.map(lambda process: process.communicate(), ended))
+        assert [process.returncode for process in ended] == [0, 0, 0]
+        assert rows(url, "SELECT count(*) FROM $.mainpage_index") == [(1,)]
+        assert rows(url, "SELECT count(*) FROM $.documents") == [(15,)]
+
+    def test_writers_of_the_same_pages_do_not_wait_for_each_other(
+        self, url: str
+    ) -> None:
+        documents = [
+            IndexDocument(f"u/{number}", "words", language=language)
+            for number, language in enumerate(["en", "de", "fr", None] * 10)
+        ]
+
+        async def use() -> None:
+            async with await connect_index(url) as index:
+                calls = [
+                    index.put_many(documents[::step])
+                    for step in (1, -1)
+                    for _ in "1234"
+                ]
+                assert not any(await asyncio.gather(*calls))
+                assert len([one async for one in index.urls()]) == 40
+
+        asyncio.run(use())
