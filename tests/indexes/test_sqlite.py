@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,29 @@ class TestSqlite:
             assert not rejection.retryable
             assert sorted(found(index, "words")) == ["0", "2"]
             assert list(index.urls()) == ["u/0", "u/2"]
+
+    @pytest.mark.skipif(
+        sys.version_info < (3, 11), reason="Connection.setlimit is of Python 3.11"
+    )
+    def test_document_that_is_too_big_is_rejected_alone(
+        self, file_url: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        connect = sqlite3.connect
+
+        def limited(*args: object, **kwargs: object) -> sqlite3.Connection:
+            connection = connect(*args, **kwargs)  # type: ignore[call-overload]
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 100_000)
+            return connection  # type: ignore[no-any-return]
+
+        monkeypatch.setattr(sqlite3, "connect", limited)
+        with open_index(file_url) as index:
+            documents = [
+                IndexDocument(f"u/{number}", "words " * length)
+                for number, length in enumerate((1, 50_000, 2))
+            ]
+            (rejection,) = index.put_many(documents)
+            assert (rejection.url, rejection.reason) == ("u/1", "too_big")
+            assert sorted(found(index, "words")) == ["0", "2"]
 
     def test_write_that_another_writer_keeps_out_fails_as_locked(
         self, file: Path, file_url: str, monkeypatch: pytest.MonkeyPatch
