@@ -141,10 +141,14 @@ class IndexPipeline:
 
     async def close_spider(self) -> None:
         """Write what is pending, and close the indexes."""
-        for end in [writer.close() for writer in self._writers]:
-            await ended(end)
+        ends = [writer.close() for writer in self._writers]
+        try:
+            for end in ends:
+                await ended(end)
+        finally:  # the journals are for the next run, then
+            for writer in self._writers:
+                writer.stop()
         for writer in self._writers:
-            writer.stop()
             counts = ", ".join(f"{name} {n}" for name, n in writer.counts.items())
             line = "Index %s: %s"
             logger.info(line, writer.shown_url, counts or "nothing", extra=self._extra)

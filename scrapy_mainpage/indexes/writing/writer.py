@@ -238,7 +238,7 @@ class IndexWriter:
         self._count("lost", len(lost))
         self._count("kept", len(left - lost))
         for url in sorted(lost):
-            logger.error("Not indexed, and kept nowhere: %s", url)
+            logger.error("Not indexed, and kept nowhere: %r", url)
         if batch.segment is None:
             return
         urls = {each.url for each in batch.operations}

@@ -178,7 +178,7 @@ class TestNoPlace:
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
         found = place.run(document(0), retries=0, journal=False)
         assert found == {"lost": 1}
-        assert f"Not indexed, and kept nowhere: {page(0)}" in caplog.text
+        assert f"Not indexed, and kept nowhere: {page(0)!r}" in caplog.text
 
 
 def test_dead_letters_without_a_journal(place: Place) -> None:
