@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import logging
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import DropItem, NotConfigured
-from scrapy.utils.job import job_dir
 
-from scrapy_mainpage.settings import LONGEST, SettingsError
-from scrapy_mainpage.startup import read_settings, refuse
+from scrapy_mainpage.duplicates.choosing import make_store
+from scrapy_mainpage.duplicates.flights import Flights
+from scrapy_mainpage.duplicates.reading import EntryReader
+from scrapy_mainpage.duplicates.store import StoreFailure
+from scrapy_mainpage.settings import LONGEST
+from scrapy_mainpage.startup import read_settings
 
 from .sources import Sources
 
@@ -26,15 +27,10 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage.duplicates.entries import Entry, Match
     from scrapy_mainpage.duplicates.flights import Flight
-    from scrapy_mainpage.duplicates.store import Store, StoreFailure
+    from scrapy_mainpage.duplicates.store import Store
     from scrapy_mainpage.settings import Settings
 
 logger = logging.getLogger(__name__)
-
-EXTRA: Final = "pip install 'scrapy-mainpage[duplicates]'"
-
-FILE: Final = Path("mainpage", "duplicates.sqlite")
-"""Below ``JOBDIR``: what is remembered while a crawl is paused."""
 
 
 class DuplicateDropItem(DropItem):
@@ -81,14 +77,11 @@ class DuplicatesPipeline:
     it is for pipelines that never say so."""
 
     def __init__(self, crawler: Crawler, settings: Settings, store: Store):
-        from scrapy_mainpage.duplicates.flights import Flights
-
         self.crawler = crawler
         self.settings = settings
         self._store = store
         self._flights = Flights()
-        self._sources = Sources.of(crawler)
-        self._fields = _fields(settings)
+        self._reader = EntryReader(settings, Sources.of(crawler))
         self._reported = {"paused"}  # what went wrong before was reported
         connect = crawler.signals.connect
         connect(self.item_kept, signals.item_scraped)
@@ -101,12 +94,10 @@ class DuplicatesPipeline:
         settings = read_settings(crawler)
         if not settings.enabled:
             raise NotConfigured
-        return cls(crawler, settings, _make_store(crawler, settings))
+        return cls(crawler, settings, make_store(crawler, settings))
 
     async def open_spider(self) -> None:
         """Read what earlier runs of the crawl have remembered."""
-        from scrapy_mainpage.duplicates.store import StoreFailure
-
         try:
             count = await self._store.open()
         except StoreFailure as failure:
@@ -122,7 +113,7 @@ class DuplicatesPipeline:
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise :exc:`DuplicateDropItem` if it is a copy."""
         self._flights.enter()
-        entry = self._entry(item)
+        entry = self._reader.read(item)
         if entry is None:
             self._count("unknown")
             return item
@@ -150,8 +141,6 @@ class DuplicatesPipeline:
                 return matches
 
     async def _matches(self, entry: Entry) -> list[Match]:
-        from scrapy_mainpage.duplicates.store import StoreFailure
-
         try:
             matches = await self._store.matches(
                 entry, self.settings.duplicates_threshold
@@ -173,8 +162,6 @@ class DuplicatesPipeline:
 
     async def item_kept(self, item: Any) -> None:
         """Remember the text of an item that has come through all pipelines."""
-        from scrapy_mainpage.duplicates.store import StoreFailure
-
         flight = self._flights.find(item)
         if flight is None:
             return
@@ -208,26 +195,6 @@ class DuplicatesPipeline:
             if index is not None and entry.url:
                 await index.delete(entry.url)
 
-    def _entry(self, item: Any) -> Entry | None:
-        """The item's text with its addresses; ``None`` if there is no word in it."""
-        from scrapy_mainpage.duplicates.entries import Entry, same_page
-        from scrapy_mainpage.duplicates.signatures import Fingerprint
-
-        source = self._sources.get(item)
-        page = source.page if source else None
-        adapter = ItemAdapter(item) if ItemAdapter.is_item(item) else {}
-        text, url, canonical = (
-            _as_text(adapter.get(self._fields[name]))
-            for name in ("text", "url", "canonical_url")
-        )
-        # Of several items of a page with a URL each, none is the page.
-        if page is not None and page.url and (not url or same_page(url, page.url)):
-            url = url or page.url
-            text = text or page.text
-            canonical = canonical or page.metadata.canonical_url or ""
-        fingerprint = Fingerprint.of(text)
-        return None if fingerprint is None else Entry.of(fingerprint, url, canonical)
-
     def _forgotten(self, number: int) -> None:
         if not self._stats.get_value("mainpage/duplicates/forgotten"):
             most = self.settings.duplicates_memory
@@ -252,48 +219,3 @@ class DuplicatesPipeline:
     @property
     def _stats(self) -> Any:
         return self.crawler.stats
-
-
-def _make_store(crawler: Crawler, settings: Settings) -> Store:
-    """The store that the settings name; one that cannot be stops the crawl's start."""
-    try:
-        import rensa  # noqa: F401 - whether it is there, before it is needed
-    except ImportError:
-        error = SettingsError(
-            "MAINPAGE_DUPLICATES_ENABLED", True, f"needs rensa: {EXTRA}"
-        )
-        refuse(crawler, error)
-    from scrapy_mainpage.duplicates.savedfile import SavedFile
-    from scrapy_mainpage.duplicates.store import LocalStore
-
-    if settings.duplicates_store is None:
-        folder = job_dir(crawler.settings)
-        file = SavedFile(Path(folder, FILE)) if folder else None
-        return LocalStore(settings.duplicates_memory, file)
-    from scrapy_mainpage.duplicates.redisstore import RedisStore, StoreRefused
-
-    try:
-        return RedisStore.connect(settings.duplicates_store, settings.duplicates_memory)
-    except StoreRefused as refused:
-        name = "MAINPAGE_DUPLICATES_STORE"
-        refuse(crawler, SettingsError(name, refused.shown, str(refused)))
-
-
-def _fields(settings: Settings) -> dict[str, str]:
-    """The fields of items that are read, by what they hold."""
-    filled = {
-        attribute.removeprefix("metadata."): name
-        for name, attribute in settings.item_fields.items()
-    }
-    names = {name: filled.get(name, name) for name in ("text", "url", "canonical_url")}
-    # An index knows an item by this field, and is told so when to delete it.
-    return names | {k: v for k, v in settings.index_fields.items() if k == "url"}
-
-
-def _as_text(value: object) -> str:
-    """What a field holds as text: item loaders give lists, for example."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list | tuple):
-        return "\n".join(filter(None, map(_as_text, value)))
-    return ""

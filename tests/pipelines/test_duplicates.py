@@ -11,15 +11,16 @@ from typing import Any
 import pytest
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.http import HtmlResponse
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.pipelines import duplicates
+from scrapy_mainpage.duplicates.choosing import FILE
 from scrapy_mainpage.pipelines.duplicates import (
     DuplicatesPipeline,
     ExactDuplicate,
     NearDuplicate,
 )
-from scrapy_mainpage.pipelines.sources import Source
+from scrapy_mainpage.pipelines.sources import Source, Sources
 from scrapy_mainpage.settings import SettingsError
 from tests.crawling import crawl, make_crawler
 from tests.mockserver import article
@@ -130,10 +131,11 @@ def test_an_item_again_takes_no_more_memory() -> None:
 def test_the_text_of_the_page_counts_where_the_item_is_about_the_page() -> None:
     crawler = make_crawler()
     page = extract(article("trains"), url="https://example.com/a")
+    response, sources = HtmlResponse("https://example.com/a"), Sources.of(crawler)
     ours = DuplicatesPipeline.from_crawler(crawler)
 
     async def process(thing: Any) -> Any:
-        ours._sources.remember(thing, Source(page), object())  # type: ignore[arg-type]
+        sources.remember(thing, Source(page), response)
         passed = await ours.process_item(thing)
         await ours.item_kept(passed)
         return passed
@@ -197,7 +199,7 @@ def test_a_store_that_cannot_be_used_stops_the_crawl_with_one_line(
 def test_what_cannot_be_kept_on_disk_is_kept_in_memory(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    (tmp_path / duplicates.FILE.parts[0]).write_text("a file where a folder should be")
+    (tmp_path / FILE.parts[0]).write_text("a file where a folder should be")
     crawler = make_crawler(JOBDIR=str(tmp_path))
     got = run(crawler, item("a"), item("b"))
     assert isinstance(got[1], ExactDuplicate)

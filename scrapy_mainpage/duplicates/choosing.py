@@ -1,0 +1,45 @@
+"""Which store a crawl has, as its settings say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from scrapy.utils.job import job_dir
+
+from ..settings import SettingsError
+from ..startup import refuse
+from .redisstore import RedisStore, StoreRefused
+from .savedfile import SavedFile
+from .store import LocalStore
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from ..settings import Settings
+    from .store import Store
+
+EXTRA: Final = "pip install 'scrapy-mainpage[duplicates]'"
+
+FILE: Final = Path("mainpage", "duplicates.sqlite")
+"""Below ``JOBDIR``: what is remembered while a crawl is paused."""
+
+
+def make_store(crawler: Crawler, settings: Settings) -> Store:
+    """Return the store that the settings name; one that cannot be stops the crawl."""
+    try:
+        import rensa  # noqa: F401 - whether it is there, before it is needed
+    except ImportError:
+        error = SettingsError(
+            "MAINPAGE_DUPLICATES_ENABLED", True, f"needs rensa: {EXTRA}"
+        )
+        refuse(crawler, error)
+    if settings.duplicates_store is None:
+        folder = job_dir(crawler.settings)
+        file = SavedFile(Path(folder, FILE)) if folder else None
+        return LocalStore(settings.duplicates_memory, file)
+    try:
+        return RedisStore.connect(settings.duplicates_store, settings.duplicates_memory)
+    except StoreRefused as refused:
+        name = "MAINPAGE_DUPLICATES_STORE"
+        refuse(crawler, SettingsError(name, refused.shown, str(refused)))
