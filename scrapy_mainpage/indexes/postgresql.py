@@ -18,9 +18,10 @@ from .errors import IndexFailure, IndexUnavailable, Rejection
 from .postgresqlconnections import Address
 from .postgresqlerrors import failure_of, message_of, unfit_reason
 from .postgresqlhits import hits_of
-from .postgresqlquery import FILTERS, Search, Stem, patterns_of, stems_statement
+from .postgresqlquery import FILTERS, Search
 from .postgresqlrows import Rows, Statements, id_of
 from .postgresqlschema import UnusableSchemaError, prepare
+from .postgresqlterms import Stem, patterns_of, stems_statement
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence

@@ -2,24 +2,22 @@
 
 A term is matched by ``words``, where each word is as it was written. One that is a
 single word is matched by ``stems``, too, with the lexeme that it has in each of the
-configurations that the index holds: a query does not say its language. Nothing that a
-user types is syntax, as :mod:`.postgresqlwords` leaves letters and digits only.
+configurations that the index holds: a query does not say its language.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from psycopg import sql
 
 from .documents import WEIGHTS
-from .postgresqlschema import SIMPLE
-from .postgresqlwords import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from .query import Query, Term
+    from .postgresqlterms import Pattern, Stem
+    from .query import Query
 
 #: The weights of the letters D, C, B and A, of which the greatest may be 1.
 _LETTERS: Final = ("comments", "text", "headings", "title")
@@ -38,15 +36,6 @@ KEPT: Final = (
     "sections",
 )
 _HIT: Final = ", ".join(f"d.{name}" for name in KEPT)
-
-# The lexeme of each single word in each configuration; stop words have none.
-_STEMS: Final = """
-SELECT c.configuration::oid::bigint, word, query::text
-FROM {0}.configurations AS c, unnest(%s::text[]) AS word,
-    websearch_to_tsquery(c.configuration, '"' || word || '"') AS query
-WHERE c.configuration <> {1}::regconfig AND numnode(query) > 0
-ORDER BY 1, 2
-"""
 
 # Forms of the words of the query that are in the part, found by their stems.
 _FORMS: Final = """
@@ -102,60 +91,11 @@ FILTERS: Final = {
 
 _MAX_LIMIT: Final = 2**31
 
-_WEBSEARCH: Final = sql.SQL("websearch_to_tsquery({}, {})")
-_TO_TSQUERY: Final = sql.SQL("to_tsquery({}, {})")
 _IN_DOCUMENT: Final = (
     "p.document {1} (SELECT p.document FROM {0}.parts AS p WHERE NOT p.is_only AND {2})"
 )
 #: 1: among equals, the mentions in a shorter text count for more.
 _RANK: Final = f"ts_rank(ARRAY{_WEIGHTS}::real[], p.{{}}, {{}}, 1)"
-
-
-class Pattern(NamedTuple):
-    """A term as the server is asked for it."""
-
-    words: tuple[str, ...]
-    accented: tuple[str, ...]
-    prefix: bool = False
-    excluded: bool = False
-
-    @classmethod
-    def of(cls, term: Term) -> Pattern:
-        """The term without what is no word; it may have none."""
-        text = Text.of(term.text)
-        accented = tuple(text.accented or text.words)
-        return cls(tuple(text.words), accented, term.prefix, term.excluded)
-
-    @property
-    def stemmed(self) -> str | None:
-        """The word whose other forms match, too; phrases are meant as they are."""
-        return self.accented[0] if len(self.words) == 1 and not self.prefix else None
-
-    @property
-    def tsquery(self) -> sql.Composed:
-        """The words as they are, for the server."""
-        if self.prefix:
-            lexemes = " <-> ".join(f"'{word}'" for word in self.words)
-            return _TO_TSQUERY.format(SIMPLE, f"{lexemes}:*")
-        return _WEBSEARCH.format(SIMPLE, f'"{" ".join(self.words)}"')
-
-
-def patterns_of(terms: Iterable[Term]) -> list[Pattern]:
-    """The terms as patterns, without those that have no word."""
-    return [pattern for pattern in map(Pattern.of, terms) if pattern.words]
-
-
-def stems_statement(schema: sql.Identifier) -> sql.Composed:
-    """What gives rows of :class:`Stem` for a list of words."""
-    return sql.SQL(_STEMS).format(schema, SIMPLE)
-
-
-class Stem(NamedTuple):
-    """The lexeme of a word in a configuration, as a ``tsquery``."""
-
-    configuration: int
-    word: str
-    tsquery: str
 
 
 class Search:

@@ -24,8 +24,8 @@ from scrapy_mainpage.indexes import (
     open_index,
 )
 from scrapy_mainpage.indexes.postgresqlparts import LIMITS, parts_of, pieces_of
-from scrapy_mainpage.indexes.postgresqlquery import (
-    Search,
+from scrapy_mainpage.indexes.postgresqlquery import Search
+from scrapy_mainpage.indexes.postgresqlterms import (
     Stem,
     patterns_of,
     stems_statement,
@@ -326,6 +326,23 @@ class TestServerThatEnds:
                 assert len(await index.search("other")) == 1
 
         asyncio.run(use())
+
+    def test_login_that_is_taken_away_is_not_tried_again(
+        self, postgres_server: PostgresServer
+    ) -> None:
+        postgres_server.database("logins")
+        postgres_server.execute("CREATE ROLE guest LOGIN PASSWORD 'secret'")
+        postgres_server.execute("GRANT CREATE ON DATABASE logins TO guest")
+        place = postgres_server.url("logins", user="guest", password="secret")
+        with open_index(f"{place}?connect_timeout=2") as index:
+            put(index, "words")
+            postgres_server.execute("ALTER ROLE guest PASSWORD 'other'")
+            end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
+            postgres_server.execute(f"{end} usename = 'guest'")
+            with pytest.raises(IndexFailure) as caught:
+                put(index, "words")
+            assert (caught.value.reason, caught.value.retryable) == ("refused", False)
+            assert "secret" not in str(caught.value)
 
     def test_time_limit_of_the_server_is_to_be_tried_again(self, url: str) -> None:
         with (
