@@ -45,8 +45,9 @@ class Outcome:
     def note(self, problem: str, line: int) -> None:
         """Count a problem of the line."""
         self.problems[problem] += 1
-        if len(self._lines[problem]) < _FIRST:
-            self._lines[problem].append(line)
+        lines = self._lines[problem]
+        if len(lines) < _FIRST and line not in lines:  # a list may stand on one
+            lines.append(line)
 
     def total(self, name: str) -> int:
         """The sum of a count over all indexes."""
@@ -75,8 +76,8 @@ class Outcome:
 
     def _places(self, problem: str) -> str:
         lines = self._lines[problem]
-        more = ", ..." if self.problems[problem] > len(lines) else ""
-        noun = "line" if self.problems[problem] == 1 else "lines"
+        more = ", ..." if len(lines) == _FIRST < self.problems[problem] else ""
+        noun = "line" if len(lines) == 1 else "lines"
         return f"{noun} {', '.join(map(str, lines))}{more}"
 
 

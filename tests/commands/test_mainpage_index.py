@@ -194,6 +194,11 @@ class TestFeed:
             "skipped: 1, no_text (line 3)",
         ]
 
+    def test_line_of_many_items_is_named_once(self, run: Run) -> None:
+        Path("items.json").write_text(json.dumps([{}, *items("owl"), {}, {}]))
+        _, out, _ = run("items.json", "--to", "site.db")
+        assert out.endswith("skipped: 3, no_url (line 1)\n")
+
     def test_pages_that_come_twice_are_told_from_lost_ones(self, run: Run) -> None:
         feed = write([*items("old"), *items("new", "other")])
         code, out, _ = run(feed, "--to=site.db")
