@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from .crawling import Crawl, Site, indexed_texts, is_sound, serve, uncaught
+from .crawling import Crawl, Site, indexed_texts, is_sound, journalled, serve, uncaught
 from .pages import TIMED_SET, generated
 from .tables import Table
 
@@ -95,7 +95,7 @@ def resumed(site: Site, folder: Path, wanted: set[str]) -> list[object]:
     first.interrupt()
     site.release()
     first.end()
-    reported = first.indexed
+    reported = [url for url in first.reported if url in wanted]
     lost = set(reported) - {url for url, _ in indexed_texts(folder)}
     second = Crawl(folder, "second", site.url + "/", settings)
     second.end()
@@ -108,12 +108,13 @@ def killed(site: Site, folder: Path, wanted: set[str], seed: int) -> list[object
     chance = random.Random(seed)
     first = Crawl(folder, "first", site.url + "/", DEPTH)
     pages = chance.randrange(1, max(2, len(wanted) - 20))
-    first.wait_for(lambda: len(first.indexed) >= pages)
+    first.wait_for(lambda: len(first.reported) >= pages)
     time.sleep(chance.random() / 20)
     first.kill()
-    reported = first.indexed
+    reported = [url for url in first.reported if url in wanted]
     sound = is_sound(folder)
     lost = set(reported) - {url for url, _ in indexed_texts(folder)}
+    lost -= journalled(folder)
     second = Crawl(folder, "second", site.url + "/", DEPTH)
     second.end()
     row = outcome("SIGKILL", folder, wanted, reported, lost, "-", [first, second])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -11,7 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -25,11 +26,12 @@ SETTINGS = {
     "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
     "DOWNLOAD_DELAY": 0,
     "LOG_LEVEL": "DEBUG",
+    "MAINPAGE_DUPLICATES_ENABLED": False,
     "MAINPAGE_FILTER_ENABLED": False,
     "METAREFRESH_ENABLED": False,
 }
 STAT = re.compile(r"'([\w/.-]+)': (\d[\d.]*)[,}]")
-INDEXED = re.compile(r"Indexed: (\S+)$", re.MULTILINE)
+SCRAPED = re.compile(r"Scraped from <200 (\S+)>$", re.MULTILINE)
 WAIT = 120.0
 
 
@@ -135,9 +137,9 @@ class Crawl:
         return self._log.read_text("utf-8", "replace")
 
     @property
-    def indexed(self) -> list[str]:
-        """The URLs of the pages that the log says are in the index."""
-        return INDEXED.findall(self.log)
+    def reported(self) -> list[str]:
+        """The URLs of the pages whose items have passed all pipelines."""
+        return SCRAPED.findall(self.log)
 
     @property
     def stats(self) -> dict[str, float]:
@@ -195,6 +197,16 @@ def is_sound(folder: Path) -> bool:
             for query in ("SELECT id FROM documents", "SELECT rowid FROM search")
         ]
     return bool(verdict == "ok" and ids[0] == ids[1])
+
+
+def journalled(folder: Path) -> set[str]:
+    """The URLs of the documents that wait in the journal for the next crawl."""
+    found = set()
+    for file in folder.glob(".scrapy/mainpage/index/**/*.jsonl"):
+        for line in file.read_bytes().splitlines():
+            with suppress(ValueError):  # a line that was not finished
+                found.add(json.loads(line)["document"]["url"])
+    return found
 
 
 def indexed_texts(folder: Path) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Search indexes: one file per engine behind :class:`~.base.Index`."""
+"""Search indexes: one package per engine behind :class:`~.base.Index`."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ __all__ = [
 #: URL scheme -> module and class. Modules are imported when first used: the libraries
 #: of an engine are needed by its users only.
 ENGINES: Final = {
-    "sqlite": ("sqlite", "SqliteIndex"),
-    "tantivy": ("tantivy", "TantivyIndex"),
+    "sqlite": ("sqlite.engine", "SqliteIndex"),
+    "tantivy": ("tantivy.engine", "TantivyIndex"),
     "postgresql": ("postgresql", "PostgresqlIndex"),
-    "opensearch": ("opensearch", "OpensearchIndex"),
-    "elasticsearch": ("elasticsearch", "ElasticsearchIndex"),
+    "opensearch": ("searchserver.opensearch", "OpensearchIndex"),
+    "elasticsearch": ("searchserver.elasticsearch", "ElasticsearchIndex"),
 }
 
 

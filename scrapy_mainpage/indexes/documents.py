@@ -78,7 +78,7 @@ class IndexDocument:
         'docs.example.com'
         """
         try:
-            return urlsplit(self.url).hostname or ""
+            return (urlsplit(self.url).hostname or "").rstrip(".")
         except ValueError:
             return ""
 

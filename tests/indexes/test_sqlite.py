@@ -13,8 +13,8 @@ from scrapy_mainpage.indexes import (
     IndexFailure,
     IndexUnavailable,
     open_index,
-    sqlitefile,
 )
+from scrapy_mainpage.indexes.sqlite import file as sqlitefile
 
 from .helpers import found, put
 

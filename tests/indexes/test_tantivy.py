@@ -16,11 +16,11 @@ from scrapy_mainpage.indexes import (
     IndexUnavailable,
     Passage,
     open_index,
-    tantivyfolder,
 )
-from scrapy_mainpage.indexes import tantivy as engine
 from scrapy_mainpage.indexes.segmentation import segment
-from scrapy_mainpage.indexes.tantivydocuments import schema
+from scrapy_mainpage.indexes.tantivy import engine
+from scrapy_mainpage.indexes.tantivy import folder as tantivyfolder
+from scrapy_mainpage.indexes.tantivy.documents import schema
 
 from .helpers import found, put
 
@@ -177,7 +177,7 @@ class TestFolder:
         self, tantivy_url: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         for name in list(sys.modules):
-            if name.startswith("scrapy_mainpage.indexes.tantivy"):
+            if name.startswith("scrapy_mainpage.indexes.tantivy."):
                 monkeypatch.delitem(sys.modules, name)
         monkeypatch.setitem(sys.modules, "tantivy", None)
         with pytest.raises(IndexUnavailable, match=r"scrapy-mainpage\[tantivy\]"):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from .errors import IndexFailure
-from .searchserveranswers import (
+from ..errors import IndexFailure
+from .answers import (
     NOT_FOUND,
     TOO_BIG,
     UNAVAILABLE,
@@ -14,8 +14,8 @@ from .searchserveranswers import (
     failure,
     value_of,
 )
-from .searchserverbulk import MAX_BYTES, bulk_body, json_bytes, parted
-from .searchserverschema import (
+from .bulk import MAX_BYTES, bulk_body, json_bytes, parted
+from .schema import (
     index_body,
     is_ours,
     template_body,
@@ -26,8 +26,8 @@ from .searchserverschema import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .searchserveranswers import Connection
-    from .searchserverbulk import Action
+    from .answers import Connection
+    from .bulk import Action
 
 #: Seconds for what a server in order does at once, such as opening an index.
 QUICKLY: Final = 10.0

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .documents import Hit
-from .segmentation import is_segmented, segment
-from .snippets import LENGTH, PARTED_LENGTH, marked, snippet
-from .tantivydocuments import kept_of, passage_of, text_of
-from .tantivyqueries import QueryBuilder, phrases_of
+from ..documents import Hit
+from ..segmentation import is_segmented, segment
+from ..snippets import LENGTH, PARTED_LENGTH, marked, snippet
+from .documents import kept_of, passage_of, text_of
+from .queries import QueryBuilder, phrases_of
 
 if TYPE_CHECKING:
     import tantivy
 
-    from .query import Query
+    from ..query import Query
 
 
 def hits_of(

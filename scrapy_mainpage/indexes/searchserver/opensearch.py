@@ -15,12 +15,12 @@ from opensearchpy.exceptions import (
     TransportError,
 )
 
-from .searchserver import SearchServerIndex
-from .searchserveranswers import Answer, no_answer
+from .answers import Answer, no_answer
+from .engine import SearchServerIndex
 
 if TYPE_CHECKING:
-    from .searchserveraddress import Address
-    from .searchserveranswers import Connection
+    from .address import Address
+    from .answers import Connection
 
 
 class OpensearchIndex(SearchServerIndex):

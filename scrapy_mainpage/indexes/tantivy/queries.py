@@ -8,16 +8,16 @@ import tantivy
 from tantivy import Occur
 from tantivy import Query as TantivyQuery
 
-from .documents import WEIGHTS
-from .folding import fold
-from .segmentation import segment
-from .snippets import Phrase
-from .tantivydocuments import PAGE, PASSAGE, PASSAGE_WEIGHTS
+from ..documents import WEIGHTS
+from ..folding import fold
+from ..segmentation import segment
+from ..snippets import Phrase
+from .documents import PAGE, PASSAGE, PASSAGE_WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from .query import Query, Term
+    from ..query import Query, Term
 
 #: The last word of a phrase may go on as this many words, the most frequent ones.
 _PHRASE_EXPANSIONS: Final = 1_000

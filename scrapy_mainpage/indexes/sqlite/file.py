@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from .documents import WEIGHTS
+from ..documents import WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple, Protocol
 
-from .errors import IndexFailure, Rejection
+from ..errors import IndexFailure, Rejection
 
 #: HTTP status -> reason code, and whether the same may succeed later.
 _REASONS: Final = {

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from .documents import WEIGHTS, Hit, Passage, Section
-from .query import is_searchable
-from .searchserverschema import EDGE, PAGE, PASSAGE
-from .segmentation import ZERO_WIDTH_SPACE, segment
-from .snippets import ELLIPSIS, END, START, marked
+from ..documents import WEIGHTS, Hit, Passage, Section
+from ..query import is_searchable
+from ..segmentation import ZERO_WIDTH_SPACE, segment
+from ..snippets import ELLIPSIS, END, START, marked
+from .schema import EDGE, PAGE, PASSAGE
 
 if TYPE_CHECKING:
-    from .query import Query, Term
+    from ..query import Query, Term
 
 #: The servers give no more in one search, unless they are told to.
 MAX_HITS: Final = 10_000

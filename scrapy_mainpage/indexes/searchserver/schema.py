@@ -6,13 +6,13 @@ import hashlib
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
-from .documents import WEIGHTS, Hit
-from .segmentation import segment
+from ..documents import WEIGHTS, Hit
+from ..segmentation import segment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .documents import IndexDocument, Passage
+    from ..documents import IndexDocument, Passage
 
 #: Tell our indexes from others'; in the ``_meta`` of mapping and template.
 APPLICATION: Final = "scrapy-mainpage"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from .errors import IndexUnavailable
+from ..errors import IndexUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

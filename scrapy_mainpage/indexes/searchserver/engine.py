@@ -8,19 +8,19 @@ from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
-from .base import Index
-from .documents import storable_text
-from .errors import IndexFailure, IndexUnavailable
-from .searchserveraddress import parse_address
-from .searchserveranswers import rejection
-from .searchserverbulk import (
+from ..base import Index
+from ..documents import storable_text
+from ..errors import IndexFailure, IndexUnavailable
+from .address import parse_address
+from .answers import rejection
+from .bulk import (
     delete_page,
     delete_passages,
     prepared,
 )
-from .searchservercalls import QUICKLY, ServerCalls
-from .searchserverquery import read_hit, search_body, urls_body
-from .searchserverschema import page_id
+from .calls import QUICKLY, ServerCalls
+from .query import read_hit, search_body, urls_body
+from .schema import page_id
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
-    from .documents import Hit, IndexDocument
-    from .errors import Rejection
-    from .query import Query
-    from .searchserveraddress import Address
-    from .searchserveranswers import Connection
-    from .searchserverbulk import Action
+    from ..documents import Hit, IndexDocument
+    from ..errors import Rejection
+    from ..query import Query
+    from .address import Address
+    from .answers import Connection
+    from .bulk import Action
 
 
 class SearchServerIndex(Index):

@@ -8,18 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from .base import Index
-from .documents import WEIGHTS, Hit, Passage
-from .errors import IndexFailure, IndexUnavailable
-from .segmentation import is_segmented, segment
-from .snippets import ELLIPSIS, END, START, marked
-from .sqlitefile import (
+from ..base import Index
+from ..documents import WEIGHTS, Hit, Passage
+from ..errors import IndexFailure, IndexUnavailable
+from ..segmentation import is_segmented, segment
+from ..snippets import ELLIPSIS, END, START, marked
+from .file import (
     PASSAGE_WEIGHTS,
     UnusableFileError,
     open_to_read,
     open_to_write,
 )
-from .sqlitetables import delete_documents, put_documents, sections_of
+from .tables import delete_documents, put_documents, sections_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
-    from .documents import IndexDocument
-    from .errors import Rejection
-    from .query import Query, Term
+    from ..documents import IndexDocument
+    from ..errors import Rejection
+    from ..query import Query, Term
 
 Result = TypeVar("Result")
 

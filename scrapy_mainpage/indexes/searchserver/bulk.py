@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from .errors import Rejection
-from .searchserverschema import page_id, page_source, passage_id, passage_source
+from ..errors import Rejection
+from .schema import page_id, page_source, passage_id, passage_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from .documents import IndexDocument
+    from ..documents import IndexDocument
 
 #: Bytes of a bulk request, unless one document is longer. Servers allow 100 MB; what
 #: stands before them often one, and so does the HTTP client before it warns.

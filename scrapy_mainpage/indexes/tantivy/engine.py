@@ -11,12 +11,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from .base import Index
-from .errors import IndexFailure, IndexUnavailable, Rejection
-from .tantivydocuments import PAGE, key_of, tantivy_documents, url_of
-from .tantivyfolder import META, UnusableFolderError, open_to_read, open_to_write
-from .tantivyhits import hits_of
-from .tantivyqueries import QueryBuilder
+from ..base import Index
+from ..errors import IndexFailure, IndexUnavailable, Rejection
+from .documents import PAGE, key_of, tantivy_documents, url_of
+from .folder import META, UnusableFolderError, open_to_read, open_to_write
+from .hits import hits_of
+from .queries import QueryBuilder
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
-    from .documents import Hit, IndexDocument
-    from .query import Query
+    from ..documents import Hit, IndexDocument
+    from ..query import Query
 
 Result = TypeVar("Result")
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import tantivy
 
-from .documents import WEIGHTS, IndexDocument, Passage, Section, storable_text
-from .folding import fold
-from .segmentation import segment
+from ..documents import WEIGHTS, IndexDocument, Passage, Section, storable_text
+from ..folding import fold
+from ..segmentation import segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,13 +13,13 @@ from elasticsearch import (
     UnsupportedProductError,
 )
 
-from .errors import IndexFailure
-from .searchserver import SearchServerIndex
-from .searchserveranswers import NOT_FOUND, Answer, no_answer
+from ..errors import IndexFailure
+from .answers import NOT_FOUND, Answer, no_answer
+from .engine import SearchServerIndex
 
 if TYPE_CHECKING:
-    from .searchserveraddress import Address
-    from .searchserveranswers import Connection
+    from .address import Address
+    from .answers import Connection
 
 _PRODUCT = "x-elastic-product"
 _FOREIGN = "the server is not Elasticsearch"

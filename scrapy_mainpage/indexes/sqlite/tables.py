@@ -6,15 +6,15 @@ import json
 import sqlite3
 from typing import TYPE_CHECKING, Final
 
-from .documents import WEIGHTS, IndexDocument, Section, storable_text
-from .errors import Rejection
-from .segmentation import segment
-from .sqlitefile import COLUMNS, PASSAGE_WEIGHTS, transaction
+from ..documents import WEIGHTS, IndexDocument, Section, storable_text
+from ..errors import Rejection
+from ..segmentation import segment
+from .file import COLUMNS, PASSAGE_WEIGHTS, transaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .documents import Passage
+    from ..documents import Passage
 
 _SET = ", ".join(f"{name} = ?" for name in COLUMNS)
 _INSERT = (

@@ -1,0 +1,1 @@
+"""The engines of search servers: OpenSearch and Elasticsearch."""

@@ -1,0 +1,1 @@
+"""The fast embedded engine: a folder with a tantivy index."""
