@@ -87,8 +87,8 @@ class Settings:
 
     ``item_fields`` maps fields of items to attributes of the page. Shares and the
     confidence go from 0 to 1, times are in seconds, sizes in bytes, the window in
-    pixels, ``index`` are URLs. ``algorithm_options`` are as they were given; ``options`` are what the
-    algorithm gets.
+    pixels, ``index`` are URLs. ``algorithm_options`` are as they were given;
+    ``options`` are what the algorithm gets.
     """
 
     enabled: bool = _read_by(values.boolean, default=True)

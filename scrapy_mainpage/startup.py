@@ -35,16 +35,20 @@ def read_settings(crawler: Crawler, settings: BaseSettings | None = None) -> Set
 
 def check_indexes(crawler: Crawler, urls: Sequence[str]) -> None:
     """Open each index once, so that one that cannot be used stops the crawl here."""
+    for url in urls:
+        _check_index(crawler, url)
+
+
+def _check_index(crawler: Crawler, url: str) -> None:
     from .indexes import IndexUnavailable, open_index
     from .indexes.errors import redacted
 
-    for url in urls:
-        try:
-            open_index(url).close()
-        except IndexUnavailable as error:
-            shown = redacted(url)
-            problem = str(error).removeprefix(f"{shown!r}: ")
-            refuse(crawler, SettingsError("MAINPAGE_INDEX", shown, problem))
+    try:
+        open_index(url).close()
+    except IndexUnavailable as error:
+        shown = redacted(url)
+        problem = str(error).removeprefix(f"{shown!r}: ")
+        refuse(crawler, SettingsError("MAINPAGE_INDEX", shown, problem))
 
 
 def check_rendering(crawler: Crawler, settings: BaseSettings, render: str) -> None:

@@ -477,9 +477,7 @@ def test_lines_of_the_table_fit_the_width_with_wide_and_hostile_titles(
     report, textwidth = modules("report"), modules("textwidth")
     rows = [
         report.Row("http://h/zh/", "kept", "老盐场的最后一位晒盐人" * 9, 1200, 4000),
-        report.Row(
-            "http://h/" + "long/" * 40, "dropped:too-few-words", "x" * 99, 1, 9
-        ),
+        report.Row("http://h/" + "long/" * 40, "dropped:too-few-words", "x" * 99, 1, 9),
         report.Row("http://h/e", "kept", textwidth.printable("\x1b[2J\nerase"), 3, 3),
     ]
     for width in (80, 100):

@@ -30,7 +30,7 @@ __all__ = [
 ENGINES: Final = {
     "sqlite": ("sqlite.engine", "SqliteIndex"),
     "tantivy": ("tantivy.engine", "TantivyIndex"),
-    "postgresql": ("postgresql", "PostgresqlIndex"),
+    "postgresql": ("postgresql.engine", "PostgresqlIndex"),
     "opensearch": ("searchserver.opensearch", "OpensearchIndex"),
     "elasticsearch": ("searchserver.elasticsearch", "ElasticsearchIndex"),
 }

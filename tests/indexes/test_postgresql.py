@@ -23,14 +23,14 @@ from scrapy_mainpage.indexes import (
     connect_index,
     open_index,
 )
-from scrapy_mainpage.indexes.postgresqlparts import LIMITS, parts_of, pieces_of
-from scrapy_mainpage.indexes.postgresqlquery import Search
-from scrapy_mainpage.indexes.postgresqlterms import (
+from scrapy_mainpage.indexes.postgresql.parts import LIMITS, parts_of, pieces_of
+from scrapy_mainpage.indexes.postgresql.query import Search
+from scrapy_mainpage.indexes.postgresql.terms import (
     Stem,
     patterns_of,
     stems_statement,
 )
-from scrapy_mainpage.indexes.postgresqlwords import Text, words
+from scrapy_mainpage.indexes.postgresql.words import Text, words
 from scrapy_mainpage.indexes.query import Query, parse_query
 
 from ..servers.postgres import PASSWORD, PostgresServer

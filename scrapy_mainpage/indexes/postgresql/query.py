@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from psycopg import sql
 
-from .documents import WEIGHTS
+from ..documents import WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from .postgresqlterms import Pattern, Stem
-    from .query import Query
+    from ..query import Query
+    from .terms import Pattern, Stem
 
 #: The weights of the letters D, C, B and A, of which the greatest may be 1.
 _LETTERS: Final = ("comments", "text", "headings", "title")

@@ -1,6 +1,6 @@
 """The terms of a query as the PostgreSQL engine asks the server for them.
 
-Nothing that a user types is syntax: :mod:`.postgresqlwords` leaves letters and digits.
+Nothing that a user types is syntax: :mod:`.words` leaves letters and digits.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from psycopg import sql
 
-from .postgresqlschema import SIMPLE
-from .postgresqlwords import Text
+from .schema import SIMPLE
+from .words import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .query import Term
+    from ..query import Term
 
 # The lexeme of each single word in each configuration; stop words have none.
 _STEMS: Final = """

@@ -1,7 +1,7 @@
 """The tables of the PostgreSQL engine: making them, and checking those that are there.
 
 ``documents`` holds a row per page. ``parts`` holds what is searched of it: words as
-:mod:`.postgresqlwords` makes them, and the text search vectors that the server makes
+:mod:`.words` makes them, and the text search vectors that the server makes
 of these. A document has one part, a very long one several (``is_only`` is false then),
 because the positions of a vector end at 16,383 and its size at a megabyte. ``passages``
 holds the passages that a document brings, with vectors of their own.

@@ -7,7 +7,7 @@ from typing import Final
 import psycopg
 from psycopg_pool import PoolClosed, PoolTimeout
 
-from .errors import IndexFailure
+from ..errors import IndexFailure
 
 _RETRYABLE: Final = {
     "08": "connection_lost",

@@ -9,8 +9,8 @@ from uuid import UUID
 
 from psycopg import sql
 
-from .postgresqlparts import parts_of
-from .postgresqlschema import (
+from .parts import parts_of
+from .schema import (
     COLUMNS,
     FIELDS,
     PASSAGE_FIELDS,
@@ -18,14 +18,14 @@ from .postgresqlschema import (
     configuration_of,
     searched_columns,
 )
-from .postgresqlwords import BREAK, Text
+from .words import BREAK, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from psycopg import AsyncConnection
 
-    from .documents import IndexDocument
+    from ..documents import IndexDocument
 
 _TYPES: Final = {
     "id": "uuid",

@@ -12,16 +12,16 @@ from psycopg import sql
 from psycopg.rows import scalar_row
 from psycopg_pool import PoolTimeout
 
-from .base import Index
-from .documents import storable_text
-from .errors import IndexFailure, IndexUnavailable, Rejection
-from .postgresqlconnections import Address
-from .postgresqlerrors import failure_of, message_of, unfit_reason
-from .postgresqlhits import hits_of
-from .postgresqlquery import FILTERS, Search
-from .postgresqlrows import Rows, Statements, id_of
-from .postgresqlschema import UnusableSchemaError, prepare
-from .postgresqlterms import Stem, patterns_of, stems_statement
+from ..base import Index
+from ..documents import storable_text
+from ..errors import IndexFailure, IndexUnavailable, Rejection
+from .connections import Address
+from .errors import failure_of, message_of, unfit_reason
+from .hits import hits_of
+from .query import FILTERS, Search
+from .rows import Rows, Statements, id_of
+from .schema import UnusableSchemaError, prepare
+from .terms import Stem, patterns_of, stems_statement
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
-    from .documents import Hit, IndexDocument
-    from .postgresqlconnections import Connection
-    from .query import Query
+    from ..documents import Hit, IndexDocument
+    from ..query import Query
+    from .connections import Connection
 
 #: How many URLs are read at once.
 _URLS_AT_ONCE: Final = 1_000

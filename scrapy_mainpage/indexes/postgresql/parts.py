@@ -11,12 +11,12 @@ from collections import Counter
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from .postgresqlwords import Text, words
+from .words import Text, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .documents import IndexDocument
+    from ..documents import IndexDocument
 
 #: Words of a part that are in the next part, too: a phrase is whole in one of them.
 #: A query has at most half as many words as characters.

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from .documents import Hit, Passage, Section
-from .folding import fold
-from .postgresqlquery import KEPT
-from .segmentation import is_segmented, segment
-from .snippets import LENGTH, PARTED_LENGTH, Phrase, marked, snippet
+from ..documents import Hit, Passage, Section
+from ..folding import fold
+from ..segmentation import is_segmented, segment
+from ..snippets import LENGTH, PARTED_LENGTH, Phrase, marked, snippet
+from .query import KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .query import Query
+    from ..query import Query
 
 #: The columns of a row before those of the passage.
 _BEFORE: Final = len(KEPT) + 3

@@ -1,0 +1,1 @@
+"""The engine of PostgreSQL and its full-text search."""
