@@ -35,7 +35,7 @@ MAINPAGE_ITEM_FIELDS = {
 MAINPAGE_FILTER_ENABLED = True
 MAINPAGE_FILTER_MIN_WORDS = 50
 
-# Drop pages whose text was there before: copies for printing, mirrors, sessions in URLs.
+# Drop pages whose text was there before: copies for printing, mirrors, session URLs.
 # It needs: pip install "scrapy-mainpage[duplicates]"
 MAINPAGE_DUPLICATES_ENABLED = True
 

@@ -39,9 +39,13 @@ class EntryReader:
         return None if fingerprint is None else Entry.of(fingerprint, url, canonical)
 
     def _read(self, item: Any) -> list[str]:
-        """Text, URL and canonical URL; empty where the item has none."""
+        """Text, URL and canonical URL; empty where the item has none.
+
+        Of several URLs the first counts, as in an index.
+        """
         fields = ItemAdapter(item) if ItemAdapter.is_item(item) else {}
-        return [_as_text(fields.get(name)) for name in self._fields]
+        text, *urls = [_as_text(fields.get(name)) for name in self._fields]
+        return [text, *(url.strip().partition("\n")[0] for url in urls)]
 
 
 def _fields(settings: Settings) -> tuple[str, str, str]:

@@ -111,7 +111,10 @@ class DocumentMaker:
         read = {}
         for name, fields in self._fields.items():
             between = _BETWEEN.get(name, ", ")
-            texts = (_as_text(adapter.get(field), between) for field in fields)
+            values: Iterable[object] = (adapter.get(field) for field in fields)
+            if name == "url":
+                values = map(_first, values)
+            texts = (_as_text(value, between) for value in values)
             if text := next(filter(None, texts), None):
                 read[name] = text
         return read
@@ -170,6 +173,13 @@ def _check(index_fields: Mapping[str, str]) -> None:
             problem = f"an index has no field {name!r}; its fields are "
             problem += ", ".join(INDEX_FIELDS)
             raise SettingsError("MAINPAGE_INDEX_FIELDS", dict(index_fields), problem)
+
+
+def _first(value: object) -> object:
+    """The first that a list says something with, such as one URL of several."""
+    if isinstance(value, list | tuple):
+        return next(filter(None, map(_first, value)), None)
+    return value
 
 
 def _as_text(value: object, between: str) -> str:

@@ -93,13 +93,23 @@ class ItemReader:
         )
 
     def _number(self, adapter: ItemAdapter, attribute: str) -> Any:
-        value = adapter.get(self._fields[attribute])
+        value = _only(adapter.get(self._fields[attribute]))
         known = isinstance(value, int | float) and not isinstance(value, bool)
         return value if known else None
 
     def _text(self, adapter: ItemAdapter, attribute: str) -> str | None:
         value = adapter.get(self._fields[attribute])
+        if attribute == "text" and isinstance(value, list | tuple):
+            texts = [part for part in value if isinstance(part, str)]
+            return "\n\n".join(texts) if texts else None
+        value = _only(value)
         return value if isinstance(value, str) else None
+
+
+def _only(value: object) -> object:
+    """The value, or what it is a list of: item loaders put each into one."""
+    is_list = isinstance(value, list | tuple) and len(value) == 1
+    return value[0] if is_list else value  # type: ignore[index]
 
 
 __all__ = ["Figures", "ItemReader", "count_words"]

@@ -201,3 +201,6 @@ def _check_folders(crawler: Crawler, settings: Settings) -> None:
         if not os.access(folder, os.W_OK):
             problem = f"{folder} cannot be written; allowed: a folder that can be"
             refuse(crawler, SettingsError(name, value, problem))
+    if dead_letters.is_dir():
+        name, problem = folders[0][0], "a folder; allowed: a file"
+        refuse(crawler, SettingsError(name, crawler.settings.get(name), problem))

@@ -22,8 +22,8 @@ from scrapy_mainpage.indexes import (
     IndexFailure,
     IndexUnavailable,
     open_index,
-    searchservercalls,
 )
+from scrapy_mainpage.indexes.searchserver import calls as searchservercalls
 
 from ..servers.searchserver import SearchServer
 from ..servers.searchserverfixtures import PRODUCTS, any_search_server

@@ -61,7 +61,7 @@ def test_an_item_of_which_nothing_is_known_passes_and_is_counted() -> None:
     ours = Filter(**LIMITS)
     assert ours.pipeline.process_item({"title": "a"}) == {"title": "a"}
     assert ours.pipeline.process_item("not an item") == "not an item"
-    odd = {"text": None, "words": "many", "confidence": True, "language": ["en"]}
+    odd = {"text": None, "words": "many", "confidence": True, "language": ["en", "de"]}
     assert ours.pipeline.process_item(odd) is odd
     assert ours.stats == {"unknown": 3, "judged": 3}
 
@@ -109,6 +109,14 @@ def test_a_field_that_holds_something_else_is_not_taken_for_a_figure() -> None:
     reader = ItemReader({"n": "words"})
     assert reader.read({"words": 3, "n": 50}).words == 50
     assert reader.read({"words": 3}) == Figures()
+
+
+def test_lists_that_item_loaders_make_are_read() -> None:
+    reader = ItemReader({})
+    texts = reader.read({"text": ["Three words here.", "Two more."]})
+    assert (texts.words, texts.text) == (5, "Three words here.\n\nTwo more.")
+    item = {"words": [50], "confidence": (0.5,), "page_type": ["forum"], "text": []}
+    assert reader.read(item) == Figures(50, None, 0.5, "forum")
 
 
 @pytest.mark.parametrize(

@@ -210,6 +210,10 @@ class TestItem:
         assert document.text == document.comments == "one\n\ntwo"
         assert document.headings == "one\ntwo"
 
+    @pytest.mark.parametrize("urls", [["u", "v"], ("u",), ["", None, " u "]])
+    def test_first_of_several_urls_is_taken(self, urls: Any) -> None:
+        assert made({"url": urls, "text": "words"}).url == "u"
+
     def test_time_of_the_crawl_is_set(self) -> None:
         before = datetime.now(timezone.utc).replace(microsecond=0)
         stamp = made({"url": "u", "text": "words"}).crawled_at

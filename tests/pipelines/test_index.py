@@ -233,6 +233,14 @@ class TestSettings:
         assert name in message
         assert str(tmp_path / path) in message
 
+    def test_folder_as_file_of_dead_letters_is_an_error_in_one_line(
+        self, tmp_path: Path
+    ) -> None:
+        folder = str(tmp_path)
+        crawler = make_crawler(tmp_path, MAINPAGE_INDEX_DEAD_LETTERS=folder)
+        message = self.refused(crawler)
+        assert f"MAINPAGE_INDEX_DEAD_LETTERS={folder!r}: a folder" in message
+
     def test_folder_without_permission_is_an_error_in_one_line(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
