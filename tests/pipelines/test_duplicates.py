@@ -75,6 +75,13 @@ def test_a_dropped_item_says_of_what_it_is_a_copy_and_how_like_it() -> None:
     assert exact.log_level == near.log_level == "DEBUG"
 
 
+def test_of_several_urls_the_first_is_the_items() -> None:
+    urls = [item("a")["url"], item("b")["url"]]
+    first, again, copy = run(make_crawler(), item("a"), item("", url=urls), item("b"))
+    assert (first, again["url"]) == (item("a"), urls)
+    assert str(copy) == "exact copy of https://example.com/a"
+
+
 def test_the_threshold_is_a_setting() -> None:
     items = item("a"), item("b", WRITER.edited(TEXT))
     strict = make_crawler(MAINPAGE_DUPLICATES_THRESHOLD="0.98")
