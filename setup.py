@@ -21,6 +21,7 @@ MODULES = (
     "scrapy_mainpage/extraction/_grouping",
     "scrapy_mainpage/extraction/_lines",
     "scrapy_mainpage/extraction/_markup",
+    "scrapy_mainpage/extraction/_names",
     "scrapy_mainpage/extraction/_ratios",
     "scrapy_mainpage/extraction/_roles",
     "scrapy_mainpage/extraction/_structure",

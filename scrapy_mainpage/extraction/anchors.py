@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote_to_bytes
 
 import numpy as np
 
@@ -42,16 +42,17 @@ class Anchors:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        values = {value: element for element, value in reversed(self._named(_NAME))}
-        values.update((value, element) for element, value in reversed(self._named(_ID)))
+        names, ids = self._named(_NAME), self._named(_ID)
+        values = {value: element for element, value in reversed(names)}
+        values.update((value, element) for element, value in reversed(ids))
         self._element_of = values
-        self._value_of: dict[int, str] = {}
-        for element, value in (*self._named(_NAME), *self._named(_ID)):
+        self._value_of: dict[int, bytes] = {}
+        for element, value in (*names, *ids):
             if values[value] == element:
                 self._value_of[element] = value
         self._targets = sorted(self._value_of)
 
-    def _named(self, attribute: int) -> list[tuple[int, str]]:
+    def _named(self, attribute: int) -> list[tuple[int, bytes]]:
         """The elements that an ``id``, or the ``name`` of an ``a``, makes targets."""
         return [
             (element, value)
@@ -59,13 +60,13 @@ class Anchors:
             if value and (attribute == _ID or self._tag(element) == _LINK)
         ]
 
-    def _values(self, attribute: int) -> Iterator[tuple[int, str]]:
+    def _values(self, attribute: int) -> Iterator[tuple[int, bytes]]:
         columns, values = self._document.attributes, self._document.values
         at = np.flatnonzero(columns.name == attribute)
         starts, ends = columns.start[at].tolist(), columns.end[at].tolist()
         elements = columns.element[at].tolist()
         for element, start, end in zip(elements, starts, ends, strict=True):
-            yield element, values[start:end].decode("utf-8", "replace")
+            yield element, values[start:end]
 
     @cached_property
     def _texts_before(self) -> npt.NDArray[np.int64]:
@@ -99,7 +100,8 @@ class Anchors:
             target = self._after(heading)
         if target < 0:
             return None
-        return _UNSAFE.sub(lambda match: quote(match[0]), self._value_of[target])
+        value = self._value_of[target].decode("utf-8", "replace")
+        return _UNSAFE.sub(lambda match: quote(match[0]), value)
 
     def _in(self, heading: int) -> int:
         """The first target from *heading* on that is part of it, or -1."""
@@ -140,23 +142,32 @@ class Anchors:
         href = self._document.attribute(target, "href")
         return href is None or href.startswith("#")
 
+    @cached_property
+    def _links(self) -> list[int]:
+        """The links into the page itself, as places in the attributes' columns."""
+        columns = self._document.attributes
+        at = np.flatnonzero((columns.name == _HREF) & (columns.end > columns.start))
+        values = np.frombuffer(self._document.values, np.uint8)
+        links: list[int] = at[values[columns.start[at]] == ord("#")].tolist()
+        return links
+
     def _linked(self, heading: int) -> Iterator[int]:
         """What links in the heading, or shortly before it, lead to in the page."""
         columns, parents = self._document.attributes, self._document.elements.parent
         own = int(np.searchsorted(columns.element, heading))
-        for k in range(max(own - _NEAR, 0), min(own + _NEAR, len(columns.name))):
+        first = bisect_left(self._links, own - _NEAR)
+        for k in self._links[first : bisect_left(self._links, own + _NEAR)]:
             element = columns.element[k]
             beside = element < heading and parents[element] == parents[heading]
-            inside = heading < element < self._end(heading)
-            if columns.name[k] == _HREF and (beside or inside):
+            if beside or heading < element < self._end(heading):
                 start, end = int(columns.start[k]), int(columns.end[k])
-                href = self._document.values[start:end].decode("utf-8", "replace")
-                if href.startswith("#"):
-                    yield self._leads_to(href[1:])
+                yield self._leads_to(self._document.values[start + 1 : end])
 
-    def _leads_to(self, fragment: str) -> int:
+    def _leads_to(self, fragment: bytes) -> int:
         found = self._element_of.get(fragment, -1)
-        return found if found >= 0 else self._element_of.get(unquote(fragment), -1)
+        if found >= 0 or b"%" not in fragment:
+            return found
+        return self._element_of.get(unquote_to_bytes(fragment), -1)
 
     def _after(self, heading: int) -> int:
         """The ``a`` without text that comes right after the heading, or -1."""

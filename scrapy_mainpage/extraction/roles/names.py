@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from .._names import NameReader
 from .._roles import name_bits
 from ..tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 from .namebook import CAPTION_WORDS, NETWORKS, PICTURE_WORDS, WORDS
@@ -101,6 +102,16 @@ _PIECE: Final = re.compile(r"[^\w]+|_+")
 _LEAST_CAMEL: Final = 4
 _LONG_ID: Final = 4
 _PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
+_ID: Final = ATTRIBUTE_CODES["id"]
+_READER: Final = NameReader(
+    _BITS_OF,
+    NETWORKS,
+    State.SHARE.bit,
+    longest_row=_LONGEST_ROW,
+    most_with_network=_MOST_WITH_NETWORK,
+    long_id=_LONG_ID,
+    least_camel=_LEAST_CAMEL,
+)
 _EXACT: Final = {
     ATTRIBUTE_CODES["role"]: _ROLES,
     ATTRIBUTE_CODES["itemprop"]: _SCHEMA,
@@ -127,17 +138,23 @@ _VALUES[[ATTRIBUTE_CODES[name] for name in _IN_VALUES]] = True
 
 def classify(attribute: int, name: bytes) -> int:
     """What a *name* in an attribute (its code) says, as the bits of states."""
-    text = name.decode("utf-8", "replace")[:80]
     exact = _EXACT.get(attribute)
     if exact is None:
-        return _bits_of_parts(text, is_id=attribute == ATTRIBUTE_CODES["id"])
+        is_id = attribute == _ID
+        found = _READER.read(name, is_id)
+        return bits_of_parts(_text(name), is_id=is_id) if found is None else found
+    text = _text(name)
     bits = 0
     for word in text.lower().split():
         bits |= exact.get(word.rsplit("/", 1)[-1], State.NONE).bit
     return bits
 
 
-def _bits_of_parts(name: str, *, is_id: bool = False) -> int:
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "replace")[:80]
+
+
+def bits_of_parts(name: str, *, is_id: bool = False) -> int:
     """The bits of each word of a name, and of words in a row.
 
     A long id is the heading of its section: only its ends count. Names that a program
