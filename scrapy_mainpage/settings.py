@@ -122,7 +122,7 @@ class Settings:
     filter_dry_run: bool = _read_by(values.boolean, default=False)
     min_confidence: float = _read_by(values.share, default=0.0)
     duplicates_enabled: bool = _read_by(values.boolean, default=False)
-    duplicates_threshold: float = _read_by(values.share, default=0.82)
+    duplicates_threshold: float = _read_by(values.share, default=0.8)
     duplicates_keep: str = _read_by(_keep, default=FIRST)
     duplicates_memory: int = _read_by(values.whole("pages", 1), default=100_000)
     duplicates_store: str | None = _read_by(values.optional_text, default=None)

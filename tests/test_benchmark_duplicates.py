@@ -40,7 +40,7 @@ def test_pages_that_are_copies_already_are_left_out_and_others_are_made(
     texts = {s.group: s.text for s in samples if s.kind == "original"}
     assert all(s.text == texts[s.group] for s in samples if s.kind == "exact")
     assert all(s.text != texts[s.group] for s in samples if s.kind == "edited")
-    precision, recall, *by_kind = scores(samples, 0.82)
+    precision, recall, *by_kind = scores(samples, 0.8)
     assert precision == 1.0
     assert recall >= 0.9
     assert by_kind[0] == 1.0

@@ -49,6 +49,16 @@ def read_words(text: str) -> Hashes:
     >>> list(read_words("It works.")) == list(read_words("IT -- works"))
     True
     """
+    return read_numbers(text)[0]
+
+
+def read_numbers(text: str) -> tuple[Hashes, Hashes]:
+    """Return the hashes of the text's words, and of those that begin with a digit.
+
+    >>> words, numbers = read_numbers("On May 5th it was 17 °C in Łódź.")
+    >>> len(words), len(numbers)
+    (9, 2)
+    """
     folded = unicodedata.normalize("NFKC", text).casefold()
     codes: NDArray[Any] = np.frombuffer(
         folded.encode(f"utf-32-{sys.byteorder[0]}e", "surrogatepass"), np.uint32
@@ -57,7 +67,8 @@ def read_words(text: str) -> Hashes:
     if (ignored := classes == _IGNORED).any():
         codes, classes = codes[~ignored], classes[~ignored]
     starts, ends = _spans(classes)
-    return _mixed(_segments(codes, starts, ends))
+    words = _mixed(_segments(codes, starts, ends))
+    return words, words[_digit_table()[codes[starts]]]
 
 
 def pairs(words: Hashes) -> Hashes:
@@ -155,4 +166,12 @@ def _class_table() -> NDArray[np.uint8]:
     for kind, begin, end in _RANGES:
         part = table[begin : end + 1]
         part[(part == _WORD) | (begin >= _LETTERS)] = kind
+    return table
+
+
+@lru_cache(maxsize=1)
+def _digit_table() -> NDArray[np.bool_]:
+    """Of every character, whether it is a digit, in any script."""
+    table = np.zeros(sys.maxunicode + 1, bool)
+    table[:_LETTERS] = [chr(code).isdecimal() for code in range(_LETTERS)]
     return table

@@ -4,7 +4,8 @@ A fingerprint has three parts. A digest tells exact copies. A MinHash signature 
 pairs of neighbouring words finds, through an index of its bands, the few texts of many
 that may be alike. A sketch of the words, with how often each occurs, then says how
 many words two texts have in common: of short texts exactly, of long ones from a sample
-of 256 words.
+of 256 words. A number counts as four words: it may be all that tells the weather of
+one town from that of another, while an edited copy still has most of its numbers.
 
 The signatures and their index are those of rensa, which is compiled: for a text of
 10,000 characters a signature took 27 microseconds, and datasketch's 190.
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from .shingles import counted, pairs, read_words
+from .shingles import counted, pairs, read_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +36,9 @@ SAMPLE: Final = 256
 """How many words a sketch holds at most. The standard deviation of a similarity of 0.8
 between longer texts is 0.02."""
 
+NUMBER: Final = 4
+"""As how many words one counts that begins with a digit."""
+
 _SEED: Final = 1
 
 
@@ -42,8 +46,9 @@ _SEED: Final = 1
 class Fingerprint:
     """What is remembered of a text.
 
-    ``words`` is how many words it has, ``sketch`` the lowest hashes of its words, as
-    bytes of ascending 32-bit integers, ``signature`` the bytes of a MinHash signature.
+    ``words`` is how many words it has, a number counted as :data:`NUMBER` of them;
+    ``sketch`` the lowest hashes of its words, as bytes of ascending 32-bit integers;
+    ``signature`` the bytes of a MinHash signature.
     """
 
     digest: bytes
@@ -54,13 +59,14 @@ class Fingerprint:
     @classmethod
     def of(cls, text: str) -> Fingerprint | None:
         """Return the fingerprint of a text; ``None`` if there is no word in it."""
-        words = read_words(text)
+        words, numbers = read_numbers(text)
         if not len(words):
             return None
-        lowest = counted(words)[:SAMPLE] >> np.uint64(32)
+        weighted = np.concatenate((words, np.repeat(numbers, NUMBER - 1)))
+        lowest = counted(weighted)[:SAMPLE] >> np.uint64(32)
         return cls(
             blake2b(words.tobytes(), digest_size=16).digest(),
-            len(words),
+            len(weighted),
             lowest.astype("<u4").tobytes(),
             _signature(pairs(words)),
         )
@@ -126,7 +132,7 @@ def format_name() -> str:
     from rensa import RMinHash
 
     version = RMinHash.ALGORITHM_VERSION
-    return f"1-rensa{version}-{BANDS}x{ROWS}-{SAMPLE}"
+    return f"2-rensa{version}-{BANDS}x{ROWS}-{SAMPLE}"
 
 
 def _new_minhash() -> RMinHash:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
@@ -58,6 +59,62 @@ def test_known_copies_are_found_and_nothing_else(seed: int) -> None:
 def test_pages_that_share_much_of_a_template_or_a_licence_are_kept() -> None:
     texts = [text for _, text in families(Writer(7))]
     assert sum(judge(texts)) == 0
+
+
+def forecast(writer: Writer) -> str:
+    """The weather of a week: all that differs from another are numbers, and a town."""
+    number = writer.random.randint
+    days = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+    lines = (
+        f"{day}: sun and clouds, {number(-9, 40)} °C by day, {number(-20, 9)} °C at "
+        f"night, wind at {number(1, 99)} km/h, chance of rain {number(0, 100)} %."
+        for day in days
+    )
+    return "\n".join([f"The weather in {writer.words(1)[0]}", *lines])
+
+
+def forecast_in_chinese(writer: Writer) -> str:
+    number, choose = writer.random.randint, writer.random.choice
+    return "".join(
+        f"星期{day}：{choose(['晴', '多云', '小雨', '大雪'])}，最高气温{number(-9, 40)}度，最低气温{number(-20, 9)}度，"
+        f"{choose('东南西北')}风{number(1, 12)}级，湿度{number(20, 99)}%。"
+        for day in "一二三四五六日"
+    )
+
+
+def lottery(writer: Writer) -> str:
+    number = writer.random.randint
+    drawn = ", ".join(str(number(1, 70)) for _ in range(6))
+    return (
+        f"The winning lottery numbers of {number(1, 31)} May 2026 are {drawn}. The "
+        f"jackpot was {number(20, 900)} million dollars, or {number(10, 400)} million "
+        f"in cash. Of {number(1, 99)},{number(100, 999)} tickets, {number(100, 999)} "
+        "matched four numbers. The next drawing is on Saturday. A ticket costs two "
+        "dollars, and all proceeds go to schools and parks."
+    )
+
+
+@pytest.mark.parametrize("make", [forecast, forecast_in_chinese, lottery])
+def test_pages_that_differ_in_their_numbers_are_kept(
+    make: Callable[[Writer], str],
+) -> None:
+    writer = Writer(11)
+    assert sum(judge([make(writer) for _ in range(40)])) == 0
+
+
+def test_of_pages_full_of_numbers_edited_copies_are_found() -> None:
+    writer = Writer(12)
+    texts = [forecast(writer) for _ in range(40)]
+    copies = [writer.edited(text) for text in texts]
+    assert sum(judge(texts + copies)[40:]) >= 39
+
+
+def test_other_dates_and_counters_do_not_hide_a_copy() -> None:
+    writer = Writer(13)
+    texts = [writer.prose(120) for _ in range(20)]
+    dated = [f"12.01.2026, 10:3{k % 10}\n{text}" for k, text in enumerate(texts)]
+    again = [f"Jan 17, 11:05 pm - 7{k} views\n{text}" for k, text in enumerate(texts)]
+    assert judge(dated + again) == [False] * 20 + [True] * 20
 
 
 def test_pages_that_differ_in_little_are_copies_as_those_of_two_versions() -> None:

@@ -135,6 +135,11 @@ class TestSimilarity:
                 words[place] = f"new{place}"
             assert alike(text, " ".join(words)) == pytest.approx(1 - share, abs=0.08)
 
+    def test_a_number_counts_as_four_words_in_any_script(self) -> None:
+        assert alike("lorem ipsum 17", "lorem ipsum 18") == pytest.approx(2 / 6)
+        assert alike("lorem ipsum ١٧", "lorem ipsum 18th") == pytest.approx(2 / 6)
+        assert alike("lorem ipsum a1", "lorem ipsum a2") == pytest.approx(2 / 3)
+
     def test_nothing_in_common_is_zero(self) -> None:
         assert alike("one two three", "four five six") == 0.0
 
