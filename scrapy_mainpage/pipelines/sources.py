@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -28,11 +29,23 @@ class Source(NamedTuple):
 
 
 @dataclass
+class _Known:
+    """An item in the pipelines; the spider may have yielded one object several times.
+
+    Holding the item keeps its identity from being reused.
+    """
+
+    item: Any
+    source: Source
+    times: int = 0
+
+
+@dataclass
 class _Visit:
-    """A response and its items; holding it keeps its identity from being reused."""
+    """A response, how often each of its items is known, and how many are to leave."""
 
     response: Response
-    items: list[int] = field(default_factory=list)
+    items: Counter[int] = field(default_factory=Counter)
     left: int = 0
 
 
@@ -40,14 +53,14 @@ class Sources:
     """The pages of the items that are in the pipelines.
 
     A pipeline does not see the response that an item came from. The spider middleware
-    tells it here; an item is forgotten with its response, when all of the response's
-    items have left the pipelines, whatever became of them there.
+    tells it here. An item is forgotten when it has left the pipelines, whatever became
+    of it there; one that another object has taken the place of, when all items of its
+    response have left.
     """
 
     def __init__(self) -> None:
-        # By identity, as items need not be hashable. Each entry holds its item, so
-        # that no other object can get the same identity.
-        self._items: dict[int, tuple[Any, Source]] = {}
+        # By identity, as items need not be hashable.
+        self._items: dict[int, _Known] = {}
         self._visits: dict[int, _Visit] = {}
 
     @classmethod
@@ -71,24 +84,39 @@ class Sources:
 
     def remember(self, item: Any, source: Source, response: Response) -> None:
         """Take note of where the item comes from, before it enters the pipelines."""
-        self._items[id(item)] = item, source
+        known = self._items.setdefault(id(item), _Known(item, source))
+        known.source = source
+        known.times += 1
         visit = self._visits.setdefault(id(response), _Visit(response))
-        visit.items.append(id(item))
+        visit.items[id(item)] += 1
+        visit.left += 1
 
     def get(self, item: Any) -> Source | None:
         """Where the item comes from; ``None`` if another has taken its place."""
-        return self._items.get(id(item), (None, None))[1]
+        known = self._items.get(id(item))
+        return known.source if known else None
 
-    def item_left(self, response: Response | None) -> None:
+    def item_left(self, item: Any, response: Response | None) -> None:
         """An item of the response has left the pipelines."""
         visit = self._visits.get(id(response))
         if visit is None:
             return
-        visit.left += 1
-        if visit.left >= len(visit.items):
+        visit.left -= 1
+        if id(item) in visit.items:
+            self._forget(visit, id(item), 1)
+        if visit.left <= 0:
             del self._visits[id(response)]
-            for identity in visit.items:
-                self._items.pop(identity, None)
+            for identity, times in list(visit.items.items()):
+                self._forget(visit, identity, times)
+
+    def _forget(self, visit: _Visit, identity: int, times: int) -> None:
+        visit.items[identity] -= times
+        if not visit.items[identity]:
+            del visit.items[identity]
+        known = self._items[identity]
+        known.times -= times
+        if not known.times:
+            del self._items[identity]
 
 
 _KNOWN: WeakKeyDictionary[Crawler, Sources] = WeakKeyDictionary()

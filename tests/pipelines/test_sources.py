@@ -76,6 +76,37 @@ def test_items_of_one_response_are_known_until_the_last_has_left() -> None:
     assert all(sources.get(item) is None for item in items)
 
 
+def test_an_item_that_has_left_is_not_held_until_its_response_has() -> None:
+    crawler, sources = known()
+    visited = response()
+    staying, pages = {"n": 0}, []
+    sources.remember(staying, Source(PAGE), visited)
+    for n in range(1, 100):
+        item = {"n": n}
+        page = Page(url=None, text="", algorithm="")
+        pages.append(weakref.ref(page))
+        sources.remember(item, Source(page), visited)
+        leave(crawler, item, visited, list(SENT)[n % 3])
+        assert sources.get(item) is None
+    del item, page
+    gc.collect()
+    assert {ref() for ref in pages} == {None}
+    assert sources.get(staying) is not None
+    leave(crawler, {"another": "object"}, visited)
+    assert sources.get(staying) is None
+
+
+def test_the_same_item_of_two_responses_is_known_until_both_have_left() -> None:
+    crawler, sources = known()
+    item, visited = {}, [response(), response()]
+    for one in visited:
+        sources.remember(item, Source(PAGE), one)
+    leave(crawler, {"another": "object"}, visited[0])
+    assert sources.get(item) is not None
+    leave(crawler, item, visited[1])
+    assert sources.get(item) is None
+
+
 def test_items_that_come_after_the_others_have_left_are_known() -> None:
     crawler, sources = known()
     visited = response()
