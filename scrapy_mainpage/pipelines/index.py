@@ -187,20 +187,22 @@ def _journal_of(journal: str, url: str) -> Path:
 
 def _check_folders(crawler: Crawler, settings: Settings) -> None:
     """Refuse to start where what is not indexed could not be kept."""
-    dead_letters = Path(settings.index_dead_letters).absolute()
-    folders = [("MAINPAGE_INDEX_DEAD_LETTERS", dead_letters.parent)]
-    if journal := settings.index_journal:
-        of_indexes = (_journal_of(journal, url) for url in settings.index)
-        folders += [("MAINPAGE_INDEX_JOURNAL", folder) for folder in of_indexes]
-    for name, folder in folders:
-        value = crawler.settings.get(name)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as exc:
-            refuse(crawler, SettingsError(name, value, str(exc)))
-        if not os.access(folder, os.W_OK):
-            problem = f"{folder} cannot be written; allowed: a folder that can be"
-            refuse(crawler, SettingsError(name, value, problem))
-    if dead_letters.is_dir():
-        name, problem = folders[0][0], "a folder; allowed: a file"
-        refuse(crawler, SettingsError(name, crawler.settings.get(name), problem))
+    name, value = "MAINPAGE_INDEX_DEAD_LETTERS", settings.index_dead_letters
+    try:
+        dead_letters = Path(value).absolute()
+        _check_folder(dead_letters.parent)
+        if dead_letters.is_dir():
+            raise IsADirectoryError("a folder; allowed: a file")
+        if settings.index_journal:
+            name, value = "MAINPAGE_INDEX_JOURNAL", settings.index_journal
+            for url in settings.index:
+                _check_folder(_journal_of(value, url))
+    except OSError as exc:
+        refuse(crawler, SettingsError(name, value, str(exc)))
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise :exc:`OSError` if nothing can be written there; make it if need be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(f"{folder} cannot be written; allowed: one that can be")

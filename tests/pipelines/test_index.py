@@ -241,6 +241,18 @@ class TestSettings:
         message = self.refused(crawler)
         assert f"MAINPAGE_INDEX_DEAD_LETTERS={folder!r}: a folder" in message
 
+    def test_project_without_a_data_directory_is_an_error_in_one_line(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def no_directory(path: str) -> str:
+            raise OSError("Read-only file system: '.scrapy'")
+
+        crawler = make_crawler(tmp_path)
+        monkeypatch.setattr("scrapy_mainpage.pipelines.index.data_path", no_directory)
+        message = self.refused(crawler)
+        assert "MAINPAGE_INDEX_JOURNAL" in message
+        assert "Read-only file system: '.scrapy'" in message
+
     def test_folder_without_permission_is_an_error_in_one_line(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
