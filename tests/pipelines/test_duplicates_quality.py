@@ -76,7 +76,8 @@ def forecast(writer: Writer) -> str:
 def forecast_in_chinese(writer: Writer) -> str:
     number, choose = writer.random.randint, writer.random.choice
     return "".join(
-        f"星期{day}：{choose(['晴', '多云', '小雨', '大雪'])}，最高气温{number(-9, 40)}度，最低气温{number(-20, 9)}度，"
+        f"星期{day}：{choose(['晴', '多云', '小雨', '大雪'])}，"
+        f"最高气温{number(-9, 40)}度，最低气温{number(-20, 9)}度，"
         f"{choose('东南西北')}风{number(1, 12)}级，湿度{number(20, 99)}%。"
         for day in "一二三四五六日"
     )
