@@ -8,10 +8,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .folding import fold, is_dropped
-from .segmentation import unsegment
+from .segmentation import is_segmented, segment, unsegment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from .query import Query, Term
 
 #: Around matches inside the engines; :func:`.segment` takes them out of documents.
 START: Final = "\x02"
@@ -43,6 +45,21 @@ class Match(NamedTuple):
     start: int
     end: int
     phrase: int
+
+
+def phrases_of(terms: Iterable[Term]) -> list[Phrase]:
+    """The terms as folded words, without those that have none."""
+    phrases = (
+        Phrase(tuple(fold(segment(term.text)).split()), term.prefix) for term in terms
+    )
+    return [phrase for phrase in phrases if phrase.words]
+
+
+def snippet_for(query: Query, text: str) -> str:
+    """What a hit of the query shows of its text, which :func:`.segment` returned."""
+    is_parted = any(is_segmented(segment(term.text)) for term in query.wanted)
+    length = PARTED_LENGTH if is_parted else LENGTH
+    return marked(snippet(text, phrases_of(query.wanted), length), query.highlight)
 
 
 def snippet(text: str, phrases: Sequence[Phrase], length: int) -> str:

@@ -144,3 +144,12 @@ class TestHostileQueries:
         index.put_many([IndexDocument("u", f"before {phrase} after", title="t")])
         query = f'"before {phrase} after"'
         assert found(index, query) == ["u"]
+
+    @pytest.mark.parametrize("query", ["again", "again agai*", '"again again"'])
+    def test_word_that_comes_a_hundred_thousand_times_is_found_and_shown(
+        self, index: BlockingIndex, query: str
+    ) -> None:
+        put(index, "again " * 100_000)
+        (hit,) = index.search(query)
+        assert hit.snippet.count("**") > 1
+        assert len(hit.snippet) < 1_000

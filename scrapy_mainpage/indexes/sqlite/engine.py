@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from ..base import Index
 from ..documents import WEIGHTS, Hit, Passage
 from ..errors import IndexFailure, IndexUnavailable
-from ..segmentation import is_segmented, segment
-from ..snippets import ELLIPSIS, END, START, marked
+from ..snippets import snippet_for
 from .file import (
     PASSAGE_WEIGHTS,
     UnusableFileError,
     open_to_read,
     open_to_write,
 )
-from .tables import delete_documents, put_documents, sections_of
+from .tables import delete_documents, put_documents, sections_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -34,10 +33,6 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 PREFIX: Final = "sqlite:///"
-
-#: Words in a snippet; FTS5 allows 64. Where each character is a word, all of them.
-SNIPPET_WORDS: Final = 32
-SNIPPET_CHARACTERS: Final = 64
 
 #: How many URLs are read at once.
 _URLS_AT_ONCE: Final = 1_000
@@ -54,15 +49,16 @@ _KEPT: Final = (
     "date_published",
     "crawled_at",
 )
-_HIT = f"hits.snippet, -hits.rank, d.sections, {', '.join(f'd.{c}' for c in _KEPT)}"
+_HIT = f"hits.text, -hits.rank, d.sections, {', '.join(f'd.{c}' for c in _KEPT)}"
 
 
 def _search_sql(table: str, weights: dict[str, float]) -> str:
-    """The query that ranks and cuts off, so snippets are made for the hits alone."""
-    text = list(weights).index("text")
+    """The query that ranks and cuts off, so texts are read for the hits alone.
+
+    FTS5's own snippets take minutes for a text with a word a hundred thousand times.
+    """
     return f"""
-SELECT rowid, rank, snippet({table}, {text}, '{START}', '{END}', '{ELLIPSIS}', :words)
-       AS snippet
+SELECT rowid, rank, text
 FROM {table}
 WHERE {table} MATCH :expression AND {{filters}}
       AND rank MATCH 'bm25({", ".join(map(str, weights.values()))})'
@@ -199,12 +195,10 @@ def _rows(
 
 def _find(connection: sqlite3.Connection, query: Query) -> list[Hit]:
     """The best hits by BM25."""
-    expression = _expression(query)
-    words = SNIPPET_CHARACTERS if is_segmented(expression) else SNIPPET_WORDS
     values = {name: getattr(query, name) for name in (*_FILTERS, "limit")}
-    values.update(expression=expression, words=words)
+    values["expression"] = _expression(query)
     rows = _rows(connection, _statement(query), values)
-    return [_hit(row, query.highlight) for row in rows]
+    return [_hit(row, query) for row in rows]
 
 
 def _statement(query: Query) -> str:
@@ -217,12 +211,12 @@ def _statement(query: Query) -> str:
     return search.format(filters=filters)
 
 
-def _hit(row: Sequence[Any], highlight: tuple[str, str]) -> Hit:
-    snippet, score, sections, *rest = row
+def _hit(row: Sequence[Any], query: Query) -> Hit:
+    text, score, sections, *rest = row
     passage = rest[len(_KEPT) :]
     return Hit(
         **dict(zip(_KEPT, rest, strict=False)),
-        snippet=marked(snippet, highlight),
+        snippet=snippet_for(query, text),
         score=score,
         sections=sections_of(sections),
         passage=Passage(*passage) if passage else None,
@@ -238,7 +232,7 @@ def _expression(query: Query) -> str:
 
 
 def _quoted(term: Term) -> str:
-    text = segment(term.text).replace('"', '""')
+    text = words_of(term.text).replace('"', '""')
     return f'"{text}" *' if term.prefix else f'"{text}"'
 
 

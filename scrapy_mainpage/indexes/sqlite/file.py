@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+import unicodedata
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
@@ -42,7 +43,19 @@ COLUMNS: Final = (
 
 # Marks are parts of words (vowel signs of Indic scripts, among others), and symbols
 # are words, so that emoji are found.
-_TOKENIZE = "\"unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc So'\""
+_WORDS: Final = ("L", "N", "Co", "Mn", "Mc", "So")
+
+#: No words either, but for FTS5: it does not know currency signs, skin tones and
+#: marks of direction that Unicode has had since 2012.
+_SEPARATORS: Final = "".join(
+    character
+    for character in map(chr, (*range(0x60B, 0x3100), *range(0x1F300, 0x1F700)))
+    if not unicodedata.category(character).startswith((*_WORDS, "Cn"))
+)
+_TOKENIZE = (
+    "\"unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc So' "
+    f"separators '{_SEPARATORS}'\""
+)
 
 # The tables of words hold the text as they part it, of which snippets are cut. A
 # passage is given back as it was, so it is kept as it was, too.

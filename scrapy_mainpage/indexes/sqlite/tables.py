@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from typing import TYPE_CHECKING, Final
 
@@ -41,6 +42,12 @@ _UNFIT: Final = {
     "INT_MAX": "too_big",
     "Error binding parameter": "unsupported",
 }
+
+#: Diacritics that stand apart and that FTS5 would take for parts of words.
+_UNKNOWN: Final = re.compile(
+    "[\u0305\u030d\u030e\u0310\u0312-\u031a\u031c-\u0322\u0329-\u032c\u032f"
+    "\u0332-\u036f]"
+)
 
 
 def put_documents(
@@ -89,6 +96,12 @@ def sections_of(column: str | None) -> tuple[Section, ...]:
     return tuple(Section(*part) for part in json.loads(column)) if column else ()
 
 
+def words_of(text: str) -> str:
+    """The text as FTS5 finds the words of it that every engine finds."""
+    segmented = segment(text)
+    return segmented if segmented.isascii() else _UNKNOWN.sub("", segmented)
+
+
 def _put(connection: sqlite3.Connection, document: IndexDocument) -> None:
     kept = [getattr(document, name) for name in COLUMNS[:-1]]
     kept.append(json.dumps(document.sections) if document.sections else None)
@@ -98,7 +111,7 @@ def _put(connection: sqlite3.Connection, document: IndexDocument) -> None:
     else:
         connection.execute(_UPDATE, (*kept, row))
         _delete_passages(connection, row)
-    words = [segment(getattr(document, name) or "") for name in WEIGHTS]
+    words = [words_of(getattr(document, name) or "") for name in WEIGHTS]
     connection.execute(_PUT_WORDS, (row, *words))
     for passage in document.passages:
         _put_passage(connection, row, passage)
@@ -109,7 +122,7 @@ def _put_passage(
 ) -> None:
     kept = (passage.id, passage.position, passage.heading, passage.anchor, passage.text)
     row = connection.execute(_INSERT_PASSAGE, (document, *kept)).lastrowid
-    words = (segment(passage.heading or ""), segment(passage.text))
+    words = (words_of(passage.heading or ""), words_of(passage.text))
     connection.execute(_INSERT_PASSAGE_WORDS, (row, *words))
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..documents import Hit
-from ..segmentation import is_segmented, segment
-from ..snippets import LENGTH, PARTED_LENGTH, marked, snippet
+from ..snippets import phrases_of, snippet_for
 from .documents import kept_of, passage_of, text_of
-from .queries import QueryBuilder, phrases_of
+from .queries import QueryBuilder
 
 if TYPE_CHECKING:
     import tantivy
@@ -48,13 +47,7 @@ def _hit(
         page = searcher.doc(address)
     return Hit(
         **kept_of(page),
-        snippet=marked(_snippet(text_of(found), query), query.highlight),
+        snippet=snippet_for(query, text_of(found)),
         score=score,
         passage=passage_of(found) if query.passages else None,
     )
-
-
-def _snippet(text: str, query: Query) -> str:
-    parted = any(is_segmented(segment(term.text)) for term in query.wanted)
-    length = PARTED_LENGTH if parted else LENGTH
-    return snippet(text, phrases_of(query.wanted), length)

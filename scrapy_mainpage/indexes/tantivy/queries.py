@@ -9,15 +9,13 @@ from tantivy import Occur
 from tantivy import Query as TantivyQuery
 
 from ..documents import WEIGHTS
-from ..folding import fold
-from ..segmentation import segment
-from ..snippets import Phrase
 from .documents import PAGE, PASSAGE, PASSAGE_WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ..query import Query, Term
+    from ..query import Query
+    from ..snippets import Phrase
 
 #: The last word of a phrase may go on as this many words, the most frequent ones.
 _PHRASE_EXPANSIONS: Final = 1_000
@@ -25,14 +23,6 @@ _PHRASE_EXPANSIONS: Final = 1_000
 #: A beginning finds all words; so many, the most frequent ones, rank the hits.
 _RANKED_EXPANSIONS: Final = 50
 _UNRANKED_SCORE: Final = 0.1
-
-
-def phrases_of(terms: Iterable[Term]) -> list[Phrase]:
-    """The terms as words of the index, without those that have none."""
-    phrases = (
-        Phrase(tuple(fold(segment(term.text)).split()), term.prefix) for term in terms
-    )
-    return [phrase for phrase in phrases if phrase.words]
 
 
 class QueryBuilder:
