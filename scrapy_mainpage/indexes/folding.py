@@ -17,6 +17,9 @@ class _Letters(dict[int, str]):
 
 _LETTERS: Final = _Letters()
 
+#: Letters that have another form at some places, and a sign that is a letter.
+_FORMS: Final = {"ς": "σ", "ſ": "s", "µ": "μ"}
+
 
 def fold(text: str) -> str:
     """A text that :func:`.segment` returned, as words between spaces.
@@ -43,9 +46,9 @@ def _folded(character: str) -> str:
     if "\u0300" <= character <= "\u036f":
         return ""
     category = unicodedata.category(character)
-    if category[0] not in "LNM" and category not in ("So", "Co"):
+    if not category.startswith(("L", "N", "Mn", "Mc", "So", "Co")):
         return " "
-    lower = "σ" if character == "ς" else character.lower()
+    lower = _FORMS.get(character) or character.lower()
     # Other scripts' diacritics make other letters: й is not и.
     is_latin = "\u00c0" <= character <= "\u024f" or "\u1e00" <= character <= "\u1eff"
     return unicodedata.normalize("NFD", lower)[0] if is_latin else lower[0]

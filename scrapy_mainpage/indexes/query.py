@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 
 from .documents import storable_text
+from .folding import fold
+from .segmentation import segment
 
 #: Characters of a query that are read, and terms that are kept. What people type is
 #: far shorter; what programs send by mistake must not cost minutes.
@@ -17,7 +18,6 @@ _CURLY_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
 _TERM = re.compile(
     r'(?P<minus>-?)(?:"(?P<phrase>[^"]*)"?(?P<star>\*?)|(?P<word>[^\s"]+))'
 )
-_SEARCHABLE = ("L", "N", "M", "So")  # letters, numbers, marks, symbols: categories
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,7 @@ def parse_query(query: str) -> list[Term]:
 
 def is_searchable(text: str) -> bool:
     """Whether the text has anything that an index keeps: a letter, digit or symbol."""
-    categories = map(unicodedata.category, text)
-    return any(name.startswith(_SEARCHABLE) for name in categories)
+    return bool(fold(segment(text)).strip())
 
 
 def _term(match: re.Match[str]) -> Term:

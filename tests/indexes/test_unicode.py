@@ -68,3 +68,36 @@ class TestUnicode:
         index.put_many([IndexDocument("u/\ud800", "bad \udfff text", "t\ud800")])
         assert [hit.title for hit in index.search("bad \ud800")] == ["t?"]
         assert index.delete(["u/\ud800"]) == 1
+
+    @pytest.mark.parametrize(
+        ("text", "query"),
+        [
+            ("costs 100₽ today", "100"),
+            ("costs 200₺ today", "200"),
+            ("by \u2068Jane\u2069 Doe", "jane"),
+            ("by \u061cJane Doe", "jane"),
+            ("ἀρχὴ ἥμισυ παντός", "αρχη"),
+            ("ἀρχὴ ἥμισυ παντός", "ἀρχὴ"),
+            ("s\u0336truck\u0332 out", "struck"),
+            ("thumbs 👍 up", "👍🏽"),
+            ("5 µm wide", "μm"),
+            ("step 1\ufe0f\u20e3 of two", "1"),
+            ("plain words", "words \u0301"),
+        ],
+    )
+    def test_signs_and_marks_at_a_word_do_not_hide_it(
+        self, index: BlockingIndex, text: str, query: str
+    ) -> None:
+        put(index, text)
+        assert found(index, query) == ["0"]
+
+    @pytest.mark.parametrize(
+        ("text", "query"),
+        [("Straße", "strasse"), ("Łódź", "lodz"), ("Sø", "so"), ("①", "1")],
+    )
+    def test_letters_of_their_own_are_not_taken_for_others(
+        self, index: BlockingIndex, text: str, query: str
+    ) -> None:
+        put(index, text)
+        assert found(index, query) == []
+        assert found(index, text.upper()[:1] + text[1:]) == ["0"]

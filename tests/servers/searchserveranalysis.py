@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 #: A word longer than this in UTF-8 cannot be indexed.
 MAX_WORD_BYTES = 32766
 
-_SPECIAL = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "ı": "i"}
 _CLASS = re.compile(r"\[((?:\\p\{[A-Z][a-z]?\})+)\]\+")
 
 
@@ -145,16 +144,6 @@ def _lowercase(word: str) -> str:
     return "".join(character.lower()[0] for character in word)
 
 
-def _asciifolding(word: str) -> str:
-    return word if word.isascii() else "".join(map(_folded, word))
-
-
-def _folded(character: str) -> str:
-    base = unicodedata.normalize("NFD", character)[0]
-    return base if base.isascii() else _SPECIAL.get(character, character)
-
-
 _BUILT_IN: dict[str, Callable[[str], str]] = {
     "lowercase": _lowercase,
-    "asciifolding": _asciifolding,
 }

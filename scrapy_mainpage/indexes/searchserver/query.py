@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from ..documents import WEIGHTS, Hit, Passage, Section
-from ..query import is_searchable
+from ..folding import fold
 from ..segmentation import ZERO_WIDTH_SPACE, segment
 from ..snippets import ELLIPSIS, END, START, marked
 from .schema import EDGE, PAGE, PASSAGE
@@ -114,7 +114,7 @@ def _matched(term: Term, passages: bool) -> dict[str, Any]:
 
 def _is_one_word(text: str) -> bool:
     """Whether the servers see one word in the text; see the index's tokenizer."""
-    return len("".join(c if is_searchable(c) else " " for c in text).split()) == 1
+    return len(fold(text).split()) == 1
 
 
 def _filters(query: Query) -> list[dict[str, Any]]:

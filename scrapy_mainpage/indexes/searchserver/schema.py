@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 from ..documents import WEIGHTS, Hit
+from ..folding import fold
 from ..segmentation import segment
 
 if TYPE_CHECKING:
@@ -33,9 +34,16 @@ PAGE, PASSAGE = "page", "passage"
 # Words are what the other engines take for words: letters, digits, marks (vowel signs
 # of Indic scripts, among others) and symbols with emoji. segment() parts what has no
 # spaces by a character that is none of them. What stands apart as an accent is dropped.
+# Not by the filter asciifolding: it makes ss of ß and l of ł, and others do not.
+_LETTERS: Final = [*map(chr, (*range(0xB5, 0x250), *range(0x1E00, 0x1F00))), "ς"]
+_FOLDED: Final = [
+    f"{letter} => {fold(letter)}"
+    for letter in _LETTERS
+    if fold(letter) not in (" ", letter.lower()[0])
+]
 _ANALYSIS: Final = {
     "char_filter": {
-        "mainpage_sigma": {"type": "mapping", "mappings": ["ς => σ"]},
+        "mainpage_letters": {"type": "mapping", "mappings": _FOLDED},
     },
     "tokenizer": {
         "mainpage_words": {
@@ -56,11 +64,10 @@ _ANALYSIS: Final = {
     "analyzer": {
         "mainpage": {
             "type": "custom",
-            "char_filter": ["mainpage_sigma"],
+            "char_filter": ["mainpage_letters"],
             "tokenizer": "mainpage_words",
             "filter": [
                 "lowercase",
-                "asciifolding",
                 "mainpage_accents",
                 "mainpage_length",
             ],
