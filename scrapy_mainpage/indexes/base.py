@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
+from .documents import host_name, language_tag
 from .query import Query, parse_query
 
 if TYPE_CHECKING:
@@ -79,9 +80,9 @@ class Index(ABC):
             terms=tuple(parse_query(query)),
             limit=limit,
             highlight=highlight,
-            site=site.lower().strip(".") if site else None,
+            site=host_name(site or "") or None,
             page_type=page_type or None,
-            language=language.lower() if language else None,
+            language=language_tag(language or "") or None,
             passages=passages,
         )
         return await self._search(wanted) if wanted.can_match else []

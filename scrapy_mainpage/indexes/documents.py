@@ -78,7 +78,7 @@ class IndexDocument:
         'docs.example.com'
         """
         try:
-            return (urlsplit(self.url).hostname or "").rstrip(".")
+            return host_name(urlsplit(self.url).hostname or "")
         except ValueError:
             return ""
 
@@ -92,7 +92,7 @@ class IndexDocument:
     def storable(self) -> IndexDocument:
         """The document without what no engine stores: NUL, halves of surrogates.
 
-        Halves of surrogate pairs become ``?``; the language is in lower case.
+        Halves of surrogate pairs become ``?``; the language gets one spelling.
         """
         cleaned = {item.name: _storable(getattr(self, item.name)) for item in _FIELDS}
         changed = {
@@ -100,8 +100,9 @@ class IndexDocument:
             for name, value in cleaned.items()
             if value is not getattr(self, name)
         }
-        if self.language and not self.language.islower():
-            changed["language"] = cleaned["language"].lower()
+        tag = cleaned["language"]
+        if tag and tag != language_tag(tag):
+            changed["language"] = language_tag(tag)
         return replace(self, **changed) if changed else self
 
     def as_dict(self) -> dict[str, Any]:
@@ -155,6 +156,28 @@ class Hit:
     crawled_at: str | None = None
     sections: tuple[Section, ...] = ()
     passage: Passage | None = None
+
+
+def host_name(name: str) -> str:
+    """The host in the one spelling that it has in an index.
+
+    >>> host_name("Bücher.example.")
+    'xn--bcher-kva.example'
+    """
+    name = name.lower().strip(".")
+    try:
+        return name if name.isascii() else name.encode("idna").decode()
+    except UnicodeError:
+        return name
+
+
+def language_tag(tag: str) -> str:
+    """The tag in the one spelling that it has in an index.
+
+    >>> language_tag("pt_BR")
+    'pt-br'
+    """
+    return tag.lower().replace("_", "-")
 
 
 def storable_text(text: str) -> str:

@@ -122,3 +122,23 @@ class TestFilters:
         pages.put_many([IndexDocument(page, "same words", language="fr")])
         assert found(pages, "words", language="fr") == ["0"]
         assert sorted(found(pages, "words", language="en")) == ["1", "2"]
+
+    @pytest.mark.parametrize("host", ["bücher.example", "xn--bcher-kva.example"])
+    @pytest.mark.parametrize("site", ["Bücher.example", "xn--bcher-kva.example."])
+    def test_host_beyond_ascii_is_found_in_both_spellings(
+        self, index: BlockingIndex, host: str, site: str
+    ) -> None:
+        index.put_many([IndexDocument(f"https://www.{host}/0", "words")])
+        assert found(index, "words", site=site) == ["0"]
+        assert found(index, "words", site="b.example") == []
+
+    @pytest.mark.parametrize("tag", ["pt", "PT_br", "pt-BR"])
+    def test_language_with_an_underscore_is_a_tag(
+        self, index: BlockingIndex, tag: str
+    ) -> None:
+        index.put_many([IndexDocument("https://e/0", "words", language="pt_BR")])
+        (hit,) = index.search("words", language=tag)
+        assert hit.language == "pt-br"
+
+    def test_host_without_a_name_is_no_filter(self, pages: BlockingIndex) -> None:
+        assert sorted(found(pages, "words", site=".")) == list("012345")
