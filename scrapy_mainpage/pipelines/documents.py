@@ -6,6 +6,7 @@ from datetime import date, datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from itemadapter import ItemAdapter
+from w3lib.url import canonicalize_url
 
 from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.documents import INDEX_FIELDS, Section
@@ -46,10 +47,10 @@ class DocumentMaker:
     has neither, from that which is filled with the same attribute of the page, as
     *item_fields* (``MAINPAGE_ITEM_FIELDS``) says. What the item does not have is taken
     from its page, if it is about that page: if their URLs are equal but for the
-    fragment, or the item has no URL. A language that neither says is identified, if
-    the text is long enough (see :func:`~scrapy_mainpage.language.identify_language`).
-    The headings and sections of a page are those of
-    its own text; an item with another text has none.
+    fragment and the way they are written, or the item has no URL. A language that
+    neither says is identified, if the text is long enough (see
+    :func:`~scrapy_mainpage.language.identify_language`). The headings and sections of a
+    page are those of its own text; an item with another text has none.
 
     Raises :exc:`~scrapy_mainpage.settings.SettingsError` if *index_fields* has a field
     that a document does not have. With *splitter* documents have passages.
@@ -156,11 +157,15 @@ def _parts(text: str, page: Page | None) -> Iterable[PageSection]:
 
 
 def _is_about(url: str | None, page: Page) -> bool:
-    return url is None or _without_fragment(url) == _without_fragment(page.url or "")
+    return url in (None, page.url) or _written_alike(url) == _written_alike(page.url)
 
 
-def _without_fragment(url: str) -> str:
-    return url.partition("#")[0]
+def _written_alike(url: str | None) -> str | None:
+    """The URL without its fragment, the same for all ways to write it."""
+    try:
+        return canonicalize_url(url) if url else url
+    except ValueError:  # what is no URL may still be the name of a page
+        return url
 
 
 def _is_same_text(text: str, page: Page) -> bool:

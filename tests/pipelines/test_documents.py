@@ -104,6 +104,26 @@ class TestPage:
         document = made({"url": url}, page)
         assert (document.url, document.text) == (url.strip(), page.text)
 
+    @pytest.mark.parametrize(
+        ("url", "of_page"),
+        [
+            ("https://example.com/café", "https://example.com/caf%C3%A9"),
+            ("https://bücher.example", "https://xn--bcher-kva.example/"),
+            ("https://example.com/?b=1&a=2", "https://example.com/?a=2&b=1#top"),
+            ("http://[no URL", "http://[no URL"),
+        ],
+    )
+    def test_the_way_the_url_is_written_makes_no_difference(
+        self, url: str, of_page: str
+    ) -> None:
+        page = extract(HTML, url=of_page)
+        document = made({"url": url}, page)
+        assert (document.url, document.text) == (url, page.text)
+
+    @pytest.mark.parametrize("url", ["http://[no URL", "https://example.com/cafe", "/"])
+    def test_another_url_is_that_of_another_page(self, page: Page, url: str) -> None:
+        assert DocumentMaker().make({"url": url}, page) == "no_text"
+
     def test_item_about_a_fragment_of_the_page_comes_from_it(self) -> None:
         page = extract(HTML, url=f"{URL}#top")
         assert made({"url": URL}, page).text == page.text
