@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import canonicalize_url
 
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 Key: TypeAlias = "int | str"
 """What a store calls an entry: a number in the process, text in Redis."""
 
-CANONICAL_SHARE: Final = 0.6
-"""Of the threshold: what texts with a canonical URL in common must have in common."""
+CANONICAL_SHARE: Final = 0.8
+"""Of the threshold: what texts with a canonical URL in common must have in common. Real
+pages on one subject in one language go up to 0.6 by their usual words alone."""
 
 LEAST_WORDS: Final = 8
 """Shorter texts have exact copies only: a word more or less is much of them."""
@@ -46,9 +47,14 @@ class Entry:
 
     @classmethod
     def of(cls, fingerprint: Fingerprint, url: str = "", canonical: str = "") -> Entry:
-        """Make an entry; the canonical URL may be relative to the URL."""
-        own = _number(url)
-        return cls(url, own, _number(canonical, url) or own, fingerprint)
+        """Make an entry; the canonical URL may be relative to the URL.
+
+        A home page that another page declares is none: that is a mistake of the site.
+        """
+        own, declared = _number(url), _absolute(canonical, url)
+        if _is_home(declared) and not _is_home(url):
+            declared = ""
+        return cls(url, own, _number(declared) or own, fingerprint)
 
     def has_url_of(self, other: Entry) -> bool:
         """Whether both have the same URL; none is not the same as none."""
@@ -124,11 +130,25 @@ def _are_copies(entry: Entry, other: Entry, share: float, threshold: float) -> b
     return share >= threshold
 
 
-def _number(url: str, base: str = "") -> int:
+def _number(url: str) -> int:
     """A number of 63 bits for a URL, the same for all ways to write it; 0 for none."""
     if not url:
         return 0
     with suppress(ValueError):  # what is no URL may still be the name of a page
-        url = canonicalize_url(urljoin(base, url))
+        url = canonicalize_url(url)
     digest = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return (int.from_bytes(digest, "big") >> 1) or 1
+
+
+def _absolute(url: str, base: str) -> str:
+    with suppress(ValueError):
+        return urljoin(base, url) if url else ""
+    return url
+
+
+def _is_home(url: str) -> bool:
+    """Whether a URL has a host and no path."""
+    with suppress(ValueError):
+        parts = urlsplit(url)
+        return bool(parts.netloc) and parts.path in ("", "/")
+    return False

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 class Flight:
     """An item that has passed, its text, and the texts that it is to replace.
 
-    Holding the item keeps its identity from being reused.
+    Holding the item keeps its identity from being reused. It is ``overdue`` when one
+    has waited for its end in vain: no other is to wait for it as long again.
     """
 
     item: Any
@@ -32,6 +33,7 @@ class Flight:
     replaces: Sequence[Match]
     key: int
     waiting: list[Future[None]] = field(default_factory=list)
+    overdue: bool = False
 
 
 class Flights:
@@ -77,9 +79,13 @@ class Flights:
             _wake(future)
 
     def matches(self, entry: Entry, threshold: float) -> list[Flight]:
-        """The flights whose texts the entry is a copy of, the most similar first."""
+        """The flights whose texts the entry is a copy of, the most similar first.
+
+        Without those that are overdue.
+        """
         found = find_matches(entry, self._memory.candidates(entry), threshold)
-        return [self._by_key[int(match.key)] for match in found]
+        flights = [self._by_key[int(match.key)] for match in found]
+        return [flight for flight in flights if not flight.overdue]
 
     async def landed(self, flight: Flight, seconds: float) -> bool:
         """Wait until the flight has ended; return whether it has in so many seconds."""
@@ -88,7 +94,8 @@ class Flights:
         timer = call_later(seconds, _wake, future)
         await ended(future)
         timer.cancel()
-        return flight.key not in self._by_key
+        flight.overdue = flight.key in self._by_key
+        return not flight.overdue
 
 
 def _wake(future: Future[None]) -> None:

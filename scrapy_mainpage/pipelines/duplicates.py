@@ -138,7 +138,6 @@ class DuplicatesPipeline:
                 return matches
             if not await self._flights.landed(flights[0], self.longest_wait):
                 self._count("unsettled")
-                return matches
 
     async def _matches(self, entry: Entry) -> list[Match]:
         try:

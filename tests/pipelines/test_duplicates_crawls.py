@@ -94,6 +94,15 @@ def test_waiting_for_what_becomes_of_an_item_has_an_end(process: str) -> None:
     assert found.stat("mainpage/duplicates/unsettled") == 1
 
 
+def test_of_copies_that_waited_in_vain_one_is_kept() -> None:
+    pipelines = {f"{SPIDERS}Impatient": 300, f"{SPIDERS}Troubled": 500}
+    items = [item("slow", pause=3), *[item(f"copy-{n}") for n in range(5)]]
+    found = crawled(items, {**ALONE, "ITEM_PIPELINES": pipelines})
+    assert len(names(found)) == 2
+    assert dropped(found) == {"ExactDuplicate": 4}
+    assert found.stat("mainpage/duplicates/unsettled") >= 1
+
+
 def test_one_object_that_is_yielded_again_leaves_nothing_behind() -> None:
     pipelines = {OURS: 300, f"{SPIDERS}Troubled": 500}
     settings = {**ALONE, "ITEM_PIPELINES": pipelines}

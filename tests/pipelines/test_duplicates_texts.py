@@ -156,10 +156,10 @@ class TestMatches:
     def test_canonical_urls_lower_the_threshold_and_do_not_abolish_it(self) -> None:
         writer = Writer(2)
         words = self.TEXT.split()
-        like = fingerprint(" ".join(words[:60] + writer.prose(40).split()))
         unlike = fingerprint(writer.prose(100))
-        page = Entry.of(fingerprint(self.TEXT), "https://a.example/")
-        for theirs in ("https://a.example/", "/", "//a.example"):
+        like = fingerprint(" ".join(words[:70] + writer.prose(30).split()))
+        page = Entry.of(fingerprint(self.TEXT), "https://a.example/page")
+        for theirs in ("https://a.example/page", "/page", "//a.example/page#top"):
             copy = Entry.of(like, "https://a.example/print", theirs)
             assert self.matches(copy, page) == self.matches(page, copy) == 1
             other = Entry.of(unlike, "https://a.example/print", theirs)
@@ -168,11 +168,38 @@ class TestMatches:
 
     def test_both_with_one_canonical_url_are_copies_if_alike(self) -> None:
         words = self.TEXT.split()
-        like = fingerprint(" ".join(words[:65]) + Writer(3).prose(35))
+        like = fingerprint(" ".join(words[:70]) + Writer(3).prose(30))
         canonical = "https://a.example/c"
         one = Entry.of(fingerprint(self.TEXT), "https://a.example/1", canonical)
         two = Entry.of(like, "https://a.example/2", canonical)
         assert self.matches(one, two) == 1
+
+    @pytest.mark.parametrize("home", ["https://a.example/", "https://a.example", "/"])
+    def test_a_home_page_that_another_page_declares_does_not_count(
+        self, home: str
+    ) -> None:
+        like = fingerprint(" ".join(self.TEXT.split()[:70]) + Writer(3).prose(30))
+        one = Entry.of(fingerprint(self.TEXT), "https://a.example/1", home)
+        two = Entry.of(like, "https://a.example/2", home)
+        assert not one.shares_address(two)
+        assert self.matches(one, two) == self.matches(two, one) == 0
+        same = Entry.of(like, "https://a.example/?from=mail", home)
+        page = Entry.of(fingerprint(self.TEXT), "https://a.example/")
+        assert self.matches(same, page) == 1
+
+    def test_usual_words_do_not_make_pages_with_one_canonical_url_copies(self) -> None:
+        writer = Writer(4)
+        usual = writer.prose(80)
+        entries = [
+            Entry.of(
+                fingerprint(f"{usual} {writer.prose(80)}"),
+                f"https://a.example/{number}",
+                "https://a.example/c",
+            )
+            for number in range(10)
+        ]
+        for number, entry in enumerate(entries):
+            assert not any(self.matches(entry, other) for other in entries[:number])
 
     def test_very_short_texts_have_exact_copies_only(self) -> None:
         one = Entry.of(fingerprint("Sorry, this page is not here"))
