@@ -84,6 +84,7 @@ class Command(ScrapyCommand):
 
         from .feeds import FeedError
         from .indexrun import IndexRun
+        from .output import show
         from .retryfile import RetryError
 
         run = IndexRun(settings, urls)
@@ -100,7 +101,7 @@ class Command(ScrapyCommand):
         ):  # while files were put in order, which can be repeated
             self._end(INTERRUPTED, "stopped")
             return
-        _print(outcome.report())
+        show(outcome.report())
         self._judge(outcome, opts.retry or settings.index_dead_letters)
 
     def _settings(self) -> Settings:
@@ -133,8 +134,3 @@ def _urls(names: list[str] | None) -> tuple[str, ...]:
     if names and not all(names):
         raise UsageError("--to: an empty name is no index")
     return tuple(dict.fromkeys(map(index_url, names or ())))
-
-
-def _print(text: str) -> None:
-    encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "replace").decode(encoding))

@@ -85,6 +85,7 @@ class Command(ScrapyCommand):
         from scrapy_mainpage.indexes.errors import redacted
 
         from .hits import MARKS, PLAIN_MARKS, as_json, as_text
+        from .output import show
 
         try:
             marks = PLAIN_MARKS if opts.json else MARKS
@@ -96,7 +97,7 @@ class Command(ScrapyCommand):
             what = "passage" if opts.passages else "page"
             self._end(NO_HITS, f"No {what} in {redacted(index)} matches {query}")
             return
-        _print(as_json(hits, _encoding()) if opts.json else as_text(hits, _is_bold()))
+        show(as_json(hits, _encoding()) if opts.json else as_text(hits, _is_bold()))
 
     def _end(self, exitcode: int, message: str) -> None:
         self.exitcode = exitcode
@@ -156,7 +157,3 @@ def _is_bold() -> bool:
 
 def _encoding() -> str:
     return sys.stdout.encoding or "utf-8"
-
-
-def _print(text: str) -> None:
-    print(text.encode(_encoding(), "replace").decode(_encoding()))

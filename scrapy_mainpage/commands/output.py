@@ -24,13 +24,27 @@ def write(text: str, output: str | None) -> None:
         try:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
-        except BrokenPipeError:  # the reader, such as head, has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except BrokenPipeError:
+            _end_output()
         return
     try:
         Path(output).write_bytes(data)
     except OSError as error:
         raise NoPageError(f"{output}: {error.strerror or error}") from None
+
+
+def show(text: str) -> None:
+    """Print the text; ``?`` stands for what standard output has no code for."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        print(text.encode(encoding, "replace").decode(encoding), flush=True)
+    except BrokenPipeError:
+        _end_output()
+
+
+def _end_output() -> None:
+    """Write nothing more: the reader, such as head, has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def render(page: Page, form: str) -> str:

@@ -345,7 +345,9 @@ class TestFailures:
 
 class TestProcess:
     @staticmethod
-    def scrapy(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    def scrapy(
+        folder: Path, *args: str, stdout: int = subprocess.PIPE
+    ) -> subprocess.CompletedProcess[str]:
         """Run the command through Scrapy's own reading of commands and options."""
         code = (
             "import sys, scrapy.cmdline as cmdline\n"
@@ -359,7 +361,8 @@ class TestProcess:
             [sys.executable, "-c", code, *args],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(root), "PYTHONIOENCODING": "utf-8"},
-            capture_output=True,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
             text=True,
             encoding="utf-8",
             check=False,
@@ -382,6 +385,16 @@ class TestProcess:
         assert self.scrapy(folder, "site.db", "zebra").returncode == 1
         assert self.scrapy(folder, "missing.db", "owl").returncode == 2
         assert self.scrapy(folder, "site.db").returncode == 2
+
+    @pytest.mark.skipif(os.name != "posix", reason="pipes are closed in another way")
+    def test_reader_that_has_seen_enough_is_no_error(self, folder: Path) -> None:
+        read, write = os.pipe()
+        os.close(read)
+        try:
+            done = self.scrapy(folder, "site.db", "owl", stdout=write)
+        finally:
+            os.close(write)
+        assert (done.returncode, done.stderr) == (0, "")
 
     def test_importing_the_command_imports_no_engine(self, folder: Path) -> None:
         code = (
