@@ -96,8 +96,9 @@ def test_waiting_for_what_becomes_of_an_item_has_an_end(process: str) -> None:
 
 def test_of_copies_that_waited_in_vain_one_is_kept() -> None:
     pipelines = {f"{SPIDERS}Impatient": 300, f"{SPIDERS}Troubled": 500}
-    items = [item("slow", pause=3), *[item(f"copy-{n}") for n in range(5)]]
-    found = crawled(items, {**ALONE, "ITEM_PIPELINES": pipelines})
+    copies = [item(f"copy-{number}", pause=0) for number in range(5)]
+    settings = {**ALONE, "ITEM_PIPELINES": pipelines}
+    found = crawled([item("slow", pause=3), *copies], settings)
     assert len(names(found)) == 2
     assert dropped(found) == {"ExactDuplicate": 4}
     assert found.stat("mainpage/duplicates/unsettled") >= 1
