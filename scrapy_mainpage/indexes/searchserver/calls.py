@@ -147,15 +147,24 @@ class ServerCalls:
         timeout: float | None = None,
     ) -> Answer:
         if not self._is_open:
-            raise IndexFailure("closed", "the index is closed")
-        return await self._connection.request(
-            method,
-            path,
-            params=params,
-            body=json_bytes(body) if isinstance(body, dict) else body,
-            media_type=_LINES if isinstance(body, bytes) else _JSON,
-            timeout=timeout,
-        )
+            raise _closed()
+        try:
+            return await self._connection.request(
+                method,
+                path,
+                params=params,
+                body=json_bytes(body) if isinstance(body, dict) else body,
+                media_type=_LINES if isinstance(body, bytes) else _JSON,
+                timeout=timeout,
+            )
+        except IndexFailure as exc:
+            if self._is_open:
+                raise
+            raise _closed() from exc  # what was under way ends with the connection
+
+
+def _closed() -> IndexFailure:
+    return IndexFailure("closed", "the index is closed")
 
 
 def _passage_count(item: dict[str, Any]) -> int | None:
