@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage.settings import Settings
 
-    from .outcome import Outcome
+    from .indexing.outcome import Outcome
 
 INCOMPLETE = 1
 NOT_POSSIBLE = 2
@@ -82,10 +82,10 @@ class Command(ScrapyCommand):
             raise UsageError("--to INDEX is needed, as MAINPAGE_INDEX is not set")
         from scrapy_mainpage.indexes import IndexUnavailable
 
-        from .feeds import FeedError
-        from .indexrun import IndexRun
+        from .indexing.feeds import FeedError
+        from .indexing.retryfile import RetryError
+        from .indexing.run import IndexRun
         from .output import show
-        from .retryfile import RetryError
 
         run = IndexRun(settings, urls)
         try:

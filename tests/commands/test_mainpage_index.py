@@ -21,10 +21,10 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from scrapy_mainpage import indexes
-from scrapy_mainpage.commands.indexrun import IndexRun
+from scrapy_mainpage.commands.indexing.retryfile import RetryFile
+from scrapy_mainpage.commands.indexing.run import IndexRun
+from scrapy_mainpage.commands.indexing.stopping import Stop
 from scrapy_mainpage.commands.mainpage_index import Command
-from scrapy_mainpage.commands.retryfile import RetryFile
-from scrapy_mainpage.commands.stopping import Stop
 from scrapy_mainpage.indexes import (
     Hit,
     Index,

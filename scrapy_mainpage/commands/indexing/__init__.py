@@ -1,0 +1,1 @@
+"""What ``scrapy mainpage-index`` does: feeds read, documents written, the end told."""
