@@ -42,13 +42,15 @@ _INCLUDED_IN: Final = {
 }  # fmt: skip
 
 
-def identify_language(text: str, declared: object = None) -> str | None:
+def identify_language(
+    text: str, declared: object = None, *, quickly: bool = False
+) -> str | None:
     """The language of a *text* as a BCP 47 tag in lower case, such as ``en``.
 
     *declared* is what its page declares, ``None`` if nothing. Where that agrees with
     the text it is returned, as it may say more (``en-gb``). ``None`` if the text is too
     short to tell, in several scripts, or in one of many languages with nothing to tell
-    which.
+    which. *quickly*: without the identifier, even if it is installed.
 
     >>> identify_language("Η γλώσσα αυτού του κειμένου είναι γνωστή.", declared="en")
     'el'
@@ -63,7 +65,8 @@ def identify_language(text: str, declared: object = None) -> str | None:
     only = only_language(script)
     if only is not None and len(languages_of(script)) == 1:
         return tag or only
-    return _identified(sample, script, tag) or tag or only
+    identified = None if quickly else _identified(sample, script, tag)
+    return identified or tag or only
 
 
 def includes(wanted: str, tag: str) -> bool:

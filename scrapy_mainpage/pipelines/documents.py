@@ -48,7 +48,7 @@ class DocumentMaker:
     *item_fields* (``MAINPAGE_ITEM_FIELDS``) says. What the item does not have is taken
     from its page, if it is about that page: if their URLs are equal but for the
     fragment and the way they are written, or the item has no URL. A language that
-    neither says is identified, if the text is long enough (see
+    neither says is told by the script, where only one is written in it (see
     :func:`~scrapy_mainpage.language.identify_language`). The headings and sections of a
     page are those of its own text; an item with another text has none.
 
@@ -100,7 +100,7 @@ class DocumentMaker:
             if name not in values:
                 return reason
         if "language" not in values:
-            values["language"] = identify_language(values["text"])
+            values["language"] = identify_language(values["text"], quickly=True)
         if self._splitter is not None:
             parts = _parts(values["text"], page)
             values["passages"] = self._splitter.split(values["url"], parts)
