@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..page import Block, Box, Label
 from .columns import Context
-from .roles import LABELS, label_blocks
+from .roles import LABELS, Signs, label_blocks, label_main
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,7 +48,20 @@ class Content:
     @cached_property
     def labels(self) -> npt.NDArray[np.uint8]:
         """The blocks' labels as places in ``LABELS``."""
-        return label_blocks(self.document, self.main, self.page_type)
+        labels = label_blocks(self.document, self.main, self.page_type, self._signs)
+        self.__dict__.pop("_signs", None)  # they are larger, and told all they can
+        return labels
+
+    @cached_property
+    def main_labels(self) -> npt.NDArray[np.uint8]:
+        """The labels of the main content; those of other blocks mean nothing."""
+        if "labels" in self.__dict__:
+            return self.labels
+        return label_main(self.document, self.main, self._signs)
+
+    @cached_property
+    def _signs(self) -> Signs:
+        return Signs(self.document, self.main)
 
     def label(self, block: int) -> Label:
         """The label of *block*; ``Label.OTHER`` for -1, outside of all blocks."""
@@ -94,6 +107,8 @@ class Content:
 
     def comments(self) -> str:
         """What is labelled as comments, apart by blank lines."""
+        if "labels" not in self.__dict__ and not self._signs.of_comments:
+            return ""
         chosen = (self.labels == LABELS.index(Label.COMMENTS)).nonzero()[0].tolist()
         return "\n\n".join(map(self.document.block_text, chosen))
 

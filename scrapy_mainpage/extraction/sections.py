@@ -90,7 +90,7 @@ def _sections(
 
 def _find_headings(content: Content, chosen: Ints) -> _Headings:
     """The headings, the title and the buttons that open text among the blocks."""
-    document, labels = content.document, content.labels[chosen]
+    document, labels = content.document, content.main_labels[chosen]
     element = document.blocks.element[chosen].astype(np.int64)
     level = (document.blocks.flags[chosen] >> HEADING_SHIFT).astype(np.int64)
     own = level > 0

@@ -12,9 +12,10 @@ import numpy as np
 
 from ...page import Label
 from .evidence import find_roles
-from .kinds import find_kinds, find_title
+from .kinds import find_kinds
 from .labels import CODE, LABELS
-from .names import find_captions, read_names
+from .names import find_captions
+from .signs import Signs
 
 if TYPE_CHECKING:
     from ..document import Document
@@ -24,25 +25,32 @@ FORUM = "forum"
 """The page type on which comments are main content."""
 
 
-def label_blocks(document: Document, main: Mask, page_type: str | None = None) -> Codes:
+def label_blocks(
+    document: Document,
+    main: Mask,
+    page_type: str | None = None,
+    signs: Signs | None = None,
+) -> Codes:
     """The code (see :data:`LABELS`) of each block's label, given the main content.
 
     *main* decides alone which blocks have a kind and which have a role. *page_type* is
     what the algorithm takes the page for; on a ``forum`` what belongs to a post is not
-    a comment on anything.
+    a comment on anything. *signs* are those of the document, if they were read before.
     """
     if not document.n_blocks:
         return np.zeros(0, np.uint8)
-    bits = read_names(document)
-    captions, title = find_captions(document, bits), find_title(document, main)
-    labels = np.where(
-        main,
-        find_kinds(document, captions),
-        find_roles(document, bits, main, title, forum=page_type == FORUM),
-    )
-    if title >= 0 and main[title]:
-        labels[title] = CODE[Label.TITLE]
-    return labels.astype(np.uint8)
+    signs = signs or Signs(document, main)
+    roles = find_roles(document, signs, main, forum=page_type == FORUM)
+    return np.where(main, label_main(document, main, signs), roles).astype(np.uint8)
 
 
-__all__ = ["LABELS", "label_blocks"]
+def label_main(document: Document, main: Mask, signs: Signs) -> Codes:
+    """The codes of the kinds of main content; those of other blocks mean nothing."""
+    captions = find_captions(document, signs.names)
+    kinds = find_kinds(document, captions).astype(np.uint8)
+    if signs.title >= 0 and main[signs.title]:
+        kinds[signs.title] = CODE[Label.TITLE]
+    return kinds
+
+
+__all__ = ["LABELS", "Signs", "label_blocks", "label_main"]

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from ...page import Label
 from .labels import CODE, CODE_OF_STATE
 from .lists import agree_in_lists, join_neighbours, links_around
 from .look import Look
 from .phrasebook import Meaning
-from .phrases import read_phrases
 from .regions import find_states
 from .states import State
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ..document import Document
     from .labels import Codes, Mask
-
-    Bits = npt.NDArray[np.uint64]
+    from .signs import Signs
 
 SHORT: Final = 8
 """Words of a block that says one thing."""
@@ -52,16 +46,15 @@ TAIL: Final = 0.15
 
 
 def find_roles(
-    document: Document, bits: Bits, main: Mask, title: int, *, forum: bool = False
+    document: Document, signs: Signs, main: Mask, *, forum: bool = False
 ) -> Codes:
     """The role of each block; the first condition that holds wins.
 
-    *bits* are what the elements' names say, and are changed; *title* is the block that
-    is the page's title, or -1; *forum*: whether it is a page of a forum.
+    *signs* are the document's; *forum*: whether it is a page of a forum.
     """
-    sayings = read_phrases(document)
+    sayings, bits = signs.sayings, signs.names.copy()  # they are changed
     states = find_states(document, bits, sayings, main, forum=forum)
-    look = Look(document, sayings, states, main, title, forum)
+    look = Look(document, sayings, states, main, signs.title, forum)
     roles = CODE_OF_STATE[look.state]
     for label, mask in reversed([*_by_words(look), *_by_place(look)]):
         roles[mask] = CODE[label]
