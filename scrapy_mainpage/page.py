@@ -177,10 +177,10 @@ class Page:
     """The extraction of one page.
 
     ``words`` and ``words_total`` count the words of the main content and of the whole
-    page. ``confidence`` (0 to 1) and ``page_type`` are ``None`` where the algorithm
-    does not predict them. ``warnings`` are reason codes of what went wrong or was
-    left out. ``rendered`` says whether a browser rendered the page; ``render_reason``
-    is the code of why it did, or did not, and ``None`` where that was never asked.
+    page. ``confidence`` (0 to 1) is ``None`` where the algorithm does not predict it.
+    ``warnings`` are reason codes of what went wrong or was left out. ``rendered`` says
+    whether a browser rendered the page; ``render_reason`` is the code of why it did, or
+    did not, and ``None`` where that was never asked.
     """
 
     url: str | None
@@ -189,7 +189,6 @@ class Page:
     words: int = 0
     words_total: int = 0
     confidence: float | None = None
-    page_type: str | None = None
     warnings: tuple[str, ...] = ()
     rendered: bool = False
     render_reason: str | None = None
@@ -208,6 +207,11 @@ class Page:
     def main_share(self) -> float:
         """The share of the page's words that are main content; 0 for no words."""
         return self.words / self.words_total if self.words_total else 0.0
+
+    @cached_property
+    def page_type(self) -> str | None:
+        """What kind of page it is; ``None`` if the algorithm does not predict it."""
+        return self._content.page_type if self._content else None
 
     @cached_property
     def markdown(self) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..page import Link, Media, Metadata, Section
+    from .algorithms import Algorithm
     from .document import Document
     from .structured import Supplement
 
@@ -28,22 +29,31 @@ class Content:
     """A document with the verdict on each of its text blocks.
 
     ``main`` is the mask of main content, ``scores`` the algorithm's scores,
-    ``page_type`` what the algorithm takes the page for.
+    *algorithm* what tells the page's type if somebody asks.
     """
 
     document: Document
     url: str | None
     scores: npt.NDArray[np.float32]
     main: npt.NDArray[np.bool_]
-    page_type: str | None = None
+    algorithm: Algorithm | None = None
     supplements: tuple[Supplement, ...] = ()
     """Main content from outside of the document, in the order it is appended."""
     boxes: npt.NDArray[np.float32] | None = None
     """Of a rendered page the x, y, width and height of each block's element."""
 
     def __getstate__(self) -> dict[str, Any]:
-        # The labels can be made again: a pickle holds the fields alone.
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        # The labels can be made again, the type only by the algorithm: that may be
+        # anything, and what cannot be pickled, too.
+        state = {item.name: getattr(self, item.name) for item in fields(self)}
+        return state | {"algorithm": None, "page_type": self.page_type}
+
+    @cached_property
+    def page_type(self) -> str | None:
+        """What the algorithm takes the page for."""
+        if self.algorithm is None:
+            return None
+        return self.algorithm.page_type(self.document, self.scores)
 
     @cached_property
     def labels(self) -> npt.NDArray[np.uint8]:

@@ -102,14 +102,13 @@ class Extractor:
             words=int(words[main].sum()),
             words_total=int(words.sum()),
             confidence=verdict.confidence,
-            page_type=verdict.page_type,
             warnings=warnings,
             _content=Content(
                 document,
                 url,
                 scores,
                 main,
-                verdict.page_type,
+                self.algorithm,
                 boxes=None if layout is None else layout.boxes(document),
             ),
         )

@@ -91,7 +91,7 @@ class BoilerplateFilterPipeline:
         if not limits.enabled:
             self._count("exempt")
             return item
-        figures = self._figures(item, source, language=bool(limits.languages))
+        figures = self._figures(item, source, limits)
         if figures == Figures():
             self._count("unknown")
         self._count("judged")
@@ -110,11 +110,13 @@ class BoilerplateFilterPipeline:
             message = "filter: %d of %d items would be dropped (a dry run)%s"
             self._log(logging.INFO, message, *_told(would_drop, judged))
 
-    def _figures(self, item: Any, source: Source | None, *, language: bool) -> Figures:
+    def _figures(self, item: Any, source: Source | None, limits: Limits) -> Figures:
         page = source.page if source else None
         if page is None or any(w.startswith(FAILED) for w in page.warnings):
             return self._reader.read(item)
-        return Figures.of(page, language=language)
+        return Figures.of(
+            page, page_type=bool(limits.page_types), language=bool(limits.languages)
+        )
 
     def _drop(self, missed: BoilerplateDropItem, *, dry_run: bool) -> None:
         if not dry_run:

@@ -40,13 +40,18 @@ class Figures(NamedTuple):
     declared_language: str | None = None
 
     @classmethod
-    def of(cls, page: Page, *, language: bool = False) -> Figures:
-        """Return the figures of a page; its text and *language* only if wanted."""
-        share = page.main_share if page.words_total else None
-        figures = cls(page.words, share, page.confidence, page.page_type)
-        if not language:
-            return figures
-        return figures._replace(text=page.text, declared_language=page.language)
+    def of(
+        cls, page: Page, *, page_type: bool = False, language: bool = False
+    ) -> Figures:
+        """Return the figures of a page; its type and its language only if wanted."""
+        return cls(
+            page.words,
+            page.main_share if page.words_total else None,
+            page.confidence,
+            page.page_type if page_type else None,
+            page.text if language else None,
+            page.language if language else None,
+        )
 
     @property
     def language(self) -> str | None:

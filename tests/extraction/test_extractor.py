@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 from lxml import etree
@@ -10,6 +12,7 @@ from scrapy_mainpage.extraction.algorithms.semantic_markup import SemanticMarkup
 from scrapy_mainpage.extraction.document import read_tree
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.page import Label, Page
+from tests.algorithms import Asked
 
 ARTICLE = (
     "<html lang=en><title>T</title><nav><a href=/a>Menu</a></nav>"
@@ -70,6 +73,28 @@ def test_a_pickle_is_small_and_forgets_what_can_be_made_again():
     page.as_dict(blocks=True)
     assert len(pickle.dumps(page)) == len(before)
     assert pickle.loads(before).as_dict(blocks=True) == page.as_dict(blocks=True)
+
+
+def test_the_type_of_a_page_is_told_when_it_is_asked_for_and_once():
+    tell = Mock(return_value="forum")
+    page = Extractor(Asked(tell)).extract(ARTICLE)
+    copy = replace(page, rendered=True)
+    assert page.text
+    assert page.markdown
+    assert not tell.called
+    assert [copy.page_type, page.page_type, page.page_type] == ["forum"] * 3
+    assert tell.call_count == 1
+
+
+def test_a_pickled_page_knows_its_type_without_its_algorithm():
+    page = Extractor(Asked(lambda: "forum")).extract(ARTICLE)
+    copy = pickle.loads(pickle.dumps(page))
+    assert copy.page_type == "forum"
+    assert pickle.loads(pickle.dumps(copy)).page_type == "forum"
+
+
+def test_a_page_without_content_has_no_type():
+    assert Page.empty(None, "empty").page_type is None
 
 
 def test_the_tree_is_left_as_it_was():

@@ -20,15 +20,18 @@ GERMAN = "Dieser Satz ist auf Deutsch geschrieben und leicht zu erkennen. " * 3
 
 
 class StubPage(Page):
-    """A page that declares a language, without a document behind it."""
+    """A page with a type and a language, without a document behind it."""
 
     language = None
 
 
-def page(language: str | None = None, **values: Any) -> Page:
+def page(
+    language: str | None = None, page_type: str | None = None, **values: Any
+) -> Page:
     given = {"text": "", "words": 100, "words_total": 100} | values
     made = StubPage(url=None, algorithm="learned", **given)
     object.__setattr__(made, "language", language)
+    object.__setattr__(made, "page_type", page_type)
     return made
 
 

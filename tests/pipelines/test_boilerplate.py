@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import logging
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from scrapy.exceptions import DropItem, NotConfigured
 
 import scrapy_mainpage.language
+from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.boilerplate import (
     LowConfidence,
@@ -15,6 +17,7 @@ from scrapy_mainpage.pipelines.boilerplate import (
     UnwantedLanguage,
     UnwantedPageType,
 )
+from tests.algorithms import Asked
 
 from .filtering import ENGLISH, RUSSIAN, Filter, page
 
@@ -94,6 +97,16 @@ def test_the_language_is_not_looked_for_when_all_are_wanted(
 
     monkeypatch.setattr("scrapy_mainpage.pipelines.figures.identify_language", never)
     Filter().passes(page(text=ENGLISH))
+
+
+def test_the_type_is_not_asked_for_when_all_are_wanted() -> None:
+    tell = Mock(return_value="product")
+    found = Extractor(Asked(tell)).extract(f"<p>{ENGLISH}{ENGLISH}")
+    Filter().passes(found)
+    assert not tell.called
+    ours = Filter(MAINPAGE_FILTER_PAGE_TYPES="forum")
+    with pytest.raises(UnwantedPageType):
+        ours.pipeline.process_item(ours.item(found))
 
 
 def test_the_fields_count_where_the_extraction_failed() -> None:

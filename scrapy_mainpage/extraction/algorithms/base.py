@@ -31,15 +31,14 @@ class Verdict:
     """What an algorithm says of a document.
 
     ``scores`` and ``main`` (which blocks are main content) have one value per text
-    block. ``confidence`` is the predicted F1 and ``page_type`` the kind of page, both
-    ``None`` where they are not predicted; ``warnings`` are reason codes.
+    block. ``confidence`` is the predicted F1, ``None`` where it is not predicted;
+    ``warnings`` are reason codes.
     """
 
     scores: Scores
     main: Mask
     confidence: float | None = None
     warnings: tuple[str, ...] = ()
-    page_type: str | None = None
 
 
 class Algorithm(ABC):
@@ -64,6 +63,13 @@ class Algorithm(ABC):
         """The scores, the choice, and what else the algorithm has to say."""
         scores = self.score(document, layout)
         return Verdict(scores, self.select(document, scores))
+
+    def page_type(self, document: Document, scores: Scores) -> str | None:
+        """The kind of page, given what :meth:`judge` scored; ``None``: not predicted.
+
+        It is asked only if somebody wants to know, and then once.
+        """
+        return None
 
 
 def check_number(

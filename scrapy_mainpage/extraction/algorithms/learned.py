@@ -6,7 +6,7 @@ with the highest expected F-measure of its words is taken.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from .base import Mask, Scores
 
     Floats = npt.NDArray[np.float64]
-    Rows = npt.NDArray[np.float32]
 
 BETA: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 """Which F-measure is made as high as can be expected, for each way of favouring."""
@@ -75,32 +74,29 @@ class Learned(Algorithm):
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The probability of each block to be main content."""
-        return self._read(document)[1]
-
-    def _read(self, document: Document) -> tuple[Rows, Scores]:
-        """What the trees see of each block, and how likely they say it is."""
         forest = load_forest(self.model)
-        rows = forest.rows(document)
-        probability = forest.predict(rows)
+        probability = forest.predict(forest.rows(document))
         # What is out of sight is rarely meant to be read; the trees saw too few such
         # blocks to be sure of it.
         probability[(document.blocks.flags & Context.HIDDEN) != 0] *= 0.5
         scores: Scores = probability.astype(np.float32)
-        return rows, scores
+        return scores
 
     def select(self, document: Document, scores: Scores) -> Mask:
         """The best set of blocks."""
         return self.judge_scores(document, scores).main
 
     def judge(self, document: Document, layout: Layout | None = None) -> Verdict:
-        """The scores, the best set, the F1 expected of it, and the page's type."""
-        rows, scores = self._read(document)
-        verdict = self.judge_scores(document, scores)
+        """The scores, the best set, and the F1 expected of it."""
+        return self.judge_scores(document, self.score(document))
+
+    def page_type(self, document: Document, scores: Scores) -> str | None:
+        """The likeliest type, by the features of the blocks and their *scores*."""
         forest = load_forest(self.model)
         if forest.types is None:
-            return verdict
-        kind = forest.types.page_type(document, forest.block_names, rows, scores)
-        return replace(verdict, page_type=kind)
+            return None
+        rows = forest.rows(document)
+        return forest.types.page_type(document, forest.block_names, rows, scores)
 
     def judge_scores(self, document: Document, scores: Scores) -> Verdict:
         """The best set of blocks for given *scores*, and the F1 to be expected."""
