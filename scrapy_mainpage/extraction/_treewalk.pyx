@@ -219,7 +219,7 @@ cdef class _Walk(TextFlow):
         self.attributes.rows += 1
         if name == ATTR_CLASS or name == ATTR_ID or name == ATTR_ROLE:
             self._split_tokens(name, i, start)
-            if name == ATTR_ROLE:
+            if name == ATTR_ROLE and size:
                 flags[0] |= flags_of_roles((<const char*>value)[:size])
         return 0
 
