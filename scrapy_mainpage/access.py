@@ -10,6 +10,8 @@ from weakref import WeakKeyDictionary
 from lxml import etree
 from scrapy.http import HtmlResponse, Response
 
+from .extraction.decoding import to_utf8
+from .extraction.limits import TOO_LARGE, Fitted
 from .page import Page
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     from .extraction.extractor import Extractor
     from .extraction.layout import Layout
+    from .extraction.limits import Limits
     from .settings import Settings
 
 #: Where a crawl keeps the page of a response: ``response.meta["mainpage"]``. ``False``
@@ -95,6 +98,7 @@ def extractor_of(crawler: Crawler, settings: Settings) -> Extractor:
             settings.algorithm,
             settings.options,
             structured_data=settings.structured_data,
+            limits=settings.limits,
         )
     return _crawls[crawler]
 
@@ -147,22 +151,58 @@ def make_page(response: Response, extractor: Extractor) -> Page:
     try:
         return _extract(response, extractor)
     except LayoutRequired:
-        page = _extract(response, _default(extractor.structured_data))
+        default = _default(extractor.structured_data, extractor.limits)
+        page = _extract(response, default)
         return replace(page, warnings=(*page.warnings, NO_LAYOUT))
 
 
 def _extract(response: HtmlResponse, extractor: Extractor) -> Page:
-    root = response.selector.root
-    if etree.iselement(root):
-        layout = known_layout(response)
-        return extractor.extract_tree(root, url=response.url, layout=layout)
-    return extractor.extract(
-        response.body, url=response.url, encoding=response.encoding
+    if fitted := over_limits(response, extractor.limits):
+        return extractor.extract_fitted(fitted, url=response.url)
+    try:
+        root = response.selector.root
+    except (LookupError, ValueError, etree.LxmlError):
+        root = None  # An encoding that Python has but no page, as "hex" is one.
+    if not etree.iselement(root):
+        fitted = _fitted(response, extractor.limits)
+        return extractor.extract_fitted(fitted, url=response.url)
+    return extractor.extract_tree(
+        root,
+        url=response.url,
+        layout=known_layout(response),
+        source=lambda: to_utf8(response.body, response.encoding),
     )
 
 
+def over_limits(response: HtmlResponse, limits: Limits) -> Fitted | None:
+    """Return the page as it may be parsed, if its selector may not be asked for it.
+
+    ``None`` for nearly all responses: their trees cost no more than those of other
+    pages of their size.
+    """
+    body = response.body
+    if len(body) <= limits.max_size:
+        if _is_wide(response.encoding):
+            body = to_utf8(body, response.encoding)
+        if not limits.suspects(body):
+            return None
+    fitted = _fitted(response, limits)
+    return fitted if fitted.reasons else None
+
+
+def _is_wide(encoding: str) -> bool:
+    """Whether markup in *encoding* has other bytes than in ASCII."""
+    return encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32"))
+
+
+def _fitted(response: HtmlResponse, limits: Limits) -> Fitted:
+    if len(response.body) > limits.max_size:
+        return Fitted(b"", (TOO_LARGE,))
+    return limits.fitted(to_utf8(response.body, response.encoding))
+
+
 @lru_cache(maxsize=2)
-def _default(structured_data: bool = True) -> Extractor:
+def _default(structured_data: bool = True, limits: Limits | None = None) -> Extractor:
     from .extraction.extractor import Extractor
 
-    return Extractor(structured_data=structured_data)
+    return Extractor(structured_data=structured_data, limits=limits)

@@ -11,6 +11,7 @@ from scrapy.exceptions import UsageError
 from . import settingvalues as values
 from .extraction.algorithms import DEFAULT_ALGORITHM, AlgorithmError, get_algorithm
 from .extraction.algorithms.pagetypes import PAGE_TYPES
+from .extraction.limits import Limits
 from .settingvalues import RefusedError, nearest, page_attributes
 
 if TYPE_CHECKING:
@@ -99,6 +100,24 @@ class Settings:
     favor: str = _read_by(_favor, default=BALANCED)
     item_fields: Mapping[str, str] = _read_by(values.item_fields, default_factory=dict)
     structured_data: bool = _read_by(values.boolean, default=True)
+    processes: int = _read_by(values.whole("processes", 0), default=0)
+    processes_min_size: int = _read_by(values.whole("bytes", 0), default=200_000)
+    processes_timeout: float = _read_by(values.seconds, default=60.0)
+    max_size: int = _read_by(values.whole("bytes", 1), default=Limits().max_size)
+    max_full_size: int = _read_by(
+        values.whole("bytes", 1), default=Limits().max_full_size
+    )
+    max_elements: int = _read_by(
+        values.whole("elements", 1), default=Limits().max_elements
+    )
+    max_depth: int = _read_by(values.whole("levels", 8), default=Limits().max_depth)
+    max_attributes: int = _read_by(
+        values.whole("attributes", 1), default=Limits().max_attributes
+    )
+    max_text_node: int = _read_by(
+        values.whole("bytes", 1024), default=Limits().max_text_node
+    )
+    max_time: float = _read_by(values.seconds, default=Limits().max_time)
     render: str = _read_by(_render, default=NEVER)
     render_concurrency: int = _read_by(values.whole("pages", 1), default=2)
     render_pages_per_minute: int = _read_by(values.whole("pages", 0), default=600)
@@ -174,6 +193,12 @@ class Settings:
         """
         favored = {} if self.favor == BALANCED else {FAVOR_OPTION: self.favor}
         return {**self.algorithm_options, **favored}
+
+    @property
+    def limits(self) -> Limits:
+        """What a page may cost."""
+        names = (item.name for item in fields(Limits))
+        return Limits(**{name: getattr(self, name) for name in names})
 
     def check_algorithm(self) -> None:
         """Raise :exc:`SettingsError` if the algorithm or one of its options is bad."""

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-from w3lib.encoding import html_to_unicode
 
 from ..page import Page
 from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
 from .content import Content
+from .decoding import to_utf8
 from .document import Document, read_tree
+from .limits import (
+    DEPTH,
+    EMPTY,
+    LARGE,
+    NO_MAIN_CONTENT,
+    NO_TEXT,
+    TIME,
+    TOO_LARGE,
+    Clock,
+    Fitted,
+    Limits,
+)
 from .parsing import parse_html
 from .structured import complete
 from .writers.text import write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from lxml.etree import _Element
 
@@ -30,7 +42,7 @@ class Extractor:
     ``Algorithm`` subclass, or an instance; *options* are the algorithm's own. Raises
     :exc:`~scrapy_mainpage.extraction.algorithms.AlgorithmError` for what is not known.
     With *structured_data* a page whose text falls short gets the content that it holds
-    elsewhere (see :mod:`.structured`).
+    elsewhere (see :mod:`.structured`). *limits* are what a page may cost.
     """
 
     def __init__(
@@ -39,11 +51,13 @@ class Extractor:
         options: Mapping[str, Any] | None = None,
         *,
         structured_data: bool = True,
+        limits: Limits | None = None,
     ) -> None:
         if not isinstance(algorithm, Algorithm):
             algorithm = get_algorithm(algorithm, options)
         self.algorithm = algorithm
         self.structured_data = structured_data
+        self.limits = limits or Limits()
 
     def extract(
         self, html: bytes | str, *, url: str | None = None, encoding: str | None = None
@@ -51,15 +65,32 @@ class Extractor:
         """Extract a page from *html*.
 
         Bytes are decoded by their byte order mark, *encoding* (as a server's header
-        gives it), the page's own declaration, or UTF-8, in this order. Nothing to
-        parse gives an empty page with a warning.
+        gives it), the page's own declaration, or what they look like, in this order.
+        Nothing to parse gives an empty page with a warning.
         """
-        text = html if isinstance(html, str) else _decode(html, encoding)
-        if not text.strip("\x00 \t\r\n\f"):
-            return Page.empty(url, "empty")
-        # A lone surrogate is valid in a str but in no encoding.
-        text = text.encode("utf-8", "replace").decode("utf-8")
-        return self.extract_tree(parse_html(text), url=url)
+        return self.extract_fitted(self.fitted(html, encoding), url=url)
+
+    def fitted(self, html: bytes | str, encoding: str | None = None) -> Fitted:
+        """Return *html* as it may be parsed, and the codes of what was over a limit."""
+        if len(html) > self.limits.max_size:
+            return Fitted(b"", (TOO_LARGE,))
+        return self.limits.fitted(to_utf8(html, encoding))
+
+    def extract_fitted(self, fitted: Fitted, *, url: str | None = None) -> Page:
+        """Extract the page that :meth:`fitted` returned."""
+        if TOO_LARGE in fitted.reasons:
+            return Page.empty(url, TOO_LARGE)
+        if not fitted.page:
+            return _explained(Page.empty(url, EMPTY), fitted.reasons)
+        clock = Clock(self.limits)
+        root = parse_html(fitted.page)
+        document = read_tree(root)
+        if not fitted.reasons and self._is_too_deep(document):
+            fitted = self._flattened(fitted.page)
+            root = parse_html(fitted.page)
+            document = read_tree(root)
+        page = self._extracted(document, root, url, None, clock, fitted.reasons)
+        return _explained(page, fitted.reasons)
 
     def extract_tree(
         self,
@@ -67,17 +98,52 @@ class Extractor:
         *,
         url: str | None = None,
         layout: Layout | None = None,
+        source: Callable[[], bytes | str] | None = None,
     ) -> Page:
         """Extract a page from the root of its tree, which is only read.
 
         *layout* is that of this tree, element by element; one that is not, as the tree
-        was changed since, counts as none.
+        was changed since, counts as none. *source* gives what the tree was parsed from:
+        a page of which the tree does not hold all, or is too deep, is read from there.
         """
+        clock = Clock(self.limits)
         document = read_tree(root)
+        reasons: tuple[str, ...] = ()
+        if self._is_too_deep(document):
+            if source is not None:
+                fitted = self._flattened(to_utf8(source()))
+                return self.extract_fitted(fitted, url=url)
+            reasons = (DEPTH,)
         if layout is not None and layout.n_elements != document.n_elements:
             layout = None
+        page = self._extracted(document, root, url, layout, clock, reasons)
+        return _explained(page, reasons)
+
+    def _is_too_deep(self, document: Document) -> bool:
+        return bool(document.elements.depth.max() > self.limits.tree_depth)
+
+    def _flattened(self, page: bytes) -> Fitted:
+        fitted = self.limits.trimmed(page)
+        # There are more ways to be deep than the trimming knows: then it stays so.
+        return fitted if fitted.reasons else Fitted(page, (DEPTH,))
+
+    def _extracted(
+        self,
+        document: Document,
+        root: _Element,
+        url: str | None,
+        layout: Layout | None,
+        clock: Clock,
+        reasons: tuple[str, ...],
+    ) -> Page:
+        if clock.is_over:
+            return Page.empty(url, TIME, self.algorithm.name)
         page = self.extract_document(document, url=url, layout=layout)
-        return complete(page, root, self.algorithm) if self.structured_data else page
+        if not self.structured_data or LARGE in reasons:
+            return page
+        if clock.is_over:
+            return replace(page, warnings=(*page.warnings, TIME))
+        return complete(page, root, self.algorithm)
 
     def extract_document(
         self,
@@ -114,9 +180,13 @@ class Extractor:
         )
 
 
-def _decode(html: bytes, encoding: str | None) -> str:
-    content_type = f"text/html; charset={encoding}" if encoding else None
-    return html_to_unicode(content_type, html, default_encoding="utf-8")[1]
+def _explained(page: Page, reasons: tuple[str, ...]) -> Page:
+    """*page* with the codes of what was over a limit, and of why there is no text."""
+    if not page.text and not _WHY_EMPTY.intersection(page.warnings):
+        reasons = (*reasons, NO_MAIN_CONTENT)
+    return replace(page, warnings=(*page.warnings, *reasons)) if reasons else page
 
+
+_WHY_EMPTY = frozenset({EMPTY, NO_TEXT, TOO_LARGE, TIME})
 
 __all__ = ["Extractor"]
