@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..extraction.algorithms.learned import best_set, repeated
-from ..extraction.features import compute_features
-from ..extraction.features.blocks import weights
+from ..extraction.features import compute_features, weights
 from ..extraction.markup import block_slots, page_slots
 from .datasets import read_document
 from .gold import gold_mask

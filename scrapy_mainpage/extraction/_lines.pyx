@@ -17,39 +17,45 @@ def wrap_words(
     between blanks is a word if it holds a letter, a digit or a character beyond ASCII;
     a Chinese, Japanese or Korean character is a token of its own.
     """
-    cdef int n = start.shape[0], piece, k, stop, size
+    cdef int n = start.shape[0], piece
+    cdef Wrapped found
     counts = np.zeros((3, n), np.int32)
     cdef int32_t[:, ::1] out = counts
-    cdef int column, length, words, lines, last
-    cdef bint is_word, joined
     for piece in range(n):
-        k, stop = start[piece], end[piece]
-        column, words, lines, last = 0, 0, 0, 0
-        joined = False
-        while k < stop:
-            if text[k] <= 32:
-                joined = False
-                k += 1
-                continue
-            length, is_word = 0, False
-            if _is_ideograph(text, k, stop):
-                length, is_word = 1, True
-                k += 3
-            else:
-                while k < stop and text[k] > 32 and not _is_ideograph(text, k, stop):
-                    is_word = is_word or _is_word_byte(text[k])
-                    length += text[k] & 0xC0 != 0x80
-                    k += 1
-            size = length + (1 if column and not joined else 0)
-            if column + size > width or lines == 0:
-                lines += 1
-                column, last, size = 0, 0, length
-            column += size
-            words += is_word
-            last += is_word
-            joined = k < stop and text[k] > 32  # no blank before the next token
-        out[0, piece], out[1, piece], out[2, piece] = words, lines, last
+        found = wrap(&text[0], start[piece], end[piece], width)
+        out[0, piece], out[1, piece] = found.words, found.lines
+        out[2, piece] = found.last_words
     return counts[0], counts[1], counts[2]
+
+
+cdef Wrapped wrap(const unsigned char* text, int k, int stop, int width) noexcept:
+    """Wrap the text from *k* to *stop*; see :func:`wrap_words`."""
+    cdef Wrapped found = Wrapped(0, 0, 0)
+    cdef int column = 0, length, size
+    cdef bint is_word, joined = False
+    while k < stop:
+        if text[k] <= 32:
+            joined = False
+            k += 1
+            continue
+        length, is_word = 0, False
+        if _is_ideograph(text, k, stop):
+            length, is_word = 1, True
+            k += 3
+        else:
+            while k < stop and text[k] > 32 and not _is_ideograph(text, k, stop):
+                is_word = is_word or _is_word_byte(text[k])
+                length += text[k] & 0xC0 != 0x80
+                k += 1
+        size = length + (1 if column and not joined else 0)
+        if column + size > width or found.lines == 0:
+            found.lines += 1
+            column, found.last_words, size = 0, 0, length
+        column += size
+        found.words += is_word
+        found.last_words += is_word
+        joined = k < stop and text[k] > 32  # no blank before the next token
+    return found
 
 
 cdef inline bint _is_word_byte(unsigned char c) noexcept:
@@ -58,7 +64,7 @@ cdef inline bint _is_word_byte(unsigned char c) noexcept:
     )
 
 
-cdef inline bint _is_ideograph(const unsigned char[::1] text, int k, int stop) noexcept:
+cdef inline bint _is_ideograph(const unsigned char* text, int k, int stop) noexcept:
     """Whether a kana, an ideograph or a Hangul syllable begins at *k*."""
     if k + 2 >= stop:
         return False

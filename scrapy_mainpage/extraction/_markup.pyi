@@ -14,14 +14,6 @@ def element_slots(
     id_attribute: int,
     n_elements: int,
 ) -> tuple[_Ints, _Ints]: ...
-def element_sums(
-    parent: _Ints,
-    tag: _Ints,
-    n_tags: int,
-    slots: _Ints,
-    first: _Ints,
-    weights: npt.NDArray[np.float32],
-) -> npt.NDArray[np.float32]: ...
 def slots_of(
     wanted: _Ints, parent: _Ints, tag: _Ints, n_tags: int, slots: _Ints, first: _Ints
 ) -> tuple[_Ints, _Ints]: ...

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._markup import SLOTS, element_slots, element_sums, slots_of
+from ._markup import SLOTS, element_slots, slots_of
 from .tags import ATTRIBUTE_CODES, TAGS
 
 if TYPE_CHECKING:
@@ -29,14 +29,6 @@ def weight_table(slots: Ints, weights: Floats) -> Floats:
     table = np.zeros(SLOTS, np.float32)
     table[slots] = weights
     return table
-
-
-def markup_sums(document: Document, table: Floats) -> Floats:
-    """Per block the sum of the weights of its slots over the root of their number."""
-    elements = document.elements
-    slots, first = _element_slots(document)
-    sums = element_sums(elements.parent, elements.tag, len(TAGS), slots, first, table)
-    return sums[document.blocks.element]
 
 
 def block_slots(document: Document) -> tuple[Ints, Ints]:

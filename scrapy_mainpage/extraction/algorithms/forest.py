@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from .._markup import SLOTS
+from .._quickforest import QuickForest
 from .._trees import predict_forest
-from ..features import feature_matrix, feature_names
-from ..markup import markup_sums, weight_table
+from ..features import feature_names
+from ..features._features import compute
+from ..markup import weight_table
 from .archives import UNREADABLE
 from .pagetypes import PageTypeModel
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from ..document import Document
 
     Floats = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.float32]
 
 MARKUP: Final = "markup"
 """The last feature, if there is a model of the markup: what that says."""
@@ -122,27 +125,49 @@ class Forest:
         """The features of text blocks, without what the markup says."""
         return [name for name in self.names if name != MARKUP]
 
-    def rows(self, document: Document) -> npt.NDArray[np.float32]:
+    def rows(self, document: Document) -> Rows:
         """What the trees see of each block of *document*."""
-        rows = feature_matrix(document, self.block_names)
-        if MARKUP not in self.names:
-            return rows
-        return np.column_stack((rows, markup_sums(document, self._table)))
+        return np.ascontiguousarray(self._matrix(document)[self._places].T)
 
-    @cached_property
-    def _table(self) -> npt.NDArray[np.float32]:
-        return weight_table(self.slots, self.slot_weights)
+    def judge(self, document: Document) -> Floats:
+        """The probability of main content for each block of *document*."""
+        matrix = self._matrix(document)
+        if self._quick is None:
+            return self.predict(np.ascontiguousarray(matrix[self._places].T))
+        return _probability(self.slope * self._quick.predict(matrix) + self.offset)
 
-    def predict(self, rows: npt.NDArray[np.float32]) -> Floats:
-        """The probability of main content for each of the *rows*."""
-        return 1 / (1 + np.exp(-self.log_odds(rows)))
+    def predict(self, rows: Rows) -> Floats:
+        """The same for each of the *rows*."""
+        return _probability(self.log_odds(rows))
 
-    def log_odds(self, rows: npt.NDArray[np.float32]) -> Floats:
+    def log_odds(self, rows: Rows) -> Floats:
         """The same as log odds."""
         total = predict_forest(
             rows, self.feature, self.threshold, self.left, self.value, self.roots
         )
         return self.slope * total + self.offset
+
+    def _matrix(self, document: Document) -> Rows:
+        """All features there are, a row each; the markup's is the last one."""
+        return compute(document, self._table if MARKUP in self.names else None)
+
+    @cached_property
+    def _table(self) -> Rows:
+        return weight_table(self.slots, self.slot_weights)
+
+    @cached_property
+    def _places(self) -> npt.NDArray[np.int32]:
+        """The rows of the features in the matrix."""
+        known = (*feature_names(), MARKUP)
+        return np.array([known.index(name) for name in self.names], np.int32)
+
+    @cached_property
+    def _quick(self) -> QuickForest | None:
+        nodes = (self.feature, self.threshold, self.left, self.value, self.roots)
+        try:
+            return QuickForest(*nodes, self._places)
+        except ValueError:
+            return None
 
     def followed_by(self, more: Forest) -> Forest:
         """This forest, calibrated, with the trees of *more*, which sees the same."""
@@ -166,3 +191,7 @@ class Forest:
             slot_weights=self.slot_weights,
             types=self.types,
         )
+
+
+def _probability(log_odds: Floats) -> Floats:
+    return 1 / (1 + np.exp(-log_odds))

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from ..document import Context
-from ..features.blocks import weights
-from ..features.repetition import number_texts
+from ..features import weights
+from ..features._features import number_texts_of
 from .base import Algorithm, Verdict, check_number
 from .forest import Forest
 
@@ -75,7 +75,7 @@ class Learned(Algorithm):
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The probability of each block to be main content."""
         forest = load_forest(self.model)
-        probability = forest.predict(forest.rows(document))
+        probability = forest.judge(document)
         # What is out of sight is rarely meant to be read; the trees saw too few such
         # blocks to be sure of it.
         probability[(document.blocks.flags & Context.HIDDEN) != 0] *= 0.5
@@ -117,7 +117,7 @@ def expected_words(scores: Scores, document: Document) -> float:
 
 def repeated(document: Document) -> Mask:
     """Longer texts that the page had before: copies for small screens, carousels."""
-    blocks, (number, _, size) = document.blocks, number_texts(document)
+    blocks, (number, size) = document.blocks, number_texts_of(document)
     again = np.zeros(document.n_blocks, bool)
     seen: set[bytes] = set()
     # Texts of one number may differ in digits, as rows of tables do.

@@ -1,0 +1,152 @@
+"""Forests of small trees for many rows at once, without a branch per node.
+
+After C. Lucchese et al., "QuickScorer: a fast algorithm to rank documents with additive
+ensembles of regression trees", SIGIR 2015: a node that sends a row to the right crosses
+out the leaves to its left; the first leaf that is left over is the row's. With at most
+eight leaves a byte holds them, and with at most 255 thresholds a byte holds how many of
+a feature's thresholds a value is above: compilers turn the loops into vector code.
+"""
+
+import numpy as np
+
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from libc.stdint cimport int32_t, uint8_t
+
+cdef extern from *:
+    """
+    #if defined(_MSC_VER)
+    #define APART __restrict
+    #else
+    #define APART __restrict__
+    #endif
+
+    static void count_above(
+        const float* APART x, float threshold, unsigned char* APART above, int n
+    ) {
+        for (int i = 0; i < n; i++) above[i] += x[i] > threshold;
+    }
+
+    static void cross_out(
+        const unsigned char* APART above, unsigned char rank, unsigned char rest,
+        unsigned char* APART leaves, int n
+    ) {
+        for (int i = 0; i < n; i++) leaves[i] &= above[i] > rank ? rest : 0xFF;
+    }
+
+    static void add_values(
+        const unsigned char* APART leaves, const unsigned char* APART first,
+        const float* APART value, double* APART total, int n
+    ) {
+        for (int i = 0; i < n; i++) total[i] += value[first[leaves[i]]];
+    }
+    """
+    void count_above(const float* x, float threshold, uint8_t* above, int n) noexcept
+    void cross_out(const uint8_t* above, uint8_t rank, uint8_t rest, uint8_t* leaves, int n) noexcept
+    void add_values(
+        const uint8_t* leaves, const uint8_t* first, const float* value, double* total, int n
+    ) noexcept
+
+cdef enum:
+    MOST_LEAVES = 8
+    MOST_THRESHOLDS = 255
+
+# The lowest bit of each byte.
+cdef uint8_t[256] FIRST
+cdef int _k
+for _k in range(1, 256):
+    FIRST[_k] = (_k & -_k).bit_length() - 1
+
+
+cdef class QuickForest:
+    """The sum of the trees' values, for a matrix with a row per feature.
+
+    *feature*, *threshold*, *left*, *value* and *roots* are a forest's flat arrays (see
+    ``_trees.pyx``); *place* is the matrix' row of each feature. Raises ``ValueError``
+    for trees with more than eight leaves or a feature with more than 255 thresholds.
+    """
+
+    cdef int n_features, n_trees
+    # Per feature its row and thresholds; per node feature, rank and leaves; per tree values.
+    cdef object _place, _first, _threshold, _node_feature, _node_rank, _node_rest
+    cdef object _tree_first, _values
+
+    def __init__(self, feature, threshold, left, value, roots, place):
+        used = np.unique(feature[left >= 0])
+        tables = [np.unique(threshold[(left >= 0) & (feature == f)]) for f in used]
+        if any(len(table) > MOST_THRESHOLDS for table in tables):
+            raise ValueError(f"a feature has more than {MOST_THRESHOLDS} thresholds")
+        self._place = np.asarray(place, np.int32)[used]
+        self._first = np.cumsum([0, *map(len, tables)], dtype=np.int32)
+        self._threshold = np.concatenate([np.zeros(0), *tables]).astype(np.float32)
+        self.n_features, self.n_trees = len(used), len(roots)
+        number = {f: k for k, f in enumerate(used.tolist())}
+        nodes, first = [], [0]
+        self._values = np.zeros((self.n_trees, MOST_LEAVES), np.float32)
+        for tree, root in enumerate(roots.tolist()):
+            leaves = _leaves_below(root, left)
+            self._values[tree, : len(leaves)] = value[leaves]
+            for node, begin, end in _inner_nodes(root, left):
+                k = number[int(feature[node])]
+                rank = int(np.searchsorted(tables[k], threshold[node]))
+                nodes.append((k, rank, 0xFF & ~((1 << end) - (1 << begin))))
+            first.append(len(nodes))
+        columns = np.array(nodes, np.int32).reshape(-1, 3)
+        self._node_feature = columns[:, 0].copy()
+        self._node_rank = columns[:, 1].astype(np.uint8)
+        self._node_rest = columns[:, 2].astype(np.uint8)
+        self._tree_first = np.array(first, np.int32)
+
+    def predict(self, const float[:, ::1] matrix):
+        """The sum over all trees for each column of *matrix*."""
+        cdef int n = matrix.shape[1], k, j, tree
+        cdef const int32_t[::1] place = self._place, first = self._first
+        cdef const float[::1] threshold = self._threshold
+        cdef const int32_t[::1] feature = self._node_feature, tree_first = self._tree_first
+        cdef const uint8_t[::1] rank = self._node_rank, rest = self._node_rest
+        cdef const float[:, ::1] values = self._values
+        result = np.zeros(n)
+        cdef double[::1] total = result
+        if not n:
+            return result
+        cdef uint8_t* above = <uint8_t*>PyMem_Calloc(self.n_features + 1, n)
+        if not above:
+            raise MemoryError
+        cdef uint8_t* leaves = above + <size_t>self.n_features * n
+        for k in range(self.n_features):
+            for j in range(first[k], first[k + 1]):
+                count_above(&matrix[place[k], 0], threshold[j], above + <size_t>k * n, n)
+        for tree in range(self.n_trees):
+            for k in range(n):
+                leaves[k] = 0xFF
+            for j in range(tree_first[tree], tree_first[tree + 1]):
+                cross_out(above + <size_t>feature[j] * n, rank[j], rest[j], leaves, n)
+            add_values(leaves, FIRST, &values[tree, 0], &total[0], n)
+        PyMem_Free(above)
+        return result
+
+
+def _leaves_below(root, left):
+    """The leaves below a node, from left to right."""
+    leaves, open_ = [], [root]
+    while open_:
+        node = open_.pop()
+        if left[node] < 0:
+            leaves.append(node)
+        else:
+            open_ += [int(left[node]) + 1, int(left[node])]
+        if len(leaves) + len(open_) > MOST_LEAVES:
+            raise ValueError(f"a tree has more than {MOST_LEAVES} leaves")
+    return leaves
+
+
+def _inner_nodes(root, left, begin=0):
+    """Each inner node below *root* with the range of leaves to its left."""
+    if left[root] < 0:
+        return []
+    child = int(left[root])
+    middle = begin + len(_leaves_below(child, left))
+    return [
+        (root, begin, middle),
+        *_inner_nodes(child, left, begin),
+        *_inner_nodes(child + 1, left, middle),
+    ]

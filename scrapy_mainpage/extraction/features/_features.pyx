@@ -1,0 +1,113 @@
+"""All features of all text blocks of a page, computed in one go.
+
+They are rows of a matrix with a column per block, so that what computes or reads a
+feature walks through memory in order.
+"""
+
+import numpy as np
+
+from ._blocks cimport N_BLOCKS, N_PAGE, N_POSITIONS, fill_blocks, fill_page, fill_positions
+from ._containers cimport N_CONTAINERS, fill_containers, find_ancestors
+from ._declared cimport N_DECLARED, N_SECTIONS, fill_declared, fill_sections
+from ._markup cimport fill_markup
+from ._neighbours cimport N_NEIGHBOURS, fill_neighbours
+from ._places cimport (
+    N_BODY, N_GROUPS, N_REPETITION, fill_body, fill_groups, fill_repetition, number_texts,
+    read_keys,
+)
+from ._records cimport N_RECORDS, fill_records
+from ._systems cimport N_SYSTEMS, fill_systems
+from ._view cimport View
+
+from . import _blocks, _containers, _declared, _neighbours, _places, _records, _systems
+
+NAMES = (
+    *_blocks.BLOCK_NAMES,
+    *_neighbours.NEIGHBOUR_NAMES,
+    *_blocks.POSITION_NAMES,
+    *_containers.CONTAINER_NAMES,
+    *_places.REPETITION_NAMES,
+    *_systems.SYSTEM_NAMES,
+    *_declared.DECLARED_NAMES,
+    *_declared.SECTION_NAMES,
+    *_places.GROUP_NAMES,
+    *_places.BODY_NAMES,
+    *_records.RECORD_NAMES,
+    *_blocks.PAGE_NAMES,
+)
+
+
+def compute(document, const float[::1] weights=None):
+    """A matrix (float32) with a row per feature of ``NAMES``, a column per text block.
+
+    With the *weights* of all slots of the markup there is one more: their sums.
+    """
+    cdef int n = len(document.blocks.start), rows = len(NAMES)
+    cdef View view
+    cdef float[:, ::1] out
+    matrix = np.empty((rows + (weights is not None), n), np.float32)
+    if n:
+        view, out = View(document), matrix
+        _fill(view, &out[0, 0])
+        if weights is not None:
+            fill_markup(view, &weights[0], &out[rows, 0])
+    return matrix
+
+
+def markup_sums(document, const float[::1] weights):
+    """Per text block the sum of the *weights* of its slots, as a feature has it."""
+    cdef int n = len(document.blocks.start)
+    sums = np.empty(n, np.float32)
+    cdef float[::1] out = sums
+    if n:
+        fill_markup(View(document), &weights[0], &out[0])
+    return sums
+
+
+def number_texts_of(document):
+    """A number per block for its text; how often each number occurs.
+
+    Letter case, digits and blanks apart, equal texts have one number.
+    """
+    cdef View view = View(document)
+    number_texts(view)
+    number, size = np.empty(view.n, np.int32), np.empty(view.texts.count, np.int32)
+    cdef int[::1] numbers = number, sizes = size
+    cdef int i
+    for i in range(view.n):
+        numbers[i] = view.texts.group[i]
+    for i in range(view.texts.count):
+        sizes[i] = view.texts.size[i]
+    return number, size
+
+
+cdef int _fill(View view, float* blocks) except -1:
+    cdef float* out = blocks
+    cdef int n = view.n
+    find_ancestors(view)
+    read_keys(view)
+    number_texts(view)
+    fill_blocks(view, out)
+    out += N_BLOCKS * n
+    fill_neighbours(view, blocks, out)
+    out += N_NEIGHBOURS * n
+    fill_positions(view, out)
+    out += N_POSITIONS * n
+    fill_containers(view, out)
+    out += N_CONTAINERS * n
+    fill_repetition(view, out)
+    out += N_REPETITION * n
+    fill_systems(view, out)
+    out += N_SYSTEMS * n
+    fill_declared(view, out)
+    out += N_DECLARED * n
+    fill_sections(view, out)
+    out += N_SECTIONS * n
+    fill_groups(view, out)
+    out += N_GROUPS * n
+    fill_body(view, out)
+    out += N_BODY * n
+    fill_records(view, out)
+    out += N_RECORDS * n
+    fill_page(view, out)
+    return 0

@@ -1,0 +1,230 @@
+"""Records: like elements side by side, as posts, cards, rows and paragraphs are."""
+
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+from ._view cimport Groups, View, at_least
+
+from ..tags import CODES
+
+cdef enum:
+    LEAST_RECORDS = 3
+    # Blocks per record, from which on it counts as a wide one.
+    WIDE = 2
+    # What is known of a group of records, and of a block in its record.
+    N_MEANS = 12
+    N_OWN = 9
+    # Kinds of elements.
+    IMAGE = 0
+    TIME = 1
+    LINK = 2
+    N_KINDS = 3
+
+cdef uint64_t PARENT_SALT = 0x9E3779B97F4A7C15ull
+cdef uint64_t PLACE_SALT = 0xD6E8FEB86659FD93ull
+cdef int TAG_IMAGE = CODES["img"], TAG_TIME = CODES["time"], TAG_LINK = CODES["a"]
+
+RECORD_NAMES = [
+    f"{kind}_{name}"
+    for kind in ("record", "wide_record")
+    for name in (
+        "count words spread blocks link_density page_share links filled headings"
+        " linked_headings images times index index_share place own_words word_share up"
+        " field distinct own_link_density"
+    ).split()
+]
+N_RECORDS = len(RECORD_NAMES)
+
+
+cdef struct Held:
+    # Sums over the blocks, or the elements, before a place.
+    double words
+    double linked
+    int32_t headings
+    int32_t linked_headings
+
+
+cdef struct Siblings:
+    Groups groups
+    Held* held              # of the blocks before each
+    int32_t* blocks         # of each group
+    double* words
+    float* means            # a record of N_MEANS for each group
+
+
+cdef int fill_records(View view, float* out) except -1:
+    """Of the nearest record, and the nearest wide one, around a block.
+
+    How many there are and what they hold on average; the block's place in its record;
+    how many records have a block at its place, and how many of these texts differ.
+    """
+    cdef Siblings siblings = _siblings(view)
+    cdef int i, group, count
+    cdef int32_t* near = view.ints(view.n_elements)
+    cdef int32_t* wide = view.ints(view.n_elements)
+    for i in range(view.n_elements):
+        group = siblings.groups.group[i]
+        count = siblings.groups.size[group]
+        near[i] = wide[i] = i
+        if count < LEAST_RECORDS or view.end_block[i] == view.first_block[i]:
+            near[i] = wide[i] = -1
+        elif siblings.blocks[group] < WIDE * count:
+            wide[i] = -1
+        if view.parent[i] >= 0:
+            near[i] = near[view.parent[i]] if near[i] < 0 else i
+            wide[i] = wide[view.parent[i]] if wide[i] < 0 else i
+    _fill(view, &siblings, near, out)
+    _fill(view, &siblings, wide, out + (N_MEANS + N_OWN) * view.n)
+    return 0
+
+
+cdef Siblings _siblings(View view) except *:
+    """Elements that are alike and have one parent, and what they hold."""
+    cdef int i, n = view.n_elements
+    cdef Siblings siblings
+    cdef uint64_t* keys = view.keys(n)
+    # With the parent: elements that are alike elsewhere are other groups.
+    for i in range(n):
+        keys[i] = view.own[i] ^ (<uint64_t><int64_t>view.parent[i] * PARENT_SALT)
+    siblings.groups = view.number(keys, n)
+    siblings.held = _held(view)
+    siblings.blocks = view.ints(siblings.groups.count)
+    siblings.words = view.doubles(n)
+    siblings.means = <float*>view.take(siblings.groups.count * N_MEANS * sizeof(float))
+    _average(view, &siblings)
+    return siblings
+
+
+cdef Held* _held(View view) except NULL:
+    cdef int i
+    cdef Held* held = <Held*>view.take((view.n + 1) * sizeof(Held))
+    cdef bint heading
+    for i in range(view.n):
+        heading = view.heading[i] > 0
+        held[i + 1] = held[i]
+        held[i + 1].words += view.weight[i]
+        held[i + 1].linked += view.linked[i]
+        held[i + 1].headings += heading
+        held[i + 1].linked_headings += heading and view.linked[i] * 2 > view.words[i]
+    return held
+
+
+cdef int32_t* _kinds(View view) except NULL:
+    """Of the elements before each one: a record of how many are of each kind."""
+    cdef int i, k, tag
+    cdef int32_t* kinds = view.ints((view.n_elements + 1) * N_KINDS)
+    for i in range(view.n_elements):
+        for k in range(N_KINDS):
+            kinds[(i + 1) * N_KINDS + k] = kinds[i * N_KINDS + k]
+        tag = view.tag[i]
+        if tag == TAG_LINK:
+            kinds[(i + 1) * N_KINDS + LINK] += 1
+        elif tag == TAG_IMAGE:
+            kinds[(i + 1) * N_KINDS + IMAGE] += 1
+        elif tag == TAG_TIME:
+            kinds[(i + 1) * N_KINDS + TIME] += 1
+    return kinds
+
+
+cdef int _average(View view, Siblings* siblings) except -1:
+    """What the elements of each group hold on average."""
+    cdef int i, g, k, n = view.n_elements, n_groups = siblings.groups.count
+    cdef double* square = view.doubles(n_groups)
+    cdef double* words = view.doubles(n_groups)
+    cdef double* linked = view.doubles(n_groups)
+    # Per group links, and records that hold some: blocks, headings, images, ...
+    cdef int32_t* some = view.ints(n_groups * 6)
+    cdef int32_t* kinds = _kinds(view)
+    cdef int32_t* low
+    cdef int32_t* high
+    cdef Held* first
+    cdef Held* end
+    cdef double own, count, mean
+    cdef float* out
+    for i in range(n):
+        g = siblings.groups.group[i]
+        first, end = siblings.held + view.first_block[i], siblings.held + view.end_block[i]
+        low, high = kinds + i * N_KINDS, kinds + view.end[i] * N_KINDS
+        own = end.words - first.words
+        siblings.words[i] = own
+        siblings.blocks[g] += view.end_block[i] - view.first_block[i]
+        words[g] += own
+        square[g] += own * own
+        linked[g] += end.linked - first.linked
+        some[6 * g] += high[LINK] - low[LINK]
+        some[6 * g + 1] += view.end_block[i] > view.first_block[i]
+        some[6 * g + 2] += end.headings > first.headings
+        some[6 * g + 3] += end.linked_headings > first.linked_headings
+        some[6 * g + 4] += high[IMAGE] > low[IMAGE]
+        some[6 * g + 5] += high[TIME] > low[TIME]
+    for g in range(n_groups):
+        count, out = siblings.groups.size[g], siblings.means + g * N_MEANS
+        mean = words[g] / count
+        out[0] = <float>count
+        out[1] = <float>mean
+        out[2] = <float>(
+            sqrt(at_least(square[g] / count - mean * mean, 0)) / at_least(mean, 1)
+        )
+        out[3] = <float>(siblings.blocks[g] / count)
+        out[4] = <float>(linked[g] / at_least(words[g], 1))
+        out[5] = <float>(words[g] / view.total)
+        for k in range(6):
+            out[6 + k] = <float>(some[6 * g + k] / count)
+    return 0
+
+
+cdef int _fill(View view, Siblings* siblings, const int32_t* near, float* out) except -1:
+    cdef int i, k, n = view.n, record, group, blocks
+    cdef double count, words
+    cdef const float* means
+    cdef Held* held = siblings.held
+    for i in range(n):
+        record = near[view.element[i]]
+        if record < 0:
+            for k in range(N_MEANS + N_OWN):
+                out[k * n + i] = -1
+            continue
+        group = siblings.groups.group[record]
+        means = siblings.means + group * N_MEANS
+        for k in range(N_MEANS):
+            out[k * n + i] = means[k]
+        count = siblings.groups.size[group]
+        blocks = view.end_block[record] - view.first_block[record]
+        words = at_least(siblings.words[record], 1)
+        out[12 * n + i] = siblings.groups.rank[record]
+        out[13 * n + i] = <float>(siblings.groups.rank[record] / count)
+        out[14 * n + i] = <float>((i - view.first_block[record]) / <double>max(blocks, 1))
+        out[15 * n + i] = <float>siblings.words[record]
+        out[16 * n + i] = <float>(view.weight[i] / words)
+        out[17 * n + i] = view.depth[view.element[i]] - view.depth[record]
+        out[20 * n + i] = <float>(
+            (held[view.end_block[record]].linked - held[view.first_block[record]].linked) / words
+        )
+    _fill_fields(view, siblings, near, out + (N_MEANS + 6) * n)
+    return 0
+
+
+cdef int _fill_fields(View view, Siblings* siblings, const int32_t* near, float* out) except -1:
+    """How many records have a block at this one's place, and how many texts differ."""
+    cdef int i, n = view.n, record, place, size
+    cdef uint64_t* keys = view.keys(n)
+    for i in range(n):
+        record = near[view.element[i]]
+        # Outside of all records, every block is a field of its own.
+        place = siblings.groups.group[record] if record >= 0 else -1 - i
+        keys[i] = view.two[view.element[i]] ^ (<uint64_t><int64_t>place * PLACE_SALT)
+    cdef Groups fields = view.number(keys, n)
+    for i in range(n):
+        keys[i] = <uint64_t>fields.group[i] << 32 | <uint64_t>view.texts.group[i]
+    cdef Groups pairs = view.number(keys, n)
+    cdef int32_t* distinct = view.ints(fields.count)
+    for i in range(n):
+        if pairs.rank[i] == 0:
+            distinct[fields.group[i]] += 1
+    for i in range(n):
+        record = near[view.element[i]]
+        if record >= 0:
+            size = fields.size[fields.group[i]]
+            out[i] = <float>(size / <double>siblings.groups.size[siblings.groups.group[record]])
+            out[n + i] = <float>(distinct[fields.group[i]] / <double>size)
+    return 0

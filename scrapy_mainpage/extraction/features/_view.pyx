@@ -1,0 +1,130 @@
+"""A document's columns as plain pointers, and memory to work in.
+
+One view serves all features of a page; what it gave out ends with it.
+"""
+
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc, PyMem_Realloc
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memset
+
+from .._hashing cimport mixed
+from .._records cimport HEADING_SHIFT
+
+
+cdef const int32_t* _pointer(object column) except? NULL:
+    cdef const int32_t[::1] view = column
+    return &view[0] if view.shape[0] else NULL
+
+
+cdef class View:
+    def __cinit__(self, document):
+        self.document = document
+        elements, blocks, runs = document.elements, document.blocks, document.runs
+        attributes, tokens, lines = document.attributes, document.tokens, document.lines
+        self.n, self.n_elements = len(blocks.start), len(elements.tag)
+        self.n_runs, self.n_attributes = len(runs.kind), len(attributes.name)
+        self.n_tokens, self.n_lines = len(tokens.start), len(lines.text)
+        self.tag, self.parent = _pointer(elements.tag), _pointer(elements.parent)
+        self.depth, self.end = _pointer(elements.depth), _pointer(elements.end)
+        self.link = _pointer(elements.link)
+        self.first_block = _pointer(elements.first_block)
+        self.end_block = _pointer(elements.end_block)
+        self.first_attribute = _pointer(elements.first_attribute)
+        self.element, self.flags = _pointer(blocks.element), _pointer(blocks.flags)
+        self.first_run, self.end_run = _pointer(blocks.first_run), _pointer(blocks.end_run)
+        self.start, self.stop = _pointer(blocks.start), _pointer(blocks.end)
+        self.chars, self.words = _pointer(blocks.chars), _pointer(blocks.words)
+        self.cjk, self.linked = _pointer(blocks.cjk), _pointer(blocks.linked_words)
+        self.strong = _pointer(blocks.strong_words)
+        self.sentences, self.commas = _pointer(blocks.sentences), _pointer(blocks.commas)
+        self.digits, self.capitals = _pointer(blocks.digits), _pointer(blocks.capitals)
+        self.line, self.place = _pointer(blocks.line), _pointer(blocks.place)
+        self.end_place = _pointer(blocks.end_place)
+        self.run_kind, self.run_element = _pointer(runs.kind), _pointer(runs.element)
+        self.run_block = _pointer(runs.block)
+        self.run_start, self.run_end = _pointer(runs.start), _pointer(runs.end)
+        self.attribute = _pointer(attributes.name)
+        self.attribute_element = _pointer(attributes.element)
+        self.attribute_start = _pointer(attributes.start)
+        self.attribute_end = _pointer(attributes.end)
+        self.token_attribute = _pointer(tokens.attribute)
+        self.token_element = _pointer(tokens.element)
+        self.token_start, self.token_end = _pointer(tokens.start), _pointer(tokens.end)
+        self.line_text, self.line_code = _pointer(lines.text), _pointer(lines.code)
+        cdef bytes text = document.text, values = document.values
+        self.text, self.values, self.n_values = text, values, <int>len(values)
+        self._weigh()
+
+    def __dealloc__(self):
+        cdef int k
+        for k in range(self.n_taken):
+            PyMem_Free(self.taken[k])
+        PyMem_Free(self.taken)
+        PyMem_Free(self.table)
+
+    def _weigh(self):
+        cdef int i
+        cdef double total = 0
+        self.weight, self.density = self.doubles(self.n), self.doubles(self.n)
+        self.heading = self.ints(self.n)
+        for i in range(self.n):
+            self.weight[i] = self.words[i] - self.cjk[i] * 0.5
+            self.density[i] = self.linked[i] / <double>max(self.words[i], 1)
+            self.heading[i] = self.flags[i] >> HEADING_SHIFT
+            total += self.weight[i]
+        self.total = at_least(total, 1)
+
+    cdef void* take(self, size_t size) except NULL:
+        """Memory of *size* bytes, all 0, for as long as the view lives."""
+        cdef void** more
+        if self.n_taken & 63 == 0:
+            more = <void**>PyMem_Realloc(self.taken, (self.n_taken + 64) * sizeof(void*))
+            if not more:
+                raise MemoryError
+            self.taken = more
+        cdef void* memory = PyMem_Calloc(size + 1, 1)
+        if not memory:
+            raise MemoryError
+        self.taken[self.n_taken] = memory
+        self.n_taken += 1
+        return memory
+
+    cdef double* doubles(self, int n) except NULL:
+        return <double*>self.take(n * sizeof(double))
+
+    cdef int32_t* ints(self, int n) except NULL:
+        return <int32_t*>self.take(n * sizeof(int32_t))
+
+    cdef uint64_t* keys(self, int n) except NULL:
+        return <uint64_t*>self.take(n * sizeof(uint64_t))
+
+    cdef Groups number(self, const uint64_t* keys, int n) except *:
+        """The groups of equal *keys*."""
+        cdef int64_t room = 16, at
+        cdef int i, found = 0
+        while room < 2 * n:
+            room *= 2
+        if room > self.room:
+            PyMem_Free(self.table)
+            self.room = 0
+            self.table = <int32_t*>PyMem_Malloc(room * sizeof(int32_t))
+            if not self.table:
+                raise MemoryError
+            self.room = <int>room
+        cdef int32_t* table = self.table
+        cdef uint64_t* known = self.keys(n)
+        cdef Groups groups = Groups(self.ints(n), self.ints(n), self.ints(n), 0)
+        memset(table, 0xFF, room * sizeof(int32_t))
+        for i in range(n):
+            at = <int64_t>(mixed(keys[i]) & <uint64_t>(room - 1))
+            while table[at] >= 0 and known[table[at]] != keys[i]:
+                at = (at + 1) & (room - 1)
+            if table[at] < 0:
+                table[at] = found
+                known[found] = keys[i]
+                found += 1
+            groups.group[i] = table[at]
+            groups.rank[i] = groups.size[table[at]]
+            groups.size[table[at]] += 1
+        groups.count = found
+        return groups
