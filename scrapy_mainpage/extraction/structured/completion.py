@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -42,6 +43,7 @@ CONFIDENCE: Final = 0.6
 them) of which nothing but the scripts was left."""
 
 _BODY: Final = b'"articleBody"'
+_HEAD: Final = int(RunKind.HEAD)
 
 
 def complete(page: Page, root: _Element, algorithm: Algorithm) -> Page:
@@ -58,12 +60,15 @@ def complete(page: Page, root: _Element, algorithm: Algorithm) -> Page:
 
 def _has_long_body(page: Page, content: Content) -> bool:
     """Whether JSON-LD may hold a body that is longer than all main content."""
-    document = content.document
-    if _BODY not in document.values:
-        return False
-    runs = document.runs
-    sizes = (runs.end - runs.start)[runs.kind == RunKind.HEAD]
-    return int(sizes.max()) > 2 * len(page.text.encode())
+    runs = content.document.runs
+    (head,) = (runs.kind == _HEAD).nonzero()
+    longest = int((runs.end[head] - runs.start[head]).max(initial=0))
+    # The quickest question first; there are no more characters than bytes.
+    return (
+        longest > 2 * len(page.text)
+        and longest > 2 * len(page.text.encode())
+        and _BODY in content.document.values
+    )
 
 
 def _completed(page: Page, content: Content, found: list[Supplement]) -> Page:
@@ -92,14 +97,22 @@ class _Search:
     ) -> None:
         self.page, self.root, self.algorithm = page, root, algorithm
         self.document = content.document
-        self.url = read_declarations(self.document, page.url).base or page.url
-        self.shown = Shown(map(self.document.block_text, range(self.document.n_blocks)))
         self.words = page.words
         self.found: list[Supplement] = []
         self._linked_data()
         for search in (self._microdata, self._hydration, self._templates):
             if self.words < THIN:
                 search()
+
+    @cached_property
+    def url(self) -> str | None:
+        """What addresses on the page are relative to."""
+        return read_declarations(self.document, self.page.url).base or self.page.url
+
+    @cached_property
+    def shown(self) -> Shown:
+        """What the page shows, and what was added to it."""
+        return Shown(map(self.document.block_text, range(self.document.n_blocks)))
 
     def _take(self, supplements: list[Supplement], *, sure: bool = False) -> None:
         """Take what one source adds, if it is worth it.
@@ -115,6 +128,8 @@ class _Search:
 
     def _linked_data(self) -> None:
         scripts = [*_linked_scripts(self.document)]
+        if not scripts:
+            return
         urls = (self.page.url, self.page.metadata.canonical_url)
         data = describe(read_jsonld((text for _, text in scripts), urls))
         if self._is_new([data.html]) and (data.is_body or self.words < THIN):
@@ -163,7 +178,8 @@ class _Search:
         Where it does, its text is enough: it is not the page's fault if the algorithm
         did not take it, and what is left over are scraps.
         """
-        return self.shown.share(plain_text(" ".join(parts))) < SHOWN
+        text = plain_text(" ".join(parts))
+        return bool(text) and self.shown.share(text) < SHOWN
 
     def _from_html(self, source: str, path: str, parts: list[str]) -> Supplement:
         return from_html(source, path, parts, self.shown, self.url)

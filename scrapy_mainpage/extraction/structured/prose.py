@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from ..metadata.plaintext import letters
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from .values import Budget
 
     Path = tuple[str, ...]
+    Place = tuple[Any, Path, tuple[int, ...]]
 
 MOST_NODES: Final = 200_000
 MOST_LEVELS: Final = 100
@@ -35,6 +37,12 @@ MOST_CANDIDATES: Final = 2_000
 LONGEST_TEXT: Final = 500_000
 LEAST_WORDS: Final = 12
 """Of a text; a shorter one may be anything."""
+
+LEAST_LENGTH: Final = 30
+"""Characters of a text."""
+
+LONGEST_KEY: Final = 100
+"""Characters of a key that are looked at."""
 
 LEAST_TITLED: Final = 25
 """Words of the texts that stand with the page's title."""
@@ -115,7 +123,7 @@ class Reader:
         if is_flat(value):
             value = unflatten(value)
             self._kept.append(value)
-        stack: list[tuple[Any, Path, tuple[int, ...]]] = [(value, (), ())]
+        stack: list[Place] = [(value, (), ())]
         while stack and self._nodes < MOST_NODES:
             self._nodes += 1
             node, path, objects = stack.pop()
@@ -129,26 +137,45 @@ class Reader:
             if len(path) and is_rich_text(node):
                 self._add(rich_html(node), path, objects, origin)
                 continue
-            stack.extend(reversed(list(self._inner(node, path, objects))))
+            if isinstance(node, dict):
+                found = self._of_dict(node, path, objects)
+            else:
+                found = self._of_list(node, path, objects)
+            stack += reversed(found)
 
-    def _inner(
-        self, node: dict[str, Any] | list[Any], path: Path, objects: tuple[int, ...]
-    ) -> Iterator[tuple[Any, Path, tuple[int, ...]]]:
-        if isinstance(node, list):
-            for item in node:
-                yield item, (*path, "*"), objects
-            return
+    def _of_list(
+        self, node: list[Any], path: Path, objects: tuple[int, ...]
+    ) -> list[Place]:
+        inside = (*path, "*")
+        found = [(item, inside, objects) for item in node if self._may_hold(item)]
+        self._nodes += len(node) - len(found)  # those are done
+        return found
+
+    def _of_dict(
+        self, node: dict[str, Any], path: Path, objects: tuple[int, ...]
+    ) -> list[Place]:
         self._objects += 1
         objects = (*objects, self._objects)
+        found: list[Place] = []
         for key, value in node.items():
-            if isinstance(value, (dict, list)):
-                if not _is_unwanted(key):
-                    yield value, (*path, key), objects
-            elif isinstance(value, str):
+            if isinstance(value, str):
                 if self.title and key.lower() in _TITLES:
                     self._note_title(value)
-                if len(value) > 1 and not _is_unwanted(key):
-                    yield value, (*path, key), objects
+                if len(value) < 2 or _is_unwanted(key):
+                    continue
+            elif not isinstance(value, (dict, list)) or _is_unwanted(key):
+                continue
+            if self._may_hold(value):
+                found.append((value, (*path, key), objects))
+            else:
+                self._nodes += 1
+        return found
+
+    def _may_hold(self, value: object) -> bool:
+        """Whether a text can be in *value*: most are too short, or no strings."""
+        if isinstance(value, str):
+            return len(value) >= LEAST_LENGTH or value in self.references
+        return isinstance(value, (dict, list))
 
     def _note_title(self, text: str) -> None:
         if len(text) < 500 and letters(plain_text(text)) == self.title:
@@ -228,12 +255,17 @@ def _is_wanted(text: Text) -> bool:
 
 
 def _is_unwanted(key: str) -> bool:
+    return _names_unwanted(key[:LONGEST_KEY])
+
+
+@lru_cache(maxsize=4096)
+def _names_unwanted(key: str) -> bool:
     return not _UNWANTED.isdisjoint(_parts(key))
 
 
 def _parts(key: str) -> list[str]:
     """A key and the words in it: ``articleBody`` has two."""
-    key = key[:100]
+    key = key[:LONGEST_KEY]
     return [key.lower(), *(part.lower() for part in _WORD.findall(key))]
 
 
@@ -245,7 +277,7 @@ def reads_as_prose(text: str) -> bool:
     >>> reads_as_prose("width: 100px; color: red; margin: 0 auto; padding: 1px 2px 3px")
     False
     """
-    if not 30 <= len(text) <= LONGEST_TEXT:
+    if not LEAST_LENGTH <= len(text) <= LONGEST_TEXT:
         return False
     plain = plain_text(text) if "<" in text or "&" in text else text
     sample = plain[:_SAMPLE]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+from functools import lru_cache
 from typing import Any, Final
 
 from .markup import as_html, is_html, resolved
@@ -16,6 +17,7 @@ from .markup import as_html, is_html, resolved
 MOST_LEVELS: Final = 40
 MOST_NODES: Final = 20_000
 MOST_CHARACTERS: Final = 500_000
+LONGEST_NAME: Final = 40
 
 _TYPE_KEYS: Final = ("nodeType", "_type", "type", "name", "kind", "style")
 _INNER_KEYS: Final = (
@@ -23,9 +25,12 @@ _INNER_KEYS: Final = (
     "innerBlocks", "items",
 )  # fmt: skip
 
+_HEADING: Final = "heading"
+"""Stands for the tag of a heading whose level another key may say."""
+
 _TAGS: Final = {
     "p": "paragraph p unstyled textblock block",
-    "h2": "heading header h headings title subheading",
+    _HEADING: "heading header h headings title subheading",
     "li": "listitem li unorderedlistitem orderedlistitem bullet",
     "ul": "list ul bulletlist unorderedlist bulletedlist",
     "ol": "ol orderedlist numberedlist",
@@ -80,18 +85,24 @@ def tag_of(node: Any) -> str | None:
 
 
 def _known(name: str, node: dict[str, Any]) -> str | None:
-    name = name.lower().removeprefix("core/")
-    if match := _LEVEL.fullmatch(name):
-        return "h" + _ORDINALS.get(match[1], match[1])
-    tag = _TAG_OF.get(_NOT_LETTERS.sub("", name))
-    if tag != "h2":
+    # Other keys of these names hold texts, which are not worth keeping.
+    tag = (_tag_named if len(name) <= LONGEST_NAME else _tag_named.__wrapped__)(name)
+    if tag != _HEADING:
         return tag
     inner = node.get("attrs") or node.get("attributes") or node.get("data")
     for holder in (node, inner):
         level = holder.get("level") if isinstance(holder, dict) else None
         if isinstance(level, int) and 1 <= level <= 6:
             return f"h{level}"
-    return tag
+    return "h2"
+
+
+@lru_cache(maxsize=1024)
+def _tag_named(name: str) -> str | None:
+    name = name.lower().removeprefix("core/")
+    if match := _LEVEL.fullmatch(name):
+        return "h" + _ORDINALS.get(match[1], match[1])
+    return _TAG_OF.get(_NOT_LETTERS.sub("", name))
 
 
 def rich_html(value: Any) -> str:

@@ -31,7 +31,7 @@ _LINKED: Final = re.compile(r"\s*application/ld\+json", re.IGNORECASE)
 _SHADOW: Final = ("shadowrootmode", "shadowroot")
 _STATES: Final = ("data-page", "data-preloaded", "data-props", "data-state")
 _HOLDERS: Final = etree.XPath(
-    f"descendant-or-self::*[{' or '.join(f'@{name}' for name in _STATES)}]"
+    f"descendant-or-self::*[{'|'.join(f'@{name}' for name in _STATES)}]"
 )
 
 
@@ -39,8 +39,7 @@ def read_hydration(root: _Element, title: str | None) -> Reader:
     """The texts in the data of all scripts of the page and of its attributes."""
     budget, flight = Budget(), Flight()
     reader = Reader(budget, title)
-    for script in _scripts(root):
-        text = script.text or ""
+    for script, text in _scripts(root):
         if MARK in text:
             flight.add(text, script, budget)
             continue
@@ -57,8 +56,8 @@ def read_hydration(root: _Element, title: str | None) -> Reader:
     return reader
 
 
-def _scripts(root: _Element) -> Iterator[_Element]:
-    """The scripts that may hold data, in document order."""
+def _scripts(root: _Element) -> Iterator[tuple[_Element, str]]:
+    """The scripts that may hold data, with their texts, in document order."""
     for number, script in enumerate(root.iter("script")):
         if number >= MOST_SCRIPTS:
             return
@@ -67,7 +66,7 @@ def _scripts(root: _Element) -> Iterator[_Element]:
             continue
         text = script.text or ""
         if (len(text) >= LEAST_SCRIPT or MARK in text) and not _LINKED.match(kind):
-            yield script
+            yield script, text
 
 
 def _attributes(root: _Element) -> Iterator[tuple[_Element, str]]:

@@ -1,8 +1,106 @@
 """The plain text of the main content, assembled in one go from the document's bytes."""
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
+import numpy as np
+
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
+
+from ..tags import CODES
+
+cdef enum:
+    BLANK_LINE = 0
+    LINE = 1
+    TAB = 2
+
+cdef int32_t TBODY = CODES["tbody"], THEAD = CODES["thead"], TFOOT = CODES["tfoot"]
+
+
+def separators_of(
+    const int64_t[::1] chosen,
+    const int32_t[::1] item,
+    const int32_t[::1] cell,
+    const int32_t[::1] parent,
+    const int32_t[::1] tag,
+    const int32_t[::1] element_item,
+):
+    """What stands before each *chosen* block, as :func:`join_blocks` takes it.
+
+    *item* and *cell* are columns of the blocks, the rest of the elements.
+    """
+    cdef Py_ssize_t k, count = chosen.shape[0]
+    separators = np.zeros(count, np.uint8)
+    cdef unsigned char[::1] out = separators
+    cdef int32_t above, beside, row, last_above = -1, last_beside = -1, last_row = -1
+    cdef int32_t* items = NULL
+    cdef int32_t* cells = NULL
+    cdef int32_t* lists = NULL
+    try:
+        items = _alone(item, parent.shape[0])
+        cells = _alone(cell, parent.shape[0])
+        lists = _outermost_lists(parent, element_item) if items else NULL
+        for k in range(count):
+            above = beside = row = -1
+            if items and item[chosen[k]] >= 0 and items[item[chosen[k]]] == 1:
+                above = lists[item[chosen[k]]]
+            if cells and cell[chosen[k]] >= 0 and cells[cell[chosen[k]]] == 1:
+                row = parent[cell[chosen[k]]]
+                beside = _table_of(row, parent, tag)
+            if row >= 0 and row == last_row:
+                out[k] = TAB
+            elif (above >= 0 and above == last_above) or (
+                beside >= 0 and beside == last_beside
+            ):
+                out[k] = LINE
+            last_above, last_beside, last_row = above, beside, row
+    finally:
+        PyMem_Free(items)
+        PyMem_Free(cells)
+        PyMem_Free(lists)
+    return separators
+
+
+cdef int32_t* _alone(const int32_t[::1] container, Py_ssize_t elements) except? NULL:
+    """How many blocks each element is the container of; ``NULL`` if none is of any."""
+    cdef Py_ssize_t i
+    cdef int32_t* count = NULL
+    for i in range(container.shape[0]):
+        if container[i] < 0:
+            continue
+        if not count:
+            count = <int32_t*>PyMem_Calloc(elements, sizeof(int32_t))
+            if not count:
+                raise MemoryError
+        count[container[i]] += 1
+    return count
+
+
+cdef int32_t* _outermost_lists(
+    const int32_t[::1] parent, const int32_t[::1] element_item
+) except NULL:
+    """The list around each element: of one in an item, the list of that item's."""
+    cdef Py_ssize_t i, elements = parent.shape[0]
+    cdef int32_t around
+    cdef int32_t* found = <int32_t*>PyMem_Malloc(max(elements, 1) * sizeof(int32_t))
+    if not found:
+        raise MemoryError
+    # Parents come before their children: theirs are known.
+    for i in range(elements):
+        found[i] = <int32_t>i
+        if element_item[i] >= 0:
+            around = parent[element_item[i]]
+            found[i] = found[around] if around >= 0 else -1
+    return found
+
+
+cdef inline int32_t _table_of(
+    int32_t row, const int32_t[::1] parent, const int32_t[::1] tag
+) noexcept:
+    """The table of a row, with or without a section in between; -1 for none."""
+    cdef int32_t outer = parent[row] if row >= 0 else -1
+    if outer >= 0 and tag[outer] in (TBODY, THEAD, TFOOT):
+        return parent[outer]
+    return outer
 
 
 def join_blocks(
@@ -27,13 +125,13 @@ def join_blocks(
     try:
         for k in range(chosen.shape[0]):
             block = chosen[k]
-            if k and separator[k] == 2:
+            if k and separator[k] == TAB:
                 out[length] = b"\t"
                 length += 1
             elif k:
                 out[length] = b"\n"
                 length += 1
-                if separator[k] == 0:
+                if separator[k] == BLANK_LINE:
                     out[length] = b"\n"
                     length += 1
             memcpy(out + length, &text[start[block]], end[block] - start[block])

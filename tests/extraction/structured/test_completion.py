@@ -123,3 +123,11 @@ def test_the_report_shows_what_was_added_and_from_where():
 
 def test_blocks_of_other_pages_are_of_the_document():
     assert added(extract("<article><p>Some words.</p></article>")) == []
+
+
+def test_an_attribute_that_looks_like_linked_data_is_not_taken_for_it():
+    text = " ".join(STORY * 2)
+    html = f"<article title='\"articleBody\"'><p>{text}</p></article>"
+    page = Extractor("semantic-markup").extract(html)
+    assert page.words > 100
+    assert page.sources == ("document",)
