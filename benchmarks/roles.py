@@ -119,7 +119,9 @@ def measure(
         main[row["block"]] = Label(row["label"]).is_main
     is_forum = set_name in FORUM_SETS or page.type == "forum"
     page_type = "forum" if is_forum else None
-    seconds, labels = timed(lambda: label_blocks(document, main, page_type), rounds)
+    seconds, labels = timed(
+        lambda: label_blocks(document, main, lambda: page_type), rounds
+    )
     score.pairs.update(
         (Label(row["label"]), LABELS[labels[row["block"]]]) for row in rows
     )

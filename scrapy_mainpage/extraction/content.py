@@ -58,7 +58,9 @@ class Content:
     @cached_property
     def labels(self) -> npt.NDArray[np.uint8]:
         """The blocks' labels as places in ``LABELS``."""
-        labels = label_blocks(self.document, self.main, self.page_type, self._signs)
+        labels = label_blocks(
+            self.document, self.main, lambda: self.page_type, self._signs
+        )
         self.__dict__.pop("_signs", None)  # they are larger, and told all they can
         return labels
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ def labels_of(
     document = document_of(f"<html><head>{head}</head><body>{body}</body></html>")
     texts = block_texts(document)
     main = np.array([every or "miller" in text for text in texts], bool)
-    codes = label_blocks(document, main, page_type)
+    codes = label_blocks(document, main, lambda: page_type)
     return {text: LABELS[code] for text, code in zip(texts, codes, strict=True)}
 
 
@@ -236,6 +237,14 @@ def test_on_a_forum_the_author_of_a_post_is_a_byline_elsewhere_a_comment_s() -> 
     page = TEXT + FORUM.replace("miller answers", "reader answers")
     assert labels_of(page, page_type="forum")["Bo Reed"] is Label.BYLINE
     assert labels_of(page)["Bo Reed"] is Label.COMMENTS
+
+
+def test_what_kind_of_page_it_is_is_asked_only_where_it_matters() -> None:
+    asked = Mock(return_value="article")
+    for body, times in [(f"<nav>Menu</nav>{TEXT}", 0), (TEXT + FORUM, 1)]:
+        document = document_of(body)
+        label_blocks(document, np.zeros(document.n_blocks, bool), asked)
+        assert asked.call_count == times
 
 
 @pytest.mark.parametrize("every", [True, False])

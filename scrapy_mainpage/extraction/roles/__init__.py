@@ -6,6 +6,7 @@ from what the elements around it are called, from what it says, and from where i
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,8 @@ from .names import find_captions
 from .signs import Signs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..document import Document
     from .labels import Codes, Mask
 
@@ -25,22 +28,28 @@ FORUM = "forum"
 """The page type on which comments are main content."""
 
 
+def _unknown() -> str | None:
+    return None
+
+
 def label_blocks(
     document: Document,
     main: Mask,
-    page_type: str | None = None,
+    page_type: Callable[[], str | None] = _unknown,
     signs: Signs | None = None,
 ) -> Codes:
     """The code (see :data:`LABELS`) of each block's label, given the main content.
 
-    *main* decides alone which blocks have a kind and which have a role. *page_type* is
-    what the algorithm takes the page for; on a ``forum`` what belongs to a post is not
-    a comment on anything. *signs* are those of the document, if they were read before.
+    *main* decides alone which blocks have a kind and which have a role. *page_type*
+    says what the algorithm takes the page for; it is asked once, and only if it
+    matters: on a ``forum`` what belongs to a post is not a comment on anything. *signs*
+    are those of the document, if they were read before.
     """
     if not document.n_blocks:
         return np.zeros(0, np.uint8)
     signs = signs or Signs(document, main)
-    roles = find_roles(document, signs, main, forum=page_type == FORUM)
+    is_forum = cache(lambda: page_type() == FORUM)
+    roles = find_roles(document, signs, main, is_forum)
     return np.where(main, label_main(document, main, signs), roles).astype(np.uint8)
 
 

@@ -13,6 +13,8 @@ from .regions import find_states
 from .states import State
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..document import Document
     from .labels import Codes, Mask
     from .signs import Signs
@@ -46,15 +48,15 @@ TAIL: Final = 0.15
 
 
 def find_roles(
-    document: Document, signs: Signs, main: Mask, *, forum: bool = False
+    document: Document, signs: Signs, main: Mask, is_forum: Callable[[], bool]
 ) -> Codes:
     """The role of each block; the first condition that holds wins.
 
-    *signs* are the document's; *forum*: whether it is a page of a forum.
+    *signs* are the document's; *is_forum* tells whether it is a page of a forum.
     """
     sayings, bits = signs.sayings, signs.names.copy()  # they are changed
-    states = find_states(document, bits, sayings, main, forum=forum)
-    look = Look(document, sayings, states, main, signs.title, forum)
+    states = find_states(document, bits, sayings, main, is_forum)
+    look = Look(document, sayings, states, main, signs.title, is_forum)
     roles = CODE_OF_STATE[look.state]
     for label, mask in reversed([*_by_words(look), *_by_place(look)]):
         roles[mask] = CODE[label]
@@ -187,10 +189,12 @@ def _byline(look: Look) -> Mask:
     near = look.around_title(NEAR // 2, NEAR) & (dated | spoken)
     begin, end = look.bounds
     posted = (index >= begin) & (index < end) & dated & spoken
-    if not look.forum:
+    if (posted & look.linked).any() and not look.forum:
         posted &= ~look.linked
     filed = (index >= end - 2) & (index < end + NEAR) & sayings.open(Meaning.BYLINE)
-    here = look.unknown | look.within(State.COMMENTS) if look.forum else look.unknown
+    here, commented = look.unknown, look.within(State.COMMENTS)
+    if commented.any() and look.forum:
+        here = here | commented
     line = (look.words <= LINE) & (look.words > 0)
     found: Mask = here & line & (near | posted | filed)
     return found

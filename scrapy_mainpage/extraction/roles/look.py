@@ -12,6 +12,8 @@ from ..tags import CODES
 from .states import State
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
     from ..document import Document
@@ -32,8 +34,8 @@ class Look:
     """The blocks of one page.
 
     ``states`` are the elements' (see :class:`~.states.State`), ``main`` the mask of
-    main content, ``title`` the block that is the page's title or -1; ``forum``:
-    whether it is a page of a forum.
+    main content, ``title`` the block that is the page's title or -1; ``is_forum``
+    tells whether it is a page of a forum.
     """
 
     document: Document
@@ -41,7 +43,12 @@ class Look:
     states: npt.NDArray[np.uint8]
     main: Mask
     title: int
-    forum: bool
+    is_forum: Callable[[], bool]
+
+    @property
+    def forum(self) -> bool:
+        """Whether it is a page of a forum."""
+        return self.is_forum()
 
     @cached_property
     def index(self) -> Ints:

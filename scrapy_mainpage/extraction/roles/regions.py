@@ -14,6 +14,8 @@ from .phrasebook import Meaning
 from .states import INSIDE, INSIDE_FORUM, State
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
     from ..document import Document
@@ -73,17 +75,24 @@ _MOST_HEADED: Final = {State.ADVERTISEMENT: 6, State.SHARE: 12}
 
 
 def find_states(
-    document: Document, bits: Bits, sayings: Sayings, main: Mask, *, forum: bool
+    document: Document,
+    bits: Bits,
+    sayings: Sayings,
+    main: Mask,
+    is_forum: Callable[[], bool],
 ) -> States:
     """The state of each element (see :class:`~.states.State`).
 
     *bits* are what the elements' names say (see :mod:`.names`); they are changed.
+    *is_forum* is asked only where there are comments: else it makes no difference.
     """
     place = _Place(document, main)
     bits &= np.uint64((1 << len(State) - 1) - 1)
     _forget(document, bits, place)
     _add_headed(document, bits, sayings, place, main)
-    return nest(document.elements.parent, bits, INSIDE_FORUM if forum else INSIDE)
+    commented = (bits & _bits(State.COMMENTS)).any()
+    inside = INSIDE_FORUM if commented and is_forum() else INSIDE
+    return nest(document.elements.parent, bits, inside)
 
 
 class _Place:
