@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 _walk = load_treewalk().walk
 
+_KNOWN_PATHS = 2_000
+
 _XPATH_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 
 
@@ -125,11 +127,24 @@ class Document:
 
     def xpath(self, element: int) -> str:
         """A path from the root that finds *element* in the same tree."""
-        steps: list[str] = []
+        known, path, below = self._paths, "", []
+        if len(known) > _KNOWN_PATHS:
+            known.clear()
         while element >= 0:
-            steps.append(self._step(element))
+            found = known.get(element)
+            if found is not None:
+                path = found
+                break
+            below.append(element)
             element = int(self.elements.parent[element])
-        return "/" + "/".join(reversed(steps))
+        for element in reversed(below):
+            path = known[element] = f"{path}/{self._step(element)}"
+        return path
+
+    @cached_property
+    def _paths(self) -> dict[int, str]:
+        """Paths that were asked for, and those above: the next one begins with one."""
+        return {}
 
     def _step(self, element: int) -> str:
         tag = self.tag_name(element)
