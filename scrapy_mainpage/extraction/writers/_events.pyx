@@ -308,10 +308,13 @@ cdef class _Stream:
     cdef bint _is_tight(self, int owner, bint is_image) noexcept:
         """Whether the text needs no paragraph of its own in its container."""
         cdef int kind = self.top()
-        cdef Open* container = &self.stack[self.depth - 1]
+        cdef Open* container
         if kind == K_FIGURE:
             return is_image
-        if kind not in (K_LI, K_DD, K_TD, K_TH, K_FIGCAPTION) or container.filled:
+        if kind not in (K_LI, K_DD, K_TD, K_TH, K_FIGCAPTION):
+            return False
+        container = &self.stack[self.depth - 1]
+        if container.filled:
             return False
         return (
             container.implied
