@@ -6,12 +6,10 @@ The result knows nothing of lxml: it can be kept, pickled and read from any thre
 
 from __future__ import annotations
 
-import pickle
 import re
-import zlib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -27,6 +25,7 @@ from .columns import (
     Tokens,
 )
 from .lxmlcheck import load_treewalk
+from .packing import pack, unpack
 from .tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 
 if TYPE_CHECKING:
@@ -44,9 +43,22 @@ _KNOWN_PATHS = 2_000
 _XPATH_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 
 
+_TABLES: Final = {
+    "elements": Elements,
+    "blocks": Blocks,
+    "runs": Runs,
+    "attributes": Attributes,
+    "tokens": Tokens,
+    "lines": Lines,
+}
+
+
 @dataclass(frozen=True, eq=False)
 class Document:
-    """A page in struct-of-arrays form. ``text`` and ``values`` are UTF-8."""
+    """A page in struct-of-arrays form. ``text`` and ``values`` are UTF-8.
+
+    A pickle is packed small, and so is what comes out of it, until it is first read.
+    """
 
     elements: Elements
     blocks: Blocks
@@ -60,10 +72,24 @@ class Document:
     plain_names: bool = True
     """Whether all tags are written as :meth:`tag_name` has them, as in all of HTML."""
 
-    def __reduce__(self) -> tuple[Callable[[bytes], Document], tuple[bytes]]:
-        # Small numbers in four bytes each: they shrink to a quarter in no time.
-        values = tuple(getattr(self, item.name) for item in fields(self))
-        return _unpacked, (zlib.compress(pickle.dumps(values, 5), 1),)
+    def __reduce__(self) -> tuple[Callable[..., Document], tuple[Any, ...]]:
+        packed = self.__dict__.get("_packed")
+        if packed is None:
+            tables = [getattr(self, name) for name in _TABLES]
+            packed = pack(tables, (self.text, self.values))
+        return _packed_document, (packed, self.extra_tags, self.plain_names)
+
+    if not TYPE_CHECKING:  # it is for the fields alone, whose types are known
+
+        def __getattr__(self, name: str) -> Any:
+            packed = self.__dict__.get("_packed")
+            if packed is not None and name in self.__dataclass_fields__:
+                self.__dict__.update(_unpacked(packed))
+                self.__dict__.pop("_packed", None)
+            if name in self.__dict__:  # another thread may have been here first
+                return self.__dict__[name]
+            message = f"a document has no attribute {name!r}"
+            raise AttributeError(message, name=name, obj=self)
 
     @property
     def n_elements(self) -> int:
@@ -174,8 +200,21 @@ def _ranks(parent: Ints, kind: Ints) -> Ints:
     return ranks
 
 
-def _unpacked(packed: bytes) -> Document:
-    return Document(*pickle.loads(zlib.decompress(packed)))
+def _packed_document(
+    packed: bytes, extra_tags: tuple[str, ...], plain_names: bool
+) -> Document:
+    document = Document.__new__(Document)
+    document.__dict__.update(
+        _packed=packed, extra_tags=extra_tags, plain_names=plain_names
+    )
+    return document
+
+
+def _unpacked(packed: bytes) -> dict[str, object]:
+    tables, (text, values) = unpack(packed)
+    made = zip(_TABLES.items(), tables, strict=True)
+    columns = {name: table(*rows) for (name, table), rows in made}
+    return {**columns, "text": text, "values": values}
 
 
 def read_tree(root: _Element) -> Document:
