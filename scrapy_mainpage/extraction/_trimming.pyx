@@ -23,9 +23,8 @@ cdef enum:
     BLOCK = 1 << 0      # ends a text block
     VOID = 1 << 1       # has no end tag
     OPAQUE = 1 << 2     # holds no text of the page
-    REPLACES = 1 << 3   # ends an open element of its own kind
-    ROOM = 1 << 4       # what paragraphs can stand in
-    SINGLE = 1 << 5     # html, head and body: the parser knows where they begin and end
+    ROOM = 1 << 3       # what paragraphs can stand in
+    SINGLE = 1 << 4     # html, head and body: the parser knows where they begin and end
 
     N_COUNTS = 1 << 12
 
@@ -48,6 +47,7 @@ cdef struct Known:
     uint64_t name           # its number
     int kind
     int rank                # see RANKS
+    int group               # see GROUPS
 
 
 cdef struct Open:
@@ -70,7 +70,6 @@ cdef dict _kinds():
     for flag, tags in (
         (VOID, "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"),
         (OPAQUE, " ".join(OPAQUE_TAGS)),
-        (REPLACES, "p li td th tr option dt dd"),
         (ROOM, "div section article main center blockquote form fieldset"),
         (BLOCK, "br hr"),
         (SINGLE, "html head body"),
@@ -83,12 +82,21 @@ cdef dict _kinds():
 # What closes what: an end tag does not reach beyond an open element of a higher rank.
 RANKS = {"p": 1, "div": 3, "td": 4, "th": 4, "tr": 5, "thead": 6, "tbody": 6, "tfoot": 6, "table": 7}
 
+# Elements that need no end tag: the next one of the group is theirs.
+GROUPS = {
+    "p": 1, "li": 2, "dt": 3, "dd": 3, "option": 4, "optgroup": 5,
+    "td": 8, "th": 8, "tr": 9, "thead": 10, "tbody": 10, "tfoot": 10,
+}
+
 cdef enum:
     N_KNOWN = 1024
+    PARAGRAPHS = 1
+    CELLS = 8
 
 cdef uint64_t[N_KNOWN] KNOWN
 cdef int[N_KNOWN] KIND
 cdef int[N_KNOWN] RANK
+cdef int[N_KNOWN] GROUP
 
 
 cdef int _slot(uint64_t name) noexcept:
@@ -105,6 +113,7 @@ def _fill():
         KNOWN[slot] = _hash(name, len(name))
         KIND[slot] = kind
         RANK[slot] = RANKS.get(text, 2)
+        GROUP[slot] = GROUPS.get(text, 0)
 
 
 _fill()
@@ -113,7 +122,18 @@ _fill()
 cdef inline Known known(const unsigned char* s, Py_ssize_t size) noexcept:
     cdef uint64_t name = _hash(s, size)
     cdef int slot = _slot(name)
-    return Known(name, KIND[slot], RANK[slot]) if KNOWN[slot] else Known(name, 0, 2)
+    if not KNOWN[slot]:
+        return Known(name, 0, 2, 0)
+    return Known(name, KIND[slot], RANK[slot], GROUP[slot])
+
+
+cdef inline bint ends(Known tag, Known top) noexcept:
+    """Whether the start tag *tag* ends the open element *top*."""
+    if not top.group:
+        return False
+    if top.group == PARAGRAPHS:
+        return tag.kind & BLOCK and tag.kind & VOID == 0
+    return tag.group == top.group or tag.group > top.group >= CELLS
 
 
 cdef class _Trimmer:
@@ -244,7 +264,7 @@ cdef class _Trimmer:
         if self.spare:
             self.skip_tag(tag, False)
             return 0
-        if tag.kind & REPLACES and self.depth and self.stack[self.depth - 1].tag.name == tag.name:
+        while self.depth and ends(tag, self.stack[self.depth - 1].tag):
             self.pop_to(self.depth - 1)
         cdef bint empty = tag.kind & (VOID | SINGLE) or close[-1] == b"/"
         if not empty and self.depth >= self.max_depth:

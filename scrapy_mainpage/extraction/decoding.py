@@ -84,7 +84,7 @@ def _known(label: str) -> str | None:
     if name is None or name in _REFUSED:
         return None
     try:
-        b"".decode(name)
+        b"a".decode(name, "replace")
     except LookupError:  # "hex" and the like are no encodings of text
         return None
     return name

@@ -32,8 +32,14 @@ NO_MAIN_CONTENT: Final = "no_main_content"
 PARSER_DEPTH: Final = 2048
 """Where libxml2 stops to read, without a word: below so many open elements."""
 
-SEARCHES: Final = 100_000_000
-"""Comparisons of names that are no matter to a parser: a tenth of a second."""
+SEARCHES: Final = 20_000_000
+"""Comparisons of names that are no matter to a parser: hundredths of a second."""
+
+
+MANY: Final = 30_000
+ELEMENT_SIZE: Final = 10
+"""So many elements are as many as large pages have. A page may have more of them if it
+is large: one in every ten bytes, with its text. Others are made of tags alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,7 @@ class Limits:
 
     max_size: int = 32 * 2**20
     max_full_size: int = 10 * 2**20
-    max_elements: int = 200_000
+    max_elements: int = 100_000
     max_depth: int = 256
     max_attributes: int = 500
     max_text_node: int = 4 * 2**20
@@ -60,13 +66,17 @@ class Limits:
         """How deep a tree may be, from its root on; there the parser's end is near."""
         return min(self.max_depth + 2, PARSER_DEPTH - 2)
 
+    def elements_of(self, page: bytes) -> int:
+        """How many elements *page* may have: a small one has fewer."""
+        return min(self.max_elements, max(MANY, len(page) // ELEMENT_SIZE))
+
     def suspects(self, page: bytes) -> bool:
         """Whether *page* may be over a limit that is to be kept before the parse."""
         if len(page) > self.max_full_size:
             return True
         opened, closed, longest_tag, longest_text = survey(page)
         return (
-            opened > self.max_elements
+            opened > self.elements_of(page)
             or longest_text > self.max_text_node
             # An attribute takes two bytes: its name and what is between two of them.
             or longest_tag > 2 * max(self.max_attributes, 1000)
@@ -84,7 +94,7 @@ class Limits:
         large = len(page) > self.max_full_size
         result, reasons = trim(
             page,
-            elements=self.max_elements,
+            elements=self.elements_of(page),
             depth=self.max_depth,
             attributes=self.max_attributes,
             text=self.max_text_node,
