@@ -29,6 +29,7 @@ MODULES = (
     "scrapy_mainpage/extraction/_structure",
     "scrapy_mainpage/extraction/_trees",
     "scrapy_mainpage/extraction/_zones",
+    "scrapy_mainpage/extraction/algorithms/_choice",
     "scrapy_mainpage/extraction/features/_view",
     "scrapy_mainpage/extraction/features/_blocks",
     "scrapy_mainpage/extraction/features/_markup",

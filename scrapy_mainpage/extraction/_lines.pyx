@@ -43,8 +43,11 @@ cdef Wrapped wrap(const unsigned char* text, int k, int stop, int width) noexcep
             length, is_word = 1, True
             k += 3
         else:
-            while k < stop and text[k] > 32 and not _is_ideograph(text, k, stop):
-                is_word = is_word or _is_word_byte(text[k])
+            while k < stop and text[k] > 32:
+                # No ideograph begins with a lower byte.
+                if text[k] >= 0xE3 and _is_ideograph(text, k, stop):
+                    break
+                is_word |= _is_word_byte(text[k])
                 length += text[k] & 0xC0 != 0x80
                 k += 1
         size = length + (1 if column and not joined else 0)
@@ -60,7 +63,9 @@ cdef Wrapped wrap(const unsigned char* text, int k, int stop, int width) noexcep
 
 cdef inline bint _is_word_byte(unsigned char c) noexcept:
     return (
-        c >= 0x80 or b"a" <= c <= b"z" or b"A" <= c <= b"Z" or b"0" <= c <= b"9"
+        c >= 0x80
+        or <unsigned char>((c | 0x20) - 97) < 26
+        or <unsigned char>(c - 48) < 10
     )
 
 

@@ -1,6 +1,7 @@
 """What class and id tokens are made of, hashed."""
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
 
 from ._hashing cimport FNV_OFFSET, FNV_PRIME
 
@@ -9,6 +10,7 @@ cdef enum:
     # Of an element's tokens: what hostile pages have more of says nothing.
     LONGEST_TOKEN = 60
     MOST_SLOTS = 64
+    ROOM = 2 * MOST_SLOTS
 
 cdef enum:
     OWN_SALT = 0x85EBCA6B
@@ -61,20 +63,35 @@ cdef inline int part_end(const unsigned char* token, int k, int size) noexcept:
     return k
 
 
-cdef inline int add_slot(int32_t slot, int32_t* slots, int own, int used) noexcept:
-    cdef int k
-    if used - own >= MOST_SLOTS:
-        return used
-    for k in range(own, used):
-        if slots[k] == slot:
-            return used
-    slots[used] = slot
-    return used + 1
+cdef struct Own:
+    # The slots of an element, each once; a table of their places from 1, 0 for none.
+    int32_t* slot
+    int count
+    uint8_t[ROOM] place
 
 
-cdef inline int add_token(
-    const unsigned char* token, int size, bint is_id, int32_t* slots, int own, int used
+cdef inline void begin_own(Own* own, int32_t* slot) noexcept:
+    own.slot, own.count = slot, 0
+    memset(own.place, 0, ROOM)
+
+
+cdef inline void add_slot(Own* own, int32_t slot) noexcept:
+    cdef int at = slot & (ROOM - 1)
+    if own.count >= MOST_SLOTS:
+        return
+    while own.place[at]:
+        if own.slot[own.place[at] - 1] == slot:
+            return
+        at = (at + 1) & (ROOM - 1)
+    own.slot[own.count] = slot
+    own.count += 1
+    own.place[at] = <uint8_t>own.count
+
+
+cdef inline void add_token(
+    Own* own, const unsigned char* token, int size, bint is_id
 ) noexcept:
+    """Add the slots of a token: itself, its parts, and pairs of parts."""
     cdef uint64_t basis = FNV_OFFSET ^ (0x9E3779B97F4A7C15ull if is_id else 0)
     cdef uint64_t whole = basis, part, pair = 0
     cdef int k = 0, begin
@@ -88,7 +105,7 @@ cdef inline int add_token(
             c = b"0"
         whole = (whole ^ in_lower(c)) * FNV_PRIME
         k += 1
-    used = add_slot(slot_of(whole), slots, own, used)
+    add_slot(own, slot_of(whole))
     k = 0
     while k < size:
         if not is_letter(token[k]):
@@ -103,11 +120,10 @@ cdef inline int add_token(
                 part = (part ^ in_lower(token[begin])) * FNV_PRIME
                 pair = (pair ^ in_lower(token[begin])) * FNV_PRIME
                 begin += 1
-            used = add_slot(slot_of(pair), slots, own, used)
+            add_slot(own, slot_of(pair))
         else:
             while begin < k:
                 part = (part ^ in_lower(token[begin])) * FNV_PRIME
                 begin += 1
-        used = add_slot(slot_of(part), slots, own, used)
+        add_slot(own, slot_of(part))
         pair = part
-    return used

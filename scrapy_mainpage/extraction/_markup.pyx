@@ -31,7 +31,7 @@ def element_slots(
     Of each token: itself in lower case, a run of digits as one 0; its parts of letters;
     and pairs of parts. An element has each slot once, and at most 64.
     """
-    cdef int n = start.shape[0], k
+    cdef int n = start.shape[0], k, size
     cdef int64_t room = 0
     for k in range(n):
         room += 2 * min(end[k] - start[k], LONGEST_TOKEN) + 1
@@ -39,19 +39,18 @@ def element_slots(
     slots_array, first_array = np.empty(room, np.int32), np.empty(n_elements + 1, np.int32)
     cdef int32_t[::1] slots = slots_array
     cdef int32_t[::1] first = first_array
-    cdef int used = 0, at = 0, own
+    cdef int used = 0, at = 0
+    cdef Own own
     for k in range(n_elements):
-        first[k] = own = used
+        first[k] = used
+        if at == n or element[at] != k:
+            continue
+        begin_own(&own, &slots[used])
         while at < n and element[at] == k:
-            used = add_token(
-                &values[start[at]],
-                min(end[at] - start[at], LONGEST_TOKEN),
-                attribute[at] == id_attribute,
-                &slots[0],
-                own,
-                used,
-            )
+            size = min(end[at] - start[at], LONGEST_TOKEN)
+            add_token(&own, &values[start[at]], size, attribute[at] == id_attribute)
             at += 1
+        used += own.count
     first[n_elements] = used
     return slots_array[:used], first_array
 

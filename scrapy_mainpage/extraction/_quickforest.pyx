@@ -11,6 +11,7 @@ import numpy as np
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int32_t, uint8_t
+from libc.string cimport memset
 
 cdef extern from *:
     """
@@ -19,18 +20,30 @@ cdef extern from *:
     #else
     #define APART __restrict__
     #endif
+    // Wider vectors where the processor has them, if it can be asked at run time.
+    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) \\
+        && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+    #define WIDE __attribute__((target_clones("avx2", "default")))
+    #else
+    #define WIDE
+    #endif
 
-    static void count_above(
+    WIDE static void count_above(
         const float* APART x, float threshold, unsigned char* APART above, int n
     ) {
         for (int i = 0; i < n; i++) above[i] += x[i] > threshold;
     }
 
-    static void cross_out(
-        const unsigned char* APART above, unsigned char rank, unsigned char rest,
+    WIDE static void cross_out(
+        const unsigned char* a, const unsigned char* b, const unsigned char* c,
+        const unsigned char* rank, const unsigned char* rest,
         unsigned char* APART leaves, int n
     ) {
-        for (int i = 0; i < n; i++) leaves[i] &= above[i] > rank ? rest : 0xFF;
+        const unsigned char i = rank[0], j = rank[1], k = rank[2];
+        const unsigned char p = rest[0], q = rest[1], r = rest[2];
+        for (int x = 0; x < n; x++)
+            leaves[x] &= (a[x] > i ? p : 0xFF) & (b[x] > j ? q : 0xFF)
+                & (c[x] > k ? r : 0xFF);
     }
 
     static void add_values(
@@ -41,7 +54,10 @@ cdef extern from *:
     }
     """
     void count_above(const float* x, float threshold, uint8_t* above, int n) noexcept
-    void cross_out(const uint8_t* above, uint8_t rank, uint8_t rest, uint8_t* leaves, int n) noexcept
+    void cross_out(
+        const uint8_t* a, const uint8_t* b, const uint8_t* c, const uint8_t* rank,
+        const uint8_t* rest, uint8_t* leaves, int n
+    ) noexcept
     void add_values(
         const uint8_t* leaves, const uint8_t* first, const float* value, double* total, int n
     ) noexcept
@@ -49,6 +65,8 @@ cdef extern from *:
 cdef enum:
     MOST_LEAVES = 8
     MOST_THRESHOLDS = 255
+    # Bytes.
+    VECTOR = 32
 
 # The lowest bit of each byte.
 cdef uint8_t[256] FIRST
@@ -89,6 +107,8 @@ cdef class QuickForest:
                 k = number[int(feature[node])]
                 rank = int(np.searchsorted(tables[k], threshold[node]))
                 nodes.append((k, rank, 0xFF & ~((1 << end) - (1 << begin))))
+            # They are worked on by threes; one that no value is above does nothing.
+            nodes += [(0, 0xFF, 0xFF)] * (-len(nodes) % 3)
             first.append(len(nodes))
         columns = np.array(nodes, np.int32).reshape(-1, 3)
         self._node_feature = columns[:, 0].copy()
@@ -98,7 +118,7 @@ cdef class QuickForest:
 
     def predict(self, const float[:, ::1] matrix):
         """The sum over all trees for each column of *matrix*."""
-        cdef int n = matrix.shape[1], k, j, tree
+        cdef int n = matrix.shape[1], k, j, tree, count
         cdef const int32_t[::1] place = self._place, first = self._first
         cdef const float[::1] threshold = self._threshold
         cdef const int32_t[::1] feature = self._node_feature, tree_first = self._tree_first
@@ -108,18 +128,24 @@ cdef class QuickForest:
         cdef double[::1] total = result
         if not n:
             return result
-        cdef uint8_t* above = <uint8_t*>PyMem_Calloc(self.n_features + 1, n)
+        # Whole vectors: what is read behind a row is the next one's, and not used.
+        cdef size_t wide = (<size_t>n + VECTOR - 1) // VECTOR * VECTOR
+        cdef size_t end = <size_t>matrix.shape[0] * n
+        cdef uint8_t* above = <uint8_t*>PyMem_Calloc(self.n_features + 1, wide)
         if not above:
             raise MemoryError
-        cdef uint8_t* leaves = above + <size_t>self.n_features * n
+        cdef uint8_t* leaves = above + self.n_features * wide
         for k in range(self.n_features):
+            count = <int>wide if <size_t>place[k] * n + wide <= end else n
             for j in range(first[k], first[k + 1]):
-                count_above(&matrix[place[k], 0], threshold[j], above + <size_t>k * n, n)
+                count_above(&matrix[place[k], 0], threshold[j], above + k * wide, count)
         for tree in range(self.n_trees):
-            for k in range(n):
-                leaves[k] = 0xFF
-            for j in range(tree_first[tree], tree_first[tree + 1]):
-                cross_out(above + <size_t>feature[j] * n, rank[j], rest[j], leaves, n)
+            memset(leaves, 0xFF, wide)
+            for j in range(tree_first[tree], tree_first[tree + 1], 3):
+                cross_out(
+                    above + feature[j] * wide, above + feature[j + 1] * wide,
+                    above + feature[j + 2] * wide, &rank[j], &rest[j], leaves, <int>wide,
+                )
             add_values(leaves, FIRST, &values[tree, 0], &total[0], n)
         PyMem_Free(above)
         return result

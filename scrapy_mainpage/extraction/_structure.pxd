@@ -57,4 +57,8 @@ cdef inline uint64_t word_hash(const unsigned char* text, int* at, int end) noex
 
 
 cdef inline bint in_word(unsigned char c) noexcept:
-    return c >= 0x80 or b"a" <= c <= b"z" or b"A" <= c <= b"Z" or b"0" <= c <= b"9"
+    return (
+        c >= 0x80
+        or <unsigned char>((c | 0x20) - 97) < 26
+        or <unsigned char>(c - 48) < 10
+    )

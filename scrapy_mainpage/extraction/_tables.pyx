@@ -15,6 +15,7 @@ from libc.string cimport memcpy
 cdef enum:
     MOST_ROWS = 1 << 29
     MOST_BYTES = 0x7FFFFFFF
+    PIECE = 256
 
 
 cdef void* _resized(void* memory, size_t size) except NULL:
@@ -45,12 +46,15 @@ cdef class Table:
         """A new array with a row for each field."""
         array = np.empty((self.fields, self.rows), np.int32)
         cdef int32_t[:, ::1] view = array
-        cdef int32_t* record = self.data
-        cdef int i, field
-        for i in range(self.rows):
+        cdef int32_t* record
+        cdef int begin, i, field
+        # Piece by piece: what is read again for the next field is still at hand.
+        for begin in range(0, self.rows, PIECE):
             for field in range(self.fields):
-                view[field, i] = record[field]
-            record += self.fields
+                record = self.data + <size_t>begin * self.fields + field
+                for i in range(begin, min(begin + PIECE, self.rows)):
+                    view[field, i] = record[0]
+                    record += self.fields
         return array
 
 

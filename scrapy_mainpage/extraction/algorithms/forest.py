@@ -127,13 +127,16 @@ class Forest:
 
     def rows(self, document: Document) -> Rows:
         """What the trees see of each block of *document*."""
-        return np.ascontiguousarray(self._matrix(document)[self._places].T)
+        return self._rows(self.matrix(document))
 
-    def judge(self, document: Document) -> Floats:
-        """The probability of main content for each block of *document*."""
-        matrix = self._matrix(document)
+    def matrix(self, document: Document) -> Rows:
+        """All features there are of all blocks: a row each, the markup's sum last."""
+        return compute(document, self._table if MARKUP in self.names else None)
+
+    def judge(self, matrix: Rows) -> Floats:
+        """The probability of main content for each block of a :meth:`matrix`."""
         if self._quick is None:
-            return self.predict(np.ascontiguousarray(matrix[self._places].T))
+            return self.predict(self._rows(matrix))
         return _probability(self.slope * self._quick.predict(matrix) + self.offset)
 
     def predict(self, rows: Rows) -> Floats:
@@ -147,9 +150,8 @@ class Forest:
         )
         return self.slope * total + self.offset
 
-    def _matrix(self, document: Document) -> Rows:
-        """All features there are, a row each; the markup's is the last one."""
-        return compute(document, self._table if MARKUP in self.names else None)
+    def _rows(self, matrix: Rows) -> Rows:
+        return np.ascontiguousarray(matrix[self._places].T)
 
     @cached_property
     def _table(self) -> Rows:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from ..document import Context
-from ..features import weights
-from ..features._features import number_texts_of
+from ..features import feature_names, weights
+from ..features._features import compute
+from ._choice import best_prefix
 from .base import Algorithm, Verdict, check_number
 from .forest import Forest
 
@@ -31,17 +32,11 @@ if TYPE_CHECKING:
 BETA: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 """Which F-measure is made as high as can be expected, for each way of favouring."""
 
+SAME_TEXT: Final = feature_names().index("same_text")
+"""The feature that counts the blocks with the same text."""
 
 LONG_TEXT: Final = 10
 """Words, from which on a text is taken only once."""
-
-SHIFTS: Final = 1.5 * np.array([-1.6, -1.0, -0.5, 0.0, 0.5, 1.0, 1.6])
-"""Of a page's log odds: a normal spread, found by cross-validation."""
-
-STEEPNESS: Final = 1.2
-"""Of the log odds given the shift, so that their mean is what was predicted."""
-
-TINY: Final = 1e-9
 
 
 @dataclass(frozen=True)
@@ -74,13 +69,18 @@ class Learned(Algorithm):
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The probability of each block to be main content."""
+        return self._read(document)[0]
+
+    def _read(self, document: Document) -> tuple[Scores, Mask]:
+        """The scores, and which texts the page has more than once."""
         forest = load_forest(self.model)
-        probability = forest.judge(document)
+        matrix = forest.matrix(document)
+        probability = forest.judge(matrix)
         # What is out of sight is rarely meant to be read; the trees saw too few such
         # blocks to be sure of it.
         probability[(document.blocks.flags & Context.HIDDEN) != 0] *= 0.5
         scores: Scores = probability.astype(np.float32)
-        return scores
+        return scores, matrix[SAME_TEXT] > 1
 
     def select(self, document: Document, scores: Scores) -> Mask:
         """The best set of blocks."""
@@ -88,7 +88,7 @@ class Learned(Algorithm):
 
     def judge(self, document: Document, layout: Layout | None = None) -> Verdict:
         """The scores, the best set, and the F1 expected of it."""
-        return self.judge_scores(document, self.score(document))
+        return self.judge_scores(document, *self._read(document))
 
     def page_type(self, document: Document, scores: Scores) -> str | None:
         """The likeliest type, by the features of the blocks and their *scores*."""
@@ -98,11 +98,18 @@ class Learned(Algorithm):
         rows = forest.rows(document)
         return forest.types.page_type(document, forest.block_names, rows, scores)
 
-    def judge_scores(self, document: Document, scores: Scores) -> Verdict:
-        """The best set of blocks for given *scores*, and the F1 to be expected."""
-        once = np.where(repeated(document), 0, scores.astype(np.float64))
-        chosen, expected = best_set(once, weights(document), BETA[self.favor])
-        few = expected_words(scores, document)
+    def judge_scores(
+        self, document: Document, scores: Scores, copied: Mask | None = None
+    ) -> Verdict:
+        """The best set of blocks for given *scores*, and the F1 to be expected.
+
+        *copied* may say which texts, digits apart, the page has more than once.
+        """
+        words = weights(document)
+        once = scores.astype(np.float64)
+        few = float(once @ words)
+        once[repeated(document, copied)] = 0
+        chosen, expected = best_set(once, words, BETA[self.favor])
         if few < self.least_words:
             # Right if the page has no main content: the surer, the fewer are expected.
             chosen[:] = False
@@ -110,18 +117,17 @@ class Learned(Algorithm):
         return Verdict(scores, chosen, confidence=expected)
 
 
-def expected_words(scores: Scores, document: Document) -> float:
-    """How many words of main content the page is expected to have."""
-    return float((scores * weights(document)).sum())
+def repeated(document: Document, copied: Mask | None = None) -> Mask:
+    """Longer texts that the page had before: copies for small screens, carousels.
 
-
-def repeated(document: Document) -> Mask:
-    """Longer texts that the page had before: copies for small screens, carousels."""
-    blocks, (number, size) = document.blocks, number_texts_of(document)
+    They are among the texts that are *copied* if only letters count.
+    """
+    if copied is None:
+        copied = compute(document)[SAME_TEXT] > 1
+    blocks = document.blocks
     again = np.zeros(document.n_blocks, bool)
     seen: set[bytes] = set()
-    # Texts of one number may differ in digits, as rows of tables do.
-    for i in np.flatnonzero((size[number] > 1) & (weights(document) >= LONG_TEXT)):
+    for i in np.flatnonzero(copied & (weights(document) >= LONG_TEXT)).tolist():
         text = b"".join(document.text[blocks.start[i] : blocks.end[i]].lower().split())
         again[i] = text in seen
         seen.add(text)
@@ -139,20 +145,12 @@ def best_set(
     time the ratio of expectations.
     """
     chosen = np.zeros(len(probability), bool)
-    order = np.argsort(-probability, kind="stable")
-    size, likely = words[order], probability[order]
-    if not (size * likely).sum() > 0:
+    if not probability @ words > 0:
         return chosen, 0.0
-    odds = np.log(np.maximum(likely, TINY) / np.maximum(1 - likely, TINY))
-    shifted = 1 / (1 + np.exp(-(STEEPNESS * odds + SHIFTS[:, None])))
-    right = np.cumsum(np.where(likely > 0, shifted, 0) * size, axis=1)
-    taken, wanted = np.cumsum(size), right[:, -1:]
-    square = beta * beta
-    expected = (1 + square) * right / np.maximum(taken + square * wanted, TINY)
-    last = int(np.argmax(expected.mean(axis=0)))
-    chosen[order[: last + 1]] = True
-    f1 = 2 * right[:, last] / np.maximum(taken[last] + wanted[:, 0], TINY)
-    return chosen, float(f1.mean())
+    order = np.argsort(-probability, kind="stable")
+    count, f1 = best_prefix(probability, words, order, beta)
+    chosen[order[:count]] = True
+    return chosen, f1
 
 
 @cache

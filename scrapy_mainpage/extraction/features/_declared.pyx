@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, uint64_t
 
 from .._records cimport RUN_HEAD
-from .._structure cimport word_hash
+from .._structure cimport in_word, word_hash
 from ._view cimport View
 
 from ..tags import ATTRIBUTE_CODES, CODES
@@ -48,35 +48,52 @@ N_SECTIONS = len(SECTION_NAMES)
 
 cdef int TAG_TITLE = CODES["title"]
 cdef int ATTR_PROPERTY = ATTRIBUTE_CODES["property"], ATTR_NAME = ATTRIBUTE_CODES["name"]
-cdef int ATTR_CONTENT = ATTRIBUTE_CODES["content"]
+cdef int ATTR_CONTENT = ATTRIBUTE_CODES["content"], ATTR_ITEMTYPE = ATTRIBUTE_CODES["itemtype"]
 
 
 cdef struct Words:
     # An open table of hashes; 0 for none.
     uint64_t[TABLE] table
+    # Of some word there is one with this beginning and length.
+    bint[TABLE] looks
     int count
 
 
 cdef struct Piece:
+    # Of the values; it ends at 0 if there is none.
     int start, end
+
+
+cdef struct Declared:
+    Piece title, description, og_description, og_type
+    int kinds
 
 
 cdef int fill_declared(View view, float* out) except -1:
     """The words shared with the title and the description; the page's types."""
-    cdef int i, k, n = view.n
+    cdef int i, k, begin, look, n = view.n
     cdef Words title, description
     cdef double words, in_title, in_description
     cdef uint64_t value
-    _learn(view, _title(view), &title)
-    _learn(view, _description(view), &description)
+    cdef Declared declared
+    _read(view, &declared)
+    _learn(view, declared.title, &title)
+    _learn(view, declared.description, &description)
     view.title_match = <float*>view.take(n * sizeof(float))
     for i in range(n):
         words = in_title = in_description = 0
         k = view.start[i]
         while k < view.stop[i]:
-            value = word_hash(view.text, &k, view.stop[i])
-            if value:
-                words += 1
+            if not in_word(view.text[k]):
+                k += 1
+                continue
+            begin = k
+            while k < view.stop[i] and in_word(view.text[k]):
+                k += 1
+            words += 1
+            look = _look(view.text[begin], k - begin)
+            if title.looks[look] or description.looks[look]:
+                value = word_hash(view.text, &begin, k)
                 in_title += _knows(&title, value)
                 in_description += _knows(&description, value)
         words = max(words, 1)
@@ -87,25 +104,35 @@ cdef int fill_declared(View view, float* out) except -1:
         out[4 * n + i] = <float>(in_description / max(description.count, 1))
         out[5 * n + i] = description.count
         view.title_match[i] = out[i] * min(out[n + i], <float>1)
-    _fill_types(view, out + 6 * n)
+    _fill_types(view, &declared, out + 6 * n)
     return 0
 
 
 cdef int _learn(View view, Piece piece, Words* known) except -1:
-    cdef int k = piece.start, at
+    cdef int k = piece.start, at, begin
     cdef uint64_t value
     known.count = 0
     for at in range(TABLE):
-        known.table[at] = 0
+        known.table[at] = known.looks[at] = 0
     while k < piece.end and known.count < MOST_WORDS:
+        if not in_word(view.values[k]):
+            k += 1
+            continue
+        begin = k
         value = word_hash(view.values, &k, piece.end)
         if value:
             known.count += 1
+            known.looks[_look(view.values[begin], k - begin)] = True
             at = <int>(value & (TABLE - 1))
             while known.table[at] and known.table[at] != value:
                 at = (at + 1) & (TABLE - 1)
             known.table[at] = value
     return 0
+
+
+cdef inline int _look(unsigned char first, int length) noexcept:
+    """What tells most words apart at a glance, letter case aside."""
+    return ((first | 0x20) * 31 + length) & (TABLE - 1)
 
 
 cdef inline bint _knows(const Words* known, uint64_t value) noexcept:
@@ -117,38 +144,51 @@ cdef inline bint _knows(const Words* known, uint64_t value) noexcept:
     return False
 
 
-cdef Piece _title(View view) noexcept:
-    cdef int k
+cdef int _read(View view, Declared* found) except -1:
+    """The title, the longest description, and the kinds of the types that are named."""
+    cdef int k, name
+    cdef Piece content
+    found.title = found.description = found.og_description = found.og_type = Piece(0, 0)
+    found.kinds = 0
     for k in range(view.n_runs):
-        if view.run_kind[k] == RUN_HEAD and view.tag[view.run_element[k]] == TAG_TITLE:
-            return Piece(view.run_start[k], view.run_end[k])
-    return Piece(0, 0)
+        if view.run_kind[k] == RUN_HEAD:
+            if view.tag[view.run_element[k]] != TAG_TITLE:
+                found.kinds |= _types(view.document.values, view.run_start[k], view.run_end[k])
+            elif found.title.end == 0:
+                found.title = Piece(view.run_start[k], view.run_end[k])
+    for k in range(view.n_attributes):
+        name = view.attribute[k]
+        if name == ATTR_ITEMTYPE or name == ATTR_CONTENT:
+            found.kinds |= _types(
+                view.document.values, view.attribute_start[k], view.attribute_end[k]
+            )
+        elif name == ATTR_PROPERTY or name == ATTR_NAME:
+            if _is_named(view, k, b"description", 11):
+                _keep_longer(view, k, &found.description)
+            elif _is_named(view, k, b"og:description", 14):
+                _keep_longer(view, k, &found.og_description)
+            elif found.og_type.end == 0 and _is_named(view, k, b"og:type", 7):
+                found.og_type = _content(view, view.attribute_element[k])
+    if _length(found.og_description) > _length(found.description):
+        found.description = found.og_description
+    return 0
 
 
-cdef Piece _description(View view) noexcept:
-    """The longest text that the page declares as its description."""
-    cdef Piece best = Piece(0, 0), found
-    cdef int k
-    for k in range(view.n_attributes):
-        if _is_named(view, k, b"description", 11):
-            found = _content(view, view.attribute_element[k])
-            if found.end - found.start > best.end - best.start:
-                best = found
-    for k in range(view.n_attributes):
-        if _is_named(view, k, b"og:description", 14):
-            found = _content(view, view.attribute_element[k])
-            if found.end - found.start > best.end - best.start:
-                best = found
-    return best
+cdef inline int _length(Piece piece) noexcept:
+    return piece.end - piece.start
+
+
+cdef void _keep_longer(View view, int attribute, Piece* best) noexcept:
+    cdef Piece content = _content(view, view.attribute_element[attribute])
+    if _length(content) > _length(best[0]):
+        best[0] = content
 
 
 cdef bint _is_named(View view, int attribute, const char* name, int size) noexcept:
-    """Whether this is a ``property`` or ``name`` of that value, letter case apart."""
+    """Whether the attribute has that value, letter case apart."""
     cdef int k, start = view.attribute_start[attribute]
     cdef unsigned char c
     if view.attribute_end[attribute] - start != size:
-        return False
-    if view.attribute[attribute] != ATTR_PROPERTY and view.attribute[attribute] != ATTR_NAME:
         return False
     for k in range(size):
         c = view.values[start + k]
@@ -168,42 +208,37 @@ cdef Piece _content(View view, int element) noexcept:
     return Piece(0, 0)
 
 
-cdef int _fill_types(View view, float* out) except -1:
+cdef int _fill_types(View view, const Declared* declared, float* out) except -1:
     """1 where the page names a schema.org type of that kind; whether it is an article."""
     cdef int i, k, n = view.n
-    cdef int kinds = _types(view.document.values)
-    cdef Piece declared = Piece(0, 0)
-    for k in range(view.n_attributes):
-        if _is_named(view, k, b"og:type", 7):
-            declared = _content(view, view.attribute_element[k])
-            break
-    cdef bint article = b"article" in view.values[declared.start:declared.end]
+    cdef bint article = b"article" in view.values[declared.og_type.start:declared.og_type.end]
     for k in range(N_TYPES):
         for i in range(n):
-            out[k * n + i] = kinds >> k & 1
+            out[k * n + i] = declared.kinds >> k & 1
     for i in range(n):
         out[N_TYPES * n + i] = article
     return 0
 
 
-cdef int _types(bytes values) except -1:
-    """The kinds of the types in JSON-LD and in addresses of schema.org, as bits."""
+cdef int _types(bytes values, Py_ssize_t start, Py_ssize_t end) except -1:
+    """The kinds of the types in JSON-LD or in addresses of schema.org, as bits."""
     cdef const unsigned char* text = values
-    cdef Py_ssize_t size = len(values), at = values.find(b'"@type"'), after, begin
+    cdef Py_ssize_t at = values.find(b'"@type"', start, end), after, begin
     cdef int kinds = 0
     while at >= 0:
         at += 7
         begin = _value_begin(text, at)
-        after = _name_end(text, begin, size) if begin else at
+        after = _name_end(text, begin, end) if begin else at
         if begin and text[after] == b'"':
             kinds |= 1 << <int>TYPE_OF.get(values[begin:after], NO_TYPE)
             at = after + 1
-        at = values.find(b'"@type"', at)
-    at = values.find(b"schema.org/")
+        at = values.find(b'"@type"', at, end)
+    at = values.find(b"schema.org/", start, end)
     while at >= 0:
-        after = _name_end(text, at + 11, size)
+        # Into what stands behind a value: so it was when the shipped trees learned.
+        after = _name_end(text, at + 11, len(values))
         kinds |= 1 << <int>TYPE_OF.get(values[at + 11:after], NO_TYPE)
-        at = values.find(b"schema.org/", after)
+        at = values.find(b"schema.org/", after, end)
     return kinds & ((1 << N_TYPES) - 1)
 
 

@@ -64,23 +64,6 @@ def markup_sums(document, const float[::1] weights):
     return sums
 
 
-def number_texts_of(document):
-    """A number per block for its text; how often each number occurs.
-
-    Letter case, digits and blanks apart, equal texts have one number.
-    """
-    cdef View view = View(document)
-    number_texts(view)
-    number, size = np.empty(view.n, np.int32), np.empty(view.texts.count, np.int32)
-    cdef int[::1] numbers = number, sizes = size
-    cdef int i
-    for i in range(view.n):
-        numbers[i] = view.texts.group[i]
-    for i in range(view.texts.count):
-        sizes[i] = view.texts.size[i]
-    return number, size
-
-
 cdef int _fill(View view, float* blocks) except -1:
     cdef float* out = blocks
     cdef int n = view.n

@@ -4,8 +4,8 @@ from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t
 
 from .._markup cimport (
-    BITS, LONGEST_TOKEN, MOST_SLOTS, OWN_SALT, PARENT_SALT, TAG_SALT, add_token, salted,
-    tag_pair,
+    BITS, LONGEST_TOKEN, MOST_SLOTS, OWN_SALT, PARENT_SALT, TAG_SALT, Own, add_token,
+    begin_own, salted, tag_pair,
 )
 from ._view cimport View
 
@@ -84,6 +84,8 @@ cdef Slots _slots(View view, const float* weights) except *:
     """The slots of the elements with blocks; their weights are on their way to us."""
     cdef int i = 0, k, at = 0, used = 0, n = view.n_elements, size
     cdef int64_t room = n
+    cdef bint is_id
+    cdef Own own
     cdef Slots slots
     for k in range(view.n_tokens):
         size = view.token_end[k] - view.token_start[k]
@@ -97,16 +99,14 @@ cdef Slots _slots(View view, const float* weights) except *:
         slots.first[i] = used
         while at < view.n_tokens and view.token_element[at] < i:
             at += 1
-        while at < view.n_tokens and view.token_element[at] == i:
-            used = add_token(
-                view.values + view.token_start[at],
-                min(view.token_end[at] - view.token_start[at], LONGEST_TOKEN),
-                view.token_attribute[at] == ATTR_ID,
-                slots.slot,
-                slots.first[i],
-                used,
-            )
-            at += 1
+        if at < view.n_tokens and view.token_element[at] == i:
+            begin_own(&own, slots.slot + used)
+            while at < view.n_tokens and view.token_element[at] == i:
+                size = min(view.token_end[at] - view.token_start[at], LONGEST_TOKEN)
+                is_id = view.token_attribute[at] == ATTR_ID
+                add_token(&own, view.values + view.token_start[at], size, is_id)
+                at += 1
+            used += own.count
         slots.slot[used] = salted(min(view.tag[i], N_TAGS), TAG_SALT)
         used += 1
         slots.end[i] = used

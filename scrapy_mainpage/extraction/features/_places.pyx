@@ -6,7 +6,7 @@ tell places apart, except where all classes of a whole path count.
 
 from libc.stdint cimport int32_t, uint64_t
 
-from .._hashing cimport FNV_OFFSET, FNV_PRIME, mixed
+from .._hashing cimport FNV_OFFSET, FNV_PRIME, folded_hash, mixed
 from ._containers cimport LEVELS
 from ._view cimport Groups, View, at_least
 
@@ -46,14 +46,19 @@ N_BODY = len(BODY_NAMES)
 
 
 cdef int read_keys(View view) except -1:
-    """Hashes per element: of its tag and classes, and of paths that end in it."""
+    """Hashes per element: of its tag and classes, and of paths that end in it.
+
+    Letter case and digits in classes do not count.
+    """
     cdef int i, n = view.n_elements
     cdef uint64_t* hashes = view.keys(view.n_tokens)
     cdef uint64_t key
     view.every, view.own = view.keys(n), view.keys(n)
     view.two, view.three, view.four = view.keys(n), view.keys(n), view.keys(n)
     for i in range(view.n_tokens):
-        hashes[i] = _class_hash(view, i)
+        # Of other tokens it is 0.
+        if view.token_attribute[i] == ATTR_CLASS:
+            hashes[i] = folded_hash(view.values, view.token_start[i], view.token_end[i])
     cdef Groups groups = view.number(hashes, view.n_tokens)
     for i in range(n):
         view.every[i] = view.own[i] = mixed(<uint64_t>(view.tag[i] + 1))
@@ -71,39 +76,12 @@ cdef int read_keys(View view) except -1:
     return 0
 
 
-cdef uint64_t _class_hash(View view, int token) noexcept:
-    """Of a token of a class attribute, letter case and digits apart; 0 for others."""
-    cdef uint64_t value = FNV_OFFSET
-    cdef unsigned char c
-    cdef int k
-    if view.token_attribute[token] != ATTR_CLASS:
-        return 0
-    for k in range(view.token_start[token], view.token_end[token]):
-        c = view.values[k]
-        if b"0" <= c <= b"9":
-            continue
-        if b"A" <= c <= b"Z":
-            c |= 0x20
-        value = (value ^ c) * FNV_PRIME
-    return value | 1
-
-
 cdef int number_texts(View view) except -1:
     """Equal texts, letter case, digits and blanks apart, have the same number."""
-    cdef int i, k
-    cdef uint64_t value
-    cdef unsigned char c
+    cdef int i
     cdef uint64_t* hashes = view.keys(view.n)
     for i in range(view.n):
-        value = FNV_OFFSET
-        for k in range(view.start[i], view.stop[i]):
-            c = view.text[k]
-            if c <= 32 or b"0" <= c <= b"9":
-                continue
-            if b"A" <= c <= b"Z":
-                c |= 0x20
-            value = (value ^ c) * FNV_PRIME
-        hashes[i] = value
+        hashes[i] = folded_hash(view.text, view.start[i], view.stop[i])
     view.texts = view.number(hashes, view.n)
     return 0
 

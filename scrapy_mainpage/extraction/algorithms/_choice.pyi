@@ -1,0 +1,8 @@
+import numpy as np
+import numpy.typing as npt
+
+_Floats = npt.NDArray[np.float64]
+
+def best_prefix(
+    probability: _Floats, words: _Floats, order: npt.NDArray[np.int64], beta: float
+) -> tuple[int, float]: ...
