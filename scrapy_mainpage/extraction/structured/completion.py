@@ -148,7 +148,7 @@ class _Search:
             )
 
     def _hydration(self) -> None:
-        texts = read_hydration(self.root, self.page.title).chosen()
+        texts = read_hydration(self.root, lambda: self.page.title).chosen()
         parts: dict[_Element, list[str]] = {}
         for text in texts:
             parts.setdefault(text.origin, []).append(text.html)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from ..metadata.plaintext import letters
@@ -22,7 +22,7 @@ from .shown import words_of
 from .values import LEAST_CHARACTERS, nested
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from lxml.etree import _Element
 
@@ -105,9 +105,9 @@ class Text:
 class Reader:
     """Reads texts out of values; all it reads counts against one budget."""
 
-    def __init__(self, budget: Budget, title: str | None) -> None:
+    def __init__(self, budget: Budget, title: Callable[[], str | None]) -> None:
         self.budget = budget
-        self.title = letters(title or "")
+        self._title = title
         self.texts: list[Text] = []
         self.titled: set[int] = set()
         self.references: Mapping[str, str] = {}
@@ -115,6 +115,11 @@ class Reader:
         self._kept: list[Any] = []
         self._nodes = 0
         self._objects = 0
+
+    @cached_property
+    def title(self) -> str:
+        """The letters of the page's title."""
+        return letters(self._title() or "")
 
     def read(self, value: Any, origin: _Element) -> None:
         """Take note of the texts in *value*, which the element *origin* holds."""

@@ -13,7 +13,7 @@ from .prose import Reader
 from .values import Budget, nested, values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lxml.etree import _Element
 
@@ -35,8 +35,11 @@ _HOLDERS: Final = etree.XPath(
 )
 
 
-def read_hydration(root: _Element, title: str | None) -> Reader:
-    """The texts in the data of all scripts of the page and of its attributes."""
+def read_hydration(root: _Element, title: Callable[[], str | None]) -> Reader:
+    """The texts in the data of all scripts of the page and of its attributes.
+
+    The page's *title* is asked for if there is any data.
+    """
     budget, flight = Budget(), Flight()
     reader = Reader(budget, title)
     for script, text in _scripts(root):
