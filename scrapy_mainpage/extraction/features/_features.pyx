@@ -13,7 +13,7 @@ from ._markup cimport fill_markup
 from ._neighbours cimport N_NEIGHBOURS, fill_neighbours
 from ._places cimport (
     N_BODY, N_GROUPS, N_REPETITION, fill_body, fill_groups, fill_repetition, number_texts,
-    read_keys,
+    number_tokens, read_keys,
 )
 from ._records cimport N_RECORDS, fill_records
 from ._systems cimport N_SYSTEMS, fill_systems
@@ -59,8 +59,11 @@ def markup_sums(document, const float[::1] weights):
     cdef int n = len(document.blocks.start)
     sums = np.empty(n, np.float32)
     cdef float[::1] out = sums
+    cdef View view
     if n:
-        fill_markup(View(document), &weights[0], &out[0])
+        view = View(document)
+        number_tokens(view)
+        fill_markup(view, &weights[0], &out[0])
     return sums
 
 
@@ -68,6 +71,7 @@ cdef int _fill(View view, float* blocks) except -1:
     cdef float* out = blocks
     cdef int n = view.n
     find_ancestors(view)
+    number_tokens(view)
     read_keys(view)
     number_texts(view)
     fill_blocks(view, out)

@@ -1,13 +1,13 @@
 """What the classes, ids and tags on the way to a block say: a sum of learned weights."""
 
 from libc.math cimport sqrt
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from .._markup cimport (
     BITS, LONGEST_TOKEN, MOST_SLOTS, OWN_SALT, PARENT_SALT, TAG_SALT, Own, add_token,
     begin_own, salted, tag_pair,
 )
-from ._view cimport View
+from ._view cimport Groups, View
 
 from ..tags import ATTRIBUTE_CODES, TAGS
 
@@ -21,10 +21,25 @@ cdef extern from *:
     """
     void FETCH(const void* address) noexcept
 
+cdef enum:
+    MOST_TAGS = 256
+
 cdef int N_TAGS = len(TAGS), ATTR_ID = ATTRIBUTE_CODES["id"]
 
-# How often each slot occurs on the way to the element at hand; all 0 between calls.
-cdef int32_t[1 << BITS] on_way
+
+cdef struct Weights:
+    # Of a slot on the way, of the element itself, and of its parent.
+    float way, own, parent
+
+
+cdef struct Slots:
+    # The page's slots by numbers of their own, from 0.
+    Weights* weights
+    int32_t* number         # of all tokens, one after another; then of all tags
+    int32_t* first          # of each token
+    int32_t* end
+    int count
+    int32_t[MOST_TAGS] of_tag
 
 
 cdef struct Way:
@@ -33,9 +48,9 @@ cdef struct Way:
     int count
 
 
-cdef struct Slots:
-    int32_t* slot           # of all elements, one after another
-    int32_t* first          # of each element; its last one is the tag's
+cdef struct Elements:
+    int32_t* number         # the slots of all elements, each once in an element
+    int32_t* first
     int32_t* end
 
 
@@ -44,100 +59,153 @@ cdef int fill_markup(View view, const float* weights, float* out) except -1:
 
     Each slot on the way from the root counts once, tags as well; those of the element
     and of its parent count once more for standing there. The sum is over the square
-    root of how many there are.
+    root of how many there are. The view's tokens must have been numbered.
     """
     cdef int i = 0, k, top = -1, n = view.n_elements
-    cdef Slots slots = _slots(view, weights)
-    cdef int32_t* stack = view.ints(n)
-    cdef Way* ways = <Way*>view.take(n * sizeof(Way))
-    cdef float* sums = <float*>view.take(n * sizeof(float))
     cdef char* owns = <char*>view.take(n)
+    cdef float* sums = <float*>view.take(n * sizeof(float))
+    cdef Slots slots
+    cdef Elements elements
     for k in range(view.n):
         owns[view.element[k]] = 1
+    _read_slots(view, weights, &slots)
+    _read_elements(view, &slots, &elements)
+    cdef int32_t* on_way = view.ints(slots.count)
+    cdef int32_t* stack = view.ints(n)
+    cdef Way* ways = <Way*>view.take(n * sizeof(Way))
     while i < n:
         # Without a block there is no one to tell.
         if view.first_block[i] == view.end_block[i]:
             i = view.end[i]
             continue
         while top >= 0 and stack[top] != view.parent[i]:
-            for k in range(slots.first[stack[top]], slots.end[stack[top]]):
-                on_way[slots.slot[k]] -= 1
+            for k in range(elements.first[stack[top]], elements.end[stack[top]]):
+                on_way[elements.number[k]] -= 1
+            on_way[slots.of_tag[_tag(view, stack[top])]] -= 1
             top -= 1
         if top >= 0:
             ways[i] = ways[stack[top]]
-        _enter(&slots, i, weights, &ways[i])
+        for k in range(elements.first[i], elements.end[i]):
+            _enter(&slots, elements.number[k], on_way, &ways[i])
+        _enter(&slots, slots.of_tag[_tag(view, i)], on_way, &ways[i])
         top += 1
         stack[top] = i
         if owns[i]:
-            sums[i] = _sum(view, &slots, i, weights, ways[i])
+            sums[i] = _sum(view, &slots, &elements, weights, i, ways[i])
         i += 1
-    while top >= 0:
-        for k in range(slots.first[stack[top]], slots.end[stack[top]]):
-            on_way[slots.slot[k]] -= 1
-        top -= 1
     for k in range(view.n):
         out[k] = sums[view.element[k]]
     return 0
 
 
-cdef Slots _slots(View view, const float* weights) except *:
-    """The slots of the elements with blocks; their weights are on their way to us."""
-    cdef int i = 0, k, at = 0, used = 0, n = view.n_elements, size
-    cdef int64_t room = n
-    cdef bint is_id
+cdef inline int _tag(View view, int element) noexcept:
+    return min(view.tag[element], N_TAGS)
+
+
+cdef int _read_slots(View view, const float* weights, Slots* slots) except -1:
+    """The slots of all tokens and tags, numbered, and the weights of each."""
+    cdef int i, k, used = 0
+    cdef int64_t room = N_TAGS + 1
     cdef Own own
-    cdef Slots slots
-    for k in range(view.n_tokens):
-        size = view.token_end[k] - view.token_start[k]
-        room += min(2 * min(size, LONGEST_TOKEN) + 1, MOST_SLOTS)
-    slots.slot = <int32_t*>view.take(room * sizeof(int32_t))
-    slots.first, slots.end = view.ints(n), view.ints(n)
-    while i < n:
-        if view.first_block[i] == view.end_block[i]:
-            i = view.end[i]
-            continue
+    for i in range(view.tokens.count):
+        k = view.one_token[i]
+        room += min(2 * min(view.token_end[k] - view.token_start[k], LONGEST_TOKEN) + 1, MOST_SLOTS)
+    cdef int32_t* found = <int32_t*>view.take(room * sizeof(int32_t))
+    slots.first, slots.end = view.ints(view.tokens.count), view.ints(view.tokens.count)
+    for i in range(view.tokens.count):
+        k = view.one_token[i]
+        begin_own(&own, found + used)
+        add_token(
+            &own,
+            view.values + view.token_start[k],
+            min(view.token_end[k] - view.token_start[k], LONGEST_TOKEN),
+            view.token_attribute[k] == ATTR_ID,
+        )
         slots.first[i] = used
-        while at < view.n_tokens and view.token_element[at] < i:
-            at += 1
-        if at < view.n_tokens and view.token_element[at] == i:
-            begin_own(&own, slots.slot + used)
-            while at < view.n_tokens and view.token_element[at] == i:
-                size = min(view.token_end[at] - view.token_start[at], LONGEST_TOKEN)
-                is_id = view.token_attribute[at] == ATTR_ID
-                add_token(&own, view.values + view.token_start[at], size, is_id)
-                at += 1
-            used += own.count
-        slots.slot[used] = salted(min(view.tag[i], N_TAGS), TAG_SALT)
-        used += 1
+        used += own.count
         slots.end[i] = used
-        for k in range(slots.first[i], used):
-            FETCH(weights + slots.slot[k])
-            FETCH(on_way + slots.slot[k])
-        i += 1
-    return slots
+    for k in range(N_TAGS + 1):
+        found[used + k] = salted(k, TAG_SALT)
+    used += N_TAGS + 1
+    _weigh(view, weights, found, used, slots)
+    return 0
 
 
-cdef inline void _enter(const Slots* slots, int i, const float* weights, Way* way) noexcept:
-    cdef int k
-    cdef int32_t slot
-    for k in range(slots.first[i], slots.end[i]):
-        slot = slots.slot[k]
-        if on_way[slot] == 0:
-            way.total += weights[slot]
-            way.count += 1
-        on_way[slot] += 1
+cdef int _weigh(View view, const float* weights, int32_t* found, int n, Slots* slots) except -1:
+    """Number the slots that were found and look up their weights."""
+    cdef int i
+    cdef uint64_t* keys = view.keys(n)
+    for i in range(n):
+        keys[i] = found[i]
+        # They are on their way to us while the slots are numbered.
+        FETCH(weights + found[i])
+    cdef Groups groups = view.number(keys, n)
+    cdef Weights* own
+    slots.number, slots.count = groups.group, groups.count
+    slots.weights = <Weights*>view.take(groups.count * sizeof(Weights))
+    for i in range(n):
+        if groups.rank[i] == 0:
+            FETCH(weights + salted(found[i], OWN_SALT))
+            FETCH(weights + salted(found[i], PARENT_SALT))
+    for i in range(n):
+        if groups.rank[i] == 0:
+            own = slots.weights + groups.group[i]
+            own.way = weights[found[i]]
+            own.own = weights[salted(found[i], OWN_SALT)]
+            own.parent = weights[salted(found[i], PARENT_SALT)]
+    for i in range(N_TAGS + 1):
+        slots.of_tag[i] = groups.group[n - N_TAGS - 1 + i]
+    return 0
 
 
-cdef inline float _sum(View view, const Slots* slots, int i, const float* weights, Way way) noexcept:
-    cdef int k, parent = view.parent[i]
-    for k in range(slots.first[i], slots.end[i] - 1):
-        way.total += weights[salted(slots.slot[k], OWN_SALT)]
+cdef int _read_elements(View view, const Slots* slots, Elements* elements) except -1:
+    """The slots of each element's tokens, each once, and at most so many."""
+    cdef int i, k, token, number, own, used = 0
+    cdef int64_t room = 0
+    for i in range(view.n_tokens):
+        token = view.tokens.group[i]
+        room += slots.end[token] - slots.first[token]
+    cdef int32_t* found = <int32_t*>view.take(room * sizeof(int32_t))
+    # The last element with the slot, from 1.
+    cdef int32_t* last = view.ints(slots.count)
+    elements.number = found
+    elements.first, elements.end = view.ints(view.n_elements), view.ints(view.n_elements)
+    for i in range(view.n_tokens):
+        own = view.token_element[i]
+        if view.first_block[own] == view.end_block[own]:
+            continue
+        if i == 0 or view.token_element[i - 1] != own:
+            elements.first[own] = used
+        token = view.tokens.group[i]
+        for k in range(slots.first[token], slots.end[token]):
+            number = slots.number[k]
+            if last[number] != own + 1 and used - elements.first[own] < MOST_SLOTS:
+                last[number] = own + 1
+                found[used] = number
+                used += 1
+        elements.end[own] = used
+    return 0
+
+
+cdef inline void _enter(const Slots* slots, int number, int32_t* on_way, Way* way) noexcept:
+    if on_way[number] == 0:
+        way.total += slots.weights[number].way
+        way.count += 1
+    on_way[number] += 1
+
+
+cdef inline float _sum(
+    View view, const Slots* slots, const Elements* elements, const float* weights, int i,
+    Way way,
+) noexcept:
+    cdef int k, parent = view.parent[i], above = -1
+    for k in range(elements.first[i], elements.end[i]):
+        way.total += slots.weights[elements.number[k]].own
         way.count += 1
     if parent >= 0:
-        for k in range(slots.first[parent], slots.end[parent] - 1):
-            way.total += weights[salted(slots.slot[k], PARENT_SALT)]
+        above = _tag(view, parent)
+        for k in range(elements.first[parent], elements.end[parent]):
+            way.total += slots.weights[elements.number[k]].parent
             way.count += 1
-    way.total += weights[
-        tag_pair(min(view.tag[parent], N_TAGS) if parent >= 0 else -1, min(view.tag[i], N_TAGS))
-    ]
+    way.total += weights[tag_pair(above, _tag(view, i))]
     return <float>(way.total / sqrt(way.count + 1))

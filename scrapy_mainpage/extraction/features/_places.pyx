@@ -6,7 +6,7 @@ tell places apart, except where all classes of a whole path count.
 
 from libc.stdint cimport int32_t, uint64_t
 
-from .._hashing cimport FNV_OFFSET, FNV_PRIME, folded_hash, mixed
+from .._hashing cimport FNV_OFFSET, FNV_PRIME, bytes_hash, folded_hash, mixed
 from ._containers cimport LEVELS
 from ._view cimport Groups, View, at_least
 
@@ -45,34 +45,64 @@ N_GROUPS = len(GROUP_NAMES)
 N_BODY = len(BODY_NAMES)
 
 
+cdef int number_tokens(View view) except -1:
+    """Equal tokens of equally named attributes have the same number."""
+    cdef int i, start
+    cdef uint64_t* hashes = view.keys(view.n_tokens)
+    for i in range(view.n_tokens):
+        start = view.token_start[i]
+        hashes[i] = bytes_hash(
+            view.values + start, view.token_end[i] - start, view.token_attribute[i]
+        )
+    view.tokens = view.number(hashes, view.n_tokens)
+    view.one_token = view.ints(view.tokens.count)
+    for i in range(view.n_tokens):
+        view.one_token[view.tokens.group[i]] = i
+    return 0
+
+
 cdef int read_keys(View view) except -1:
     """Hashes per element: of its tag and classes, and of paths that end in it.
 
     Letter case and digits in classes do not count.
     """
-    cdef int i, n = view.n_elements
-    cdef uint64_t* hashes = view.keys(view.n_tokens)
+    cdef int i, k, n = view.n_elements, n_tokens = view.tokens.count
     cdef uint64_t key
+    cdef uint64_t* every = view.keys(n_tokens)
+    cdef uint64_t* usual = view.keys(n_tokens)
     view.every, view.own = view.keys(n), view.keys(n)
     view.two, view.three, view.four = view.keys(n), view.keys(n), view.keys(n)
-    for i in range(view.n_tokens):
-        # Of other tokens it is 0.
-        if view.token_attribute[i] == ATTR_CLASS:
-            hashes[i] = folded_hash(view.values, view.token_start[i], view.token_end[i])
-    cdef Groups groups = view.number(hashes, view.n_tokens)
+    _read_classes(view, every, usual)
     for i in range(n):
         view.every[i] = view.own[i] = mixed(<uint64_t>(view.tag[i] + 1))
     for i in range(view.n_tokens):
-        if hashes[i]:
-            key = mixed(hashes[i])
-            view.every[view.token_element[i]] += key
-            if groups.size[groups.group[i]] >= USUAL_CLASS:
-                view.own[view.token_element[i]] += key
+        k = view.tokens.group[i]
+        view.every[view.token_element[i]] += every[k]
+        view.own[view.token_element[i]] += usual[k]
     for i in range(n):
         key = mixed(view.own[i]) * 3
         view.two[i] = key + (view.own[view.parent[i]] if view.parent[i] >= 0 else 1)
         view.three[i] = key + (view.two[view.parent[i]] if view.parent[i] >= 0 else 1)
         view.four[i] = key + (view.three[view.parent[i]] if view.parent[i] >= 0 else 1)
+    return 0
+
+
+cdef int _read_classes(View view, uint64_t* every, uint64_t* usual) except -1:
+    """Keys of the tokens of class attributes, and of those that are usual; else 0."""
+    cdef int i, k, count = view.tokens.count
+    cdef uint64_t* folded = view.keys(count)
+    for i in range(count):
+        k = view.one_token[i]
+        if view.token_attribute[k] == ATTR_CLASS:
+            folded[i] = folded_hash(view.values, view.token_start[k], view.token_end[k])
+    cdef Groups names = view.number(folded, count)
+    cdef int32_t* often = view.ints(names.count)
+    for i in range(count):
+        often[names.group[i]] += view.tokens.size[i]
+    for i in range(count):
+        if folded[i]:
+            every[i] = mixed(folded[i])
+            usual[i] = every[i] if often[names.group[i]] >= USUAL_CLASS else 0
     return 0
 
 

@@ -75,8 +75,11 @@ cdef class View:
     cdef uint64_t *two
     cdef uint64_t *three
     cdef uint64_t *four
-    # The blocks' texts, equal ones alike.
+    # The blocks' texts, equal ones alike; the tokens of attributes, equal ones alike,
+    # with one of each.
     cdef Groups texts
+    cdef Groups tokens
+    cdef int32_t* one_token
     # Per block how much it says what the title says.
     cdef float* title_match
     cdef void** taken
