@@ -8,15 +8,18 @@ COMPILED := $(shell find scrapy_mainpage -name '*.pyx' -o -name '*.pxd')
 PAGES ?=
 URL ?=
 ARGS ?=
+FUZZ_SECONDS ?= 600
+SOAK_PAGES ?= 100000
 
 # An environment whose interpreter is gone (a system upgrade) starts afresh.
 $(shell [ -x $(RUN) ] || rm -f $(VENV)/.stamp-*)
 
 .DEFAULT_GOAL := help
-.PHONY: layouts model help demo test check lint types docs benchmark clean
+.PHONY: layouts model help demo test check lint types docs benchmark \
+	benchmark-compare benchmark-docs fuzz soak clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.stamp-package ## Crawl the bundled site and search it; URL=https://... PAGES=50 crawls that one
 	@tools/setup.sh rendering $(RUN)
@@ -39,6 +42,18 @@ docs: $(VENV)/.stamp-dev ## Build the documentation into docs/_build/html, warni
 
 benchmark: $(VENV)/.stamp-benchmark ## Measure the extraction against the parse of the same pages, and other extractors
 	$(RUN) -m benchmarks $(ARGS)
+
+benchmark-compare: $(VENV)/.stamp-benchmark ## Compare two measured speeds (ARGS="OLD.json NEW.json", or the last two)
+	$(RUN) -m benchmarks.compare $(ARGS)
+
+benchmark-docs: $(VENV)/.stamp-benchmark ## Measure all that the documentation says of speed, and write it there
+	$(RUN) -m benchmarks speed crawlspeed growth startup --docs $(ARGS)
+
+fuzz: $(VENV)/.stamp-fuzz ## Fuzz under sanitisers for FUZZ_SECONDS=600 (ARGS="--record document" for a part)
+	$(RUN) -m fuzz --seconds $(FUZZ_SECONDS) $(ARGS)
+
+soak: $(VENV)/.stamp-test ## Crawl SOAK_PAGES=100000 synthetic pages, whole, stopped and killed (ARGS=--record)
+	$(RUN) -m soak --pages $(SOAK_PAGES) --interrupted $$(($(SOAK_PAGES) / 5)) $(ARGS)
 
 clean: ## Remove the environment and all that was built
 	rm -rf $(VENV) .tox build dist docs/_build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage htmlcov
@@ -66,6 +81,12 @@ $(VENV)/.stamp-dev: $(VENV)/.stamp-test
 
 $(VENV)/.stamp-benchmark: $(VENV)/.stamp-test
 	$(RUN) -m pip install -q --no-build-isolation -e '.[benchmark]'
+	@touch $@
+
+# Clang and its sanitisers' runtime are the system's.
+$(VENV)/.stamp-fuzz: $(VENV)/.stamp-test
+	@tools/setup.sh fuzzing $(RUN)
+	$(RUN) -m pip install -q 'atheris>=2.3'
 	@touch $@
 
 layouts: $(VENV)/.stamp-test ## Record anew the rendered pages that tests use (ARGS="--only furo")

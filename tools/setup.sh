@@ -10,6 +10,7 @@
 #   tools/setup.sh rendering PYTHON
 #                                 what the demo renders pages with, if it can be had:
 #                                 scrapy-playwright for PYTHON, and a browser
+#   tools/setup.sh fuzzing        Clang with its sanitisers
 set -eu
 
 PYTHONS="python3 python3.14 python3.13 python3.12 python3.11 python3.10"
@@ -39,18 +40,21 @@ packages() {
         apt-get:headers) echo "python$version-dev" ;;
         apt-get:compiler) echo "gcc libc6-dev" ;;
         apt-get:browser) printf '%s\n' chromium-headless-shell chromium ;;
+        apt-get:clang) echo "clang libclang-rt-dev" ;;
         apt-get:postgresql) echo "postgresql" ;;
         apt-get:redis) echo "redis-server" ;;
         dnf:python) echo "python3 python3-devel" ;;
         dnf:headers) printf '%s\n' "python$version-devel" python3-devel ;;
         dnf:compiler) echo "gcc" ;;
         dnf:browser) printf '%s\n' chromium-headless chromium ;;
+        dnf:clang) echo "clang compiler-rt" ;;
         dnf:postgresql) echo "postgresql-server" ;;
         dnf:redis) printf '%s\n' valkey redis ;;
         apk:python) echo "python3 python3-dev" ;;
         apk:headers) echo "python3-dev" ;;
         apk:compiler) echo "gcc musl-dev" ;;
         apk:browser) echo "chromium" ;;
+        apk:clang) echo "clang compiler-rt" ;;
         apk:postgresql) echo "postgresql" ;;
         apk:redis) echo "redis" ;;
         brew:python) echo "python@3.13" ;;
@@ -260,6 +264,21 @@ see_to_services() {
     return $failed
 }
 
+# --- What fuzzing uses ----------------------------------------------------------
+
+has_sanitisers() {
+    echo 'int main(void) { return 0; }' |
+        clang -fsanitize=address,undefined -x c -o "$log" - >/dev/null 2>&1
+}
+
+see_to_fuzzing() {
+    if ! has_sanitisers && ! { install clang && has_sanitisers; }; then
+        : >"$log"
+        missing "Clang with its sanitisers" clang
+        return 1
+    fi
+}
+
 # --- What the demo uses beside the plugin ---------------------------------------
 
 get_playwright() {
@@ -285,6 +304,7 @@ trap 'rm -f "$log"' EXIT
 case "${1:-}" in
     venv) make_venv "$2" ;;
     build) see_to_build "$2" ;;
+    fuzzing) see_to_fuzzing ;;
     services)
         python=${2:-$ROOT/.venv/bin/python}
         [ -x "$python" ] || python=$(find_python) || python=python3
@@ -295,7 +315,7 @@ case "${1:-}" in
         see_to_rendering
         ;;
     *)
-        sed -n '2,13s/^# \{0,1\}//p' "$0" >&2
+        sed -n '2,14s/^# \{0,1\}//p' "$0" >&2
         exit 2
         ;;
 esac

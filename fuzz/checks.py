@@ -1,0 +1,163 @@
+"""What holds for every page, however wrong it is."""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+from lxml import etree
+
+from scrapy_mainpage.extraction.document import Document, read_tree
+from tests.extraction.writers.test_html import check as check_html
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lxml.etree import _Element
+
+    from scrapy_mainpage import Page
+
+#: So many blocks of a page are looked for in its tree.
+LOOKED_FOR = 12
+
+
+class BrokenError(AssertionError):
+    """Something that holds for every page does not hold for this one."""
+
+
+def require(holds: object, what: str) -> None:
+    """Raise :exc:`BrokenError` saying *what* should hold, unless it does."""
+    if not holds:
+        raise BrokenError(what)
+
+
+# --- The document
+
+
+def check_document(document: Document) -> None:
+    """Check that all ranges are in order and inside of what they are ranges of."""
+    elements, blocks, runs = document.elements, document.blocks, document.runs
+    n_elements, n_blocks, n_runs = len(elements.tag), len(blocks.start), len(runs.kind)
+    place = np.arange(n_elements)
+    require((elements.parent < place).all(), "a parent is before its child")
+    require((elements.end > place).all(), "an element holds itself")
+    _check_in(elements.end, n_elements, "the end of an element")
+    for first, end, most, what in (
+        (elements.first_block, elements.end_block, n_blocks, "an element's blocks"),
+        (elements.first_run, elements.end_run, n_runs, "an element's runs"),
+        (blocks.first_run, blocks.end_run, n_runs, "a block's runs"),
+        (blocks.start, blocks.end, len(document.text), "a block's text"),
+    ):
+        _check_in(first, most, what)
+        _check_in(end, most, what)
+        require((first <= end).all(), f"{what} end after they begin")
+        require((np.diff(first) >= 0).all(), f"{what} are in order")
+    require((blocks.end[:-1] <= blocks.start[1:]).all(), "blocks do not overlap")
+    _check_in(blocks.element, n_elements - 1, "a block's element")
+    for name in ("words", "chars", "linked_words", "sentences", "commas", "digits"):
+        require((getattr(blocks, name) >= 0).all(), f"{name} are counted")
+    require((blocks.linked_words <= blocks.words).all(), "linked words are words")
+    document.text.decode("utf-8")
+    document.values.decode("utf-8")
+
+
+def _check_in(column: np.ndarray, most: int, what: str) -> None:
+    require(((column >= 0) & (column <= most)).all(), f"{what} is inside the document")
+
+
+def check_read_only(root: _Element) -> Document:
+    """Read the tree twice: it stays as it was, and the documents are equal."""
+    before = etree.tostring(root)
+    document = read_tree(root)
+    require(etree.tostring(root) == before, "the tree stays as it was")
+    require(same_documents(document, read_tree(root)), "the same document twice")
+    return document
+
+
+def same_documents(one: Document, other: Document) -> bool:
+    """Whether they are equal in all that they hold."""
+    return (
+        one.text == other.text
+        and one.values == other.values
+        and one.extra_tags == other.extra_tags
+        and all(map(np.array_equal, _columns(one), _columns(other)))
+    )
+
+
+def _columns(document: Document) -> Iterable[np.ndarray]:
+    return chain(
+        document.elements, document.blocks, document.runs,
+        document.attributes, document.tokens, document.lines,
+    )  # fmt: skip
+
+
+# --- The page
+
+
+def check_page(page: Page) -> None:
+    """Read everything that a page offers, and check what it says of itself."""
+    require(page.text.strip() or page.warnings, "an empty result has a warning")
+    require(0 <= page.words <= page.words_total, "words are counted")
+    check_html(page.html)
+    page.markdown.encode("utf-8")
+    page.metadata.as_dict()
+    blocks = page.blocks
+    require([b.index for b in blocks] == list(range(len(blocks))), "blocks in order")
+    for block in blocks:
+        require(block.words >= 0, "a block's words are counted")
+        require(0 <= block.link_density <= 1, "a link density is a share")
+        require(0 <= block.score <= 1, "a score is from 0 to 1")
+    for section in page.sections:
+        in_order = 0 <= section.first_block <= section.end_block <= len(blocks)
+        require(in_order, "a section is a range of blocks")
+    for part in (page.all_links, page.media):
+        require(isinstance(part, tuple), "links and media are read")
+    if not page.warnings:
+        check_text(page)
+
+
+def check_text(page: Page) -> None:
+    """Check that the text is that of the main blocks, blanks left aside."""
+    own = "".join(block.text for block in page.blocks if block.is_main)
+    require(_letters(own) == _letters(page.text), "the text is that of main blocks")
+
+
+def _letters(text: str) -> str:
+    return "".join(text.split())
+
+
+def check_origin(page: Page, root: _Element) -> None:
+    """Check that every character is the page's, and that blocks are found in it."""
+    if page.warnings:  # some of the page was left out, or read in another way
+        return
+    tree = etree.ElementTree(root)
+    for block in page.blocks[:: max(1, len(page.blocks) // LOOKED_FOR)]:
+        found = tree.xpath(block.xpath)
+        require(len(found) == 1, f"{block.xpath} finds one element")
+        own = block.source in ("document", "noscript")
+        same = not own or etree.QName(found[0]).localname.lower() == block.tag.lower()
+        require(same, f"{block.xpath} finds a {block.tag}")
+    if set(page.sources) <= {"document", "noscript"}:
+        known = set("".join(root.itertext())) | set("&;")
+        known.update(*(entity.name for entity in root.iter(etree.Entity)))
+        require(set(_letters(page.text)) <= known, "the characters are the page's")
+
+
+def check_again(page: Page, again: Page) -> None:
+    """Check that another extraction, and a pickle, give the same."""
+    for other, what in (
+        (again, "the same page twice"),
+        (pickle.loads(pickle.dumps(page)), "the same page from a pickle"),
+    ):
+        require(page == other, what)
+        for name in ("text", "markdown", "html", "blocks", "links", "metadata"):
+            same = getattr(page, name) == getattr(other, name)
+            require(same, f"{what}: {name}")
+
+
+def chosen(data: bytes, of: int) -> bool:
+    """Whether an input is one in so many, for checks that take their time."""
+    return zlib.crc32(data) % of == 0

@@ -1,0 +1,99 @@
+"""What is run on an input; each target in a process of its own.
+
+``python -m fuzz.targets TARGET FOLDER...`` with libFuzzer's options is what
+:mod:`fuzz.__main__` starts, with the sanitisers' runtime loaded before Python.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable
+
+import atheris
+
+# Coverage is that of the package alone: NumPy and lxml are not what is looked into.
+with atheris.instrument_imports(include=["scrapy_mainpage"]):
+    import scrapy_mainpage
+    from scrapy_mainpage.extraction import extractor
+    from scrapy_mainpage.extraction.document import read_tree
+    from scrapy_mainpage.extraction.parsing import parse_html
+
+from . import checks, mutations
+from .seeds import real_page
+
+Target = Callable[[bytes], None]
+
+
+def document(data: bytes) -> None:
+    """The document pass, over what the parser makes of any bytes."""
+    root = parse_html(data.decode("utf-8", "replace"))
+    if checks.chosen(data, 16):
+        checks.check_read_only(root)
+    checks.check_document(read_tree(root))
+
+
+def twin(data: bytes) -> None:
+    """The document pass against its slow twin."""
+    from tests.extraction.test_document_generated import assert_twins
+
+    assert_twins(parse_html(data.decode("utf-8", "replace")))
+
+
+def trees(data: bytes) -> None:
+    """Trees that no parser makes, of the tests' strategies, against the twin."""
+    from tests.extraction.test_document_generated import test_built_trees
+
+    test_built_trees.hypothesis.fuzz_one_input(data)
+
+
+_extract = extractor.Extractor().extract
+
+
+def extract(data: bytes) -> None:
+    """The whole extraction and all that a page offers; from bytes, and from text."""
+    url = "https://example.com/a/b?c=d"
+    if checks.chosen(data, 3):
+        checks.check_page(scrapy_mainpage.extract(data, url=url))
+        return
+    html = data.decode("utf-8", "replace")
+    page = _extract(html, url=url)
+    checks.check_page(page)
+    checks.check_origin(page, parse_html(html))
+    if checks.chosen(data, 4):
+        checks.check_again(page, _extract(html, url=url))
+
+
+def pages(data: bytes) -> None:
+    """Real pages, cut off, with bytes flipped, tags shuffled; the input chooses."""
+    page = real_page(data)
+    document(page)
+    if checks.chosen(data, 4):
+        extract(page)
+
+
+TARGETS: dict[str, Target] = {
+    item.__name__: item for item in (document, twin, trees, extract, pages)
+}
+#: Their inputs are choices and no markup.
+CHOICES = ("trees", "pages")
+
+
+def mutated(data: bytes, max_size: int, seed: int) -> bytes:
+    """The fuzzer's own mutation, or one that knows what a tag is."""
+    choose = random.Random(seed)
+    if choose.random() < 0.6:
+        return atheris.Mutate(data, max_size)
+    return mutations.mutate(data, choose)[:max_size]
+
+
+def main(arguments: list[str]) -> None:
+    """Run a target on what libFuzzer makes of the corpus."""
+    name = arguments.pop(1)
+    options = {} if name in CHOICES else {"custom_mutator": mutated}
+    atheris.Setup(arguments, TARGETS[name], **options)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main(sys.argv)

@@ -1,0 +1,128 @@
+"""What was served against what has become of it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from .crawl import ACCEPTED, DROPPED, FAILED, REACHED
+from .found import Found, is_sound
+from .site import LISTED, Outcome
+
+if TYPE_CHECKING:
+    from .runs import Crawl
+    from .site import Site
+
+COPIES = {"ExactDuplicate", "NearDuplicate"}
+
+
+@dataclass
+class Verdict:
+    """Numbers to show, and pages of which something is wrong, by what it is."""
+
+    figures: dict[str, object]
+    wrong: dict[str, list[str]] = field(default_factory=dict)
+
+
+def verify(crawl: Crawl, answered: dict[str, dict[str, int]]) -> Verdict:
+    """Compare the server's record, the crawl's, and the index."""
+    found = Found.of(crawl.folder)
+    by_kind, outcomes = crawl.pages, crawl.outcomes.keys()
+    served = {"/".join(path.split("/")[1:3]) for path in answered}
+    wrong = {
+        "never asked for": sorted(_everything(crawl.site) - served),
+        "answered, and nothing became of it": sorted(served - outcomes),
+        "reached the extraction, and nothing became of it": sorted(
+            by_kind[REACHED] - outcomes
+        ),
+        "accepted, and in no index": sorted(by_kind[ACCEPTED] - found.keys),
+        "lost at a SIGKILL": [key for stop in crawl.stops for key in stop.lost],
+        "left in the journal": sorted(found.journalled),
+        "dead letters": sorted(found.dead),
+        "failed": sorted(by_kind[FAILED]),
+        "asked for twice without a SIGKILL": _repeated(crawl, answered),
+        "indexed twice": sorted(k for k, n in found.indexed_keys.items() if n > 1),
+        "the index is not sound": [] if is_sound(crawl.folder) else ["site.db"],
+        **_against_truth(crawl.site, crawl, found),
+    }
+    return Verdict(_figures(crawl, answered, found), wrong)
+
+
+def _everything(site: Site) -> set[str]:
+    listings = range((site.count + LISTED - 1) // LISTED)
+    pages = {f"p/{number}" for number in range(site.count)}
+    return pages | {f"list/{number}" for number in listings}
+
+
+def _repeated(crawl: Crawl, answered: dict[str, dict[str, int]]) -> list[str]:
+    """Paths that were answered well and asked for again, though nothing was killed."""
+    if any(stop.signal == "SIGKILL" for stop in crawl.stops):
+        return []
+    again = [path for path, counts in answered.items() if counts.get("200", 0) > 1]
+    # What was not whole is asked for again.
+    return sorted(path for path in again if not _is_cut_short(crawl.site, path))
+
+
+def _is_cut_short(site: Site, path: str) -> bool:
+    name, number = path.split("/")[1:3]
+    return name == "p" and site.kind(int(number)) == "cut_short"
+
+
+def _against_truth(site: Site, crawl: Crawl, found: Found) -> dict[str, list[str]]:
+    """Pages that should be in the index and are not, and those that should not."""
+    indexed = found.indexed_keys
+    copies: defaultdict[int, list[int]] = defaultdict(list)
+    missing, unwanted = [], []
+    for number in range(site.count):
+        expected = site.outcome(number)
+        if expected is Outcome.ONE_OF_COPIES:
+            copies[site.original(number)].append(number)
+        elif expected is Outcome.INDEXED and f"p/{number}" not in indexed:
+            missing.append(f"p/{number} ({site.kind(number)})")
+        elif expected is Outcome.NONE and f"p/{number}" in indexed:
+            unwanted.append(f"p/{number} ({site.kind(number)})")
+    twice = []
+    for original, group in copies.items():
+        exact = [n for n in group if site.kind(n) != "near_copy"]
+        if not any(f"p/{n}" in indexed for n in group):
+            missing.append(f"p/{original} ({len(group)} copies)")
+        if sum(f"p/{n}" in indexed for n in exact) > 1:
+            twice.append(f"p/{original}")
+    return {
+        "should be indexed, and is not": missing,
+        "should not be indexed, and is": unwanted,
+        "indexed, and a copy of it, too": twice,
+    }
+
+
+def _figures(
+    crawl: Crawl, answered: dict[str, dict[str, int]], found: Found
+) -> dict[str, object]:
+    last = crawl.outcomes
+    dropped = Counter(
+        why.partition(":")[0] for kind, why in last.values() if kind == DROPPED
+    )
+    statuses: Counter[str] = Counter()
+    for counts in answered.values():
+        statuses.update(counts)
+    kills = [stop for stop in crawl.stops if stop.signal == "SIGKILL"]
+    return {
+        "pages and listings": len(_everything(crawl.site)),
+        "answers": sum(statuses.values()),
+        "answers that were pages": statuses["200"],
+        "answers again": sum(
+            max(0, counts.get("200", 0) - 1) for counts in answered.values()
+        ),
+        "indexed": len(found.indexed),
+        "dropped as copies": sum(dropped[name] for name in COPIES),
+        "dropped as boilerplate": sum(
+            count for name, count in dropped.items() if name not in COPIES
+        ),
+        "without a page": sum(kind not in (ACCEPTED, DROPPED) for kind, _ in
+                              last.values()),
+        "stops by SIGTERM": len(crawl.stops) - len(kills),
+        "stops by SIGKILL": len(kills),
+        "forgotten by Scrapy at SIGKILL, waiting": sum(s.waiting for s in kills),
+        "forgotten by Scrapy at SIGKILL, under way": sum(s.under_way for s in kills),
+    }  # fmt: skip
