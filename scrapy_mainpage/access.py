@@ -11,10 +11,11 @@ from lxml import etree
 from scrapy.http import HtmlResponse, Response
 
 from .extraction.decoding import to_utf8
-from .extraction.limits import TOO_LARGE, Fitted
+from .extraction.limits import REASONS, TOO_LARGE, Fitted
 from .page import Page
 
 if TYPE_CHECKING:
+    from lxml.etree import _Element
     from scrapy.crawler import Crawler
 
     from .extraction.extractor import Extractor
@@ -44,6 +45,8 @@ SIGNATURES: Final = (
     b"wOFF",
     b"wOF2",
 )
+
+_OVER_LIMITS: Final = frozenset(REASONS)
 
 # A page belongs to one response object: a changed copy of a response shares its
 # request, and with it the meta, but not its page.
@@ -172,6 +175,20 @@ def _extract(response: HtmlResponse, extractor: Extractor) -> Page:
         layout=known_layout(response),
         source=lambda: to_utf8(response.body, response.encoding),
     )
+
+
+def shared_tree(response: HtmlResponse, page: Page) -> _Element | None:
+    """Return the tree that the selector shares with the spider, if it is the page's.
+
+    ``None`` where the page was made without it: its selector may take minutes.
+    """
+    if _OVER_LIMITS.intersection(page.warnings):
+        return None
+    try:
+        root = response.selector.root
+    except (LookupError, ValueError, etree.LxmlError):
+        return None
+    return root if etree.iselement(root) else None
 
 
 def over_limits(response: HtmlResponse, limits: Limits) -> Fitted | None:

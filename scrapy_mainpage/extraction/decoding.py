@@ -105,7 +105,7 @@ def _told(html: bytes) -> str:
 
 def _wide(html: bytes) -> str | None:
     """UTF-16 without a byte order mark: every other byte of markup is NUL."""
-    if b"\x00" not in html[:4]:
+    if b"\x00" not in html[:4] or len(html) < 8:
         return None
     start = html[:256]
     even, odd = start[::2].count(0), start[1::2].count(0)
