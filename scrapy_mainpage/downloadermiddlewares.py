@@ -21,19 +21,26 @@ from .access import (
     make_page,
     refusal,
 )
+from .looptime import count_held
+from .offloop import off_loop_of
+from .overlimits import OverLimits
 from .page import ADDED_SOURCES, Page
+from .processes.errors import ProcessError, WorkerNotStarted
 from .rendering.middleware import RenderMiddleware
 from .rendering.state import state_of
 from .startup import read_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from scrapy.crawler import Crawler
-    from scrapy.http import Request, Response
+    from scrapy.http import HtmlResponse, Request, Response
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from .extraction.extractor import Extractor
+    from .offloop import OffLoop
 
 logger = logging.getLogger(__name__)
 
@@ -48,11 +55,18 @@ class ExtractionMiddleware:
     is counted in ``mainpage/failed/REASON`` and logged; it goes on to the spider. A
     page whose algorithm needs a layout that the page does not have is extracted by the
     default algorithm and counted in ``mainpage/fallback/no_layout``.
+
+    With *off_loop* the large pages are extracted in other processes. The time that
+    the others hold the event loop is in ``mainpage/loop/longest``.
     """
 
-    def __init__(self, crawler: Crawler, extractor: Extractor):
+    def __init__(
+        self, crawler: Crawler, extractor: Extractor, off_loop: OffLoop | None = None
+    ):
         self.crawler = crawler
         self.extractor = extractor
+        self.over_limits = OverLimits(crawler)
+        self.off_loop = off_loop
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -60,22 +74,47 @@ class ExtractionMiddleware:
         settings = read_settings(crawler)
         if not settings.enabled:
             raise NotConfigured
-        return cls(crawler, extractor_of(crawler, settings))
+        extractor = extractor_of(crawler, settings)
+        return cls(crawler, extractor, off_loop_of(crawler, settings))
 
     def process_request(self, request: Request) -> None:
         """Forget the page of an earlier response, which a copied request still has."""
         if isinstance(request.meta.get(META_KEY), Page):
             del request.meta[META_KEY]
 
-    def process_response(self, request: Request, response: Response) -> Response:
-        """Extract the response, or count why not, and let it pass."""
+    def process_response(
+        self, request: Request, response: Response
+    ) -> Response | Awaitable[Response]:
+        """Extract the response, or count why not, and let it pass.
+
+        What is returned is awaitable where another process extracts the page.
+        """
         if reason := _reason_to_skip(request, response):
             self._count(f"mainpage/skipped/{reason}")
             keep_extractor(response, self.extractor)
+            return response
+        off_loop = self.off_loop
+        if off_loop and off_loop.takes(response) and not known_page(response):
+            return self._extracted_elsewhere(request, response, off_loop)
+        return self._with_page(request, response, self._page(response))
+
+    async def _extracted_elsewhere(
+        self, request: Request, response: HtmlResponse, off_loop: OffLoop
+    ) -> Response:
+        try:
+            page = await off_loop.page(response)
+        except WorkerNotStarted:
+            page = self._page(response)
+        except Exception as error:  # noqa: BLE001 - one page must not stop the crawl
+            page = self._failed(response, error)
         else:
-            page = _with_rendering(self._page(response), request)
-            keep_page(response, page)
-            request.meta[META_KEY] = page
+            self._count_page(page)
+        return self._with_page(request, response, page)
+
+    def _with_page(self, request: Request, response: Response, page: Page) -> Response:
+        page = _with_rendering(page, request)
+        keep_page(response, page)
+        request.meta[META_KEY] = page
         return response
 
     def _page(self, response: Response) -> Page:
@@ -91,18 +130,25 @@ class ExtractionMiddleware:
             page = known_page(response) or make_page(response, self.extractor)
         except Exception as error:  # noqa: BLE001 - one page must not stop the crawl
             return self._failed(response, error)
-        self._count("mainpage/time", perf_counter() - started)
+        finally:
+            count_held(self.crawler.stats, started)
+        self._count_page(page)
+        return page
+
+    def _count_page(self, page: Page) -> None:
         self._count("mainpage/extracted")
+        self.over_limits.report(page)
         if NO_LAYOUT in page.warnings:
             self._count(f"mainpage/fallback/{NO_LAYOUT}")
         for source in ADDED_SOURCES.intersection(page.sources):
             self._count(f"mainpage/structured/{source}")
         self._count("mainpage/words_kept", page.words)
         self._count("mainpage/words_dropped", page.words_total - page.words)
-        return page
 
     def _failed(self, response: Response, error: Exception) -> Page:
         reason = type(error).__name__
+        if isinstance(error, ProcessError):
+            reason = error.reason
         self._count(f"mainpage/failed/{reason}")
         message = "Extraction of the main content failed: %(url)s"
         logger.error(message, {"url": response.url}, exc_info=error, extra=self._extra)
@@ -121,7 +167,10 @@ def _with_rendering(page: Page, request: Request) -> Page:
     state = state_of(request)
     if state is None:
         return page
-    return replace(page, rendered=state["rendered"], render_reason=state["reason"])
+    told = replace(page, rendered=state["rendered"], render_reason=state["reason"])
+    # What another process has made of it already is not to be made again.
+    vars(told).update({k: v for k, v in vars(page).items() if k not in vars(told)})
+    return told
 
 
 def _reason_to_skip(request: Request, response: Response) -> str | None:

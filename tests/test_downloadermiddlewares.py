@@ -133,7 +133,10 @@ def test_a_failed_extraction_is_counted_logged_once_and_passes(
     request, response = Request(URL), HtmlResponse(URL, body=HTML)
     assert ours.process_response(request, response) is response
     assert request.meta["mainpage"] == Page.empty(URL, "failed:RuntimeError")
-    assert counted(ours) == {"mainpage/failed/RuntimeError": 1}
+    stats = counted(ours)
+    assert stats["mainpage/failed/RuntimeError"] == 1
+    assert "mainpage/extracted" not in stats
+    assert stats["mainpage/loop/longest"] == stats["mainpage/time"] > 0
     (record,) = caplog.records
     assert URL in record.getMessage()
     assert record.exc_info is not None

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import logging
-from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from lxml import etree
 from scrapy.exceptions import NotConfigured
-from scrapy.http import HtmlResponse
 
-from ..access import extractor_of, keep_layout, keep_page, make_page, refusal
+from ..access import extractor_of, keep_layout, refusal
 from ..extraction.layout import LayoutError
 from ..settings import AUTO
 from ..startup import read_settings
 from .atonce import AtOnce, can_be_rendered, wish_of
 from .decisions import DecisionCache
-from .detection import Judgement, Need, judge
+from .detection import Judgement, Need
 from .envelope import unpack, without_layout
 from .learning import learning_of
+from .looks import Looks
 from .pool import NO_GAIN, RenderError
 from .state import STATE_KEY, State, changed, state_of
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
+    from scrapy.http import HtmlResponse, Response
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
@@ -60,10 +60,10 @@ class RenderMiddleware:
 
     def __init__(self, crawler: Crawler, extractor: Extractor, settings: Settings):
         self.crawler = crawler
-        self.extractor = extractor
         self.settings = settings
         self.decisions = DecisionCache(crawler)
         self.learning = learning_of(crawler)
+        self.looks = Looks(crawler, extractor, settings)
         needs_layout = extractor.algorithm.needs_layout
         wanted = settings.render_layout
         self._takes_layout = needs_layout if wanted is None else wanted
@@ -99,8 +99,11 @@ class RenderMiddleware:
 
     def process_response(
         self, request: Request, response: Response
-    ) -> Request | Response:
-        """Take in a rendered page, or return the request to render a static one."""
+    ) -> Request | Response | Awaitable[Request | Response]:
+        """Take in a rendered page, or return the request to render a static one.
+
+        What is returned is awaitable where another process extracts the page.
+        """
         state = state_of(request)
         if state is None:
             if self._is_to_judge(request, response):
@@ -122,15 +125,32 @@ class RenderMiddleware:
             and can_be_rendered(request)
         )
 
-    def _judged(self, request: Request, response: Response) -> Request | Response:
+    def _judged(
+        self, request: Request, response: Response
+    ) -> Request | Response | Awaitable[Request | Response]:
         cached = "cached" in response.flags
         decided = self.decisions.get(request) if cached else None
         if decided and not decided.rendered:
             return self._static(request, response, decided.reason)
-        page, root = self._extracted(response), _root(response)
-        if page is None or root is None:
+        if self.looks.are_elsewhere(response):
+            return self._judged_elsewhere(request, response)
+        return self._followed(request, response, self.looks.judged(response))
+
+    async def _judged_elsewhere(
+        self, request: Request, response: HtmlResponse
+    ) -> Request | Response:
+        judged = await self.looks.judged_elsewhere(response)
+        return self._followed(request, response, judged)
+
+    def _followed(
+        self,
+        request: Request,
+        response: Response,
+        judged: tuple[Page, Judgement] | None,
+    ) -> Request | Response:
+        if judged is None:
             return response
-        judgement = self._judgement(response, root, page)
+        page, judgement = judged
         if judgement.need is Need.NO:
             self.learning.knowledge.enough(request.url)
             return self._static(request, response, judgement.reason)
@@ -143,22 +163,6 @@ class RenderMiddleware:
             extra=self._extra,
         )
         return rendering
-
-    def _judgement(
-        self, response: Response, root: etree._Element, page: Page
-    ) -> Judgement:
-        try:
-            return judge(root, page)
-        except Exception as error:
-            name = type(error).__name__
-            self._count(f"mainpage/render/not_judged/{name}")
-            logger.error(
-                "Not judged, the static page goes on: %(url)s",
-                {"url": response.url},
-                exc_info=error,
-                extra=self._extra,
-            )
-            return Judgement(Need.NO, "not_judged")
 
     def _advised(
         self, request: Request, response: Response, page: Page, judgement: Judgement
@@ -184,20 +188,37 @@ class RenderMiddleware:
 
     def _taken_in(
         self, request: Request, response: Response, state: State
-    ) -> Request | Response:
+    ) -> Request | Response | Awaitable[Request | Response]:
         response = self._unpacked(response)
-        if "sketch" in state and not 200 <= response.status < 300:
+        if "sketch" not in state:
+            self.learning.succeed(request.url)
+            return self._accepted(request, response, state)
+        if not 200 <= response.status < 300:
             # The static page was a page: this is the answer to a browser.
             self.learning.fail(request.url, state, "status")
             return self._failed(request, "status")
-        if "sketch" in state:
-            page = None if refusal(response) else self._extracted(response)
-            if page is None:
-                self.learning.fail(request.url, state, "not_html")
-            elif self._has_lost(request, state, page):
-                return self._fallen_back(request, "worse")
-        else:
-            self.learning.succeed(request.url)
+        if refusal(response):
+            return self._compared(request, response, state, None)
+        if self.looks.are_elsewhere(response):
+            return self._compared_elsewhere(request, response, state)
+        return self._compared(request, response, state, self.looks.page(response))
+
+    async def _compared_elsewhere(
+        self, request: Request, response: HtmlResponse, state: State
+    ) -> Request | Response:
+        page = await self.looks.page_elsewhere(response)
+        return self._compared(request, response, state, page)
+
+    def _compared(
+        self, request: Request, response: Response, state: State, page: Page | None
+    ) -> Request | Response:
+        if page is None:
+            self.learning.fail(request.url, state, "not_html")
+        elif self._has_lost(request, state, page):
+            return self._fallen_back(request, "worse")
+        return self._accepted(request, response, state)
+
+    def _accepted(self, request: Request, response: Response, state: State) -> Response:
         for name in _ONCE:
             request.meta[STATE_KEY].pop(name, None)
         self._count("mainpage/render/rendered")
@@ -256,17 +277,6 @@ class RenderMiddleware:
 
     # --- Helpers -----------------------------------------------------------
 
-    def _extracted(self, response: Response) -> Page | None:
-        """Return the page of the response, kept for the extraction that follows."""
-        started = perf_counter()
-        try:
-            page = make_page(response, self.extractor)
-        except Exception:  # noqa: BLE001 - the extraction will meet it, count and log it
-            return None
-        self._count("mainpage/time", perf_counter() - started)
-        keep_page(response, page)
-        return page
-
     def _count(self, name: str, count: float = 1) -> None:
         # Scrapy's collectors add whatever number they get; they declare integers.
         self.crawler.stats.inc_value(name, count)  # type: ignore[arg-type]
@@ -274,12 +284,6 @@ class RenderMiddleware:
     @property
     def _extra(self) -> dict[str, object]:
         return {"spider": self.crawler.spider}
-
-
-def _root(response: Response) -> etree._Element | None:
-    assert isinstance(response, HtmlResponse)
-    root = response.selector.root
-    return root if etree.iselement(root) else None
 
 
 def _is_lost(state: State, page: Page) -> bool:

@@ -15,7 +15,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_mainpage.access import known_layout, known_page
-from scrapy_mainpage.rendering import middleware as middlewares
+from scrapy_mainpage.rendering import looks
 from scrapy_mainpage.rendering.detection import Judgement, Need, judge
 from scrapy_mainpage.rendering.envelope import pack
 from scrapy_mainpage.rendering.middleware import RenderMiddleware
@@ -322,7 +322,7 @@ def test_requests_that_are_returned_are_small_and_can_be_pickled(
     monkeypatch: pytest.MonkeyPatch, html: str
 ) -> None:
     judgement = Judgement(Need.YES, "empty_container", PLACES)
-    monkeypatch.setattr(middlewares, "judge", lambda *args: judgement)
+    monkeypatch.setattr(looks, "judge", lambda *args: judgement)
     ours, asked = make(MAINPAGE_RENDER_LAYOUT=True), request()
     send(ours, asked)
     changed = ours.process_response(asked, response_to(asked, html))
@@ -444,7 +444,7 @@ def test_a_page_that_cannot_be_judged_goes_on_and_is_counted(
     def fail(*args: object) -> None:
         raise ZeroDivisionError("odd page")
 
-    monkeypatch.setattr(middlewares, "judge", fail)
+    monkeypatch.setattr(looks, "judge", fail)
     ours, asked = make(), request()
     send(ours, asked)
     response = response_to(asked)
@@ -460,7 +460,7 @@ def test_a_page_that_cannot_be_extracted_goes_on(
     def fail(*args: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(middlewares, "make_page", fail)
+    monkeypatch.setattr(looks, "make_page", fail)
     ours, asked = make(), request()
     send(ours, asked)
     response = response_to(asked)
@@ -600,6 +600,6 @@ def test_a_fresh_download_is_judged_anew_whatever_an_old_decision_says(
 def test_the_shell_of_these_tests_is_one() -> None:
     ours, asked = make(), request()
     response = response_to(asked)
-    page = ours._extracted(response)
+    page = ours.looks.page(response)
     assert page is not None
     assert judge(response.selector.root, page).reason == "empty_root"

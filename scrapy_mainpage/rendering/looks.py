@@ -1,0 +1,113 @@
+"""The pages that rendering has to look at: here, or large ones in another process."""
+
+from __future__ import annotations
+
+import logging
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from scrapy.http import HtmlResponse
+
+from ..access import keep_page, make_page, shared_tree
+from ..looptime import count_held
+from ..offloop import off_loop_of
+from ..processes.errors import ProcessError, WorkerNotStarted
+from ..processes.tasks import Failure
+from .detection import Judgement, Need, judge
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+    from lxml import etree
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from ..extraction.extractor import Extractor
+    from ..page import Page
+    from ..settings import Settings
+
+logger = logging.getLogger(__name__)
+
+
+class Looks:
+    """Makes pages ahead of the extraction that follows, which finds them made.
+
+    ``None`` is for what cannot be extracted: the extraction will meet it, count and
+    log it.
+    """
+
+    def __init__(self, crawler: Crawler, extractor: Extractor, settings: Settings):
+        self.crawler = crawler
+        self._extractor = extractor
+        self._off_loop = off_loop_of(crawler, settings)
+
+    def are_elsewhere(self, response: Response) -> TypeGuard[HtmlResponse]:
+        """Whether a process is to look at the response; then await what it tells."""
+        return self._off_loop is not None and self._off_loop.takes(response)
+
+    def page(self, response: Response) -> Page | None:
+        """Return the page of the response."""
+        started = perf_counter()
+        try:
+            page = make_page(response, self._extractor)
+        except Exception:  # noqa: BLE001 - see the class
+            return None
+        finally:
+            count_held(self.crawler.stats, started)
+        keep_page(response, page)
+        return page
+
+    def judged(self, response: Response) -> tuple[Page, Judgement] | None:
+        """Return the page of a static response, and whether it needs a browser."""
+        page = self.page(response)
+        root = None if page is None else _root(response, page)
+        if page is None or root is None:
+            return None
+        try:
+            return page, judge(root, page)
+        except Exception as error:  # noqa: BLE001 - counted and logged
+            return page, self._not_judged(response, type(error).__name__, error)
+
+    async def page_elsewhere(self, response: HtmlResponse) -> Page | None:
+        """Return the page of the response, made by another process."""
+        assert self._off_loop is not None
+        try:
+            page = await self._off_loop.page(response)
+        except WorkerNotStarted:
+            return self.page(response)
+        except ProcessError:
+            return None
+        keep_page(response, page)
+        return page
+
+    async def judged_elsewhere(
+        self, response: HtmlResponse
+    ) -> tuple[Page, Judgement] | None:
+        """Return the page of a static response, judged by another process."""
+        assert self._off_loop is not None
+        try:
+            page, judgement = await self._off_loop.judged(response)
+        except WorkerNotStarted:
+            return self.judged(response)
+        except ProcessError:
+            return None
+        keep_page(response, page)
+        if isinstance(judgement, Failure):
+            error = RuntimeError(judgement.details)
+            return page, self._not_judged(response, judgement.name, error)
+        return None if judgement is None else (page, judgement)
+
+    def _not_judged(self, response: Response, name: str, error: Exception) -> Judgement:
+        self.crawler.stats.inc_value(f"mainpage/render/not_judged/{name}")
+        logger.error(
+            "Not judged, the static page goes on: %(url)s",
+            {"url": response.url},
+            exc_info=error,
+            extra={"spider": self.crawler.spider},
+        )
+        return Judgement(Need.NO, "not_judged")
+
+
+def _root(response: Response, page: Page) -> etree._Element | None:
+    assert isinstance(response, HtmlResponse)
+    return shared_tree(response, page)

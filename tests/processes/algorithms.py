@@ -1,0 +1,108 @@
+"""An algorithm that does to its process what a page asks for."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from scrapy_mainpage.extraction.algorithms.learned import Learned
+from scrapy_mainpage.rendering import detection
+
+TROUBLED = "tests.processes.algorithms.Troubled"
+UNWILLING = "tests.processes.algorithms.Unwilling"
+UNJUDGED = "tests.processes.algorithms.Unjudged"
+
+
+def troubling(trouble: str, paragraphs: int = 3) -> str:
+    """A page that asks for trouble, or for none if that is empty."""
+    text = (
+        f"<p>{trouble}</p>" + "<p>What stands here is worth reading.</p>" * paragraphs
+    )
+    return f"<title>A page</title><main>{text}</main>"
+
+
+@dataclass(frozen=True)
+class Troubled(Learned):
+    """Looks for orders in the text; *folder* is where it meets the test."""
+
+    name: ClassVar[str] = "troubled"
+
+    folder: str = ""
+
+    def judge(self, document: Any, layout: Any = None) -> Any:
+        for order in self._orders():
+            if f"please {order.__name__}".encode() in document.text:
+                order()
+        return super().judge(document, layout)
+
+    def _orders(self) -> tuple[Callable[[], None], ...]:
+        return self.die, self.stumble, self.chatter, self.loop, self.clutch, self.wait
+
+    def die(self) -> None:
+        os._exit(3)
+
+    def stumble(self) -> None:
+        """Die, but not twice."""
+        if not self._is_again("died"):
+            os._exit(3)
+
+    def chatter(self) -> None:
+        print("A word " * 10_000)
+
+    def loop(self) -> None:
+        self._show_up()
+        while True:
+            time.sleep(1)
+
+    def clutch(self) -> None:
+        """Never let go of the interpreter."""
+        self._show_up()
+        re.match(r"(a+)+$", "a" * 50 + "b")
+
+    def wait(self) -> None:
+        """Say who waits, until there is a file ``go``."""
+        Path(self.folder, f"{os.getpid()}.pid").touch()
+        while not Path(self.folder, "go").exists():
+            time.sleep(0.01)
+
+    def _show_up(self) -> None:
+        """Open the pipe that a test reads; it ends when this process does."""
+        pipe = Path(self.folder, "pipe")
+        if pipe.exists():
+            os.open(pipe, os.O_WRONLY)
+
+    def _is_again(self, name: str) -> bool:
+        path = Path(self.folder, name)
+        try:
+            path.touch(exist_ok=False)
+        except FileExistsError:
+            return True
+        return False
+
+
+@dataclass(frozen=True)
+class Unwilling(Learned):
+    """Is at home where there is a crawl, and nowhere else."""
+
+    name: ClassVar[str] = "unwilling"
+
+    def __post_init__(self) -> None:
+        if "scrapy.crawler" not in sys.modules:
+            raise ValueError("not here")
+
+
+@dataclass(frozen=True)
+class Unjudged(Learned):
+    """Keeps its process from judging whether pages need a browser."""
+
+    name: ClassVar[str] = "unjudged"
+
+    def judge(self, document: Any, layout: Any = None) -> Any:
+        detection.judge = None  # type: ignore[assignment]
+        return super().judge(document, layout)

@@ -1,0 +1,57 @@
+"""What goes through the pipes between a crawl and its workers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pickle import PickleBuffer
+from typing import BinaryIO
+
+import numpy as np
+import pytest
+
+import scrapy_mainpage
+from scrapy_mainpage.processes.messages import receive, send
+from tests.mockserver import article
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    out, into = os.pipe()
+    with os.fdopen(out, "rb") as reading, os.fdopen(into, "wb") as writing:
+        yield reading, writing
+
+
+def test_a_page_arrives_with_all_that_can_be_asked_of_it(
+    pipe: tuple[BinaryIO, BinaryIO],
+) -> None:
+    reading, writing = pipe
+    page = scrapy_mainpage.extract(article("pipes"), url="http://example.com/")
+    send(writing, page)
+    arrived = receive(reading)
+    assert arrived == page
+    assert arrived.as_dict(blocks=True) == page.as_dict(blocks=True)
+
+
+def test_messages_come_one_after_the_other(pipe: tuple[BinaryIO, BinaryIO]) -> None:
+    reading, writing = pipe
+    messages = [None, b"", np.zeros(0, np.int32), (1, "a"), PickleBuffer(b"body")]
+    for message in messages:
+        send(writing, message)
+    first, second, third, fourth, fifth = (receive(reading) for _ in messages)
+    assert (first, second, fourth, bytes(fifth)) == (None, b"", (1, "a"), b"body")
+    assert third.dtype == np.int32
+    assert third.shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "rest", [b"", b"\x01", b"\x01\0\0\0", b"\x01\0\0\0\x09" + 7 * b"\0"]
+)
+def test_the_end_of_the_pipe_is_told_wherever_it_comes(
+    pipe: tuple[BinaryIO, BinaryIO], rest: bytes
+) -> None:
+    reading, writing = pipe
+    writing.write(rest)
+    writing.close()
+    with pytest.raises(EOFError):
+        receive(reading)

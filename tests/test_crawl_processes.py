@@ -1,0 +1,192 @@
+"""Whole crawls whose large pages are extracted by other processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from subprocess import Popen
+from typing import Any
+
+import pytest
+
+from tests.crawling import Crawl, abandon, crawl, finish, has_reactorless, start
+from tests.mockserver import Site, article, html, serve
+from tests.processes.algorithms import TROUBLED, troubling
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="it is of POSIX")
+
+TOPICS = [f"topic {n}" for n in range(12)]
+TROUBLES = ("die", "stumble", "loop", "wait")
+LARGE = 1000
+PAGES = {
+    **{f"/{n}": html(article(topic)) for n, topic in enumerate(TOPICS)},
+    **{f"/{name}": html(troubling(f"please {name}", 99)) for name in TROUBLES},
+    "/small": html("<title>Small</title><p>This one is small, and stays at home.</p>"),
+}
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serve(PAGES) as site:
+        yield site
+
+
+def settings_for(folder: Path, **more: object) -> dict[str, Any]:
+    return {
+        "MAINPAGE_PROCESSES": 2,
+        "MAINPAGE_PROCESSES_MIN_SIZE": LARGE,
+        "MAINPAGE_ALGORITHM": TROUBLED,
+        "MAINPAGE_ALGORITHM_OPTIONS": {"folder": str(folder)},
+        **more,
+    }
+
+
+def urls(site: Site, *names: object) -> list[str]:
+    return [f"{site.url}/{name}" for name in names]
+
+
+def texts(done: Crawl, site: Site) -> dict[str, str]:
+    return {item["url"][len(site.url) + 1 :]: item["page_text"] for item in done.items}
+
+
+def until(running: Popen[str], found: Callable[[], object]) -> None:
+    """Wait for what the crawl is bound to do."""
+    while not found():
+        if running.poll() is not None:
+            pytest.fail(f"it ended before: {running.communicate()[1]}")
+        time.sleep(0.01)
+
+
+PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
+SELECT = "twisted.internet.selectreactor.SelectReactor"
+
+
+@pytest.mark.parametrize("process", [*PROCESSES, "select"])
+def test_every_kind_of_crawl_has_its_large_pages_made_elsewhere(
+    site: Site, process: str
+) -> None:
+    settings: dict[str, Any] = {"MAINPAGE_PROCESSES": 2}
+    settings["MAINPAGE_PROCESSES_MIN_SIZE"] = LARGE
+    settings["MAINPAGE_ITEM_FIELDS"] = {"words": "words", "markdown": "markdown"}
+    if process == "select":
+        process, settings["TWISTED_REACTOR"] = "sync", SELECT
+    wanted = urls(site, *range(len(TOPICS)), "small")
+    done = crawl("page", settings, process=process, urls=wanted)
+    settings["MAINPAGE_PROCESSES"] = 0
+    same = crawl("page", settings, process=process, urls=wanted)
+    assert sorted(done.items, key=str) == sorted(same.items, key=str)
+    assert len(done.items) == len(wanted)
+    assert done.stat("mainpage/processes/extracted") == len(TOPICS)
+    assert done.stat("mainpage/processes/time") > 0
+    assert 1 <= done.stat("mainpage/processes/started") <= 2
+    assert done.stat("mainpage/extracted") == len(wanted)
+    assert done.stat("mainpage/loop/longest") > 0
+    assert same.stat("mainpage/processes/extracted") == 0
+    assert "ERROR" not in done.log + same.log
+
+
+def test_where_no_page_is_large_no_process_is_started(site: Site) -> None:
+    done = crawl("page", {"MAINPAGE_PROCESSES": 2}, urls=urls(site, 1, 2))
+    assert done.stat("mainpage/extracted") == 2
+    assert done.stat("mainpage/processes/started") == 0
+
+
+def test_pages_that_kill_and_hang_cost_themselves_and_nothing_else(
+    site: Site, tmp_path: Path
+) -> None:
+    settings = settings_for(tmp_path, MAINPAGE_PROCESSES_TIMEOUT=2)
+    names = ["die", "stumble", "loop", *range(len(TOPICS))]
+    done = crawl("page", settings, urls=urls(site, *names))
+    found = texts(done, site)
+    assert found.keys() == set(map(str, names))
+    for number, topic in enumerate(TOPICS):
+        assert found[str(number)].startswith(f"All about {topic}")
+    assert "worth reading" in found["stumble"]
+    failed = {
+        item["url"].rsplit("/", 1)[1]: item["warnings"]
+        for item in done.items
+        if not item["page_text"]
+    }
+    assert failed == {"die": ["failed:WorkerDied"], "loop": ["failed:WorkerTimedOut"]}
+    assert done.stat("mainpage/failed/WorkerDied") == 1
+    assert done.stat("mainpage/failed/WorkerTimedOut") == 1
+    assert done.stat("mainpage/processes/died") == 4
+    assert done.stat("mainpage/processes/extracted") == len(names) - 2
+    assert done.log.count("Extraction of the main content failed") == 2
+    assert done.log.count("Extracted by another process as one died") == 1
+    assert done.stat("finish_reason") == "finished"
+
+
+@posix
+def test_a_worker_that_is_killed_in_the_middle_of_a_page_loses_nothing(
+    site: Site, tmp_path: Path
+) -> None:
+    names = ["wait", *range(len(TOPICS))]
+    settings = settings_for(tmp_path)
+    running = start("page", tmp_path, settings, urls=urls(site, *names))
+    until(running, lambda: list(tmp_path.glob("*.pid")))
+    (waiting,) = tmp_path.glob("*.pid")
+    os.kill(int(waiting.stem), signal.SIGKILL)
+    (tmp_path / "go").touch()
+    done = finish(running, tmp_path)
+    found = texts(done, site)
+    assert found.keys() == set(map(str, names))
+    assert all(found.values())
+    assert done.stat("mainpage/processes/died") == 1
+    assert f"exit code {-signal.SIGKILL}" in done.log
+
+
+@posix
+@pytest.mark.parametrize("everybody", [False, True], ids=["crawl", "group"])
+def test_a_crawl_that_is_told_to_stop_still_gets_its_pages(
+    site: Site, tmp_path: Path, everybody: bool
+) -> None:
+    """With a terminal, Ctrl-C goes to all processes of the group."""
+    settings = settings_for(tmp_path)
+    running = start("page", tmp_path, settings, group=True, urls=urls(site, "wait"))
+    until(running, lambda: list(tmp_path.glob("*.pid")))
+    (waiting,) = tmp_path.glob("*.pid")
+    if everybody:
+        os.killpg(running.pid, signal.SIGINT)
+        os.kill(int(waiting.stem), signal.SIGINT)
+    else:
+        running.send_signal(signal.SIGINT)
+    assert running.stderr is not None
+    while "Received SIGINT" not in running.stderr.readline():
+        assert running.poll() is None
+    (tmp_path / "go").touch()
+    done = finish(running, tmp_path)
+    assert "worth reading" in texts(done, site)["wait"]
+    assert done.stat("finish_reason") == "shutdown"
+    assert done.stat("mainpage/processes/died") == 0
+
+
+@posix
+@pytest.mark.parametrize("end", ["finish", "second SIGINT", "SIGKILL"])
+def test_no_worker_outlives_the_crawl(site: Site, tmp_path: Path, end: str) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    limit = 1 if end == "finish" else 1000
+    settings = settings_for(tmp_path, MAINPAGE_PROCESSES_TIMEOUT=limit)
+    running = start("page", tmp_path, settings, urls=urls(site, "loop"))
+    with pipe.open("rb") as reading:  # as soon as the worker is at the page
+        if end == "SIGKILL":
+            abandon(running)
+        elif end == "second SIGINT":
+            interrupted_twice(running)
+        else:
+            finish(running, tmp_path)
+        assert reading.read() == b""  # the worker is gone
+
+
+def interrupted_twice(running: Popen[str]) -> None:
+    assert running.stderr is not None
+    for said in ("Received SIGINT, shutting down gracefully", "SIGINT twice"):
+        running.send_signal(signal.SIGINT)
+        while said not in running.stderr.readline():
+            assert running.poll() is None
+    running.communicate(timeout=60)
