@@ -8,9 +8,11 @@ import platform
 from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 from . import (
     crawl,
+    crawlspeed,
     document,
     documentation,
     duplicates,
@@ -19,12 +21,15 @@ from . import (
     indexes,
     indexing,
     languages,
+    looplag,
     peers,
     quality,
     rendering,
     rendermemory,
     roles,
+    speed,
     stages,
+    startup,
 )
 from .pages import DATA
 from .tables import Table
@@ -41,18 +46,25 @@ BENCHMARKS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
     "duplicates": duplicates.run,
     "filter": filtering.run,
     "languages": languages.run,
+    "looplag": looplag.run,
     "indexes": indexes.run,
     "indexing": indexing.run,
     "rendering": rendering.run,
     "rendermemory": rendermemory.run,
+    "speed": speed.run,
+    "crawlspeed": crawlspeed.run,
+    "startup": startup.run,
 }
 MOST_PAGES = 300
 #: Scores in documents are of all pages, and results are kept; sites that are made have
 #: a size of their own.
 MEASURE_ALL = {
     "peers", "filter", "languages", "indexes", "indexing", "rendering", "rendermemory",
+    "speed", "crawlspeed",
 }  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
+#: From a time to the name of a file.
+NO_MARKS = str.maketrans({"-": "", ":": "", "T": "-"})
 
 
 def arguments() -> argparse.Namespace:
@@ -61,6 +73,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=DATA, help="folder of page sets")
     parser.add_argument("--pages", type=int, help=help_of_pages())
     parser.add_argument("--rounds", type=int, default=3, help="best of so many counts")
+    parser.add_argument("--runs", type=int, default=5, help="speed: of each page")
+    parser.add_argument("--repeats", type=int, default=3, help="crawlspeed: crawls")
+    parser.add_argument(
+        "--counted",
+        type=int,
+        default=20,
+        help="speed: pages whose instructions Valgrind counts, 0 for none",
+    )
     parser.add_argument("--kills", type=int, default=3, help="SIGKILLs of a crawl")
     parser.add_argument(
         "--hosts", action="store_true", help="rendering: a host for each template"
@@ -77,6 +97,9 @@ def arguments() -> argparse.Namespace:
         default=[],
         metavar="URL",
         help="indexes, indexing: an empty index of a server to measure, too",
+    )
+    parser.add_argument(
+        "--docs", action="store_true", help="write docs/speed of what is measured"
     )
     parser.add_argument("--results", type=Path, default=RESULTS, help="of the records")
     options = parser.parse_args()
@@ -96,25 +119,42 @@ def help_of_pages() -> str:
 
 def main() -> None:
     options = arguments()
-    tables = []
+    record = begin_record(options)
+    path = options.results / f"{record['time']:.19}.json".translate(NO_MARKS)
     for name in options.names or BENCHMARKS:
         most = None if name in MEASURE_ALL else MOST_PAGES
         given = vars(options) | {"pages": options.pages or most}
         for table in BENCHMARKS[name](argparse.Namespace(**given)):
             print(table, end="\n\n", flush=True)
-            tables.append(table.as_dict())
-    options.results.mkdir(exist_ok=True)
-    now = datetime.now(timezone.utc)
-    record = {
-        "time": now.isoformat(timespec="seconds"),
+            record["tables"].append(table.as_dict())
+        # What is measured is kept, should the next one fail.
+        options.results.mkdir(exist_ok=True)
+        path.write_text(json.dumps(record, indent=1) + "\n")
+    print(f"record: {path}")
+    if options.docs:
+        from .speeddocs import write_docs
+
+        print(f"documentation: {', '.join(write_docs(record))}")
+
+
+def begin_record(options: argparse.Namespace) -> dict[str, Any]:
+    """When and on what it is measured; there are no tables yet."""
+    return {
+        "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "machine": platform.platform(),
+        "processor": processor(),
         "pages": options.pages,
-        "tables": tables,
+        "tables": [],
     }
-    path = options.results / f"{now:%Y%m%d-%H%M%S}.json"
-    path.write_text(json.dumps(record, indent=1) + "\n")
-    print(f"record: {path}")
+
+
+def processor() -> str:
+    """The name of the processor, where it can be told."""
+    file = Path("/proc/cpuinfo")
+    lines = file.read_text().splitlines() if file.exists() else []
+    names = [line.partition(":")[2] for line in lines if line.startswith("model name")]
+    return names[0].strip() if names else platform.processor()
 
 
 main()

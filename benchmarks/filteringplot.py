@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
 from scrapy_mainpage.evaluation.plots import colours
 
 from .filtering import Judged
+from .plotting import GREY, TEXT, plain, svg
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +24,6 @@ COLUMNS = {
 DEFAULTS = {"words": 20.0}
 ALL = "all pages"
 BLACK = "#111111"
-TEXT = "#333333"
 
 
 def plot(pages: Sequence[Judged]) -> str:
@@ -52,7 +49,7 @@ def plot(pages: Sequence[Judged]) -> str:
     figure.legend(
         handles, labels, loc="outside lower center", ncols=8, frameon=False, fontsize=9
     )
-    return _svg(figure)
+    return svg(figure)
 
 
 def _draw(
@@ -71,18 +68,5 @@ def _draw(
     if figure in DEFAULTS:
         axes.axvline(DEFAULTS[figure], color=TEXT, linewidth=0.9, linestyle=":")
     axes.set_xlim(places[0], places[-1])
-    axes.grid(color="#e6e6e6", linewidth=0.8)
-    axes.set_axisbelow(True)
-    axes.tick_params(length=0, labelcolor=TEXT, labelsize=9)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
-
-
-def _svg(figure: Figure) -> str:
-    file = io.StringIO()
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "mainpage"}):
-        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    # A tenth of a point is as fine as anybody sees, and half the file.
-    short = re.sub(r"(\d+\.\d)\d+", r"\1", file.getvalue())
-    lines = (line.rstrip() for line in short.splitlines())
-    return "\n".join(lines) + "\n"
+    axes.grid(color=GREY, linewidth=0.8)
+    plain(axes)
