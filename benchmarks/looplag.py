@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import perf_counter, process_time
 from typing import Any
 
+import numpy as np
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
@@ -18,7 +19,7 @@ from scrapy.statscollectors import StatsCollector
 from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
 
 from .largepages import generated_page, repeated_page
-from .speedpages import size_classes, speed_pages, what_pages
+from .speedpages import size_classes, speed_pages
 from .tables import Table
 
 SIZES = (100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
@@ -26,8 +27,8 @@ TICK = 0.001
 """Seconds between two looks at the clock; what the loop does on time is no lag."""
 
 HEADER = [
-    "", "pages", "on the loop: longest", "p95", "CPU", "in a process: longest", "p95",
-    "CPU", "until it is there",
+    "page", "pages", "on the loop: longest, ms", "CPU, ms",
+    "in a process: longest, ms", "CPU of the crawl, ms", "until it is there, ms",
 ]  # fmt: skip
 
 Body = tuple[str, bytes]
@@ -44,34 +45,29 @@ class Cost:
 
 def run(options: argparse.Namespace) -> list[Table]:
     what, pages = speed_pages(options.data, options.pages)
-    real = [(page.size, page.body) for page in pages]
-    sizes = [size for size in size_classes() if any(size == name for name, _ in real)]
-    tables = [_table(what, sizes, real, options.rounds)]
-    repeated = repeated_page(options.data)
-    source = what_pages(options.data, 1)
-    for title, make in (
-        ("generated", generated_page),
-        (f"{source}, repeated", repeated),
-    ):
-        made = [(f"{size / 1e6:g} MB", make(size)) for size in SIZES]
-        names = [name for name, _ in made]
-        tables.append(_table(title, names, made, options.rounds))
-    return tables
-
-
-def _table(what: str, names: Iterable[str], pages: list[Body], rounds: int) -> Table:
-    table = Table(f"time in ms that pages hold the event loop: {what}", HEADER)
-    here, there = (asyncio.run(_costs(n, pages, rounds)) for n in (0, 1))
-    for name in names:
-        chosen = [k for k, (group, _) in enumerate(pages) if group == name]
+    bodies = [(page.size, page.body) for page in pages]
+    bodies += _made("generated", generated_page)
+    bodies += _made("a real page, repeated", repeated_page(options.data))
+    here, there = (asyncio.run(_costs(n, bodies, options.rounds)) for n in (0, 1))
+    table = Table(f"{what}, and larger ones", HEADER, name="speed-looplag")
+    found = {name for name, _ in bodies}
+    sizes = [name for name in size_classes() if name in found]
+    for name in dict.fromkeys([*sizes, *(name for name, _ in bodies)]):
+        chosen = [k for k, (group, _) in enumerate(bodies) if group == name]
         row: list[Any] = [name, len(chosen)]
         for costs in (here, there):
-            lags = sorted(costs[k].lag for k in chosen)
-            cpu = sum(costs[k].cpu for k in chosen) / len(chosen)
-            row += [lags[-1], lags[int(0.95 * (len(lags) - 1))], cpu]
-        waits = [there[k].wait for k in chosen]
-        table.rows.append([*row, sum(waits) / len(waits)])
-    return table
+            row.append(max(costs[k].lag for k in chosen))
+            row.append(_mean(costs[k].cpu for k in chosen))
+        table.rows.append([*row, _mean(there[k].wait for k in chosen)])
+    return [table]
+
+
+def _made(what: str, make: Callable[[int], bytes]) -> list[Body]:
+    return [(f"{size / 1e6:g} MB, {what}", make(size)) for size in SIZES]
+
+
+def _mean(values: Iterable[float]) -> float:
+    return float(np.mean(list(values)))
 
 
 async def _costs(processes: int, pages: list[Body], rounds: int) -> list[Cost]:

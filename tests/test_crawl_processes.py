@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.crawling import Crawl, abandon, crawl, finish, has_reactorless, start
+from tests.crawling import ROOT, Crawl, abandon, crawl, finish, has_reactorless, start
 from tests.mockserver import Site, article, html, serve
 from tests.processes.algorithms import TROUBLED, troubling
 
@@ -190,3 +191,46 @@ def interrupted_twice(running: Popen[str]) -> None:
         while said not in running.stderr.readline():
             assert running.poll() is None
     running.communicate(timeout=60)
+
+
+SCRIPT = """
+import sys
+
+import scrapy
+from scrapy.crawler import AsyncCrawlerProcess
+
+
+class Script(scrapy.Spider):
+    name = "script"
+    start_urls = sys.argv[1:]
+
+    def parse(self, response):
+        print(response.meta["mainpage"].title, flush=True)
+
+
+process = AsyncCrawlerProcess({
+    "ADDONS": {"scrapy_mainpage.Addon": 500},
+    "MAINPAGE_PROCESSES": 2,
+    "MAINPAGE_PROCESSES_MIN_SIZE": 1000,
+})
+process.crawl(Script)
+process.start()
+"""
+
+
+def test_a_script_that_crawls_as_it_is_imported_crawls_once(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    with serve(
+        {f"/{topic}": html(article(topic)) for topic in ("ants", "bees")}
+    ) as site:
+        command = [sys.executable, str(script), *urls(site, "ants", "bees")]
+        done = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+        )
+        assert sorted(done.stdout.split("\n")[:-1]) == [
+            "All about ants",
+            "All about bees",
+        ]
+        assert set(site.requests.values()) == {1}
+    assert "'mainpage/processes/extracted': 2" in done.stderr
