@@ -32,6 +32,8 @@ cdef inline int put(Buffer* buffer, unsigned char byte) except -1:
 
 
 cdef inline int put_bytes(Buffer* buffer, const unsigned char* s, Py_ssize_t size) except -1:
+    if not size:  # there may be no memory yet, on either side
+        return 0
     reserve(buffer, size)
     memcpy(buffer.bytes + buffer.size, s, size)
     buffer.size += size
