@@ -5,7 +5,7 @@ from libc.stdint cimport uint32_t
 
 from ._characters cimport decode
 from ._scanning cimport (
-    end_of_declaration, end_of_tag, end_of_text, find, is_letter, skip_ascii,
+    closes_itself, end_of_declaration, end_of_tag, end_of_text, find, is_letter, skip_ascii,
 )
 
 
@@ -38,7 +38,8 @@ cdef Survey _survey(const unsigned char* s, const unsigned char* end) noexcept:
                 found.closed += 1
             else:
                 found.opened += 1
-                s = end_of_text(tag + 1, s, end)
+                if not closes_itself(tag, s):
+                    s = end_of_text(tag + 1, s, end)
             text = s
         elif c == b"!" or c == b"?" or c == b"/":
             s = end_of_declaration(s, end)

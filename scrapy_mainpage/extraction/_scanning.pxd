@@ -119,14 +119,6 @@ cdef inline bint ends_name(unsigned char c) noexcept nogil:
     return c == b">" or c == b"/" or is_blank(c)
 
 
-cdef inline bint opens_value(const unsigned char* quote, const unsigned char* start) noexcept nogil:
-    """Whether the quotation mark *quote* is the first character of a value."""
-    quote -= 1
-    while quote > start and is_blank(quote[0]):
-        quote -= 1
-    return quote[0] == b"="
-
-
 cdef inline const unsigned char* end_of_value(
     const unsigned char* quote, const unsigned char* end
 ) noexcept nogil:
@@ -135,22 +127,106 @@ cdef inline const unsigned char* end_of_value(
     return closing + 1 if closing < end else end
 
 
-cdef inline const unsigned char* end_of_tag(
+cdef inline bint is_plain(unsigned char c) noexcept nogil:
+    """Whether *c* is usual in an attribute's name."""
+    return is_letter(c) or b"0" <= c <= b"9" or c == b"-" or c == b"_" or c == b":"
+
+
+cdef inline bint opens_value(
+    const unsigned char* quote, const unsigned char* behind
+) noexcept nogil:
+    """Whether the quotation mark *quote* surely opens a value.
+
+    As it does behind a blank, a plain name and ``=``; *behind* is the end of the last
+    value before it, or of the tag's name.
+    """
+    cdef const unsigned char* name = quote - 1
+    if name <= behind or name[0] != b"=":
+        return False
+    quote = name
+    name -= 1
+    while name > behind and is_plain(name[0]):
+        name -= 1
+    if name + 1 == quote or not is_blank(name[0]):
+        return False
+    while name > behind and is_blank(name[0]):
+        name -= 1
+    return name[0] != b"="
+
+
+cdef inline const unsigned char* end_of_odd_tag(
     const unsigned char* s, const unsigned char* end, Py_ssize_t* quoted
 ) noexcept nogil:
-    """The ``>`` of the tag that begins at *s*; *quoted* grows by the values' bytes."""
-    cdef const unsigned char* start = s
+    """As :func:`end_of_tag`, by one attribute after the other from *s* on."""
     cdef const unsigned char* behind
-    s = find_mark(s + 1, end)
-    while s < end and s[0] != b">":
-        if opens_value(s, start):
+    while True:
+        while s < end and (is_blank(s[0]) or s[0] == b"/"):
+            s += 1
+        if s >= end or s[0] == b">":
+            return s
+        s += 1
+        while s < end and s[0] != b"=" and not ends_name(s[0]):
+            s += 1
+        while s < end and is_blank(s[0]):
+            s += 1
+        if s >= end or s[0] != b"=":
+            continue
+        s += 1
+        while s < end and is_blank(s[0]):
+            s += 1
+        if s < end and (s[0] == b'"' or s[0] == b"'"):
             behind = end_of_value(s, end)
             quoted[0] += behind - s
             s = behind
         else:
+            while s < end and s[0] != b">" and not is_blank(s[0]):
+                s += 1
+
+
+cdef inline const unsigned char* end_of_tag(
+    const unsigned char* s, const unsigned char* end, Py_ssize_t* quoted
+) noexcept nogil:
+    """The ``>`` of the tag that begins at *s*; *quoted* grows by the values' bytes."""
+    cdef const unsigned char* behind
+    cdef const unsigned char* mark = find_mark(s + 1, end)
+    if mark >= end or mark[0] == b">":
+        return mark
+    s += 2
+    while s < mark and not ends_name(s[0]):
+        s += 1
+    if s == mark:  # a quotation mark in the tag's name
+        while s < end and not ends_name(s[0]):
             s += 1
-        s = find_mark(s, end)
-    return s
+        return end_of_odd_tag(s, end, quoted)
+    behind = s
+    while mark < end and mark[0] != b">":
+        if not opens_value(mark, behind):
+            return end_of_odd_tag(behind, end, quoted)
+        s = end_of_value(mark, end)
+        quoted[0] += s - mark
+        behind = s
+        mark = find_mark(s, end)
+    return mark
+
+
+cdef inline bint closes_itself(
+    const unsigned char* start, const unsigned char* close
+) noexcept nogil:
+    """Whether the tag from *start* to its ``>`` ends its element, as with ``/>``.
+
+    To HTML it does not, to libxml2 it does: a script so ended has no text. A stroke in
+    a value without quotation marks is none of these.
+    """
+    if close[-1] != b"/":
+        return False
+    close -= 2
+    while close > start and not is_blank(close[0]) and close[0] != b'"' and close[0] != b"'":
+        if close[0] == b"=":
+            return False
+        close -= 1
+    while close > start and is_blank(close[0]):
+        close -= 1
+    return close[0] != b"="
 
 
 cdef inline const unsigned char* end_of_comment(

@@ -12,7 +12,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 
 from ._scanning cimport (
-    end_of_declaration, end_of_tag, end_of_text, end_of_value, ends_name, find, is_blank,
+    closes_itself, end_of_declaration, end_of_tag, end_of_text, end_of_value, ends_name, find, is_blank,
     is_letter,
 )
 from ._tables cimport Buffer, reserve_bytes
@@ -41,6 +41,9 @@ cdef enum:
 
     # Open elements that a parser may look through for end tags in vain.
     SEARCHED = 50_000_000
+
+
+cdef const unsigned char* MARK = b"&lt;"
 
 
 cdef struct Known:
@@ -118,6 +121,8 @@ def _fill():
 
 _fill()
 
+cdef uint64_t BODY = _hash(b"body", 4)
+
 
 cdef inline Known known(const unsigned char* s, Py_ssize_t size) noexcept:
     cdef uint64_t name = _hash(s, size)
@@ -176,19 +181,18 @@ cdef class _Trimmer:
             mark = find(s, end, b"<")
             if mark > s:
                 self.add_text(s, mark)
-            if end - mark < 2:
-                if end > mark:
-                    self.add_text(mark, end)
+            if end == mark:
                 return 0
-            if is_letter(mark[1]):
+            if end - mark == 1:
+                s = self.add_mark(mark)
+            elif is_letter(mark[1]):
                 s = self.start_tag(mark, end)
             elif mark[1] == b"/" and end - mark > 2 and is_letter(mark[2]):
                 s = self.end_tag(mark, end)
             elif mark[1] == b"!" or mark[1] == b"?" or mark[1] == b"/":
                 s = end_of_declaration(mark, end)
             else:
-                s = mark + 1
-                self.add_text(mark, s)
+                s = self.add_mark(mark)
         return 0
 
     # Texts
@@ -208,6 +212,11 @@ cdef class _Trimmer:
         self.text += end - s
         self.write(s, end)
         return 0
+
+    cdef const unsigned char* add_mark(self, const unsigned char* mark) except NULL:
+        """Add a ``<`` that is text, as which it stays whatever comes to stand behind."""
+        self.add_text(MARK, MARK + 4)
+        return mark + 1
 
     cdef int add_spare_text(self, const unsigned char* s, const unsigned char* end) except -1:
         while s < end and is_blank(s[0]):
@@ -238,7 +247,7 @@ cdef class _Trimmer:
         close = end_of_tag(s, end, &quoted)
         if close == end:
             return end
-        after = end_of_text(name, close + 1, end)
+        after = close + 1 if closes_itself(s, close) else end_of_text(name, close + 1, end)
         if behind - name <= LONGEST_NAME:
             self.open_element(name, behind, close)
             if after > close + 1 and self.keeps(name[0] | 0x20, after - close):
@@ -266,7 +275,7 @@ cdef class _Trimmer:
             return 0
         while self.depth and ends(tag, self.stack[self.depth - 1].tag):
             self.pop_to(self.depth - 1)
-        cdef bint empty = tag.kind & (VOID | SINGLE) or close[-1] == b"/"
+        cdef bint empty = tag.kind & (VOID | SINGLE) or closes_itself(name, close)
         if not empty and self.depth >= self.max_depth:
             self.done |= DEPTH
             if not tag.kind & BLOCK:
@@ -298,6 +307,9 @@ cdef class _Trimmer:
         cdef int place = self.depth - 1
         if self.spare:
             self.skip_tag(tag, True)
+        if tag.name == BODY and self.depth:
+            self.pop_to(0)
+            return self.write_literal(b"</body>", 7)
         if tag.kind & (SINGLE | VOID):
             return 0
         if not self.counts[tag.name & (N_COUNTS - 1)]:
@@ -353,6 +365,7 @@ cdef class _Trimmer:
         self, const unsigned char* name, const unsigned char* behind,
         const unsigned char* close
     ) except -1:
+        cdef const unsigned char* start = name
         cdef int count = 0
         self.write_literal(b"<", 1)
         self.write(name, behind)
@@ -367,8 +380,8 @@ cdef class _Trimmer:
                 self.write_literal(b" ", 1)
                 self.write(name, behind)
             name = next_attribute(behind, close)
-        if close[-1] == b"/" and name >= close:
-            return self.write_literal(b"/>", 2)
+        if closes_itself(start, close):
+            return self.write_literal(b" />", 3)
         return self.write_literal(b">", 1)
 
     cdef int write_end(self, Open element) except -1:

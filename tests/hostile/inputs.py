@@ -46,7 +46,9 @@ def normal(size: int) -> bytes:
             f"<em>{SENTENCE}</em></p>"
         )
         if k % 8 == 0:
-            part += f"<h2 id=s{k}>Part {k}</h2><ul><li>{SENTENCE}</li><li>Mills</li></ul>"
+            part += (
+                f"<h2 id=s{k}>Part {k}</h2><ul><li>{SENTENCE}</li><li>Mills</li></ul>"
+            )
         parts.append(part)
         done += len(part)
     return "".join([*parts, "</article></main><footer>Imprint</footer>"]).encode()
@@ -133,7 +135,7 @@ def valueless_attributes(size: int) -> bytes:
 
 def attributes_behind_odd_comment(size: int) -> bytes:
     names = " ".join(f"b{k}" for k in range(size // 7))
-    odd = "<!--><i a='--><script><!--<script></script><i b=\"</script>"
+    odd = "<!--><i a='--><p'>b</i><script><!--<script></script><p '--></script></script>"
     return f"{ARTICLE}{odd}<div {names}>{SENTENCE}</div>".encode()
 
 
@@ -166,7 +168,7 @@ def next_data(size: int) -> bytes:
     value = '{"children":[' * (size // 40) + '"river"' + "]}" * (size // 40)
     more = json.dumps([{"title": "River", "body": SENTENCE}] * (size // 600))
     data = f'{{"props":{value},"more":{more}}}'
-    return f'<script id=__NEXT_DATA__ type=application/json>{data}</script>'.encode()
+    return f"<script id=__NEXT_DATA__ type=application/json>{data}</script>".encode()
 
 
 def pushed_flight(size: int) -> bytes:
@@ -190,7 +192,21 @@ def random_bytes(size: int) -> bytes:
 
 def random_markup(size: int) -> bytes:
     generator = random.Random(8)
-    pieces = ["<p>", "</p>", "<b", "'", '"', "=", ">", "<!--", "-->", "&", "x ", "</", "<table>"]
+    pieces = [
+        "<p>",
+        "</p>",
+        "<b",
+        "'",
+        '"',
+        "=",
+        ">",
+        "<!--",
+        "-->",
+        "&",
+        "x ",
+        "</",
+        "<table>",
+    ]
     return "".join(generator.choices(pieces, k=size // 3)).encode()
 
 
@@ -204,7 +220,9 @@ def compressed(size: int) -> bytes:
 
 
 def mixed_encodings(size: int) -> bytes:
-    part = "<p>Flüsse ".encode() + "Flüsse ".encode("latin-1") + "川</p>".encode("gb18030")
+    part = (
+        "<p>Flüsse ".encode() + "Flüsse ".encode("latin-1") + "川</p>".encode("gb18030")
+    )
     return b"<meta charset=utf-8>" + part * (size // len(part) + 1)
 
 
@@ -327,7 +345,9 @@ HOSTILE: Final[dict[str, Make]] = {
     "breaks with text": flood("a<br>"),
     "rules": flood("<hr>"),
     "images": numbered("<img src={0}.png alt=river>"),
-    "pictures": numbered("<picture><source srcset='{0}.webp 2x'><img src={0}.png></picture>"),
+    "pictures": numbered(
+        "<picture><source srcset='{0}.webp 2x'><img src={0}.png></picture>"
+    ),
     "long srcsets": single(ARTICLE + "<img srcset='", "a.png 2x, ", "'>"),
     "links": numbered("<a href=/{0}>river</a> "),
     "links in items": numbered("<li><a href=/{0}>river</a></li>", ARTICLE + "<ul>"),
@@ -385,7 +405,7 @@ HOSTILE: Final[dict[str, Make]] = {
     "less-than signs": single("", "<"),
     "greater-than signs": single("", ">"),
     "ampersands": single("", "&"),
-    "quotation marks": single(ARTICLE, "\""),
+    "quotation marks": single(ARTICLE, '"'),
     "entities": flood("&amp;"),
     "unknown entities": flood("&river;"),
     "numeric entities": flood("&#x10FFFF;"),
@@ -396,7 +416,9 @@ HOSTILE: Final[dict[str, Make]] = {
     "control characters": flood("<p>\x01\x02\x7f\x0b river"),
     "a long title": single("<title>", "River ", f"</title>{ARTICLE}"),
     "a long title of separators": single("<title>", "a | ", f"</title>{ARTICLE}"),
-    "a long description": single("<meta name=description content='", "river ", f"'>{ARTICLE}"),
+    "a long description": single(
+        "<meta name=description content='", "river ", f"'>{ARTICLE}"
+    ),
     "a long byline": single("<p class=author>By ", "Ann Miller and ", f"</p>{ARTICLE}"),
     "a long date": single("<time>", "May 6, 2024 ", f"</time>{ARTICLE}"),
     "Markdown marks": flood("<p>*_`[]()#+-.!|\\<b>*</b>_"),
@@ -411,8 +433,12 @@ HOSTILE: Final[dict[str, Make]] = {
     "deep JSON-LD": linked_data,
     "long JSON-LD": long_linked_data,
     "many JSON-LD": many_linked_data,
-    "broken JSON-LD": single("<script type=application/ld+json>", '{"a":[', "</script><p>x"),
-    "JSON-LD of quotes": single("<script type=application/ld+json>", '"\\', "</script><p>x"),
+    "broken JSON-LD": single(
+        "<script type=application/ld+json>", '{"a":[', "</script><p>x"
+    ),
+    "JSON-LD of quotes": single(
+        "<script type=application/ld+json>", '"\\', "</script><p>x"
+    ),
     "hydration data": next_data,
     "flight data": pushed_flight,
     "state of brackets": single("<script>window.__STATE__ = ", "[{", "</script><p>x"),
