@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -76,12 +74,6 @@ def test_the_public_names_are_there_and_no_others() -> None:
     assert set(public) <= set(dir(scrapy_mainpage))
     with pytest.raises(AttributeError, match="nothing_of_ours"):
         _ = scrapy_mainpage.nothing_of_ours
-
-
-def test_importing_the_package_imports_neither_scrapy_nor_lxml() -> None:
-    code = "import scrapy_mainpage, sys; print({'scrapy', 'lxml'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-    assert done.stdout.strip() == b"set()"
 
 
 def test_extract_reads_bytes_and_text_without_scrapy() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..page import Block, Box, Label
 from .columns import Context
-from .roles import LABELS, Signs, label_blocks, label_main
+from .roles.labels import LABELS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from ..page import Link, Media, Metadata, Section
     from .algorithms import Algorithm
     from .document import Document
-    from .structured import Supplement
+    from .roles.signs import Signs
+    from .structured.supplement import Supplement
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,8 @@ class Content:
     @cached_property
     def labels(self) -> npt.NDArray[np.uint8]:
         """The blocks' labels as places in ``LABELS``."""
+        from .roles.labelling import label_blocks
+
         labels = label_blocks(
             self.document, self.main, lambda: self.page_type, self._signs
         )
@@ -69,10 +72,14 @@ class Content:
         """The labels of the main content; those of other blocks mean nothing."""
         if "labels" in self.__dict__:
             return self.labels
+        from .roles.labelling import label_main
+
         return label_main(self.document, self.main, self._signs)
 
     @cached_property
     def _signs(self) -> Signs:
+        from .roles.signs import Signs
+
         return Signs(self.document, self.main)
 
     def label(self, block: int) -> Label:

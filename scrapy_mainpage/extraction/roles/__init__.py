@@ -6,60 +6,27 @@ from what the elements around it are called, from what it says, and from where i
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from ...page import Label
-from .evidence import find_roles
-from .kinds import find_kinds
-from .labels import CODE, LABELS
-from .names import find_captions
-from .signs import Signs
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from .labelling import label_blocks, label_main
+    from .labels import LABELS
+    from .signs import Signs
 
-    from ..document import Document
-    from .labels import Codes, Mask
-
-FORUM = "forum"
-"""The page type on which comments are main content."""
-
-
-def _unknown() -> str | None:
-    return None
-
-
-def label_blocks(
-    document: Document,
-    main: Mask,
-    page_type: Callable[[], str | None] = _unknown,
-    signs: Signs | None = None,
-) -> Codes:
-    """The code (see :data:`LABELS`) of each block's label, given the main content.
-
-    *main* decides alone which blocks have a kind and which have a role. *page_type*
-    says what the algorithm takes the page for; it is asked once, and only if it
-    matters: on a ``forum`` what belongs to a post is not a comment on anything. *signs*
-    are those of the document, if they were read before.
-    """
-    if not document.n_blocks:
-        return np.zeros(0, np.uint8)
-    signs = signs or Signs(document, main)
-    is_forum = cache(lambda: page_type() == FORUM)
-    roles = find_roles(document, signs, main, is_forum)
-    return np.where(main, label_main(document, main, signs), roles).astype(np.uint8)
+# Most crawls ask for no labels, and there is much to import for them.
+_MODULES = {
+    "LABELS": "labels",
+    "Signs": "signs",
+    "label_blocks": "labelling",
+    "label_main": "labelling",
+}
 
 
-def label_main(document: Document, main: Mask, signs: Signs) -> Codes:
-    """The codes of the kinds of main content; those of other blocks mean nothing."""
-    captions = find_captions(document, signs.names)
-    kinds = find_kinds(document, captions).astype(np.uint8)
-    if signs.title >= 0 and main[signs.title]:
-        kinds[signs.title] = CODE[Label.TITLE]
-    return kinds
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_MODULES[name]}", __name__), name)
 
 
 __all__ = ["LABELS", "Signs", "label_blocks", "label_main"]

@@ -121,7 +121,8 @@ _EXACT: Final = {
 _SPLIT: Final = ("class", "id", "aria-label")
 _IN_VALUES: Final = ("itemprop", "itemtype", "rel", "aria-label")
 
-LARGEST_CACHE: Final = 200_000
+LARGEST_CACHE: Final = 20_000
+"""Names that are remembered at most: some megabytes."""
 _READ: Final = {*_EXACT, *(ATTRIBUTE_CODES[name] for name in _SPLIT)}
 _known: list[dict[bytes, int] | None] = [
     {} if code in _READ else None for code in range(len(ATTRIBUTES))

@@ -9,6 +9,5 @@ found, as a page has it whose text stands behind a wall or a click.
 from __future__ import annotations
 
 from .completion import complete
-from .supplement import Supplement
 
-__all__ = ["Supplement", "complete"]
+__all__ = ["complete"]

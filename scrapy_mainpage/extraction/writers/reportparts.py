@@ -11,7 +11,7 @@ import numpy as np
 from ..pictures import Figure, draw_picture, has_picture
 from ..pictures.strips import draw_strips
 from ..pictures.svg import Svg, plain
-from ..roles import LABELS
+from ..roles.labels import LABELS
 from .annotated import MOST_BLOCKS, MOST_COST, block_costs
 from .html import write_html
 from .palette import GROUPS, group_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..content import Content
     from ..document import Document
     from ..layout import Layout
-    from ..structured import Supplement
+    from ..structured.supplement import Supplement
 
 MOST_ADDED: Final = 20
 """Places outside of the page's text whose content is shown."""

@@ -1,0 +1,152 @@
+"""The search for content outside of a page's text, from source to source."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ..document import RunKind, read_tree
+from ..metadata.declarations import read_declarations
+from ..metadata.jsonld import read_jsonld
+from ..tags import CODES
+from .completion import THIN
+from .linkeddata import describe
+from .markup import plain_text
+from .microdata import describe_item, has_microdata
+from .shown import Shown
+from .sources import read_hydration, shadow_trees, xpath
+from .supplement import SHOWN, Supplement, from_document, from_html
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.etree import _Element
+
+    from ...page import Page
+    from ..algorithms import Algorithm
+    from ..content import Content
+    from ..document import Document
+
+LEAST_WORDS: Final = 10
+"""Fewer words are no content."""
+
+GAIN: Final = 1.0
+"""What less sure sources must add, as a multiple of the main content without it."""
+
+
+class Search:
+    """Goes from the surest source to the least sure one, until the page has enough."""
+
+    def __init__(
+        self, page: Page, content: Content, root: _Element, algorithm: Algorithm
+    ) -> None:
+        self.page, self.root, self.algorithm = page, root, algorithm
+        self.document = content.document
+        self.words = page.words
+        self.found: list[Supplement] = []
+        self._linked_data()
+        for search in (self._microdata, self._hydration, self._templates):
+            if self.words < THIN:
+                search()
+
+    @cached_property
+    def url(self) -> str | None:
+        """What addresses on the page are relative to."""
+        return read_declarations(self.document, self.page.url).base or self.page.url
+
+    @cached_property
+    def shown(self) -> Shown:
+        """What the page shows, and what was added to it."""
+        return Shown(map(self.document.block_text, range(self.document.n_blocks)))
+
+    def _take(self, supplements: list[Supplement], *, sure: bool = False) -> None:
+        """Take what one source adds, if it is worth it.
+
+        A *sure* source says what the page is about: on a thin page any bit counts.
+        """
+        added = [item for item in supplements if item.content.main.any()]
+        words = sum(item.words for item in added)
+        gain = 0 if sure and self.words < THIN else GAIN
+        if words >= max(LEAST_WORDS, gain * self.words):
+            self.found += added
+            self.words += words
+
+    def _linked_data(self) -> None:
+        scripts = [*_linked_scripts(self.document)]
+        if not scripts:
+            return
+        urls = (self.page.url, self.page.metadata.canonical_url)
+        data = describe(read_jsonld((text for _, text in scripts), urls))
+        if self._is_new([data.html]) and (data.is_body or self.words < THIN):
+            path = self.document.xpath(_holder(data.node, scripts))
+            self._take([self._from_html("json-ld", path, [data.html])], sure=True)
+
+    def _microdata(self) -> None:
+        if has_microdata(self.document):
+            self._take(
+                [
+                    self._from_html("microdata", self.document.xpath(element), [html])
+                    for element, html in describe_item(self.document)
+                    if self._is_new([html])
+                ],
+                sure=True,
+            )
+
+    def _hydration(self) -> None:
+        texts = read_hydration(self.root, lambda: self.page.title).chosen()
+        parts: dict[_Element, list[str]] = {}
+        for text in texts:
+            parts.setdefault(text.origin, []).append(text.html)
+        self._take(
+            [
+                self._from_html("hydration", xpath(element, self.root), htmls)
+                for element, htmls in parts.items()
+                if self._is_new(htmls)
+            ]
+        )
+
+    def _templates(self) -> None:
+        self._take(
+            [
+                self._judged(path, read_tree(tree))
+                for path, tree in shadow_trees(self.root)
+            ]
+        )
+
+    def _judged(self, path: str, document: Document) -> Supplement:
+        main = self.algorithm.judge(document).main
+        return from_document("template", path, document, main, self.shown, self.url)
+
+    def _is_new(self, parts: list[str]) -> bool:
+        """Whether the page does not show most of it.
+
+        Where it does, its text is enough: it is not the page's fault if the algorithm
+        did not take it, and what is left over are scraps.
+        """
+        text = plain_text(" ".join(parts))
+        return bool(text) and self.shown.share(text) < SHOWN
+
+    def _from_html(self, source: str, path: str, parts: list[str]) -> Supplement:
+        return from_html(source, path, parts, self.shown, self.url)
+
+
+def _linked_scripts(document: Document) -> Iterator[tuple[int, str]]:
+    """Element and text of each JSON-LD script."""
+    runs = document.runs
+    tags = document.elements.tag[runs.element]
+    chosen = (runs.kind == RunKind.HEAD) & (tags == CODES["script"])
+    texts = document.head_texts("script")
+    return zip(runs.element[np.flatnonzero(chosen)].tolist(), texts, strict=True)
+
+
+def _holder(node: dict[str, object], scripts: list[tuple[int, str]]) -> int:
+    """The element of the script that holds *node*."""
+    for element, text in scripts[:-1]:
+        if node in read_jsonld([text]).nodes:
+            return element
+    return scripts[-1][0]
+
+
+__all__ = ["Search"]
