@@ -108,7 +108,8 @@ cdef class QuickForest:
                 rank = int(np.searchsorted(tables[k], threshold[node]))
                 nodes.append((k, rank, 0xFF & ~((1 << end) - (1 << begin))))
             # They are worked on by threes; one that no value is above does nothing.
-            nodes += [(0, 0xFF, 0xFF)] * (-len(nodes) % 3)
+            while len(nodes) % 3:
+                nodes.append((0, 0xFF, 0xFF))
             first.append(len(nodes))
         columns = np.array(nodes, np.int32).reshape(-1, 3)
         self._node_feature = columns[:, 0].copy()

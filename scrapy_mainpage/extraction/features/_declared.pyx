@@ -60,12 +60,14 @@ cdef struct Words:
 
 
 cdef struct Piece:
-    # Of the values; it ends at 0 if there is none.
+    # Of the values; empty if there is none.
     int start, end
 
 
 cdef struct Declared:
     Piece title, description, og_description, og_type
+    # The first title and the first og:type count, also if they say nothing.
+    bint has_title, has_og_type
     int kinds
 
 
@@ -149,13 +151,15 @@ cdef int _read(View view, Declared* found) except -1:
     cdef int k, name
     cdef Piece content
     found.title = found.description = found.og_description = found.og_type = Piece(0, 0)
+    found.has_title = found.has_og_type = False
     found.kinds = 0
     for k in range(view.n_runs):
         if view.run_kind[k] == RUN_HEAD:
             if view.tag[view.run_element[k]] != TAG_TITLE:
                 found.kinds |= _types(view.document.values, view.run_start[k], view.run_end[k])
-            elif found.title.end == 0:
+            elif not found.has_title:
                 found.title = Piece(view.run_start[k], view.run_end[k])
+                found.has_title = True
     for k in range(view.n_attributes):
         name = view.attribute[k]
         if name == ATTR_ITEMTYPE or name == ATTR_CONTENT:
@@ -167,8 +171,9 @@ cdef int _read(View view, Declared* found) except -1:
                 _keep_longer(view, k, &found.description)
             elif _is_named(view, k, b"og:description", 14):
                 _keep_longer(view, k, &found.og_description)
-            elif found.og_type.end == 0 and _is_named(view, k, b"og:type", 7):
+            elif not found.has_og_type and _is_named(view, k, b"og:type", 7):
                 found.og_type = _content(view, view.attribute_element[k])
+                found.has_og_type = True
     if _length(found.og_description) > _length(found.description):
         found.description = found.og_description
     return 0
@@ -226,10 +231,11 @@ cdef int _types(bytes values, Py_ssize_t start, Py_ssize_t end) except -1:
     cdef Py_ssize_t at = values.find(b'"@type"', start, end), after, begin
     cdef int kinds = 0
     while at >= 0:
-        at += 7
-        begin = _value_begin(text, at)
-        after = _name_end(text, begin, end) if begin else at
-        if begin and text[after] == b'"':
+        # Its last quotation mark may be the first one of another.
+        at += 6
+        begin = _value_begin(text, at + 1)
+        after = _name_end(text, begin, end) if begin else 0
+        if begin < after < end and text[after] == b'"':
             kinds |= 1 << <int>TYPE_OF.get(values[begin:after], NO_TYPE)
             at = after + 1
         at = values.find(b'"@type"', at, end)
