@@ -44,7 +44,8 @@ def name_bits(
     """
     result = np.zeros(n_elements, np.uint64)
     cdef uint64_t[::1] bits = result
-    cdef const char* text = <const char*>&values[0] if values.shape[0] else NULL
+    # Names may be empty, and so may all values be.
+    cdef const char* text = <const char*>&values[0] if values.shape[0] else b""
     cdef bytes name
     cdef dict names
     cdef int k

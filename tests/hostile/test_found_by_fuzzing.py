@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+import scrapy_mainpage
 from scrapy_mainpage.extraction.document import Context, read_tree
 from scrapy_mainpage.extraction.parsing import parse_html
 from scrapy_mainpage.extraction.writers.html import write_html
+from scrapy_mainpage.extraction.writers.markdown import write_markdown
 from tests.extraction.twin import plain, twin_of
 from tests.extraction.writers.helpers import content_of
 
@@ -23,3 +25,14 @@ def test_a_role_without_a_value_is_none(page: str) -> None:
 def test_text_outside_of_all_containers_is_a_paragraph() -> None:
     # A pointer to the container was made before it was known that there is one.
     assert write_html(content_of("a &#0; > b")) == "<p>a \ufffd &gt; b</p>"
+
+
+@pytest.mark.parametrize("page", ["<footer itemtype=''>a", "<p itemtype id class>a"])
+def test_names_of_a_page_may_all_be_empty(page: str) -> None:
+    # An empty slice was made, of values that were not there.
+    assert [block.text for block in scrapy_mainpage.extract(page).blocks] == ["a"]
+
+
+def test_a_list_in_nothing_has_no_prefix() -> None:
+    # Nothing was copied from, and to, memory that had not been asked for yet.
+    assert write_markdown(content_of("<p>a<hr><p>b")) == "a\n\n---\n\nb"
