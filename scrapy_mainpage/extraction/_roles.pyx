@@ -44,11 +44,12 @@ def name_bits(
     """
     result = np.zeros(n_elements, np.uint64)
     cdef uint64_t[::1] bits = result
-    # Names may be empty, and so may all values be.
-    cdef const char* text = <const char*>&values[0] if values.shape[0] else b""
+    cdef const char* text = b""  # names may be empty, and so may all values be
     cdef bytes name
     cdef dict names
     cdef int k
+    if values.shape[0]:
+        text = <const char*>&values[0]
     for k in range(start.shape[0]):
         if known[attribute[k]] is None:
             continue
