@@ -37,9 +37,9 @@ SEARCHES: Final = 20_000_000
 
 
 MANY: Final = 30_000
-ELEMENT_SIZE: Final = 10
+ELEMENT_SIZE: Final = 12
 """So many elements are as many as large pages have. A page may have more of them if it
-is large: one in every ten bytes, with its text. Others are made of tags alone."""
+is large: one in every twelve bytes, with its text. Others are made of tags alone."""
 
 
 @dataclass(frozen=True, slots=True)
