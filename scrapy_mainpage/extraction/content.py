@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from ..page import Block, Box, Label
 from .columns import Context
 from .roles.labels import LABELS
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from ..page import Link, Media, Metadata, Section
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from .document import Document
     from .roles.signs import Signs
     from .structured.supplement import Supplement
+
+_NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +103,7 @@ class Content:
     ) -> Block:
         """The text block *i*; *source* and *xpath* where it is not the document's."""
         blocks, element = self.document.blocks, int(self.document.blocks.element[i])
-        noscript = blocks.flags[i] & Context.NOSCRIPT
+        noscript = blocks.flags[i] & _NOSCRIPT
         words = int(blocks.words[i])
         return Block(
             index=index,
@@ -133,9 +136,10 @@ class Content:
 
     def sources(self) -> tuple[str, ...]:
         """Where main content comes from, ``document`` first, each once."""
-        flags = self.document.blocks.flags[self.main] & Context.NOSCRIPT
-        own = ("document",) if (flags == 0).any() else ()
-        noscript = ("noscript",) if flags.any() else ()
+        inside = self.document.blocks.flags[self.main] & _NOSCRIPT
+        hidden = np.count_nonzero(inside)
+        own = ("document",) if hidden < len(inside) else ()
+        noscript = ("noscript",) if hidden else ()
         added = (item.source for item in self.supplements)
         return tuple(dict.fromkeys((*own, *noscript, *added)))
 

@@ -45,7 +45,7 @@ def _has_long_body(page: Page, content: Content) -> bool:
     """Whether JSON-LD may hold a body that is longer than all main content."""
     runs = content.document.runs
     (head,) = (runs.kind == _HEAD).nonzero()
-    longest = int((runs.end[head] - runs.start[head]).max(initial=0))
+    longest = max((runs.end[head] - runs.start[head]).tolist(), default=0)
     # The quickest question first; there are no more characters than bytes.
     return (
         longest > 2 * len(page.text)

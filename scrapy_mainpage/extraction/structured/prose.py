@@ -58,6 +58,9 @@ _SAMPLE: Final = 2000
 _GAP: Final = re.compile(r"\{\w{1,30}\}|%(?:\d\$)?s\b")
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
+_HOLDERS: Final = frozenset({str, dict, list})
+"""The types of values that may hold a text; those of JSON are no others."""
+
 _TITLES: Final = frozenset("title name headline heading question label subject".split())
 _WANTED: Final = frozenset(
     "answer article biography blocks body content contents cooked description details "
@@ -111,6 +114,7 @@ class Reader:
         self.texts: list[Text] = []
         self.titled: set[int] = set()
         self.references: Mapping[str, str] = {}
+        self._keys: dict[str, tuple[bool, bool]] = {}
         self._seen: set[int] = set()
         self._kept: list[Any] = []
         self._nodes = 0
@@ -163,24 +167,31 @@ class Reader:
         objects = (*objects, self._objects)
         found: list[Place] = []
         for key, value in node.items():
-            if isinstance(value, str):
-                if self.title and key.lower() in _TITLES:
-                    self._note_title(value)
-                if len(value) < 2 or _is_unwanted(key):
-                    continue
-            elif not isinstance(value, (dict, list)) or _is_unwanted(key):
+            if type(value) not in _HOLDERS:
                 continue
-            if self._may_hold(value):
-                found.append((value, (*path, key), objects))
-            else:
-                self._nodes += 1
+            is_title, is_unwanted = self._keys.get(key) or self._read_key(key)
+            if type(value) is str:
+                if is_title and self.title:
+                    self._note_title(value)
+                if is_unwanted or len(value) < 2:
+                    continue
+                if len(value) < LEAST_LENGTH and value not in self.references:
+                    self._nodes += 1
+                    continue
+            elif is_unwanted:
+                continue
+            found.append((value, (*path, key), objects))
         return found
 
-    def _may_hold(self, value: object) -> bool:
-        """Whether a text can be in *value*: most are too short, or no strings."""
-        if isinstance(value, str):
-            return len(value) >= LEAST_LENGTH or value in self.references
-        return isinstance(value, (dict, list))
+    def _read_key(self, key: str) -> tuple[bool, bool]:
+        found = self._keys[key] = (key.lower() in _TITLES, _is_unwanted(key))
+        return found
+
+    def _may_hold(self, item: object) -> bool:
+        """Whether a text can be in an item: most are too short, or no strings."""
+        if isinstance(item, str):
+            return len(item) >= LEAST_LENGTH or item in self.references
+        return type(item) in _HOLDERS
 
     def _note_title(self, text: str) -> None:
         if len(text) < 500 and letters(plain_text(text)) == self.title:

@@ -24,6 +24,9 @@ _INNER_KEYS: Final = (
     "children", "content", "text", "value", "html", "data", "attributes", "blocks",
     "innerBlocks", "items",
 )  # fmt: skip
+_INNER: Final = frozenset(_INNER_KEYS)
+_TYPES: Final = frozenset((*_TYPE_KEYS, "listItem"))
+_LISTS: Final = ("children", "content", "blocks")
 
 _HEADING: Final = "heading"
 """Stands for the tag of a heading whose level another key may say."""
@@ -56,19 +59,28 @@ _LEVEL: Final = re.compile(rf"(?:h|heading|header)[-_ ]?([1-6]|{'|'.join(_NUMBER
 def is_rich_text(value: Any) -> bool:
     """Whether *value* is such a tree: most of its nodes have a type that is known."""
     if isinstance(value, dict):
-        if tag_of(value) != "div":
-            return False
-        inner = map(value.get, ("children", "content", "blocks"))
-        return any(isinstance(item, list) and is_rich_text(item) for item in inner)
+        inner = [item for item in map(value.get, _LISTS) if isinstance(item, list)]
+        return bool(inner) and tag_of(value) == "div" and any(map(is_rich_text, inner))
     if not isinstance(value, list) or not value:
         return False
     some = value[:30]
-    known = sum(tag_of(node) is not None and _has_inner(node) for node in some)
-    return known > 0 and 2 * known >= len(some)
+    left = len(some) // 2  # so many may be something else
+    for node in some:
+        if not _is_known(node):
+            left -= 1
+            if left < 0:
+                return False
+    return True
 
 
-def _has_inner(node: dict[str, Any]) -> bool:
-    return any(isinstance(node.get(key), (str, list, dict)) for key in _INNER_KEYS)
+def _is_known(node: Any) -> bool:
+    """Whether a node has a type that is known, and a text or children."""
+    # Most are none: the keys alone tell that, in no time.
+    if not isinstance(node, dict) or _INNER.isdisjoint(node) or _TYPES.isdisjoint(node):
+        return False
+    return tag_of(node) is not None and any(
+        isinstance(node.get(key), (str, list, dict)) for key in _INNER_KEYS
+    )
 
 
 def tag_of(node: Any) -> str | None:
