@@ -23,6 +23,7 @@ from . import (
     indexing,
     languages,
     looplag,
+    memorygrowth,
     peers,
     quality,
     rendering,
@@ -49,6 +50,7 @@ BENCHMARKS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
     "filter": filtering.run,
     "languages": languages.run,
     "looplag": looplag.run,
+    "memorygrowth": memorygrowth.run,
     "indexes": indexes.run,
     "indexing": indexing.run,
     "rendering": rendering.run,
@@ -62,7 +64,7 @@ MOST_PAGES = 300
 #: a size of their own.
 MEASURE_ALL = {
     "peers", "filter", "languages", "indexes", "indexing", "rendering", "rendermemory",
-    "speed", "crawlspeed",
+    "speed", "crawlspeed", "memorygrowth",
 }  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
 #: From a time to the name of a file.
@@ -115,6 +117,7 @@ def arguments() -> argparse.Namespace:
 
 def help_of_pages() -> str:
     made = f"rendering: {rendering.PAGES}, rendermemory: {rendermemory.PAGES}"
+    made += f", memorygrowth: {memorygrowth.PAGES}"
     made += f", indexes: {indexes.DOCUMENTS} documents, indexing: {indexing.PAGES}"
     return f"pages of a set at most ({MOST_PAGES}; peers: all; {made})"
 
