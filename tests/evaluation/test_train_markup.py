@@ -16,7 +16,8 @@ from scrapy_mainpage.evaluation.train_markup import (
 )
 from scrapy_mainpage.evaluation.train_pages import TrainingPage
 from scrapy_mainpage.extraction._markup import SLOTS
-from scrapy_mainpage.extraction.markup import block_slots, markup_sums, weight_table
+from scrapy_mainpage.extraction.features._features import markup_sums
+from scrapy_mainpage.extraction.markup import block_slots, weight_table
 from tests.evaluation.training import page_of
 from tests.extraction.helpers import document_of
 

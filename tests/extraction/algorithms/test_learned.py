@@ -36,7 +36,8 @@ from scrapy_mainpage.extraction.algorithms.learned import (
 )
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.features import feature_names
-from scrapy_mainpage.extraction.markup import markup_sums, page_slots, weight_table
+from scrapy_mainpage.extraction.features._features import markup_sums
+from scrapy_mainpage.extraction.markup import page_slots, weight_table
 from tests.extraction.helpers import document_of
 from tests.layouts import RecordedPage, load, themes
 
@@ -215,6 +216,16 @@ class TestBestSet:
 def test_texts_that_the_page_had_before(first: str, second: str, again: bool) -> None:
     found = repeated(document_of(f"<p>{first}<p>x<p>{second}"))
     assert found.tolist() == [False, False, again]
+
+
+def test_only_texts_that_may_be_copies_are_compared() -> None:
+    document = document_of(f"<p>{'a ' * 10}<p>{'A ' * 10}<p>{'b ' * 10}")
+    for copied, again in (
+        ([True, True, True], [False, True, False]),
+        ([False, True, True], [False, False, False]),
+        ([False, False, False], [False, False, False]),
+    ):
+        assert repeated(document, np.array(copied)).tolist() == again
 
 
 NAMES = ("words", "link_density", "heading")
@@ -502,6 +513,35 @@ class TestLearned:
         assert verdict.confidence == pytest.approx(
             expected_f(table, verdict.main.tolist(), 1), rel=1e-5
         )
+
+    def test_scores_are_judged_with_and_without_knowing_the_copies(
+        self, small: str
+    ) -> None:
+        long = "w " * 15
+        document = document_of(f"<p>{long}<p>{'v ' * 6}<p>{long}<p>{'u ' * 12}")
+        algorithm = Learned(model=small)
+        scores = algorithm.score(document)
+        alone = algorithm.judge_scores(document, scores)
+        assert alone.scores is scores
+        assert alone.main.tolist() == [True, True, False, True]
+        for copied, main in (
+            ([True, False, True, False], [True, True, False, True]),
+            # Those that are no copies of an earlier text do not count.
+            ([True, True, True, True], [True, True, False, True]),
+            ([False] * 4, [True] * 4),
+        ):
+            verdict = algorithm.judge_scores(document, scores, np.array(copied))
+            assert verdict.main.tolist() == main
+            same = verdict.confidence == alone.confidence
+            assert same == (main == alone.main.tolist())
+
+    def test_judge_is_judging_the_scores(self, small: str) -> None:
+        algorithm, document = Learned(model=small), document_of(PAGE * 2)
+        verdict = algorithm.judge(document)
+        again = algorithm.judge_scores(document, algorithm.score(document))
+        assert verdict.scores.tolist() == again.scores.tolist()
+        assert verdict.main.tolist() == again.main.tolist()
+        assert verdict.confidence == again.confidence
 
     def test_select_is_what_judge_takes(self, small: str) -> None:
         algorithm, document = Learned(model=small), document_of(PAGE)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_mainpage.extraction.features.containers import LEVELS
 from tests.extraction.features.helpers import features_of, values
+
+LEVELS = 7
 
 # Ten words in five blocks, seven of them unlinked.
 PAGE = (

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_mainpage.extraction.features.declared import title_match
 from tests.extraction.features.helpers import features_of, told, value, values
-from tests.extraction.helpers import document_of
 
 
 class TestTitle:
@@ -54,17 +52,6 @@ class TestTitle:
         assert values(columns, "title_share") == [1, 0]
         assert values(columns, "title_found") == [round(1 / 64, 5), 0]
         assert values(columns, "title_words") == [64, 64]
-
-    def test_the_match_is_the_product_of_both_shares(self) -> None:
-        html = (
-            "<title>One two three four</title>"
-            "<p>one two three four<p>one<p>one two five six<p>seven"
-            "<p>one one one one one one one one"
-        )
-        # All of the title and nothing else; all of a block and a quarter of the title;
-        # half of both; nothing; a block can say no more than the title.
-        match = title_match(document_of(html))
-        assert match.tolist() == [1, 0.25, 0.25, 0, 1]
 
 
 DESCRIBED = "<meta name=description content='{}'><p>one two<p>two three four five<p>six"

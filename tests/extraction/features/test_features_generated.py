@@ -1,19 +1,23 @@
-"""On pages that no one would write features are numbers, and equal a slow twin's."""
+"""On pages that no one would write features are numbers, and equal the reference's."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
-from hypothesis import given, settings
+import pytest
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction import _grouping, _structure
+from scrapy_mainpage.extraction import _structure
 from scrapy_mainpage.extraction.document import Document, read_tree
 from scrapy_mainpage.extraction.features import compute_features, feature_matrix
-from scrapy_mainpage.extraction.features.groups import USUAL_CLASS, read_keys
-from scrapy_mainpage.extraction.tags import ATTRIBUTE_CODES
 from tests.extraction.features import twin
+from tests.extraction.features.pages import heads, pages
+from tests.extraction.features.reference import reference_features
 from tests.extraction.helpers import document_of
 from tests.extraction.test_document_generated import build, markup, steps, tags
+from tests.extraction.test_markup import named_pages
 
 NAMES = tuple(compute_features(document_of("<p>a")))
 
@@ -25,6 +29,10 @@ TEXTS = st.text(
 )
 
 
+def ld(json: str) -> str:
+    return f"<script type=application/ld+json>{json}</script>"
+
+
 def assert_sound(document: Document) -> None:
     columns = compute_features(document)
     assert tuple(columns) == NAMES
@@ -34,81 +42,88 @@ def assert_sound(document: Document) -> None:
         assert np.isfinite(column).all(), name
 
 
-def assert_twins(document: Document) -> None:
-    elements, blocks = document.elements, document.blocks
-    parent, tag = elements.parent.tolist(), elements.tag.tolist()
-    first, end = elements.first_block, elements.end_block
-    assert _structure.next_larger(
-        elements.parent, first, end
-    ).tolist() == twin.next_larger(parent, first.tolist(), end.tolist())
-    keys = read_keys(document)
-    hashes = _structure.path_hashes(elements.parent, elements.tag, keys.every)
-    paths = twin.path_hashes(parent, tag, keys.every.tolist())
-    assert tuple(column.tolist() for column in hashes) == paths
-    assert_places(document)
-    texts = [document.block_text(i).encode() for i in range(document.n_blocks)]
-    title = next(document.head_texts("title"), "").encode()
-    args = (document.text, blocks.start, blocks.end)
-    assert _structure.text_hashes(*args).tolist() == list(map(twin.text_hash, texts))
-    ends = [twin.last_character(text.decode()) for text in texts]
-    assert _structure.last_characters(*args).tolist() == ends
-    words, shared, n_title = _structure.shared_words(*args, title)
-    assert [
-        (a, b, n_title) for a, b in zip(words.tolist(), shared.tolist(), strict=True)
-    ] == [twin.shared_words(text, title) for text in texts]
-
-
-def assert_places(document: Document) -> None:
-    """Keys are equal where tags and classes are; the classes' hashes are the twin's."""
-    elements, tokens, keys = document.elements, document.tokens, read_keys(document)
-    parent, tag = elements.parent.tolist(), elements.tag.tolist()
-    told = [
-        (attribute == ATTRIBUTE_CODES["class"], element, document.values[a:b])
-        for attribute, element, a, b in zip(
-            *(column.tolist() for column in tokens), strict=True
-        )
-    ]
-    hashes = _grouping.class_hashes(
-        document.values,
-        tokens.attribute,
-        tokens.start,
-        tokens.end,
-        ATTRIBUTE_CODES["class"],
-    )
-    assert hashes.tolist() == [twin.class_hash(mine, token) for mine, _, token in told]
-    every, usual = (twin.places(tag, told, least) for least in (1, USUAL_CLASS))
-    for found, expected in (
-        (keys.every, every),
-        (keys.own, usual),
-        (keys.two, twin.paths(parent, usual, 2)),
-        (keys.three, twin.paths(parent, usual, 3)),
-        (keys.four, twin.paths(parent, usual, 4)),
-    ):
-        groups = [column.tolist() for column in _grouping.number_groups(found)]
-        assert groups == list(map(list, twin.number_groups(expected)))
+def assert_reference(document: Document) -> None:
+    found, expected = compute_features(document), reference_features(document)
+    assert tuple(found) == tuple(expected)
+    for name, column in expected.items():
+        assert found[name].dtype == column.dtype == np.float32, name
+        assert np.array_equal(found[name], column), name
 
 
 @settings(max_examples=250, deadline=None)
+@given(pages)
+def test_pages_of_what_features_look_at(page: str) -> None:
+    assert_reference(document_of(page))
+
+
+@settings(max_examples=250, deadline=None)
+@given(heads)
+@example("<title></title><title>owl</title>")
+@example("<meta property=og:type><meta property=og:type content=article>")
+@example(ld('"@type"@type":"Article"'))
+@example(ld('"@type":""@type":"Offer"'))
+@example(ld('"@type":"Offer') + "<title>'\"'</title>")
+@example(ld('"@type":"') + '<title>Offer"</title>')
+@example(f"""<meta content='"@type":"{"x" * 41}"'>""")
+@example(f"""<meta content='"@type":"Offer{"x" * 36}"'>""")
+@example("<meta content=schema.org/><meta content=Offer>")
+@example("<meta content=schema.org/Of><meta content=fer>")
+@example(f"<meta content=schema.org/Offer{'x' * 36}>")
+def test_declarations(head: str) -> None:
+    assert_reference(document_of(f"{head}<p>owl glue<h2>12 owl"))
+
+
+def many(count: int, part: Callable[[int], str]) -> str:
+    """A page of *count* parts by their number, each on a line of its own."""
+    return "\n".join(map(part, range(count)))
+
+
+FAR = "<p>x" * 400 + f"<article>{'<p>' + 'word ' * 20}</article>" + "<p>y" * 400
+LONG_PAGES = {
+    "far": f"<title>Owls</title>{FAR}<h1>Owls</h1>{FAR}",
+    "classes": many(900, lambda k: f"<p class='t{'abcdef'[k % 6] * (k % 50)}'>a {k}"),
+    "texts": many(600, lambda k: f"<div class='{'xyz'[k % 3]}'><p>{k * 'a'}</div>"),
+    "links": many(700, lambda k: f"<li><a href=x>{'ab'[k % 2] * (k % 40)} c</a>"),
+    "rows": many(300, lambda k: f"<tr><td>{'w ' * (k % 30)}<td>{k}<td>."),
+    "areas": many(60, lambda k: f"<p>{'w ' * 30}</p>" + "<a href=z></a>\n" * (k % 45)),
+    "depth": "<div>a" * 120,
+}
+
+
+@pytest.mark.parametrize("name", LONG_PAGES)
+def test_long_pages(name: str) -> None:
+    assert_reference(document_of(LONG_PAGES[name]))
+
+
+@settings(max_examples=200, deadline=None)
 @given(tags, steps)
 def test_built_trees(root_tag: str, actions: list[tuple]) -> None:
     document = read_tree(build(root_tag, actions))
     assert_sound(document)
-    assert_twins(document)
+    assert_reference(document)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(markup)
 def test_parsed_markup(page: str) -> None:
     document = document_of(page)
     assert_sound(document)
-    assert_twins(document)
+    assert_reference(document)
+
+
+@settings(max_examples=150, deadline=None)
+@given(named_pages())
+def test_pages_with_classes_and_ids(page: str) -> None:
+    assert_reference(document_of(page))
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.binary(min_size=1, max_size=200))
 def test_parsed_bytes(page: bytes) -> None:
     text = page.decode("utf-8", "replace").replace("\x00", " ")
-    assert_sound(document_of(f"<p class='{text}' id={text}>{text}<title>{text}"))
+    document = document_of(f"<p class='{text}' id={text}>{text}<title>{text}")
+    assert_sound(document)
+    assert_reference(document)
 
 
 @settings(max_examples=400, deadline=None)
@@ -120,24 +135,9 @@ def test_texts_of_any_characters(texts: list[str], title: str) -> None:
     args = (b"".join(data), starts, ends)
     expected = [twin.last_character(text) for text in texts]
     assert _structure.last_characters(*args).tolist() == expected
-    assert _structure.text_hashes(*args).tolist() == [*map(twin.text_hash, data)]
     words, shared, n_title = _structure.shared_words(*args, title.encode())
     found = zip(words.tolist(), shared.tolist(), [n_title] * len(data), strict=True)
     assert [*found] == [twin.shared_words(text, title.encode()) for text in data]
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.data(), st.sampled_from([0.0, 0.5, 0.6, 1.0]))
-def test_the_heaviest_path(data: st.DataObject, share: float) -> None:
-    size = data.draw(st.integers(1, 30))
-    parent = [-1] + [data.draw(st.integers(0, i - 1)) for i in range(1, size)]
-    weight = data.draw(
-        st.lists(st.integers(0, 6).map(float), min_size=size, max_size=size)
-    )
-    found = _structure.heaviest_path(
-        np.array(parent, np.int32), np.array(weight), share
-    )
-    assert found == twin.heaviest_path(parent, weight, share)
 
 
 @settings(max_examples=100, deadline=None)

@@ -61,6 +61,34 @@ def test_classes_of_numbered_names_are_one() -> None:
     assert values(features_of(page), "group2_count") == [3, 3, 3, 1]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("post", "post", True),
+        ("post", "POST", True),
+        ("post-12", "post-7", True),
+        ("1a2", "a", True),
+        ("12", "3", True),
+        ("post", "posts", False),
+        ("a-b", "b-a", False),
+        ("é", "É", False),
+        ("12", "", False),
+        ("a b", "b a", True),
+        ("a b", "a", False),
+        # A name that is there twice
+        ("a a", "a", False),
+    ],
+)
+def test_letter_case_and_digits_tell_no_classes_apart(
+    first: str, second: str, same: bool
+) -> None:
+    columns = features_of(f"<div class='{first}'>a</div><div class='{second}'>b</div>")
+    assert values(columns, "class_path_count") == [1 + same] * 2
+    # The same in an id says nothing.
+    columns = features_of(f"<div id='{first}'>a</div><div id='{second}'>b</div>")
+    assert values(columns, "class_path_count") == [2, 2]
+
+
 def test_a_page_without_words() -> None:
     columns = features_of("<p>*<p>-")
     assert values(columns, "group2_count") == [2, 2]

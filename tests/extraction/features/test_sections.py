@@ -24,6 +24,17 @@ def test_the_heading_above_a_block_is_a_heading_s_own() -> None:
     assert values(columns, "heading_above_title") == [-1, 1, 1, 0, 0]
 
 
+def test_the_match_with_the_title_is_the_product_of_both_shares() -> None:
+    columns = features_of(
+        "<title>One two three four</title>"
+        "<h2>one two three four</h2><h2>one</h2><h2>one two five six</h2><h2>seven</h2>"
+        "<h2>one one one one one one one one</h2>"
+    )
+    # All of the title and nothing else; all of a block and a quarter of the title;
+    # half of both; nothing; a block can say no more than the title.
+    assert values(columns, "heading_above_title") == [1, 0.25, 0.25, 0, 1]
+
+
 def test_distances_to_the_title_in_the_text() -> None:
     assert values(features_of(PAGE), "from_title") == [-1, 0, 1, 2, 3]
 

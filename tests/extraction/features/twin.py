@@ -1,9 +1,10 @@
-"""The compiled helpers of the features, written down again slowly and plainly."""
+"""What compiled code works out for the features, written down slowly and plainly."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
 
 FNV_OFFSET = 14695981039346656037
 FNV_PRIME = 1099511628211
@@ -44,16 +45,17 @@ def next_larger(parent: list[int], first: list[int], end: list[int]) -> list[int
     return [larger(i) for i in range(len(parent))]
 
 
-def number_groups(keys: Sequence[Hashable]) -> tuple[list[int], list[int], list[int]]:
+def number_groups(keys: Iterable[Hashable]) -> tuple[list[int], list[int], list[int]]:
     """The group of each key, its place in it, and how many each group has."""
-    keys = list(keys)
-    known = list(dict.fromkeys(keys))
-    rank = [keys[:i].count(key) for i, key in enumerate(keys)]
-    return [known.index(key) for key in keys], rank, [keys.count(key) for key in known]
-
-
-def class_hash(is_class: bool, token: bytes) -> int:
-    return fnv(lower(re.sub(rb"[0-9]", b"", token))) | 1 if is_class else 0
+    number: dict[Hashable, int] = {}
+    group, rank, size = [], [], []
+    for key in keys:
+        k = number.setdefault(key, len(size))
+        size += [0] * (k == len(size))
+        group.append(k)
+        rank.append(size[k])
+        size[k] += 1
+    return group, rank, size
 
 
 def nearest_marked(parent: list[int], marked: list[bool]) -> list[int]:
@@ -73,21 +75,16 @@ def places(
 
     Of tokens: whether it is a class, its element, its bytes.
     """
-    plain = [
-        (element, lower(re.sub(rb"[0-9]", b"", token)))
-        for is_class, element, token in tokens
-        if is_class
-    ]
-    often = [name for _, name in plain]
-    usual = {name for name in often if often.count(name) >= least}
-    names = [(element, name) for element, name in plain if name in usual]
-    return [
-        (tag[i], tuple(sorted(name for element, name in names if element == i)))
-        for i in range(len(tag))
-    ]
+    plain = [(element, folded(token)) for mine, element, token in tokens if mine]
+    often = Counter(name for _, name in plain)
+    names: list[list[bytes]] = [[] for _ in tag]
+    for element, name in plain:
+        if often[name] >= least:
+            names[element].append(name)
+    return [(t, tuple(sorted(own))) for t, own in zip(tag, names, strict=True)]
 
 
-def paths(parent: list[int], place: list[Place], steps: int) -> list[Hashable]:
+def short_paths(parent: list[int], place: list[Place], steps: int) -> list[Hashable]:
     """Per element its place and those of its ancestors, *steps* of them.
 
     In which order those before the last come does not count.
@@ -99,17 +96,16 @@ def paths(parent: list[int], place: list[Place], steps: int) -> list[Hashable]:
     return found
 
 
-def path_hashes(
-    parent: list[int], tag: list[int], classes: list[int]
-) -> tuple[list[int], list[int]]:
-    paths = [[*reversed(ancestors(parent, i)), i] for i in range(len(parent))]
-    tags = [fnv([tag[k] + 1 for k in path]) for path in paths]
-    both = [fnv([x for k in path for x in (tag[k] + 1, classes[k])]) for path in paths]
-    return tags, both
+def whole_paths(parent: list[int], place: Sequence[Hashable]) -> list[Hashable]:
+    """Per element its place and those of all its ancestors."""
+    return [
+        tuple(place[k] for k in [i, *ancestors(parent, i)]) for i in range(len(parent))
+    ]
 
 
-def text_hash(text: bytes) -> int:
-    return fnv(lower(bytes(c for c in text if c > 32 and not 48 <= c <= 57)))
+def folded(text: bytes) -> bytes:
+    """What of a text counts: no digits, blanks and control characters, no case."""
+    return lower(bytes(c for c in text if c > 32 and not 48 <= c <= 57))
 
 
 def heaviest_path(parent: list[int], weight: list[float], share: float) -> list[int]:
