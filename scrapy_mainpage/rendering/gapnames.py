@@ -99,6 +99,9 @@ FRAGMENT_TAGS: Final = frozenset(
 )
 """Elements that stand for what is loaded later."""
 
+LONGEST_NAME: Final = 100
+"""Of an attribute, for its name to mean something."""
+
 URL_ATTRIBUTE: Final = re.compile(
     r"(?:data-)?(?:hx|up|ic|ts|unpoly)-(?:get|req|src)|w3-include-html|ng-include|src"
     r"|data-[a-z-]*(?:ajax|api|async|deferred?|endpoint|fetch|feed|fragment|hinclude"

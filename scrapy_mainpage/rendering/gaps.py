@@ -16,7 +16,7 @@ from lxml import etree
 
 from ..extraction.columns import HEADING_SHIFT
 from ..extraction.tags import ATTRIBUTE_CODES, CODES, TAGS
-from .gapnames import BOUND_ATTRIBUTE, FRAGMENT_TAGS, URL_ATTRIBUTE
+from .gapnames import BOUND_ATTRIBUTE, FRAGMENT_TAGS, LONGEST_NAME, URL_ATTRIBUTE
 from .naming import Sort, as_place, is_part_of_page, sort_of_names, strength
 from .outline import ASIDE, UNSEEN
 
@@ -232,7 +232,7 @@ def is_deferred(node: _Element, *, bound: bool) -> bool:
         if name == "aria-busy":
             if value == "true":
                 return True
-        elif URL_ATTRIBUTE.fullmatch(name):
+        elif len(name) <= LONGEST_NAME and URL_ATTRIBUTE.fullmatch(name):
             if _is_address(value):
                 return True
         elif bound and BOUND_ATTRIBUTE.fullmatch(name):

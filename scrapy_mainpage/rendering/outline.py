@@ -55,7 +55,7 @@ _LOADING: Final = re.compile(
     r"|bezig met laden|načítání|φόρτωση|جار|laddar|indlæser|lataa|betöltés)\b",
     re.IGNORECASE,
 )
-_MUSTACHE: Final = re.compile(rb"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+_MUSTACHE: Final = re.compile(rb"\{\{[^{}]*\}\}|\{%[^%]*%\}")
 _MOST_TEMPLATES: Final = 60
 
 

@@ -135,7 +135,9 @@ def valueless_attributes(size: int) -> bytes:
 
 def attributes_behind_odd_comment(size: int) -> bytes:
     names = " ".join(f"b{k}" for k in range(size // 7))
-    odd = "<!--><i a='--><p'>b</i><script><!--<script></script><p '--></script></script>"
+    odd = (
+        "<!--><i a='--><p'>b</i><script><!--<script></script><p '--></script></script>"
+    )
     return f"{ARTICLE}{odd}<div {names}>{SENTENCE}</div>".encode()
 
 

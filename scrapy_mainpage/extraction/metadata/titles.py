@@ -119,7 +119,8 @@ def choose_title(
     wins: it is what the reader sees.
     """
     given = [text[:_LONGEST] for text in (*declared, title) if text]
-    shown = [text for text in headings if letters(text) and not _is_site(text, names)]
+    shown = [text[:_LONGEST] for text in headings if letters(text)]
+    shown = [text for text in shown if not _is_site(text, names)]
     texts = [strip_site(text, names) for text in given]
     own = [text for text in texts if letters(text) and not _is_site(text, names)]
     return (

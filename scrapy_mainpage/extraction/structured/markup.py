@@ -13,7 +13,6 @@ _TAG: Final = re.compile(
 )
 _ANY_TAG: Final = re.compile(r"<[^<>]{0,2000}>")
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,31});")
-_LINES: Final = re.compile(r"\s*\n\s*")
 
 
 def is_html(text: str) -> bool:
@@ -32,7 +31,7 @@ def as_html(text: str) -> str:
     text = resolved(text)
     if is_html(text):
         return text
-    lines = (line for line in _LINES.split(text.strip()) if line)
+    lines = filter(None, map(str.strip, text.split("\n")))
     return "".join(f"<p>{html.escape(line, quote=False)}</p>" for line in lines)
 
 

@@ -1,0 +1,142 @@
+"""Pages in any encoding: never an error, never wrong letters where a label is right."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_mainpage.extraction.decoding import to_utf8
+from scrapy_mainpage.extraction.extractor import Extractor
+
+CHINESE = "河水流过古老的城镇，人们说那里以前更干净。"
+TRADITIONAL = "河水流過古老的城鎮，人們說那裡以前更乾淨。"
+JAPANESE = "川は古い町を流れ、橋の下をくぐります。カナも。"
+KOREAN = "강은 오래된 도시를 지나 다리 아래로 흐릅니다."
+ARABIC = "يجري النهر عبر المدن القديمة وتحت الجسور."
+RUSSIAN = "Река течёт через старые города и под мостами."
+GREEK = "Το ποτάμι περνά μέσα από παλιές πόλεις."
+GERMAN = "Der Fluß fließt durch alte Städte – für „immer“."
+TURKISH = "Nehir eski şehirlerin içinden akıyor, ığdır."
+
+TEXTS = [
+    ("gb2312", "gb18030", CHINESE),
+    ("gbk", "gb18030", CHINESE),
+    ("gb18030", "gb18030", CHINESE + "𠀀"),
+    ("big5", "big5", TRADITIONAL),
+    ("shift_jis", "cp932", JAPANESE),
+    ("x-sjis", "cp932", JAPANESE + "①"),
+    ("euc-jp", "euc_jp", JAPANESE),
+    ("iso-2022-jp", "iso2022_jp", JAPANESE),
+    ("euc-kr", "cp949", KOREAN),
+    ("windows-1256", "cp1256", ARABIC),
+    ("iso-8859-6", "iso8859_6", ARABIC),
+    ("koi8-r", "koi8_r", RUSSIAN),
+    ("windows-1251", "cp1251", RUSSIAN),
+    ("iso-8859-5", "iso8859_5", RUSSIAN),
+    ("ibm866", "cp866", RUSSIAN),
+    ("iso-8859-7", "iso8859_7", GREEK),
+    ("windows-1252", "cp1252", GERMAN),
+    ("iso-8859-1", "cp1252", GERMAN),
+    ("iso-8859-9", "cp1254", TURKISH),
+    ("utf-8", "utf-8", JAPANESE + ARABIC + "😀"),
+]
+
+
+def meta(label: str, text: str) -> str:
+    return f"<html><head><meta charset={label}></head><body><p>{text}</p></body></html>"
+
+
+@pytest.mark.parametrize(("label", "codec", "text"), TEXTS)
+def test_a_page_is_read_as_it_declares(label: str, codec: str, text: str) -> None:
+    assert text in to_utf8(meta(label, text).encode(codec)).decode()
+
+
+@pytest.mark.parametrize(("label", "codec", "text"), TEXTS)
+def test_a_server_is_believed_before_the_page(
+    label: str, codec: str, text: str
+) -> None:
+    page = meta("iso-8859-2", text).encode(codec)
+    assert text in to_utf8(page, label).decode()
+
+
+@pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_byte_order_mark_is_believed_before_all(codec: str) -> None:
+    page = meta("koi8-r", RUSSIAN).encode(codec)
+    assert to_utf8(page, "windows-1251").decode() == meta("koi8-r", RUSSIAN)
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("label", ["utf-8", "utf-16", "x"])
+def test_utf_16_shows_without_a_mark(codec: str, label: str) -> None:
+    page = meta(label, JAPANESE)
+    assert to_utf8(page.encode(codec)).decode() == page
+
+
+@pytest.mark.parametrize("label", ["utf-16", "UTF-16LE", "utf-32"])
+def test_what_declares_itself_in_ascii_is_not_in_utf_16(label: str) -> None:
+    assert JAPANESE in to_utf8(meta(label, JAPANESE).encode()).decode()
+
+
+@pytest.mark.parametrize(
+    "label", ["gb2312", "gbk", "iso-8859-1", "euc-kr", "shift_jis"]
+)
+def test_a_label_that_was_left_over_is_seen_through(label: str) -> None:
+    assert CHINESE in to_utf8(meta(label, CHINESE * 2).encode()).decode()
+
+
+@pytest.mark.parametrize("label", ["utf-7", "UTF7", "unicode-1-1-utf-7", "csUTF7"])
+def test_utf_7_stays_what_it_is_without_it(label: str) -> None:
+    text = "+ADw-script+AD4-run()+ADw-/script+AD4-"
+    assert text in to_utf8(meta(label, text).encode()).decode()
+    assert text in to_utf8(meta("", text).encode(), label).decode()
+    assert Extractor().extract(meta(label, text).encode()).blocks[0].text == text
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["hex", "base64", "zlib", "rot13", "idna", "punycode", "undefined", "mbcs", "oem"]
+    + ["unicode_escape", "raw_unicode_escape", "none", "", "ü", "a" * 5_000, "'", "\\"]
+    + ["utf-8;q=1", "x-user-defined", "replacement", "iso-2022-kr", "hz-gb-2312"],
+)
+def test_a_label_of_no_encoding_is_none(label: str) -> None:
+    assert to_utf8(meta(label, "Fluß " * 20).encode())
+    assert to_utf8(meta("", "Fluß " * 20).encode(), label)
+
+
+def test_without_a_label_utf_8_is_utf_8_and_other_bytes_are_not() -> None:
+    assert JAPANESE in to_utf8(f"<p>{JAPANESE}".encode()).decode()
+    assert "Fluß" in to_utf8(f"<p>{GERMAN * 9}".encode("cp1252")).decode()
+
+
+def test_some_stray_bytes_do_not_spoil_a_page() -> None:
+    page = JAPANESE.encode() + b" \xff\xfe " + RUSSIAN.encode()
+    assert to_utf8(page).decode() == f"{JAPANESE} \ufffd\ufffd {RUSSIAN}"
+    assert to_utf8(page, "utf-8").decode() == f"{JAPANESE} \ufffd\ufffd {RUSSIAN}"
+
+
+def test_nuls_and_blanks_around_go() -> None:
+    assert to_utf8(b"\x00 \n<p>a\x00b\x00\t ") == b"<p>ab"
+    assert to_utf8("\u3000\xa0<p>ä\u2003") == "<p>ä".encode()
+    assert to_utf8("\u3000\xa0<p>ä\u2003".encode()) == "<p>ä".encode()
+    assert to_utf8(b"\x00\x00") == to_utf8("\x00") == to_utf8("") == to_utf8(b"") == b""
+
+
+def test_lone_surrogates_are_replaced() -> None:
+    assert to_utf8("a\ud800b") == b"a?b"
+    assert to_utf8(b"a\xed\xa0\x80b", "utf-8").decode() == "a\ufffd\ufffd\ufffdb"
+
+
+@given(
+    st.binary(max_size=300), st.sampled_from([None, *(row[0] for row in TEXTS), "hex"])
+)
+def test_any_bytes_under_any_label_are_text(page: bytes, label: str | None) -> None:
+    assert b"\x00" not in to_utf8(page, label)
+    to_utf8(page, label).decode()
+
+
+@given(st.text(max_size=200))
+def test_text_in_utf_8_stays_the_same(text: str) -> None:
+    page = f"<meta charset=utf-8><p>{text}</p>"
+    encoded = page.encode("utf-8", "replace")
+    assert to_utf8(page) == to_utf8(encoded) == encoded.replace(b"\x00", b"")

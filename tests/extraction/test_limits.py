@@ -1,0 +1,191 @@
+"""What is over a limit is left out, said, and nothing else is touched."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_mainpage.extraction._prescan import survey, valid_utf8
+from scrapy_mainpage.extraction.document import read_tree
+from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.limits import Limits
+from scrapy_mainpage.extraction.parsing import parse_html
+
+SENTENCE = "A river runs through old towns and under bridges, past mills. "
+
+
+def names(count: int, value: str = "=1") -> str:
+    return " ".join(f"a{k}{value}" for k in range(count))
+
+
+def most_attributes(page: bytes) -> int:
+    return max(len(element.attrib) for element in parse_html(page).iter("*"))
+
+
+@pytest.mark.parametrize(
+    ("page", "counts"),
+    [
+        ("", (0, 0)),
+        ("text", (0, 0)),
+        ("<p>a</p>", (1, 1)),
+        ("<p>a < b <3 </ c>", (1, 0)),
+        ("<!-- <p> --><p>", (1, 0)),
+        ("<!--><p>", (1, 0)),
+        ("<!--->-<p>", (1, 0)),
+        ("<!-- --!><p>", (1, 0)),
+        ("<?php <p><p>", (1, 0)),
+        ("<script>'<p>'</script><p>", (2, 1)),
+        ("<script><!--<script></script><p></script><p>", (2, 1)),
+        ("<script/><p>", (2, 0)),
+        ("<style><p></STYLE ><p>", (2, 1)),
+        ("<title><p></titles></title>", (1, 1)),
+        ("<plaintext><p>", (1, 0)),
+        ("<p a='<p>'><p>", (2, 0)),
+        ("<p a=b'<p>'", (1, 0)),
+        ("<p a='<p>", (1, 0)),
+        ("<p", (1, 0)),
+        ("<", (0, 0)),
+    ],
+)
+def test_tags_are_counted_as_a_parser_does(page: str, counts: tuple[int, int]) -> None:
+    assert survey(page.encode())[:2] == counts
+
+
+@pytest.mark.parametrize(
+    ("page", "count"),
+    [(b"", 0), (b"abc" * 20, 0), ("äbc你😀".encode(), 3), (b"\xc3", -1), (b"a\x80", -1)]
+    + [(b"\xed\xa0\x80", -1), (b"\xf5\x80\x80\x80", -1), (b"\xc0\x80", -1)]
+    + [(b"x" * k + b"\xc3\xa4" + b"y" * k, 1) for k in range(40)],
+)
+def test_characters_of_utf_8(page: bytes, count: int) -> None:
+    assert valid_utf8(page) == count
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "<!-->",
+        "<p a='>' b=\">\">",
+        "<p =' x>",
+        "<p a=b'c=\">",
+        "<p a=='>",
+        "<p ' \">",
+    ]
+    + ["<script><!--<script></script> <p a='</script>", "<script/><p>", "<p a= b='>"],
+)
+@pytest.mark.parametrize("value", ["", "=1", "='<p>'", '="</p>"'])
+def test_no_disguise_hides_a_tag_of_many_attributes(before: str, value: str) -> None:
+    limits = Limits()
+    page = f"{before}<div {names(2_000, value)}>{SENTENCE}</div>".encode()
+    assert most_attributes(page) >= 2_000
+    assert limits.suspects(page)
+    fitted = limits.fitted(page)
+    assert "attributes" in fitted.reasons
+    assert most_attributes(fitted.page) <= limits.max_attributes
+
+
+def test_surplus_attributes_go_and_the_first_stay() -> None:
+    limits = Limits(max_attributes=2)
+    fitted = limits.trimmed(b"<p a='1 2' class=x c=3>d<a href=x>e")
+    assert fitted == (b"<p a='1 2' class=x>d<a href=x>e", ("attributes",))
+
+
+def test_a_page_within_limits_is_not_changed() -> None:
+    page = b"<!-- a --><P  a>b</i> <b/>c &amp; < d"
+    assert Limits().trimmed(page) == (page, ())
+    assert Limits().fitted(page) == (page, ())
+
+
+@pytest.mark.parametrize("tag", ["div", "section", "blockquote", "ul", "h1"])
+@pytest.mark.parametrize("depth", [250, 300, 2_048, 100_000])
+def test_no_text_is_lost_at_any_depth(tag: str, depth: int) -> None:
+    words = "".join(f"<{tag}>w{k} " for k in range(depth))
+    page = f"{words}{f'</{tag}>' * depth}<p>the end"
+    extracted = Extractor().extract(page)
+    assert [block.text for block in extracted.blocks] == [
+        *(f"w{k}" for k in range(depth)),
+        "the end",
+    ]
+    assert ("depth" in extracted.warnings) == (depth > 256)
+
+
+def test_marks_below_the_last_level_are_left_out() -> None:
+    page = Extractor().extract(
+        "<p>" + "<b>" * 3_000 + SENTENCE + "</b>" * 3_000 + "end"
+    )
+    assert [block.text for block in page.blocks] == [SENTENCE + "end"]
+    assert "depth" in page.warnings
+
+
+def test_a_tree_that_was_cut_is_read_anew_and_left_as_it_is() -> None:
+    source = "<div>" * 3_000 + SENTENCE * 5 + "</div>" * 3_000 + "<p>the end"
+    root = parse_html(source)
+    before = sum(1 for _ in root.iter())
+    page = Extractor().extract_tree(root, source=lambda: source)
+    assert page.blocks[-1].text == "the end"
+    assert "depth" in page.warnings
+    assert sum(1 for _ in root.iter()) == before
+
+
+def test_of_a_cut_tree_without_a_source_it_is_said() -> None:
+    page = Extractor().extract_tree(parse_html("<div>a" * 3_000))
+    assert "depth" in page.warnings
+
+
+def test_beyond_the_last_element_text_goes_on_as_paragraphs() -> None:
+    limits = Limits(max_elements=30_000)
+    rows = "".join(f"<tr><td>w{k}<td><b>x</b>" for k in range(20_000))
+    page = f"<table>{rows}</table><script>no</script><select><option>no</select>the end"
+    fitted = limits.fitted(page.encode())
+    document = read_tree(parse_html(fitted.page))
+    assert fitted.reasons == ("elements",)
+    assert 30_000 <= document.n_elements < 30_500
+    words = document.text.decode().replace("x", " ").split()
+    assert words[-3:] == ["w19999", "the", "end"]
+    assert [word for word in words if word[0] == "w"] == [
+        f"w{k}" for k in range(20_000)
+    ]
+
+
+def test_a_long_text_is_divided_between_words() -> None:
+    limits = Limits(max_text_node=2_000)
+    page = Extractor(limits=limits).extract("<p>" + SENTENCE * 200)
+    assert "text_node" in page.warnings
+    assert len(page.blocks) == 7
+    assert " ".join(block.text for block in page.blocks) == (SENTENCE * 200).strip()
+
+
+def test_a_long_text_without_blanks_is_divided_between_characters() -> None:
+    limits = Limits(max_text_node=1_024)
+    page = Extractor(limits=limits).extract("<p>" + "河水" * 1_000)
+    assert "".join(block.text for block in page.blocks) == "河水" * 1_000
+
+
+def test_large_pages_lose_scripts_and_data() -> None:
+    limits = Limits(max_full_size=2_000)
+    body = " ".join(f"mill{k} ground{k} the corn{k}." for k in range(100))
+    data = f'{{"@type": "Article", "headline": "Mills", "articleBody": "{body}"}}'
+    page = f"<script type=application/ld+json>{data}</script><p>{SENTENCE * 2}"
+    assert Extractor(limits=limits).extract(page).warnings == ("large",)
+    assert Extractor(limits=limits).extract(page).sources == ("document",)
+    assert Extractor().extract(page).sources == ("document", "json-ld")
+
+
+@pytest.mark.parametrize(
+    "page", ["<p>" + SENTENCE * 40, ("<p>" + SENTENCE * 40).encode()]
+)
+def test_of_too_large_pages_nothing_is_read(page: str | bytes) -> None:
+    extracted = Extractor(limits=Limits(max_size=2_000)).extract(page)
+    assert (extracted.text, extracted.warnings) == ("", ("too_large",))
+    assert extracted.blocks == ()
+
+
+def test_a_page_that_has_had_its_time_says_so() -> None:
+    page = Extractor(limits=Limits(max_time=-1.0)).extract("<p>" + SENTENCE)
+    assert (page.text, page.warnings) == ("", ("time",))
+
+
+def test_a_page_without_main_content_says_so() -> None:
+    page = Extractor("semantic-markup").extract("<nav><a href=/>Home</a></nav>")
+    assert page.text == ""
+    assert "no_main_content" in page.warnings

@@ -1,0 +1,68 @@
+"""Every hostile input ends with a result or a reason, whatever is asked of its page."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.limits import EMPTY, NO_MAIN_CONTENT, NO_TEXT, REASONS
+from scrapy_mainpage.page import Page
+
+from .inputs import HOSTILE, SENTENCE, normal
+
+SIZE = 60_000
+WHY = {EMPTY, NO_TEXT, NO_MAIN_CONTENT, *REASONS}
+
+
+@pytest.fixture(scope="module")
+def extractor() -> Extractor:
+    return Extractor()
+
+
+def check(page: Page) -> None:
+    """Everything can be asked for, and nothing is silently empty."""
+    assert page.text or WHY.intersection(page.warnings), page.warnings
+    data = page.as_dict(blocks=True)
+    assert data["text"] == page.text
+    for part in ("sections", "comments", "all_links", "page_type", "language"):
+        getattr(page, part)
+    if page.blocks:
+        assert page.blocks[-1].xpath.startswith("/html[1]")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_page_has_a_text_or_a_reason(name: str, extractor: Extractor) -> None:
+    check(extractor.extract(HOSTILE[name](SIZE), url="http://a.example/x"))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_so_it_has_as_a_str(name: str, extractor: Extractor) -> None:
+    html = HOSTILE[name](SIZE // 10).decode("utf-8", "surrogateescape")
+    check(extractor.extract(html))
+
+
+KEPT = {
+    "nested div": "depth",
+    "nested blockquote": "depth",
+    "nested tables": "depth",
+    "nested lists": "depth",
+    "attributes": "attributes",
+    "attributes with markup": "attributes",
+    "attributes without values": "attributes",
+    "attributes behind odd comments": "attributes",
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_was_over_a_limit_is_said_and_no_text_is_lost(
+    name: str, extractor: Extractor
+) -> None:
+    page = extractor.extract(HOSTILE[name](200_000))
+    assert KEPT[name] in page.warnings
+    assert any(SENTENCE in block.text for block in page.blocks)
+
+
+def test_of_another_page_nothing_is_said(extractor: Extractor) -> None:
+    page = extractor.extract(normal(300_000))
+    assert page.warnings == ()
+    assert SENTENCE in page.text
