@@ -141,7 +141,7 @@ def test_texts_of_any_characters(texts: list[str], title: str) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(markup, markup)
+@given(markup | pages, pages)
 def test_nothing_is_left_from_the_pages_before(first: str, second: str) -> None:
     document, other = document_of(first), document_of(second)
     alone = feature_matrix(document, NAMES)
