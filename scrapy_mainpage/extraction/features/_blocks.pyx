@@ -115,6 +115,7 @@ cdef int fill_positions(View view, float* out) except -1:
     cdef double* before = view.doubles(n + 1)
     cdef double* plain = view.doubles(n + 1)
     cdef int32_t* following = view.ints(n)
+    before[0] = plain[0] = 0
     for i in range(n):
         before[i + 1] = before[i] + view.weight[i]
         plain[i + 1] = plain[i] + view.weight[i] * (1 - view.density[i])

@@ -109,6 +109,8 @@ cdef double* _sums(View view) except NULL:
     cdef double* own
     cdef double words
     cdef bint few_links
+    for k in range(N_SUMS):
+        sums[k] = 0
     for i in range(view.n):
         own = sums + (i + 1) * N_SUMS
         for k in range(N_SUMS):
@@ -132,6 +134,8 @@ cdef int32_t* _kinds(View view) except NULL:
     """Of all elements before each one: a record of how many of each kind there are."""
     cdef int i, k, kind
     cdef int32_t* kinds = view.ints((view.n_elements + 1) * N_KINDS)
+    for k in range(N_KINDS):
+        kinds[k] = 0
     for i in range(view.n_elements):
         for k in range(N_KINDS):
             kinds[(i + 1) * N_KINDS + k] = kinds[i * N_KINDS + k]

@@ -81,7 +81,6 @@ cdef int fill_declared(View view, float* out) except -1:
     _read(view, &declared)
     _learn(view, declared.title, &title)
     _learn(view, declared.description, &description)
-    view.title_match = <float*>view.take(n * sizeof(float))
     for i in range(n):
         words = in_title = in_description = 0
         k = view.start[i]

@@ -17,7 +17,7 @@ from ._places cimport (
 )
 from ._records cimport N_RECORDS, fill_records
 from ._systems cimport N_SYSTEMS, fill_systems
-from ._view cimport View
+from ._view cimport Mark, View
 
 from . import _blocks, _containers, _declared, _neighbours, _places, _records, _systems
 
@@ -67,34 +67,34 @@ def markup_sums(document, const float[::1] weights):
     return sums
 
 
-cdef int _fill(View view, float* blocks) except -1:
-    cdef float* out = blocks
-    cdef int n = view.n
+ctypedef int (*Fill)(View view, float* out) except -1
+
+cdef enum:
+    N_PARTS = 12
+
+cdef Fill[N_PARTS] FILLS = [
+    fill_blocks, fill_neighbours, fill_positions, fill_containers, fill_repetition,
+    fill_systems, fill_declared, fill_sections, fill_groups, fill_body, fill_records,
+    fill_page,
+]
+cdef int[N_PARTS] ROWS = [
+    N_BLOCKS, N_NEIGHBOURS, N_POSITIONS, N_CONTAINERS, N_REPETITION, N_SYSTEMS, N_DECLARED,
+    N_SECTIONS, N_GROUPS, N_BODY, N_RECORDS, N_PAGE,
+]
+
+
+cdef int _fill(View view, float* out) except -1:
+    cdef int k
+    cdef Mark mark
+    view.features = out
     find_ancestors(view)
     number_tokens(view)
     read_keys(view)
     number_texts(view)
-    fill_blocks(view, out)
-    out += N_BLOCKS * n
-    fill_neighbours(view, blocks, out)
-    out += N_NEIGHBOURS * n
-    fill_positions(view, out)
-    out += N_POSITIONS * n
-    fill_containers(view, out)
-    out += N_CONTAINERS * n
-    fill_repetition(view, out)
-    out += N_REPETITION * n
-    fill_systems(view, out)
-    out += N_SYSTEMS * n
-    fill_declared(view, out)
-    out += N_DECLARED * n
-    fill_sections(view, out)
-    out += N_SECTIONS * n
-    fill_groups(view, out)
-    out += N_GROUPS * n
-    fill_body(view, out)
-    out += N_BODY * n
-    fill_records(view, out)
-    out += N_RECORDS * n
-    fill_page(view, out)
+    view.title_match = <float*>view.take(view.n * sizeof(float))
+    for k in range(N_PARTS):
+        mark = view.mark()
+        FILLS[k](view, out)
+        view.release(mark)
+        out += <size_t>ROWS[k] * view.n
     return 0

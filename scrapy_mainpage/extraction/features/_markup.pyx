@@ -62,7 +62,7 @@ cdef int fill_markup(View view, const float* weights, float* out) except -1:
     root of how many there are. The view's tokens must have been numbered.
     """
     cdef int i = 0, k, top = -1, n = view.n_elements
-    cdef char* owns = <char*>view.take(n)
+    cdef char* owns = <char*>view.zeros(n)
     cdef float* sums = <float*>view.take(n * sizeof(float))
     cdef Slots slots
     cdef Elements elements
@@ -70,7 +70,7 @@ cdef int fill_markup(View view, const float* weights, float* out) except -1:
         owns[view.element[k]] = 1
     _read_slots(view, weights, &slots)
     _read_elements(view, &slots, &elements)
-    cdef int32_t* on_way = view.ints(slots.count)
+    cdef int32_t* on_way = view.zero_ints(slots.count)
     cdef int32_t* stack = view.ints(n)
     cdef Way* ways = <Way*>view.take(n * sizeof(Way))
     while i < n:
@@ -83,8 +83,7 @@ cdef int fill_markup(View view, const float* weights, float* out) except -1:
                 on_way[elements.number[k]] -= 1
             on_way[slots.of_tag[_tag(view, stack[top])]] -= 1
             top -= 1
-        if top >= 0:
-            ways[i] = ways[stack[top]]
+        ways[i] = ways[stack[top]] if top >= 0 else Way(0, 0)
         for k in range(elements.first[i], elements.end[i]):
             _enter(&slots, elements.number[k], on_way, &ways[i])
         _enter(&slots, slots.of_tag[_tag(view, i)], on_way, &ways[i])
@@ -167,9 +166,9 @@ cdef int _read_elements(View view, const Slots* slots, Elements* elements) excep
         room += slots.end[token] - slots.first[token]
     cdef int32_t* found = <int32_t*>view.take(room * sizeof(int32_t))
     # The last element with the slot, from 1.
-    cdef int32_t* last = view.ints(slots.count)
+    cdef int32_t* last = view.zero_ints(slots.count)
     elements.number = found
-    elements.first, elements.end = view.ints(view.n_elements), view.ints(view.n_elements)
+    elements.first, elements.end = view.zero_ints(view.n_elements), view.zero_ints(view.n_elements)
     for i in range(view.n_tokens):
         own = view.token_element[i]
         if view.first_block[own] == view.end_block[own]:

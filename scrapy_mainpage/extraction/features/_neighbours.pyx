@@ -40,16 +40,17 @@ for _k in range(N_RADII):
     RADII[_k] = _RADII[_k]
 
 
-cdef int fill_neighbours(View view, const float* blocks, float* out) except -1:
+cdef int fill_neighbours(View view, float* out) except -1:
     """Two blocks to each side, and means over windows; 0 outside of the page.
 
-    *blocks* are the features of the blocks themselves.
+    The blocks' own features, the first ones of all, must be there.
     """
     cdef int n = view.n, i, k, r, offset, low, high, radius
     cdef const float* column
     cdef double* total = view.doubles(n + 1)
+    total[0] = 0
     for k in range(N_BESIDE):
-        column = blocks + BESIDE[k] * n
+        column = view.features + BESIDE[k] * n
         for offset in range(1, DISTANCE + 1):
             for i in range(n):
                 out[i] = column[i - offset] if i >= offset else 0
@@ -58,7 +59,7 @@ cdef int fill_neighbours(View view, const float* blocks, float* out) except -1:
                 out[i] = column[i + offset] if i + offset < n else 0
             out += n
     for k in range(N_AROUND):
-        column = blocks + AROUND[k] * n
+        column = view.features + AROUND[k] * n
         for i in range(n):
             total[i + 1] = total[i] + column[i]
         for r in range(N_RADII):

@@ -68,8 +68,8 @@ cdef int read_keys(View view) except -1:
     """
     cdef int i, k, n = view.n_elements, n_tokens = view.tokens.count
     cdef uint64_t key
-    cdef uint64_t* every = view.keys(n_tokens)
-    cdef uint64_t* usual = view.keys(n_tokens)
+    cdef uint64_t* every = view.zero_keys(n_tokens)
+    cdef uint64_t* usual = view.zero_keys(n_tokens)
     view.every, view.own = view.keys(n), view.keys(n)
     view.two, view.three, view.four = view.keys(n), view.keys(n), view.keys(n)
     _read_classes(view, every, usual)
@@ -90,13 +90,13 @@ cdef int read_keys(View view) except -1:
 cdef int _read_classes(View view, uint64_t* every, uint64_t* usual) except -1:
     """Keys of the tokens of class attributes, and of those that are usual; else 0."""
     cdef int i, k, count = view.tokens.count
-    cdef uint64_t* folded = view.keys(count)
+    cdef uint64_t* folded = view.zero_keys(count)
     for i in range(count):
         k = view.one_token[i]
         if view.token_attribute[k] == ATTR_CLASS:
             folded[i] = folded_hash(view.values, view.token_start[k], view.token_end[k])
     cdef Groups names = view.number(folded, count)
-    cdef int32_t* often = view.ints(names.count)
+    cdef int32_t* often = view.zero_ints(names.count)
     for i in range(count):
         often[names.group[i]] += view.tokens.size[i]
     for i in range(count):
@@ -152,7 +152,7 @@ cdef Groups _of_blocks(View view, const uint64_t* of_elements) except *:
 cdef int _fill_paths(View view, const uint64_t* of_elements, float* out) except -1:
     cdef int i, g, n = view.n
     cdef Groups groups = _of_blocks(view, of_elements)
-    cdef double* words = view.doubles(groups.count)
+    cdef double* words = view.zero_doubles(groups.count)
     for i in range(n):
         words[groups.group[i]] += view.weight[i]
     for i in range(n):
@@ -174,9 +174,9 @@ cdef int fill_groups(View view, float* out) except -1:
 cdef int _fill_group(View view, const uint64_t* of_elements, float* out) except -1:
     cdef int i, g, n = view.n
     cdef Groups groups = _of_blocks(view, of_elements)
-    cdef double* weight = view.doubles(groups.count)
-    cdef double* words = view.doubles(groups.count)
-    cdef double* linked = view.doubles(groups.count)
+    cdef double* weight = view.zero_doubles(groups.count)
+    cdef double* words = view.zero_doubles(groups.count)
+    cdef double* linked = view.zero_doubles(groups.count)
     for i in range(n):
         g = groups.group[i]
         weight[g] += view.weight[i]
@@ -200,6 +200,7 @@ cdef int fill_body(View view, float* out) except -1:
     cdef double share = 0
     cdef double* words = view.doubles(n + 1)
     cdef int32_t* count = view.ints(n + 1)
+    words[0], count[0] = 0, 0
     _mark_body(view, out, &share)
     for i in range(n):
         words[i + 1] = words[i] + (view.weight[i] if out[i] else 0)
@@ -228,7 +229,7 @@ cdef int _mark_body(View view, float* out, double* share) except -1:
     """1 for the blocks of the group; and the page's share of words that is its prose."""
     cdef int i, best = 0, n = view.n
     cdef Groups groups = _of_blocks(view, view.three)
-    cdef double* prose = view.doubles(groups.count)
+    cdef double* prose = view.zero_doubles(groups.count)
     for i in range(n):
         if view.weight[i] > PROSE:
             prose[groups.group[i]] += view.weight[i] * (1 - view.density[i])

@@ -88,7 +88,7 @@ cdef Siblings _siblings(View view) except *:
         keys[i] = view.own[i] ^ (<uint64_t><int64_t>view.parent[i] * PARENT_SALT)
     siblings.groups = view.number(keys, n)
     siblings.held = _held(view)
-    siblings.blocks = view.ints(siblings.groups.count)
+    siblings.blocks = view.zero_ints(siblings.groups.count)
     siblings.words = view.doubles(n)
     siblings.means = <float*>view.take(siblings.groups.count * N_MEANS * sizeof(float))
     _average(view, &siblings)
@@ -99,6 +99,7 @@ cdef Held* _held(View view) except NULL:
     cdef int i
     cdef Held* held = <Held*>view.take((view.n + 1) * sizeof(Held))
     cdef bint heading
+    held[0] = Held(0, 0, 0, 0)
     for i in range(view.n):
         heading = view.heading[i] > 0
         held[i + 1] = held[i]
@@ -113,6 +114,8 @@ cdef int32_t* _kinds(View view) except NULL:
     """Of the elements before each one: a record of how many are of each kind."""
     cdef int i, k, tag
     cdef int32_t* kinds = view.ints((view.n_elements + 1) * N_KINDS)
+    for k in range(N_KINDS):
+        kinds[k] = 0
     for i in range(view.n_elements):
         for k in range(N_KINDS):
             kinds[(i + 1) * N_KINDS + k] = kinds[i * N_KINDS + k]
@@ -129,11 +132,11 @@ cdef int32_t* _kinds(View view) except NULL:
 cdef int _average(View view, Siblings* siblings) except -1:
     """What the elements of each group hold on average."""
     cdef int i, g, k, n = view.n_elements, n_groups = siblings.groups.count
-    cdef double* square = view.doubles(n_groups)
-    cdef double* words = view.doubles(n_groups)
-    cdef double* linked = view.doubles(n_groups)
+    cdef double* square = view.zero_doubles(n_groups)
+    cdef double* words = view.zero_doubles(n_groups)
+    cdef double* linked = view.zero_doubles(n_groups)
     # Per group links, and records that hold some: blocks, headings, images, ...
-    cdef int32_t* some = view.ints(n_groups * 6)
+    cdef int32_t* some = view.zero_ints(n_groups * 6)
     cdef int32_t* kinds = _kinds(view)
     cdef int32_t* low
     cdef int32_t* high
@@ -217,7 +220,7 @@ cdef int _fill_fields(View view, Siblings* siblings, const int32_t* near, float*
     for i in range(n):
         keys[i] = <uint64_t>fields.group[i] << 32 | <uint64_t>view.texts.group[i]
     cdef Groups pairs = view.number(keys, n)
-    cdef int32_t* distinct = view.ints(fields.count)
+    cdef int32_t* distinct = view.zero_ints(fields.count)
     for i in range(n):
         if pairs.rank[i] == 0:
             distinct[fields.group[i]] += 1

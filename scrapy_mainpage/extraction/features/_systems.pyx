@@ -36,6 +36,8 @@ cdef int _fill_danag(View view, float* out) except -1:
     cdef int64_t* code = <int64_t*>view.keys(size + 2) + 1
     cdef int64_t wide, wide_code
     cdef int begin = 0, end = 0
+    (text - 1)[0] = text[size] = (content - 1)[0] = content[size] = 0
+    (code - 1)[0] = code[size] = 0
     for i in range(size):
         text[i] = view.line_text[i]
     for i in range(n):

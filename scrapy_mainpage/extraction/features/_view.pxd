@@ -10,6 +10,17 @@ cdef struct Groups:
     int count
 
 
+cdef struct Chunk:
+    # Memory to give out, behind this; and what was full before it.
+    Chunk* below
+    size_t size, used, unused
+
+
+cdef struct Mark:
+    Chunk* chunk
+    size_t used
+
+
 cdef class View:
     # Keeps the columns alive.
     cdef object document
@@ -80,15 +91,23 @@ cdef class View:
     cdef Groups texts
     cdef Groups tokens
     cdef int32_t* one_token
-    # Per block how much it says what the title says.
+    # The first feature of the first block; how much each block says what the title says.
+    cdef float* features
     cdef float* title_match
-    cdef void** taken
-    cdef int n_taken, room
+    cdef Chunk* chunk
     cdef int32_t* table
+    cdef int room
     cdef void* take(self, size_t size) except NULL
-    cdef double* doubles(self, int n) except NULL
-    cdef int32_t* ints(self, int n) except NULL
-    cdef uint64_t* keys(self, int n) except NULL
+    cdef Chunk* _grow(self, size_t size) except NULL
+    cdef Mark mark(self) noexcept
+    cdef void release(self, Mark mark) noexcept
+    cdef void* zeros(self, size_t size) except NULL
+    cdef double* doubles(self, size_t n) except NULL
+    cdef double* zero_doubles(self, size_t n) except NULL
+    cdef int32_t* ints(self, size_t n) except NULL
+    cdef int32_t* zero_ints(self, size_t n) except NULL
+    cdef uint64_t* keys(self, size_t n) except NULL
+    cdef uint64_t* zero_keys(self, size_t n) except NULL
     cdef Groups number(self, const uint64_t* keys, int n) except *
 
 

@@ -3,12 +3,16 @@
 One view serves all features of a page; what it gave out ends with it.
 """
 
-from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc, PyMem_Realloc
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
 from .._hashing cimport mixed
 from .._records cimport HEADING_SHIFT
+
+cdef enum:
+    # Bytes.
+    CHUNK = 1 << 17
 
 
 cdef const int32_t* _pointer(object column) except? NULL:
@@ -56,10 +60,11 @@ cdef class View:
         self._weigh()
 
     def __dealloc__(self):
-        cdef int k
-        for k in range(self.n_taken):
-            PyMem_Free(self.taken[k])
-        PyMem_Free(self.taken)
+        cdef Chunk* below
+        while self.chunk:
+            below = self.chunk.below
+            PyMem_Free(self.chunk)
+            self.chunk = below
         PyMem_Free(self.table)
 
     def _weigh(self):
@@ -75,28 +80,58 @@ cdef class View:
         self.total = at_least(total, 1)
 
     cdef void* take(self, size_t size) except NULL:
-        """Memory of *size* bytes, all 0, for as long as the view lives."""
-        cdef void** more
-        if self.n_taken & 63 == 0:
-            more = <void**>PyMem_Realloc(self.taken, (self.n_taken + 64) * sizeof(void*))
-            if not more:
-                raise MemoryError
-            self.taken = more
-        cdef void* memory = PyMem_Calloc(size + 1, 1)
-        if not memory:
-            raise MemoryError
-        self.taken[self.n_taken] = memory
-        self.n_taken += 1
-        return memory
+        """Memory of *size* bytes, until what was marked before is released."""
+        cdef Chunk* chunk = self.chunk
+        size = (size + 15) & ~<size_t>15
+        if not chunk or chunk.size - chunk.used < size:
+            chunk = self._grow(size)
+        chunk.used += size
+        return <char*>(chunk + 1) + chunk.used - size
 
-    cdef double* doubles(self, int n) except NULL:
+    cdef Chunk* _grow(self, size_t size) except NULL:
+        cdef size_t room = max(size, <size_t>CHUNK)
+        cdef Chunk* chunk = <Chunk*>PyMem_Malloc(sizeof(Chunk) + room)
+        if not chunk:
+            raise MemoryError
+        chunk[0] = Chunk(self.chunk, room, 0, 0)
+        self.chunk = chunk
+        return chunk
+
+    cdef Mark mark(self) noexcept:
+        """What has been taken up to now."""
+        return Mark(self.chunk, self.chunk.used if self.chunk else 0)
+
+    cdef void release(self, Mark mark) noexcept:
+        """Give back what was taken since the *mark*: what comes next is close at hand."""
+        cdef Chunk* below
+        while self.chunk != mark.chunk:
+            below = self.chunk.below
+            PyMem_Free(self.chunk)
+            self.chunk = below
+        if self.chunk:
+            self.chunk.used = mark.used
+
+    cdef void* zeros(self, size_t size) except NULL:
+        """The same, all 0."""
+        return memset(self.take(size), 0, size)
+
+    cdef double* doubles(self, size_t n) except NULL:
         return <double*>self.take(n * sizeof(double))
 
-    cdef int32_t* ints(self, int n) except NULL:
+    cdef double* zero_doubles(self, size_t n) except NULL:
+        return <double*>self.zeros(n * sizeof(double))
+
+    cdef int32_t* ints(self, size_t n) except NULL:
         return <int32_t*>self.take(n * sizeof(int32_t))
 
-    cdef uint64_t* keys(self, int n) except NULL:
+    cdef int32_t* zero_ints(self, size_t n) except NULL:
+        return <int32_t*>self.zeros(n * sizeof(int32_t))
+
+    cdef uint64_t* keys(self, size_t n) except NULL:
         return <uint64_t*>self.take(n * sizeof(uint64_t))
+
+    cdef uint64_t* zero_keys(self, size_t n) except NULL:
+        return <uint64_t*>self.zeros(n * sizeof(uint64_t))
 
     cdef Groups number(self, const uint64_t* keys, int n) except *:
         """The groups of equal *keys*."""
@@ -122,6 +157,7 @@ cdef class View:
             if table[at] < 0:
                 table[at] = found
                 known[found] = keys[i]
+                groups.size[found] = 0
                 found += 1
             groups.group[i] = table[at]
             groups.rank[i] = groups.size[table[at]]
