@@ -95,9 +95,30 @@ def test_utf_7_stays_what_it_is_without_it(label: str) -> None:
 
 @pytest.mark.parametrize(
     "label",
-    ["hex", "base64", "zlib", "rot13", "idna", "punycode", "undefined", "mbcs", "oem"]
-    + ["unicode_escape", "raw_unicode_escape", "none", "", "ü", "a" * 5_000, "'", "\\"]
-    + ["utf-8;q=1", "x-user-defined", "replacement", "iso-2022-kr", "hz-gb-2312"],
+    [
+        "hex",
+        "base64",
+        "zlib",
+        "rot13",
+        "idna",
+        "punycode",
+        "undefined",
+        "mbcs",
+        "oem",
+        "unicode_escape",
+        "raw_unicode_escape",
+        "none",
+        "",
+        "ü",
+        "a" * 5000,
+        "'",
+        "\\",
+        "utf-8;q=1",
+        "x-user-defined",
+        "replacement",
+        "iso-2022-kr",
+        "hz-gb-2312",
+    ],
 )
 def test_a_label_of_no_encoding_is_none(label: str) -> None:
     assert to_utf8(meta(label, "Fluß " * 20).encode())

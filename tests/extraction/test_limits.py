@@ -70,8 +70,10 @@ def test_characters_of_utf_8(page: bytes, count: int) -> None:
         "<p a=b'c=\">",
         "<p a=='>",
         "<p ' \">",
-    ]
-    + ["<script><!--<script></script> <p a='</script>", "<script/><p>", "<p a= b='>"],
+        "<script><!--<script></script> <p a='</script>",
+        "<script/><p>",
+        "<p a= b='>",
+    ],
 )
 @pytest.mark.parametrize("value", ["", "=1", "='<p>'", '="</p>"'])
 def test_no_disguise_hides_a_tag_of_many_attributes(before: str, value: str) -> None:

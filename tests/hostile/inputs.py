@@ -18,7 +18,8 @@ MEGABYTE: Final = 1_000_000
 
 WORDS: Final = (
     "the water of a river runs through old towns and under bridges, past mills that "
-    "no longer turn; people who live there say that it was cleaner when they were young. "
+    "no longer turn; people who live there say that it was cleaner when they were "
+    "young. "
 ).split()
 
 SENTENCE: Final = " ".join(WORDS)
@@ -35,7 +36,8 @@ def text_of(size: int) -> str:
 def normal(size: int) -> bytes:
     """A page as others are: a menu, an article with links, a list, a footer."""
     menu = "".join(f'<li><a href="/topic/{k}">Topic {k}</a></li>' for k in range(20))
-    head = f"<!DOCTYPE html><html><head><title>The river</title></head><body><nav><ul>{menu}"
+    head = "<!DOCTYPE html><html><head><title>The river</title></head><body><nav><ul>"
+    head += menu
     parts = [head, "</ul></nav><main><article><h1>The river</h1>"]
     done = len(head)
     for k in range(size):
@@ -159,9 +161,8 @@ def long_linked_data(size: int) -> bytes:
 
 
 def many_linked_data(size: int) -> bytes:
-    one = "<script type=application/ld+json>{0}</script>".format(
-        json.dumps({"@type": "Article", "headline": "x", "author": {"name": "N"}})
-    )
+    data = json.dumps({"@type": "Article", "headline": "x", "author": {"name": "N"}})
+    one = f"<script type=application/ld+json>{data}</script>"
     return (one * (size // len(one) + 1) + ARTICLE).encode()
 
 
@@ -174,9 +175,8 @@ def next_data(size: int) -> bytes:
 
 
 def pushed_flight(size: int) -> bytes:
-    one = "<script>self.__next_f.push([1,{0}])</script>".format(
-        json.dumps('0:["$","p",null,{"children":"' + SENTENCE + '"}]\n')
-    )
+    data = json.dumps('0:["$","p",null,{"children":"' + SENTENCE + '"}]\n')
+    one = f"<script>self.__next_f.push([1,{data}])</script>"
     return (one * (size // len(one) + 1)).encode()
 
 
@@ -295,7 +295,9 @@ HOSTILE: Final[dict[str, Make]] = {
     # Unclosed
     **{
         f"unclosed {tag}": flood(f"<{tag}>")
-        for tag in "div p span b font a li td tr table option select form html body".split()
+        for tag in (
+            "div p span b font a li td tr table option select form html body"
+        ).split()
     },
     "unclosed b with text": flood("<b>river "),
     "unclosed a with addresses": numbered("<a href=/x{0}>river "),
@@ -373,7 +375,8 @@ HOSTILE: Final[dict[str, Make]] = {
     "base addresses": flood("<base href=http://a.example/>"),
     "link elements": numbered("<link rel=canonical href=/{0}>", "", ARTICLE),
     "items of microdata": flood(
-        "<div itemscope itemtype=http://schema.org/Article><span itemprop=name>a</span></div>"
+        "<div itemscope itemtype=http://schema.org/Article>"
+        "<span itemprop=name>a</span></div>"
     ),
     "microdata in microdata": nested("div itemscope itemprop=x", "a "),
     "iframes": flood("<iframe src=x></iframe>"),

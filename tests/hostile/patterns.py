@@ -49,7 +49,7 @@ def held(value: object, depth: int = 0) -> Iterator[re.Pattern[Any]]:
 
 
 def attacks(pattern: re.Pattern[Any], size: int) -> Iterator[str]:
-    """Texts of about *size* characters that *pattern* nearly matches, again and again."""
+    """Texts of *size* characters: again and again nearly what *pattern* matches."""
     source = pattern.pattern
     text = source.decode("latin-1") if isinstance(source, bytes) else source
     tree = parser.parse(text, pattern.flags & ~re.UNICODE & ~re.DEBUG)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+_ITEM = "<div itemscope itemtype=http://schema.org/Article>"
+_JSON = '<script type=application/ld+json>{{"@type": "Article", '
+
 SLOTS: Final = {
     "title": "<title>{}</title>",
     "title and heading": "<title>{0}</title><h1>{0}</h1>",
@@ -50,11 +53,11 @@ SLOTS: Final = {
     "hydration value": '<script type=application/json>{{"body": "{}"}}</script>',
     "flight": '<script>self.__next_f.push([1,"{}"])</script>',
     "json": "<script type=application/ld+json>{}</script>",
-    "json body": '<script type=application/ld+json>{{"@type": "Article", "articleBody": "{}"}}</script>',
-    "json author": '<script type=application/ld+json>{{"@type": "Article", "author": "{0}", "datePublished": "{0}"}}</script>',
+    "json body": _JSON + '"headline": "x", "articleBody": "{}"}}</script>',
+    "json author": _JSON + '"author": "{0}", "datePublished": "{0}"}}</script>',
     "script type": "<script type='{}'>a</script>",
-    "microdata": "<div itemscope itemtype=http://schema.org/Article><p itemprop='{0}'>{0}</div>",
-    "microdata body": "<div itemscope itemtype=http://schema.org/Article><meta itemprop=articleBody content='{}'></div>",
+    "microdata": _ITEM + "<p itemprop='{0}'>{0}</div>",
+    "microdata body": _ITEM + "<meta itemprop=articleBody content='{}'></div>",
     "noscript": "<noscript>{}</noscript>",
     "comment": "<!--{}--><p>River",
 }
@@ -62,7 +65,8 @@ SLOTS: Final = {
 UNITS: Final = (
     *"a0 -|:.,/@([{<&#*_`=%!~^$+;?",
     "\\\\", "\u00a0", "\n", "\t\n", "\ue000", "\u00b6", "\u2026", "\u4e2d", "\u00e9",
-    "a ", "A ", "Ann ", " - ", " | ", ": ", "...", " page 1", "1/2", " powered by", "by ",
+    "a ", "A ", "Ann ", " - ", " | ", ": ", "...", " page 1", "1/2", " powered by",
+    "by ",
     "a@", "a@b.", "http:", "http://a", "www.", "a.", "a-", "2024-05", "2024", "May 6 ",
     "12:00 ", "(a", "[a]", "[](", "![", "{{", "{%", "}}", "&amp;", "&lt;p&gt;",
     "../", "%20", "a, ", "a 2x, ", ", ", "1. ", "- ", "# ", "> ", "``", "**a",

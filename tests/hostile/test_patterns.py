@@ -1,4 +1,4 @@
-"""Texts from strangers cost every pattern and every reader of them time in proportion."""
+"""Strangers' texts cost each pattern, and each reader of them, time in proportion."""
 
 from __future__ import annotations
 

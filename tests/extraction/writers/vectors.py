@@ -164,4 +164,61 @@ MUTATIONS = [
     "<p>{{constructor.constructor('run()')()}}",
 ]  # fmt: skip
 
+CLOBBERING = [
+    "<p id=body name=body>a</p>",
+    "<form id=document><input name=body></form><a id=self name=top href=/x>a</a>",
+    "<a id=x href=clobbered:run()>a</a><a id=x name=y href='cid:run()'>b</a>",
+    "<img name=getElementById src=/a.png>a",
+    "<p is=x-run slot=run part=run>a</p>",
+    "<a href=/x target=_top ping='javascript:run()' download=run>a</a>",
+    "<p contenteditable onbeforeinput=run()>a</p>",
+    "<p popover onbeforetoggle=run() id=p>a</p><button popovertarget=p>b</button>",
+    "<img src=/a.png usemap=#m><map name=m><area href=javascript:run()>a</map>",
+    "<p itemprop=x itemid='javascript:run()' data-run='run()' aria-label='run()'>a</p>",
+]
+
+LATER_MUTATIONS = [
+    "<math><mtext></form><form><mglyph><svg><mtext><style><path id='</style>"
+    "<img onerror=run() src>'>a",
+    "<svg></p><style><a id='</style><img src=x onerror=run()>'>a",
+    "<form><math><mtext></form><form><mglyph><style></math><img src onerror=run()>a",
+    "<noembed><svg><script>run()</script></svg></noembed>a",
+    "<select><template><img src=x onerror=run()></template><option>a</select>b",
+    "<select><iframe></select><img src=x onerror=run()>a",
+    "<table><caption><svg><desc><table><script>run()</script></table>a",
+    "<ruby><rtc><rt><img src=x onerror=run()>a</ruby>b",
+    "<dialog open oncancel=run()><form method=dialog><button>a</form></dialog>b",
+    "<details ontoggle=run() open><summary onclick=run()>a</summary></details>b",
+    "<object><param name=src value='javascript:run()'>a</object>b",
+    "<embed type=image/svg+xml src='data:image/svg+xml,<svg onload=run()>'>a",
+    "<template shadowrootmode=open><img src=x onerror=run()><slot></slot></template>a",
+    "<noscript><style></noscript><img src=x onerror=run()></style>a",
+    "<svg><use href='data:image/svg+xml,<svg id=x onload=run()>#x'/></svg>a",
+    "<svg><set attributeName=href to=javascript:run() /><a href=/x>a</a></svg>b",
+    "<math><semantics><annotation-xml encoding=application/xhtml+xml><script>run()"
+    "</script></annotation-xml></semantics></math>a",
+    "<!--[if gte IE 4]><script>run()</script><![endif]-->a",
+    "<![if true]><script>run()</script><![endif]>a",
+    "<?import namespace=t implementation='#default#time2'?><t:set onbegin=run()>a",
+    "<meta charset=x-imap4-modified-utf7>&ADz&AGn&AG0&AEf&ACA&AHM&AHI&AGO&AD0&AGn>a",
+    "<a href='\u2028javascript:run()'>a</a><a href='\u2029javascript:run()'>b</a>",
+    "<a href='\ufeffjavascript:run()'>a</a><a href='\x85javascript:run()'>b</a>",
+    "<a href='jav\u00adascript:run()'>a</a><a href='&Tab;javascript&colon;run()'>b</a>",
+    "<a href='javascript\u0000:run()'>a</a><a href='\\x6aavascript:run()'>b</a>",
+    "<a href='https://example.com/\"onmouseover=\"run()'>a</a>",
+    "<a href='mailto:a@b.example?body=\"><script>run()</script>'>a</a>",
+    "<a href='tel:<script>run()</script>'>a</a>",
+    "<img src='https://example.com/a.png?\"><script>run()</script>'>a",
+    "<img srcset='https://example.com/a.png?,x\" onerror=\"run() 2x'>a",
+    "<p dir='ltr\"onclick=\"run()' translate=run()>a</p>",
+    "<pre><code class='language-\"><script>run()</script>'>a</code></pre>",
+    "<abbr title='</abbr><script>run()</script>'>a</abbr>",
+    "<p>&lt;\x00script&gt;run()&lt;/script&gt;<scr\x00ipt>run()</scr\x00ipt>a",
+    "<p>\ufdd0<script\u2028>run()</script>a",
+    "<div " + " ".join(f"a{k}=1" for k in range(1_500)) + " onclick=run()>a</div>",
+    "<div>" * 2_100 + "<img src=x onerror=run()><script>run()</script>a",
+    "<b>" * 300 + "<a href=javascript:run() onclick=run()>a</a>",
+]  # fmt: skip
+
 VECTORS = HANDLERS + ADDRESSES + ELEMENTS + FOREIGN + MUTATIONS
+VECTORS += CLOBBERING + LATER_MUTATIONS
