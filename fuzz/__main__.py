@@ -22,7 +22,7 @@ EXECUTED = re.compile(
 )
 MAX_LENGTH = {
     "document": 8192,
-    "extract": 8192,
+    "extract": 4096,
     "pages": 64,
     "trees": 2048,
     "twin": 2048,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import atheris
 
@@ -90,6 +91,8 @@ def mutated(data: bytes, max_size: int, seed: int) -> bytes:
 def main(arguments: list[str]) -> None:
     """Run a target on what libFuzzer makes of the corpus."""
     name = arguments.pop(1)
+    if not Path(scrapy_mainpage.__file__).is_relative_to(Path.cwd()):
+        raise SystemExit(f"fuzz: not the sanitised package: {scrapy_mainpage.__file__}")
     options = {} if name in CHOICES else {"custom_mutator": mutated}
     atheris.Setup(arguments, TARGETS[name], **options)
     atheris.Fuzz()

@@ -16,8 +16,13 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parents[1] / "docs" / "evaluation"
 #: Pages after which the memory should grow no more.
 SETTLED = 5000
+#: Looks for a mean of a twentieth of them.
+MANY_LOOKS = 20
 MEGABYTE = 2**20
-GROWTH = 20 * MEGABYTE
+#: Of the memory after that, in megabytes.
+GROWTH = 20.0
+#: So many descriptors may be connections by chance.
+MORE_OPEN = 5
 
 
 @dataclass
@@ -34,40 +39,43 @@ class Outcome:
 
     @property
     def is_bad(self) -> bool:
-        """Whether anything was lost, indexed twice, or failed."""
-        return any(self.verdict.wrong.values()) or bool(self.errors)
+        """Whether anything was lost, indexed twice or failed, or grew too much."""
+        grown = self.process.get("memory growth, MB", 0.0) > GROWTH
+        more = self.process.get("descriptor growth", 0.0) >= MORE_OPEN
+        return grown or more or bool(self.errors) or any(self.verdict.wrong.values())
 
     @property
     def figures(self) -> dict[str, object]:
         """All numbers by name."""
         return {
             **self.verdict.figures,
-            **{f"{name}": len(keys) for name, keys in self.verdict.wrong.items()},
+            **{name: len(keys) for name, keys in self.verdict.wrong.items()},
             "tracebacks in the logs": self.errors,
             "seconds": round(self.seconds),
             "pages/s": round(self.pages / self.seconds, 1),
-            **self._of_the_process(),
+            **self.process,
         }
 
-    def _of_the_process(self) -> dict[str, object]:
-        """How memory, descriptors and event loop were, in the longest run."""
+    @property
+    def process(self) -> dict[str, float]:
+        """How the process was, from its 5,000th page on; nothing of a short crawl."""
         looks = max(self.looks, key=len, default=[])
-        settled = [look for look in looks if look["pages"] >= min(
-            SETTLED, looks[-1]["pages"] // 4)]  # fmt: skip
-        if len(settled) < 20:
+        settled = [look for look in looks if look["pages"] >= SETTLED]
+        if self.stops or len(settled) < MANY_LOOKS:
             return {}
-        tenth = max(1, len(settled) // 20)
-        first, last = settled[:tenth], settled[-tenth:]
+        part = len(settled) // MANY_LOOKS
+        first, last = settled[:part], settled[-part:]
         lags = sorted(look["lag_most"] for look in settled)
+        before, after = _mean(first, "memory"), _mean(last, "memory")
+        # Connections come and go; what is never closed shows in the fewest, too.
+        opened = [min(look["descriptors"] for look in part) for part in (first, last)]
         return {
-            "memory after 5,000 pages, MB": _mean(first, "memory") / MEGABYTE,
-            "memory at the end, MB": _mean(last, "memory") / MEGABYTE,
-            "growth, MB": (_mean(last, "memory") - _mean(first, "memory")) / MEGABYTE,
-            "descriptors after 5,000 pages": _mean(first, "descriptors"),
-            "descriptors at the end": _mean(last, "descriptors"),
-            "most descriptors": max(look["descriptors"] for look in settled),
-            "median of each second's longest lag, ms": 1e3 * lags[len(lags) // 2],
-            "longest lag, ms": 1e3 * lags[-1],
+            "memory after 5,000 pages, MB": before / MEGABYTE,
+            "memory growth, MB": (after - before) / MEGABYTE,
+            "fewest descriptors after 5,000 pages": opened[0],
+            "descriptor growth": opened[1] - opened[0],
+            "half of the seconds: longest lag under, ms": 1e3 * lags[len(lags) // 2],
+            "longest lag of the event loop, ms": 1e3 * lags[-1],
         }
 
 
@@ -97,24 +105,29 @@ def show(outcomes: list[Outcome]) -> None:
     for outcome in outcomes:
         print(f"\n{outcome.name}: {outcome.pages:,} pages")
         for name, value in outcome.figures.items():
-            shown = f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"
-            print(f"  {name:50} {shown}")
+            print(f"  {name:50} {_shown(value)}")
         for name, keys in outcome.verdict.wrong.items():
             if keys:
                 print(f"  ! {name}: {', '.join(keys[:12])}")
 
 
 def write(outcomes: list[Outcome]) -> None:
-    """Write the tables and the plot that the documentation shows."""
+    """Write the table and the plot that the documentation shows."""
     from .plot import plot
 
+    rows: dict[str, dict[str, str]] = {}
     for outcome in outcomes:
-        path = FOLDER / f"soak-{outcome.name}.csv"
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["", "crawl"])
-            for name, value in outcome.figures.items():
-                shown = f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"
-                writer.writerow([name, shown])
+        for name, value in outcome.figures.items():
+            rows.setdefault(name, {})[outcome.name] = _shown(value)
+    names = [outcome.name for outcome in outcomes]
+    with (FOLDER / "soak.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["", *names])
+        for figure, shown in rows.items():
+            writer.writerow([figure, *(shown.get(name, "") for name in names)])
     svg = plot({outcome.name: outcome for outcome in outcomes})
     (FOLDER / "soak.svg").write_text(svg, encoding="utf-8")
+
+
+def _shown(value: object) -> str:
+    return f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"

@@ -23,10 +23,10 @@ NEAR = 400
 #: Of 1,000 pages how many are of a kind.
 KINDS = {
     "article": 330, "forum": 120, "product": 100, "documentation": 100, "listing": 50,
-    "copy": 40, "near_copy": 30, "thin": 40, "data": 15, "slow": 10, "huge": 1,
+    "copy": 40, "near_copy": 30, "thin": 40, "data": 15, "slow": 10, "huge": 3,
     "deep": 7, "attributes": 5, "mislabelled": 15, "utf16": 7, "nulls": 7,
     "unclosed": 12, "cut_short": 4, "bad_gzip": 3, "empty": 8, "binary": 8, "pdf": 8,
-    "missing": 25, "broken": 5, "unavailable_once": 15, "redirect": 31, "loop": 4,
+    "missing": 25, "broken": 5, "unavailable_once": 15, "redirect": 29, "loop": 4,
 }  # fmt: skip
 
 
