@@ -149,7 +149,10 @@ class Command(ScrapyCommand):
             raise NoPageError(str(error)) from None
         algorithm = get_algorithm(settings.algorithm, settings.options)
         return LayoutExtractor(
-            algorithm, opts.layout, structured_data=settings.structured_data
+            algorithm,
+            opts.layout,
+            structured_data=settings.structured_data,
+            limits=settings.limits,
         )
 
     def _page(self, source: str, opts: Namespace, extractor: LayoutExtractor) -> Page:

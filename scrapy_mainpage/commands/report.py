@@ -14,6 +14,7 @@ from scrapy_mainpage.extraction.writers.report import write_report
 if TYPE_CHECKING:
     from scrapy_mainpage.extraction.algorithms import Algorithm
     from scrapy_mainpage.extraction.document import Document
+    from scrapy_mainpage.extraction.limits import Limits
     from scrapy_mainpage.page import Page
 
 
@@ -33,8 +34,9 @@ class LayoutExtractor(Extractor):
         snapshot: str | None,
         *,
         structured_data: bool = True,
+        limits: Limits | None = None,
     ) -> None:
-        super().__init__(algorithm, structured_data=structured_data)
+        super().__init__(algorithm, structured_data=structured_data, limits=limits)
         self._snapshot = snapshot
 
     def extract_document(
