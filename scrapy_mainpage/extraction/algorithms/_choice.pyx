@@ -2,7 +2,9 @@
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.math cimport exp, log
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+from .._hashing cimport FNV_OFFSET, mixed
 
 cdef enum:
     N_SHIFTS = 7
@@ -51,3 +53,36 @@ def best_prefix(
                 f1 += 2 * found[i * N_SHIFTS + k] / max(taken + wanted[k], TINY)
     PyMem_Free(found)
     return (best + 1 if n else 0), f1 / N_SHIFTS
+
+
+def keep_copies(
+    const unsigned char[::1] text, const int32_t[::1] start, const int32_t[::1] end, chosen
+):
+    """Of the *chosen* blocks (a mask, changed in place) keep the texts that came before.
+
+    Letter case and blanks do not count.
+    """
+    cdef unsigned char[::1] mask = chosen.view("uint8")
+    cdef set seen = set()
+    cdef int i
+    for i in range(mask.shape[0]):
+        if mask[i]:
+            value = _hash(&text[0], start[i], end[i])
+            mask[i] = value in seen
+            seen.add(value)
+
+
+cdef uint64_t _hash(const unsigned char* text, int k, int end) noexcept:
+    cdef uint64_t value = FNV_OFFSET, eight = 0
+    cdef int count = 0
+    cdef unsigned char c
+    for k in range(k, end):
+        c = text[k]
+        if c == b" " or 9 <= c <= 13:
+            continue
+        eight = eight << 8 | <uint64_t>(c | (<unsigned char>(c - 65) < 26) << 5)
+        count += 1
+        if count & 7 == 0:
+            value = mixed(value ^ eight)
+            eight = 0
+    return mixed(value ^ eight)

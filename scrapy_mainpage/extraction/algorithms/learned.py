@@ -16,7 +16,7 @@ import numpy as np
 from ..document import Context
 from ..features import feature_names, weights
 from ..features._features import compute
-from ._choice import best_prefix
+from ._choice import best_prefix, keep_copies
 from .base import Algorithm, Verdict, check_number
 from .forest import Forest
 
@@ -124,13 +124,10 @@ def repeated(document: Document, copied: Mask | None = None) -> Mask:
     """
     if copied is None:
         copied = compute(document)[SAME_TEXT] > 1
-    blocks = document.blocks
-    again = np.zeros(document.n_blocks, bool)
-    seen: set[bytes] = set()
-    for i in np.flatnonzero(copied & (weights(document) >= LONG_TEXT)).tolist():
-        text = b"".join(document.text[blocks.start[i] : blocks.end[i]].lower().split())
-        again[i] = text in seen
-        seen.add(text)
+    again: Mask = copied & (weights(document) >= LONG_TEXT)
+    if again.any():
+        blocks = document.blocks
+        keep_copies(document.text, blocks.start, blocks.end, again)
     return again
 
 
