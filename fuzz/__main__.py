@@ -27,6 +27,14 @@ MAX_LENGTH = {
     "trees": 2048,
     "twin": 2048,
 }
+#: Python leaves much to the end of the process, and long backtraces take long.
+OPTIONS = (
+    "detect_leaks=0",
+    "allocator_may_return_null=1",
+    "detect_stack_use_after_return=0",
+    "malloc_context_size=4",
+    "quarantine_size_mb=64",
+)
 #: What one input may take, in seconds, with sanitisers on.
 LONGEST = 30
 
@@ -129,7 +137,7 @@ def environment(source: Path) -> dict[str, str]:
     runtime = Path(spec.origin).parents[1] / "asan_with_fuzzer.so"
     return {
         **os.environ,
-        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+        "ASAN_OPTIONS": ":".join(OPTIONS),
         "UBSAN_OPTIONS": "print_stacktrace=1",
         "LD_PRELOAD": str(runtime),
         # Its own allocator would hide what is read past an end.

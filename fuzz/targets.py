@@ -61,7 +61,7 @@ def extract(data: bytes) -> None:
     page = _extract(html, url=url)
     checks.check_page(page)
     checks.check_origin(page, parse_html(html))
-    if checks.chosen(data, 4):
+    if checks.chosen(data, 8):
         checks.check_again(page, _extract(html, url=url))
 
 

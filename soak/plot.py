@@ -72,7 +72,7 @@ def _interrupted(axes: Axes, outcomes: dict[str, Outcome]) -> None:
 def _style(axes: Axes, across: str, up: str) -> None:
     axes.set_xlabel(across, color=TEXT)
     axes.set_ylabel(up, color=TEXT)
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,g}")
     axes.grid(color="#e6e6e6", linewidth=0.8)
     axes.set_axisbelow(True)
     axes.tick_params(length=0, labelcolor=TEXT, labelsize=9)

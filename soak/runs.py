@@ -89,7 +89,8 @@ class Crawl:
                 seen, since = self._read, time.monotonic()
             if time.monotonic() - since > PATIENCE:
                 raise TimeoutError(f"nothing more happens: see {self.folder}")
-            if until and not asked and len(self.outcomes) >= until:
+            # Not before it has begun: Scrapy knows what to do at a signal then.
+            if until and not asked and self._read and len(self.outcomes) >= until:
                 process.send_signal(with_signal)
                 asked = True
         if process.returncode and with_signal != signal.SIGKILL:
