@@ -28,7 +28,7 @@ TELLING: Final = 16
 """So many characters beyond ASCII are no UTF-8 by chance: a page with them that
 declares another encoding was converted, and its declaration was not."""
 
-SAMPLE: Final = 1 << 16
+SAMPLE: Final = 1 << 14
 """As much of a page without any label is looked at to tell its encoding."""
 
 _REFUSED: Final = frozenset(
@@ -38,6 +38,9 @@ _REFUSED: Final = frozenset(
 
 _EDGES: Final = bytes((*range(0x1C, 0x20), *range(0x80, 0x100)))
 """What a blank that :meth:`bytes.strip` does not know begins or ends with."""
+
+_CONTROLS: Final = bytes((*range(9), *range(14, 27), *range(28, 32), 127))
+"""What text hardly holds; the escape of ISO-2022 is none of them."""
 
 _UTF8_SEQUENCE: Final = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
@@ -132,6 +135,8 @@ def _guessed(sample: bytes) -> str | None:
         from charset_normalizer import from_bytes
     except ImportError:
         return None
+    if 50 * (len(sample) - len(sample.translate(None, _CONTROLS))) > len(sample):
+        return None  # no text at all
     match = from_bytes(sample).best()
     return _known(match.encoding) if match else None
 

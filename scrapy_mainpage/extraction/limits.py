@@ -32,14 +32,16 @@ NO_MAIN_CONTENT: Final = "no_main_content"
 PARSER_DEPTH: Final = 2048
 """Where libxml2 stops to read, without a word: below so many open elements."""
 
-SEARCHES: Final = 20_000_000
-"""Comparisons of names that are no matter to a parser: hundredths of a second."""
+SEARCHES: Final = 5_000_000
+SEARCHES_PER_BYTE: Final = 40
+"""Comparisons of names that are no matter to a parser: some thousandths of a second,
+and as long again as the parse of the bytes takes."""
 
 
-MANY: Final = 30_000
-ELEMENT_SIZE: Final = 12
+MANY: Final = 5_000
+ELEMENT_SIZE: Final = 16
 """So many elements are as many as large pages have. A page may have more of them if it
-is large: one in every twelve bytes, with its text. Others are made of tags alone."""
+is large: one in every sixteen bytes, with its text. Others are made of tags alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,8 @@ class Limits:
             or longest_text > self.max_text_node
             # An attribute takes two bytes: its name and what is between two of them.
             or longest_tag > 2 * max(self.max_attributes, 1000)
-            or min(opened, PARSER_DEPTH) * closed > SEARCHES
+            or min(opened, PARSER_DEPTH) * closed
+            > SEARCHES + SEARCHES_PER_BYTE * len(page)
         )
 
     def fitted(self, page: bytes) -> Fitted:
