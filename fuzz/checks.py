@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import zlib
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from lxml import etree
@@ -135,15 +135,19 @@ def check_origin(page: Page, root: _Element) -> None:
         return
     tree = etree.ElementTree(root)
     for block in page.blocks[:: max(1, len(page.blocks) // LOOKED_FOR)]:
-        found = tree.xpath(block.xpath)
+        found = cast("list[_Element]", tree.xpath(block.xpath))
         require(len(found) == 1, f"{block.xpath} finds one element")
         own = block.source in ("document", "noscript")
         same = not own or etree.QName(found[0]).localname.lower() == block.tag.lower()
         require(same, f"{block.xpath} finds a {block.tag}")
     if set(page.sources) <= {"document", "noscript"}:
-        known = set("".join(root.itertext())) | set("&;")
-        known.update(*(entity.name for entity in root.iter(etree.Entity)))
-        require(set(_letters(page.text)) <= known, "the characters are the page's")
+        require(set(_letters(page.text)) <= _letters_of(root), "its own characters")
+
+
+def _letters_of(root: _Element) -> set[str]:
+    """The characters of a tree; an entity that nobody knows stands for itself."""
+    known = set("&;").union(*map(str, root.itertext()))
+    return known.union(*(node.text or "" for node in root.iter(etree.Entity)))
 
 
 def check_again(page: Page, again: Page) -> None:

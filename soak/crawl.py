@@ -71,7 +71,7 @@ class SoakSpider(scrapy.Spider):
         """Note what had no response."""
         request = failure.request  # type: ignore[attr-defined]
         recorder: Recorder = self.crawler.recorder  # type: ignore[attr-defined]
-        recorder.note(ENDED, request.url, failure.type.__name__)
+        recorder.note(ENDED, request.url, type(failure.value).__name__)
 
 
 class Recorder:
@@ -137,11 +137,11 @@ class Recorder:
 
     def item_failed(self, item: dict[str, Any], failure: Failure) -> None:
         """A pipeline has failed."""
-        self.note(FAILED, item["url"], failure.type.__name__)
+        self.note(FAILED, item["url"], type(failure.value).__name__)
 
     def callback_failed(self, failure: Failure, response: Response) -> None:
         """The spider has failed."""
-        self.note(FAILED, response.url, failure.type.__name__)
+        self.note(FAILED, response.url, type(failure.value).__name__)
 
     # --- The process
 

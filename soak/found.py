@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,9 +54,9 @@ def _indexed(path: Path) -> list[str]:
             return []
 
 
-def _urls(files: object) -> set[str]:
+def _urls(files: Iterable[Path]) -> set[str]:
     found = set()
-    for file in files:  # type: ignore[attr-defined]
+    for file in files:
         for line in file.read_bytes().splitlines():
             with suppress(ValueError, KeyError):
                 data = json.loads(line)
