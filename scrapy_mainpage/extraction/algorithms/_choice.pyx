@@ -1,6 +1,6 @@
 """The set of blocks with the highest expected F-measure (see ``learned.py``)."""
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from libc.math cimport exp, log
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
@@ -63,13 +63,24 @@ def keep_copies(
     Letter case and blanks do not count.
     """
     cdef unsigned char[::1] mask = chosen.view("uint8")
-    cdef set seen = set()
+    cdef size_t room = 16, at
     cdef int i
+    cdef uint64_t value
+    while room < 2 * <size_t>mask.shape[0]:
+        room *= 2
+    # An open table of hashes; 0 for none.
+    cdef uint64_t* seen = <uint64_t*>PyMem_Calloc(room, sizeof(uint64_t))
+    if not seen:
+        raise MemoryError
     for i in range(mask.shape[0]):
         if mask[i]:
             value = _hash(&text[0], start[i], end[i])
-            mask[i] = value in seen
-            seen.add(value)
+            at = value & (room - 1)
+            while seen[at] and seen[at] != value:
+                at = (at + 1) & (room - 1)
+            mask[i] = seen[at] == value
+            seen[at] = value
+    PyMem_Free(seen)
 
 
 cdef uint64_t _hash(const unsigned char* text, int k, int end) noexcept:
@@ -85,4 +96,4 @@ cdef uint64_t _hash(const unsigned char* text, int k, int end) noexcept:
         if count & 7 == 0:
             value = mixed(value ^ eight)
             eight = 0
-    return mixed(value ^ eight)
+    return mixed(value ^ eight) | 1

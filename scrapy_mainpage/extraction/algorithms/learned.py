@@ -107,7 +107,7 @@ class Learned(Algorithm):
         """
         words = weights(document)
         once = scores.astype(np.float64)
-        few = float(once @ words)
+        few = float((once * words).sum())
         once[repeated(document, copied)] = 0
         chosen, expected = best_set(once, words, BETA[self.favor])
         if few < self.least_words:
@@ -142,7 +142,8 @@ def best_set(
     time the ratio of expectations.
     """
     chosen = np.zeros(len(probability), bool)
-    if not probability @ words > 0:
+    # A product and a sum: the threads of linear algebra would cost more than they give.
+    if not (probability * words).sum() > 0:
         return chosen, 0.0
     order = np.argsort(-probability, kind="stable")
     count, f1 = best_prefix(probability, words, order, beta)

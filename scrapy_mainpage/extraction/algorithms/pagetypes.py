@@ -118,11 +118,10 @@ class PageTypeModel:
 
     def markup(self, slots: Ints) -> Rows:
         """What the *slots* of a page say of each type: probabilities."""
-        row = self._row_of[slots]
-        there = np.zeros(len(self.slots), np.float32)
-        there[row[row >= 0]] = 1
-        scale = 1 / np.sqrt(max(float(there.sum()), 1.0))
-        found = there @ self.slot_weights * scale + self.offsets
+        row = np.unique(self._row_of[slots])
+        row = row[row >= 0]
+        scale = 1 / np.sqrt(max(len(row), 1))
+        found = self.slot_weights[row].sum(axis=0) * scale + self.offsets
         return softmax(found.astype(np.float64)).astype(np.float32)
 
     @cached_property
@@ -171,8 +170,9 @@ def page_row(
     counts = [float(likely.max()), float((likely > 0.5).sum())]
     means = (
         blocks.mean(axis=0),
-        words @ blocks / total,
-        expected @ blocks / max(main, 1e-6),
+        # Not by linear algebra, whose threads would cost more than they give.
+        np.einsum("i,ij->j", words, blocks) / total,
+        np.einsum("i,ij->j", expected, blocks) / max(main, 1e-6),
     )
     parts = (rows[0, of_page], *means, sums, counts, markup)
     return np.concatenate(parts).astype(np.float32)
