@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from scrapy.http import HtmlResponse
 
 from scrapy_mainpage.access import make_page, over_limits
+from scrapy_mainpage.extraction.algorithms._choice import scores_of
 from scrapy_mainpage.extraction.algorithms.learned import (
     SAME_TEXT,
     Learned,
@@ -83,14 +83,16 @@ def features(work: Work) -> None:
 
 
 def trees(work: Work) -> None:
-    probability = load_forest(None).judge(work.made["matrix"])
-    work.made["scores"] = probability.astype(np.float32)
+    work.made["sums"] = load_forest(None).sums(work.made["matrix"])
 
 
 def choice(work: Work) -> None:
     made = work.made
+    forest, document = load_forest(None), made["document"]
+    flags = document.blocks.flags
+    scores = scores_of(made["sums"], forest.slope, forest.offset, flags)
     copied = made["matrix"][SAME_TEXT] > 1
-    made["verdict"] = ALGORITHM.judge_scores(made["document"], made["scores"], copied)
+    made["verdict"] = ALGORITHM.judge_scores(document, scores, copied)
 
 
 def text(work: Work) -> None:

@@ -9,11 +9,11 @@ import shutil
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
-from . import build, record, seeds
+from . import build, plain, record, seeds
+from .plain import Outcome
 
 #: The share of the time that each target gets.
 SHARES = {"document": 0.36, "extract": 0.38, "pages": 0.14, "trees": 0.06, "twin": 0.06}
@@ -39,39 +39,55 @@ OPTIONS = (
 LONGEST = 30
 
 
-@dataclass
-class Outcome:
-    """What came of one target."""
-
-    target: str
-    executions: int = 0
-    seconds: float = 0.0
-    findings: list[Path] = field(default_factory=list)
-
-
 def main() -> int:
     """Run what the command line asks for; 1 where anything was found."""
     options = arguments()
+    chosen = {name: SHARES[name] for name in options.targets or SHARES}
+    whole = sum(chosen.values())
+    times = {name: options.seconds * part / whole for name, part in chosen.items()}
+    outcomes = all_plain(times) if options.plain else all_sanitised(times)
+    if options.record:
+        record.add(outcomes)
+    return int(any(outcome.findings for outcome in outcomes))
+
+
+def all_plain(times: dict[str, float]) -> list[Outcome]:
+    """Run the targets as they are, in this process."""
+    folder = build.HOME / "seeds"
+    print("fuzz: corpus of", seeds.make(folder), flush=True)
+    corpus = [path.read_bytes() for path in sorted(folder.iterdir())]
+    outcomes = []
+    for name, seconds in times.items():
+        found = build.HOME / "findings" / name
+        outcomes.append(plain.run(name, corpus, seconds, found))
+        say(outcomes[-1])
+    return outcomes
+
+
+def all_sanitised(times: dict[str, float]) -> list[Outcome]:
+    """Build with sanitisers, and run the targets in processes of their own."""
     if not find_spec("atheris"):
         raise SystemExit("fuzz: atheris is missing (pip install atheris)")
     source = build.build()
     seeds.write_dictionary(build.HOME / "html.dict")
     print("fuzz: corpus of", seeds.make(build.HOME / "seeds"), flush=True)
-    chosen = {name: SHARES[name] for name in options.targets or SHARES}
-    whole = sum(chosen.values())
-    outcomes = [
-        run(name, source, options.seconds * share / whole)
-        for name, share in chosen.items()
-    ]
-    if options.record:
-        record.add(outcomes)
-    return int(any(outcome.findings for outcome in outcomes))
+    return [run(name, source, seconds) for name, seconds in times.items()]
+
+
+def say(outcome: Outcome) -> None:
+    """Print what came of a target."""
+    print(
+        f"fuzz: {outcome.target}: {outcome.executions:,} executions "
+        f"in {outcome.seconds:.0f} s, {len(outcome.findings)} findings",
+        flush=True,
+    )
 
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=600, help="for all targets")
+    parser.add_argument("--plain", action="store_true", help="without sanitisers")
     parser.add_argument("--record", action="store_true", help="add to the docs' table")
     parser.add_argument("targets", nargs="*", choices=[[], *SHARES], metavar="TARGET")
     return parser.parse_args()
@@ -103,11 +119,7 @@ def run(target: str, source: Path, seconds: float) -> Outcome:
             raise SystemExit(f"fuzz: {target} does not start: see {log}")
     outcome.seconds = time.monotonic() - began
     outcome.findings = sorted(set(found.iterdir()) - before)
-    print(
-        f"fuzz: {target}: {outcome.executions:,} executions "
-        f"in {outcome.seconds:.0f} s, {len(outcome.findings)} findings",
-        flush=True,
-    )
+    say(outcome)
     return outcome
 
 
@@ -115,7 +127,7 @@ def command(target: str, found: Path, seconds: float) -> list[str]:
     """The command line of a target's process."""
     corpus = build.HOME / "corpus" / target
     corpus.mkdir(parents=True, exist_ok=True)
-    line = [sys.executable, "-m", "fuzz.targets", target, str(corpus)]
+    line = [sys.executable, "-m", "fuzz.driver", target, str(corpus)]
     if target not in ("pages", "trees"):
         line += [str(build.HOME / "seeds"), f"-dict={build.HOME / 'html.dict'}"]
     return [

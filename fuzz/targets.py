@@ -1,26 +1,15 @@
-"""What is run on an input; each target in a process of its own.
-
-``python -m fuzz.targets TARGET FOLDER...`` with libFuzzer's options is what
-:mod:`fuzz.__main__` starts, with the sanitisers' runtime loaded before Python.
-"""
+"""What is run on an input, and what is checked of what comes out."""
 
 from __future__ import annotations
 
-import random
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
-import atheris
+import scrapy_mainpage
+from scrapy_mainpage.extraction import extractor
+from scrapy_mainpage.extraction.document import read_tree
+from scrapy_mainpage.extraction.parsing import parse_html
 
-# Coverage is that of the package alone: NumPy and lxml are not what is looked into.
-with atheris.instrument_imports(include=["scrapy_mainpage"]):
-    import scrapy_mainpage
-    from scrapy_mainpage.extraction import extractor
-    from scrapy_mainpage.extraction.document import read_tree
-    from scrapy_mainpage.extraction.parsing import parse_html
-
-from . import checks, mutations
+from . import checks
 from .seeds import real_page
 
 Target = Callable[[bytes], None]
@@ -78,25 +67,3 @@ TARGETS: dict[str, Target] = {
 }
 #: Their inputs are choices and no markup.
 CHOICES = ("trees", "pages")
-
-
-def mutated(data: bytes, max_size: int, seed: int) -> bytes:
-    """The fuzzer's own mutation, or one that knows what a tag is."""
-    choose = random.Random(seed)
-    if choose.random() < 0.6:
-        return atheris.Mutate(data, max_size)
-    return mutations.mutate(data, choose)[:max_size]
-
-
-def main(arguments: list[str]) -> None:
-    """Run a target on what libFuzzer makes of the corpus."""
-    name = arguments.pop(1)
-    if not Path(scrapy_mainpage.__file__).is_relative_to(Path.cwd()):
-        raise SystemExit(f"fuzz: not the sanitised package: {scrapy_mainpage.__file__}")
-    options = {} if name in CHOICES else {"custom_mutator": mutated}
-    atheris.Setup(arguments, TARGETS[name], **options)
-    atheris.Fuzz()
-
-
-if __name__ == "__main__":
-    main(sys.argv)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import scrapy_mainpage
-from fuzz import checks, grammar, mutations, record, seeds
-from fuzz.__main__ import Outcome, executions
+from fuzz import checks, grammar, mutations, plain, record, seeds, targets
+from fuzz.__main__ import executions
+from fuzz.plain import Outcome
 from scrapy_mainpage.extraction.document import read_tree
 from scrapy_mainpage.extraction.parsing import parse_html
 
@@ -111,6 +112,27 @@ def test_a_page_unlike_itself_is_found() -> None:
 
 
 # --- What is said of a run
+
+
+def test_what_fails_is_kept_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def failing(data: bytes) -> None:
+        raise ValueError("always")
+
+    monkeypatch.setitem(targets.TARGETS, "failing", failing)
+    outcome = plain.run("failing", [b"<p>a"], 0.05, tmp_path / "found")
+    assert outcome.executions > 1
+    assert outcome.findings == list((tmp_path / "found").iterdir())
+    assert len(outcome.findings) == 1
+    assert "ValueError: always" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("target", ["document", "extract", "twin", "trees"])
+def test_targets_run_without_sanitisers(target: str, tmp_path: Path) -> None:
+    outcome = plain.run(target, [grammar.page(1)], 0.2, tmp_path)
+    assert outcome.executions
+    assert not outcome.findings
 
 
 def test_executions_are_read_of_a_log() -> None:

@@ -127,34 +127,36 @@ class Forest:
 
     def rows(self, document: Document) -> Rows:
         """What the trees see of each block of *document*."""
-        return self._rows(self.matrix(document))
+        return np.ascontiguousarray(self.matrix(document)[self._places].T)
 
     def matrix(self, document: Document) -> Rows:
         """All features there are of all blocks: a row each, the markup's sum last."""
-        return compute(document, self._table if MARKUP in self.names else None)
+        return compute(document, self._table)
 
-    def judge(self, matrix: Rows) -> Floats:
-        """The probability of main content for each block of a :meth:`matrix`."""
+    def sums(self, matrix: Rows) -> Floats:
+        """The sum over the trees for each block of a :meth:`matrix`."""
         if self._quick is None:
-            return self.predict(self._rows(matrix))
-        return _probability(self.slope * self._quick.predict(matrix) + self.offset)
+            return self._sums(np.ascontiguousarray(matrix[self._places].T))
+        return self._quick.predict(matrix)
 
     def predict(self, rows: Rows) -> Floats:
-        """The same for each of the *rows*."""
-        return _probability(self.log_odds(rows))
+        """The probability of main content for each of the *rows*."""
+        return 1 / (1 + np.exp(-self.log_odds(rows)))
 
     def log_odds(self, rows: Rows) -> Floats:
         """The same as log odds."""
-        total = predict_forest(
+        return self.slope * self._sums(rows) + self.offset
+
+    def _sums(self, rows: Rows) -> Floats:
+        return predict_forest(
             rows, self.feature, self.threshold, self.left, self.value, self.roots
         )
-        return self.slope * total + self.offset
-
-    def _rows(self, matrix: Rows) -> Rows:
-        return np.ascontiguousarray(matrix[self._places].T)
 
     @cached_property
-    def _table(self) -> Rows:
+    def _table(self) -> Rows | None:
+        """The weights of all slots of the markup, if they count."""
+        if MARKUP not in self.names:
+            return None
         return weight_table(self.slots, self.slot_weights)
 
     @cached_property
@@ -193,7 +195,3 @@ class Forest:
             slot_weights=self.slot_weights,
             types=self.types,
         )
-
-
-def _probability(log_odds: Floats) -> Floats:
-    return 1 / (1 + np.exp(-log_odds))

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from ..document import Context
 from ..features import feature_names, weights
 from ..features._features import compute
-from ._choice import best_prefix, keep_copies
+from ._choice import best_prefix, choose, keep_copies, scores_of
 from .base import Algorithm, Verdict, check_number
 from .forest import Forest
 
@@ -75,11 +74,8 @@ class Learned(Algorithm):
         """The scores, and which texts the page has more than once."""
         forest = load_forest(self.model)
         matrix = forest.matrix(document)
-        probability = forest.judge(matrix)
-        # What is out of sight is rarely meant to be read; the trees saw too few such
-        # blocks to be sure of it.
-        probability[(document.blocks.flags & Context.HIDDEN) != 0] *= 0.5
-        scores: Scores = probability.astype(np.float32)
+        flags = document.blocks.flags
+        scores = scores_of(forest.sums(matrix), forest.slope, forest.offset, flags)
         return scores, matrix[SAME_TEXT] > 1
 
     def select(self, document: Document, scores: Scores) -> Mask:
@@ -105,16 +101,22 @@ class Learned(Algorithm):
 
         *copied* may say which texts, digits apart, the page has more than once.
         """
-        words = weights(document)
-        once = scores.astype(np.float64)
-        few = float((once * words).sum())
-        once[repeated(document, copied)] = 0
-        chosen, expected = best_set(once, words, BETA[self.favor])
-        if few < self.least_words:
-            # Right if the page has no main content: the surer, the fewer are expected.
-            chosen[:] = False
-            expected = 1 - few / self.least_words if document.n_blocks else 0.0
+        if copied is None:
+            copied = copied_texts(document)
+        chosen, expected = choose(
+            document,
+            scores,
+            copied.view(np.uint8),
+            BETA[self.favor],
+            self.least_words,
+        )
         return Verdict(scores, chosen, confidence=expected)
+
+
+def copied_texts(document: Document) -> Mask:
+    """The texts that the page has more than once if only letters count."""
+    copied: Mask = compute(document)[SAME_TEXT] > 1
+    return copied
 
 
 def repeated(document: Document, copied: Mask | None = None) -> Mask:
@@ -123,11 +125,10 @@ def repeated(document: Document, copied: Mask | None = None) -> Mask:
     They are among the texts that are *copied* if only letters count.
     """
     if copied is None:
-        copied = compute(document)[SAME_TEXT] > 1
+        copied = copied_texts(document)
     again: Mask = copied & (weights(document) >= LONG_TEXT)
-    if again.any():
-        blocks = document.blocks
-        keep_copies(document.text, blocks.start, blocks.end, again)
+    blocks = document.blocks
+    keep_copies(document.text, blocks.start, blocks.end, again.view(np.uint8))
     return again
 
 
