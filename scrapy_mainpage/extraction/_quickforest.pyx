@@ -83,13 +83,9 @@ cdef class QuickForest:
     for trees with more than eight leaves or a feature with more than 255 thresholds.
     """
 
-    cdef int n_features, n_trees
-    # Per feature its row and thresholds; per node feature, rank and leaves; per tree values.
-    cdef object _place, _first, _threshold, _node_feature, _node_rank, _node_rest
-    cdef object _tree_first, _values
-
     def __init__(self, feature, threshold, left, value, roots, place):
         used = np.unique(feature[left >= 0])
+        used = used[np.argsort(np.asarray(place)[used])]
         tables = [np.unique(threshold[(left >= 0) & (feature == f)]) for f in used]
         if any(len(table) > MOST_THRESHOLDS for table in tables):
             raise ValueError(f"a feature has more than {MOST_THRESHOLDS} thresholds")
@@ -119,37 +115,62 @@ cdef class QuickForest:
 
     def predict(self, const float[:, ::1] matrix):
         """The sum over all trees for each column of *matrix*."""
-        cdef int n = matrix.shape[1], k, j, tree, count
-        cdef const int32_t[::1] place = self._place, first = self._first
-        cdef const float[::1] threshold = self._threshold
-        cdef const int32_t[::1] feature = self._node_feature, tree_first = self._tree_first
-        cdef const uint8_t[::1] rank = self._node_rank, rest = self._node_rest
-        cdef const float[:, ::1] values = self._values
+        cdef int n = matrix.shape[1]
         result = np.zeros(n)
         cdef double[::1] total = result
-        if not n:
-            return result
-        # Whole vectors: what is read behind a row is the next one's, and not used.
+        cdef Counts counts
+        if n:
+            counts = self.begin(n)
+            self.take(&counts, &matrix[0, 0], 0, <int>matrix.shape[0])
+            self.finish(&counts, &total[0])
+        return result
+
+    cdef Counts begin(self, int n) except *:
+        """Room for *n* columns, whose features are then taken; it must be finished."""
         cdef size_t wide = (<size_t>n + VECTOR - 1) // VECTOR * VECTOR
-        cdef size_t end = <size_t>matrix.shape[0] * n
-        cdef uint8_t* above = <uint8_t*>PyMem_Calloc(self.n_features + 1, wide)
-        if not above:
+        cdef Counts counts = Counts(NULL, wide, n, 0)
+        counts.above = <uint8_t*>PyMem_Calloc(self.n_features + 1, wide)
+        if not counts.above:
             raise MemoryError
-        cdef uint8_t* leaves = above + self.n_features * wide
-        for k in range(self.n_features):
-            count = <int>wide if <size_t>place[k] * n + wide <= end else n
+        return counts
+
+    cdef int take(
+        self, Counts* counts, const float* rows, int first_row, int n_rows
+    ) except -1:
+        """Take in *rows*: those of the matrix from the first one on, in their order."""
+        cdef const int32_t[::1] place = self._place, first = self._first
+        cdef const float[::1] threshold = self._threshold
+        cdef size_t n = counts.n, wide = counts.wide, begin
+        cdef int j, k
+        while counts.taken < self.n_features and place[counts.taken] < first_row + n_rows:
+            k = counts.taken
+            begin = (place[k] - first_row) * n
+            # Whole vectors: what is read behind a row is the next one's, and not used.
+            length = <int>wide if begin + wide <= n_rows * n else <int>n
             for j in range(first[k], first[k + 1]):
-                count_above(&matrix[place[k], 0], threshold[j], above + k * wide, count)
+                count_above(rows + begin, threshold[j], counts.above + k * wide, length)
+            counts.taken += 1
+        return 0
+
+    cdef int finish(self, Counts* counts, double* total) except -1:
+        """Add the values of all trees to *total*."""
+        cdef const int32_t[::1] feature = self._node_feature, first = self._tree_first
+        cdef const uint8_t[::1] rank = self._node_rank, rest = self._node_rest
+        cdef const float[:, ::1] values = self._values
+        cdef size_t wide = counts.wide
+        cdef uint8_t* above = counts.above
+        cdef uint8_t* leaves = above + self.n_features * wide
+        cdef int j, tree
         for tree in range(self.n_trees):
             memset(leaves, 0xFF, wide)
-            for j in range(tree_first[tree], tree_first[tree + 1], 3):
+            for j in range(first[tree], first[tree + 1], 3):
                 cross_out(
                     above + feature[j] * wide, above + feature[j + 1] * wide,
                     above + feature[j + 2] * wide, &rank[j], &rest[j], leaves, <int>wide,
                 )
-            add_values(leaves, FIRST, &values[tree, 0], &total[0], n)
+            add_values(leaves, FIRST, &values[tree, 0], total, counts.n)
         PyMem_Free(above)
-        return result
+        return 0
 
 
 def _leaves_below(root, left):

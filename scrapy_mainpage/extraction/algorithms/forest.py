@@ -12,7 +12,7 @@ from .._markup import SLOTS
 from .._quickforest import QuickForest
 from .._trees import predict_forest
 from ..features import feature_names
-from ..features._features import compute
+from ..features._features import compute, judge
 from ..markup import weight_table
 from .archives import UNREADABLE
 from .pagetypes import PageTypeModel
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 MARKUP: Final = "markup"
 """The last feature, if there is a model of the markup: what that says."""
+
+SAME_TEXT: Final = feature_names().index("same_text")
+"""The feature that counts the blocks with the same text."""
 
 _ARRAYS: Final = {
     "feature": np.int16,
@@ -127,17 +130,15 @@ class Forest:
 
     def rows(self, document: Document) -> Rows:
         """What the trees see of each block of *document*."""
-        return np.ascontiguousarray(self.matrix(document)[self._places].T)
+        matrix = compute(document, self._table)
+        return np.ascontiguousarray(matrix[self._places].T)
 
-    def matrix(self, document: Document) -> Rows:
-        """All features there are of all blocks: a row each, the markup's sum last."""
-        return compute(document, self._table)
-
-    def sums(self, matrix: Rows) -> Floats:
-        """The sum over the trees for each block of a :meth:`matrix`."""
-        if self._quick is None:
-            return self._sums(np.ascontiguousarray(matrix[self._places].T))
-        return self._quick.predict(matrix)
+    def judge(self, document: Document) -> tuple[Floats, npt.NDArray[np.uint8]]:
+        """The sum over the trees per block; which texts, digits apart, come twice."""
+        if self._quick is not None:
+            return judge(document, self._table, self._quick)
+        copied = compute(document)[SAME_TEXT] > 1
+        return self._sums(self.rows(document)), copied.view(np.uint8)
 
     def predict(self, rows: Rows) -> Floats:
         """The probability of main content for each of the *rows*."""

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from ..features import feature_names, weights
+from ..features import weights
 from ..features._features import compute
 from ._choice import best_prefix, choose, keep_copies, scores_of
 from .base import Algorithm, Verdict, check_number
-from .forest import Forest
+from .forest import SAME_TEXT, Forest
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -26,13 +26,11 @@ if TYPE_CHECKING:
     from ..layout import Layout
     from .base import Mask, Scores
 
+    Copied = npt.NDArray[np.uint8]
     Floats = npt.NDArray[np.float64]
 
 BETA: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 """Which F-measure is made as high as can be expected, for each way of favouring."""
-
-SAME_TEXT: Final = feature_names().index("same_text")
-"""The feature that counts the blocks with the same text."""
 
 LONG_TEXT: Final = 10
 """Words, from which on a text is taken only once."""
@@ -70,13 +68,12 @@ class Learned(Algorithm):
         """The probability of each block to be main content."""
         return self._read(document)[0]
 
-    def _read(self, document: Document) -> tuple[Scores, Mask]:
+    def _read(self, document: Document) -> tuple[Scores, Copied]:
         """The scores, and which texts the page has more than once."""
         forest = load_forest(self.model)
-        matrix = forest.matrix(document)
+        sums, copied = forest.judge(document)
         flags = document.blocks.flags
-        scores = scores_of(forest.sums(matrix), forest.slope, forest.offset, flags)
-        return scores, matrix[SAME_TEXT] > 1
+        return scores_of(sums, forest.slope, forest.offset, flags), copied
 
     def select(self, document: Document, scores: Scores) -> Mask:
         """The best set of blocks."""
@@ -95,7 +92,7 @@ class Learned(Algorithm):
         return forest.types.page_type(document, forest.block_names, rows, scores)
 
     def judge_scores(
-        self, document: Document, scores: Scores, copied: Mask | None = None
+        self, document: Document, scores: Scores, copied: Copied | None = None
     ) -> Verdict:
         """The best set of blocks for given *scores*, and the F1 to be expected.
 
@@ -106,27 +103,27 @@ class Learned(Algorithm):
         chosen, expected = choose(
             document,
             scores,
-            copied.view(np.uint8),
+            copied,
             BETA[self.favor],
             self.least_words,
         )
         return Verdict(scores, chosen, confidence=expected)
 
 
-def copied_texts(document: Document) -> Mask:
+def copied_texts(document: Document) -> Copied:
     """The texts that the page has more than once if only letters count."""
-    copied: Mask = compute(document)[SAME_TEXT] > 1
+    copied: Copied = (compute(document)[SAME_TEXT] > 1).view(np.uint8)
     return copied
 
 
-def repeated(document: Document, copied: Mask | None = None) -> Mask:
+def repeated(document: Document, copied: Copied | None = None) -> Mask:
     """Longer texts that the page had before: copies for small screens, carousels.
 
     They are among the texts that are *copied* if only letters count.
     """
     if copied is None:
         copied = copied_texts(document)
-    again: Mask = copied & (weights(document) >= LONG_TEXT)
+    again: Mask = (copied > 0) & (weights(document) >= LONG_TEXT)
     blocks = document.blocks
     keep_copies(document.text, blocks.start, blocks.end, again.view(np.uint8))
     return again

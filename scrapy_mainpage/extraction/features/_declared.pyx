@@ -1,6 +1,7 @@
 """What the page declares: its title against each block, and its schema.org types."""
 
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.string cimport memset
 
 from .._records cimport RUN_HEAD
 from .._structure cimport in_word, word_hash
@@ -9,9 +10,9 @@ from ._view cimport View
 from ..tags import ATTRIBUTE_CODES, CODES
 
 cdef enum:
-    # Words of a title that count; the table of their hashes is four times as large.
+    # Words of a title that count; the table of their hashes is far larger.
     MOST_WORDS = 64
-    TABLE = 256
+    TABLE = 1024
     # Characters of the name of a type.
     LONGEST_TYPE = 40
     NO_TYPE = 30
@@ -54,8 +55,6 @@ cdef int ATTR_CONTENT = ATTRIBUTE_CODES["content"], ATTR_ITEMTYPE = ATTRIBUTE_CO
 cdef struct Words:
     # An open table of hashes; 0 for none.
     uint64_t[TABLE] table
-    # Of some word there is one with this beginning and length.
-    bint[TABLE] looks
     int count
 
 
@@ -73,30 +72,36 @@ cdef struct Declared:
 
 cdef int fill_declared(View view, float* out) except -1:
     """The words shared with the title and the description; the page's types."""
-    cdef int i, k, begin, look, n = view.n
+    cdef int i, k, begin, n = view.n
+    cdef unsigned char c
+    cdef bint inside, was_inside, ends
+    # Whether there is a word that looks like that.
+    cdef unsigned char[TABLE] looks
+    cdef uint32_t quick
     cdef Words title, description
     cdef double words, in_title, in_description
     cdef uint64_t value
     cdef Declared declared
     _read(view, &declared)
-    _learn(view, declared.title, &title)
-    _learn(view, declared.description, &description)
+    memset(looks, 0, TABLE)
+    _learn(view, declared.title, &title, looks)
+    _learn(view, declared.description, &description, looks)
     for i in range(n):
         words = in_title = in_description = 0
-        k = view.start[i]
-        while k < view.stop[i]:
-            if not in_word(view.text[k]):
-                k += 1
-                continue
-            begin = k
-            while k < view.stop[i] and in_word(view.text[k]):
-                k += 1
-            words += 1
-            look = _look(view.text[begin], k - begin)
-            if title.looks[look] or description.looks[look]:
+        quick, begin, inside = 0, 0, False
+        for k in range(view.start[i], view.stop[i] + 1):
+            # Behind the last character stands what is in no word.
+            c = view.text[k] if k < view.stop[i] else 32
+            was_inside, inside = inside, in_word(c)
+            ends = was_inside & (not inside)
+            words += ends
+            # Most words are told apart at a glance: this hardly ever holds.
+            if ends & looks[quick & (TABLE - 1)]:
                 value = word_hash(view.text, &begin, k)
                 in_title += _knows(&title, value)
                 in_description += _knows(&description, value)
+            begin = begin if was_inside else k
+            quick = (quick << 5 ^ quick >> 27 ^ (c | 0x20)) if inside else 0
         words = max(words, 1)
         out[i] = <float>(in_title / words)
         out[n + i] = <float>(in_title / max(title.count, 1))
@@ -109,31 +114,28 @@ cdef int fill_declared(View view, float* out) except -1:
     return 0
 
 
-cdef int _learn(View view, Piece piece, Words* known) except -1:
+cdef int _learn(View view, Piece piece, Words* known, unsigned char* looks) except -1:
     cdef int k = piece.start, at, begin
     cdef uint64_t value
+    cdef uint32_t quick
     known.count = 0
     for at in range(TABLE):
-        known.table[at] = known.looks[at] = 0
+        known.table[at] = 0
     while k < piece.end and known.count < MOST_WORDS:
         if not in_word(view.values[k]):
             k += 1
             continue
-        begin = k
+        begin, quick = k, 0
         value = word_hash(view.values, &k, piece.end)
-        if value:
-            known.count += 1
-            known.looks[_look(view.values[begin], k - begin)] = True
-            at = <int>(value & (TABLE - 1))
-            while known.table[at] and known.table[at] != value:
-                at = (at + 1) & (TABLE - 1)
-            known.table[at] = value
+        for at in range(begin, k):
+            quick = quick << 5 ^ quick >> 27 ^ (view.values[at] | 0x20)
+        looks[quick & (TABLE - 1)] = 1
+        known.count += 1
+        at = <int>(value & (TABLE - 1))
+        while known.table[at] and known.table[at] != value:
+            at = (at + 1) & (TABLE - 1)
+        known.table[at] = value
     return 0
-
-
-cdef inline int _look(unsigned char first, int length) noexcept:
-    """What tells most words apart at a glance, letter case aside."""
-    return ((first | 0x20) * 31 + length) & (TABLE - 1)
 
 
 cdef inline bint _knows(const Words* known, uint64_t value) noexcept:

@@ -6,6 +6,9 @@ feature walks through memory in order.
 
 import numpy as np
 
+from libc.stdint cimport uint8_t
+
+from .._quickforest cimport Counts, QuickForest
 from ._blocks cimport N_BLOCKS, N_PAGE, N_POSITIONS, fill_blocks, fill_page, fill_positions
 from ._containers cimport N_CONTAINERS, fill_containers, find_ancestors
 from ._declared cimport N_DECLARED, N_SECTIONS, fill_declared, fill_sections
@@ -42,16 +45,35 @@ def compute(document, const float[::1] weights=None):
 
     With the *weights* of all slots of the markup there is one more: their sums.
     """
-    cdef int n = len(document.blocks.start), rows = len(NAMES)
-    cdef View view
+    cdef int n = len(document.blocks.start)
     cdef float[:, ::1] out
-    matrix = np.empty((rows + (weights is not None), n), np.float32)
+    matrix = np.empty((len(NAMES) + (weights is not None), n), np.float32)
     if n:
-        view, out = View(document), matrix
-        _fill(view, &out[0, 0])
-        if weights is not None:
-            fill_markup(view, &weights[0], &out[rows, 0])
+        out = matrix
+        _fill(View(document), weights, &out[0, 0], None, NULL)
     return matrix
+
+
+def judge(document, const float[::1] weights, QuickForest forest not None):
+    """The sum over the trees of *forest* per text block, without a matrix in between.
+
+    The second array is 1 for the blocks whose text the page has more than once, digits
+    apart. The forest's rows are those of :func:`compute`.
+    """
+    cdef int n = len(document.blocks.start), i
+    cdef View view
+    cdef Counts counts
+    sums, copied = np.zeros(n), np.zeros(n, np.uint8)
+    cdef double[::1] total = sums
+    cdef uint8_t[::1] copies = copied
+    if n:
+        view = View(document)
+        counts = forest.begin(n)
+        _fill(view, weights, NULL, forest, &counts)
+        forest.finish(&counts, &total[0])
+        for i in range(n):
+            copies[i] = view.texts.size[view.texts.group[i]] > 1
+    return sums, copied
 
 
 def markup_sums(document, const float[::1] weights):
@@ -83,18 +105,33 @@ cdef int[N_PARTS] ROWS = [
 ]
 
 
-cdef int _fill(View view, float* out) except -1:
-    cdef int k
+cdef int _fill(
+    View view, const float[::1] weights, float* matrix, QuickForest forest, Counts* counts
+) except -1:
+    """Fill the *matrix*, or let the *forest* take in what there is, part by part."""
+    cdef int k, row = 0
     cdef Mark mark
-    view.features = out
+    cdef float* out
     find_ancestors(view)
     number_tokens(view)
     read_keys(view)
     number_texts(view)
     view.title_match = <float*>view.take(view.n * sizeof(float))
+    # The blocks' own features are there until those of their neighbours are.
+    view.features = matrix if matrix else view.columns(N_BLOCKS)
     for k in range(N_PARTS):
         mark = view.mark()
+        out = view.features
+        if k:
+            out = matrix + <size_t>row * view.n if matrix else view.columns(ROWS[k])
         FILLS[k](view, out)
+        if not matrix:
+            forest.take(counts, out, row, ROWS[k])
         view.release(mark)
-        out += <size_t>ROWS[k] * view.n
+        row += ROWS[k]
+    if weights is not None:
+        out = matrix + <size_t>row * view.n if matrix else view.columns(1)
+        fill_markup(view, &weights[0], out)
+        if not matrix:
+            forest.take(counts, out, row, 1)
     return 0

@@ -164,7 +164,7 @@ cdef int _read_elements(View view, const Slots* slots, Elements* elements) excep
     for i in range(view.n_tokens):
         token = view.tokens.group[i]
         room += slots.end[token] - slots.first[token]
-    cdef int32_t* found = <int32_t*>view.take(room * sizeof(int32_t))
+    cdef int32_t* found = <int32_t*>view.take((room + 1) * sizeof(int32_t))
     # The last element with the slot, from 1.
     cdef int32_t* last = view.zero_ints(slots.count)
     elements.number = found
@@ -177,19 +177,20 @@ cdef int _read_elements(View view, const Slots* slots, Elements* elements) excep
             elements.first[own] = used
         token = view.tokens.group[i]
         for k in range(slots.first[token], slots.end[token]):
+            # Without a branch: written in any case, and kept if it is new.
             number = slots.number[k]
-            if last[number] != own + 1 and used - elements.first[own] < MOST_SLOTS:
-                last[number] = own + 1
-                found[used] = number
-                used += 1
+            found[used] = number
+            used += (last[number] != own + 1) & (used - elements.first[own] < MOST_SLOTS)
+            last[number] = own + 1
         elements.end[own] = used
     return 0
 
 
 cdef inline void _enter(const Slots* slots, int number, int32_t* on_way, Way* way) noexcept:
-    if on_way[number] == 0:
-        way.total += slots.weights[number].way
-        way.count += 1
+    # Without a branch, which nobody could foresee.
+    cdef bint new = on_way[number] == 0
+    way.total += slots.weights[number].way if new else 0
+    way.count += new
     on_way[number] += 1
 
 

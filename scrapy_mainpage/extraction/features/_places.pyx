@@ -94,7 +94,9 @@ cdef int _read_classes(View view, uint64_t* every, uint64_t* usual) except -1:
     for i in range(count):
         k = view.one_token[i]
         if view.token_attribute[k] == ATTR_CLASS:
-            folded[i] = folded_hash(view.values, view.token_start[k], view.token_end[k])
+            folded[i] = folded_hash(
+                view.values, view.token_start[k], view.token_end[k], view.room_for_text
+            )
     cdef Groups names = view.number(folded, count)
     cdef int32_t* often = view.zero_ints(names.count)
     for i in range(count):
@@ -111,7 +113,7 @@ cdef int number_texts(View view) except -1:
     cdef int i
     cdef uint64_t* hashes = view.keys(view.n)
     for i in range(view.n):
-        hashes[i] = folded_hash(view.text, view.start[i], view.stop[i])
+        hashes[i] = folded_hash(view.text, view.start[i], view.stop[i], view.room_for_text)
     view.texts = view.number(hashes, view.n)
     return 0
 

@@ -72,6 +72,8 @@ cdef class View:
     cdef const unsigned char* text
     cdef const unsigned char* values
     cdef int n_values
+    # A byte for each of the longer one of both.
+    cdef unsigned char* room_for_text
     # Made once for all: words (an ideograph is half of one), the share of them in
     # links, the level of the heading around, and the sum of the words, at least 1.
     cdef double* weight
@@ -102,6 +104,7 @@ cdef class View:
     cdef Mark mark(self) noexcept
     cdef void release(self, Mark mark) noexcept
     cdef void* zeros(self, size_t size) except NULL
+    cdef float* columns(self, size_t rows) except NULL
     cdef double* doubles(self, size_t n) except NULL
     cdef double* zero_doubles(self, size_t n) except NULL
     cdef int32_t* ints(self, size_t n) except NULL

@@ -12,7 +12,7 @@ from .._records cimport HEADING_SHIFT
 
 cdef enum:
     # Bytes.
-    CHUNK = 1 << 17
+    CHUNK = 1 << 18
 
 
 cdef const int32_t* _pointer(object column) except? NULL:
@@ -57,6 +57,7 @@ cdef class View:
         self.line_text, self.line_code = _pointer(lines.text), _pointer(lines.code)
         cdef bytes text = document.text, values = document.values
         self.text, self.values, self.n_values = text, values, <int>len(values)
+        self.room_for_text = <unsigned char*>self.take(max(len(text), len(values)) + 1)
         self._weigh()
 
     def __dealloc__(self):
@@ -114,6 +115,10 @@ cdef class View:
     cdef void* zeros(self, size_t size) except NULL:
         """The same, all 0."""
         return memset(self.take(size), 0, size)
+
+    cdef float* columns(self, size_t rows) except NULL:
+        """Room for so many rows with a number per block."""
+        return <float*>self.take(rows * self.n * sizeof(float))
 
     cdef double* doubles(self, size_t n) except NULL:
         return <double*>self.take(n * sizeof(double))
