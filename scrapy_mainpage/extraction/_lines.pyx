@@ -2,7 +2,25 @@
 
 import numpy as np
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint8_t
+
+# What a byte is: one that begins a character; one of a word; one that may end a token,
+# a blank or the first one of an ideograph.
+cdef enum:
+    BEGINS = 1
+    WORD = 2
+    ENDS = 4
+
+cdef uint8_t[256] KIND
+cdef int _byte
+for _byte in range(33, 256):
+    KIND[_byte] = (
+        (BEGINS if _byte & 0xC0 != 0x80 else 0)
+        | (WORD if _byte >= 0x80 or chr(_byte).isalnum() else 0)
+        | (ENDS if _byte >= 0xE3 else 0)
+    )
+for _byte in range(33):
+    KIND[_byte] = ENDS
 
 
 def wrap_words(
@@ -32,24 +50,26 @@ cdef Wrapped wrap(const unsigned char* text, int k, int stop, int width) noexcep
     """Wrap the text from *k* to *stop*; see :func:`wrap_words`."""
     cdef Wrapped found = Wrapped(0, 0, 0)
     cdef int column = 0, length, size
+    cdef int kind, seen
     cdef bint is_word, joined = False
     while k < stop:
         if text[k] <= 32:
             joined = False
             k += 1
             continue
-        length, is_word = 0, False
-        if _is_ideograph(text, k, stop):
-            length, is_word = 1, True
+        length, seen = 0, 0
+        if text[k] >= 0xE3 and _is_ideograph(text, k, stop):
+            length, seen = 1, WORD
             k += 3
         else:
-            while k < stop and text[k] > 32:
-                # No ideograph begins with a lower byte.
-                if text[k] >= 0xE3 and _is_ideograph(text, k, stop):
+            while k < stop:
+                kind = KIND[text[k]]
+                if kind & ENDS and (kind == ENDS or _is_ideograph(text, k, stop)):
                     break
-                is_word |= _is_word_byte(text[k])
-                length += text[k] & 0xC0 != 0x80
+                seen |= kind
+                length += kind & BEGINS
                 k += 1
+        is_word = seen & WORD != 0
         size = length + (1 if column and not joined else 0)
         if column + size > width or found.lines == 0:
             found.lines += 1
@@ -59,14 +79,6 @@ cdef Wrapped wrap(const unsigned char* text, int k, int stop, int width) noexcep
         found.last_words += is_word
         joined = k < stop and text[k] > 32  # no blank before the next token
     return found
-
-
-cdef inline bint _is_word_byte(unsigned char c) noexcept:
-    return (
-        c >= 0x80
-        or <unsigned char>((c | 0x20) - 97) < 26
-        or <unsigned char>(c - 48) < 10
-    )
 
 
 cdef inline bint _is_ideograph(const unsigned char* text, int k, int stop) noexcept:

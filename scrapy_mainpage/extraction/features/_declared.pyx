@@ -52,6 +52,13 @@ cdef int ATTR_PROPERTY = ATTRIBUTE_CODES["property"], ATTR_NAME = ATTRIBUTE_CODE
 cdef int ATTR_CONTENT = ATTRIBUTE_CODES["content"], ATTR_ITEMTYPE = ATTRIBUTE_CODES["itemtype"]
 
 
+# Of a byte in a word what it counts as, letter case aside; 0 of others.
+cdef unsigned char[256] FOLDED
+cdef int _byte
+for _byte in range(256):
+    FOLDED[_byte] = (_byte | 0x20) if in_word(<unsigned char>_byte) else 0
+
+
 cdef struct Words:
     # An open table of hashes; 0 for none.
     uint64_t[TABLE] table
@@ -72,12 +79,12 @@ cdef struct Declared:
 
 cdef int fill_declared(View view, float* out) except -1:
     """The words shared with the title and the description; the page's types."""
-    cdef int i, k, begin, n = view.n
-    cdef unsigned char c
-    cdef bint inside, was_inside, ends
+    cdef int i, k, n = view.n
+    cdef uint32_t inside, was_inside, ends
     # Whether there is a word that looks like that.
     cdef unsigned char[TABLE] looks
     cdef uint32_t quick
+    cdef int count, end
     cdef Words title, description
     cdef double words, in_title, in_description
     cdef uint64_t value
@@ -87,22 +94,22 @@ cdef int fill_declared(View view, float* out) except -1:
     _learn(view, declared.title, &title, looks)
     _learn(view, declared.description, &description, looks)
     for i in range(n):
-        words = in_title = in_description = 0
-        quick, begin, inside = 0, 0, False
-        for k in range(view.start[i], view.stop[i] + 1):
+        in_title = in_description = 0
+        quick, inside, count = 0, 0, 0
+        end = view.stop[i]
+        for k in range(view.start[i], end + 1):
+            was_inside = inside
             # Behind the last character stands what is in no word.
-            c = view.text[k] if k < view.stop[i] else 32
-            was_inside, inside = inside, in_word(c)
-            ends = was_inside & (not inside)
-            words += ends
+            inside = FOLDED[view.text[k]] if k < end else 0
+            ends = (was_inside != 0) & (inside == 0)
+            count += ends
             # Most words are told apart at a glance: this hardly ever holds.
             if ends & looks[quick & (TABLE - 1)]:
-                value = word_hash(view.text, &begin, k)
+                value = _word_before(view.text, view.start[i], k)
                 in_title += _knows(&title, value)
                 in_description += _knows(&description, value)
-            begin = begin if was_inside else k
-            quick = (quick << 5 ^ quick >> 27 ^ (c | 0x20)) if inside else 0
-        words = max(words, 1)
+            quick = (quick << 5 ^ quick >> 27 ^ inside) & -<uint32_t>(inside != 0)
+        words = max(count, 1)
         out[i] = <float>(in_title / words)
         out[n + i] = <float>(in_title / max(title.count, 1))
         out[2 * n + i] = title.count
@@ -128,7 +135,7 @@ cdef int _learn(View view, Piece piece, Words* known, unsigned char* looks) exce
         begin, quick = k, 0
         value = word_hash(view.values, &k, piece.end)
         for at in range(begin, k):
-            quick = quick << 5 ^ quick >> 27 ^ (view.values[at] | 0x20)
+            quick = quick << 5 ^ quick >> 27 ^ FOLDED[view.values[at]]
         looks[quick & (TABLE - 1)] = 1
         known.count += 1
         at = <int>(value & (TABLE - 1))
@@ -136,6 +143,13 @@ cdef int _learn(View view, Piece piece, Words* known, unsigned char* looks) exce
             at = (at + 1) & (TABLE - 1)
         known.table[at] = value
     return 0
+
+
+cdef uint64_t _word_before(const unsigned char* text, int start, int end) noexcept:
+    cdef int begin = end
+    while begin > start and FOLDED[text[begin - 1]]:
+        begin -= 1
+    return word_hash(text, &begin, end)
 
 
 cdef inline bint _knows(const Words* known, uint64_t value) noexcept:

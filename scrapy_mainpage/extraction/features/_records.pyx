@@ -161,6 +161,8 @@ cdef int _average(View view, Siblings* siblings) except -1:
         some[6 * g + 4] += high[IMAGE] > low[IMAGE]
         some[6 * g + 5] += high[TIME] > low[TIME]
     for g in range(n_groups):
+        if siblings.groups.size[g] < LEAST_RECORDS:
+            continue
         count, out = siblings.groups.size[g], siblings.means + g * N_MEANS
         mean = words[g] / count
         out[0] = <float>count
