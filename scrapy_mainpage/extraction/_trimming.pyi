@@ -2,6 +2,7 @@ def trim(
     page: bytes,
     *,
     elements: int,
+    room: int,
     depth: int,
     attributes: int,
     text: int,

@@ -25,14 +25,21 @@ cdef enum:
     OPAQUE = 1 << 2     # holds no text of the page
     ROOM = 1 << 3       # what paragraphs can stand in
     SINGLE = 1 << 4     # html, head and body: the parser knows where they begin and end
+    RAW = 1 << 5        # holds text of the page that is no markup
 
     N_COUNTS = 1 << 12
 
     # Beyond the last element, a paragraph with so many bytes ends at the next break.
     PARAGRAPH = 1024
 
+    LONGEST_CHARACTER = 4
     LONGEST_NAME = 256
     LONGEST_VALUE = 1 << 16
+
+    # Bytes that an honest page has at least for each of its elements, with their text:
+    # items and cells may have no end tags, and rows hold cells, which have theirs.
+    ELEMENT_SIZE = 9
+    ITEM_SIZE = 7
 
     DEPTH = 1 << 0
     ATTRIBUTES = 1 << 1
@@ -44,6 +51,7 @@ cdef enum:
 
 
 cdef const unsigned char* MARK = b"&lt;"
+cdef const unsigned char* AMPERSAND = b"&amp;"
 
 
 cdef struct Known:
@@ -76,9 +84,13 @@ cdef dict _kinds():
         (ROOM, "div section article main center blockquote form fieldset"),
         (BLOCK, "br hr"),
         (SINGLE, "html head body"),
+        (RAW, "xmp noembed plaintext"),
     ):
         for name in tags.split():
             names[name] = names.get(name, 0) | flag
+    names["frame"] = VOID
+    # Nothing says where one of these ends, and it holds no more than a bracket.
+    names["rp"] = 0
     return names
 
 
@@ -141,15 +153,24 @@ cdef inline bint ends(Known tag, Known top) noexcept:
     return tag.group == top.group or tag.group > top.group >= CELLS
 
 
+cdef inline int size_of(Known tag) noexcept:
+    """The bytes that an element takes of the room for them."""
+    if tag.group > CELLS:
+        return 0
+    return ITEM_SIZE if tag.group > PARAGRAPHS else ELEMENT_SIZE
+
+
 cdef class _Trimmer:
     cdef Buffer out
     cdef Open* stack
     cdef int depth, max_depth, max_attributes
     cdef Py_ssize_t elements, max_elements, max_text
+    cdef Py_ssize_t room    # bytes that are left for elements
     cdef int* counts        # open elements by a part of their name's number
     cdef int done           # what was done, as flags
     cdef int opaque         # open elements without text of the page
     cdef uint64_t hidden    # beyond the last element: the opaque one that is not over
+    cdef Py_ssize_t inside  # elements that are open in that one
     cdef bint spare         # whether the last element was reached
     cdef bint broken        # whether the text is to go on in a new paragraph
     cdef bint scripts       # whether scripts and style sheets are kept
@@ -157,8 +178,8 @@ cdef class _Trimmer:
     cdef uint64_t sought    # what open elements were looked through
 
     def __cinit__(
-        self, size_t size, Py_ssize_t max_elements, int max_depth, int max_attributes,
-        Py_ssize_t max_text, bint scripts,
+        self, size_t size, Py_ssize_t max_elements, Py_ssize_t room, int max_depth,
+        int max_attributes, Py_ssize_t max_text, bint scripts,
     ):
         self.out = Buffer(size // 2 + 1024)
         self.stack = <Open*>PyMem_Calloc(max_depth + 1, sizeof(Open))
@@ -166,6 +187,7 @@ cdef class _Trimmer:
         if not self.stack or not self.counts:
             raise MemoryError
         self.max_elements = max_elements
+        self.room = room
         self.max_depth = max_depth
         self.max_attributes = max_attributes
         self.max_text = max_text
@@ -201,8 +223,11 @@ cdef class _Trimmer:
         cdef const unsigned char* cut
         if self.spare:
             return self.add_spare_text(s, end)
-        while self.text + (end - s) > self.max_text and not self.opaque:
-            cut = last_blank(s, min(end, s + max(self.max_text - self.text, 1)))
+        while self.text + (end - s) > self.max_text and s < end and not self.opaque:
+            cut = s
+            if not self.text or self.max_text - self.text >= LONGEST_CHARACTER:
+                cut = s + max(self.max_text - self.text, LONGEST_CHARACTER)
+                cut = last_blank(s, min(end, cut))
             self.write(s, cut)
             s = cut
             self.text = 0
@@ -215,11 +240,34 @@ cdef class _Trimmer:
 
     cdef const unsigned char* add_mark(self, const unsigned char* mark) except NULL:
         """Add a ``<`` that is text, as which it stays whatever comes to stand behind."""
-        self.add_text(MARK, MARK + 4)
+        self.add_reference(MARK, 4)
         return mark + 1
 
+    cdef int add_reference(self, const unsigned char* s, Py_ssize_t size) except -1:
+        """Add what means one character, which is never divided."""
+        if self.spare:
+            return self.add_spare_text(s, s + size)
+        self.text += size
+        return self.write(s, s + size)
+
+    cdef int add_raw_text(self, const unsigned char* s, const unsigned char* end) except -1:
+        """Add the text of an element that is left out, in which there is no markup."""
+        cdef const unsigned char* mark = s
+        while s < end:
+            while mark < end and mark[0] != b"<" and mark[0] != b"&":
+                mark += 1
+            self.add_text(s, mark)
+            if mark < end:
+                if mark[0] == b"<":
+                    self.add_reference(MARK, 4)
+                else:
+                    self.add_reference(AMPERSAND, 5)
+                mark += 1
+            s = mark
+        return 0
+
     cdef int add_spare_text(self, const unsigned char* s, const unsigned char* end) except -1:
-        while s < end and is_blank(s[0]):
+        while self.broken and s < end and is_blank(s[0]):
             s += 1
         if self.opaque or self.hidden or s == end:
             return 0
@@ -249,46 +297,61 @@ cdef class _Trimmer:
             return end
         after = close + 1 if closes_itself(s, close) else end_of_text(name, close + 1, end)
         if behind - name <= LONGEST_NAME:
-            self.open_element(name, behind, close)
-            if after > close + 1 and self.keeps(name[0] | 0x20, after - close):
-                self.write(close + 1, after)
+            self.add_element(known(name, behind - name), name, behind, close, after)
         return after
+
+    cdef int add_element(
+        self, Known tag, const unsigned char* name, const unsigned char* behind,
+        const unsigned char* close, const unsigned char* after
+    ) except -1:
+        """Add an element; where markup goes on only *after* it, with its text."""
+        cdef bint empty = tag.kind & (VOID | SINGLE) or closes_itself(name, close)
+        cdef bint kept = False
+        if tag.kind & RAW and (self.depth >= self.max_depth or after - close > self.max_text):
+            self.done |= TEXT if after - close > self.max_text else DEPTH
+        else:
+            kept = self.open_element(tag, empty, name, behind, close)
+        if after <= close + 1:
+            return 0
+        if kept and self.keeps(name[0] | 0x20, after - close):
+            self.write(close + 1, after)
+        elif not kept and tag.kind & RAW:
+            self.add_raw_text(close + 1, after)
+        return 0
 
     cdef bint keeps(self, unsigned char initial, Py_ssize_t size) noexcept:
         """Whether the text of a script or its like is kept; those of titles are."""
-        if self.spare:
-            return False
         if size > self.max_text:
             self.done |= TEXT
             return False
         return self.scripts or initial == b"t" or initial == b"x" or initial == b"p"
 
-    cdef int open_element(
-        self, const unsigned char* name, const unsigned char* behind,
-        const unsigned char* close
+    cdef bint open_element(
+        self, Known tag, bint empty, const unsigned char* name,
+        const unsigned char* behind, const unsigned char* close
     ) except -1:
-        cdef Known tag = known(name, behind - name)
-        if not self.spare and self.elements >= self.max_elements:
+        """Open an element, or only what remains of it; whether there is one."""
+        if not self.spare and (self.elements >= self.max_elements or self.room <= 0):
             self.begin_spare()
         if self.spare:
-            self.skip_tag(tag, False)
-            return 0
+            self.skip_start(tag, empty)
+            return False
         while self.depth and ends(tag, self.stack[self.depth - 1].tag):
             self.pop_to(self.depth - 1)
-        cdef bint empty = tag.kind & (VOID | SINGLE) or closes_itself(name, close)
         if not empty and self.depth >= self.max_depth:
             self.done |= DEPTH
-            if not tag.kind & BLOCK:
-                return 0
+            if not tag.kind & (BLOCK | OPAQUE) or self.opaque:
+                return False
             self.write_end(self.stack[self.depth - 1])
             self.pop_to(self.depth - 1)
         self.elements += 1
+        self.room -= size_of(tag)
         self.text = 0
         cdef int start = self.out.used + 1
         self.write_start(name, behind, close)
         if not empty:
             self.push(tag, start, <int>(behind - name))
-        return 0
+        return True
 
     cdef const unsigned char* end_tag(
         self, const unsigned char* s, const unsigned char* end
@@ -306,7 +369,7 @@ cdef class _Trimmer:
     cdef int close_element(self, Known tag) except -1:
         cdef int place = self.depth - 1
         if self.spare:
-            self.skip_tag(tag, True)
+            self.skip_end(tag)
         if tag.name == BODY and self.depth:
             self.pop_to(0)
             return self.write_literal(b"</body>", 7)
@@ -324,15 +387,28 @@ cdef class _Trimmer:
             self.pop_to(place)
         return 0
 
-    cdef void skip_tag(self, Known tag, bint ends) noexcept:
+    cdef void skip_start(self, Known tag, bint empty) noexcept:
         """Of a tag that is not written there stays the break that it makes."""
         if tag.kind & BLOCK:
             self.broken = True
-        if tag.kind & OPAQUE:
-            if not ends and not self.hidden:
-                self.hidden = tag.name
-            elif ends and self.hidden == tag.name:
-                self.hidden = 0
+        if empty:
+            return
+        if self.hidden:
+            self.inside += tag.kind & BLOCK != 0
+        elif tag.kind & OPAQUE:
+            self.hidden = tag.name
+            self.inside = 0
+
+    cdef void skip_end(self, Known tag) noexcept:
+        if tag.kind & BLOCK:
+            self.broken = True
+        if not self.hidden:
+            return
+        # What holds it ends it too.
+        if self.hidden == tag.name or (tag.kind & BLOCK and not self.inside):
+            self.hidden = 0
+        elif tag.kind & BLOCK:
+            self.inside -= 1
 
     cdef int begin_spare(self) except -1:
         """Close what paragraphs cannot stand in; from here on there is nothing else."""
@@ -456,12 +532,13 @@ cdef inline const unsigned char* last_blank(
 
 
 def trim(
-    bytes page not None, *, Py_ssize_t elements, int depth, int attributes,
-    Py_ssize_t text, bint scripts,
+    bytes page not None, *, Py_ssize_t elements, Py_ssize_t room, int depth,
+    int attributes, Py_ssize_t text, bint scripts,
 ):
     """*page*, UTF-8 without NUL, within limits; and what that took.
 
-    There are at most *elements*, and paragraphs of 1 kB behind them; none is deeper
+    There are at most *elements*, as long as there is *room*, of which each takes nine
+    bytes, an item or a cell seven, and a row none; behind them are paragraphs of 1 kB. None is deeper
     than *depth* below the body or has more than *attributes*; a text of more than
     *text* bytes is divided into paragraphs. Without *scripts*, those of scripts and
     style sheets are left out. What it took are names among ``depth``, ``attributes``,
@@ -469,7 +546,9 @@ def trim(
     """
     cdef const unsigned char* s = <const unsigned char*>PyBytes_AS_STRING(page)
     cdef Py_ssize_t size = PyBytes_GET_SIZE(page)
-    cdef _Trimmer trimmer = _Trimmer(size, elements, depth, attributes, text, scripts)
+    cdef _Trimmer trimmer = _Trimmer(
+        size, elements, room, depth, attributes, text, scripts
+    )
     trimmer.run(s, s + size)
     if trimmer.sought > SEARCHED:
         trimmer.done |= DEPTH

@@ -37,11 +37,12 @@ SEARCHES_PER_BYTE: Final = 40
 """Comparisons of names that are no matter to a parser: some thousandths of a second,
 and as long again as the parse of the bytes takes."""
 
-
 MANY: Final = 5_000
-ELEMENT_SIZE: Final = 16
-"""So many elements are as many as large pages have. A page may have more of them if it
-is large: one in every sixteen bytes, with its text. Others are made of tags alone."""
+"""So many elements are no matter, whatever the size of a page."""
+
+ELEMENT_SIZE: Final = 9
+"""Bytes of a page for each element beyond these, with its text: fewer are those of
+lists and tables of single numbers, or of no page at all. Trimming tells them apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class Limits:
         return min(self.max_depth + 2, PARSER_DEPTH - 2)
 
     def elements_of(self, page: bytes) -> int:
-        """How many elements *page* may have: a small one has fewer."""
+        """How many elements *page* surely has room for: a small one has fewer."""
         return min(self.max_elements, max(MANY, len(page) // ELEMENT_SIZE))
 
     def suspects(self, page: bytes) -> bool:
@@ -97,7 +98,8 @@ class Limits:
         large = len(page) > self.max_full_size
         result, reasons = trim(
             page,
-            elements=self.elements_of(page),
+            elements=self.max_elements,
+            room=max(MANY * ELEMENT_SIZE, len(page)),
             depth=self.max_depth,
             attributes=self.max_attributes,
             text=self.max_text_node,

@@ -149,6 +149,95 @@ def test_beyond_the_last_element_text_goes_on_as_paragraphs() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "<tr><td>w{0}<td>{0}",
+        "<tr><td>{0}</td><td>x</td></tr>",
+        "<li>w{0}",
+        "<p>w{0}</p>",
+        "<dt>w{0}</dt><dd>{0}</dd>",
+        "<a href=/{0}>w{0}</a><br>",
+    ],
+)
+def test_long_tables_and_lists_are_whole(unit: str) -> None:
+    holder = "table" if "<td>" in unit else "div"
+    html = f"<{holder}>{''.join(map(unit.format, range(10_000)))}</{holder}>".encode()
+    assert Limits().fitted(html) == (html, ())
+
+
+SHORT = Limits(max_elements=40)
+LOW = Limits(max_depth=8)
+
+
+def all_words(html: bytes) -> list[str]:
+    page = Extractor().extract(html)
+    return " ".join(block.text for block in page.blocks).split()
+
+
+@pytest.mark.parametrize(
+    "before", [b"<p>w " * 60, b"<i>w</i> " * 60, b"<div>" * 30, b"<div>" + b"<b>" * 30]
+)
+@pytest.mark.parametrize("limits", [SHORT, LOW])
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "<b>one</b> <i>two</i>",
+        "<b>one</b><i>two</i>",
+        "one < two & &lt;b>",
+        "<xmp>one <b> &amp; two</xmp>",
+        "<noembed>one</noembed>",
+        "<table><tr><td>one<td>two</table>",
+        "<svg/>",
+        "<svg><title>no</title><text>no</text></svg>",
+        "<iframe/>",
+        "<textarea>no</textarea>",
+        "<title>no</title>",
+        "<frame>",
+        "<script>no</script>",
+        "<select><option>no</select>",
+        "<template><p>no</p>no</template>",
+        "<datalist><option>no</datalist>",
+    ],
+)
+def test_text_is_kept_and_what_is_none_is_left_out(
+    before: bytes, limits: Limits, inner: str
+) -> None:
+    html = before + f"start {inner} behind</div><p>the end".encode()
+    trimmed = limits.trimmed(html).page
+    assert all_words(trimmed) == all_words(html)
+
+
+def test_what_is_open_in_another_element_ends_with_it() -> None:
+    html = b"<p>w " * 60 + b"<div><select><option>no</div>behind"
+    assert all_words(SHORT.trimmed(html).page) == ["w"] * 60 + ["behind"]
+
+
+def test_what_has_no_end_tag_hides_nothing() -> None:
+    html = b"<p>w " * 60 + b"<ruby>a<rp>(<rt>b<rp>)</ruby> behind"
+    assert all_words(SHORT.trimmed(html).page)[-1] == "behind"
+
+
+def test_text_that_is_no_markup_goes_on_to_the_end() -> None:
+    html = b"<p>w " * 60 + b"<plaintext>one <b> &lt;</plaintext>"
+    assert all_words(SHORT.trimmed(html).page) == all_words(html)
+
+
+def test_a_long_text_that_is_no_markup_is_divided() -> None:
+    html = b"<xmp>" + b"one <b> two " * 600 + b"</xmp>"
+    trimmed = Limits(max_text_node=2_000).trimmed(html)
+    assert trimmed.reasons == ("text_node",)
+    assert "".join(all_words(trimmed.page)) == "".join(all_words(html))
+
+
+@pytest.mark.parametrize("limit", [1, 5, 64])
+def test_no_character_is_divided(limit: int) -> None:
+    html = "河<!-- a -->水<!-- b -->😀".encode() * 50
+    trimmed = Limits(max_text_node=limit).trimmed(html)
+    assert trimmed.reasons == ("text_node",)
+    assert "".join(all_words(trimmed.page)) == "河水😀" * 50
+
+
 def test_a_long_text_is_divided_between_words() -> None:
     limits = Limits(max_text_node=2_000)
     page = Extractor(limits=limits).extract("<p>" + SENTENCE * 200)

@@ -232,6 +232,12 @@ def test_nothing_that_could_run_is_made_by_trimming(vector: str) -> None:
     page = f"<p>before</p>{vector}<p>after</p>".encode("utf-8", "replace")
     for elements in (1, 2, 3, 100):
         trimmed, _ = trim(
-            page, elements=elements, depth=8, attributes=1, text=9, scripts=True
+            page,
+            elements=elements,
+            room=99,
+            depth=8,
+            attributes=1,
+            text=9,
+            scripts=True,
         )
         check(html_of(trimmed.decode()))
