@@ -15,13 +15,11 @@ from scrapy.http import HtmlResponse
 
 from scrapy_mainpage.access import make_page, over_limits
 from scrapy_mainpage.extraction.algorithms._choice import scores_of
-from scrapy_mainpage.extraction.algorithms.learned import (
-    SAME_TEXT,
-    Learned,
-    load_forest,
-)
+from scrapy_mainpage.extraction.algorithms.forest import SAME_TEXT
+from scrapy_mainpage.extraction.algorithms.learned import Learned, load_forest
 from scrapy_mainpage.extraction.document import read_tree
 from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.features._features import compute
 from scrapy_mainpage.extraction.parsing import parse_html
 from scrapy_mainpage.extraction.structured import complete
 from scrapy_mainpage.extraction.writers.text import write_text
@@ -79,11 +77,12 @@ def document(work: Work) -> None:
 
 
 def features(work: Work) -> None:
-    work.made["matrix"] = load_forest(None).matrix(work.made["document"])
+    """All of them; an extraction hands them to the trees part by part."""
+    work.made["matrix"] = compute(work.made["document"], load_forest(None).table)
 
 
 def trees(work: Work) -> None:
-    work.made["sums"] = load_forest(None).sums(work.made["matrix"])
+    work.made["sums"] = load_forest(None).quick.predict(work.made["matrix"])
 
 
 def choice(work: Work) -> None:
@@ -91,7 +90,7 @@ def choice(work: Work) -> None:
     forest, document = load_forest(None), made["document"]
     flags = document.blocks.flags
     scores = scores_of(made["sums"], forest.slope, forest.offset, flags)
-    copied = made["matrix"][SAME_TEXT] > 1
+    copied = (made["matrix"][SAME_TEXT] > 1).view("uint8")
     made["verdict"] = ALGORITHM.judge_scores(document, scores, copied)
 
 

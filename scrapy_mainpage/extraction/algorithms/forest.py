@@ -130,13 +130,13 @@ class Forest:
 
     def rows(self, document: Document) -> Rows:
         """What the trees see of each block of *document*."""
-        matrix = compute(document, self._table)
+        matrix = compute(document, self.table)
         return np.ascontiguousarray(matrix[self._places].T)
 
     def judge(self, document: Document) -> tuple[Floats, npt.NDArray[np.uint8]]:
         """The sum over the trees per block; which texts, digits apart, come twice."""
-        if self._quick is not None:
-            return judge(document, self._table, self._quick)
+        if self.quick is not None:
+            return judge(document, self.table, self.quick)
         copied = compute(document)[SAME_TEXT] > 1
         return self._sums(self.rows(document)), copied.view(np.uint8)
 
@@ -154,7 +154,7 @@ class Forest:
         )
 
     @cached_property
-    def _table(self) -> Rows | None:
+    def table(self) -> Rows | None:
         """The weights of all slots of the markup, if they count."""
         if MARKUP not in self.names:
             return None
@@ -167,7 +167,8 @@ class Forest:
         return np.array([known.index(name) for name in self.names], np.int32)
 
     @cached_property
-    def _quick(self) -> QuickForest | None:
+    def quick(self) -> QuickForest | None:
+        """The same trees, quicker; ``None`` if one of them is too large for that."""
         nodes = (self.feature, self.threshold, self.left, self.value, self.roots)
         try:
             return QuickForest(*nodes, self._places)

@@ -9,8 +9,6 @@ import numpy as np
 from ._features import NAMES, compute
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy.typing as npt
 
     from ..document import Document
@@ -27,12 +25,6 @@ def compute_features(document: Document) -> dict[str, Rows]:
 def feature_names() -> tuple[str, ...]:
     """The names of all features: the same, in the same order, for every page."""
     return NAMES
-
-
-def feature_matrix(document: Document, names: Sequence[str]) -> Rows:
-    """The features called *names* as a matrix with a row per text block."""
-    places = [NAMES.index(name) for name in names]
-    return np.ascontiguousarray(compute(document)[places].T)
 
 
 def weights(document: Document) -> Values:

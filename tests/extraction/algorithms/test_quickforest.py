@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from scrapy_mainpage.extraction._markup import SLOTS
 from scrapy_mainpage.extraction._quickforest import QuickForest
 from scrapy_mainpage.extraction._trees import predict_forest
-from scrapy_mainpage.extraction.algorithms.forest import MARKUP, Forest
+from scrapy_mainpage.extraction.algorithms.forest import MARKUP, SAME_TEXT, Forest
 from scrapy_mainpage.extraction.algorithms.learned import load_forest
 from scrapy_mainpage.extraction.features import compute_features, feature_names
 from scrapy_mainpage.extraction.features._features import compute, markup_sums
+from tests.extraction.features.pages import pages
 from tests.extraction.helpers import document_of
 
 Nodes = tuple[npt.NDArray[np.generic], ...]
@@ -204,7 +205,7 @@ def forest_of(trees: list[Tree]) -> Forest:
 )
 def test_a_forest_of_any_size_judges_what_its_trees_say(trees: list[Tree]) -> None:
     forest, document = forest_of(trees), document_of(PAGE)
-    found = forest.slope * forest.sums(forest.matrix(document)) + forest.offset
+    found = forest.slope * forest.judge(document)[0] + forest.offset
     assert found.tolist() == forest.log_odds(forest.rows(document)).tolist()
     assert len(set(found.tolist())) > 5
 
@@ -223,7 +224,7 @@ def test_the_markup_is_seen_in_its_place() -> None:
     words = compute_features(document)["words"]
     total = (sums > middle) * 1.0 + (words > 4) * 2.0
     assert len(set(total.tolist())) == 4
-    assert forest.sums(forest.matrix(document)) == pytest.approx(total)
+    assert forest.judge(document)[0] == pytest.approx(total)
     found = forest.predict(forest.rows(document))
     assert found == pytest.approx(1 / (1 + np.exp(0.5 - 0.25 * total)))
 
@@ -233,8 +234,19 @@ def test_the_shipped_forest_is_a_quick_one_and_exact() -> None:
     names = (*feature_names(), MARKUP)
     place = np.array([names.index(name) for name in forest.names], np.int32)
     nodes = (forest.feature, forest.threshold, forest.left, forest.value, forest.roots)
-    matrix = forest.matrix(document)
+    matrix = compute(document, forest.table)
     found = QuickForest(*nodes, place).predict(matrix)
     assert found.tolist() == predict_forest(forest.rows(document), *nodes).tolist()
     # All but the markup's sum is what every page has.
     assert np.array_equal(matrix[:-1], compute(document))
+
+
+@settings(max_examples=150, deadline=None)
+@given(pages)
+def test_part_by_part_features_say_what_the_whole_matrix_does(page: str) -> None:
+    forest, document = load_forest(), document_of(page)
+    assert forest.quick is not None
+    matrix = compute(document, forest.table)
+    sums, copied = forest.judge(document)
+    assert sums.tolist() == forest.quick.predict(matrix).tolist()
+    assert copied.tolist() == (matrix[SAME_TEXT] > 1).astype(int).tolist()

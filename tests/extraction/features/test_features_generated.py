@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction import _structure
 from scrapy_mainpage.extraction.document import Document, read_tree
-from scrapy_mainpage.extraction.features import compute_features, feature_matrix
+from scrapy_mainpage.extraction.features import compute_features
 from tests.extraction.features import twin
 from tests.extraction.features.pages import heads, pages
 from tests.extraction.features.reference import reference_features
@@ -144,22 +144,10 @@ def test_texts_of_any_characters(texts: list[str], title: str) -> None:
 @given(markup | pages, pages)
 def test_nothing_is_left_from_the_pages_before(first: str, second: str) -> None:
     document, other = document_of(first), document_of(second)
-    alone = feature_matrix(document, NAMES)
-    feature_matrix(other, NAMES)
-    assert feature_matrix(document, NAMES).tobytes() == alone.tobytes()
-
-
-@settings(max_examples=50, deadline=None)
-@given(markup, st.lists(st.sampled_from(NAMES), min_size=1, max_size=9, unique=True))
-def test_the_matrix_has_the_named_columns(page: str, names: list[str]) -> None:
-    document = document_of(page)
-    columns = compute_features(document)
-    matrix = feature_matrix(document, tuple(names))
-    assert matrix.dtype == np.float32
-    assert matrix.shape == (document.n_blocks, len(names))
-    assert matrix.flags.c_contiguous
-    for k, name in enumerate(names):
-        assert np.array_equal(matrix[:, k], columns[name])
+    alone = compute_features(document)
+    compute_features(other)
+    for name, column in compute_features(document).items():
+        assert column.tobytes() == alone[name].tobytes(), name
 
 
 def test_the_document_is_only_read() -> None:
