@@ -138,6 +138,11 @@ def refusal(response: Response) -> str | None:
     return "binary" if response.body.startswith(SIGNATURES) else None
 
 
+def is_blank(body: bytes) -> bool:
+    """Whether there is nothing in a body but white space."""
+    return not body or body.isspace()
+
+
 def make_page(response: Response, extractor: Extractor) -> Page:
     """Extract a response, from the tree that its selector shares with the spider.
 
@@ -147,7 +152,7 @@ def make_page(response: Response, extractor: Extractor) -> Page:
     if reason := refusal(response):
         raise NotHtmlError(response, reason)
     assert isinstance(response, HtmlResponse)
-    if not response.body.strip():
+    if is_blank(response.body):
         return Page.empty(response.url, "empty")
     from .extraction.algorithms import LayoutRequired
 

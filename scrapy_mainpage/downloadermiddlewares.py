@@ -15,6 +15,7 @@ from .access import (
     META_KEY,
     NO_LAYOUT,
     extractor_of,
+    is_blank,
     keep_extractor,
     keep_page,
     known_page,
@@ -118,7 +119,7 @@ class ExtractionMiddleware:
         return response
 
     def _page(self, response: Response) -> Page:
-        if not response.body.strip():
+        if is_blank(response.body):
             logger.debug(
                 "No content: %(url)s", {"url": response.url}, extra=self._extra
             )
