@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary, ref
 from scrapy import signals
 from scrapy.http import HtmlResponse
 
-from .access import known_layout
+from .access import is_blank, known_layout
 from .pipelines.threads import ended
 from .processes.errors import PageFailed, ProcessError, WorkerNotStarted
 from .processes.pool import Pool
@@ -98,7 +98,7 @@ class OffLoop:
             # Other classes may find out in their own ways what their text is.
             type(response) is HtmlResponse
             and len(response.body) >= self._least
-            and bool(response.body.strip())
+            and not is_blank(response.body)
             and not self._has_given_up
         )
 

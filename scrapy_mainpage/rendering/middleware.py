@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy.exceptions import NotConfigured
 
-from ..access import extractor_of, keep_layout, refusal
+from ..access import extractor_of, is_blank, keep_layout, refusal
 from ..extraction.layout import LayoutError
 from ..settings import AUTO
 from ..startup import read_settings
@@ -120,7 +120,7 @@ class RenderMiddleware:
             self.settings.render == AUTO
             and wish_of(request) is None
             and 200 <= response.status < 300
-            and bool(response.body.strip())
+            and not is_blank(response.body)
             and not refusal(response)
             and can_be_rendered(request)
         )
