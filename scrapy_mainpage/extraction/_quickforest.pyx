@@ -84,25 +84,30 @@ cdef class QuickForest:
     """
 
     def __init__(self, feature, threshold, left, value, roots, place):
-        used = np.unique(feature[left >= 0])
-        used = used[np.argsort(np.asarray(place)[used])]
-        tables = [np.unique(threshold[(left >= 0) & (feature == f)]) for f in used]
-        if any(len(table) > MOST_THRESHOLDS for table in tables):
+        left, place = left.tolist(), np.asarray(place).tolist()
+        inner = [k for k in range(len(left)) if left[k] >= 0]
+        values, names = threshold.tolist(), feature.tolist()
+        tables = {}
+        for k in inner:
+            tables.setdefault(names[k], set()).add(values[k])
+        if any(len(table) > MOST_THRESHOLDS for table in tables.values()):
             raise ValueError(f"a feature has more than {MOST_THRESHOLDS} thresholds")
-        self._place = np.asarray(place, np.int32)[used]
-        self._first = np.cumsum([0, *map(len, tables)], dtype=np.int32)
-        self._threshold = np.concatenate([np.zeros(0), *tables]).astype(np.float32)
+        used = sorted(tables, key=place.__getitem__)
+        tables = {name: sorted(tables[name]) for name in used}
         self.n_features, self.n_trees = len(used), len(roots)
-        number = {f: k for k, f in enumerate(used.tolist())}
+        self._place = np.array([place[name] for name in used], np.int32)
+        self._first = np.cumsum([0, *map(len, tables.values())], dtype=np.int32)
+        self._threshold = np.array([x for each in tables.values() for x in each], np.float32)
+        number = {name: k for k, name in enumerate(used)}
+        rank = {(name, x): k for name in used for k, x in enumerate(tables[name])}
         nodes, first = [], [0]
         self._values = np.zeros((self.n_trees, MOST_LEAVES), np.float32)
         for tree, root in enumerate(roots.tolist()):
             leaves = _leaves_below(root, left)
             self._values[tree, : len(leaves)] = value[leaves]
             for node, begin, end in _inner_nodes(root, left):
-                k = number[int(feature[node])]
-                rank = int(np.searchsorted(tables[k], threshold[node]))
-                nodes.append((k, rank, 0xFF & ~((1 << end) - (1 << begin))))
+                rest = 0xFF & ~((1 << end) - (1 << begin))
+                nodes.append((number[names[node]], rank[names[node], values[node]], rest))
             # They are worked on by threes; one that no value is above does nothing.
             while len(nodes) % 3:
                 nodes.append((0, 0xFF, 0xFF))
@@ -181,7 +186,7 @@ def _leaves_below(root, left):
         if left[node] < 0:
             leaves.append(node)
         else:
-            open_ += [int(left[node]) + 1, int(left[node])]
+            open_ += [left[node] + 1, left[node]]
         if len(leaves) + len(open_) > MOST_LEAVES:
             raise ValueError(f"a tree has more than {MOST_LEAVES} leaves")
     return leaves
@@ -191,7 +196,7 @@ def _inner_nodes(root, left, begin=0):
     """Each inner node below *root* with the range of leaves to its left."""
     if left[root] < 0:
         return []
-    child = int(left[root])
+    child = left[root]
     middle = begin + len(_leaves_below(child, left))
     return [
         (root, begin, middle),
