@@ -10,6 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction.metadata import read_metadata
+from scrapy_mainpage.extraction.metadata.jsonld import (
+    MOST_NODES,
+    parse_scripts,
+    place_of,
+    types_of,
+)
+from scrapy_mainpage.extraction.metadata.reader import read_title
 from scrapy_mainpage.page import Metadata
 
 from .helpers import document_of
@@ -524,3 +531,28 @@ def test_nothing_raises_and_every_field_is_text_or_none(
 def test_no_date_text_raises(text: str) -> None:
     published = read(meta(date=text)).date_published
     assert published is None or published[:4].isdigit()
+
+
+def test_no_more_scripts_are_parsed_than_nodes_are_looked_at() -> None:
+    scripts = ['{"@type": "Thing"}'] * 3_000
+    assert len(parse_scripts(iter(scripts))) == MOST_NODES
+
+
+def test_a_node_is_found_in_the_first_script_that_holds_it() -> None:
+    scripts = ['[{"a": 1}]', '{"@graph": [{"a": 2}]}', '{"a": 2}', '{"a": 3}']
+    parsed = parse_scripts(scripts)
+    assert [place_of({"a": k}, parsed) for k in (1, 2, 3)] == [0, 1, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "last"), [("Article", "Article"), ("https://schema.org/Book", "Book")]
+)
+def test_names_of_types_are_without_the_address(name: str, last: str) -> None:
+    assert types_of({"@type": name}) == (last,)
+    assert types_of({"@type": ["schema:Thing", name, 1]}) == ("Thing", last)
+
+
+def test_the_title_alone_is_that_of_the_metadata() -> None:
+    html = "<title>Moss in spring - Garden Post</title><h1>Moss in spring</h1><p>a"
+    document = document_of(html)
+    assert read_title(document, None) == read_metadata(document, None).title

@@ -62,6 +62,12 @@ class Declarations:
         """The first text of the meta elements with these names."""
         return next(self.all(*names), None)
 
+    @property
+    def canonical_url(self) -> str | None:
+        """The address that the page gives as its own."""
+        hrefs = (*self.links.get("canonical", ()), *self.meta.get("og:url", ()))
+        return next(filter(None, map(self.absolute, hrefs)), None)
+
     def absolute(self, href: object) -> str | None:
         """*href* as an absolute http or https URL; ``None`` if it cannot be one."""
         if not isinstance(href, str) or not href.strip() or "{" in href:

@@ -7,6 +7,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -38,7 +39,11 @@ def types_of(node: Node) -> tuple[str, ...]:
     """The names of a node's types, without the vocabulary's address."""
     value = node.get("@type")
     values = value[:10] if isinstance(value, list) else [value]
-    return tuple(re.split("[/#:]", v)[-1] for v in values if isinstance(v, str))
+    return tuple(_last_part(v) for v in values if isinstance(v, str))
+
+
+def _last_part(name: str) -> str:
+    return name if name.isalnum() else re.split("[/#:]", name)[-1]
 
 
 def rank_of(types: Iterable[str]) -> int:
@@ -83,7 +88,14 @@ def read_jsonld(scripts: Iterable[str], urls: Iterable[str | None] = ()) -> Json
 
     Never raises: what cannot be read, or is beyond the bounds, is left out.
     """
-    nodes, by_id = _collect(_values(scripts))
+    return read_values(parse_scripts(scripts), urls)
+
+
+def read_values(
+    scripts: Iterable[list[Any]], urls: Iterable[str | None] = ()
+) -> JsonLd:
+    """Read JSON-LD of which each script was parsed, by :func:`parse_scripts`."""
+    nodes, by_id = _collect(value for values in scripts for value in values)
     keys = {_page_key(url) for url in urls if url}
     return JsonLd(
         content=_describing(nodes, 2, keys),
@@ -94,13 +106,25 @@ def read_jsonld(scripts: Iterable[str], urls: Iterable[str | None] = ()) -> Json
     )
 
 
-def _values(scripts: Iterable[str]) -> Iterator[Any]:
-    left = MOST_CHARACTERS
+def parse_scripts(scripts: Iterable[str]) -> list[list[Any]]:
+    """The JSON values of each script, up to the bounds of all that is read."""
+    left, room = MOST_CHARACTERS, MOST_NODES
+    parsed: list[list[Any]] = []
     for script in scripts:
         left -= len(script)
-        if left < 0:
-            return
-        yield from parse(script)
+        if left < 0 or room <= 0:
+            break
+        parsed.append(parse(script))
+        room -= len(parsed[-1])
+    return parsed
+
+
+def place_of(node: Node, scripts: list[list[Any]]) -> int:
+    """Which of the parsed *scripts* holds *node*: the first, else the last."""
+    for place, values in enumerate(scripts[:-1]):
+        if node in _collect(values)[0]:
+            return place
+    return len(scripts) - 1
 
 
 def parse(script: str) -> list[Any]:
@@ -131,7 +155,7 @@ def _decode(text: str) -> tuple[list[Any], bool]:
 
 def _collect(values: Iterable[Any]) -> tuple[list[Node], dict[str, Node]]:
     """The nodes of all values in breadth-first order, and those that have a name."""
-    queue = deque(values)
+    queue = deque(islice(values, MOST_NODES))
     nodes: list[Node] = []
     by_id: dict[str, Node] = {}
     for _ in range(MOST_NODES):

@@ -53,6 +53,11 @@ def read_metadata(document: Document, url: str | None) -> Metadata:
     return _Reader(document, url).metadata()
 
 
+def read_title(document: Document, url: str | None) -> str | None:
+    """The title alone, as :func:`read_metadata` gives it."""
+    return _Reader(document, url).title()
+
+
 class _Reader:
     """The sources of one page, each read once."""
 
@@ -60,7 +65,7 @@ class _Reader:
         self.document = document
         self.url = url
         self.declared = read_declarations(document, url)
-        self.canonical_url = self._canonical_url()
+        self.canonical_url = self.declared.canonical_url
         self.jsonld = read_jsonld(
             document.head_texts("script"), (url, self.canonical_url)
         )
@@ -93,7 +98,7 @@ class _Reader:
 
     def metadata(self) -> Metadata:
         return Metadata(
-            title=self._title(),
+            title=self.title(),
             language=self.language,
             canonical_url=self.canonical_url,
             author=find_author(
@@ -106,13 +111,7 @@ class _Reader:
             site_name=self._site_name(),
         )
 
-    def _canonical_url(self) -> str | None:
-        hrefs = self.declared.links.get("canonical", [])
-        return _first(
-            map(self.declared.absolute, [*hrefs, *self.declared.meta.get("og:url", ())])
-        )
-
-    def _title(self) -> str | None:
+    def title(self) -> str | None:
         content, first = self.jsonld.content, self.declared.first
         names = [clean(content.get(key)) for key in ("headline", "name", "title")]
         described = "VideoObject" not in types_of(content)

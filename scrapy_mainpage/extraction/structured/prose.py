@@ -166,16 +166,18 @@ class Reader:
         self._objects += 1
         objects = (*objects, self._objects)
         found: list[Place] = []
+        keys, references = self._keys, self.references
         for key, value in node.items():
-            if type(value) not in _HOLDERS:
+            kind = type(value)
+            if kind not in _HOLDERS:
                 continue
-            is_title, is_unwanted = self._keys.get(key) or self._read_key(key)
-            if type(value) is str:
+            is_title, is_unwanted = keys.get(key) or self._read_key(key)
+            if kind is str:
                 if is_title and self.title:
                     self._note_title(value)
                 if is_unwanted or len(value) < 2:
                     continue
-                if len(value) < LEAST_LENGTH and value not in self.references:
+                if len(value) < LEAST_LENGTH and value not in references:
                     self._nodes += 1
                     continue
             elif is_unwanted:

@@ -27,6 +27,7 @@ _INNER_KEYS: Final = (
 _INNER: Final = frozenset(_INNER_KEYS)
 _TYPES: Final = frozenset((*_TYPE_KEYS, "listItem"))
 _LISTS: Final = ("children", "content", "blocks")
+_HOLDERS: Final = frozenset(_LISTS)
 
 _HEADING: Final = "heading"
 """Stands for the tag of a heading whose level another key may say."""
@@ -59,6 +60,8 @@ _LEVEL: Final = re.compile(rf"(?:h|heading|header)[-_ ]?([1-6]|{'|'.join(_NUMBER
 def is_rich_text(value: Any) -> bool:
     """Whether *value* is such a tree: most of its nodes have a type that is known."""
     if isinstance(value, dict):
+        if _HOLDERS.isdisjoint(value):
+            return False
         inner = [item for item in map(value.get, _LISTS) if isinstance(item, list)]
         return bool(inner) and tag_of(value) == "div" and any(map(is_rich_text, inner))
     if not isinstance(value, list) or not value:

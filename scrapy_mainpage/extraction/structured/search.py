@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..document import RunKind, read_tree
-from ..metadata.declarations import read_declarations
-from ..metadata.jsonld import read_jsonld
+from ..metadata.declarations import Declarations, read_declarations
+from ..metadata.jsonld import parse_scripts, place_of, read_values
 from ..tags import CODES
 from .completion import THIN
 from .linkeddata import describe
@@ -52,9 +52,14 @@ class Search:
                 search()
 
     @cached_property
+    def declared(self) -> Declarations:
+        """What the page declares."""
+        return read_declarations(self.document, self.page.url)
+
+    @cached_property
     def url(self) -> str | None:
         """What addresses on the page are relative to."""
-        return read_declarations(self.document, self.page.url).base or self.page.url
+        return self.declared.base or self.page.url
 
     @cached_property
     def shown(self) -> Shown:
@@ -77,10 +82,12 @@ class Search:
         scripts = [*_linked_scripts(self.document)]
         if not scripts:
             return
-        urls = (self.page.url, self.page.metadata.canonical_url)
-        data = describe(read_jsonld((text for _, text in scripts), urls))
+        parsed = parse_scripts(text for _, text in scripts)
+        urls = (self.page.url, self.declared.canonical_url)
+        data = describe(read_values(parsed, urls))
         if self._is_new([data.html]) and (data.is_body or self.words < THIN):
-            path = self.document.xpath(_holder(data.node, scripts))
+            element, _ = scripts[place_of(data.node, parsed)]
+            path = self.document.xpath(element)
             self._take([self._from_html("json-ld", path, [data.html])], sure=True)
 
     def _microdata(self) -> None:
@@ -95,7 +102,7 @@ class Search:
             )
 
     def _hydration(self) -> None:
-        texts = read_hydration(self.root, lambda: self.page.title).chosen()
+        texts = read_hydration(self.root, self._title).chosen()
         parts: dict[_Element, list[str]] = {}
         for text in texts:
             parts.setdefault(text.origin, []).append(text.html)
@@ -106,6 +113,11 @@ class Search:
                 if self._is_new(htmls)
             ]
         )
+
+    def _title(self) -> str | None:
+        from ..metadata.reader import read_title
+
+        return read_title(self.document, self.page.url)
 
     def _templates(self) -> None:
         self._take(
@@ -139,14 +151,6 @@ def _linked_scripts(document: Document) -> Iterator[tuple[int, str]]:
     chosen = (runs.kind == RunKind.HEAD) & (tags == CODES["script"])
     texts = document.head_texts("script")
     return zip(runs.element[np.flatnonzero(chosen)].tolist(), texts, strict=True)
-
-
-def _holder(node: dict[str, object], scripts: list[tuple[int, str]]) -> int:
-    """The element of the script that holds *node*."""
-    for element, text in scripts[:-1]:
-        if node in read_jsonld([text]).nodes:
-            return element
-    return scripts[-1][0]
 
 
 __all__ = ["Search"]

@@ -42,6 +42,13 @@ def test_blocks_name_their_source_and_the_script_that_holds_them():
     assert [block.index for block in page.blocks] == list(range(len(page.blocks)))
 
 
+def test_behind_a_thousand_scripts_nothing_is_read():
+    other = linked({"@type": "Thing", "name": "Pot"})
+    body = linked({"@type": "Article", "headline": TITLE, "articleBody": FIRST})
+    assert FIRST in extract(shell(*[other] * 999, body)).text
+    assert FIRST not in extract(shell(*[other] * 1_000, body)).text
+
+
 def test_html_in_a_string_becomes_paragraphs_lists_and_links():
     html = f"<p>{FIRST}</p><ul><li>Water</li><li><a href=/leaf>Leaves</a></li></ul>"
     node = {"@type": "JobPosting", "title": "Tea taster", "description": html}
