@@ -10,7 +10,6 @@ cdef enum:
     LONG_BLOCK = 15
     # Of an ancestor: what its blocks hold, and kinds of elements in it per block.
     N_HELD = 10
-    N_KINDS = 4
     N_UP = N_HELD + N_KINDS + 1
     PLACE = 9
     N_HEAVIEST = 6
@@ -89,11 +88,10 @@ cdef int find_ancestors(View view) except -1:
 cdef int fill_containers(View view, float* out) except -1:
     """What the next ancestors hold, and the place in the heaviest containers."""
     cdef double* sums = _sums(view)
-    cdef int32_t* kinds = _kinds(view)
     cdef int level, n = view.n
     for level in range(LEVELS):
         _fill_level(
-            view, sums, kinds, view.ancestors + level * n, out + level * N_HELD * n,
+            view, sums, view.kinds, view.ancestors + level * n, out + level * N_HELD * n,
             out + (LEVELS * N_HELD + level * (N_KINDS + 1)) * n,
         )
     out += LEVELS * N_UP * n
@@ -130,10 +128,10 @@ cdef double* _sums(View view) except NULL:
     return sums
 
 
-cdef int32_t* _kinds(View view) except NULL:
+cdef int count_kinds(View view) except -1:
     """Of all elements before each one: a record of how many of each kind there are."""
     cdef int i, k, kind
-    cdef int32_t* kinds = view.ints((view.n_elements + 1) * N_KINDS)
+    cdef int32_t* kinds = view.ints(<size_t>(view.n_elements + 1) * N_KINDS)
     for k in range(N_KINDS):
         kinds[k] = 0
     for i in range(view.n_elements):
@@ -142,7 +140,8 @@ cdef int32_t* _kinds(View view) except NULL:
         kind = KINDS[view.tag[i]] if view.tag[i] < N_TAGS else -1
         if kind >= 0:
             kinds[(i + 1) * N_KINDS + kind] += 1
-    return kinds
+    view.kinds = kinds
+    return 0
 
 
 cdef void _fill_level(

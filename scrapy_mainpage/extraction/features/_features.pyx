@@ -10,7 +10,7 @@ from libc.stdint cimport uint8_t
 
 from .._quickforest cimport Counts, QuickForest
 from ._blocks cimport N_BLOCKS, N_PAGE, N_POSITIONS, fill_blocks, fill_page, fill_positions
-from ._containers cimport N_CONTAINERS, fill_containers, find_ancestors
+from ._containers cimport N_CONTAINERS, count_kinds, fill_containers, find_ancestors
 from ._declared cimport N_DECLARED, N_SECTIONS, fill_declared, fill_sections
 from ._markup cimport fill_markup
 from ._neighbours cimport N_NEIGHBOURS, fill_neighbours
@@ -113,6 +113,7 @@ cdef int _fill(
     cdef Mark mark
     cdef float* out
     find_ancestors(view)
+    count_kinds(view)
     number_tokens(view)
     read_keys(view)
     number_texts(view)

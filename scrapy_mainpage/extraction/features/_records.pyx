@@ -3,9 +3,8 @@
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
+from ._containers cimport IMAGES, LINKS, N_KINDS, TIMES
 from ._view cimport Groups, View, at_least
-
-from ..tags import CODES
 
 cdef enum:
     LEAST_RECORDS = 3
@@ -14,15 +13,9 @@ cdef enum:
     # What is known of a group of records, and of a block in its record.
     N_MEANS = 12
     N_OWN = 9
-    # Kinds of elements.
-    IMAGE = 0
-    TIME = 1
-    LINK = 2
-    N_KINDS = 3
 
 cdef uint64_t PARENT_SALT = 0x9E3779B97F4A7C15ull
 cdef uint64_t PLACE_SALT = 0xD6E8FEB86659FD93ull
-cdef int TAG_IMAGE = CODES["img"], TAG_TIME = CODES["time"], TAG_LINK = CODES["a"]
 
 RECORD_NAMES = [
     f"{kind}_{name}"
@@ -110,25 +103,6 @@ cdef Held* _held(View view) except NULL:
     return held
 
 
-cdef int32_t* _kinds(View view) except NULL:
-    """Of the elements before each one: a record of how many are of each kind."""
-    cdef int i, k, tag
-    cdef int32_t* kinds = view.ints((view.n_elements + 1) * N_KINDS)
-    for k in range(N_KINDS):
-        kinds[k] = 0
-    for i in range(view.n_elements):
-        for k in range(N_KINDS):
-            kinds[(i + 1) * N_KINDS + k] = kinds[i * N_KINDS + k]
-        tag = view.tag[i]
-        if tag == TAG_LINK:
-            kinds[(i + 1) * N_KINDS + LINK] += 1
-        elif tag == TAG_IMAGE:
-            kinds[(i + 1) * N_KINDS + IMAGE] += 1
-        elif tag == TAG_TIME:
-            kinds[(i + 1) * N_KINDS + TIME] += 1
-    return kinds
-
-
 cdef int _average(View view, Siblings* siblings) except -1:
     """What the elements of each group hold on average."""
     cdef int i, g, k, n = view.n_elements, n_groups = siblings.groups.count
@@ -137,9 +111,9 @@ cdef int _average(View view, Siblings* siblings) except -1:
     cdef double* linked = view.zero_doubles(n_groups)
     # Per group links, and records that hold some: blocks, headings, images, ...
     cdef int32_t* some = view.zero_ints(n_groups * 6)
-    cdef int32_t* kinds = _kinds(view)
-    cdef int32_t* low
-    cdef int32_t* high
+    cdef const int32_t* kinds = view.kinds
+    cdef const int32_t* low
+    cdef const int32_t* high
     cdef Held* first
     cdef Held* end
     cdef double own, count, mean
@@ -154,12 +128,12 @@ cdef int _average(View view, Siblings* siblings) except -1:
         words[g] += own
         square[g] += own * own
         linked[g] += end.linked - first.linked
-        some[6 * g] += high[LINK] - low[LINK]
+        some[6 * g] += high[LINKS] - low[LINKS]
         some[6 * g + 1] += view.end_block[i] > view.first_block[i]
         some[6 * g + 2] += end.headings > first.headings
         some[6 * g + 3] += end.linked_headings > first.linked_headings
-        some[6 * g + 4] += high[IMAGE] > low[IMAGE]
-        some[6 * g + 5] += high[TIME] > low[TIME]
+        some[6 * g + 4] += high[IMAGES] > low[IMAGES]
+        some[6 * g + 5] += high[TIMES] > low[TIMES]
     for g in range(n_groups):
         if siblings.groups.size[g] < LEAST_RECORDS:
             continue

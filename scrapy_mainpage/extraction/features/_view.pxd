@@ -82,6 +82,8 @@ cdef class View:
     cdef double total
     # Per level, each block's element and what adds a block to the one before.
     cdef int32_t* ancestors
+    # Of all elements before each one how many of some kinds (see _containers.pyx).
+    cdef int32_t* kinds
     # Per element hashes of it and of paths that end in it (see _places.pyx).
     cdef uint64_t *every
     cdef uint64_t *own
