@@ -44,6 +44,12 @@ ELEMENT_SIZE: Final = 9
 """Bytes of a page for each element beyond these, with its text: fewer are those of
 lists and tables of single numbers, or of no page at all. Trimming tells them apart."""
 
+VERY_MANY: Final = 80_000
+LEAST_SIZE: Final = 12
+"""Beyond so many elements, the bytes for each of all of them."""
+
+_REPLACED: Final = "\N{REPLACEMENT CHARACTER}".encode()
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -70,8 +76,10 @@ class Limits:
         return min(self.max_depth + 2, PARSER_DEPTH - 2)
 
     def elements_of(self, page: bytes) -> int:
-        """How many elements *page* surely has room for: a small one has fewer."""
-        return min(self.max_elements, max(MANY, len(page) // ELEMENT_SIZE))
+        """How many elements *page* may have, if they are of lists and tables."""
+        # What was no character was shorter than what stands for it.
+        size = len(page) - 2 * page.count(_REPLACED)
+        return min(self.max_elements, max(VERY_MANY, size // LEAST_SIZE))
 
     def suspects(self, page: bytes) -> bool:
         """Whether *page* may be over a limit that is to be kept before the parse."""
@@ -79,7 +87,8 @@ class Limits:
             return True
         opened, closed, longest_tag, longest_text = survey(page)
         return (
-            opened > self.elements_of(page)
+            opened > min(self.max_elements, VERY_MANY)
+            or opened > max(MANY, len(page) // ELEMENT_SIZE)
             or longest_text > self.max_text_node
             # An attribute takes two bytes: its name and what is between two of them.
             or longest_tag > 2 * max(self.max_attributes, 1000)
@@ -98,7 +107,7 @@ class Limits:
         large = len(page) > self.max_full_size
         result, reasons = trim(
             page,
-            elements=self.max_elements,
+            elements=self.elements_of(page),
             room=max(MANY * ELEMENT_SIZE, len(page)),
             depth=self.max_depth,
             attributes=self.max_attributes,

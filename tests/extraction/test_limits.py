@@ -166,6 +166,19 @@ def test_long_tables_and_lists_are_whole(unit: str) -> None:
     assert Limits().fitted(html) == (html, ())
 
 
+def test_a_table_of_fifty_thousand_cells_is_whole() -> None:
+    html = b"<table>" + b"<tr><td>1<td>2" * 25_000
+    assert Limits().fitted(html) == (html, ())
+
+
+@pytest.mark.parametrize("unit", ["<p>a", "<li>a", "<td>a", "<b>a</b>", "<tr>"])
+def test_of_tags_alone_not_all_are_kept(unit: str) -> None:
+    html = unit.encode() * (1_000_000 // len(unit))
+    fitted = Limits().fitted(html)
+    assert fitted.reasons == ("elements",)
+    assert survey(fitted.page)[0] < 90_000
+
+
 SHORT = Limits(max_elements=40)
 LOW = Limits(max_depth=8)
 
