@@ -48,8 +48,6 @@ VERY_MANY: Final = 80_000
 LEAST_SIZE: Final = 12
 """Beyond so many elements, the bytes for each of all of them."""
 
-_REPLACED: Final = "\N{REPLACEMENT CHARACTER}".encode()
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -77,9 +75,7 @@ class Limits:
 
     def elements_of(self, page: bytes) -> int:
         """How many elements *page* may have, if they are of lists and tables."""
-        # What was no character was shorter than what stands for it.
-        size = len(page) - 2 * page.count(_REPLACED)
-        return min(self.max_elements, max(VERY_MANY, size // LEAST_SIZE))
+        return min(self.max_elements, max(VERY_MANY, len(page) // LEAST_SIZE))
 
     def suspects(self, page: bytes) -> bool:
         """Whether *page* may be over a limit that is to be kept before the parse."""
