@@ -36,3 +36,11 @@ def test_names_of_a_page_may_all_be_empty(page: str) -> None:
 def test_a_list_in_nothing_has_no_prefix() -> None:
     # Nothing was copied from, and to, memory that had not been asked for yet.
     assert write_markdown(content_of("<p>a<hr><p>b")) == "a\n\n---\n\nb"
+
+
+@pytest.mark.parametrize("text", ["", "<p>Modified yesterday, said the last paragraph."])
+def test_the_time_of_an_image_outside_of_all_texts(text: str) -> None:
+    # The block of what is in none was taken for the last one, or there was none.
+    page = scrapy_mainpage.extract(f"<time datetime='2020-01-02'><img></time>{text}")
+    assert page.metadata.date_published == "2020-01-02"
+    assert page.metadata.date_modified is None

@@ -63,6 +63,8 @@ def _context(document: Document, element: int) -> str:
     if run >= int(document.elements.end_run[element]):
         return ""
     block = int(runs.block[run])
+    if block < 0:  # an image outside of all texts
+        return ""
     text = document.text[document.blocks.start[block] : runs.end[run]]
     context = text.decode("utf-8", "replace")[-_CONTEXT:]
     before = document.block_text(block - 1) if block > 0 else ""
