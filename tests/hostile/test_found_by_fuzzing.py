@@ -38,9 +38,7 @@ def test_a_list_in_nothing_has_no_prefix() -> None:
     assert write_markdown(content_of("<p>a<hr><p>b")) == "a\n\n---\n\nb"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "<p>Modified yesterday."]
-)
+@pytest.mark.parametrize("text", ["", "<p>Modified yesterday."])
 def test_the_time_of_an_image_outside_of_all_texts(text: str) -> None:
     # The block of what is in none was taken for the last one, or there was none.
     page = scrapy_mainpage.extract(f"<time datetime='2020-01-02'><img></time>{text}")
