@@ -7,6 +7,8 @@ _Ints = npt.NDArray[np.int32]
 _Floats = npt.NDArray[np.float64]
 _Scores = npt.NDArray[np.float32]
 
+LONG_TEXT: int
+
 def scores_of(total: _Floats, slope: float, offset: float, flags: _Ints) -> _Scores: ...
 def choose(
     document: Document,

@@ -15,6 +15,8 @@ from .._records cimport HIDDEN
 
 cdef enum:
     N_SHIFTS = 7
+
+cpdef enum:
     # Words, from which on a text is taken only once.
     LONG_TEXT = 10
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..features import weights
 from ..features._features import compute
-from ._choice import best_prefix, choose, keep_copies, scores_of
+from ._choice import LONG_TEXT, best_prefix, choose, keep_copies, scores_of
 from .base import Algorithm, Verdict, check_number
 from .forest import SAME_TEXT, Forest
 
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 BETA: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 """Which F-measure is made as high as can be expected, for each way of favouring."""
-
-LONG_TEXT: Final = 10
-"""Words, from which on a text is taken only once."""
 
 
 @dataclass(frozen=True)

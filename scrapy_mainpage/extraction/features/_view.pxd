@@ -71,7 +71,6 @@ cdef class View:
     cdef const int32_t *line_code
     cdef const unsigned char* text
     cdef const unsigned char* values
-    cdef int n_values
     # A byte for each of the longer one of both.
     cdef unsigned char* room_for_text
     # Made once for all: words (an ideograph is half of one), the share of them in

@@ -56,7 +56,7 @@ cdef class View:
         self.token_start, self.token_end = _pointer(tokens.start), _pointer(tokens.end)
         self.line_text, self.line_code = _pointer(lines.text), _pointer(lines.code)
         cdef bytes text = document.text, values = document.values
-        self.text, self.values, self.n_values = text, values, <int>len(values)
+        self.text, self.values = text, values
         self.room_for_text = <unsigned char*>self.take(max(len(text), len(values)) + 1)
         self._weigh()
 
