@@ -103,7 +103,7 @@ class Pool:
         while True:
             worker = self._hired()
             try:
-                answer = worker.ask(task, self._setup.limit)
+                answer: Answer = worker.ask(task, self._setup.limit)
             except BaseException as error:
                 self._dismiss(worker, died=True)
                 deaths.append(str(error))

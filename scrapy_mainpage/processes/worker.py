@@ -6,7 +6,8 @@ import faulthandler
 import os
 import signal
 import traceback
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from queue import SimpleQueue
 from threading import Thread
 from time import perf_counter
@@ -16,7 +17,7 @@ from .messages import receive, send
 from .tasks import Answer, Failure, Setup, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy.http import HtmlResponse
 
@@ -28,23 +29,31 @@ _FOREVER = 1e6
 
 
 def main() -> None:
+    """Extract the pages that come; the setup is a :class:`~.tasks.Setup`."""
+    serve(_extraction)
+
+
+def _extraction(setup: Setup) -> Callable[[Task], Answer]:
+    return partial(_guarded_answer, extractor=_extractor(setup), setup=setup)
+
+
+def serve(prepare: Callable[[Any], Callable[[Any], object]]) -> None:
     """Answer what comes on the standard input until it ends.
 
-    The first message is the :class:`~.tasks.Setup`, answered by ``None`` or a
-    :class:`~.tasks.Failure`; the others are tasks. The worker ends at once when its
-    input does, whatever it is doing: the crawl is over, or was killed.
+    The first message is the setup, from which *prepare* makes what answers the others;
+    it is answered itself by ``None`` or a :class:`~.tasks.Failure`. The worker ends at
+    once when its input does, whatever it is doing: who asked is done, or was killed.
     """
     _ignore_signals()
     requests, replies = _taken_pipes()
     messages: SimpleQueue[Any] = SimpleQueue()
     Thread(target=_listen, args=(requests, messages), daemon=True).start()
-    setup: Setup = messages.get()
-    extractor = _tried(_extractor, setup)
-    ready = not isinstance(extractor, Failure)
-    send(replies, None if ready else extractor)
+    answer = _tried(prepare, messages.get())
+    ready = not isinstance(answer, Failure)
+    send(replies, None if ready else answer)
     while ready:
         # What a page took is free while there is none.
-        send(replies, _guarded_answer(messages.get(), extractor, setup))
+        send(replies, answer(messages.get()))
 
 
 def _ignore_signals() -> None:
@@ -84,11 +93,19 @@ def _extractor(setup: Setup) -> Extractor:
 
 
 def _guarded_answer(task: Task, extractor: Extractor, setup: Setup) -> Answer:
-    # Native code that hangs may keep the listener from seeing that the crawl is gone:
-    # then nobody else would end this.
-    faulthandler.dump_traceback_later(min(2 * setup.limit, _FOREVER), exit=True)
-    try:
+    with ended_after(2 * setup.limit):
         return _answer(task, extractor, setup.attributes)
+
+
+@contextmanager
+def ended_after(seconds: float) -> Iterator[None]:
+    """Native code that hangs may keep the listener from seeing that nobody waits.
+
+    Then nothing else would end this process.
+    """
+    faulthandler.dump_traceback_later(min(seconds, _FOREVER), exit=True)
+    try:
+        yield
     finally:
         faulthandler.cancel_dump_traceback_later()
 

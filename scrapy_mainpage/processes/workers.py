@@ -7,20 +7,19 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
+from typing import Any, BinaryIO, Final, cast
 
 from .errors import WorkerDied, WorkerNotStarted, WorkerTimedOut
 from .messages import receive, send
 from .tasks import Failure
 
-if TYPE_CHECKING:
-    from .tasks import Answer, Setup, Task
-
 #: Its paths come as an argument: the package may stand where only the crawl looks.
 _PROGRAM: Final = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from scrapy_mainpage.processes.worker import main; main()"
+    "from importlib import import_module; import_module(sys.argv[2]).main()"
 )
+
+_PAGES: Final = "scrapy_mainpage.processes.worker"
 
 _START_LIMIT: Final = 120.0
 """Seconds that the imports of a worker may take, on a machine that is busy."""
@@ -29,16 +28,17 @@ _START_LIMIT: Final = 120.0
 class Worker:
     """A process that extracts pages one by one, once :meth:`prepare` was called.
 
-    Raises :exc:`.errors.WorkerNotStarted` if there can be no process.
+    It runs *main* of the *module*, which may take other tasks than pages. Raises
+    :exc:`.errors.WorkerNotStarted` if there can be no process.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, module: str = _PAGES) -> None:
         self._is_late = False
-        self._process = _started()
+        self._process = _started(module)
         self._requests = cast("BinaryIO", self._process.stdin)
         self._answers = cast("BinaryIO", self._process.stdout)
 
-    def prepare(self, setup: Setup) -> None:
+    def prepare(self, setup: object) -> None:
         """Say what pages are extracted with, and wait until the process is ready.
 
         Raises :exc:`.errors.WorkerNotStarted` if it does not come to that.
@@ -51,14 +51,13 @@ class Worker:
             self.stop()
             raise WorkerNotStarted(failure.details)
 
-    def ask(self, task: Task, limit: float) -> Answer:
-        """Have a page extracted in *limit* seconds.
+    def ask(self, task: object, limit: float) -> Any:
+        """Have a task done in *limit* seconds, such as a page extracted.
 
         Raises :exc:`.errors.WorkerDied` or :exc:`.errors.WorkerTimedOut`; the worker
         is of no use then.
         """
-        answer: Answer = self._exchanged(task, limit)
-        return answer
+        return self._exchanged(task, limit)
 
     def _exchanged(self, message: object, limit: float) -> Any:
         alarm = threading.Timer(min(limit, threading.TIMEOUT_MAX), self._stop_late)
@@ -103,12 +102,12 @@ class Worker:
                 pipe.close()
 
 
-def _started() -> subprocess.Popen[bytes]:
+def _started(module: str) -> subprocess.Popen[bytes]:
     if not sys.executable or getattr(sys, "frozen", False):
         raise WorkerNotStarted("this program has no Python interpreter to start")
     try:
         return subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM, json.dumps(sys.path)],
+            [sys.executable, "-c", _PROGRAM, json.dumps(sys.path), module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # The keys that stop a crawl are no business of a worker's.
