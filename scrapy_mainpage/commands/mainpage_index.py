@@ -80,9 +80,9 @@ class Command(ScrapyCommand):
         urls = _urls(opts.to) or settings.index
         if not urls and not opts.retry:
             raise UsageError("--to INDEX is needed, as MAINPAGE_INDEX is not set")
+        from scrapy_mainpage.feeds import FeedError
         from scrapy_mainpage.indexes import IndexUnavailable
 
-        from .indexing.feeds import FeedError
         from .indexing.retryfile import RetryError
         from .indexing.run import IndexRun
         from .output import show

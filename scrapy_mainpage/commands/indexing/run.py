@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy_mainpage.feeds import Feed
 from scrapy_mainpage.indexes import IndexUnavailable
 from scrapy_mainpage.indexes.errors import redacted
 from scrapy_mainpage.indexes.writing import Operation
 from scrapy_mainpage.indexes.writing.deadletters import read_letter
 from scrapy_mainpage.pipelines.documents import DocumentMaker
 
-from .feeds import Feed
 from .outcome import Outcome
 from .progress import Progress, ProgressLog
 from .retryfile import RetryFile
@@ -24,9 +24,8 @@ from .writers import Writers
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from scrapy_mainpage.feeds import Entry
     from scrapy_mainpage.settings import Settings
-
-    from .feeds import Entry
 
 
 class IndexRun:
@@ -42,7 +41,8 @@ class IndexRun:
     def index(self, name: str, form: str | None) -> Outcome:
         """Index the feed of that name.
 
-        Raises :exc:`.FeedError` or :exc:`.IndexUnavailable`, and nothing is done then.
+        Raises :exc:`~scrapy_mainpage.feeds.FeedError` or :exc:`.IndexUnavailable`, and
+        nothing is done then.
         """
         maker = DocumentMaker.from_settings(self._settings)
         dead_letters = Path(self._settings.index_dead_letters)

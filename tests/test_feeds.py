@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_mainpage.commands.indexing import feeds, jsonvalues
-from scrapy_mainpage.commands.indexing.feeds import Entry, Feed, FeedError
+from scrapy_mainpage import feeds, jsonvalues
+from scrapy_mainpage.feeds import Entry, Feed, FeedError
 
 ITEMS = [
     {"url": "https://e/1", "text": "Owls,\nand more owls."},
