@@ -75,6 +75,10 @@ class Addon:
             from .pipelines.duplicates import DuplicatesPipeline
 
             place(settings, "ITEM_PIPELINES", DuplicatesPipeline, DUPLICATES_POSITION)
+        if ours.shared:
+            from .shared.placing import place_shared
+
+            place_shared(self.crawler, settings, ours)
         if ours.index:
             from .pipelines.index import IndexPipeline
 

@@ -31,7 +31,8 @@ RENDERS: Final = (NEVER, AUTO, ALWAYS)
 
 FIRST: Final = "first"
 LONGEST: Final = "longest"
-KEEPS: Final = (FIRST, LONGEST)
+CANONICAL: Final = "canonical"
+KEEPS: Final = (FIRST, LONGEST, CANONICAL)
 
 INDEX_JOURNAL: Final = "mainpage/index"
 """Where documents are until they are indexed: in the project's data directory."""
@@ -145,6 +146,8 @@ class Settings:
     duplicates_keep: str = _read_by(_keep, default=FIRST)
     duplicates_memory: int = _read_by(values.whole("pages", 1), default=100_000)
     duplicates_store: str | None = _read_by(values.optional_text, default=None)
+    shared: str | None = _read_by(values.optional_text, default=None)
+    shared_lease: float = _read_by(values.seconds, default=60.0)
     index: tuple[str, ...] = _read_by(values.urls, default=())
     index_fields: Mapping[str, str] = _read_by(values.names, default_factory=dict)
     index_batch: int = _read_by(values.whole("documents", 1), default=100)

@@ -12,6 +12,7 @@ import pytest
 from scrapy_mainpage import commands
 
 HEAVY = {"numpy", "pydantic", "redis", "rbloom", "tantivy", "psycopg", "py3langid"}
+HEAVY |= {"scrapy_redis"}
 OF_SCRAPY = {"scrapy", "twisted", "parsel", "itemadapter"}
 COMMANDS = [
     f"{commands.__name__}.{each.name}"

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final
 from scrapy.utils.job import job_dir
 
 from ..settings import SettingsError
+from ..shared.address import AddressRefused
+from ..shared.placing import part_of
 from ..startup import refuse
-from .redisstore import RedisStore, StoreRefused
+from .redisstore import RedisStore
 from .savedfile import SavedFile
 from .store import LocalStore
 
@@ -34,12 +36,14 @@ def make_store(crawler: Crawler, settings: Settings) -> Store:
             "MAINPAGE_DUPLICATES_ENABLED", True, f"needs rensa: {EXTRA}"
         )
         refuse(crawler, error)
-    if settings.duplicates_store is None:
+    url, name = settings.duplicates_store, "MAINPAGE_DUPLICATES_STORE"
+    if url is None and settings.shared is not None:
+        url, name = part_of(settings.shared, "duplicates"), "MAINPAGE_SHARED"
+    if url is None:
         folder = job_dir(crawler.settings)
         file = SavedFile(Path(folder, FILE)) if folder else None
         return LocalStore(settings.duplicates_memory, file)
     try:
-        return RedisStore.connect(settings.duplicates_store, settings.duplicates_memory)
-    except StoreRefused as refused:
-        name = "MAINPAGE_DUPLICATES_STORE"
+        return RedisStore.connect(url, settings.duplicates_memory)
+    except AddressRefused as refused:
         refuse(crawler, SettingsError(name, refused.shown, str(refused)))

@@ -69,6 +69,18 @@ class Entry:
         """Whether the text is longer by more than a small difference in extraction."""
         return self.fingerprint.words >= LONGER * other.fingerprint.words
 
+    def is_more_canonical(self, other: Entry) -> bool:
+        """Whether it is to stand for both, whichever of them came first.
+
+        That is one with an address, which does not name another page as the canonical
+        one; the one with the shortest address; the first in the alphabet.
+        """
+        return self._rank < other._rank
+
+    @property
+    def _rank(self) -> tuple[bool, bool, int, str]:
+        return not self.url, self.address != self.own, len(self.url), self.url
+
     def is_exact_copy(self, other: Entry) -> bool:
         """Whether both texts have the same words in the same order."""
         return self.fingerprint.digest == other.fingerprint.digest

@@ -55,12 +55,13 @@ class Flights:
         """Say that another item has come, which is in no flight yet."""
         self._current.set(None)
 
-    def begin(self, item: Any, entry: Entry, replaces: Sequence[Match]) -> None:
+    def begin(self, item: Any, entry: Entry, replaces: Sequence[Match]) -> Flight:
         """Take note of an item that passes."""
         flight = Flight(item, entry, replaces, self._memory.add(entry))
         self._by_key[flight.key] = flight
         self._by_item[id(item)] = flight
         self._current.set(flight)
+        return flight
 
     def find(self, item: Any) -> Flight | None:
         """Return the flight of an item that has left the pipelines, if it has one."""
@@ -91,11 +92,17 @@ class Flights:
         """Wait until the flight has ended; return whether it has in so many seconds."""
         future: Future[None] = Future()
         flight.waiting.append(future)
-        timer = call_later(seconds, _wake, future)
-        await ended(future)
-        timer.cancel()
+        await pause(seconds, future)
         flight.overdue = flight.key in self._by_key
         return not flight.overdue
+
+
+async def pause(seconds: float, future: Future[None] | None = None) -> None:
+    """Wait so many seconds, and no longer than until the future is done."""
+    future = future or Future()
+    timer = call_later(seconds, _wake, future)
+    await ended(future)
+    timer.cancel()
 
 
 def _wake(future: Future[None]) -> None:

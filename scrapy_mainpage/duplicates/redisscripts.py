@@ -1,9 +1,11 @@
 """What the Redis server does in one step: scripts in Lua.
 
-A text is a hash ``PREFIX:text:NAME``; ``PREFIX:age`` has all names in the order of
-their age. The names of the texts with a band, or an address, are in the hashes
-``PREFIX:band:NUMBER`` and ``PREFIX:address``, one after another, 16 characters each. A
-field of a hash takes a third of the memory that a key of its own would.
+A text is a hash ``PREFIX:text:NAME``; one whose item is still on its way says whose it
+is (``by``), and until when that is believed (``until``, by the server's clock).
+``PREFIX:age`` has all names in the order of their age. The names of the texts with a
+band, or an address, are in the hashes ``PREFIX:band:NUMBER`` and ``PREFIX:address``,
+one after another, 16 characters each. A field of a hash takes a third of the memory
+that a key of its own would.
 """
 
 from __future__ import annotations
@@ -53,11 +55,37 @@ local function forget(name)
     redis.call('DEL', key)
     redis.call('ZREM', prefix .. ':age', name)
 end
+
+local function now()
+    local time = redis.call('TIME')
+    return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+local function last_age()
+    local last = redis.call('ZREVRANGE', prefix .. ':age', 0, 0, 'WITHSCORES')
+    return tonumber(last[2]) or 0
+end
+
+local function remember(name, row, most_of_place, ...)
+    forget(name)
+    redis.call('HSET', prefix .. ':text:' .. name, 'url', row[1], 'own', row[2],
+        'address', row[3], 'digest', row[4], 'words', row[5], 'sketch', row[6],
+        'bands', row[7], ...)
+    for _, place in ipairs(places({bands = row[7], own = row[2], address = row[3]})) do
+        local names = redis.call('HGET', place[1], place[2]) or ''
+        local others = without(names, name)
+        others[#others + 1] = name
+        local first = math.max(1, #others - most_of_place + 1)
+        redis.call('HSET', place[1], place[2], table.concat(others, '', first))
+    end
+    redis.call('ZADD', prefix .. ':age', last_age() + 1, name)
+end
 """
 
-#: KEYS: prefix. ARGV: bands, own, address, how many at most. Returns a list for each
-#: text that may be alike: name, url, own, address, digest, words, sketch; those that
-#: were found in most places first.
+#: KEYS: prefix. ARGV: bands, own, address, how many at most. Returns the age of the
+#: newest text of all, and a list for each text that may be alike: name, url, own,
+#: address, digest, words, sketch, and whose it is if it is on its way; those that were
+#: found in most places first.
 FIND: Final = (
     _COMMON
     + """
@@ -74,17 +102,60 @@ table.sort(order, function(a, b)
     if hits[a] ~= hits[b] then return hits[a] > hits[b] end
     return a < b
 end)
-local texts = {}
+local texts, time = {}, now()
 for number = 1, math.min(#order, tonumber(ARGV[4])) do
     local name = order[number]
     local values = redis.call('HMGET', prefix .. ':text:' .. name,
-        'url', 'own', 'address', 'digest', 'words', 'sketch')
-    if values[1] then
+        'url', 'own', 'address', 'digest', 'words', 'sketch', 'by', 'until')
+    local over = table.remove(values)
+    if over and tonumber(over) < time then
+        forget(name)
+    elseif values[1] then
+        values[7] = values[7] or ''
         table.insert(values, 1, name)
         texts[#texts + 1] = values
     end
 end
-return texts
+return {tostring(last_age()), texts}
+"""
+)
+
+#: KEYS: prefix. ARGV: name, url, own, address, digest, words, sketch, bands, how many
+#: names a place has at most, the age up to which texts are known, whose the text is,
+#: for how many milliseconds. Returns 0 if there is a newer text that may be alike; else
+#: the text is there, on its way, and it returns 1. One that is there for good stays so.
+CLAIM: Final = (
+    _COMMON
+    + """
+local name, age = ARGV[1], prefix .. ':age'
+local text = {bands = ARGV[8], own = ARGV[3], address = ARGV[4]}
+for _, place in ipairs(places(text)) do
+    local names = redis.call('HGET', place[1], place[2]) or ''
+    for start = #names - 15, 1, -16 do  -- the newest first
+        local other = string.sub(names, start, start + 15)
+        local score = redis.call('ZSCORE', age, other)
+        if score and tonumber(score) <= tonumber(ARGV[10]) then break end
+        if score and other ~= name then return 0 end
+    end
+end
+local key = prefix .. ':text:' .. name
+if redis.call('EXISTS', key) == 1 and redis.call('HEXISTS', key, 'by') == 0 then
+    return 1
+end
+local row = {unpack(ARGV, 2, 8)}
+remember(name, row, tonumber(ARGV[9]), 'by', ARGV[11],
+    'until', string.format('%.0f', now() + ARGV[12]))
+return 1
+"""
+)
+
+#: KEYS: prefix. ARGV: name, whose it is. Forgets a text that is on its way.
+RELEASE: Final = (
+    _COMMON
+    + """
+if redis.call('HGET', prefix .. ':text:' .. ARGV[1], 'by') == ARGV[2] then
+    forget(ARGV[1])
+end
 """
 )
 
@@ -95,20 +166,7 @@ ADD: Final = (
     _COMMON
     + """
 for number = 11, #ARGV do forget(ARGV[number]) end
-local name = ARGV[1]
-forget(name)
-redis.call('HSET', prefix .. ':text:' .. name, 'url', ARGV[2], 'own', ARGV[3],
-    'address', ARGV[4], 'digest', ARGV[5], 'words', ARGV[6], 'sketch', ARGV[7],
-    'bands', ARGV[8])
-for _, place in ipairs(places({bands = ARGV[8], own = ARGV[3], address = ARGV[4]})) do
-    local names = redis.call('HGET', place[1], place[2]) or ''
-    local others = without(names, name)
-    others[#others + 1] = name
-    local first = math.max(1, #others - tonumber(ARGV[10]) + 1)
-    redis.call('HSET', place[1], place[2], table.concat(others, '', first))
-end
-local last = redis.call('ZREVRANGE', prefix .. ':age', 0, 0, 'WITHSCORES')
-redis.call('ZADD', prefix .. ':age', (tonumber(last[2]) or 0) + 1, name)
+remember(ARGV[1], {unpack(ARGV, 2, 8)}, tonumber(ARGV[10]))
 local too_many = redis.call('ZCARD', prefix .. ':age') - tonumber(ARGV[9])
 if too_many > 0 then
     for _, old in ipairs(redis.call('ZRANGE', prefix .. ':age', 0, too_many - 1)) do

@@ -6,27 +6,21 @@ from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from uuid import uuid4
 
-from ..indexes.errors import redacted
 from ..pipelines.threads import ended
-from .entries import Entry, Key, Match, find_matches
-from .redisscripts import ADD, FIND
+from ..shared.address import connect
+from .entries import Entry, Key, find_matches
+from .redisscripts import ADD, CLAIM, FIND, RELEASE
 from .signatures import Fingerprint, format_name
-from .store import Store, StoreFailure
+from .store import Look, Store, StoreFailure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from redis import Redis
 
-EXTRA: Final = "pip install 'scrapy-mainpage[redis]'"
-FORM: Final = "redis://user:password@host:6379/0?prefix=name"
-SCHEMES: Final = ("redis", "rediss", "unix")
 PREFIX: Final = "mainpage:duplicates"
-
-TIMEOUT: Final = 5.0
-"""Seconds that a call may take."""
 
 PAUSE: Final = 10.0
 """For so many seconds after a failure nothing is tried: the crawl is not to wait."""
@@ -40,69 +34,67 @@ MOST_OF_PLACE: Final = 100
 Result = TypeVar("Result")
 
 
-class StoreRefused(ValueError):
-    """A store that cannot be used, and why; ``shown`` is its URL without password."""
-
-    def __init__(self, url: str, problem: str):
-        super().__init__(f"{problem}; allowed: {FORM}, or None for none shared")
-        self.shown = redacted(url)
-
-
 class RedisStore(Store):
     """Remembers entries in Redis. A thread talks to it, so that nothing waits.
 
-    Workers that share the URL share the texts. Each looks what is there, and adds what
-    it has kept, in one step of the server: of two copies that two workers see at the
-    same moment both may be kept, but never none.
+    Workers that share the URL share the texts. A worker claims a text before its item
+    goes on, and remembers it once the item has come through; the server lets nobody
+    claim a text while there are others that may be alike and were not looked at. So of
+    copies that workers see at the same moment one is kept. ``claim_time`` is for how
+    many seconds a claim is believed: its worker may have died.
     """
+
+    claim_time = 60.0
 
     def __init__(self, client: Redis, prefix: str, most: int):
         self.most = most
         self._client = client
         self._prefix = f"{prefix}:{format_name()}"
-        self._find = client.register_script(FIND)
-        self._add = client.register_script(ADD)
+        self._find, self._claim, self._release, self._add = map(
+            client.register_script, (FIND, CLAIM, RELEASE, ADD)
+        )
+        self._holder = uuid4().hex.encode()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="mainpage-duplicates")
         self._paused_until = 0.0
 
     @classmethod
     def connect(cls, url: str, most: int) -> RedisStore:
-        """Connect to a server; raises :exc:`StoreRefused` if that cannot be."""
-        try:
-            import redis
-        except ImportError:
-            raise StoreRefused(url, f"needs redis: {EXTRA}") from None
-        prefix, address = _split(url)
-        try:
-            client = redis.Redis.from_url(
-                address, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT
-            )
-            client.ping()
-        except (redis.RedisError, OSError, ValueError, TypeError) as error:
-            raise StoreRefused(url, " ".join(str(error).split())) from None
+        """Connect to a server; :exc:`~..shared.address.AddressRefused` if it cannot."""
+        client, prefix = connect(url, PREFIX)
         return cls(client, prefix, most)
 
     async def open(self) -> int:
         """Return how many entries there are, of all workers."""
         return int(await self._call(lambda: self._client.zcard(f"{self._prefix}:age")))
 
-    async def matches(self, entry: Entry, threshold: float) -> list[Match]:
-        """Return what the entry is a copy of."""
+    async def look(self, entry: Entry, threshold: float) -> Look:
+        """Return what the entry is a copy of; not what this worker has claimed."""
         bands = b"".join(entry.fingerprint.bands())
         arguments: list[Any] = [bands, entry.own, entry.address, MOST_FETCHED]
-        rows = await self._call(lambda: self._find([self._prefix], arguments))
-        return find_matches(entry, [_read(row) for row in rows], threshold)
+        age, rows = await self._call(lambda: self._find([self._prefix], arguments))
+        others = [row for row in rows if row[-1] != self._holder]
+        claimed = {row[0].decode() for row in others if row[-1]}
+        matches = find_matches(entry, [_read(row) for row in others], threshold)
+        return Look(
+            [match for match in matches if match.key not in claimed],
+            [match for match in matches if match.key in claimed],
+            int(age),
+        )
+
+    async def claim(self, entry: Entry, look: Look) -> bool:
+        """Have the others wait for what becomes of the entry."""
+        arguments = [*_row(entry), MOST_OF_PLACE, look.age]
+        arguments += [self._holder, round(self.claim_time * 1000)]
+        return bool(await self._call(lambda: self._claim([self._prefix], arguments)))
+
+    async def release(self, entry: Entry) -> None:
+        """Let the others pass."""
+        arguments: list[Any] = [_name(entry), self._holder]
+        await self._call(lambda: self._release([self._prefix], arguments))
 
     async def remember(self, entry: Entry, instead_of: Iterable[Key] = ()) -> int:
         """Remember an entry; the oldest of all workers are forgotten."""
-        text = entry.fingerprint
-        row: list[Any] = [
-            entry.url.encode("utf-8", "surrogatepass"),
-            entry.own,
-            entry.address,
-        ]
-        row += [text.digest, text.words, text.sketch, b"".join(text.bands())]
-        arguments = [_name(entry), *row, self.most, MOST_OF_PLACE, *instead_of]
+        arguments = [*_row(entry), self.most, MOST_OF_PLACE, *instead_of]
         return int(await self._call(lambda: self._add([self._prefix], arguments)))
 
     async def close(self) -> None:
@@ -134,27 +126,22 @@ def _fail(error: Exception) -> NoReturn:
     raise StoreFailure(reason, str(error)) from error
 
 
-def _split(url: str) -> tuple[str, str]:
-    """The prefix that the URL has, and the URL as the client understands it."""
-    try:
-        parts = urlsplit(url)
-    except ValueError as error:
-        raise StoreRefused(url, str(error)) from None
-    if parts.scheme not in SCHEMES:
-        raise StoreRefused(url, f"{parts.scheme or 'nothing'} is no Redis scheme")
-    options = dict(parse_qsl(parts.query))
-    prefix = options.pop("prefix", PREFIX)
-    return prefix, urlunsplit(parts._replace(query=urlencode(options)))
-
-
 def _name(entry: Entry) -> str:
     """What the entry is called: the same for the same text of the same URL."""
     own = entry.own.to_bytes(8, "big")
     return blake2b(own + entry.fingerprint.digest, digest_size=8).hexdigest()
 
 
+def _row(entry: Entry) -> list[Any]:
+    """What the server keeps of the entry, its name first."""
+    text = entry.fingerprint
+    url = entry.url.encode("utf-8", "surrogatepass")
+    row: list[Any] = [_name(entry), url, entry.own, entry.address]
+    return [*row, text.digest, text.words, text.sketch, b"".join(text.bands())]
+
+
 def _read(row: list[bytes]) -> tuple[Key, Entry]:
-    name, url, own, address, digest, words, sketch = row
+    name, url, own, address, digest, words, sketch = row[:7]
     fingerprint = Fingerprint(digest, int(words), sketch, b"")
     shown = url.decode("utf-8", "surrogatepass")
     return name.decode(), Entry(shown, int(own), int(address), fingerprint)

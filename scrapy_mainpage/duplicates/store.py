@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .entries import Match, find_matches
 from .memory import Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from .entries import Entry, Key
     from .savedfile import SavedFile
@@ -23,6 +23,18 @@ class StoreFailure(RuntimeError):
         self.reason = reason
 
 
+class Look(NamedTuple):
+    """What a look found: matches, the most similar first.
+
+    ``claimed`` are those whose items are still on their way in other workers; ``age``
+    says what the store had when it was looked at.
+    """
+
+    matches: list[Match]
+    claimed: Sequence[Match] = ()
+    age: int = 0
+
+
 class Store(ABC):
     """Remembers entries, so many at most. All methods may raise :exc:`StoreFailure`."""
 
@@ -31,8 +43,23 @@ class Store(ABC):
         """Get ready; return how many entries are remembered from before."""
 
     @abstractmethod
+    async def look(self, entry: Entry, threshold: float) -> Look:
+        """Return what the entry is a copy of."""
+
     async def matches(self, entry: Entry, threshold: float) -> list[Match]:
-        """Return what the entry is a copy of, the most similar first."""
+        """Return what is remembered that the entry is a copy of."""
+        return (await self.look(entry, threshold)).matches
+
+    async def claim(self, entry: Entry, look: Look) -> bool:
+        """Say that an item with the entry goes on; return whether it may.
+
+        It may not if there is more to be looked at now than there was.
+        """
+        return True
+
+    async def release(self, entry: Entry) -> None:
+        """Say that the item of a claimed entry was lost."""
+        return
 
     @abstractmethod
     async def remember(self, entry: Entry, instead_of: Iterable[Key] = ()) -> int:
@@ -65,9 +92,9 @@ class LocalStore(Store):
                 raise
         return len(self._memory)
 
-    async def matches(self, entry: Entry, threshold: float) -> list[Match]:
+    async def look(self, entry: Entry, threshold: float) -> Look:
         """Return what the entry is a copy of; nothing is waited for."""
-        return find_matches(entry, self._memory.candidates(entry), threshold)
+        return Look(find_matches(entry, self._memory.candidates(entry), threshold))
 
     async def remember(self, entry: Entry, instead_of: Iterable[Key] = ()) -> int:
         """Remember an entry; if the file fails, without the file from then on."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import signals
 from scrapy.exceptions import DropItem, NotConfigured
 
 from scrapy_mainpage.duplicates.choosing import make_store
-from scrapy_mainpage.duplicates.flights import Flights
+from scrapy_mainpage.duplicates.flights import Flights, pause
 from scrapy_mainpage.duplicates.reading import EntryReader
-from scrapy_mainpage.duplicates.store import StoreFailure
-from scrapy_mainpage.settings import LONGEST
+from scrapy_mainpage.duplicates.store import Look, StoreFailure
+from scrapy_mainpage.settings import CANONICAL, LONGEST
 from scrapy_mainpage.startup import read_settings
 
 from .sources import Sources
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from scrapy_mainpage.settings import Settings
 
 logger = logging.getLogger(__name__)
+
+_STEP: Final = 0.1
+"""Every so many seconds it is seen what became of the item of another worker."""
 
 
 class DuplicateDropItem(DropItem):
@@ -117,47 +120,76 @@ class DuplicatesPipeline:
         if entry is None:
             self._count("unknown")
             return item
-        replaces = await self._judge(entry)
-        self._flights.begin(item, entry, replaces)
+        await self._admit(item, entry)
         return item
 
-    async def _judge(self, entry: Entry) -> Sequence[Match]:
-        """Return the matches that the entry takes the place of, or raise for a copy.
+    async def _admit(self, item: Any, entry: Entry) -> None:
+        """Let the item pass, or raise :exc:`DuplicateDropItem`.
 
-        Nothing is waited for between the last look and the return: of two copies at
-        once, the second sees the first.
+        Nothing is waited for between the judgement and the beginning of the flight: of
+        two copies at once, the second sees the first. Those of other workers are seen
+        by the store.
         """
         while True:
-            matches = await self._matches(entry)
-            if same := [match for match in matches if match.entry.has_url_of(entry)]:
-                return same
-            self._check(entry, matches)
+            look, replaces = await self._judge(entry)
+            flight = self._flights.begin(item, entry, replaces)
+            if await self._claimed(entry, look):
+                return
+            self._flights.end(flight)
+
+    async def _judge(self, entry: Entry) -> tuple[Look, Sequence[Match]]:
+        """Return the matches that the entry takes the place of, or raise for a copy."""
+        waited = 0.0
+        while True:
+            look = await self._look(entry)
+            found = [*look.matches, *look.claimed]
+            if same := [match for match in found if match.entry.has_url_of(entry)]:
+                return look, same
+            self._check(entry, look.matches)
             threshold = self.settings.duplicates_threshold
             flights = self._flights.matches(entry, threshold)
-            if not flights or any(f.entry.has_url_of(entry) for f in flights):
-                return matches
-            if not await self._flights.landed(flights[0], self.longest_wait):
-                self._count("unsettled")
+            if any(flight.entry.has_url_of(entry) for flight in flights):
+                return look, look.matches
+            if flights:
+                if not await self._flights.landed(flights[0], self.longest_wait):
+                    self._count("unsettled")
+            elif look.claimed and waited < self.longest_wait:
+                await pause(_STEP)
+                waited += _STEP
+            else:
+                if look.claimed:
+                    self._count("unsettled")
+                return look, look.matches
 
-    async def _matches(self, entry: Entry) -> list[Match]:
+    async def _look(self, entry: Entry) -> Look:
         try:
-            matches = await self._store.matches(
-                entry, self.settings.duplicates_threshold
-            )
+            return await self._store.look(entry, self.settings.duplicates_threshold)
         except StoreFailure as failure:
             self._failed(failure)
-            return []
-        return matches
+            return Look([])
+
+    async def _claimed(self, entry: Entry, look: Look) -> bool:
+        try:
+            return await self._store.claim(entry, look)
+        except StoreFailure as failure:
+            self._failed(failure)
+            return True
 
     def _check(self, entry: Entry, matches: Sequence[Match]) -> None:
         """Raise for the best of the matches that the entry is not to replace."""
-        replaceable = self.settings.duplicates_keep == LONGEST
         for match in matches:
-            if replaceable and entry.is_clearly_longer(match.entry):
+            if self._is_preferred(entry, match.entry):
                 continue
             if entry.is_exact_copy(match.entry):
                 raise ExactDuplicate(match.entry.url)
             raise NearDuplicate(match.entry.url, match.similarity)
+
+    def _is_preferred(self, entry: Entry, other: Entry) -> bool:
+        """Whether an entry is to take the place of one that came before."""
+        keep = self.settings.duplicates_keep
+        if keep == LONGEST:
+            return entry.is_clearly_longer(other)
+        return keep == CANONICAL and entry.is_more_canonical(other)
 
     async def item_kept(self, item: Any) -> None:
         """Remember the text of an item that has come through all pipelines."""
@@ -174,22 +206,27 @@ class DuplicatesPipeline:
             self._flights.end(flight)
         await self._replace(flight)
 
-    def item_lost(self, item: Any) -> None:
+    async def item_lost(self, item: Any) -> None:
         """Forget the text of an item that a later pipeline dropped, or failed on."""
         flight = self._flights.find(item)
-        if flight is not None:
-            self._flights.end(flight)
+        if flight is None:
+            return
+        self._flights.end(flight)
+        try:
+            await self._store.release(flight.entry)
+        except StoreFailure as failure:
+            self._failed(failure)
 
     async def _replace(self, flight: Flight) -> None:
-        """Take the items out of the indexes whose place a longer one has taken."""
+        """Take the items out of the indexes whose place this one has taken."""
         from .index import IndexPipeline
 
-        longer = flight.entry
+        better = flight.entry
         for entry in (match.entry for match in flight.replaces):
-            if entry.has_url_of(longer):
+            if entry.has_url_of(better):
                 continue
             self._count("replaced")
-            self._log(logging.DEBUG, "%s replaces %s", longer.url, entry.url)
+            self._log(logging.DEBUG, "%s replaces %s", better.url, entry.url)
             index = self.crawler.get_item_pipeline(IndexPipeline)
             if index is not None and entry.url:
                 await index.delete(entry.url)

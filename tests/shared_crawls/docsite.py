@@ -1,0 +1,104 @@
+"""A documentation site of many pages, made up and served on loopback."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+from tests.pipelines.copies import Writer
+
+CHAPTERS = 40
+COPIED = 7
+"""Every so many pages has copies: one for printing, and one in an older version."""
+
+
+class DocSite:
+    """Chapters of pages, each linked from its chapter and from its neighbours.
+
+    ``paths`` are the paths of all pages, ``groups`` those of pages with the same text
+    or nearly so. The home page and the chapters have texts of their own.
+    """
+
+    def __init__(self, pages: int = 1000, seed: int = 9):
+        self.pages: dict[str, bytes] = {}
+        self.groups: list[frozenset[str]] = []
+        self.size = pages
+        self._writer, self._random = Writer(seed), random.Random(seed)
+        chapters: dict[int, list[str]] = {n: [] for n in range(CHAPTERS)}
+        for number in range(pages):
+            chapter = number % CHAPTERS
+            chapters[chapter] += self._add_page(number, f"/docs/{chapter}/")
+        for chapter, links in chapters.items():
+            self._add(f"/docs/{chapter}/", self._writer.prose(120), links)
+        self._add(
+            "/docs/", self._writer.prose(150), [f"/docs/{n}/" for n in range(CHAPTERS)]
+        )
+
+    @property
+    def paths(self) -> set[str]:
+        return set(self.pages)
+
+    def _add_page(self, number: int, folder: str) -> list[str]:
+        text = self._writer.prose(160)
+        near = [number - CHAPTERS, number + CHAPTERS]
+        neighbours = [f"{folder}page-{n}.html" for n in near if 0 <= n < self.size]
+        main = f"{folder}page-{number}.html"
+        links = [main]
+        if number % COPIED == 0:
+            links += [f"{folder}print-{number}.html", f"{folder}v1-page-{number}.html"]
+            self.groups.append(frozenset(links))
+            self._add(links[1], text, ["/docs/"])
+            self._add(links[2], self._edited(text), ["/docs/", main])
+        self._add(main, text, ["/docs/", folder, *neighbours])
+        return links
+
+    def _edited(self, text: str) -> str:
+        """The text with every twentieth word replaced."""
+        words = text.split()
+        for place in range(0, len(words), 20):
+            words[place] = self._random.choice(words)
+        return " ".join(words)
+
+    def _add(self, path: str, text: str, links: list[str]) -> None:
+        listed = "".join(f'<li><a href="{link}">{link}</a>' for link in links)
+        half = len(text) // 2
+        self.pages[path] = (
+            f"<!DOCTYPE html><title>{path}</title><nav><ul>{listed}</ul></nav>"
+            f"<main><h1>{path}</h1><p>{text[:half]}<p>{text[half:]}</main>"
+        ).encode()
+
+
+@contextmanager
+def served(site: DocSite) -> Iterator[tuple[str, Counter[str]]]:
+    """Serve the site; yield its URL, and how often each path was asked for."""
+    asked: Counter[str] = Counter()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            body = site.pages.get(self.path)
+            asked[self.path] += 1
+            self.send_response(200 if body is not None else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(body or b"")))
+            self.end_headers()
+            self.wfile.write(body or b"")
+
+        def log_message(self, *arguments: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/docs/", asked
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

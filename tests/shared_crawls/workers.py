@@ -1,0 +1,127 @@
+"""Workers of a shared crawl: the example project's spider, each in its own process."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+from urllib.parse import urlsplit
+
+PROJECT = Path(__file__).parents[2] / "example_project"
+
+#: Fast, and without the drop of what comes twice: the tests count it.
+SETTINGS: dict[str, Any] = {
+    "AUTOTHROTTLE_ENABLED": False,
+    "DOWNLOAD_DELAY": 0,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+    "ROBOTSTXT_OBEY": False,
+    "MAINPAGE_INDEX": "",
+    "MAINPAGE_DUPLICATES_ENABLED": False,
+    "LOG_LEVEL": "INFO",
+}
+
+
+@dataclass
+class Outcome:
+    """What a crawl gave: how often each path, the logs, and who was killed."""
+
+    paths: Counter[str] = field(default_factory=Counter)
+    by_worker: list[int] = field(default_factory=list)
+    logs: list[str] = field(default_factory=list)
+    codes: list[int] = field(default_factory=list)
+    killed_after: int | None = None
+
+    def stat(self, name: str) -> int:
+        """The sum of a stat over all workers that ended by themselves."""
+        found = (re.search(rf"'{re.escape(name)}': (\d+)", log) for log in self.logs)
+        return sum(int(match[1]) for match in found if match)
+
+    def report(self, expected: set[str]) -> str:
+        """What was lost and what came twice, in words."""
+        lost = sorted(expected - set(self.paths))
+        twice = sorted(path for path, count in self.paths.items() if count > 1)
+        lines = [f"pages by worker {self.by_worker}, lost {len(lost)}: {lost}"]
+        lines += [f"came more than once {len(twice)}: {twice}"]
+        if self.killed_after is not None:
+            lines.append(f"one worker was killed after {self.killed_after} pages")
+        return "; ".join(lines)
+
+
+class Crawl:
+    """A crawl by several workers that write into *folder*."""
+
+    def __init__(self, url: str, folder: Path, settings: Mapping[str, Any]):
+        self.url, self.folder = url, folder
+        self.settings = {**SETTINGS, **settings}
+        self.running: list[subprocess.Popen[bytes]] = []
+
+    def start(self, spider: str = "shared") -> subprocess.Popen[bytes]:
+        """Start another worker."""
+        number = len(self.running)
+        feed = {str(self._feed(number)): {"format": "jsonlines"}}
+        settings = {**self.settings, "FEEDS": json.dumps(feed)}
+        command = [sys.executable, "-m", "scrapy", "crawl", spider]
+        command += ["-a", f"url={self.url}"]
+        for name, value in settings.items():
+            command += ["-s", f"{name}={value}"]
+        with self._log(number).open("wb") as log:
+            process = subprocess.Popen(command, cwd=PROJECT, stdout=log, stderr=log)
+        self.running.append(process)
+        return process
+
+    def count(self, number: int) -> int:
+        """How many items a worker has written so far."""
+        feed = self._feed(number)
+        return feed.read_bytes().count(b"\n") if feed.exists() else 0
+
+    def kill(self, seed: int, most: int) -> int:
+        """Kill a worker when it has written a random number of pages; return it."""
+        chance = random.Random(seed)
+        number, after = chance.randrange(len(self.running)), chance.randrange(5, most)
+        process = self.running[number]
+        while self.count(number) < after and process.poll() is None:
+            sleep(0.002)
+        process.kill()
+        return self.count(number)
+
+    def finish(self) -> Outcome:
+        """Wait until all workers have ended; kill all if it takes too long."""
+        outcome = Outcome()
+        end = monotonic() + 150
+        try:
+            for process in self.running:
+                outcome.codes.append(process.wait(timeout=max(1, end - monotonic())))
+        finally:
+            self.abandon()
+        for number in range(len(self.running)):
+            lines = self._lines(number)
+            outcome.by_worker.append(len(lines))
+            outcome.paths.update(
+                urlsplit(json.loads(each)["url"]).path for each in lines
+            )
+            outcome.logs.append(self._log(number).read_text("utf-8", "replace"))
+        return outcome
+
+    def abandon(self) -> None:
+        """End what still runs."""
+        for process in self.running:
+            process.kill()
+            process.wait()
+
+    def _lines(self, number: int) -> list[bytes]:
+        feed = self._feed(number)
+        return feed.read_bytes().splitlines() if feed.exists() else []
+
+    def _feed(self, number: int) -> Path:
+        return self.folder / f"items-{number}.jsonl"
+
+    def _log(self, number: int) -> Path:
+        return self.folder / f"log-{number}.txt"
