@@ -7,12 +7,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
-from lxml import etree
 from scrapy.http import HtmlResponse, Response
 
 from .extraction.decoding import to_utf8
 from .extraction.limits import REASONS, TOO_LARGE, Fitted
 from .page import Page
+from .sharedtree import is_parsed, shared_root
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -165,13 +165,14 @@ def make_page(response: Response, extractor: Extractor) -> Page:
 
 
 def _extract(response: HtmlResponse, extractor: Extractor) -> Page:
-    if fitted := over_limits(response, extractor.limits):
+    # What a parse would have cost has been paid where somebody has parsed it before.
+    is_large = len(response.body) > extractor.limits.max_full_size
+    if (is_large or not is_parsed(response)) and (
+        fitted := over_limits(response, extractor.limits)
+    ):
         return extractor.extract_fitted(fitted, url=response.url)
-    try:
-        root = response.selector.root
-    except (LookupError, ValueError, etree.LxmlError):
-        root = None  # An encoding that Python has but no page, as "hex" is one.
-    if not etree.iselement(root):
+    root = shared_root(response)
+    if root is None:
         fitted = _fitted(response, extractor.limits)
         return extractor.extract_fitted(fitted, url=response.url)
     return extractor.extract_tree(
@@ -189,11 +190,7 @@ def shared_tree(response: HtmlResponse, page: Page) -> _Element | None:
     """
     if _OVER_LIMITS.intersection(page.warnings):
         return None
-    try:
-        root = response.selector.root
-    except (LookupError, ValueError, etree.LxmlError):
-        return None
-    return root if etree.iselement(root) else None
+    return shared_root(response)
 
 
 def over_limits(response: HtmlResponse, limits: Limits) -> Fitted | None:

@@ -109,15 +109,26 @@ class Extractor:
         clock = Clock(self.limits)
         document = read_tree(root)
         reasons: tuple[str, ...] = ()
+        if source is not None and (fitted := self._over_limits(document, source)):
+            return self.extract_fitted(fitted, url=url)
         if self._is_too_deep(document):
-            if source is not None:
-                fitted = self._flattened(to_utf8(source()))
-                return self.extract_fitted(fitted, url=url)
             reasons = (DEPTH,)
         if layout is not None and layout.n_elements != document.n_elements:
             layout = None
         page = self._extracted(document, root, url, layout, clock, reasons)
         return _explained(page, reasons)
+
+    def _over_limits(
+        self, document: Document, source: Callable[[], bytes | str]
+    ) -> Fitted | None:
+        """The page as it is to be read instead, if its tree is over a limit."""
+        if self._is_too_deep(document):
+            return self._flattened(to_utf8(source()))
+        if document.n_elements > self.limits.max_elements:
+            # A parser adds some elements of its own: these are none too many.
+            fitted = self.limits.fitted(to_utf8(source()))
+            return fitted if fitted.reasons else None
+        return None
 
     def _is_too_deep(self, document: Document) -> bool:
         return bool(document.elements.depth.max() > self.limits.tree_depth)
