@@ -1,0 +1,1 @@
+"""What ``scrapy mainpage-batch`` does: files read, results written, the end told."""
