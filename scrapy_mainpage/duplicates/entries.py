@@ -92,11 +92,15 @@ def same_page(one: str, other: str) -> bool:
 
 
 class Match(NamedTuple):
-    """A remembered text that another is a copy of, and how alike they are: 0 to 1."""
+    """A remembered text that another is a copy of, and how alike they are: 0 to 1.
+
+    ``holder`` is the worker that its item went through, if there are several.
+    """
 
     key: Key
     entry: Entry
     similarity: float
+    holder: str = ""
 
 
 def find_matches(

@@ -1,7 +1,7 @@
 """What the Redis server does in one step: scripts in Lua.
 
-A text is a hash ``PREFIX:text:NAME``; one whose item is still on its way says whose it
-is (``by``), and until when that is believed (``until``, by the server's clock).
+A text is a hash ``PREFIX:text:NAME``. It says whose it is (``by``); one whose item is
+still on its way, until when that is believed (``until``, by the server's clock).
 ``PREFIX:age`` has all names in the order of their age. The names of the texts with a
 band, or an address, are in the hashes ``PREFIX:band:NUMBER`` and ``PREFIX:address``,
 one after another, 16 characters each. A field of a hash takes a third of the memory
@@ -66,11 +66,11 @@ local function last_age()
     return tonumber(last[2]) or 0
 end
 
-local function remember(name, row, most_of_place, ...)
+local function remember(name, row, by, most_of_place, ...)
     forget(name)
     redis.call('HSET', prefix .. ':text:' .. name, 'url', row[1], 'own', row[2],
         'address', row[3], 'digest', row[4], 'words', row[5], 'sketch', row[6],
-        'bands', row[7], ...)
+        'bands', row[7], 'by', by, ...)
     for _, place in ipairs(places({bands = row[7], own = row[2], address = row[3]})) do
         local names = redis.call('HGET', place[1], place[2]) or ''
         local others = without(names, name)
@@ -84,8 +84,8 @@ end
 
 #: KEYS: prefix. ARGV: bands, own, address, how many at most. Returns the age of the
 #: newest text of all, and a list for each text that may be alike: name, url, own,
-#: address, digest, words, sketch, and whose it is if it is on its way; those that were
-#: found in most places first.
+#: address, digest, words, sketch, whose it is, and until when if it is on its way;
+#: those that were found in most places first.
 FIND: Final = (
     _COMMON
     + """
@@ -107,11 +107,10 @@ for number = 1, math.min(#order, tonumber(ARGV[4])) do
     local name = order[number]
     local values = redis.call('HMGET', prefix .. ':text:' .. name,
         'url', 'own', 'address', 'digest', 'words', 'sketch', 'by', 'until')
-    local over = table.remove(values)
-    if over and tonumber(over) < time then
+    values[8] = values[8] or ''
+    if values[8] ~= '' and tonumber(values[8]) < time then
         forget(name)
     elseif values[1] then
-        values[7] = values[7] or ''
         table.insert(values, 1, name)
         texts[#texts + 1] = values
     end
@@ -131,7 +130,7 @@ local name, age = ARGV[1], prefix .. ':age'
 local text = {bands = ARGV[8], own = ARGV[3], address = ARGV[4]}
 for _, place in ipairs(places(text)) do
     local names = redis.call('HGET', place[1], place[2]) or ''
-    for start = #names - 15, 1, -16 do  -- the newest first
+    for start = #names - 15, 1, -16 do -- the newest first
         local other = string.sub(names, start, start + 15)
         local score = redis.call('ZSCORE', age, other)
         if score and tonumber(score) <= tonumber(ARGV[10]) then break end
@@ -139,12 +138,11 @@ for _, place in ipairs(places(text)) do
     end
 end
 local key = prefix .. ':text:' .. name
-if redis.call('EXISTS', key) == 1 and redis.call('HEXISTS', key, 'by') == 0 then
+if redis.call('EXISTS', key) == 1 and redis.call('HEXISTS', key, 'until') == 0 then
     return 1
 end
-local row = {unpack(ARGV, 2, 8)}
-remember(name, row, tonumber(ARGV[9]), 'by', ARGV[11],
-    'until', string.format('%.0f', now() + ARGV[12]))
+remember(name, {unpack(ARGV, 2, 8)}, ARGV[11], tonumber(ARGV[9]), 'until',
+    string.format('%.0f', now() + ARGV[12]))
 return 1
 """
 )
@@ -153,20 +151,19 @@ return 1
 RELEASE: Final = (
     _COMMON
     + """
-if redis.call('HGET', prefix .. ':text:' .. ARGV[1], 'by') == ARGV[2] then
-    forget(ARGV[1])
-end
+local values = redis.call('HMGET', prefix .. ':text:' .. ARGV[1], 'by', 'until')
+if values[1] == ARGV[2] and values[2] then forget(ARGV[1]) end
 """
 )
 
 #: KEYS: prefix. ARGV: name, url, own, address, digest, words, sketch, bands, how many
-#: texts at most, how many names a place has at most, names to forget. Returns how many
-#: of the oldest were forgotten.
+#: texts at most, how many names a place has at most, whose it is, names to forget.
+#: Returns how many of the oldest were forgotten.
 ADD: Final = (
     _COMMON
     + """
-for number = 11, #ARGV do forget(ARGV[number]) end
-remember(ARGV[1], {unpack(ARGV, 2, 8)}, tonumber(ARGV[10]))
+for number = 12, #ARGV do forget(ARGV[number]) end
+remember(ARGV[1], {unpack(ARGV, 2, 8)}, ARGV[11], tonumber(ARGV[10]))
 local too_many = redis.call('ZCARD', prefix .. ':age') - tonumber(ARGV[9])
 if too_many > 0 then
     for _, old in ipairs(redis.call('ZRANGE', prefix .. ':age', 0, too_many - 1)) do

@@ -5,12 +5,12 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import uuid4
 
 from ..pipelines.threads import ended
-from ..shared.address import connect
-from .entries import Entry, Key, find_matches
+from ..shared.address import connect, reason_of
+from .entries import Entry, Key, Match, find_matches
 from .redisscripts import ADD, CLAIM, FIND, RELEASE
 from .signatures import Fingerprint, format_name
 from .store import Look, Store, StoreFailure
@@ -45,6 +45,7 @@ class RedisStore(Store):
     """
 
     claim_time = 60.0
+    is_shared = True
 
     def __init__(self, client: Redis, prefix: str, most: int):
         self.most = most
@@ -53,7 +54,7 @@ class RedisStore(Store):
         self._find, self._claim, self._release, self._add = map(
             client.register_script, (FIND, CLAIM, RELEASE, ADD)
         )
-        self._holder = uuid4().hex.encode()
+        self._holder = uuid4().hex[:16].encode()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="mainpage-duplicates")
         self._paused_until = 0.0
 
@@ -72,9 +73,13 @@ class RedisStore(Store):
         bands = b"".join(entry.fingerprint.bands())
         arguments: list[Any] = [bands, entry.own, entry.address, MOST_FETCHED]
         age, rows = await self._call(lambda: self._find([self._prefix], arguments))
-        others = [row for row in rows if row[-1] != self._holder]
+        others = [row for row in rows if not row[-1] or row[-2] != self._holder]
         claimed = {row[0].decode() for row in others if row[-1]}
-        matches = find_matches(entry, [_read(row) for row in others], threshold)
+        holders = {row[0].decode(): row[-2].decode() for row in others}
+        matches = [
+            match._replace(holder=holders[str(match.key)])
+            for match in find_matches(entry, list(map(_read, others)), threshold)
+        ]
         return Look(
             [match for match in matches if match.key not in claimed],
             [match for match in matches if match.key in claimed],
@@ -94,13 +99,36 @@ class RedisStore(Store):
 
     async def remember(self, entry: Entry, instead_of: Iterable[Key] = ()) -> int:
         """Remember an entry; the oldest of all workers are forgotten."""
-        arguments = [*_row(entry), self.most, MOST_OF_PLACE, *instead_of]
+        arguments = [*_row(entry), self.most, MOST_OF_PLACE, self._holder, *instead_of]
         return int(await self._call(lambda: self._add([self._prefix], arguments)))
+
+    async def tell(self, match: Match) -> None:
+        """Leave word for the worker that has put the item in its index."""
+        if match.holder.encode() != self._holder:
+            key = self._replaced(match.holder)
+            url = match.entry.url.encode("utf-8", "surrogatepass")
+            await self._call(lambda: self._client.rpush(key, url))
+
+    async def told(self) -> list[str]:
+        """Return what the others have left for this worker."""
+        key = self._replaced(self._holder.decode())
+
+        def take() -> list[Any]:
+            with self._client.pipeline() as pipeline:
+                pipeline.lrange(key, 0, -1)
+                pipeline.delete(key)
+                urls: list[Any] = pipeline.execute()[0]
+            return urls
+
+        return [u.decode("utf-8", "surrogatepass") for u in await self._call(take)]
 
     async def close(self) -> None:
         """Close the connection."""
         await ended(self._thread.submit(self._client.close))
         self._thread.shutdown(wait=False)
+
+    def _replaced(self, holder: str) -> str:
+        return f"{self._prefix}:replaced:{holder}"
 
     async def _call(self, function: Callable[[], Result]) -> Any:
         import redis
@@ -111,19 +139,7 @@ class RedisStore(Store):
             return await ended(self._thread.submit(function))
         except (redis.RedisError, OSError) as error:
             self._paused_until = monotonic() + PAUSE
-            _fail(error)
-
-
-def _fail(error: Exception) -> NoReturn:
-    import redis
-
-    if isinstance(error, redis.TimeoutError):
-        reason = "timeout"
-    elif isinstance(error, redis.ConnectionError | OSError):
-        reason = "unreachable"
-    else:
-        reason = "refused"
-    raise StoreFailure(reason, str(error)) from error
+            raise StoreFailure(reason_of(error), str(error)) from error
 
 
 def _name(entry: Entry) -> str:

@@ -38,6 +38,9 @@ class Look(NamedTuple):
 class Store(ABC):
     """Remembers entries, so many at most. All methods may raise :exc:`StoreFailure`."""
 
+    is_shared = False
+    """Whether other workers may have it, too."""
+
     @abstractmethod
     async def open(self) -> int:
         """Get ready; return how many entries are remembered from before."""
@@ -67,6 +70,14 @@ class Store(ABC):
 
         Forgotten are the oldest, if there are too many.
         """
+
+    async def tell(self, match: Match) -> None:
+        """Tell the worker that has an item that another has taken its place."""
+        return
+
+    async def told(self) -> list[str]:
+        """Return the URLs of items of this worker whose place another has taken."""
+        return []
 
     @abstractmethod
     async def close(self) -> None:

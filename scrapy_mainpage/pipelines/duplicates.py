@@ -6,13 +6,15 @@ import logging
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import signals
-from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.exceptions import DontCloseSpider, DropItem, NotConfigured
+from scrapy.utils.defer import deferred_from_coro
 
 from scrapy_mainpage.duplicates.choosing import make_store
 from scrapy_mainpage.duplicates.flights import Flights, pause
 from scrapy_mainpage.duplicates.reading import EntryReader
 from scrapy_mainpage.duplicates.store import Look, StoreFailure
-from scrapy_mainpage.settings import CANONICAL, LONGEST
+from scrapy_mainpage.settings import CANONICAL, FIRST, LONGEST
+from scrapy_mainpage.shared.engine import wake
 from scrapy_mainpage.startup import read_settings
 
 from .sources import Sources
@@ -85,11 +87,14 @@ class DuplicatesPipeline:
         self._store = store
         self._flights = Flights()
         self._reader = EntryReader(settings, Sources.of(crawler))
+        self._items = self._settled = 0
+        self._settling = False
         self._reported = {"paused"}  # what went wrong before was reported
         connect = crawler.signals.connect
         connect(self.item_kept, signals.item_scraped)
         connect(self.item_lost, signals.item_dropped)
         connect(self.item_lost, signals.item_error)
+        connect(self.spider_idle, signals.spider_idle)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -116,6 +121,7 @@ class DuplicatesPipeline:
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise :exc:`DuplicateDropItem` if it is a copy."""
         self._flights.enter()
+        self._items += 1
         entry = self._reader.read(item)
         if entry is None:
             self._count("unknown")
@@ -219,17 +225,47 @@ class DuplicatesPipeline:
 
     async def _replace(self, flight: Flight) -> None:
         """Take the items out of the indexes whose place this one has taken."""
-        from .index import IndexPipeline
-
         better = flight.entry
-        for entry in (match.entry for match in flight.replaces):
-            if entry.has_url_of(better):
+        for match in flight.replaces:
+            if match.entry.has_url_of(better):
                 continue
             self._count("replaced")
-            self._log(logging.DEBUG, "%s replaces %s", better.url, entry.url)
-            index = self.crawler.get_item_pipeline(IndexPipeline)
-            if index is not None and entry.url:
-                await index.delete(entry.url)
+            self._log(logging.DEBUG, "%s replaces %s", better.url, match.entry.url)
+            await self._delete(match.entry.url)
+            try:
+                await self._store.tell(match)
+            except StoreFailure as failure:
+                self._failed(failure)
+
+    async def _delete(self, url: str) -> None:
+        from .index import IndexPipeline
+
+        index = self.crawler.get_item_pipeline(IndexPipeline)
+        if index is not None and url:
+            await index.delete(url)
+
+    def spider_idle(self) -> None:
+        """Before the end, see which items of this worker others have replaced.
+
+        Only this worker can be sure that they are deleted after they were written.
+        """
+        final = self.settings.duplicates_keep == FIRST or not self._store.is_shared
+        if final or self._settled == self._items:
+            return
+        if not self._settling:
+            self._settling = True
+            deferred_from_coro(self._settle(self._items))
+        raise DontCloseSpider
+
+    async def _settle(self, items: int) -> None:
+        try:
+            for url in await self._store.told():
+                await self._delete(url)
+        except StoreFailure as failure:
+            self._failed(failure)
+        finally:
+            self._settled, self._settling = items, False
+            wake(self.crawler)
 
     def _forgotten(self, number: int) -> None:
         if not self._stats.get_value("mainpage/duplicates/forgotten"):

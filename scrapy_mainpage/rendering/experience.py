@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from .siteparts import short
 
@@ -40,6 +40,18 @@ _RECENT: Final = 8
 _RECENT_OF_HOST: Final = 16
 _MOST_BEGUN: Final = 64
 _STALE: Final = 100
+
+
+class Note(NamedTuple):
+    """Something that was learned of a site, and that other workers want to know.
+
+    ``name`` is the name of the kind that was judged to need rendering (``yes``,
+    ``maybe``) or was rendered (``gain``, ``vain``), or of the part with a page that
+    needed it (``needed``) or did not (``never``); empty for a page that was seen.
+    """
+
+    what: Literal["page", "yes", "maybe", "gain", "vain", "needed", "never", "look"]
+    name: str = ""
 
 
 @dataclass(slots=True)
@@ -151,6 +163,21 @@ class Host:
         if len(begun) > _MOST_BEGUN:
             del begun[next(iter(begun))]
 
+    def take(self, note: Note, kind: Kind | None, part: Part | None) -> None:
+        """Take in a note; *kind* or *part* is what it is about."""
+        if note.what == "page":
+            self.pages += 1
+        elif part is not None:
+            if note.what == "never":
+                part.gained = NEVER
+            elif part.gained != NEVER:
+                part.gained += 1
+        elif kind is not None:
+            if note.what in ("yes", "maybe"):
+                kind.need = note.what
+            else:
+                self.learn(kind, note.what == "gain")
+
     def learn(self, kind: Kind, gained: bool) -> None:
         """Take in the verdict on a rendered page."""
         verdict = "1" if gained else "0"
@@ -200,6 +227,23 @@ class Host:
     def _in_vain(self, kind: Kind) -> bool:
         """Whether pages of all kinds seemed to need rendering, and did not."""
         return not kind.proven and self.sure == "0" * _RECENT_OF_HOST
+
+    def adopt(self, shared: Host) -> None:
+        """Take over what several workers have learned together.
+
+        What is only of this worker stays: what is under way, failures of its browser,
+        and when it looks again.
+        """
+        self.pages, self.fruitless = shared.pages, shared.fruitless
+        self.sure, self.trials = shared.sure, shared.trials
+        for name, kind in shared.kinds.items():
+            ours = self.kinds.setdefault(name, Kind())
+            ours.need, ours.verdicts = kind.need, kind.verdicts
+        for name, part in shared.parts.items():
+            self.parts.setdefault(name, Part()).gained = part.gained
+        for entries, most in ((self.kinds, MOST_KINDS), (self.parts, MOST_PARTS)):
+            while len(entries) > most:
+                entries.popitem(last=False)
 
     def as_data(self) -> dict[str, Any]:
         """What was learned, as plain data for JSON."""

@@ -10,24 +10,24 @@ import logging
 import os
 from collections import OrderedDict
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .experience import (
     AGAIN,
     FAILURES,
     MOST_KINDS,
     MOST_PARTS,
-    NEVER,
     Advice,
     Host,
     Kind,
     Need,
+    Note,
     Part,
 )
 from .siteparts import host_of, part_of, short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
@@ -54,11 +54,14 @@ class SiteKnowledge:
     :meth:`failed` or :meth:`given_up`, or in a :meth:`confirm` that is ``False``. All
     of these take the same address. Pages rendered at once have no static version to
     compare with: they end in :meth:`succeeded` or :meth:`failed`.
+
+    ``notes``, if there is a list, gets what others may want to know, with the host.
     """
 
     def __init__(self) -> None:
         self._hosts: OrderedDict[str, Host] = OrderedDict()
         self._size = 0
+        self.notes: list[tuple[str, Note]] | None = None
 
     def at_once(self, url: str) -> bool:
         """Whether to render *url* without a look at its static page.
@@ -82,18 +85,17 @@ class SiteKnowledge:
         ``"render"`` of a kind without any verdict yet trusts in the probes under way.
         """
         host, kind = self._kind(url, key)
-        host.pages += 1
-        kind.need = need
+        self._note(url, Note("page"))
+        self._note(url, Note(need, _name(key)))
         advice = host.advise(kind)
         if advice == "skip":
-            self._part(host, url).gained = NEVER
+            self._note(url, Note("never", part_of(url)[0]))
         return advice
 
     def enough(self, url: str) -> None:
         """The static page of *url* needs no rendering."""
-        host = self._host(url)
-        host.pages += 1
-        self._part(host, url).gained = NEVER
+        self._note(url, Note("page"))
+        self._note(url, Note("never", part_of(url)[0]))
 
     def rendering(self, url: str, key: tuple[str, ...]) -> None:
         """A page was sent to the browser. Call it right after :meth:`advise`."""
@@ -120,19 +122,14 @@ class SiteKnowledge:
             host.begin(kind.running, url)
             return True
         kind.end(url)
-        self._part(host, url).gained = NEVER
+        self._note(url, Note("never", part_of(url)[0]))
         return False
 
     def rendered(self, url: str, key: tuple[str, ...], gained: bool) -> None:
         """The browser is done with a page; *gained* says whether it was worth it."""
-        host, kind = self._kind(url, key)
-        part = self._part(host, url)
-        host.learn(kind, gained)
-        kind.end(url)
-        if not gained:
-            part.gained = NEVER
-        elif part.gained != NEVER:
-            part.gained += 1
+        self._note(url, Note("gain" if gained else "vain", _name(key)))
+        self._kind(url, key)[1].end(url)
+        self._note(url, Note("needed" if gained else "never", part_of(url)[0]))
 
     def failed(self, url: str, key: tuple[str, ...] = ()) -> None:
         """The browser failed, or the request was dropped: no verdict.
@@ -203,23 +200,63 @@ class SiteKnowledge:
         """How many hosts are known."""
         return len(self._hosts)
 
+    # --- What several workers learn together ---------------------------------
+
+    def take(self, name: str, notes: Iterable[Note]) -> None:
+        """Take in notes about a host."""
+        for note in notes:
+            host = self._named(name)
+            kind = part = None
+            if note.what in ("needed", "never"):
+                part = self._entry(host.parts, note.name, Part, MOST_PARTS)
+            elif note.name:
+                kind = self._entry(host.kinds, note.name, Kind, MOST_KINDS)
+            host.take(note, kind, part)
+
+    def adopt(self, name: str, data: dict[str, Any], since: Iterable[Note]) -> None:
+        """Take over what is known together of a host, and notes made *since* then.
+
+        Raises :exc:`ValueError` or the like if *data* is none of :meth:`data_of`.
+        """
+        shared, host = Host.from_data(data), self._named(name)
+        before = host.size
+        host.adopt(shared)
+        self._size += host.size - before
+        self._forget()
+        self.take(name, since)
+
+    def data_of(self, name: str) -> dict[str, Any]:
+        """What is known of a host, as plain data."""
+        return self._named(name).as_data()
+
+    def _note(self, url: str, note: Note) -> None:
+        name = host_of(url)
+        self.take(name, [note])
+        if self.notes is not None:
+            self.notes.append((name, note))
+
+    # --- Entries -------------------------------------------------------------
+
     def _host(self, url: str) -> Host:
-        host = _touch(self._hosts, host_of(url), Host)
+        name = host_of(url)
+        if self.notes is not None and name not in self._hosts:
+            self.notes.append((name, Note("look")))
+        return self._named(name)
+
+    def _named(self, name: str) -> Host:
+        host = _touch(self._hosts, name, Host)
         self._forget()
         return host
 
     def _kind(self, url: str, key: tuple[str, ...]) -> tuple[Host, Kind]:
         host = self._host(url)
-        return host, self._entry(host.kinds, short("\n".join(key)), Kind, MOST_KINDS)
+        return host, self._entry(host.kinds, _name(key), Kind, MOST_KINDS)
 
     def _at_the_browser(self, url: str, key: tuple[str, ...]) -> tuple[Host, Kind]:
         """The same for a page that waits; it may have run before, and be retried."""
         host, kind = self._kind(url, key)
         kind.running.pop(short(url), None)
         return host, kind
-
-    def _part(self, host: Host, url: str) -> Part:
-        return self._entry(host.parts, part_of(url)[0], Part, MOST_PARTS)
 
     def _entry(
         self,
@@ -240,6 +277,11 @@ class SiteKnowledge:
         """Drop the hosts that were not seen for the longest time."""
         while len(self._hosts) > MOST_HOSTS or self._size > MOST_ENTRIES:
             self._size -= self._hosts.popitem(last=False)[1].size
+
+
+def _name(key: tuple[str, ...]) -> str:
+    """What a kind is called; never empty."""
+    return short("\n".join(key)) or " "
 
 
 def _touch(

@@ -11,6 +11,10 @@ from weakref import WeakKeyDictionary
 from scrapy import signals
 from scrapy.utils.job import job_dir
 
+from ..settings import AUTO, SettingsError
+from ..shared.address import AddressRefused
+from ..shared.placing import part_of
+from ..startup import read_settings, refuse
 from .detection import Need
 from .gain import gain, is_gain, sketch
 from .knowledge import SiteKnowledge
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from ..page import Page
     from .detection import Judgement
     from .knowledge import Advice
+    from .sharing import SharedLearning
     from .state import State
 
 logger = logging.getLogger(__name__)
@@ -54,21 +59,36 @@ class Learning:
     """The knowledge of sites, with the crawl's own way to it.
 
     With ``JOBDIR`` it is kept there when the crawl is paused, and goes on from there.
+    In a shared crawl it is exchanged with those of the other workers instead.
     """
 
     def __init__(self, crawler: Crawler):
         folder = job_dir(crawler.settings)
         self._path = Path(folder, _FILE) if folder else None
         self.knowledge = SiteKnowledge()
+        self._shared = self._sharing(crawler)
         crawler.signals.connect(self._load, signals.spider_opened)
         crawler.signals.connect(self._save, signals.spider_closed)
 
+    def _sharing(self, crawler: Crawler) -> SharedLearning | None:
+        settings = read_settings(crawler)
+        if settings.shared is None or settings.render != AUTO:
+            return None
+        from .sharing import SharedLearning
+
+        url = part_of(settings.shared, "rendering")
+        try:
+            return SharedLearning(crawler, url, self.knowledge)
+        except AddressRefused as refused:
+            error = SettingsError("MAINPAGE_SHARED", refused.shown, str(refused))
+            refuse(crawler, error)
+
     def _load(self) -> None:
-        if self._path is not None:
+        if self._path is not None and self._shared is None:
             self.knowledge = SiteKnowledge.load(self._path)
 
     def _save(self) -> None:
-        if self._path is None:
+        if self._path is None or self._shared is not None:
             return
         try:
             self.knowledge.save(self._path)

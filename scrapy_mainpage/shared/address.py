@@ -57,3 +57,14 @@ def connect(url: str, prefix: str) -> tuple[Redis, str]:
     except (redis.RedisError, OSError, ValueError, TypeError) as error:
         raise AddressRefused(url, " ".join(str(error).split())) from None
     return client, prefix
+
+
+def reason_of(error: Exception) -> str:
+    """Return a code for stats: why a call of the client has failed."""
+    import redis
+
+    if isinstance(error, redis.TimeoutError):
+        return "timeout"
+    if isinstance(error, redis.ConnectionError | OSError):
+        return "unreachable"
+    return "refused"
