@@ -9,7 +9,7 @@ from .errors import MissingExtraError
 
 PACKAGES: Final = {
     "batch": ("pyarrow", "fastwarc"),
-    "spark": ("pyarrow", "fastwarc", "pyspark"),
+    "spark": ("pyarrow", "fastwarc", "pyspark", "pandas"),
     "ray": ("pyarrow", "fastwarc", "ray", "pandas"),
 }
 

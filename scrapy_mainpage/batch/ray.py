@@ -44,7 +44,9 @@ def convert_with_ray(
 
 def _connect(address: str | None, processes: int | None) -> None:
     import ray
+    import ray.data  # it makes its log
 
+    logging.getLogger("ray.data").setLevel(logging.ERROR)
     here: dict[str, Any] = {} if address else {"num_cpus": processes}
     if not address:
         here["include_dashboard"] = False

@@ -45,7 +45,9 @@ def convert_with_spark(
             if is_ours:
                 session.stop()
     except PySparkException as error:
-        raise BatchError(f"Spark: {str(error).splitlines()[0]}") from error
+        needs = " (it needs Java 17 or newer)" if "JAVA" in str(error) else ""
+        what = str(error).strip().splitlines()[0]
+        raise BatchError(f"Spark: {what}{needs}") from error
 
 
 def _session(address: str | None, processes: int | None) -> tuple[Any, bool]:
@@ -55,6 +57,7 @@ def _session(address: str | None, processes: int | None) -> tuple[Any, bool]:
         return session, False
     builder = SparkSession.builder.appName("scrapy mainpage-batch")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
+    builder = builder.config("spark.log.level", "ERROR")
     if address or processes:
         builder = builder.master(address or f"local[{processes}]")
     return builder.getOrCreate(), True

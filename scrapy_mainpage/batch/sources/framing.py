@@ -17,6 +17,7 @@ GZIP: Final = b"\x1f\x8b\x08"
 _MARK: Final = b"WARC/"
 _BLOCK: Final = 1 << 15
 _SEARCHED: Final = 1 << 20
+_STEP: Final = 32
 _AS_GZIP: Final = 31
 
 
@@ -104,9 +105,23 @@ class GzipFraming(Framing):
                 data += more[: max(self._most - len(data), 0)]
         except zlib.error as error:
             problem = (CORRUPT, f"a gzip member cannot be unpacked: {error}")
-            return Frame(bytes(data), self.locate(position + 1), problem=problem)
+            start = self._salvaged(position)
+            return Frame(start, self.locate(position + 1), problem=problem)
         end = self._skipped_zeros(position + read - len(unpacking.unused_data))
-        return Frame(bytes(data), end, is_cut=size > self._most)
+        is_cut = size > self._most
+        return Frame(bytes(data), end, is_cut, None if is_cut else _problem(data))
+
+    def _salvaged(self, position: int) -> bytes:
+        """The beginning of what a member holds, up to where it breaks."""
+        self._file.seek(position)
+        unpacking = zlib.decompressobj(_AS_GZIP)
+        data = b""
+        try:
+            while len(data) < _BLOCK and (block := self._file.read(_STEP)):
+                data += unpacking.decompress(block, _BLOCK)
+        except zlib.error:
+            pass
+        return data
 
     def _skipped_zeros(self, position: int) -> int:
         """Where the next member begins: files may be filled up by zeros."""
@@ -179,6 +194,21 @@ _CLOSING: Final = b"\r\n\r\n"
 _CONTENT_LENGTH: Final = re.compile(
     rb"\ncontent-length:[ \t]*(\d{1,15})\s", re.IGNORECASE
 )
+
+
+def _problem(data: bytearray) -> tuple[str, str] | None:
+    """What is wrong with the lengths of the records that a gzip member holds."""
+    rest = bytes(data)
+    while rest.strip():
+        length = _length(rest)
+        if not rest.startswith(_MARK) or length is None:
+            return CORRUPT, "no header of a record, or one without a length"
+        if length > len(rest) + len(_CLOSING):
+            return CORRUPT, "a record is longer than the gzip member that it is in"
+        if rest[length - len(_CLOSING) : length].strip():
+            return CORRUPT, "a record does not end where its length says"
+        rest = rest[length:]
+    return None
 
 
 def _length(start: bytes) -> int | None:

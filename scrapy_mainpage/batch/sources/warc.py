@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import zlib
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -12,7 +14,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from ...extraction.limits import TOO_LARGE
 from ..headers import is_html, read_headers
-from .base import CORRUPT, UNREADABLE, Found, Source, even_parts, failed
+from .base import CORRUPT, TRUNCATED, UNREADABLE, Found, Source, even_parts, failed
 from .bodies import BodyError, decoded
 from .framing import GZIP, Frame, Framing, GzipFraming, PlainFraming
 
@@ -66,6 +68,8 @@ class WarcReader:
     ) -> dict[str, Any] | str:
         # A body that is packed may be larger than what is in it, but hardly so.
         raw = record.reader.read(self._max_size + _HEADS)
+        if len(raw) < min(record.content_length, self._max_size + _HEADS):
+            return failed(TRUNCATED, "the record ends too soon", url)
         is_cut = len(raw) == self._max_size + _HEADS
         start = raw[:5000] if is_cut else b""
         body = b"" if is_cut else decoded(raw, headers, self._max_size)
@@ -165,21 +169,23 @@ class StreamedWarc(Source):
 
     end = 2**62
 
-    def __init__(self, file: BinaryIO, max_size: int) -> None:
-        self._file = file
+    def __init__(self, file: BinaryIO, max_size: int, *, is_gzip: bool) -> None:
+        self._file, self._is_gzip = file, is_gzip
         self._reader = WarcReader(max_size)
 
     def read(self, start: int, end: int) -> Iterator[Found]:
         """As :meth:`Source.read`."""
         self._file.seek(0)
         number = -1
+        # The library takes a packed file that ends too soon for one that ends.
+        stream: Any = gzip.GzipFile(fileobj=self._file) if self._is_gzip else self._file
         try:
-            for number, record in enumerate(ArchiveIterator(self._file)):
+            for number, record in enumerate(ArchiveIterator(stream)):
                 if number >= end:
                     return
                 if number >= start:
                     yield _found(number, number + 1, self._reader.found(record))
-        except OSError as error:
+        except (EOFError, OSError, zlib.error) as error:
             message = f"behind {number + 1:,} records: {error}"
             yield Found(number + 1, self.end, failed(CORRUPT, message))
 
@@ -206,10 +212,10 @@ def open_warc(path: Path, max_size: int) -> Source:
     if start[:3] == GZIP:
         packed = GzipFraming(file, size, most)
         if packed.is_packed_whole():
-            return StreamedWarc(file, max_size)
+            return StreamedWarc(file, max_size, is_gzip=True)
         return FramedWarc(file, packed, max_size)
     if start in _OTHER_PACKING:
-        return StreamedWarc(file, max_size)
+        return StreamedWarc(file, max_size, is_gzip=False)
     return FramedWarc(file, PlainFraming(file, size, most), max_size)
 
 
