@@ -18,16 +18,22 @@ cdef inline int length_of(const unsigned char* s, size_t size) noexcept:
     """The number of characters in *size* bytes of UTF-8."""
     cdef int count = <int>size
     cdef size_t k = 0
-    cdef uint64_t eight
-    while k < size:
-        # Eight bytes of ASCII are eight characters, and the rule.
-        if k + 8 <= size:
-            memcpy(&eight, s + k, 8)
-            if eight & 0x8080808080808080ull == 0:
-                k += 8
-                continue
+    cdef uint64_t eight, seen = 0
+    # All is ASCII, as a rule: then bytes are characters.
+    while k + 8 <= size:
+        memcpy(&eight, s + k, 8)
+        seen |= eight
+        k += 8
+    if size >= 8:
+        memcpy(&eight, s + size - 8, 8)
+        seen |= eight
+    else:
+        for k in range(size):
+            seen |= s[k]
+    if seen & 0x8080808080808080ull == 0:
+        return count
+    for k in range(size):
         count -= s[k] & 0xC0 == 0x80
-        k += 1
     return count
 
 

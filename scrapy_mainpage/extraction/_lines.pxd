@@ -1,5 +1,7 @@
 """Word counts of text wrapped at a line width."""
 
+from ._bytekinds cimport Kinds
+
 cdef enum:
     # Characters; the width at which text is wrapped to count the words per line.
     LINE_WIDTH = 80
@@ -10,3 +12,6 @@ cdef struct Wrapped:
 
 
 cdef Wrapped wrap(const unsigned char* text, int k, int stop, int width) noexcept
+cdef Wrapped wrap_kinds(
+    const unsigned char* text, const Kinds* kinds, int k, int stop, int width
+) noexcept

@@ -4,6 +4,8 @@ import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t
 
+from ._bytekinds cimport Kinds, next_one, next_zero
+
 # What a byte is: one that begins a character; one of a word; one that may end a token,
 # a blank or the first one of an ideograph.
 cdef enum:
@@ -78,6 +80,37 @@ cdef Wrapped wrap(const unsigned char* text, int k, int stop, int width) noexcep
         found.words += is_word
         found.last_words += is_word
         joined = k < stop and text[k] > 32  # no blank before the next token
+    return found
+
+
+cdef Wrapped wrap_kinds(
+    const unsigned char* text, const Kinds* kinds, int k, int stop, int width
+) noexcept:
+    """The same, where it is known what the bytes of *text* are."""
+    cdef Wrapped found = Wrapped(0, 0, 0)
+    cdef int column = 0, length, size, end, at
+    cdef bint is_word, beyond_ascii
+    if next_one(kinds.high, k, stop) < stop:
+        return wrap(text, k, stop, width)
+    beyond_ascii = next_one(kinds.more, k, stop) < stop
+    k = next_zero(kinds.blank, k, stop)
+    while k < stop:
+        end = next_one(kinds.blank, k, stop)
+        length = end - k
+        is_word = next_one(kinds.word, k, end) < end
+        if beyond_ascii:
+            at = next_one(kinds.more, k, end)
+            while at < end:
+                length -= 1
+                at = next_one(kinds.more, at + 1, end)
+        size = length + (1 if column else 0)
+        if column + size > width or found.lines == 0:
+            found.lines += 1
+            column, found.last_words, size = 0, 0, length
+        column += size
+        found.words += is_word
+        found.last_words += is_word
+        k = next_zero(kinds.blank, end, stop)
     return found
 
 

@@ -1,6 +1,6 @@
 """Tables and bytes that grow while a tree is read, and the codes of names."""
 
-from libc.stdint cimport int32_t, uintptr_t
+from libc.stdint cimport int32_t, uint64_t, uintptr_t
 
 
 cdef class Table:
@@ -23,19 +23,39 @@ cdef class Buffer:
     cdef bytes contents(self)
 
 
+cdef struct Known:
+    # A value: its hash, where it stands, and the records that were made of it.
+    uint64_t key
+    int32_t start, end, first, count
+
+
+cdef class KnownValues:
+    """Values that a document has often, each kept once in its buffer."""
+
+    cdef Known* table
+    cdef int room, used
+    cdef int _allocate(self, int room) except -1
+    cdef int _grow(self) except -1
+    cdef Known* entry(self, Buffer values, const unsigned char* s, size_t size) except NULL
+
+
+cdef struct Name:
+    # Where it stands, its code, and how many characters it has.
+    uintptr_t key
+    int32_t code, length
+
+
 cdef class Names:
     """Codes of names, found by the address of the name."""
 
-    cdef uintptr_t* keys
-    cdef int* codes
+    cdef Name* table
     cdef int size, used
     cdef dict known
     cdef bint adds
     cdef readonly bint plain
     cdef int _allocate(self, int size) except -1
     cdef int _grow(self) except -1
-    cdef void _put(self, uintptr_t key, int code) noexcept
-    cdef int _learn(self, const unsigned char* name) except -2
+    cdef Name* _learn(self, const unsigned char* name) except NULL
 
 
 cdef inline int reserve_rows(Table table, int more) except -1:
@@ -52,17 +72,18 @@ cdef inline int reserve_bytes(Buffer buffer, size_t more) except -1:
     return 0
 
 
-cdef inline int slot_of(Names names, uintptr_t key) noexcept:
-    """Where *key* stands, or the free slot where it belongs."""
+cdef inline Name* place_of(Names names, uintptr_t key) noexcept:
+    """Where *key* stands, or the free place where it belongs."""
     cdef int slot = <int>((key >> 3) * 2654435761u >> 15) & (names.size - 1)
-    while names.keys[slot] and names.keys[slot] != key:
+    while names.table[slot].key and names.table[slot].key != key:
         slot = (slot + 1) & (names.size - 1)
-    return slot
+    return names.table + slot
 
 
-cdef inline int code_of(Names names, const unsigned char* name) except -2:
-    """The code of *name*; an unknown one gets the next code, or -1."""
-    cdef int slot = slot_of(names, <uintptr_t>name)
-    if names.keys[slot]:
-        return names.codes[slot]
-    return names._learn(name)
+cdef inline Name* named(Names names, const unsigned char* name) except NULL:
+    """What is known of *name*; an unknown one gets the next code, or -1.
+
+    It is good until the next name is asked for.
+    """
+    cdef Name* found = place_of(names, <uintptr_t>name)
+    return found if found.key else names._learn(name)

@@ -9,8 +9,11 @@ import numpy as np
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
-from libc.stdint cimport int32_t, uintptr_t
-from libc.string cimport memcpy
+from libc.stdint cimport int32_t, uint64_t, uintptr_t
+from libc.string cimport memcmp, memcpy, strlen
+
+from ._characters cimport length_of
+from ._hashing cimport bytes_hash
 
 cdef enum:
     MOST_ROWS = 1 << 29
@@ -85,6 +88,63 @@ cdef class Buffer:
         return PyBytes_FromStringAndSize(<char*>self.data, self.used)
 
 
+cdef class KnownValues:
+    def __init__(self):
+        self._allocate(512)
+
+    def __dealloc__(self):
+        PyMem_Free(self.table)
+
+    cdef int _allocate(self, int room) except -1:
+        self.table = <Known*>PyMem_Calloc(room, sizeof(Known))
+        if not self.table:
+            self.room = 0
+            raise MemoryError
+        self.room, self.used = room, 0
+        return 0
+
+    cdef int _grow(self) except -1:
+        cdef Known* table = self.table
+        cdef int room = self.room, i, at
+        self.table = NULL
+        try:
+            self._allocate(2 * room)
+            for i in range(room):
+                if table[i].key:
+                    at = <int>(table[i].key >> 8) & (self.room - 1)
+                    while self.table[at].key:
+                        at = (at + 1) & (self.room - 1)
+                    self.table[at] = table[i]
+                    self.used += 1
+        finally:
+            PyMem_Free(table)
+        return 0
+
+    cdef Known* entry(self, Buffer values, const unsigned char* s, size_t size) except NULL:
+        """What is known of the value *s*; it ends where it starts if it is a new one.
+
+        That is to be filled in before the next value is asked for.
+        """
+        cdef uint64_t key = bytes_hash(s, <int>size, 0) | 1
+        cdef Known* known
+        if 2 * self.used >= self.room:
+            self._grow()
+        cdef int at = <int>(key >> 8) & (self.room - 1)
+        while True:
+            known = self.table + at
+            if not known.key:
+                known.key = key
+                self.used += 1
+                return known
+            if (
+                known.key == key
+                and <size_t>(known.end - known.start) == size
+                and memcmp(values.data + known.start, s, size) == 0
+            ):
+                return known
+            at = (at + 1) & (self.room - 1)
+
+
 cdef class Names:
     """A document's names are interned by the parser: one address is one name.
 
@@ -100,40 +160,30 @@ cdef class Names:
         self._allocate(256)
 
     def __dealloc__(self):
-        PyMem_Free(self.keys)
-        PyMem_Free(self.codes)
+        PyMem_Free(self.table)
 
     cdef int _allocate(self, int size) except -1:
-        self.codes = <int*>PyMem_Calloc(size, sizeof(int))
-        self.keys = <uintptr_t*>PyMem_Calloc(size, sizeof(uintptr_t))
-        if not self.keys or not self.codes:
+        self.table = <Name*>PyMem_Calloc(size, sizeof(Name))
+        if not self.table:
             raise MemoryError
         self.size = size
-        self.used = 0
         return 0
 
     cdef int _grow(self) except -1:
-        cdef uintptr_t* keys = self.keys
-        cdef int* codes = self.codes
+        cdef Name* table = self.table
         cdef int size = self.size, i
         try:
             self._allocate(size * 2)
             for i in range(size):
-                if keys[i]:
-                    self._put(keys[i], codes[i])
+                if table[i].key:
+                    place_of(self, table[i].key)[0] = table[i]
         finally:
-            PyMem_Free(keys)
-            PyMem_Free(codes)
+            PyMem_Free(table)
         return 0
 
-    cdef void _put(self, uintptr_t key, int code) noexcept:
-        cdef int slot = slot_of(self, key)
-        self.keys[slot] = key
-        self.codes[slot] = code
-        self.used += 1
-
-    cdef int _learn(self, const unsigned char* name) except -2:
-        text = (<const char*>name).decode("utf-8", "replace")
+    cdef Name* _learn(self, const unsigned char* name) except NULL:
+        cdef size_t size = strlen(<const char*>name)
+        text = (<const char*>name)[:size].decode("utf-8", "replace")
         code = self.known.get(text)
         if code is None:
             code = self.known.get(text.lower(), -1)
@@ -142,5 +192,7 @@ cdef class Names:
             code = self.known[text] = len(self.known)
         if self.used * 2 >= self.size:
             self._grow()
-        self._put(<uintptr_t>name, code)
-        return code
+        cdef Name* found = place_of(self, <uintptr_t>name)
+        found[0] = Name(<uintptr_t>name, code, length_of(name, size))
+        self.used += 1
+        return found

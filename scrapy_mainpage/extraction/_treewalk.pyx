@@ -6,6 +6,7 @@ arrays their names; :mod:`scrapy_mainpage.extraction.tags` the vocabulary. Texts
 matter of ``_textflow.pyx``.
 """
 
+from libc.stdint cimport uintptr_t
 from libc.string cimport strlen, strncmp
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element
@@ -21,7 +22,10 @@ from ._records cimport (
     HEADING_SHIFT, HIDDEN, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE,
     Attribute, Element, Token,
 )
-from ._tables cimport Buffer, Names, Table, code_of, reserve_bytes, reserve_rows
+from ._tables cimport (
+    Buffer, Known, KnownValues, Name, Names, Table, named, place_of, reserve_bytes,
+    reserve_rows,
+)
 from ._textflow cimport TextFlow, element_at, last_line
 
 from .tags import ATTRIBUTE_CODES, CODES, TAGS
@@ -39,6 +43,7 @@ cdef int N_TAGS = len(TAGS)
 cdef int TAG_A = CODES["a"]
 cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"], ATTR_ID = ATTRIBUTE_CODES["id"]
 cdef int ATTR_ROLE = ATTRIBUTE_CODES["role"], ATTR_HREF = ATTRIBUTE_CODES["href"]
+cdef int ATTR_ITEMTYPE = ATTRIBUTE_CODES["itemtype"], ATTR_CONTENT = ATTRIBUTE_CODES["content"]
 cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"], ATTR_STAMP = ATTRIBUTE_CODES["data-mainpage"]
 # Read, but not kept.
 cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) + 1
@@ -53,6 +58,7 @@ cdef class _Walk(TextFlow):
     cdef Names tags, attribute_names
     cdef Table attributes, tokens
     cdef Buffer values          # attribute values and the head's texts, UTF-8
+    cdef KnownValues classes    # a page says most of them again and again
     cdef bint namespaces        # whether an element stands in one
 
     def __init__(self):
@@ -62,6 +68,7 @@ cdef class _Walk(TextFlow):
         self.attributes = Table(sizeof(Attribute) // sizeof(int), 512)
         self.tokens = Table(sizeof(Token) // sizeof(int), 512)
         self.values = Buffer(8192)
+        self.classes = KnownValues()
 
     cdef int walk(self, xmlNode* root) except -1:
         cdef xmlNode* node = root
@@ -96,7 +103,8 @@ cdef class _Walk(TextFlow):
 
     cdef bint enter(self, xmlNode* node, int parent) except -1:
         """Record an element; whether its children are to be walked."""
-        cdef int i = self.elements.rows, tag = code_of(self.tags, node.name)
+        cdef const Name* known = named(self.tags, node.name)
+        cdef int i = self.elements.rows, tag = known.code
         cdef int actions = ACTIONS_OF[tag] if tag < N_TAGS else 0
         cdef int flags = FLAGS_OF[tag] if tag < N_TAGS else 0
         cdef Element* e
@@ -111,7 +119,7 @@ cdef class _Walk(TextFlow):
         e = element_at(self, i)
         self._inherit(e, i, parent, actions)
         e.tag = tag
-        e.code = 2 + <int>length_of(node.name, strlen(<char*>node.name))
+        e.code = 2 + known.length
         if node.properties:
             self._read_attributes(node.properties, i, e, &flags)
         if actions & IS_HEADING:
@@ -166,7 +174,7 @@ cdef class _Walk(TextFlow):
             self.line_ended = True
         if not actions & IS_VOID:
             self.place += 1
-            code = 3 + <int>length_of(node.name, strlen(<char*>node.name))
+            code = 3 + place_of(self.tags, <uintptr_t>node.name).length
             e.code += code
             if not actions & IS_SILENT:
                 last_line(self).code += code
@@ -179,16 +187,16 @@ cdef class _Walk(TextFlow):
     cdef int _read_attributes(self, xmlAttr* attribute, int i, Element* e, int* flags) except -1:
         """Keep the attributes of the vocabulary; count the characters of all."""
         cdef const unsigned char* value
+        cdef const Name* known
         cdef size_t size
         cdef int name
         while attribute:
             value = attribute.children.content if attribute.children else NULL
             size = strlen(<char*>value) if value else 0
-            name = code_of(self.attribute_names, attribute.name)
+            known = named(self.attribute_names, attribute.name)
+            name = known.code
             if name != ATTR_STAMP:  # ours, not the page's
-                e.code += 1 + <int>length_of(
-                    attribute.name, strlen(<char*>attribute.name)
-                )
+                e.code += 1 + known.length
                 if size:
                     e.code += 3 + length_of(value, size)
             if name == ATTR_HIDDEN:
@@ -209,18 +217,57 @@ cdef class _Walk(TextFlow):
         self, int name, int i, const unsigned char* value, size_t size, int* flags
     ) except -1:
         cdef int start = self.values.used
+        if name == ATTR_CLASS and size and not self._is_told_by_what_follows():
+            return self._keep_class(i, value, size)
         reserve_bytes(self.values, size)
-        reserve_rows(self.attributes, 1)
         if size:
             self.values.append(value, size)
-        (<Attribute*>self.attributes.data)[self.attributes.rows] = Attribute(
-            name, i, start, self.values.used
-        )
-        self.attributes.rows += 1
+        self._add_attribute(name, i, start, self.values.used)
         if name == ATTR_CLASS or name == ATTR_ID or name == ATTR_ROLE:
             self._split_tokens(name, i, start)
             if name == ATTR_ROLE and size:
                 flags[0] |= flags_of_roles((<const char*>value)[:size])
+        return 0
+
+    cdef bint _is_told_by_what_follows(self) noexcept:
+        """Whether the next value matters to the last one, in the shipped trees' eyes.
+
+        They learned schema.org types that run on into what stands behind them.
+        """
+        cdef int name
+        if not self.attributes.rows:
+            return False
+        name = (<Attribute*>self.attributes.data)[self.attributes.rows - 1].name
+        return name == ATTR_ITEMTYPE or name == ATTR_CONTENT
+
+    cdef int _keep_class(self, int i, const unsigned char* value, size_t size) except -1:
+        """Keep a class attribute's value once, and repeat its tokens."""
+        cdef Known* known = self.classes.entry(self.values, value, size)
+        cdef Token* token
+        cdef int k
+        if known.start == known.end:
+            known.start = self.values.used
+            reserve_bytes(self.values, size)
+            self.values.append(value, size)
+            known.end = self.values.used
+            known.first = self.tokens.rows
+            self._split_tokens(ATTR_CLASS, i, known.start)
+            known.count = self.tokens.rows - known.first
+        else:
+            reserve_rows(self.tokens, known.count)
+            token = <Token*>self.tokens.data + self.tokens.rows
+            for k in range(known.count):
+                token[k] = (<Token*>self.tokens.data)[known.first + k]
+                token[k].element = i
+            self.tokens.rows += known.count
+        return self._add_attribute(ATTR_CLASS, i, known.start, known.end)
+
+    cdef int _add_attribute(self, int name, int i, int start, int end) except -1:
+        reserve_rows(self.attributes, 1)
+        (<Attribute*>self.attributes.data)[self.attributes.rows] = Attribute(
+            name, i, start, end
+        )
+        self.attributes.rows += 1
         return 0
 
     cdef int _split_tokens(self, int name, int i, int start) except -1:

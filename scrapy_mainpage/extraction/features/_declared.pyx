@@ -1,8 +1,9 @@
 """What the page declares: its title against each block, and its schema.org types."""
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memset
 
+from .._bytekinds cimport next_one, next_zero
 from .._records cimport RUN_HEAD
 from .._structure cimport in_word, word_hash
 from ._view cimport View
@@ -52,13 +53,6 @@ cdef int ATTR_PROPERTY = ATTRIBUTE_CODES["property"], ATTR_NAME = ATTRIBUTE_CODE
 cdef int ATTR_CONTENT = ATTRIBUTE_CODES["content"], ATTR_ITEMTYPE = ATTRIBUTE_CODES["itemtype"]
 
 
-# Of a byte in a word what it counts as, letter case aside; 0 of others.
-cdef unsigned char[256] FOLDED
-cdef int _byte
-for _byte in range(256):
-    FOLDED[_byte] = (_byte | 0x20) if in_word(<unsigned char>_byte) else 0
-
-
 cdef struct Words:
     # An open table of hashes; 0 for none.
     uint64_t[TABLE] table
@@ -79,13 +73,11 @@ cdef struct Declared:
 
 cdef int fill_declared(View view, float* out) except -1:
     """The words shared with the title and the description; the page's types."""
-    cdef int i, k, n = view.n
-    cdef uint32_t inside, was_inside, ends
+    cdef int i, k, end, stop, count, n = view.n
     # Whether there is a word that looks like that.
     cdef unsigned char[TABLE] looks
-    cdef uint32_t quick
-    cdef int count, end
     cdef Words title, description
+    cdef const uint64_t* bits = view.byte_kinds.word
     cdef double words, in_title, in_description
     cdef uint64_t value
     cdef Declared declared
@@ -95,20 +87,17 @@ cdef int fill_declared(View view, float* out) except -1:
     _learn(view, declared.description, &description, looks)
     for i in range(n):
         in_title = in_description = 0
-        quick, inside, count = 0, 0, 0
-        end = view.stop[i]
-        for k in range(view.start[i], end + 1):
-            was_inside = inside
-            # Behind the last character stands what is in no word.
-            inside = FOLDED[view.text[k]] if k < end else 0
-            ends = (was_inside != 0) & (inside == 0)
-            count += ends
+        count, stop = 0, view.stop[i]
+        k = next_one(bits, view.start[i], stop)
+        while k < stop:
+            end = next_zero(bits, k, stop)
+            count += 1
             # Most words are told apart at a glance: this hardly ever holds.
-            if ends & looks[quick & (TABLE - 1)]:
-                value = _word_before(view.text, view.start[i], k)
+            if looks[_look(view.text, k, end)]:
+                value = word_hash(view.text, &k, end)
                 in_title += _knows(&title, value)
                 in_description += _knows(&description, value)
-            quick = (quick << 5 ^ quick >> 27 ^ inside) & -<uint32_t>(inside != 0)
+            k = next_one(bits, end, stop)
         words = max(count, 1)
         out[i] = <float>(in_title / words)
         out[n + i] = <float>(in_title / max(title.count, 1))
@@ -121,10 +110,17 @@ cdef int fill_declared(View view, float* out) except -1:
     return 0
 
 
+cdef inline int _look(const unsigned char* text, int begin, int end) noexcept:
+    """A small number that equal words share, letter case aside."""
+    return (
+        (text[begin] | 0x20) ^ (text[(begin + end) >> 1] | 0x20) << 2
+        ^ (text[end - 1] | 0x20) << 3 ^ (end - begin) << 5
+    ) & (TABLE - 1)
+
+
 cdef int _learn(View view, Piece piece, Words* known, unsigned char* looks) except -1:
     cdef int k = piece.start, at, begin
     cdef uint64_t value
-    cdef uint32_t quick
     known.count = 0
     for at in range(TABLE):
         known.table[at] = 0
@@ -132,24 +128,15 @@ cdef int _learn(View view, Piece piece, Words* known, unsigned char* looks) exce
         if not in_word(view.values[k]):
             k += 1
             continue
-        begin, quick = k, 0
+        begin = k
         value = word_hash(view.values, &k, piece.end)
-        for at in range(begin, k):
-            quick = quick << 5 ^ quick >> 27 ^ FOLDED[view.values[at]]
-        looks[quick & (TABLE - 1)] = 1
+        looks[_look(view.values, begin, k)] = 1
         known.count += 1
         at = <int>(value & (TABLE - 1))
         while known.table[at] and known.table[at] != value:
             at = (at + 1) & (TABLE - 1)
         known.table[at] = value
     return 0
-
-
-cdef uint64_t _word_before(const unsigned char* text, int start, int end) noexcept:
-    cdef int begin = end
-    while begin > start and FOLDED[text[begin - 1]]:
-        begin -= 1
-    return word_hash(text, &begin, end)
 
 
 cdef inline bint _knows(const Words* known, uint64_t value) noexcept:

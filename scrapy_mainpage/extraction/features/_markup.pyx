@@ -106,12 +106,12 @@ cdef int _read_slots(View view, const float* weights, Slots* slots) except -1:
     cdef int i, k, used = 0
     cdef int64_t room = N_TAGS + 1
     cdef Own own
-    for i in range(view.tokens.count):
+    for i in range(view.token_count):
         k = view.one_token[i]
         room += min(2 * min(view.token_end[k] - view.token_start[k], LONGEST_TOKEN) + 1, MOST_SLOTS)
     cdef int32_t* found = <int32_t*>view.take(room * sizeof(int32_t))
-    slots.first, slots.end = view.ints(view.tokens.count), view.ints(view.tokens.count)
-    for i in range(view.tokens.count):
+    slots.first, slots.end = view.ints(view.token_count), view.ints(view.token_count)
+    for i in range(view.token_count):
         k = view.one_token[i]
         begin_own(&own, found + used)
         add_token(
@@ -158,32 +158,57 @@ cdef int _weigh(View view, const float* weights, int32_t* found, int n, Slots* s
 
 
 cdef int _read_elements(View view, const Slots* slots, Elements* elements) except -1:
-    """The slots of each element's tokens, each once, and at most so many."""
-    cdef int i, k, token, number, own, used = 0
+    """The slots of each element's tokens, each once, and at most so many.
+
+    Elements with nothing but the same class attribute share what they have.
+    """
+    cdef int i = 0, end, own, same, count, used = 0, n = view.n_tokens
     cdef int64_t room = 0
-    for i in range(view.n_tokens):
-        token = view.tokens.group[i]
-        room += slots.end[token] - slots.first[token]
-    cdef int32_t* found = <int32_t*>view.take((room + 1) * sizeof(int32_t))
+    for i in range(n):
+        room += slots.end[view.token_group[i]] - slots.first[view.token_group[i]]
+    elements.number = <int32_t*>view.take((room + 1) * sizeof(int32_t))
+    elements.first, elements.end = view.zero_ints(view.n_elements), view.zero_ints(view.n_elements)
     # The last element with the slot, from 1.
     cdef int32_t* last = view.zero_ints(slots.count)
-    elements.number = found
-    elements.first, elements.end = view.zero_ints(view.n_elements), view.zero_ints(view.n_elements)
-    for i in range(view.n_tokens):
-        own = view.token_element[i]
+    # By the first of some tokens: how many there were, and the element that has them.
+    cdef int32_t* counts = view.zero_ints(n)
+    cdef int32_t* owners = view.ints(n)
+    i = 0
+    while i < n:
+        own, same, end = view.token_element[i], view.same_token[i], i + 1
+        while end < n and view.token_element[end] == own:
+            end += 1
+        count = end - i
         if view.first_block[own] == view.end_block[own]:
-            continue
-        if i == 0 or view.token_element[i - 1] != own:
-            elements.first[own] = used
-        token = view.tokens.group[i]
+            pass
+        elif view.same_token[end - 1] - same != count - 1:
+            _read_element(view, slots, elements, own, i, end, last, &used)
+        elif counts[same] == count:
+            elements.first[own] = elements.first[owners[same]]
+            elements.end[own] = elements.end[owners[same]]
+        else:
+            _read_element(view, slots, elements, own, i, end, last, &used)
+            counts[same], owners[same] = count, own
+        i = end
+    return 0
+
+
+cdef void _read_element(
+    View view, const Slots* slots, Elements* elements, int own, int i, int end,
+    int32_t* last, int* used,
+) noexcept:
+    """The slots of the tokens of the element *own*, behind the *used* ones."""
+    cdef int k, token, number, begin = used[0], at = used[0]
+    for i in range(i, end):
+        token = view.token_group[i]
         for k in range(slots.first[token], slots.end[token]):
             # Without a branch: written in any case, and kept if it is new.
             number = slots.number[k]
-            found[used] = number
-            used += (last[number] != own + 1) & (used - elements.first[own] < MOST_SLOTS)
+            elements.number[at] = number
+            at += (last[number] != own + 1) & (at - begin < MOST_SLOTS)
             last[number] = own + 1
-        elements.end[own] = used
-    return 0
+    elements.first[own] = begin
+    elements.end[own] = used[0] = at
 
 
 cdef inline void _enter(const Slots* slots, int number, int32_t* on_way, Way* way) noexcept:

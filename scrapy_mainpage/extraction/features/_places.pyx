@@ -46,18 +46,39 @@ N_BODY = len(BODY_NAMES)
 
 
 cdef int number_tokens(View view) except -1:
-    """Equal tokens of equally named attributes have the same number."""
-    cdef int i, start
-    cdef uint64_t* hashes = view.keys(view.n_tokens)
-    for i in range(view.n_tokens):
+    """Equal tokens of equally named attributes have the same number.
+
+    A class attribute that says what one before it said has that one's tokens: they
+    stand in the values before the last new one, and are known by their place there.
+    """
+    cdef int i, k, start, last = -1, new = 0, n = view.n_tokens
+    cdef uint64_t* hashes = view.keys(n)
+    cdef int32_t* news = view.ints(n)
+    # At the start of each token the first one that stands there; else anything.
+    cdef int32_t* at = view.ints(view.n_values + 1)
+    view.same_token = view.ints(n)
+    for i in range(n):
         start = view.token_start[i]
-        hashes[i] = bytes_hash(
+        if start <= last:
+            view.same_token[i] = at[start]
+            continue
+        view.same_token[i] = at[start] = i
+        last = start
+        hashes[new] = bytes_hash(
             view.values + start, view.token_end[i] - start, view.token_attribute[i]
         )
-    view.tokens = view.number(hashes, view.n_tokens)
-    view.one_token = view.ints(view.tokens.count)
-    for i in range(view.n_tokens):
-        view.one_token[view.tokens.group[i]] = i
+        news[new] = i
+        new += 1
+    cdef Groups groups = view.number(hashes, new)
+    view.token_count, view.token_group = groups.count, view.ints(n)
+    view.token_times, view.one_token = view.zero_ints(groups.count), view.ints(groups.count)
+    for k in range(new):
+        view.token_group[news[k]] = groups.group[k]
+        view.one_token[groups.group[k]] = news[k]
+    for i in range(n):
+        k = view.token_group[view.same_token[i]]
+        view.token_group[i] = k
+        view.token_times[k] += 1
     return 0
 
 
@@ -66,7 +87,7 @@ cdef int read_keys(View view) except -1:
 
     Letter case and digits in classes do not count.
     """
-    cdef int i, k, n = view.n_elements, n_tokens = view.tokens.count
+    cdef int i, k, n = view.n_elements, n_tokens = view.token_count
     cdef uint64_t key
     cdef uint64_t* every = view.zero_keys(n_tokens)
     cdef uint64_t* usual = view.zero_keys(n_tokens)
@@ -76,7 +97,7 @@ cdef int read_keys(View view) except -1:
     for i in range(n):
         view.every[i] = view.own[i] = mixed(<uint64_t>(view.tag[i] + 1))
     for i in range(view.n_tokens):
-        k = view.tokens.group[i]
+        k = view.token_group[i]
         view.every[view.token_element[i]] += every[k]
         view.own[view.token_element[i]] += usual[k]
     for i in range(n):
@@ -89,7 +110,7 @@ cdef int read_keys(View view) except -1:
 
 cdef int _read_classes(View view, uint64_t* every, uint64_t* usual) except -1:
     """Keys of the tokens of class attributes, and of those that are usual; else 0."""
-    cdef int i, k, count = view.tokens.count
+    cdef int i, k, count = view.token_count
     cdef uint64_t* folded = view.zero_keys(count)
     for i in range(count):
         k = view.one_token[i]
@@ -100,7 +121,7 @@ cdef int _read_classes(View view, uint64_t* every, uint64_t* usual) except -1:
     cdef Groups names = view.number(folded, count)
     cdef int32_t* often = view.zero_ints(names.count)
     for i in range(count):
-        often[names.group[i]] += view.tokens.size[i]
+        often[names.group[i]] += view.token_times[i]
     for i in range(count):
         if folded[i]:
             every[i] = mixed(folded[i])

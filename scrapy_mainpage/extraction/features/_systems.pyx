@@ -6,7 +6,7 @@ around the block (see ``segments.py``).
 
 from libc.stdint cimport int32_t, int64_t
 
-from .._lines cimport LINE_WIDTH, Wrapped, wrap
+from .._lines cimport LINE_WIDTH, Wrapped, wrap_kinds
 from .._records cimport HIDDEN, RUN_TEXT
 from ._view cimport View, at_least
 
@@ -101,7 +101,9 @@ cdef int _fill_density(View view, float* out) except -1:
                 first, last = k if first < 0 else first, k
         density = 0
         if first >= 0:
-            found = wrap(view.text, view.run_start[first], view.run_end[last], LINE_WIDTH)
+            found = wrap_kinds(
+                view.text, &view.byte_kinds, view.run_start[first], view.run_end[last], LINE_WIDTH
+            )
             if found.lines > 1:
                 density = (found.words - found.last_words) / <double>(found.lines - 1)
             else:

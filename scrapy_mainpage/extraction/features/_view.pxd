@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int32_t, uint64_t
 
+from .._bytekinds cimport Kinds
+
 
 cdef struct Groups:
     int32_t* group      # of each key, numbered as they come
@@ -24,7 +26,7 @@ cdef struct Mark:
 cdef class View:
     # Keeps the columns alive.
     cdef object document
-    cdef int n, n_elements, n_runs, n_attributes, n_tokens, n_lines
+    cdef int n, n_elements, n_runs, n_attributes, n_tokens, n_lines, n_values
     # Elements
     cdef const int32_t *tag
     cdef const int32_t *parent
@@ -71,6 +73,8 @@ cdef class View:
     cdef const int32_t *line_code
     cdef const unsigned char* text
     cdef const unsigned char* values
+    # What the bytes of the text are.
+    cdef Kinds byte_kinds
     # A byte for each of the longer one of both.
     cdef unsigned char* room_for_text
     # Made once for all: words (an ideograph is half of one), the share of them in
@@ -89,17 +93,23 @@ cdef class View:
     cdef uint64_t *two
     cdef uint64_t *three
     cdef uint64_t *four
-    # The blocks' texts, equal ones alike; the tokens of attributes, equal ones alike,
-    # with one of each.
+    # The blocks' texts, equal ones alike.
     cdef Groups texts
-    cdef Groups tokens
+    # The tokens of attributes: the first one at its place in the values, and its
+    # number, equal ones alike; how often there is each, and one of each.
+    cdef int32_t* same_token
+    cdef int32_t* token_group
+    cdef int32_t* token_times
     cdef int32_t* one_token
+    cdef int token_count
     # The first feature of the first block; how much each block says what the title says.
     cdef float* features
     cdef float* title_match
     cdef Chunk* chunk
     cdef int32_t* table
     cdef int room
+    cdef int _read_kinds(self, size_t size) except -1
+    cdef int _weigh(self) except -1
     cdef void* take(self, size_t size) except NULL
     cdef Chunk* _grow(self, size_t size) except NULL
     cdef Mark mark(self) noexcept

@@ -5,8 +5,9 @@ One view serves all features of a page; what it gave out ends with it.
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
+from .._bytekinds cimport Kinds, read_kinds
 from .._hashing cimport mixed
 from .._records cimport HEADING_SHIFT
 
@@ -56,9 +57,10 @@ cdef class View:
         self.token_start, self.token_end = _pointer(tokens.start), _pointer(tokens.end)
         self.line_text, self.line_code = _pointer(lines.text), _pointer(lines.code)
         cdef bytes text = document.text, values = document.values
-        self.text, self.values = text, values
+        self.text, self.values, self.n_values = text, values, len(values)
         self.room_for_text = <unsigned char*>self.take(max(len(text), len(values)) + 1)
         self._weigh()
+        self._read_kinds(len(text))
 
     def __dealloc__(self):
         cdef Chunk* below
@@ -68,7 +70,21 @@ cdef class View:
             self.chunk = below
         PyMem_Free(self.table)
 
-    def _weigh(self):
+    cdef int _read_kinds(self, size_t size) except -1:
+        cdef unsigned char[64] rest
+        cdef size_t at, full = size // 64
+        self.byte_kinds = Kinds(
+            self.keys(full + 1), self.keys(full + 1), self.keys(full + 1),
+            self.keys(full + 1),
+        )
+        for at in range(full):
+            read_kinds(self.text + 64 * at, &self.byte_kinds, at)
+        memset(rest, 0, 64)
+        memcpy(rest, self.text + 64 * full, size - 64 * full)
+        read_kinds(rest, &self.byte_kinds, full)
+        return 0
+
+    cdef int _weigh(self) except -1:
         cdef int i
         cdef double total = 0
         self.weight, self.density = self.doubles(self.n), self.doubles(self.n)
@@ -79,6 +95,7 @@ cdef class View:
             self.heading[i] = self.flags[i] >> HEADING_SHIFT
             total += self.weight[i]
         self.total = at_least(total, 1)
+        return 0
 
     cdef void* take(self, size_t size) except NULL:
         """Memory of *size* bytes, until what was marked before is released."""

@@ -157,14 +157,18 @@ def _linked_names(document: Document) -> Iterator[str]:
 def _byline_names(document: Document) -> Iterator[str]:
     """The texts of elements whose class says that they hold an author's name."""
     tokens = document.tokens
-    ends = tokens.end
+    starts, first = np.unique(tokens.start, return_index=True)
+    chosen = []
     for match in _TRAIT.finditer(document.values):
-        place = int(np.searchsorted(tokens.start, match.start(), side="right")) - 1
-        if place < 0 or match.end() > ends[place]:
+        place = int(np.searchsorted(starts, match.start(), side="right")) - 1
+        if place < 0 or match.end() > tokens.end[first[place]]:
             continue
-        token = document.values[tokens.start[place] : ends[place]]
+        token = document.values[starts[place] : tokens.end[first[place]]]
         if token.decode("utf-8", "replace").lower() in _CLASSES:
-            yield _byline(document, int(tokens.element[place]))
+            chosen.append(starts[place])
+    # Classes that are said again and again stand in the values once.
+    for element in tokens.element[np.isin(tokens.start, chosen)].tolist():
+        yield _byline(document, element)
 
 
 def _byline(document: Document, element: int) -> str:
