@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from scrapy_mainpage.rendering.browser import EXTRA, find_browser, has_playwright
 
+from .servers.java import find_java
 from .servers.postgres import find_postgresql
 from .servers.redis import find_redis
 from .smalldisk import find_small_disk
@@ -35,15 +37,23 @@ def find_playwright() -> str | None:
     return "scrapy_playwright" if has_playwright() else None
 
 
+def find_package(name: str) -> Callable[[], str | None]:
+    """What gives the name of a package, if it is installed."""
+    return lambda: name if find_spec(name) else None
+
+
 # tools/setup.sh installs what is no Python package: its SERVICES.
 REQUIREMENTS = {
     "browser": Requirement(
         find_browser, "`tools/setup.sh services` says what to install"
     ),
+    "java": Requirement(find_java, "`tools/setup.sh services` says what to install"),
     "playwright": Requirement(find_playwright, EXTRA),
     "postgresql": Requirement(
         find_postgresql, "`tools/setup.sh services` says what to install"
     ),
+    "pyspark": Requirement(find_package("pyspark"), "pip install -e '.[spark]'"),
+    "ray": Requirement(find_package("ray"), "pip install -e '.[ray]'"),
     "redis": Requirement(find_redis, "`tools/setup.sh services` says what to install"),
     "small disk": Requirement(
         find_small_disk, "they run on Linux as root, or where sudo asks nothing"

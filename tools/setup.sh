@@ -14,7 +14,7 @@
 set -eu
 
 PYTHONS="python3 python3.14 python3.13 python3.12 python3.11 python3.10"
-SERVICES="browser postgresql redis"
+SERVICES="browser java postgresql redis"
 ROOT=$(cd "$(dirname "$0")/.." && pwd)
 
 say() { printf '%s\n' "$*" >&2; }
@@ -41,6 +41,7 @@ packages() {
         apt-get:compiler) echo "gcc libc6-dev" ;;
         apt-get:browser) printf '%s\n' chromium-headless-shell chromium ;;
         apt-get:clang) echo "clang libclang-rt-dev" ;;
+        apt-get:java) printf '%s\n' default-jre-headless openjdk-21-jre-headless openjdk-17-jre-headless ;;
         apt-get:postgresql) echo "postgresql" ;;
         apt-get:redis) echo "redis-server" ;;
         dnf:python) echo "python3 python3-devel" ;;
@@ -48,6 +49,7 @@ packages() {
         dnf:compiler) echo "gcc" ;;
         dnf:browser) printf '%s\n' chromium-headless chromium ;;
         dnf:clang) echo "clang compiler-rt" ;;
+        dnf:java) printf '%s\n' java-latest-openjdk-headless java-21-openjdk-headless java-17-openjdk-headless ;;
         dnf:postgresql) echo "postgresql-server" ;;
         dnf:redis) printf '%s\n' valkey redis ;;
         apk:python) echo "python3 python3-dev" ;;
@@ -56,8 +58,10 @@ packages() {
         apk:browser) echo "chromium" ;;
         apk:clang) echo "clang compiler-rt" ;;
         apk:postgresql) echo "postgresql" ;;
+        apk:java) printf '%s\n' openjdk21-jre-headless openjdk17-jre-headless ;;
         apk:redis) echo "redis" ;;
         brew:python) echo "python@3.13" ;;
+        brew:java) echo "openjdk@21" ;;
         brew:postgresql) echo "postgresql@17" ;;
         brew:redis) echo "redis" ;;
     esac
@@ -230,6 +234,8 @@ has_browser() { ask scrapy_mainpage/rendering/browser.py find_browser; }
 has_playwright() { ask scrapy_mainpage/rendering/browser.py has_playwright; }
 has_postgresql() { ask tests/servers/postgres.py find_postgresql; }
 get_postgresql() { install postgresql && has_postgresql; }
+has_java() { ask tests/servers/java.py find_java; }
+get_java() { install java && has_java; }
 has_redis() { ask tests/servers/redis.py find_redis; }
 get_redis() { install redis && has_redis; }
 

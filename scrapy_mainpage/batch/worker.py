@@ -87,7 +87,7 @@ class Reader:
         first = self._begun(task)
         chunk = next(self._chunks, None)
         if chunk is None:
-            self._close()
+            self.close()
             seconds = process_time() - started
             return Answer(None, first, first, is_done=True, seconds=seconds)
         self._at = (task.path, chunk.next, task.end, task.rows)
@@ -104,13 +104,14 @@ class Reader:
         """Open the file where that is to be done; return where the rows begin."""
         if self._at == (task.path, task.start, task.end, task.rows):
             return task.start
-        self._close()
+        self.close()
         self._source = source = open_source(task.path, self._setup.opening)
         first = task.start if task.exact else source.locate(task.start)
         self._chunks = chunks(source.read(first, task.end), task.rows)
         return first
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Close the file that is being read."""
         self._at, self._chunks = None, iter(())
         if self._source is not None:
             self._source.close()

@@ -1,0 +1,203 @@
+"""Parquet files and feeds of pages; names, formats and batches."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from scrapy_mainpage.batch import (
+    INPUT_SCHEMA,
+    BatchError,
+    extract_batch,
+    read_batches,
+)
+from scrapy_mainpage.batch.sources import Opening, Source, open_source
+
+from .archives import page, response, url, write_gzipped
+
+COUNT = 100
+
+
+def rows(path: Path, **arguments: Any) -> list[dict[str, Any]]:
+    found = read_batches(path, **arguments)
+    return [row for batch in found for row in batch.to_pylist()]
+
+
+def parted(source: Source, most: int) -> list[str | None]:
+    """The addresses in all parts; where one ends the next one goes on."""
+    found: list[str | None] = []
+    stop = 0
+    for start, end in source.parts(most):
+        first = source.locate(start)
+        assert first >= stop
+        for each in source.read(first, end):
+            found.append(each.row["url"] if each.row else None)
+            stop = each.next
+    return found
+
+
+def items() -> list[dict[str, Any]]:
+    return [{"url": url(k), "html": page(k, 40).decode()} for k in range(COUNT)]
+
+
+def write_parquet(path: Path, *, rows_of_a_group: int = 10, **names: str) -> None:
+    table = pa.Table.from_pylist(
+        [{"url": url(k), "html": page(k), "n": k} for k in range(COUNT)]
+    )
+    table = table.rename_columns([names.get(name, name) for name in table.column_names])
+    pq.write_table(table, path, row_group_size=rows_of_a_group)
+
+
+def test_rows_of_parquet(tmp_path: Path) -> None:
+    write_parquet(tmp_path / "a.parquet")
+    found = rows(tmp_path / "a.parquet")
+    assert [row["html"] for row in found] == [page(k) for k in range(COUNT)]
+    assert [row["url"] for row in found] == [url(k) for k in range(COUNT)]
+
+
+@pytest.mark.parametrize("rows_of_a_group", [10, 1000])
+@pytest.mark.parametrize("most", [1, 4, 6, 100])
+def test_parts_of_parquet_are_the_whole(
+    tmp_path: Path, rows_of_a_group: int, most: int
+) -> None:
+    write_parquet(tmp_path / "a.parquet", rows_of_a_group=rows_of_a_group)
+    with open_source(tmp_path / "a.parquet") as source:
+        assert parted(source, most) == [url(k) for k in range(COUNT)]
+
+
+def test_a_row_group_that_is_broken_is_an_error_and_the_others_are_read(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.parquet"
+    write_parquet(path)
+    group = pq.ParquetFile(path).metadata.row_group(3).column(1)
+    data = bytearray(path.read_bytes())
+    begin = group.dictionary_page_offset or group.data_page_offset
+    data[begin : begin + 30] = b"owls " * 6
+    path.write_bytes(data)
+    found = rows(path)
+    assert [row["error"] for row in found if row["error"]] == ["unreadable"]
+    whole = [row["url"] for row in found if not row["error"]]
+    assert whole == [url(k) for k in range(COUNT) if not 30 <= k < 40]
+
+
+def test_columns_may_have_other_names(tmp_path: Path) -> None:
+    write_parquet(tmp_path / "a.parquet", url="address", html="n", n="html")
+    names = {"url": "address", "html": "n"}
+    assert rows(tmp_path / "a.parquet", columns=names)[7]["url"] == url(7)
+    write_parquet(tmp_path / "b.parquet", html="body")
+    assert rows(tmp_path / "b.parquet")[7]["html"] == page(7)
+
+
+def test_parquet_without_pages_is_an_error_of_the_call(tmp_path: Path) -> None:
+    write_parquet(tmp_path / "a.parquet", html="text")
+    with pytest.raises(BatchError, match="no column of pages among url, text, n"):
+        rows(tmp_path / "a.parquet")
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.jsonl", "a.warc", "a.json"])
+def test_what_is_not_there_is_an_error_of_the_call(tmp_path: Path, name: str) -> None:
+    with pytest.raises(BatchError, match=f"{name}: "):
+        rows(tmp_path / name)
+
+
+def test_what_is_no_parquet_is_an_error_of_the_call(tmp_path: Path) -> None:
+    (tmp_path / "a.parquet").write_bytes(b"owls")
+    with pytest.raises(BatchError, match=r"a\.parquet: "):
+        rows(tmp_path / "a.parquet")
+
+
+def test_a_name_that_says_no_format_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a.owl").write_bytes(b"")
+    with pytest.raises(BatchError, match="not a name that ends in"):
+        rows(tmp_path / "a.owl")
+    assert rows(tmp_path / "a.owl", format="feed") == []
+
+
+def write_feed(path: Path, lines: list[str]) -> None:
+    data = "".join(f"{line}\n" for line in lines).encode()
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.json"])
+def test_items_of_feeds(tmp_path: Path, name: str) -> None:
+    lines = [json.dumps(item) for item in items()]
+    if name == "a.json":
+        lines = ["[" + ",\n".join(lines) + "]"]
+    write_feed(tmp_path / name, lines)
+    found = rows(tmp_path / name)
+    assert [row["html"].decode() for row in found] == [each["html"] for each in items()]
+    assert [row["url"] for row in found] == [url(k) for k in range(COUNT)]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
+@pytest.mark.parametrize("most", [1, 2, 5])
+def test_parts_of_feeds_are_the_whole(tmp_path: Path, name: str, most: int) -> None:
+    lines = [json.dumps(item) for item in items()]
+    write_feed(tmp_path / name, [lines[0], "", *lines[1:], ""])
+    with open_source(tmp_path / name) as source:
+        assert parted(source, most) == [url(k) for k in range(COUNT)]
+        assert name.endswith(".gz") or most == 1 or len(source.parts(most)) > 1
+
+
+def test_text_of_a_feed_is_what_it_is_whatever_the_headers_say(tmp_path: Path) -> None:
+    item = {
+        "url": url(1),
+        "html": "<title>Совы</title><meta charset=latin-1><p>猫",
+        "headers": {"Content-Type": ["text/html; charset=latin-1"]},
+    }
+    write_feed(tmp_path / "a.jsonl", [json.dumps(item)])
+    (batch,) = read_batches(tmp_path / "a.jsonl")
+    assert extract_batch(batch).to_pylist()[0]["title"] == "Совы"
+
+
+def test_lines_that_are_broken_and_items_without_pages(tmp_path: Path) -> None:
+    lines = [
+        json.dumps(items()[0]),
+        '{"url": "no end',
+        '{"url": "https://e/", "text": "no HTML"}',
+        json.dumps(items()[1]),
+    ]
+    write_feed(tmp_path / "a.jsonl", lines)
+    skipped = Counter[str]()
+    found = rows(tmp_path / "a.jsonl", skipped=skipped)
+    assert [row["error"] for row in found] == [None, "not_json", None]
+    assert found[1]["error_message"] == f"byte {len(lines[0]) + 1:,}"
+    assert skipped == {"no_html": 1}
+
+
+def test_headers_that_are_none_are_said_to_be(tmp_path: Path) -> None:
+    item = {"url": url(1), "html": page(1).decode(), "headers": "Content-Type: owl"}
+    write_feed(tmp_path / "a.jsonl", [json.dumps(item)])
+    (batch,) = read_batches(tmp_path / "a.jsonl")
+    (row,) = extract_batch(batch).to_pylist()
+    assert (row["error"], row["warnings"]) == (None, ["bad_headers"])
+
+
+def test_batches_have_the_schema_and_no_more_rows_than_asked_for(
+    tmp_path: Path,
+) -> None:
+    write_gzipped(tmp_path / "a.warc.gz", map(response, range(10)))
+    batches = list(read_batches(tmp_path / "a.warc.gz", rows=4))
+    assert [batch.num_rows for batch in batches] == [4, 4, 2]
+    assert all(batch.schema == INPUT_SCHEMA for batch in batches)
+
+
+def test_batches_of_large_pages_have_few_rows(tmp_path: Path) -> None:
+    large = [{"url": url(k), "html": b"<p>" + bytes(6 * 2**20)} for k in range(4)]
+    pq.write_table(pa.Table.from_pylist(large), tmp_path / "a.parquet")
+    batches = list(read_batches(tmp_path / "a.parquet"))
+    assert [batch.num_rows for batch in batches] == [3, 1]
+
+
+def test_a_format_that_is_said_counts(tmp_path: Path) -> None:
+    write_gzipped(tmp_path / "owls", map(response, range(3)))
+    with open_source(tmp_path / "owls", Opening("warc")) as source:
+        assert parted(source, 1) == [url(k) for k in range(3)]

@@ -1,0 +1,297 @@
+"""``scrapy mainpage-batch`` with the processes of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+
+import scrapy_mainpage
+from scrapy_mainpage.batch import EXTRA, output_schema
+from scrapy_mainpage.batch.outputs import ParquetOutput
+from scrapy_mainpage.commands import mainpage_batch
+from scrapy_mainpage.commands.mainpage_batch import Command
+from scrapy_mainpage.indexes import connect_index
+from tests.batch.archives import http, info, page, record, response, url, write_gzipped
+from tests.commands.helpers import CommandRunner
+
+
+@pytest.fixture
+def run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> CommandRunner:
+    monkeypatch.chdir(tmp_path)
+    return CommandRunner(Command, capsys, "--processes=1")
+
+
+def archive(path: Path, *numbers: int) -> Path:
+    write_gzipped(path, [info(), *map(response, numbers)])
+    return path
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+    return found
+
+
+def test_each_file_becomes_one_of_parquet(run: CommandRunner, tmp_path: Path) -> None:
+    archive(tmp_path / "a.warc.gz", 1, 2, 3)
+    archive(tmp_path / "b.warc.gz", 4)
+    code, out, _ = run("a.warc.gz", "b.warc.gz", "--output=pages")
+    assert code == 0
+    assert "4 pages of 2 files" in out
+    known = [scrapy_mainpage.extract(page(k), url=url(k)) for k in range(1, 5)]
+    kept = sum(page.words for page in known)
+    assert f"words kept: {kept:,} of {sum(page.words_total for page in known):,}" in out
+    assert "left out: 2 (warcinfo 2)" in out
+    found = rows(tmp_path / "pages/a.warc.gz.parquet")
+    assert [row["text"] for row in found] == [page.text for page in known[:3]]
+    schema = pq.read_schema(tmp_path / "pages/b.warc.gz.parquet")
+    assert schema.equals(output_schema(), check_metadata=False)
+    assert sorted(os.listdir("pages")) == ["a.warc.gz.parquet", "b.warc.gz.parquet"]
+
+
+def test_what_is_broken_is_counted_by_its_reason(
+    run: CommandRunner, tmp_path: Path
+) -> None:
+    large = record(http(b"<p>Owls. " * (50 * 2**20 // 9)), url(50))
+    offsets = write_gzipped(
+        tmp_path / "a.warc.gz",
+        [response(1), large, response(2), response(3), response(4), response(5)],
+    )
+    data = bytearray((tmp_path / "a.warc.gz").read_bytes())
+    data[offsets[2] + 50 : offsets[2] + 60] = bytes(10)  # corrupt
+    del data[offsets[5] + 100 :]  # truncated
+    (tmp_path / "a.warc.gz").write_bytes(data)
+    code, out, _ = run("a.warc.gz", "--output=pages")
+    assert code == 0
+    found = rows(tmp_path / "pages/a.warc.gz.parquet")
+    assert [row["error"] for row in found] == [
+        *(None, "too_large", "corrupt_record", None, None, "truncated_record")
+    ]
+    assert all(row["error_message"] for row in found if row["error"])
+    failed = out.partition("failed: ")[2].splitlines()[0]
+    assert failed == "3 (too_large 1, corrupt_record 1, truncated_record 1)"
+
+
+def test_what_is_done_is_passed_over(run: CommandRunner, tmp_path: Path) -> None:
+    archive(tmp_path / "a.warc.gz", 1)
+    archive(tmp_path / "b.warc.gz", 2)
+    run("a.warc.gz", "--output=pages")
+    done = tmp_path / "pages/a.warc.gz.parquet"
+    before = done.stat().st_mtime_ns
+    code, out, _ = run("a.warc.gz", "b.warc.gz", "--output=pages")
+    assert code == 0
+    assert "1 pages of 1 files" in out
+    assert "done before: 1 files" in out
+    assert done.stat().st_mtime_ns == before
+    assert "nothing to do: 2 files" in run(tmp_path, "--output=pages")[1]
+    assert "2 pages of 2 files" in run(tmp_path, "--output=pages", "--overwrite")[1]
+
+
+def test_a_result_of_something_else_is_not_taken_for_one(
+    run: CommandRunner, tmp_path: Path
+) -> None:
+    archive(tmp_path / "a.warc.gz", 1)
+    run("a.warc.gz", "--output=pages")
+    code, out, error = run("a.warc.gz", "--output=pages", "--markdown")
+    assert (code, out) == (2, "")
+    assert "was made from something else, or with other options" in error
+    archive(tmp_path / "a.warc.gz", 1, 2)
+    assert run("a.warc.gz", "--output=pages")[0] == 2
+    assert run("a.warc.gz", "--output=pages", "--overwrite")[0] == 0
+    (tmp_path / "pages/a.warc.gz.parquet").write_bytes(b"owls")
+    assert run("a.warc.gz", "--output=pages")[0] == 2
+
+
+def test_a_file_that_is_not_whole_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "pages/a.parquet"
+    batch = pa.RecordBatch.from_pylist([{"url": url(1)}], schema=output_schema())
+    with ParquetOutput(path, output_schema(), {}) as output:
+        output.write(batch)
+        assert not path.exists()
+    assert list(path.parent.iterdir()) == []
+    with ParquetOutput(path, output_schema(), {}) as output:
+        left = path.with_name(".a.parquet.1.part")
+        left.touch()  # of a run that was killed
+        output.write(batch)
+        output.finish()
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_columns_come_with_their_options(run: CommandRunner, tmp_path: Path) -> None:
+    assert list(mainpage_batch.EXTRA) == list(EXTRA)
+    archive(tmp_path / "a.warc.gz", 1)
+    run("a.warc.gz", "--output=pages", "--blocks", "--markdown")
+    (row,) = rows(tmp_path / "pages/a.warc.gz.parquet")
+    known = scrapy_mainpage.extract(page(1), url=url(1))
+    assert row["markdown"] == known.markdown
+    assert [block["label"] for block in row["blocks"]] == [
+        str(block.label) for block in known.blocks
+    ]
+    assert "sections" not in row
+
+
+def test_pages_go_into_indexes(run: CommandRunner, tmp_path: Path) -> None:
+    empty = record(http(b"<html></html>"), url(9))
+    write_gzipped(tmp_path / "a.warc.gz", [*map(response, range(1, 4)), empty])
+    code, out, _ = run("a.warc.gz", "--output=pages", "--index=site.db")
+    assert code == 0
+    assert "sqlite:///site.db: 3 indexed" in out
+    assert "document" not in pq.read_schema("pages/a.warc.gz.parquet").names
+
+    async def search() -> list[Any]:
+        async with await connect_index("sqlite:///site.db", read_only=True) as index:
+            return await index.search("owl mice")
+
+    hits = asyncio.run(search())
+    assert {hit.url for hit in hits} == {url(k) for k in range(1, 4)}
+    assert hits[0].sections[0].heading == hits[0].title
+    assert hits[0].crawled_at == "2026-01-02T03:04:05Z"
+
+
+def test_the_setting_may_name_the_index(
+    run: CommandRunner, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive(tmp_path / "a.warc.gz", 1)
+    with pytest.raises(UsageError, match="it is not set"):
+        run("a.warc.gz", "--index=MAINPAGE_INDEX")
+
+    class Configured(Command):
+        @property
+        def settings(self) -> Settings:
+            return Settings({"MAINPAGE_INDEX": "sqlite:///a.db"})
+
+        @settings.setter
+        def settings(self, value: Any) -> None:
+            pass
+
+    named = CommandRunner(Configured, capsys, "--processes=1")
+    code, out, _ = named("a.warc.gz", "--index=MAINPAGE_INDEX")
+    assert code == 0
+    assert "sqlite:///a.db: 1 indexed" in out
+    assert not (tmp_path / "pages").exists()
+
+
+def test_an_index_that_cannot_be_used_is_said_before_anything_is_read(
+    run: CommandRunner, tmp_path: Path
+) -> None:
+    archive(tmp_path / "a.warc.gz", 1)
+    (tmp_path / "site.db").write_bytes(b"owls" * 1000)
+    code, _, error = run("a.warc.gz", "--output=pages", "--index=site.db")
+    assert code == 2
+    assert "site.db" in error
+    assert not (tmp_path / "pages").exists()
+
+
+def test_a_folder_or_a_pattern_stands_for_its_files(
+    run: CommandRunner, tmp_path: Path
+) -> None:
+    folder = tmp_path / "crawl"
+    folder.mkdir()
+    for k, name in enumerate(["a.warc.gz", "b.warc.gz", "_c.warc.gz"]):
+        archive(folder / name, k)
+    (folder / "notes.txt").write_text("owls")
+    assert "2 pages of 2 files" in run("crawl", "--output=one")[1]
+    assert "2 pages of 2 files" in run("crawl/[ab]*.gz", "--output=two")[1]
+    assert run("one", "--output=three", "--field=html=text")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ([], "an input is needed"),
+        (["a.warc.gz"], "--output DIR is needed"),
+        (["a.warc.gz", "--output=b", "--engine=spark", "--index=a.db"], "files only"),
+        (["a.warc.gz", "--output=b", "--address=local"], "--engine spark or ray"),
+        (["a.warc.gz", "--output=b", "--processes=0"], "1 or more"),
+        (["a.warc.gz", "--output=b", "--field=owl=a"], "NAME=COLUMN of url, html"),
+    ],
+)
+def test_a_call_that_makes_no_sense_is_refused(
+    run: CommandRunner, arguments: list[str], problem: str
+) -> None:
+    with pytest.raises(UsageError, match=problem):
+        run(*arguments)
+
+
+def test_inputs_that_cannot_be_are_said(run: CommandRunner, tmp_path: Path) -> None:
+    code, _, error = run("none.warc.gz", "--output=pages")
+    assert (code, error) == (
+        2,
+        "scrapy mainpage-batch: none.warc.gz: there is no such file\n",
+    )
+    (tmp_path / "empty").mkdir()
+    assert "no files of a known format" in run("empty", "--output=pages")[2]
+    archive(tmp_path / "a.warc.gz", 1)
+    archive(tmp_path / "empty/a.warc.gz", 2)
+    assert "have the same name" in run("a.warc.gz", "empty", "--output=pages")[2]
+
+
+def test_a_file_that_cannot_be_read_is_said_and_the_others_are_done(
+    run: CommandRunner, tmp_path: Path
+) -> None:
+    (tmp_path / "a.parquet").write_bytes(b"owls")
+    archive(tmp_path / "b.warc.gz", 1)
+    code, out, _ = run("a.parquet", "b.warc.gz", "--output=pages")
+    assert code == 1
+    assert "1 pages of 1 files" in out
+    assert "not read: a.parquet: " in out
+    assert run("a.parquet", "--output=pages")[0] == 2
+
+
+def test_what_is_not_installed_is_said_in_one_line(
+    run: CommandRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive(tmp_path / "a.warc.gz", 1)
+
+    def nowhere(name: str, package: str | None = None) -> None:
+        return None
+
+    monkeypatch.setattr("scrapy_mainpage.batch.needs.find_spec", nowhere)
+    for engine, extra in (("local", "batch"), ("spark", "spark"), ("ray", "ray")):
+        code, _, error = run("a.warc.gz", "--output=b", f"--engine={engine}")
+        assert code == 2
+        assert f"not installed: pip install 'scrapy-mainpage[{extra}]'" in error
+        assert len(error.splitlines()) == 1
+    with pytest.raises(ImportError, match=r"pip install 'scrapy-mainpage\[batch\]'"):
+        scrapy_mainpage.batch.__getattr__("extract_batch")
+    assert importlib.util.find_spec("pyarrow")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_stopped_goes_on_later(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    archive(tmp_path / "a.warc.gz", 1, 2)
+    archive(tmp_path / "b.warc.gz", *range(3000))
+    done = tmp_path / "pages/a.warc.gz.parquet"
+    command = [sys.executable, "-m", "scrapy", "mainpage-batch", "a.warc.gz"]
+    command += ["b.warc.gz", "--output=pages", "--processes=1"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    with process:
+        while not done.exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(number)
+        _, error = process.communicate()
+    assert process.returncode == 130
+    assert error.endswith("stopped; the same call again goes on with the rest\n")
+    assert list(done.parent.iterdir()) == [done]
+    again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert again.returncode == 0
+    assert "3,000 pages of 1 files" in again.stdout
+    assert "done before: 1 files" in again.stdout

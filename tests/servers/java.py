@@ -1,0 +1,25 @@
+"""The Java that Spark runs on."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+
+OLDEST = 17
+"""Spark 4 runs on nothing older."""
+
+
+def find_java() -> str | None:
+    """The path of a Java that is new enough, if it is installed."""
+    home = os.environ.get("JAVA_HOME")
+    program = shutil.which("java", path=os.path.join(home, "bin") if home else None)
+    if program is None:
+        return None
+    try:
+        said = subprocess.run([program, "-version"], capture_output=True, text=True)
+    except OSError:
+        return None
+    version = re.search(r'version "(\d+)', said.stderr)
+    return program if version and int(version[1]) >= OLDEST else None
