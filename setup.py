@@ -18,6 +18,8 @@ MODULES = (
     "scrapy_mainpage/extraction/_textflow",
     "scrapy_mainpage/extraction/_meanings",
     "scrapy_mainpage/extraction/_treewalk",
+    "scrapy_mainpage/extraction/_tagkinds",
+    "scrapy_mainpage/extraction/_trimmedtext",
     "scrapy_mainpage/extraction/_trimming",
     "scrapy_mainpage/extraction/_lines",
     "scrapy_mainpage/extraction/_markup",

@@ -1,4 +1,4 @@
 """Fuzzing: the compiled document pass and the whole extraction, under sanitisers.
 
-``make fuzz`` runs all of it for a stated time; see ``docs/hostile.rst``.
+``make fuzz`` runs all of it for a stated time; see ``docs/endurance.rst``.
 """

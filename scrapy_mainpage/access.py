@@ -217,7 +217,8 @@ def _is_wide(encoding: str) -> bool:
 def _fitted(response: HtmlResponse, limits: Limits) -> Fitted:
     if len(response.body) > limits.max_size:
         return Fitted(b"", (TOO_LARGE,))
-    return limits.fitted(to_utf8(response.body, response.encoding))
+    body = response.body
+    return limits.fitted(to_utf8(body, response.encoding), len(body))
 
 
 @lru_cache(maxsize=2)

@@ -11,54 +11,29 @@ from libc.stdint cimport uint64_t
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 
+from ._attributes cimport end_of_attribute, end_of_name, next_attribute
 from ._scanning cimport (
-    closes_itself, end_of_declaration, end_of_tag, end_of_text, end_of_value, ends_name, find, is_blank,
-    is_letter,
+    closes_itself, end_of_declaration, end_of_tag, end_of_text, find, is_letter,
 )
-from ._tables cimport Buffer, reserve_bytes
-
-from .tags import BLOCK_TAGS, OPAQUE_TAGS
+from ._tables cimport reserve_bytes
+from ._tagkinds cimport (
+    BLOCK, BODY, CELLS, LINE, OPAQUE, RAW, ROOM, SINGLE, VOID, Known, ends, known,
+)
+from ._trimmedtext cimport ATTRIBUTES, DEPTH, ELEMENTS, PARAGRAPH, TEXT, TrimmedText
 
 cdef enum:
-    BLOCK = 1 << 0      # ends a text block
-    VOID = 1 << 1       # has no end tag
-    OPAQUE = 1 << 2     # holds no text of the page
-    ROOM = 1 << 3       # what paragraphs can stand in
-    SINGLE = 1 << 4     # html, head and body: the parser knows where they begin and end
-    RAW = 1 << 5        # holds text of the page that is no markup
-
     N_COUNTS = 1 << 12
 
-    # Beyond the last element, a paragraph with so many bytes ends at the next break.
-    PARAGRAPH = 1024
-
-    LONGEST_CHARACTER = 4
     LONGEST_NAME = 256
     LONGEST_VALUE = 1 << 16
 
-    # Bytes that an honest page has at least for each of its elements, with their text:
-    # items and cells may have no end tags, and rows hold cells, which have theirs.
+    # Bytes that an honest page has at least for each of its elements, rows apart, which
+    # hold cells; and for each text block besides.
     ELEMENT_SIZE = 9
-    ITEM_SIZE = 7
-
-    DEPTH = 1 << 0
-    ATTRIBUTES = 1 << 1
-    ELEMENTS = 1 << 2
-    TEXT = 1 << 3
+    TEXT_SIZE = 7
 
     # Open elements that a parser may look through for end tags in vain.
     SEARCHED = 50_000_000
-
-
-cdef const unsigned char* MARK = b"&lt;"
-cdef const unsigned char* AMPERSAND = b"&amp;"
-
-
-cdef struct Known:
-    uint64_t name           # its number
-    int kind
-    int rank                # see RANKS
-    int group               # see GROUPS
 
 
 cdef struct Open:
@@ -67,130 +42,27 @@ cdef struct Open:
     int size
 
 
-cdef uint64_t _hash(const unsigned char* s, Py_ssize_t size) noexcept:
-    """The number of a name, the same for capitals."""
-    cdef uint64_t value = 14695981039346656037u
-    cdef Py_ssize_t k
-    for k in range(size):
-        value = (value ^ (s[k] | 0x20 if b"A" <= s[k] <= b"Z" else s[k])) * 1099511628211u
-    return value ^ value >> 29
-
-
-cdef dict _kinds():
-    names = dict.fromkeys(BLOCK_TAGS, BLOCK)
-    for flag, tags in (
-        (VOID, "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"),
-        (OPAQUE, " ".join(OPAQUE_TAGS)),
-        (ROOM, "div section article main center blockquote form fieldset"),
-        (BLOCK, "br hr"),
-        (SINGLE, "html head body"),
-        (RAW, "xmp noembed plaintext"),
-    ):
-        for name in tags.split():
-            names[name] = names.get(name, 0) | flag
-    names["frame"] = VOID
-    # Nothing says where one of these ends, and it holds no more than a bracket.
-    names["rp"] = 0
-    return names
-
-
-# What closes what: an end tag does not reach beyond an open element of a higher rank.
-RANKS = {"p": 1, "div": 3, "td": 4, "th": 4, "tr": 5, "thead": 6, "tbody": 6, "tfoot": 6, "table": 7}
-
-# Elements that need no end tag: the next one of the group is theirs.
-GROUPS = {
-    "p": 1, "li": 2, "dt": 3, "dd": 3, "option": 4, "optgroup": 5,
-    "td": 8, "th": 8, "tr": 9, "thead": 10, "tbody": 10, "tfoot": 10,
-}
-
-cdef enum:
-    N_KNOWN = 1024
-    PARAGRAPHS = 1
-    CELLS = 8
-
-cdef uint64_t[N_KNOWN] KNOWN
-cdef int[N_KNOWN] KIND
-cdef int[N_KNOWN] RANK
-cdef int[N_KNOWN] GROUP
-
-
-cdef int _slot(uint64_t name) noexcept:
-    cdef int slot = <int>(name & (N_KNOWN - 1))
-    while KNOWN[slot] and KNOWN[slot] != name:
-        slot = (slot + 1) & (N_KNOWN - 1)
-    return slot
-
-
-def _fill():
-    for text, kind in _kinds().items():
-        name = text.encode()
-        slot = _slot(_hash(name, len(name)))
-        KNOWN[slot] = _hash(name, len(name))
-        KIND[slot] = kind
-        RANK[slot] = RANKS.get(text, 2)
-        GROUP[slot] = GROUPS.get(text, 0)
-
-
-_fill()
-
-cdef uint64_t BODY = _hash(b"body", 4)
-
-
-cdef inline Known known(const unsigned char* s, Py_ssize_t size) noexcept:
-    cdef uint64_t name = _hash(s, size)
-    cdef int slot = _slot(name)
-    if not KNOWN[slot]:
-        return Known(name, 0, 2, 0)
-    return Known(name, KIND[slot], RANK[slot], GROUP[slot])
-
-
-cdef inline bint ends(Known tag, Known top) noexcept:
-    """Whether the start tag *tag* ends the open element *top*."""
-    if not top.group:
-        return False
-    if top.group == PARAGRAPHS:
-        return tag.kind & BLOCK and tag.kind & VOID == 0
-    return tag.group == top.group or tag.group > top.group >= CELLS
-
-
-cdef inline int size_of(Known tag) noexcept:
-    """The bytes that an element takes of the room for them."""
-    if tag.group > CELLS:
-        return 0
-    return ITEM_SIZE if tag.group > PARAGRAPHS else ELEMENT_SIZE
-
-
-cdef class _Trimmer:
-    cdef Buffer out
+cdef class _Trimmer(TrimmedText):
     cdef Open* stack
     cdef int depth, max_depth, max_attributes
-    cdef Py_ssize_t elements, max_elements, max_text
-    cdef Py_ssize_t room    # bytes that are left for elements
+    cdef Py_ssize_t elements, max_elements
     cdef int* counts        # open elements by a part of their name's number
-    cdef int done           # what was done, as flags
-    cdef int opaque         # open elements without text of the page
-    cdef uint64_t hidden    # beyond the last element: the opaque one that is not over
+    cdef uint64_t hiding    # beyond the last element: the opaque one that is not over
     cdef Py_ssize_t inside  # elements that are open in that one
-    cdef bint spare         # whether the last element was reached
-    cdef bint broken        # whether the text is to go on in a new paragraph
     cdef bint scripts       # whether scripts and style sheets are kept
-    cdef Py_ssize_t text    # bytes of the text node, or of the paragraph
     cdef uint64_t sought    # what open elements were looked through
 
     def __cinit__(
-        self, size_t size, Py_ssize_t max_elements, Py_ssize_t room, int max_depth,
-        int max_attributes, Py_ssize_t max_text, bint scripts,
+        self, size_t size, Py_ssize_t max_text, Py_ssize_t room,
+        Py_ssize_t max_elements, int max_depth, int max_attributes, bint scripts,
     ):
-        self.out = Buffer(size // 2 + 1024)
         self.stack = <Open*>PyMem_Calloc(max_depth + 1, sizeof(Open))
         self.counts = <int*>PyMem_Calloc(N_COUNTS, sizeof(int))
         if not self.stack or not self.counts:
             raise MemoryError
         self.max_elements = max_elements
-        self.room = room
         self.max_depth = max_depth
         self.max_attributes = max_attributes
-        self.max_text = max_text
         self.scripts = scripts
 
     def __dealloc__(self):
@@ -215,71 +87,6 @@ cdef class _Trimmer:
                 s = end_of_declaration(mark, end)
             else:
                 s = self.add_mark(mark)
-        return 0
-
-    # Texts
-
-    cdef int add_text(self, const unsigned char* s, const unsigned char* end) except -1:
-        cdef const unsigned char* cut
-        if self.spare:
-            return self.add_spare_text(s, end)
-        while self.text + (end - s) > self.max_text and s < end and not self.opaque:
-            cut = s
-            if not self.text or self.max_text - self.text >= LONGEST_CHARACTER:
-                cut = s + max(self.max_text - self.text, LONGEST_CHARACTER)
-                cut = last_blank(s, min(end, cut))
-            self.write(s, cut)
-            s = cut
-            self.text = 0
-            if s < end:
-                self.done |= TEXT
-                self.write_literal(b"<p>", 3)
-        self.text += end - s
-        self.write(s, end)
-        return 0
-
-    cdef const unsigned char* add_mark(self, const unsigned char* mark) except NULL:
-        """Add a ``<`` that is text, as which it stays whatever comes to stand behind."""
-        self.add_reference(MARK, 4)
-        return mark + 1
-
-    cdef int add_reference(self, const unsigned char* s, Py_ssize_t size) except -1:
-        """Add what means one character, which is never divided."""
-        if self.spare:
-            return self.add_spare_text(s, s + size)
-        self.text += size
-        return self.write(s, s + size)
-
-    cdef int add_raw_text(self, const unsigned char* s, const unsigned char* end) except -1:
-        """Add the text of an element that is left out, in which there is no markup."""
-        cdef const unsigned char* mark = s
-        while s < end:
-            while mark < end and mark[0] != b"<" and mark[0] != b"&":
-                mark += 1
-            self.add_text(s, mark)
-            if mark < end:
-                if mark[0] == b"<":
-                    self.add_reference(MARK, 4)
-                else:
-                    self.add_reference(AMPERSAND, 5)
-                mark += 1
-            s = mark
-        return 0
-
-    cdef int add_spare_text(self, const unsigned char* s, const unsigned char* end) except -1:
-        while self.broken and s < end and is_blank(s[0]):
-            s += 1
-        if self.opaque or self.hidden or s == end:
-            return 0
-        if self.broken:
-            if self.text >= PARAGRAPH:
-                self.write_literal(b"<p>", 3)
-                self.text = 0
-            else:
-                self.write_literal(b"\n", 1)
-            self.broken = False
-        self.text += end - s
-        self.write(s, end)
         return 0
 
     # Tags
@@ -345,13 +152,19 @@ cdef class _Trimmer:
             self.write_end(self.stack[self.depth - 1])
             self.pop_to(self.depth - 1)
         self.elements += 1
-        self.room -= size_of(tag)
+        self.room -= 0 if tag.group > CELLS else ELEMENT_SIZE
+        self.owe(tag)
         self.text = 0
         cdef int start = self.out.used + 1
         self.write_start(name, behind, close)
         if not empty:
             self.push(tag, start, <int>(behind - name))
         return True
+
+    cdef inline void owe(self, Known tag) noexcept:
+        """Let the text behind a tag of a block pay for a text block."""
+        if tag.kind & (BLOCK | LINE) == BLOCK and not self.opaque:
+            self.owed = TEXT_SIZE
 
     cdef const unsigned char* end_tag(
         self, const unsigned char* s, const unsigned char* end
@@ -370,7 +183,7 @@ cdef class _Trimmer:
         cdef int place = self.depth - 1
         if self.spare:
             self.skip_end(tag)
-        if tag.name == BODY and self.depth:
+        if tag.kind & BODY and self.depth:
             self.pop_to(0)
             return self.write_literal(b"</body>", 7)
         if tag.kind & (SINGLE | VOID):
@@ -385,6 +198,7 @@ cdef class _Trimmer:
         if place >= 0:
             self.write_end(self.stack[place])
             self.pop_to(place)
+            self.owe(tag)
         return 0
 
     cdef void skip_start(self, Known tag, bint empty) noexcept:
@@ -396,7 +210,8 @@ cdef class _Trimmer:
         if self.hidden:
             self.inside += tag.kind & BLOCK != 0
         elif tag.kind & OPAQUE:
-            self.hidden = tag.name
+            self.hidden = True
+            self.hiding = tag.name
             self.inside = 0
 
     cdef void skip_end(self, Known tag) noexcept:
@@ -405,8 +220,8 @@ cdef class _Trimmer:
         if not self.hidden:
             return
         # What holds it ends it too.
-        if self.hidden == tag.name or (tag.kind & BLOCK and not self.inside):
-            self.hidden = 0
+        if self.hiding == tag.name or (tag.kind & BLOCK and not self.inside):
+            self.hidden = False
         elif tag.kind & BLOCK:
             self.inside -= 1
 
@@ -466,70 +281,6 @@ cdef class _Trimmer:
         self.out.append(self.out.data + element.start, element.size)
         return self.write_literal(b">", 1)
 
-    cdef int write_literal(self, const char* s, size_t size) except -1:
-        reserve_bytes(self.out, size)
-        self.out.append(<const unsigned char*>s, size)
-        return 0
-
-    cdef int write(self, const unsigned char* s, const unsigned char* end) except -1:
-        reserve_bytes(self.out, end - s)
-        self.out.append(s, end - s)
-        return 0
-
-
-cdef inline const unsigned char* end_of_name(
-    const unsigned char* s, const unsigned char* end
-) noexcept:
-    while s < end and not ends_name(s[0]):
-        s += 1
-    return s
-
-
-cdef inline const unsigned char* next_attribute(
-    const unsigned char* s, const unsigned char* close
-) noexcept:
-    while s < close and (is_blank(s[0]) or s[0] == b"/"):
-        s += 1
-    return s
-
-
-cdef inline const unsigned char* end_of_attribute(
-    const unsigned char* s, const unsigned char* close
-) noexcept:
-    """Behind the name at *s* and its value."""
-    cdef const unsigned char* behind
-    s += 1
-    while s < close and s[0] != b"=" and s[0] != b"/" and not is_blank(s[0]):
-        s += 1
-    behind = s
-    while s < close and is_blank(s[0]):
-        s += 1
-    if s >= close or s[0] != b"=":
-        return behind
-    s += 1
-    while s < close and is_blank(s[0]):
-        s += 1
-    if s < close and (s[0] == b'"' or s[0] == b"'"):
-        return end_of_value(s, close)
-    while s < close and not is_blank(s[0]):
-        s += 1
-    return s
-
-
-cdef inline const unsigned char* last_blank(
-    const unsigned char* s, const unsigned char* end
-) noexcept:
-    """Where a text is best cut before *end*: behind a blank, else between characters."""
-    cdef const unsigned char* cut = end
-    while cut > s and not is_blank(cut[-1]):
-        cut -= 1
-    if cut > s:
-        return cut
-    cut = end
-    while cut > s + 1 and cut[0] & 0xC0 == 0x80:
-        cut -= 1
-    return cut
-
 
 def trim(
     bytes page not None, *, Py_ssize_t elements, Py_ssize_t room, int depth,
@@ -538,16 +289,16 @@ def trim(
     """*page*, UTF-8 without NUL, within limits; and what that took.
 
     There are at most *elements*, as long as there is *room*, of which each takes nine
-    bytes, an item or a cell seven, and a row none; behind them are paragraphs of 1 kB. None is deeper
-    than *depth* below the body or has more than *attributes*; a text of more than
-    *text* bytes is divided into paragraphs. Without *scripts*, those of scripts and
+    bytes, a row none, and a text block seven; behind them are paragraphs of 1 kB. None
+    is deeper than *depth* below the body or has more than *attributes*; a text of more
+    than *text* bytes is divided into paragraphs. Without *scripts*, those of scripts and
     style sheets are left out. What it took are names among ``depth``, ``attributes``,
     ``elements`` and ``text_node``; if there is none, the page needed no trimming.
     """
     cdef const unsigned char* s = <const unsigned char*>PyBytes_AS_STRING(page)
     cdef Py_ssize_t size = PyBytes_GET_SIZE(page)
     cdef _Trimmer trimmer = _Trimmer(
-        size, elements, room, depth, attributes, text, scripts
+        size, text, room, elements, depth, attributes, scripts
     )
     trimmer.run(s, s + size)
     if trimmer.sought > SEARCHED:

@@ -6,8 +6,10 @@ the bytes. A page in UTF-8, as nearly all are, is checked and goes on as it came
 
 from __future__ import annotations
 
+import codecs
 import re
 from functools import lru_cache
+from importlib import import_module
 from typing import Final
 
 from w3lib.encoding import (
@@ -30,6 +32,12 @@ declares another encoding was converted, and its declaration was not."""
 
 SAMPLE: Final = 1 << 14
 """As much of a page without any label is looked at to tell its encoding."""
+
+GB18030: Final = "gb18030"
+LEAST_EUROS: Final = 2_000
+BYTES_PER_EURO: Final = 100
+"""With more errors than these, and more than one in so many bytes, bytes 0x80 in
+GB 18030 are no euro signs: each error would take a call."""
 
 _REFUSED: Final = frozenset(
     {"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
@@ -67,7 +75,33 @@ def _as_utf8(html: bytes, name: str) -> bytes:
     beyond_ascii = valid_utf8(html) if name in (UTF_8, FALLBACK) else -1
     if beyond_ascii >= 0 and (name == UTF_8 or not beyond_ascii):
         return _trimmed(html)
-    return _trimmed(to_unicode(html, name).encode(UTF_8, "replace"))
+    return _trimmed(_decoded(html, name).encode(UTF_8, "replace"))
+
+
+def _decoded(html: bytes, name: str) -> str:
+    """*html* in the encoding *name*, in time that does not depend on what is wrong."""
+    if table := _characters(name):
+        return codecs.charmap_decode(html, "replace", table)[0]
+    text = html.decode(name, "replace")
+    most = max(LEAST_EUROS, len(html) // BYTES_PER_EURO)
+    if name == GB18030 and 0 < text.count("\ufffd") <= most:
+        return to_unicode(html, name)
+    return text
+
+
+@lru_cache(maxsize=256)
+def _characters(name: str) -> str | None:
+    """What each byte means in *name*, if it is an encoding of single bytes.
+
+    A byte that means nothing is U+FFFD from the start: no error, which would take
+    longer than ten characters.
+    """
+    try:
+        module = import_module(f"encodings.{name.replace('-', '_')}")
+    except ImportError:
+        return None
+    table = getattr(module, "decoding_table", None)
+    return table.replace("\ufffe", "\ufffd") if isinstance(table, str) else None
 
 
 def _trimmed(page: bytes) -> bytes:

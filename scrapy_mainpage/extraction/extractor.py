@@ -74,7 +74,8 @@ class Extractor:
         """Return *html* as it may be parsed, and the codes of what was over a limit."""
         if len(html) > self.limits.max_size:
             return Fitted(b"", (TOO_LARGE,))
-        return self.limits.fitted(to_utf8(html, encoding))
+        size = len(html) if isinstance(html, bytes) else None
+        return self.limits.fitted(to_utf8(html, encoding), size)
 
     def extract_fitted(self, fitted: Fitted, *, url: str | None = None) -> Page:
         """Extract the page that :meth:`fitted` returned."""

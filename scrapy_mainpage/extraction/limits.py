@@ -32,21 +32,18 @@ NO_MAIN_CONTENT: Final = "no_main_content"
 PARSER_DEPTH: Final = 2048
 """Where libxml2 stops to read, without a word: below so many open elements."""
 
-SEARCHES: Final = 5_000_000
+SEARCHES: Final = 1_000_000
 SEARCHES_PER_BYTE: Final = 40
-"""Comparisons of names that are no matter to a parser: some thousandths of a second,
+"""Comparisons of names that are no matter to a parser: a thousandth of a second,
 and as long again as the parse of the bytes takes."""
 
-MANY: Final = 5_000
+MANY: Final = 1_500
 """So many elements are no matter, whatever the size of a page."""
 
-ELEMENT_SIZE: Final = 9
-"""Bytes of a page for each element beyond these, with its text: fewer are those of
-lists and tables of single numbers, or of no page at all. Trimming tells them apart."""
-
-VERY_MANY: Final = 80_000
-LEAST_SIZE: Final = 12
-"""Beyond so many elements, the bytes for each of all of them."""
+BLOCK_SIZE: Final = 16
+"""Bytes of a page for each element beyond these, with its text: real pages have 34 and
+more, and one with fewer takes as many times longer than others of its size. Trimming
+tells blocks from what is in them, which takes less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +70,17 @@ class Limits:
         """How deep a tree may be, from its root on; there the parser's end is near."""
         return min(self.max_depth + 2, PARSER_DEPTH - 2)
 
-    def elements_of(self, page: bytes) -> int:
-        """How many elements *page* may have, if they are of lists and tables."""
-        return min(self.max_elements, max(VERY_MANY, len(page) // LEAST_SIZE))
+    def suspects(self, page: bytes, size: int | None = None) -> bool:
+        """Whether *page* may be over a limit that is to be kept before the parse.
 
-    def suspects(self, page: bytes) -> bool:
-        """Whether *page* may be over a limit that is to be kept before the parse."""
+        It came in *size* bytes, if that is another number than it has now.
+        """
         if len(page) > self.max_full_size:
             return True
         opened, closed, longest_tag, longest_text = survey(page)
         return (
-            opened > min(self.max_elements, VERY_MANY)
-            or opened > max(MANY, len(page) // ELEMENT_SIZE)
+            opened > self.max_elements
+            or opened > max(MANY, _least(page, size) // BLOCK_SIZE)
             or longest_text > self.max_text_node
             # An attribute takes two bytes: its name and what is between two of them.
             or longest_tag > 2 * max(self.max_attributes, 1000)
@@ -92,19 +88,19 @@ class Limits:
             > SEARCHES + SEARCHES_PER_BYTE * len(page)
         )
 
-    def fitted(self, page: bytes) -> Fitted:
-        """*page*, in UTF-8, as it may be parsed."""
+    def fitted(self, page: bytes, size: int | None = None) -> Fitted:
+        """*page*, in UTF-8, as it may be parsed; it came in *size* bytes."""
         if len(page) > self.max_size:
             return Fitted(b"", (TOO_LARGE,))
-        return self.trimmed(page) if self.suspects(page) else Fitted(page)
+        return self.trimmed(page, size) if self.suspects(page, size) else Fitted(page)
 
-    def trimmed(self, page: bytes) -> Fitted:
+    def trimmed(self, page: bytes, size: int | None = None) -> Fitted:
         """*page* within limits; as it is, if it was there already."""
         large = len(page) > self.max_full_size
         result, reasons = trim(
             page,
-            elements=self.elements_of(page),
-            room=max(MANY * ELEMENT_SIZE, len(page)),
+            elements=self.max_elements,
+            room=max(MANY * BLOCK_SIZE, _least(page, size)),
             depth=self.max_depth,
             attributes=self.max_attributes,
             text=self.max_text_node,
@@ -113,6 +109,11 @@ class Limits:
         if large:
             reasons = (LARGE, *reasons)
         return Fitted(result if reasons else page, reasons)
+
+
+def _least(page: bytes, size: int | None) -> int:
+    """The bytes of a page as it came or in UTF-8, if that is fewer."""
+    return len(page) if size is None else min(size, len(page))
 
 
 class Fitted(NamedTuple):

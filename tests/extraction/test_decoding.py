@@ -161,3 +161,19 @@ def test_text_in_utf_8_stays_the_same(text: str) -> None:
     page = f"<meta charset=utf-8><p>{text}</p>"
     encoded = page.encode("utf-8", "replace")
     assert to_utf8(page) == to_utf8(encoded) == encoded.replace(b"\x00", b"")
+
+
+@pytest.mark.parametrize("name", ["cp1252", "cp1251", "iso8859-7", "koi8-r", "cp874"])
+def test_bytes_without_a_meaning_are_marked_as_python_marks_them(name: str) -> None:
+    html = b"<p>" + bytes(range(0x80, 0x100)) * 3
+    assert to_utf8(html, name) == html.decode(name, "replace").encode()
+
+
+def test_a_lead_byte_of_gb_18030_that_is_a_euro_sign_stays_one() -> None:
+    html = "<p>河水<p>".encode("gb18030") + b"\x80 17<p>"
+    assert to_utf8(html * 3, "gb18030").decode() == "<p>河水<p>€ 17<p>" * 3
+
+
+def test_of_many_errors_in_gb_18030_none_is_looked_at() -> None:
+    html = b"<p>\x80 17\xff" * 10_000
+    assert to_utf8(html, "gb18030").decode() == "<p>\ufffd 17\ufffd" * 10_000

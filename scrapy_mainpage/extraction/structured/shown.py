@@ -41,7 +41,21 @@ class Shown:
 
     def share(self, text: str) -> float:
         """The share of *text* that was shown before; 1 for a text without words."""
+        return self._share(_sequences(words_of(text)))
+
+    def learn(self, text: str) -> float:
+        """As :meth:`share`, and take note of *text* then."""
+        if len(text) > self._room:
+            share = self.share(text)
+            self.add(text)
+            return share
         sequences = _sequences(words_of(text))
+        share = self._share(sequences)
+        self._known.update(sequences)
+        self._room -= len(text)
+        return share
+
+    def _share(self, sequences: list[int]) -> float:
         if not sequences:
             return 1.0
         return sum(number in self._known for number in sequences) / len(sequences)

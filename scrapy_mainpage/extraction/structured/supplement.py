@@ -97,9 +97,7 @@ def from_document(
     main = np.ones(document.n_blocks, bool) if main is None else main.copy()
     main &= (document.blocks.flags & _ASIDE) == 0
     for block in np.flatnonzero(main).tolist():
-        text = document.block_text(block)
-        main[block] = shown.share(text) < SHOWN
-        shown.add(text)
+        main[block] = shown.learn(document.block_text(block)) < SHOWN
     content = Content(document, url, main.astype(np.float32), main)
     return Supplement(source, xpath, content)
 
