@@ -133,6 +133,8 @@ FLOODS: Final[dict[str, Make]] = {
     "articles": flood("<article><h2>River</h2><p>mill</p></article>"),
     "mains": flood("<main>river mill</main>"),
     "bylines": flood("<p class=byline>By Ann Miller</p>"),
+    "classes of authors": numbered("<p class='author a{0}'>river mill old"),
+    "rules with text": flood("a<hr>"),
     "authors by rel": numbered("<a rel=author href=/a{0}>Ann Miller {0}</a> "),
     "dates in the text": numbered("<p class=date>May 6, 2024, {0}:00</p>"),
     "times of many days": numbered("<time datetime=2024-05-06T07:08:09+{0}>a</time> "),

@@ -87,12 +87,13 @@ def find_author(
     return of_site if of_site and " " not in (byline or "") else byline
 
 
-def _persons(names: Iterable[str]) -> list[str]:
+def _persons(names: Iterable[str], most: int = MOST_NAMES) -> list[str]:
     found: dict[str, str] = {}
     for name in names:
-        person = clean_name(name)
-        if person and len(found) < MOST_NAMES:
+        if person := clean_name(name):
             found.setdefault(letters(person), person)
+            if len(found) == most:
+                break
     return list(found.values())
 
 
@@ -140,7 +141,7 @@ def _item_names(item: Microdata) -> Iterator[str]:
 
 def _agreeing(names: Iterable[str]) -> Iterator[str]:
     """The name, if all *names* are the same: several are those of other pages."""
-    persons = _persons(names)
+    persons = _persons(names, most=2)
     if len(persons) == 1:
         yield persons[0]
 
@@ -157,15 +158,20 @@ def _linked_names(document: Document) -> Iterator[str]:
 def _byline_names(document: Document) -> Iterator[str]:
     """The texts of elements whose class says that they hold an author's name."""
     tokens = document.tokens
+    found = [match.span() for match in _TRAIT.finditer(document.values)]
+    if not found or not len(tokens.start):
+        return
     starts, first = np.unique(tokens.start, return_index=True)
-    chosen = []
-    for match in _TRAIT.finditer(document.values):
-        place = int(np.searchsorted(starts, match.start(), side="right")) - 1
-        if place < 0 or match.end() > tokens.end[first[place]]:
-            continue
-        token = document.values[starts[place] : tokens.end[first[place]]]
-        if token.decode("utf-8", "replace").lower() in _CLASSES:
-            chosen.append(starts[place])
+    ends = tokens.end[first]
+    # All at once: the array is converted each time that it is searched.
+    begin, end = np.array(found).T
+    place = np.searchsorted(starts, begin, side="right") - 1
+    place = np.unique(place[(place >= 0) & (end <= ends[place])])
+    chosen = [
+        start
+        for start, end in zip(starts[place].tolist(), ends[place].tolist(), strict=True)
+        if document.values[start:end].decode("utf-8", "replace").lower() in _CLASSES
+    ]
     # Classes that are said again and again stand in the values once.
     for element in tokens.element[np.isin(tokens.start, chosen)].tolist():
         yield _byline(document, element)
