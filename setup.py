@@ -32,6 +32,7 @@ MODULES = (
     "scrapy_mainpage/extraction/_trees",
     "scrapy_mainpage/extraction/_zones",
     "scrapy_mainpage/extraction/algorithms/_choice",
+    "scrapy_mainpage/extraction/structured/_pruned",
     "scrapy_mainpage/extraction/features/_view",
     "scrapy_mainpage/extraction/features/_blocks",
     "scrapy_mainpage/extraction/features/_markup",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from .values import decode
 
@@ -49,18 +49,17 @@ class Flight:
             self._parts.append(part.encode("utf-8", "replace"))
             self._size += len(self._parts[-1])
 
-    def rows(self, budget: Budget) -> tuple[list[tuple[_Element, Any]], dict[str, str]]:
-        """Element and value of each row, and the texts that the values refer to."""
-        values: list[tuple[_Element, Any]] = []
+    def rows(self) -> tuple[list[tuple[_Element, str]], dict[str, str]]:
+        """Element and JSON of each row, and the texts that the values refer to."""
+        rows: list[tuple[_Element, str]] = []
         texts: dict[str, str] = {}
         for start, name, row in _split(b"".join(self._parts)):
             if row[:1] in b"[{":
-                value, _ = decode(row.decode("utf-8", "replace"), 0, budget)
                 origin = self._origins[bisect_right(self._starts, start) - 1]
-                values.append((origin, value))
+                rows.append((origin, row.decode("utf-8", "replace")))
             else:
                 texts["$" + name] = row[1:].decode("utf-8", "replace")
-        return values, texts
+        return rows, texts
 
 
 def _split(stream: bytes) -> Iterator[tuple[int, str, bytes]]:

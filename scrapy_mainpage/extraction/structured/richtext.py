@@ -101,7 +101,7 @@ def tag_of(node: Any) -> str | None:
 
 def _known(name: str, node: dict[str, Any]) -> str | None:
     # Other keys of these names hold texts, which are not worth keeping.
-    tag = (_tag_named if len(name) <= LONGEST_NAME else _tag_named.__wrapped__)(name)
+    tag = (tag_named if len(name) <= LONGEST_NAME else tag_named.__wrapped__)(name)
     if tag != _HEADING:
         return tag
     inner = node.get("attrs") or node.get("attributes") or node.get("data")
@@ -113,7 +113,8 @@ def _known(name: str, node: dict[str, Any]) -> str | None:
 
 
 @lru_cache(maxsize=1024)
-def _tag_named(name: str) -> str | None:
+def tag_named(name: str) -> str | None:
+    """The tag that stands for the type *name*; ``None`` for one that is not known."""
     name = name.lower().removeprefix("core/")
     if match := _LEVEL.fullmatch(name):
         return "h" + _ORDINALS.get(match[1], match[1])
@@ -167,4 +168,4 @@ class _Writer:
         return ""
 
 
-__all__ = ["is_rich_text", "rich_html", "tag_of"]
+__all__ = ["is_rich_text", "rich_html", "tag_named", "tag_of"]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 
 from .flight import MARK, Flight
-from .prose import Reader
-from .values import Budget, nested, values_of
+from .reader import Reader
+from .values import Budget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,15 +47,16 @@ def read_hydration(root: _Element, title: Callable[[], str | None]) -> Reader:
         if MARK in text:
             flight.add(text, script, budget)
             continue
-        for value in values_of(text, budget):
+        for value in reader.values.of_script(text):
             reader.read(value, script)
         if budget.left <= 0:
             return reader
-    rows, reader.references = flight.rows(budget)
-    for script, value in rows:
-        reader.read(value, script)
+    rows, reader.values.references = flight.rows()
+    for script, row in rows:
+        if (value := reader.values.of_row(row)) is not None:
+            reader.read(value, script)
     for element, text in _attributes(root):
-        if (value := nested(text, budget)) is not None:
+        if (value := reader.values.nested(text)) is not None:
             reader.read(value, element)
     return reader
 

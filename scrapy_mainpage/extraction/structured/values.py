@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
+from ._pruned import Source
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 MOST_CHARACTERS: Final = 6_000_000
 """What is decoded on one page, failed attempts included."""
@@ -21,23 +23,8 @@ MOST_CHARACTERS: Final = 6_000_000
 LEAST_CHARACTERS: Final = 200
 """A shorter value is not worth a look."""
 
-PIECE: Final = 4096
-"""Characters that are tried first."""
-
-LONGEST_WORD: Final = 16
-"""Characters of JSON that are read as one, outside of strings: ``-Infinity``."""
-
-_OPEN: Final = "Unterminated string"
 _DECODER: Final = json.JSONDecoder(strict=False)
-# Where a value may begin in JavaScript: assigned, passed, returned. It begins with a
-# set of characters, which is searched for at a much higher speed than alternatives.
-_BEGINS: Final = re.compile(
-    r"""[=(,:r](?:(?<!r)|(?<=\br)eturn)\s*(?:(?P<container>[{\[](?=\s*["{\[]))"""
-    r"""|(?P<quote>["'])(?=[{\[]|%7[Bb]|%5[Bb]))"""
-)
-_SINGLE: Final = re.compile(r"'([^'\\\n]*(?:\\.[^'\\\n]*)*)'")
 _ESCAPE: Final = re.compile(r"""\\(?:x([0-9a-fA-F]{2})|(.))|(")""", re.DOTALL)
-_UNDEFINED: Final = re.compile(r"([:,\[])\s*(?:undefined|NaN|void 0)\s*(?=[,}\]])")
 
 
 @dataclass
@@ -52,41 +39,96 @@ class Budget:
         return self.left >= 0
 
 
-def values_of(script: str, budget: Budget) -> Iterator[Any]:
-    """The JSON objects and arrays that *script* holds, in their order."""
-    text = script.strip()
-    if text[:1] in {"{", "["}:
-        value, _ = decode(text, 0, budget)
-        if value is not None:
-            yield value
-            return
-    yield from _assigned(text, budget)
+@dataclass
+class Values:
+    """Reads values for one reader: what cannot hold a text is left out of them.
 
+    ``is_unwanted`` tells of a key whether what it names is left out as well, and
+    ``references`` has the strings that stand for texts.
+    """
 
-def _assigned(text: str, budget: Budget) -> Iterator[Any]:
-    """The values that are assigned or passed in JavaScript."""
-    position, repaired = 0, False
-    while match := _BEGINS.search(text, position):
-        start = match.end() - 1
-        if match["quote"]:
-            value, position = _quoted(text, start, budget)
-        else:
-            value, position = decode(text, start, budget)
-        if value is None and not repaired and match["container"]:
-            # Repaired once for the whole script: what remains of it is still JSON.
-            rest = _UNDEFINED.sub(r"\1null", text[start:])
-            repaired, text = True, text[:start] + rest
-            value, position = decode(text, start, budget)
-        if budget.left < 0:
-            return
-        if isinstance(value, (dict, list)) and value:
-            yield value
+    budget: Budget
+    is_unwanted: Callable[[str], bool]
+    references: Mapping[str, str] = field(default_factory=dict)
+
+    def of_script(self, script: str) -> Iterator[Any]:
+        """The JSON objects and arrays that *script* holds, in their order."""
+        text = script.strip()
+        source = self._source(text)
+        if text[:1] in {"{", "["}:
+            is_value, value, _ = self._read(source, 0)
+            if is_value:
+                if value is not None:
+                    yield value
+                return
+        yield from self._assigned(source)
+
+    def _source(self, text: str) -> Source:
+        return Source(text, self.is_unwanted, self.references)
+
+    def _assigned(self, source: Source) -> Iterator[Any]:
+        """The values that are assigned or passed in JavaScript."""
+        position = source.next_start(0)
+        while position >= 0 and self.budget.left >= 0:
+            if source.character(position) in "{[":
+                _, value, position = self._read(source, position, lenient=True)
+            else:
+                value, position = self._quoted(source, position)
+            if value is not None and self.budget.left >= 0:
+                yield value
+            position = source.next_start(position)
+
+    def _read(
+        self, source: Source, start: int, *, lenient: bool = False
+    ) -> tuple[bool, Any, int]:
+        """Whether there is a value at *start*, the value, and where to go on."""
+        is_value, value, end = source.value(start, lenient)
+        if is_value:
+            self.budget.take(end - start)
+            return True, value, end
+        if source.too_deep:
+            self.budget.take(source.size - start)
+            return False, None, source.size
+        self.budget.take(end + 1 - start)
+        return False, None, start + 1
+
+    def _quoted(self, source: Source, start: int) -> tuple[Any, int]:
+        """The value inside the string literal at *start*, and where to go on."""
+        if source.character(start) == "'":
+            text, end = source.literal(start)
+            self.budget.take(end - start)
+            text = None if text is None else _unescaped(text)
+            return (None if text is None else self.nested(text)), end
+        text, end = source.string(start)
+        self.budget.take(end - start)
+        return (None, start + 1) if text is None else (self.nested(text), end)
+
+    def of_row(self, row: str) -> Any:
+        """The value that *row* begins with; ``None`` if there is none."""
+        return self._read(self._source(row), 0)[1]
+
+    def nested(self, text: str) -> Any:
+        """The object or array that *text* is the JSON of; ``None`` if it is none."""
+        return self.inside(text)[1]
+
+    def inside(self, text: str) -> tuple[bool, Any]:
+        """Whether *text* is the JSON of an object or array, and that."""
+        if text[:3].upper() in {"%7B", "%5B"}:
+            text = unquote(text)
+        text = text.strip()
+        if len(text) < LEAST_CHARACTERS or text[0] + text[-1] not in {"{}", "[]"}:
+            return False, None
+        if not self.budget.take(0):
+            return False, None
+        source = self._source(text)
+        is_value, value, end = self._read(source, 0)
+        return (True, value) if is_value and end == source.size else (False, None)
 
 
 def decode(text: str, start: int, budget: Budget) -> tuple[Any, int]:
-    """The value at *start* and where to go on; ``None`` for one that is no JSON."""
+    """The whole value at *start* and where to go on; ``None`` for one that is none."""
     try:
-        value, end = _decoded(text, start)
+        value, end = _DECODER.raw_decode(text, start)
     except ValueError as error:
         reached = max(getattr(error, "pos", start), start) + 1
         # The error has counted all lines before it, which is quick but not free.
@@ -97,41 +139,6 @@ def decode(text: str, start: int, budget: Budget) -> tuple[Any, int]:
         return None, len(text)
     budget.take(end - start)
     return value, end
-
-
-def _decoded(text: str, start: int) -> tuple[Any, int]:
-    """The value at *start* and its end, from a piece of the text if that will do.
-
-    An error counts all lines before it, and most attempts fail soon. What fails at the
-    end of the piece may go on behind it.
-    """
-    if start < PIECE or start + PIECE >= len(text):
-        return _DECODER.raw_decode(text, start)
-    try:
-        value, end = _DECODER.raw_decode(text[start : start + PIECE])
-    except json.JSONDecodeError as error:
-        if error.pos < PIECE - LONGEST_WORD and not error.msg.startswith(_OPEN):
-            error.pos += start
-            raise
-        return _DECODER.raw_decode(text, start)
-    return value, start + end
-
-
-def _quoted(text: str, start: int, budget: Budget) -> tuple[Any, int]:
-    """The value inside the string literal at *start*."""
-    if text[start] == '"':
-        inner, end = decode(text, start, budget)
-    else:
-        match = _SINGLE.match(text, start)
-        end = match.end() if match else _line_end(text, start)
-        budget.take(end - start)
-        inner = _unescaped(match[1]) if match else None
-    return (nested(inner, budget) if isinstance(inner, str) else None), end
-
-
-def _line_end(text: str, start: int) -> int:
-    end = text.find("\n", start)
-    return end + 1 if end >= 0 else len(text)
 
 
 def _unescaped(literal: str) -> str | None:
@@ -152,17 +159,4 @@ def _as_json(match: re.Match[str]) -> str:
     return match[0] if character in '"\\/bfnrtu' else str(character)
 
 
-def nested(text: str, budget: Budget) -> Any:
-    """The object or array that *text* is the JSON of; ``None`` if it is none."""
-    if text[:3].upper() in {"%7B", "%5B"}:
-        text = unquote(text)
-    text = text.strip()
-    if len(text) < LEAST_CHARACTERS or text[0] + text[-1] not in {"{}", "[]"}:
-        return None
-    if not budget.take(0):
-        return None
-    value, end = decode(text, 0, budget)
-    return value if end == len(text) else None
-
-
-__all__ = ["Budget", "decode", "nested", "values_of"]
+__all__ = ["Budget", "Values", "decode"]
