@@ -14,8 +14,11 @@ cdef struct Counts:
 cdef class QuickForest:
     cdef int n_features, n_trees
     # Per feature its row and thresholds; per node feature, rank and leaves; per tree values.
-    cdef object _place, _first, _threshold, _node_feature, _node_rank, _node_rest
+    cdef object _place, _first, _threshold, _node_feature, _node_rank, _node_crossed
     cdef object _tree_first, _values
+    cdef double _step
+    cdef public bint wide
     cdef Counts begin(self, int n) except *
     cdef int take(self, Counts* counts, const float* rows, int first_row, int n_rows) except -1
     cdef int finish(self, Counts* counts, double* total) except -1
+    cdef void end(self, Counts* counts) noexcept

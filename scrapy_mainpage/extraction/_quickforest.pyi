@@ -1,7 +1,11 @@
 import numpy as np
 import numpy.typing as npt
 
+def step_of(value: npt.NDArray[np.float32]) -> float: ...
+def rounded(value: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
+
 class QuickForest:
+    wide: bool
     def __init__(
         self,
         feature: npt.NDArray[np.int16],

@@ -4,83 +4,59 @@ After C. Lucchese et al., "QuickScorer: a fast algorithm to rank documents with 
 ensembles of regression trees", SIGIR 2015: a node that sends a row to the right crosses
 out the leaves to its left; the first leaf that is left over is the row's. With at most
 eight leaves a byte holds them, and with at most 255 thresholds a byte holds how many of
-a feature's thresholds a value is above: compilers turn the loops into vector code.
+a feature's thresholds a value is above: the loops are vector code. The values of leaves
+are whole multiples of a small step: their sum is exact, in whatever order.
 """
+
+from math import frexp, ldexp
 
 import numpy as np
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from libc.stdint cimport int32_t, uint8_t
-from libc.string cimport memset
+from libc.stdint cimport int16_t, int32_t, uint8_t
 
-cdef extern from *:
-    """
-    #if defined(_MSC_VER)
-    #define APART __restrict
-    #else
-    #define APART __restrict__
-    #endif
-    // Wider vectors where the processor has them, if it can be asked at run time.
-    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) \\
-        && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-    #define WIDE __attribute__((target_clones("avx2", "default")))
-    #else
-    #define WIDE
-    #endif
-
-    WIDE static void count_above(
-        const float* APART x, float threshold, unsigned char* APART above, int n
-    ) {
-        for (int i = 0; i < n; i++) above[i] += x[i] > threshold;
-    }
-
-    WIDE static void cross_out(
-        const unsigned char* a, const unsigned char* b, const unsigned char* c,
-        const unsigned char* rank, const unsigned char* rest,
-        unsigned char* APART leaves, int n
-    ) {
-        const unsigned char i = rank[0], j = rank[1], k = rank[2];
-        const unsigned char p = rest[0], q = rest[1], r = rest[2];
-        for (int x = 0; x < n; x++)
-            leaves[x] &= (a[x] > i ? p : 0xFF) & (b[x] > j ? q : 0xFF)
-                & (c[x] > k ? r : 0xFF);
-    }
-
-    static void add_values(
-        const unsigned char* APART leaves, const unsigned char* APART first,
-        const float* APART value, double* APART total, int n
-    ) {
-        for (int i = 0; i < n; i++) total[i] += value[first[leaves[i]]];
-    }
-    """
-    void count_above(const float* x, float threshold, uint8_t* above, int n) noexcept
-    void cross_out(
-        const uint8_t* a, const uint8_t* b, const uint8_t* c, const uint8_t* rank,
-        const uint8_t* rest, uint8_t* leaves, int n
-    ) noexcept
-    void add_values(
-        const uint8_t* leaves, const uint8_t* first, const float* value, double* total, int n
-    ) noexcept
+from ._leafsums cimport MOST_LEAVES, ROWS, Trees, is_wide, leaf_sums, ranks
 
 cdef enum:
-    MOST_LEAVES = 8
     MOST_THRESHOLDS = 255
-    # Bytes.
-    VECTOR = 32
+    # Their sum is one of 32 bits, whatever the values are.
+    MOST_TREES = 1 << 15
+    MOST_STEPS = 1 << 14
 
-# The lowest bit of each byte.
-cdef uint8_t[256] FIRST
-cdef int _k
-for _k in range(1, 256):
-    FIRST[_k] = (_k & -_k).bit_length() - 1
+cdef double MOST_VALUE = 1e30
+
+cdef bint HAS_WIDE_VECTORS = is_wide()
+
+
+def step_of(value):
+    """The power of two whose multiples the *value* of leaves (float32) is rounded to.
+
+    No value is more than 16,384 of them. Rounded ones have the same step. Values that
+    are beyond all reason have none but 1.
+    """
+    most = float(np.abs(value).max(initial=0))
+    if not 0 < most < MOST_VALUE:
+        return 1.0
+    step = ldexp(1, frexp(most)[1] - 14)
+    return step if most / step < MOST_STEPS - 0.5 else 2 * step
+
+
+def rounded(value):
+    """The *value* of leaves as they are added up; as it is, if it is beyond reason."""
+    step = step_of(value)
+    if step == 1 and not np.abs(value).max(initial=0) <= MOST_STEPS:
+        return value
+    return (np.rint(np.asarray(value, np.float64) / step) * step).astype(np.float32)
 
 
 cdef class QuickForest:
     """The sum of the trees' values, for a matrix with a row per feature.
 
     *feature*, *threshold*, *left*, *value* and *roots* are a forest's flat arrays (see
-    ``_trees.pyx``); *place* is the matrix' row of each feature. Raises ``ValueError``
-    for trees with more than eight leaves or a feature with more than 255 thresholds.
+    ``_trees.pyx``), *value* as :func:`rounded` gives it; *place* is the matrix' row of
+    each feature. Raises ``ValueError`` for trees with more than eight leaves, a feature
+    with more than 255 thresholds, or very many trees. ``wide`` says whether it works with
+    vectors that not every processor has; that changes nothing but the time.
     """
 
     def __init__(self, feature, threshold, left, value, roots, place):
@@ -92,6 +68,11 @@ cdef class QuickForest:
             tables.setdefault(names[k], set()).add(values[k])
         if any(len(table) > MOST_THRESHOLDS for table in tables.values()):
             raise ValueError(f"a feature has more than {MOST_THRESHOLDS} thresholds")
+        if len(roots) > MOST_TREES:
+            raise ValueError(f"there are more than {MOST_TREES} trees")
+        self._step = step_of(value)
+        if not np.abs(value).max(initial=0) <= MOST_STEPS * self._step:
+            raise ValueError("the values of leaves are beyond all reason")
         used = sorted(tables, key=place.__getitem__)
         tables = {name: sorted(tables[name]) for name in used}
         self.n_features, self.n_trees = len(used), len(roots)
@@ -101,21 +82,20 @@ cdef class QuickForest:
         number = {name: k for k, name in enumerate(used)}
         rank = {(name, x): k for name in used for k, x in enumerate(tables[name])}
         nodes, first = [], [0]
-        self._values = np.zeros((self.n_trees, MOST_LEAVES), np.float32)
+        self.wide = HAS_WIDE_VECTORS
+        self._values = np.zeros((self.n_trees, MOST_LEAVES), np.int16)
         for tree, root in enumerate(roots.tolist()):
             leaves = _leaves_below(root, left)
-            self._values[tree, : len(leaves)] = value[leaves]
+            self._values[tree, : len(leaves)] = np.rint(value[leaves].astype(np.float64) / self._step)
             for node, begin, end in _inner_nodes(root, left):
-                rest = 0xFF & ~((1 << end) - (1 << begin))
-                nodes.append((number[names[node]], rank[names[node], values[node]], rest))
-            # They are worked on by threes; one that no value is above does nothing.
-            while len(nodes) % 3:
-                nodes.append((0, 0xFF, 0xFF))
+                crossed = (1 << end) - (1 << begin)
+                nodes.append((number[names[node]], rank[names[node], values[node]], crossed))
             first.append(len(nodes))
-        columns = np.array(nodes, np.int32).reshape(-1, 3)
+        # With one more, so that there is one.
+        columns = np.array([*nodes, (0, 0, 0)], np.int32)
         self._node_feature = columns[:, 0].copy()
         self._node_rank = columns[:, 1].astype(np.uint8)
-        self._node_rest = columns[:, 2].astype(np.uint8)
+        self._node_crossed = columns[:, 2].astype(np.uint8)
         self._tree_first = np.array(first, np.int32)
 
     def predict(self, const float[:, ::1] matrix):
@@ -126,13 +106,16 @@ cdef class QuickForest:
         cdef Counts counts
         if n:
             counts = self.begin(n)
-            self.take(&counts, &matrix[0, 0], 0, <int>matrix.shape[0])
-            self.finish(&counts, &total[0])
+            try:
+                self.take(&counts, &matrix[0, 0], 0, <int>matrix.shape[0])
+                self.finish(&counts, &total[0])
+            finally:
+                self.end(&counts)
         return result
 
     cdef Counts begin(self, int n) except *:
-        """Room for *n* columns, whose features are then taken; it must be finished."""
-        cdef size_t wide = (<size_t>n + VECTOR - 1) // VECTOR * VECTOR
+        """Room for *n* columns, whose features are then taken; it must be ended."""
+        cdef size_t wide = (<size_t>n + ROWS - 1) // ROWS * ROWS
         cdef Counts counts = Counts(NULL, wide, n, 0)
         counts.above = <uint8_t*>PyMem_Calloc(self.n_features + 1, wide)
         if not counts.above:
@@ -145,37 +128,39 @@ cdef class QuickForest:
         """Take in *rows*: those of the matrix from the first one on, in their order."""
         cdef const int32_t[::1] place = self._place, first = self._first
         cdef const float[::1] threshold = self._threshold
-        cdef size_t n = counts.n, wide = counts.wide, begin
-        cdef int j, k
+        cdef int k
         while counts.taken < self.n_features and place[counts.taken] < first_row + n_rows:
             k = counts.taken
-            begin = (place[k] - first_row) * n
-            # Whole vectors: what is read behind a row is the next one's, and not used.
-            length = <int>wide if begin + wide <= n_rows * n else <int>n
-            for j in range(first[k], first[k + 1]):
-                count_above(rows + begin, threshold[j], counts.above + k * wide, length)
+            ranks(
+                rows + <size_t>(place[k] - first_row) * counts.n, counts.n,
+                &threshold[first[k]], first[k + 1] - first[k],
+                counts.above + k * counts.wide, self.wide,
+            )
             counts.taken += 1
         return 0
 
     cdef int finish(self, Counts* counts, double* total) except -1:
-        """Add the values of all trees to *total*."""
+        """The values of all trees in *total*."""
         cdef const int32_t[::1] feature = self._node_feature, first = self._tree_first
-        cdef const uint8_t[::1] rank = self._node_rank, rest = self._node_rest
-        cdef const float[:, ::1] values = self._values
-        cdef size_t wide = counts.wide
-        cdef uint8_t* above = counts.above
-        cdef uint8_t* leaves = above + self.n_features * wide
-        cdef int j, tree
-        for tree in range(self.n_trees):
-            memset(leaves, 0xFF, wide)
-            for j in range(first[tree], first[tree + 1], 3):
-                cross_out(
-                    above + feature[j] * wide, above + feature[j + 1] * wide,
-                    above + feature[j + 2] * wide, &rank[j], &rest[j], leaves, <int>wide,
-                )
-            add_values(leaves, FIRST, &values[tree, 0], total, counts.n)
-        PyMem_Free(above)
+        cdef const uint8_t[::1] rank = self._node_rank, crossed = self._node_crossed
+        cdef const int16_t[:, ::1] values = self._values
+        cdef int32_t[ROWS] sums
+        cdef Trees trees
+        cdef int i, begin
+        if not self.n_trees:
+            return 0
+        trees = Trees(
+            &feature[0], &first[0], &rank[0], &crossed[0], &values[0, 0], self.n_trees,
+        )
+        for begin in range(0, counts.n, ROWS):
+            leaf_sums(&trees, counts.above + begin, counts.wide, sums, self.wide)
+            for i in range(min(<int>ROWS, counts.n - begin)):
+                total[begin + i] = sums[i] * self._step
         return 0
+
+    cdef void end(self, Counts* counts) noexcept:
+        """Free what *begin* has taken."""
+        PyMem_Free(counts.above)
 
 
 def _leaves_below(root, left):

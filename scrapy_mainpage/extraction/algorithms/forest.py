@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from .._markup import SLOTS
-from .._quickforest import QuickForest
+from .._quickforest import QuickForest, rounded
 from .._trees import predict_forest
 from ..features import feature_names
 from ..features._features import compute, judge
@@ -66,6 +66,10 @@ class Forest:
         default_factory=lambda: np.zeros(0, np.float32)
     )
     types: PageTypeModel | None = None
+
+    def __post_init__(self) -> None:
+        # So that their sum does not depend on how it is made.
+        object.__setattr__(self, "value", rounded(self.value))
 
     @classmethod
     def load(cls, file: BinaryIO) -> Forest:

@@ -69,8 +69,11 @@ def judge(document, const float[::1] weights, QuickForest forest not None):
     if n:
         view = View(document)
         counts = forest.begin(n)
-        _fill(view, weights, NULL, forest, &counts)
-        forest.finish(&counts, &total[0])
+        try:
+            _fill(view, weights, NULL, forest, &counts)
+            forest.finish(&counts, &total[0])
+        finally:
+            forest.end(&counts)
         for i in range(n):
             copies[i] = view.texts.size[view.texts.group[i]] > 1
     return sums, copied

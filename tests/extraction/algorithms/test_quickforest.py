@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction._markup import SLOTS
-from scrapy_mainpage.extraction._quickforest import QuickForest
+from scrapy_mainpage.extraction._quickforest import QuickForest, rounded, step_of
 from scrapy_mainpage.extraction._trees import predict_forest
 from scrapy_mainpage.extraction.algorithms.forest import MARKUP, SAME_TEXT, Forest
 from scrapy_mainpage.extraction.algorithms.learned import load_forest
@@ -35,7 +35,7 @@ Tree = float | tuple[int, float, "Tree", "Tree"]
 def grown(draw: st.DrawFn, leaves: int) -> Tree:
     """A tree of so many *leaves*, of any shape."""
     if leaves == 1:
-        # Sums of such in double precision depend on their order.
+        # Sums of such depend on their order, unless they are rounded.
         return draw(st.floats(-9, 9, width=32))
     left = draw(st.integers(1, leaves - 1))
     return (
@@ -73,7 +73,7 @@ def flat(trees: list[Tree]) -> Nodes:
         feature.astype(np.int16),
         threshold.astype(np.float32),
         left.astype(np.int32),
-        value.astype(np.float32),
+        rounded(value.astype(np.float32)),
         np.array(roots, np.int32),
     )
 
@@ -100,10 +100,13 @@ def matrix_of(seed: int, count: int) -> npt.NDArray[np.float32]:
 
 
 def assert_exact(nodes: Nodes, matrix: npt.NDArray[np.float32]) -> None:
-    found = QuickForest(*nodes, PLACE).predict(matrix)
+    forest = QuickForest(*nodes, PLACE)
+    found = forest.predict(matrix)
     expected = predict_forest(np.ascontiguousarray(matrix[PLACE].T), *nodes)
     assert found.dtype == np.float64
     assert found.tolist() == expected.tolist()
+    forest.wide = False
+    assert forest.predict(matrix).tolist() == expected.tolist()
 
 
 @settings(max_examples=400, deadline=None)
@@ -112,6 +115,34 @@ def test_sums_are_exactly_those_of_walks(
     trees: list[Tree], seed: int, count: int
 ) -> None:
     assert_exact(flat(trees), matrix_of(seed, count))
+
+
+VALUES = st.lists(st.floats(-(2**99), 2**99, width=32))
+
+
+@given(VALUES)
+@example([1.5e-45, 0.0])
+@example([np.nextafter(np.float32(2), np.float32(0)).item(), 1e-3])
+def test_values_are_rounded_to_whole_steps(values: list[float]) -> None:
+    value = np.array(values, np.float32)
+    step, found = step_of(value), rounded(value)
+    assert np.frexp(step)[0] == 0.5
+    assert found.dtype == np.float32
+    many = found.astype(np.float64) / step
+    assert (many == np.rint(many)).all()
+    assert (abs(many) <= 1 << 14).all()
+    assert (abs(found - value.astype(np.float64)) <= step / 2).all()
+    assert step_of(found) == (step if value.any() else 1)
+    assert rounded(found).tolist() == found.tolist()
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 3e38])
+def test_values_beyond_reason_are_refused(value: float) -> None:
+    nodes = flat([(0, 0.5, 0.25, 0.5)])
+    nodes[3][1] = value
+    assert np.array_equal(rounded(nodes[3]), nodes[3], equal_nan=True)
+    with pytest.raises(ValueError, match=r"^the values of leaves are beyond"):
+        QuickForest(*nodes, PLACE)
 
 
 @pytest.mark.parametrize("count", COUNTS)
