@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from redis import Redis
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
+    from scrapy.utils.asyncio import AsyncioLoopingCall
+    from twisted.internet.task import LoopingCall
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
@@ -57,6 +59,7 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
     def __init__(self, server: Redis, **options: Any):
         super().__init__(server, **options)
         self.persist = True  # or the first worker that ends would clear it for all
+        self._looping: AsyncioLoopingCall | LoopingCall | None = None
         self._held: dict[bytes, Request] = {}
         self._done: list[bytes] = []
         self._own: deque[Request] = deque()
@@ -96,7 +99,10 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
 
     def close(self, reason: str) -> None:
         """Leave the crawl: the others go on at once with what is still in hand."""
-        self._looping.stop()
+        if self._looping is None:
+            return  # it was never opened
+        if self._looping.running:
+            self._looping.stop()
         self._settle()
         if self._failed:
             return  # what this worker began is had again when its lease is over

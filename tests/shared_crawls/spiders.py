@@ -94,6 +94,10 @@ class ListedSpider(RedisSpider):
 
     name = "listed"
 
+    async def start(self) -> Any:
+        for request in self.next_requests():
+            yield request
+
     def parse(self, response: scrapy.http.Response) -> Any:
         yield {"url": response.url}
 
