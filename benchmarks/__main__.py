@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from . import (
+    batch,
     crawl,
     crawlspeed,
     document,
@@ -58,13 +59,14 @@ BENCHMARKS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
     "speed": speed.run,
     "crawlspeed": crawlspeed.run,
     "startup": startup.run,
+    "batch": batch.run,
 }
 MOST_PAGES = 300
 #: Scores in documents are of all pages, and results are kept; sites that are made have
 #: a size of their own.
 MEASURE_ALL = {
     "peers", "filter", "languages", "indexes", "indexing", "rendering", "rendermemory",
-    "speed", "crawlspeed", "memorygrowth",
+    "speed", "crawlspeed", "memorygrowth", "batch",
 }  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
 #: From a time to the name of a file.
@@ -103,7 +105,9 @@ def arguments() -> argparse.Namespace:
         help="indexes, indexing: an empty index of a server to measure, too",
     )
     parser.add_argument(
-        "--docs", action="store_true", help="write docs/speed of what is measured"
+        "--docs",
+        action="store_true",
+        help="write docs/speed and docs/capacity of what is measured",
     )
     parser.add_argument("--results", type=Path, default=RESULTS, help="of the records")
     options = parser.parse_args()
@@ -137,9 +141,10 @@ def main() -> None:
         path.write_text(json.dumps(record, indent=1) + "\n")
     print(f"record: {path}")
     if options.docs:
-        from .speeddocs import write_docs
+        from . import batchdocs, speeddocs
 
-        print(f"documentation: {', '.join(write_docs(record))}")
+        written = speeddocs.write_docs(record) + batchdocs.write_docs(record)
+        print(f"documentation: {', '.join(written)}")
 
 
 def begin_record(options: argparse.Namespace) -> dict[str, Any]:
