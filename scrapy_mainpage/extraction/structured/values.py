@@ -97,7 +97,10 @@ class Values:
         if source.character(start) == "'":
             text, end = source.literal(start)
             self.budget.take(end - start)
-            text = None if text is None else _unescaped(text)
+            # Most are much too short, and what they mean is no longer.
+            if text is None or len(text) < LEAST_CHARACTERS:
+                return None, end
+            text = _unescaped(text)
             return (None if text is None else self.nested(text)), end
         text, end = source.string(start)
         self.budget.take(end - start)
@@ -113,6 +116,8 @@ class Values:
 
     def inside(self, text: str) -> tuple[bool, Any]:
         """Whether *text* is the JSON of an object or array, and that."""
+        if len(text) < LEAST_CHARACTERS:
+            return False, None
         if text[:3].upper() in {"%7B", "%5B"}:
             text = unquote(text)
         text = text.strip()
