@@ -33,6 +33,8 @@ MODULES = (
     "scrapy_mainpage/extraction/_zones",
     "scrapy_mainpage/extraction/algorithms/_choice",
     "scrapy_mainpage/extraction/structured/_pruned",
+    "scrapy_mainpage/extraction/structured/_scripts",
+    "scrapy_mainpage/extraction/structured/_sequences",
     "scrapy_mainpage/extraction/features/_view",
     "scrapy_mainpage/extraction/features/_blocks",
     "scrapy_mainpage/extraction/features/_markup",

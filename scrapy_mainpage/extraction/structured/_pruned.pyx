@@ -89,7 +89,7 @@ cdef class Whole:
 
 
 cdef class Source:
-    """A text that holds JSON values; places in it are counted in bytes of UTF-8.
+    """A text that holds JSON values, or its UTF-8; places are counted in bytes.
 
     *unwanted* tells of a key whether what it names is left out, and *references* has the
     strings that stand for a text.
@@ -108,21 +108,28 @@ cdef class Source:
     cdef Kind kind
     cdef bint is_node, is_rich, is_flat
 
-    def __cinit__(self, str text, unwanted, references=()):
+    def __cinit__(self, text not None, unwanted, references=()):
         self.text, self.unwanted, self.references = text, unwanted, references
+        if isinstance(text, bytes):
+            self.data, self.size = <bytes>text, len(text)
+            return
         try:
             self.data = <const unsigned char*>PyUnicode_AsUTF8AndSize(text, &self.size)
         except UnicodeEncodeError:  # half of a surrogate pair
             self.encoded = text.encode("utf-8", "surrogatepass")
             self.data, self.size = self.encoded, len(self.encoded)
 
+    def begin(self):
+        """Where the first character is that is not blank, or the end."""
+        return skip_blanks(self.data, 0, self.size)
+
     def next_start(self, Py_ssize_t start):
         """Where a value may begin in JavaScript, from *start* on; -1 for nowhere."""
         return next_start(self.data, start, self.size)
 
     def character(self, Py_ssize_t place):
-        """The character at *place*, where there is one below U+0080."""
-        return chr(self.data[place])
+        """The character at *place* if it is one of ASCII; something else if not."""
+        return chr(self.data[place]) if place < self.size else ""
 
     def value(self, Py_ssize_t start, bint lenient=False):
         """Whether there is a value at *start*, what is left of it, and where it ends.

@@ -43,12 +43,15 @@ def complete(page: Page, root: _Element, algorithm: Algorithm) -> Page:
 
 def _has_long_body(page: Page, content: Content) -> bool:
     """Whether JSON-LD may hold a body that is longer than all main content."""
+    room = 2 * len(page.text)
+    # The quickest questions first; there are no more characters than bytes.
+    if len(content.document.values) <= room:
+        return False
     runs = content.document.runs
     (head,) = (runs.kind == _HEAD).nonzero()
     longest = max((runs.end[head] - runs.start[head]).tolist(), default=0)
-    # The quickest question first; there are no more characters than bytes.
     return (
-        longest > 2 * len(page.text)
+        longest > room
         and longest > 2 * len(page.text.encode())
         and _BODY in content.document.values
     )

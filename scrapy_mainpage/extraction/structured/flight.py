@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .values import Budget
 
-MARK: Final = "__next_f.push("
+MARK: Final = b"__next_f.push("
 
 _ROW: Final = re.compile(rb"\s*([0-9a-f]{1,8}):(T[0-9a-f]{1,8},|[\[{])?")
 
@@ -35,12 +35,13 @@ class Flight:
 
     def add(self, script: str, origin: _Element, budget: Budget) -> None:
         """Add the pushes of *script*, which stands in the element *origin*."""
-        start = script.find(MARK)
+        mark = MARK.decode()
+        start = script.find(mark)
         while start >= 0 and budget.left > 0:
-            value, end = decode(script, start + len(MARK), budget)
+            value, end = decode(script, start + len(mark), budget)
             if isinstance(value, list) and len(value) == 2 and value[0] == 1:
                 self._append(value[1], origin)
-            start = script.find(MARK, end)
+            start = script.find(mark, end)
 
     def _append(self, part: object, origin: _Element) -> None:
         if isinstance(part, str):
@@ -49,14 +50,14 @@ class Flight:
             self._parts.append(part.encode("utf-8", "replace"))
             self._size += len(self._parts[-1])
 
-    def rows(self) -> tuple[list[tuple[_Element, str]], dict[str, str]]:
+    def rows(self) -> tuple[list[tuple[_Element, bytes]], dict[str, str]]:
         """Element and JSON of each row, and the texts that the values refer to."""
-        rows: list[tuple[_Element, str]] = []
+        rows: list[tuple[_Element, bytes]] = []
         texts: dict[str, str] = {}
         for start, name, row in _split(b"".join(self._parts)):
             if row[:1] in b"[{":
                 origin = self._origins[bisect_right(self._starts, start) - 1]
-                rows.append((origin, row.decode("utf-8", "replace")))
+                rows.append((origin, row))
             else:
                 texts["$" + name] = row[1:].decode("utf-8", "replace")
         return rows, texts

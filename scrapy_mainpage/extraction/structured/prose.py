@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ._sequences import count_words
 from .markup import is_html, plain_text
-from .shown import words_of
 
 LONGEST_TEXT: Final = 500_000
 LEAST_WORDS: Final = 12
@@ -36,7 +36,7 @@ def reads_as_prose(text: str) -> bool:
     sample = plain[:_SAMPLE]
     if not _SENTENCE.search(sample) and not is_html(text):
         return False
-    words = len(words_of(sample))
+    words = count_words(sample)
     marks = len(_CODE.findall(sample))
     if len(plain) <= _SAMPLE and _GAP.search(plain):
         return False

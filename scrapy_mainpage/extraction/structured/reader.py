@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..metadata.plaintext import letters
 from ._pruned import Whole
+from ._sequences import count_words
 from .choice import Text, chosen
 from .keys import is_title, is_unwanted
 from .markup import as_html, plain_text
 from .prose import LEAST_LENGTH, LEAST_WORDS, reads_as_prose
 from .references import is_flat, unflatten
 from .richtext import is_rich_text, rich_html
-from .shown import words_of
 from .values import LEAST_CHARACTERS, Values
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class Reader:
     def _add(
         self, markup: str, path: Path, objects: tuple[int, ...], origin: _Element
     ) -> None:
-        words = len(words_of(plain_text(markup)))
+        words = count_words(plain_text(markup))
         if words >= LEAST_WORDS and len(self.texts) < MOST_CANDIDATES:
             self.texts.append(Text(path, objects, markup, words, origin))
 

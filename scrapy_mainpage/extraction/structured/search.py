@@ -64,7 +64,11 @@ class Search:
     @cached_property
     def shown(self) -> Shown:
         """What the page shows, and what was added to it."""
-        return Shown(map(self.document.block_text, range(self.document.n_blocks)))
+        text, blocks = self.document.text, self.document.blocks
+        places = zip(blocks.start.tolist(), blocks.end.tolist(), strict=True)
+        return Shown(
+            text[start:end].decode("utf-8", "replace") for start, end in places
+        )
 
     def _take(self, supplements: list[Supplement], *, sure: bool = False) -> None:
         """Take what one source adds, if it is worth it.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
+from ._scripts import content_of, has_data_attribute
 from .flight import MARK, Flight
 from .reader import Reader
 from .values import Budget
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 MOST_SCRIPTS: Final = 500
 MOST_TEMPLATES: Final = 50
 LEAST_SCRIPT: Final = 200
-"""Characters; a shorter script or template holds no content."""
+"""Characters, or bytes; a shorter script or template holds no content."""
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _CODE: Final = re.compile(
@@ -30,7 +31,8 @@ _CODE: Final = re.compile(
 _JSON: Final = re.compile(r".*\bjson\b", re.IGNORECASE)
 _LINKED: Final = re.compile(r"\s*application/ld\+json", re.IGNORECASE)
 _SHADOW: Final = ("shadowrootmode", "shadowroot")
-_STATES: Final = ("data-page", "data-preloaded", "data-props", "data-state")
+_NAMES: Final = (b"page", b"preloaded", b"props", b"state")
+_STATES: Final = tuple(f"data-{name.decode()}" for name in _NAMES)
 _VALUES: Final = etree.XPath(
     "|".join(f"descendant-or-self::*/@{name}" for name in _STATES)
 )
@@ -45,7 +47,7 @@ def read_hydration(root: _Element, title: Callable[[], str | None]) -> Reader:
     reader = Reader(budget, title)
     for script, text in _scripts(root):
         if MARK in text:
-            flight.add(text, script, budget)
+            flight.add(text.decode(), script, budget)
             continue
         for value in reader.values.of_script(text):
             reader.read(value, script)
@@ -55,13 +57,13 @@ def read_hydration(root: _Element, title: Callable[[], str | None]) -> Reader:
     for script, row in rows:
         if (value := reader.values.of_row(row)) is not None:
             reader.read(value, script)
-    for element, text in _attributes(root):
-        if (value := reader.values.nested(text)) is not None:
+    for element, state in _attributes(root):
+        if (value := reader.values.nested(state)) is not None:
             reader.read(value, element)
     return reader
 
 
-def _scripts(root: _Element) -> Iterator[tuple[_Element, str]]:
+def _scripts(root: _Element) -> Iterator[tuple[_Element, bytes]]:
     """The scripts that may hold data, with their texts, in document order."""
     for number, script in enumerate(root.iter("script")):
         if number >= MOST_SCRIPTS:
@@ -69,14 +71,16 @@ def _scripts(root: _Element) -> Iterator[tuple[_Element, str]]:
         kind = script.get("type") or ""
         if kind and not _CODE.match(kind) and not _JSON.match(kind):
             continue
-        text = script.text or ""
+        text = content_of(script)
         if (len(text) >= LEAST_SCRIPT or MARK in text) and not _LINKED.match(kind):
             yield script, text
 
 
 def _attributes(root: _Element) -> Iterator[tuple[_Element, str]]:
     """The data attributes that hold a page's state, as some frameworks have it."""
-    # The attributes are found in half the time that their elements take.
+    # Most pages have none, and XPath takes its time.
+    if not has_data_attribute(root, *_NAMES):
+        return
     values: list[Any] = _VALUES(root)  # type: ignore[assignment]
     holders = dict.fromkeys(value.getparent() for value in values)
     for element in islice(holders, MOST_SCRIPTS):

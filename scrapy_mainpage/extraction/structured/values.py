@@ -51,19 +51,19 @@ class Values:
     is_unwanted: Callable[[str], bool]
     references: Mapping[str, str] = field(default_factory=dict)
 
-    def of_script(self, script: str) -> Iterator[Any]:
+    def of_script(self, script: str | bytes) -> Iterator[Any]:
         """The JSON objects and arrays that *script* holds, in their order."""
-        text = script.strip()
-        source = self._source(text)
-        if text[:1] in {"{", "["}:
-            is_value, value, _ = self._read(source, 0)
+        source = self._source(script)
+        start = source.begin()
+        if source.character(start) in {"{", "["}:
+            is_value, value, _ = self._read(source, start)
             if is_value:
                 if value is not None:
                     yield value
                 return
         yield from self._assigned(source)
 
-    def _source(self, text: str) -> Source:
+    def _source(self, text: str | bytes) -> Source:
         return Source(text, self.is_unwanted, self.references)
 
     def _assigned(self, source: Source) -> Iterator[Any]:
@@ -106,7 +106,7 @@ class Values:
         self.budget.take(end - start)
         return (None, start + 1) if text is None else (self.nested(text), end)
 
-    def of_row(self, row: str) -> Any:
+    def of_row(self, row: bytes) -> Any:
         """The value that *row* begins with; ``None`` if there is none."""
         return self._read(self._source(row), 0)[1]
 

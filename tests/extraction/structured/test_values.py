@@ -173,7 +173,7 @@ def test_rich_text_is_kept_whole() -> None:
 
 def test_texts_that_are_referred_to_are_kept() -> None:
     values = Values(Budget(), keep, {"$1": FIRST})
-    assert values.of_row('{"a": "$1", "b": "$2"} more') == {"a": "$1"}
+    assert values.of_row(b'{"a": "$1", "b": "$2"} more') == {"a": "$1"}
 
 
 def test_a_value_of_too_many_levels_ends_the_script() -> None:
