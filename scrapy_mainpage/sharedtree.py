@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from weakref import ref
 
+import scrapy
 from lxml import etree
 from lxml.html import HTMLParser
-from scrapy.selector import Selector
 from w3lib.html import get_base_url
 
 from .extraction.decoding import UTF_8, to_utf8
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
-    from scrapy.http import HtmlResponse
+    from scrapy.http import HtmlResponse, TextResponse
 
 _SCANNED: Final = 4096
 """Characters at the start of a page in which Scrapy looks for its base URL."""
 
 _MOST_BYTES: Final = 4
 """Of a character in UTF-8."""
+
+
+class Selector(scrapy.Selector):
+    """A response's selector that does not keep the response alive.
+
+    They would keep each other alive, and the tree as well, until the next collection of
+    garbage: several hundred pages in a crawl.
+    """
+
+    __slots__ = ("_response",)
+    _response: ref[TextResponse] | None
+
+    @property
+    def response(self) -> TextResponse | None:
+        """The response, as long as somebody has it."""
+        return None if self._response is None else self._response()
+
+    @response.setter
+    def response(self, response: TextResponse | None) -> None:
+        self._response = None if response is None else ref(response)
 
 
 def is_parsed(response: HtmlResponse) -> bool:
@@ -49,8 +70,9 @@ def _parse(response: HtmlResponse) -> None:
     page = _as_parsed(response)
     root = _root(page, response.url) if page else None
     if root is not None:
-        response._cached_selector = Selector(root=root, type="html")
-        response._cached_selector.response = response
+        selector = Selector(root=root, type="html")
+        selector.response = response
+        response._cached_selector = selector
 
 
 def _as_parsed(response: HtmlResponse) -> bytes:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gc
 import json
+from weakref import ref
 
 import pytest
 from hypothesis import example, given
@@ -68,7 +70,9 @@ def test_the_spider_s_selector_is_as_usual() -> None:
     selector = response.selector
     assert selector.root is root
     assert selector.response is response
-    assert (selector.type, type(selector)) == (usual.selector.type, Selector)
+    assert selector.type == usual.selector.type
+    assert isinstance(selector, Selector)
+    assert repr(selector) == repr(usual.selector)
     assert isinstance(root, html.HtmlElement)
     assert selector.get() == usual.selector.get()
     assert response.xpath('id("x")/text()').get() == "Grüße "
@@ -76,6 +80,22 @@ def test_the_spider_s_selector_is_as_usual() -> None:
     assert response.urljoin("e") == usual.urljoin("e")
     root.make_links_absolute()
     assert response.css("a::attr(href)").get() == "http://a.example/d/e"
+
+
+def test_a_response_goes_with_its_last_user_and_its_selector_remains() -> None:
+    response = response_of(PAGE.encode())
+    shared_root(response)
+    selector, link = response.selector, response.css("a")[0]
+    known = ref(response)
+    gc.disable()
+    try:
+        del response
+        assert known() is None
+    finally:
+        gc.enable()
+    assert selector.response is None
+    assert selector.css("a::text").get() == link.css("::text").get() == "there"
+    assert link.response is None
 
 
 @pytest.mark.parametrize(
