@@ -30,6 +30,7 @@ from . import (
     rendering,
     rendermemory,
     roles,
+    sharedcrawl,
     speed,
     stages,
     startup,
@@ -60,6 +61,7 @@ BENCHMARKS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
     "crawlspeed": crawlspeed.run,
     "startup": startup.run,
     "batch": batch.run,
+    "sharedcrawl": sharedcrawl.run,
 }
 MOST_PAGES = 300
 #: Scores in documents are of all pages, and results are kept; sites that are made have
@@ -67,6 +69,7 @@ MOST_PAGES = 300
 MEASURE_ALL = {
     "peers", "filter", "languages", "indexes", "indexing", "rendering", "rendermemory",
     "speed", "crawlspeed", "memorygrowth", "batch",
+    "sharedcrawl",
 }  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
 #: From a time to the name of a file.
@@ -122,6 +125,7 @@ def arguments() -> argparse.Namespace:
 def help_of_pages() -> str:
     made = f"rendering: {rendering.PAGES}, rendermemory: {rendermemory.PAGES}"
     made += f", memorygrowth: {memorygrowth.PAGES}"
+    made += f", sharedcrawl: {sharedcrawl.PAGES}"
     made += f", indexes: {indexes.DOCUMENTS} documents, indexing: {indexing.PAGES}"
     return f"pages of a set at most ({MOST_PAGES}; peers: all; {made})"
 

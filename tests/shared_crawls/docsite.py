@@ -92,8 +92,14 @@ def served(site: DocSite) -> Iterator[tuple[str, Counter[str]]]:
         def log_message(self, *arguments: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        request_queue_size = 100
+
+        def handle_error(self, *arguments: object) -> None:
+            """A client that was killed is what was to be."""
+
+    server = Server(("127.0.0.1", 0), Handler)
     thread = Thread(target=server.serve_forever)
     thread.start()
     try:
