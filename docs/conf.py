@@ -23,7 +23,7 @@ add_module_names = False
 # A reference that leads nowhere is a warning, so an error, unless it leads elsewhere.
 nitpicky = True
 nitpick_ignore_regex = [
-    ("py:.*", r"(itemadapter|lxml|numpy|npt|scrapy)\..*"),
+    ("py:.*", r"(itemadapter|lxml|numpy|npt|pa|pyarrow|scrapy)\..*"),
     ("py:class", r"Floats|Ints|Mask|Scores"),
     ("py:mod", r"tags"),
     ("py:exc", r"LayoutError|NotHtmlError"),

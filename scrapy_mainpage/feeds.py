@@ -1,4 +1,7 @@
-"""Feeds that a crawl has written, read again: JSON lines, JSON, CSV, also gzipped."""
+"""Feeds that a crawl has written, read again: JSON lines, JSON, CSV, also gzipped.
+
+A Parquet file of ``scrapy mainpage-batch`` is read as a feed, too.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +35,10 @@ _SUFFIXES: Final = {
     ".ndjson": JSON_LINES,
     ".json": "json",
     ".csv": "csv",
+    ".parquet": "parquet",
 }
 _GZIP: Final = b"\x1f\x8b"
+_ROWS: Final = 100
 
 
 class FeedError(Exception):
@@ -192,6 +197,25 @@ def _rows(rows: csv.DictReader[str]) -> Entries:
         line = rows.line_num + 1
 
 
+def _parquet(stream: IO[bytes]) -> Entries:
+    """The rows of a table; lines count them. A row that has an error has no text."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        needed = "pip install 'scrapy-mainpage[batch]'"
+        raise FeedError(f"Parquet needs pyarrow: {needed}") from None
+    line = 0
+    try:
+        with pq.ParquetFile(stream) as file:
+            for batch in file.iter_batches(_ROWS):
+                for row in batch.to_pylist():
+                    line += 1
+                    yield Entry(line, {k: v for k, v in row.items() if v is not None})
+    except pa.ArrowException:
+        yield Entry(line + 1, problem="unreadable")
+
+
 @contextmanager
 def _text(stream: IO[bytes], newline: str | None = None) -> Iterator[io.TextIOWrapper]:
     text = io.TextIOWrapper(stream, "utf-8-sig", "replace", newline)
@@ -201,4 +225,9 @@ def _text(stream: IO[bytes], newline: str | None = None) -> Iterator[io.TextIOWr
         text.detach()  # it would close standard input
 
 
-FORMATS: Final = {JSON_LINES: _json_lines, "json": _json, "csv": _csv}
+FORMATS: Final = {
+    JSON_LINES: _json_lines,
+    "json": _json,
+    "csv": _csv,
+    "parquet": _parquet,
+}

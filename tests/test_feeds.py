@@ -6,8 +6,11 @@ import csv
 import gzip
 import io
 import json
+import sys
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from scrapy_mainpage import feeds, jsonvalues
@@ -175,3 +178,34 @@ def test_share_that_is_read_grows_to_the_whole(tmp_path: Path) -> None:
     assert shares == sorted(shares)
     assert 0 < shares[0] < 0.5
     assert shares[-1] == 1.0
+
+
+def test_rows_of_parquet_are_items(tmp_path: Path) -> None:
+    path = tmp_path / "pages.parquet"
+    rows = [*ITEMS, {"url": "https://e/3", "error": "corrupt_record"}]
+    pq.write_table(pa.Table.from_pylist(rows), path, row_group_size=1)
+    with Feed(str(path)) as feed:
+        found = list(feed.entries())
+    assert [entry.line for entry in found] == [1, 2, 3]
+    items = [entry.item for entry in found]
+    assert items[0] == {"url": "https://e/1", "text": "Owls,\nand more owls."}
+    assert items[2] == {"url": "https://e/3"}
+
+
+def test_what_is_no_parquet_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "pages.parquet").write_bytes(b"owls" * 100)
+    with Feed(str(tmp_path / "pages.parquet")) as feed:
+        assert list(feed.entries()) == [Entry(1, problem="unreadable")]
+
+
+def test_parquet_without_its_package_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pages.parquet").write_bytes(b"owls")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    needed = r"scrapy-mainpage\[batch\]"
+    with (
+        Feed(str(tmp_path / "pages.parquet")) as feed,
+        pytest.raises(FeedError, match=needed),
+    ):
+        list(feed.entries())

@@ -47,7 +47,8 @@ class Command(ScrapyCommand):
         """Return the help."""
         return (
             "Index the items of a feed that a crawl has written: JSON lines, JSON or "
-            "CSV, packed by gzip or not; - is standard input. A page that is in the "
+            "CSV, packed by gzip or not, or the pages in a Parquet file that "
+            "mainpage-batch has written; - is standard input. A page that is in the "
             "index takes its old place, so a feed may be indexed again. The project's "
             "MAINPAGE_INDEX settings hold here, too. --retry FILE feeds what could not "
             "be indexed again: each document to the index that it was meant for."
@@ -65,7 +66,7 @@ class Command(ScrapyCommand):
         )
         parser.add_argument(
             "--format",
-            choices=("jsonlines", "json", "csv"),
+            choices=("jsonlines", "json", "csv", "parquet"),
             help="format of the feed (default: as its name says)",
         )
         parser.add_argument(
