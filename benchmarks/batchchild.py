@@ -17,7 +17,8 @@ from scrapy_mainpage.batch.extracting import BatchExtractor, Extraction
 from scrapy_mainpage.batch.outputs import ParquetOutput
 from scrapy_mainpage.batch.sources import Opening
 from scrapy_mainpage.batch.worker import Setup
-from scrapy_mainpage.commands.batching.run import BatchRun, Work
+from scrapy_mainpage.commands.batching.run import BatchRun
+from scrapy_mainpage.commands.batching.writing import Work
 from scrapy_mainpage.pipelines.documents import DocumentMaker
 from scrapy_mainpage.settings import Settings
 

@@ -94,16 +94,20 @@ class ParquetOutput:
         totals = json.dumps(self.totals.as_dict()).encode()
         self._writer.add_key_value_metadata({_KEY + b".totals": totals})
         self._writer.close()
-        with self._part.open("rb") as file:
+        with self._part.open("rb+") as file:
             os.fsync(file.fileno())
         os.replace(self._part, self._path)
         for left in self._path.parent.glob(f".{self._path.name}.*.part"):
             left.unlink(missing_ok=True)  # by a run that was killed
 
+    def close(self) -> None:
+        """Remove what is not finished."""
+        if self._part.exists():
+            self._writer.close()
+            self._part.unlink()
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        if self._part.exists():
-            self._writer.close()
-            self._part.unlink()
+        self.close()

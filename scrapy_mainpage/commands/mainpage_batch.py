@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage.settings import Settings
 
-    from .batching.run import BatchRun, Work
+    from .batching.run import BatchRun
+    from .batching.writing import Work
 
 INCOMPLETE = 1
 NOT_POSSIBLE = 2
@@ -197,14 +198,16 @@ def _indexes(names: list[str] | None, settings: Settings) -> tuple[str, ...]:
 
 def _work(settings: Settings, opts: argparse.Namespace) -> Work:
     import os
+    import pickle
 
     from scrapy_mainpage.batch.converting import Conversion
     from scrapy_mainpage.batch.extracting import Extraction
     from scrapy_mainpage.batch.sources import Opening
     from scrapy_mainpage.batch.worker import Setup
     from scrapy_mainpage.pipelines.documents import DocumentMaker
+    from scrapy_mainpage.settings import SettingsError
 
-    from .batching.run import Work
+    from .batching.writing import Work
 
     indexes = _indexes(opts.index, settings)
     extra = tuple(name for name in EXTRA if getattr(opts, name))
@@ -217,6 +220,12 @@ def _work(settings: Settings, opts: argparse.Namespace) -> Work:
         settings.limits,
         documents,
     )
+    try:
+        pickle.dumps(extraction)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        problem = f"{error}; allowed here: what can be pickled"
+        value = settings.algorithm_options
+        raise SettingsError("MAINPAGE_ALGORITHM_OPTIONS", value, problem) from None
     opening = Opening(opts.format, _fields(opts.field), settings.max_size)
     setup = Setup(extraction, opening, settings.processes_timeout)
     making = {

@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-# typing.Self requires Python 3.11
-from typing_extensions import Self
+if TYPE_CHECKING:
+    # typing.Self requires Python 3.11
+    from typing_extensions import Self
 
 CORRUPT = "corrupt_record"
 TRUNCATED = "truncated_record"
@@ -27,6 +28,13 @@ class Found(NamedTuple):
     next: int
     row: dict[str, Any] | None = None
     skipped: str = ""
+
+    @classmethod
+    def of(cls, position: int, after: int, what: dict[str, Any] | str) -> Found:
+        """A row, or the code of why there is none."""
+        if isinstance(what, str):
+            return cls(position, after, skipped=what)
+        return cls(position, after, what)
 
 
 def failed(error: str, message: str, url: str | None = None) -> dict[str, Any]:

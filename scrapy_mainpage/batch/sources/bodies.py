@@ -56,13 +56,17 @@ def _unpacked(body: bytes, name: str, most: int) -> bytes:
     if name in ("gzip", "x-gzip") and body.startswith(b"\x1f\x8b"):
         return _inflated(body, 31, name, most)
     if name == "deflate" and not _is_markup(body):
-        is_zlib = body[:1] and body[0] & 15 == 8 and int.from_bytes(body[:2]) % 31 == 0
-        return _inflated(body, 15 if is_zlib else -15, name, most)
+        return _inflated(body, 15 if _is_zlib(body) else -15, name, most)
     if name == "zstd" and body.startswith(_ZSTD):
         return _read(ZstdReader, body, name, most)
     if name == "br" and not _is_markup(body):
         return _read(BrotliReader, body, name, most)
     return body
+
+
+def _is_zlib(body: bytes) -> bool:
+    """Whether there is the header that some servers leave away."""
+    return len(body) > 1 and body[0] & 15 == 8 and (body[0] << 8 | body[1]) % 31 == 0
 
 
 def _is_markup(body: bytes) -> bool:

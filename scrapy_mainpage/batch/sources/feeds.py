@@ -26,12 +26,6 @@ def _row(entry: Entry, columns: Mapping[str, str]) -> dict[str, Any] | str:
     return row_of(entry.item, places) if "html" in places else "no_html"
 
 
-def _found(position: int, after: int, what: dict[str, Any] | str) -> Found:
-    if isinstance(what, str):
-        return Found(position, after, skipped=what)
-    return Found(position, after, what)
-
-
 class FeedSource(Source):
     """A feed in any format, packed or not, that is read from its beginning.
 
@@ -50,7 +44,7 @@ class FeedSource(Source):
                 if number >= end:
                     return
                 if number >= start:
-                    yield _found(number, number + 1, _row(entry, self._columns))
+                    yield Found.of(number, number + 1, _row(entry, self._columns))
 
     def close(self) -> None:
         """Nothing is open."""
@@ -104,7 +98,7 @@ class JsonLinesSource(Source):
             what = _row(entry, self._columns)
             if isinstance(what, dict) and what.get("error"):
                 what["error_message"] = f"byte {position:,}"
-            yield _found(position, lines.position, what)
+            yield Found.of(position, lines.position, what)
             position = lines.position
 
     def close(self) -> None:

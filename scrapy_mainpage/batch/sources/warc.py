@@ -40,13 +40,13 @@ class WarcReader:
         """The row of a record, or the code of why it is skipped."""
         url = _url(record)
         try:
-            return self._found(record, url)
+            return self._read(record, url)
         except BodyError as error:
             return failed(error.reason, str(error), url)
         except OSError as error:
             return failed(CORRUPT, str(error)[:300], url)
 
-    def _found(self, record: WarcRecord, url: str | None) -> dict[str, Any] | str:
+    def _read(self, record: WarcRecord, url: str | None) -> dict[str, Any] | str:
         if not record.record_type & _WITH_PAGES:
             return str(record.record_type).rpartition(".")[2] or "unknown"
         headers: dict[str, str] = {}
@@ -127,8 +127,8 @@ class FramedWarc(Source):
                 yield Found(start, after, failed(code, message, url))
             else:
                 *others, last = self._records(frame, start)
-                yield from (_found(start, start, each) for each in others)
-                yield _found(start, after, last)
+                yield from (Found.of(start, start, each) for each in others)
+                yield Found.of(start, after, last)
             start = after
 
     def _records(self, frame: Frame, start: int) -> Iterator[dict[str, Any] | str]:
@@ -184,7 +184,7 @@ class StreamedWarc(Source):
                 if number >= end:
                     return
                 if number >= start:
-                    yield _found(number, number + 1, self._reader.found(record))
+                    yield Found.of(number, number + 1, self._reader.found(record))
         except (EOFError, OSError, zlib.error) as error:
             message = f"behind {number + 1:,} records: {error}"
             yield Found(number + 1, self.end, failed(CORRUPT, message))
@@ -192,12 +192,6 @@ class StreamedWarc(Source):
     def close(self) -> None:
         """Close the file."""
         self._file.close()
-
-
-def _found(position: int, after: int, what: dict[str, Any] | str) -> Found:
-    if isinstance(what, str):
-        return Found(position, after, skipped=what)
-    return Found(position, after, what)
 
 
 def open_warc(path: Path, max_size: int) -> Source:

@@ -22,10 +22,7 @@ _TICK: Final = 0.05
 
 
 class IndexOutput:
-    """Writes documents into the indexes of these URLs.
-
-    Raises :exc:`.IndexUnavailable` if one of them cannot be used.
-    """
+    """Writes documents into the indexes of these URLs, once they are open."""
 
     def __init__(
         self, settings: Settings, urls: Sequence[str], tick: Callable[[], None]
@@ -33,7 +30,10 @@ class IndexOutput:
         self._urls, self._tick = urls, tick
         dead_letters = Path(settings.index_dead_letters)
         self._writers = Writers(settings, dead_letters, tick)
-        for url in urls:
+
+    def open(self) -> None:
+        """Begin to write. Raises :exc:`.IndexUnavailable` if one cannot be used."""
+        for url in self._urls:
             self._writers.open(url)
 
     def write(self, documents: pa.Array) -> None:

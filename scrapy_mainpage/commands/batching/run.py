@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_mainpage.batch.converting import Conversion
 from scrapy_mainpage.batch.errors import BatchError
 from scrapy_mainpage.batch.local import LocalPool, Part
-from scrapy_mainpage.batch.outputs import (
-    ParquetOutput,
-    known_totals,
-    origin_of,
-    output_path,
-)
-from scrapy_mainpage.batch.schema import DOCUMENT, output_schema
+from scrapy_mainpage.batch.outputs import known_totals, origin_of, output_path
 from scrapy_mainpage.batch.sources import open_source
 from scrapy_mainpage.batch.totals import Totals
 from scrapy_mainpage.batch.worker import Answer
@@ -28,6 +21,7 @@ from scrapy_mainpage.processes.tasks import Failure
 
 from .indexing import IndexOutput
 from .outcome import Outcome
+from .writing import Output, Outputs, Work
 
 if TYPE_CHECKING:
     from scrapy_mainpage.settings import Settings
@@ -37,19 +31,6 @@ _PART: Final = 8 * 2**20
 
 _PARTS: Final = 8
 """A small file is shared in so many parts for each process."""
-
-
-@dataclass(frozen=True)
-class Work:
-    """What is to be done: *folder* and *indexes* are where results go to."""
-
-    conversion: Conversion
-    folder: Path | None
-    indexes: Sequence[str] = ()
-    engine: str = "local"
-    processes: int | None = None
-    address: str | None = None
-    overwrite: bool = False
 
 
 class BatchRun:
@@ -99,32 +80,27 @@ class BatchRun:
         with ExitStack() as stack:
             index = self._opened_index(stack)
             pool = stack.enter_context(LocalPool(processes, setup))
-            output: _Output | None = None
+            outputs = stack.enter_context(Outputs(self._work, index))
             for told in pool.work(self._parts(paths, processes)):
                 self.outcome.deaths = pool.deaths
                 self._tick()
-                if told.part is None or told.part.path in self.outcome.unreadable:
+                part, answer = told
+                if part is None or part.path in self.outcome.unreadable:
                     continue
-                if output is None:
-                    output = stack.enter_context(_Output(self, told.part.path, index))
-                if isinstance(told.answer, Failure):
-                    self._refuse(told.part.path, told.answer.details)
-                    output.close()
-                    output = None
-                elif told.answer and self._take(told.part, told.answer, output):
-                    output = None
+                if isinstance(answer, Failure):
+                    self._refuse(part.path, answer.details)
+                    outputs.close()
+                elif answer is not None:
+                    self._take(part, answer, outputs.of(part.path))
 
-    def _take(self, part: Part, answer: Answer, output: _Output) -> bool:
-        """Take the rows of an answer; return whether the file is at its end."""
+    def _take(self, part: Part, answer: Answer, output: Output) -> None:
         output.take(answer)
         share = min(answer.next / part.whole, 1.0) if part.whole else 1.0
         self._current = output.totals
         self._more = share * self._sizes[part.path]
-        if not (answer.is_done and part.is_last):
-            return False
-        output.finish()
-        self._finish(part.path, output.totals)
-        return True
+        if answer.is_done and part.is_last:
+            output.finish()
+            self._finish(part.path, output.totals)
 
     def _opened_index(self, stack: ExitStack) -> IndexOutput | None:
         if not self._work.indexes:
@@ -137,6 +113,7 @@ class BatchRun:
             self.is_indexed = index.is_complete
 
         stack.callback(close)
+        index.open()
         return index
 
     def _parts(self, paths: Sequence[Path], processes: int) -> Iterator[Part]:
@@ -159,8 +136,6 @@ class BatchRun:
             if found["problem"] is not None:
                 self._refuse(path, found["problem"])
             else:
-                import json
-
                 self._finish(path, Totals.from_dict(json.loads(found["totals"])))
             self._show()
 
@@ -175,7 +150,7 @@ class BatchRun:
 
         def tick() -> None:
             assert work.folder is not None
-            if self._progress.is_due:
+            if self._progress.is_due and not work.overwrite:
                 done = [p for p in paths if output_path(work.folder, p).exists()]
                 self._done = sum(self._sizes[path] for path in done)
                 self._show(files=len(done))
@@ -213,59 +188,6 @@ class BatchRun:
         whole = sum(self._sizes.values())
         share = min((self._done + self._more) / whole, 1.0) if whole else None
         self._progress.show(", ".join(numbers), share)
-
-
-class _Output:
-    """Where the rows of one file go to: a Parquet file, indexes, or both."""
-
-    def __init__(self, run: BatchRun, path: Path, index: IndexOutput | None) -> None:
-        work = run._work
-        self._index = index
-        self._file: ParquetOutput | None = None
-        self._totals = Totals()
-        if work.folder is not None:
-            schema = output_schema(work.conversion.setup.extraction.extra)
-            origin = origin_of(path, work.conversion.making)
-            target = output_path(work.folder, path)
-            self._file = ParquetOutput(target, schema, origin)
-
-    @property
-    def totals(self) -> Totals:
-        """What was written."""
-        return self._file.totals if self._file else self._totals
-
-    def take(self, answer: Answer) -> None:
-        """Write the rows of an answer."""
-        self.totals.seconds += answer.seconds
-        self.totals.skipped.update(answer.skipped)
-        batch = answer.batch
-        if batch is None:
-            return
-        if self._index is not None:
-            self._index.write(batch.column(DOCUMENT))
-            batch = batch.drop_columns([DOCUMENT])
-        if self._file is not None:
-            self._file.write(batch)
-        else:
-            self._totals.add_batch(batch)
-
-    def finish(self) -> None:
-        """Put the file in its place, when what it holds is in the indexes."""
-        if self._file is not None:
-            if self._index is not None:
-                self._index.wait()
-            self._file.finish()
-
-    def close(self) -> None:
-        """Leave no half of a file."""
-        if self._file is not None:
-            self._file.__exit__()
-
-    def __enter__(self) -> _Output:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
 
 
 @contextmanager
