@@ -80,8 +80,12 @@ def test_a_worker_that_is_killed_loses_no_page(
     site: DocSite, single: Outcome, server: RedisServer, tmp_path: Path
 ) -> None:
     seed = random.randrange(2**32)
+    index = f"sqlite:///{tmp_path}/site.db"
+    settings = shared(
+        server, MAINPAGE_INDEX=index, MAINPAGE_INDEX_JOURNAL=tmp_path / "journal"
+    )
     with served(site) as (url, asked):
-        crawl = Crawl(url, tmp_path, shared(server))
+        crawl = Crawl(url, tmp_path, settings)
         for _ in range(4):
             crawl.start()
         after = crawl.kill(seed, most=len(site.paths) // 6)
@@ -94,6 +98,13 @@ def test_a_worker_that_is_killed_loses_no_page(
     assert all(found.paths[path] == 2 and asked[path] == 2 for path in twice)
     assert len(twice) <= found.stat("mainpage/shared/taken_back")
     assert left_in(server) == {"last", "seen"}
+    assert indexed(index) == site.paths, f"seed {seed}"
+
+
+def indexed(index: str) -> set[str]:
+    """Which pages are in the index."""
+    with open_index(index) as opened:
+        return {urlsplit(url).path for url in opened.urls()}
 
 
 def test_a_worker_that_was_alone_is_killed_and_another_goes_on(
@@ -150,8 +161,7 @@ def kept(
     dropped += found.stat("item_dropped_reasons_count/ExactDuplicate")
     replaced = found.stat("mainpage/duplicates/replaced")
     assert found.paths.total() + dropped == len(site.paths)
-    with open_index(index) as opened:
-        paths = {urlsplit(url).path for url in opened.urls()}
+    paths = indexed(index)
     assert len(paths) == found.paths.total() - replaced
     return paths
 

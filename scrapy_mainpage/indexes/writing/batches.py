@@ -73,6 +73,13 @@ class Batches:
         self.journal_error: OSError | None = None
         """Why the last operation that is not in the journal is not."""
 
+    def take_left(self) -> None:
+        """See what other runs have left meanwhile; raises :exc:`OSError`."""
+        if self._journal is not None:
+            left = self._journal.take_left()
+            with self._lock:
+                self._left += left
+
     def left_over(self) -> Batch | None:
         """The next batch that an earlier run has left; all of them come first.
 

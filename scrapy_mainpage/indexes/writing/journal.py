@@ -114,7 +114,9 @@ class Journal:
 
     def _take_left(self) -> None:
         """Take over the folders of runs that are over."""
-        for found in sorted(path for path in self._home.iterdir() if path.is_dir()):
+        ours = {self._folder, *(folder for folder, _ in self._taken)}
+        folders = {path for path in self._home.iterdir() if path.is_dir()}
+        for found in sorted(folders - ours):
             if lock := _lock_of(found):
                 self._taken.append((found, lock))
                 self._left += map(Segment, sorted(found.glob(f"*{_SUFFIX}")))
@@ -122,6 +124,16 @@ class Journal:
     def left_over(self) -> list[Segment]:
         """The batches of earlier runs that did not get to their end, in order."""
         return self._left
+
+    def take_left(self) -> list[Segment]:
+        """Take over what runs have left that were killed since; return the batches.
+
+        Raises :exc:`OSError` if that cannot be.
+        """
+        before = len(self._left)
+        with locked(self._home / _LOCK):
+            self._take_left()
+        return self._left[before:]
 
     def new_segment(self) -> Segment:
         """A file for the next batch."""

@@ -41,7 +41,7 @@ class IndexWriter:
     ``counts`` are the documents ``put`` and ``deleted``, those ``superseded`` by a
     later one of the same URL before they were written, the repetitions of documents
     (``retried``), and the ``dead`` ones, each with its reason as ``dead/REASON``, too;
-    ``restored`` counts what an earlier run had left in the journal, ``kept`` what stays
+    ``restored`` counts what another run had left in the journal, ``kept`` what stays
     there since not even its dead letter could be written, ``lost`` what could be
     written nowhere. ``lag`` and ``lag_max`` are seconds from acceptance until a batch
     was in the index: the mean and the longest.
@@ -159,8 +159,18 @@ class IndexWriter:
                     await self._rest(self._batches.due)
                 else:
                     await self._settle(batch)
+            await self._restore_of_others()
         finally:
             await self._delivery.close()
+
+    async def _restore_of_others(self) -> None:
+        """Write what runs have left that were killed beside this one."""
+        try:
+            self._batches.take_left()
+        except OSError as exc:  # it is for the next run, then
+            logger.error("The journal of %s cannot be read: %s", self.shown_url, exc)
+        else:
+            await self._restore()
 
     async def _restore(self) -> None:
         """Write what an earlier run has left."""
@@ -177,7 +187,7 @@ class IndexWriter:
             self._count("restored", len(batch))
             await self._settle(batch)
         if restored:
-            message = "%d documents of an earlier run were written to %s"
+            message = "%d documents of another run were written to %s"
             logger.info(message, restored, self.shown_url)
 
     async def _rest(self, seconds: float | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from scrapy_mainpage.indexes.writing import Journal, Operation, locks
 from scrapy_mainpage.indexes.writing.journal import _lock_of, journal_folder
 from scrapy_mainpage.indexes.writing.operations import as_line
 
-from .memory import Place, document, page
+from .memory import Place, counts, document, page
 
 KILLED = """
 import sys
@@ -80,6 +81,26 @@ class TestRecovery:
             running.kill()
             running.communicate()
         assert place.run()["restored"] == 3
+
+    def test_what_is_killed_beside_a_run_is_given_back_at_its_end(
+        self, place: Place
+    ) -> None:
+        running = other_process(place.home)
+        with place.writer() as writer:
+            writer.put(document(9))
+            running.kill()
+            running.communicate()
+        assert counts(writer) == {"restored": 3, "put": 4}
+        assert place.folders() == []
+
+    @pytest.mark.skipif(os.name == "nt", reason="no such permissions")
+    def test_journal_that_is_gone_at_the_end_is_an_error_of_its_own(
+        self, place: Place, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        with place.writer() as writer:
+            shutil.rmtree(place.home)
+        assert "The journal of memory:" in caplog.text
+        assert writer.pending == 0
 
     def test_other_crawl_of_this_process_keeps_its_journal(self, place: Place) -> None:
         journal = fill(place.home, document(0))
