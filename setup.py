@@ -35,6 +35,7 @@ MODULES = (
     "scrapy_mainpage/extraction/structured/_pruned",
     "scrapy_mainpage/extraction/structured/_scripts",
     "scrapy_mainpage/extraction/structured/_sequences",
+    "scrapy_mainpage/extraction/structured/_tags",
     "scrapy_mainpage/extraction/features/_view",
     "scrapy_mainpage/extraction/features/_blocks",
     "scrapy_mainpage/extraction/features/_markup",

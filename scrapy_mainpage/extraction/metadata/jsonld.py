@@ -19,11 +19,12 @@ MOST_VALUES = 20
 MOST_NODES = 1000
 
 _DECODER = json.JSONDecoder(strict=False)
-_WRAPPER = re.compile(
+# Compiled when a script is broken, which few are.
+_WRAPPER = (
     r"/\*\s*(?:<!\[CDATA\[|\]\]>)\s*\*/|(?://\s*)?<!\[CDATA\[|(?://\s*)?\]\]>|<!--|-->"
 )
-_TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
-_COMMENT = re.compile(r'(?:^|(?<=[\s,]))//[^"\n]{0,200}$', re.MULTILINE)
+_TRAILING_COMMA = r",(?=\s*[}\]])"
+_COMMENT = r'(?m)(?:^|(?<=[\s,]))//[^"\n]{0,200}$'
 _SEPARATORS = re.compile(r"[\s;,\ufeff]*")
 
 _CONTENT_TYPES = frozenset(
@@ -131,8 +132,8 @@ def parse(script: str) -> list[Any]:
     """The JSON values of *script*; those before the first that cannot be read."""
     values, error = _decode(_SEPARATORS.sub("", script, count=1))
     if error and len(script) <= LONGEST_REPAIR:
-        repaired = _COMMENT.sub("", _WRAPPER.sub("", script))
-        repaired = _TRAILING_COMMA.sub("", repaired).strip()
+        repaired = re.sub(_COMMENT, "", re.sub(_WRAPPER, "", script))
+        repaired = re.sub(_TRAILING_COMMA, "", repaired).strip()
         if "&quot;" in repaired and '"' not in repaired:
             repaired = repaired.replace("&quot;", '"')
         values = _decode(repaired)[0] or values

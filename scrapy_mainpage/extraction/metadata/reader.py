@@ -22,6 +22,8 @@ from .titles import choose_title, site_names, uncut
 
 if TYPE_CHECKING:
     from ..document import Document
+    from .declarations import Declarations
+    from .jsonld import JsonLd
 
 _PUBLISHED = (
     "article:published_time", "og:article:published_time", "datepublished",
@@ -53,20 +55,34 @@ def read_metadata(document: Document, url: str | None) -> Metadata:
     return _Reader(document, url).metadata()
 
 
-def read_title(document: Document, url: str | None) -> str | None:
-    """The title alone, as :func:`read_metadata` gives it."""
-    return _Reader(document, url).title()
+def read_title(
+    document: Document,
+    url: str | None,
+    declared: Declarations | None = None,
+    jsonld: JsonLd | None = None,
+) -> str | None:
+    """The title alone, as :func:`read_metadata` gives it.
+
+    Who has read what the page has *declared*, or its *jsonld*, may say so.
+    """
+    return _Reader(document, url, declared, jsonld).title()
 
 
 class _Reader:
     """The sources of one page, each read once."""
 
-    def __init__(self, document: Document, url: str | None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        url: str | None,
+        declared: Declarations | None = None,
+        jsonld: JsonLd | None = None,
+    ) -> None:
         self.document = document
         self.url = url
-        self.declared = read_declarations(document, url)
+        self.declared = declared or read_declarations(document, url)
         self.canonical_url = self.declared.canonical_url
-        self.jsonld = read_jsonld(
+        self.jsonld = jsonld or read_jsonld(
             document.head_texts("script"), (url, self.canonical_url)
         )
 

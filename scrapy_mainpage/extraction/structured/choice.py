@@ -28,7 +28,7 @@ SHARE_ALONE: Final = 0.6
 """Words of the longest text, and its share, where the title is nowhere."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Text:
     """A text in the data: where it is, what it says as HTML, and its words.
 

@@ -25,7 +25,7 @@ _JOB: Final = (
 ).split()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Description:
     """What a node of JSON-LD says of a page: HTML, and whether it is a whole text.
 

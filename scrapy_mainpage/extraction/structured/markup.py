@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import html
 import re
+from functools import lru_cache
 from typing import Final
 
-_TAG: Final = re.compile(
-    r"</?(?:p|div|br|h[1-6]|ul|ol|li|dl|dt|dd|a|b|i|u|strong|em|span|table|tr|td|section|"
-    r"article|blockquote|pre|code|img|figure|hr|sup|sub|small|font|center)(?:\s[^<>]*)?/?>",
-    re.IGNORECASE,
-)
+from ._tags import is_html
+
 _ANY_TAG: Final = re.compile(r"<[^<>]{0,2000}>")
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,31});")
-
-
-def is_html(text: str) -> bool:
-    """Whether *text* has tags of HTML."""
-    return _TAG.search(text) is not None
 
 
 def as_html(text: str) -> str:
@@ -38,8 +31,11 @@ def as_html(text: str) -> str:
 def resolved(text: str) -> str:
     """*text* with its entities resolved, unless its tags need them."""
     if "&" in text and not is_html(text):
-        return _ENTITY.sub(lambda match: html.unescape(match[0]), text)
+        return _ENTITY.sub(lambda match: _meant_by(match[0]), text)
     return text
+
+
+_meant_by = lru_cache(maxsize=256)(html.unescape)
 
 
 def plain_text(text: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..document import RunKind, read_tree
 from ..metadata.declarations import Declarations, read_declarations
-from ..metadata.jsonld import parse_scripts, place_of, read_values
+from ..metadata.jsonld import JsonLd, parse_scripts, place_of, read_values
 from ..tags import CODES
 from .completion import THIN
 from .linkeddata import describe
@@ -46,6 +46,7 @@ class Search:
         self.document = content.document
         self.words = page.words
         self.found: list[Supplement] = []
+        self._jsonld: JsonLd | None = None
         self._linked_data()
         for search in (self._microdata, self._hydration, self._templates):
             if self.words < THIN:
@@ -88,7 +89,8 @@ class Search:
             return
         parsed = parse_scripts(text for _, text in scripts)
         urls = (self.page.url, self.declared.canonical_url)
-        data = describe(read_values(parsed, urls))
+        self._jsonld = read_values(parsed, urls)
+        data = describe(self._jsonld)
         if self._is_new([data.html]) and (data.is_body or self.words < THIN):
             element, _ = scripts[place_of(data.node, parsed)]
             path = self.document.xpath(element)
@@ -121,7 +123,7 @@ class Search:
     def _title(self) -> str | None:
         from ..metadata.reader import read_title
 
-        return read_title(self.document, self.page.url)
+        return read_title(self.document, self.page.url, self.declared, self._jsonld)
 
     def _templates(self) -> None:
         self._take(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from ._sequences import Sequences
@@ -11,14 +12,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff"
-_WORD: Final = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 MOST_CHARACTERS: Final = 1_000_000
 """Of all texts; what comes after them counts as new."""
 
 
 def words_of(text: str) -> list[str]:
     """The words of *text* in one case; each CJK character is one."""
-    return _WORD.findall(text.casefold())
+    return _word().findall(text.casefold())
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    # It takes milliseconds to compile.
+    return re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 
 
 class Shown:

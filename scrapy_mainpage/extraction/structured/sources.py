@@ -25,11 +25,17 @@ LEAST_SCRIPT: Final = 200
 """Characters, or bytes; a shorter script or template holds no content."""
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
-_CODE: Final = re.compile(
-    r"(?:text|application)/(?:x-)?(?:java|ecma)script|module", re.IGNORECASE
+_CODE: Final = (
+    *(
+        f"{kind}/{experimental}{language}script"
+        for kind in ("text", "application")
+        for experimental in ("", "x-")
+        for language in ("java", "ecma")
+    ),
+    "module",
 )
-_JSON: Final = re.compile(r".*\bjson\b", re.IGNORECASE)
-_LINKED: Final = re.compile(r"\s*application/ld\+json", re.IGNORECASE)
+_JSON: Final = re.compile(r"\bjson\b")
+_LINKED: Final = "application/ld+json"
 _SHADOW: Final = ("shadowrootmode", "shadowroot")
 _NAMES: Final = (b"page", b"preloaded", b"props", b"state")
 _STATES: Final = tuple(f"data-{name.decode()}" for name in _NAMES)
@@ -68,11 +74,13 @@ def _scripts(root: _Element) -> Iterator[tuple[_Element, bytes]]:
     for number, script in enumerate(root.iter("script")):
         if number >= MOST_SCRIPTS:
             return
-        kind = script.get("type") or ""
-        if kind and not _CODE.match(kind) and not _JSON.match(kind):
+        kind = (script.get("type") or "").lower()
+        if kind and not kind.startswith(_CODE) and not _JSON.search(kind):
             continue
         text = content_of(script)
-        if (len(text) >= LEAST_SCRIPT or MARK in text) and not _LINKED.match(kind):
+        if (len(text) >= LEAST_SCRIPT or MARK in text) and not kind.lstrip().startswith(
+            _LINKED
+        ):
             yield script, text
 
 

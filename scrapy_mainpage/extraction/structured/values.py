@@ -24,7 +24,7 @@ LEAST_CHARACTERS: Final = 200
 """A shorter value is not worth a look."""
 
 _DECODER: Final = json.JSONDecoder(strict=False)
-_ESCAPE: Final = re.compile(r"""\\(?:x([0-9a-fA-F]{2})|(.))|(")""", re.DOTALL)
+_ESCAPE: Final = r"""(?s)\\(?:x([0-9a-fA-F]{2})|(.))|(")"""
 
 
 @dataclass
@@ -149,7 +149,7 @@ def decode(text: str, start: int, budget: Budget) -> tuple[Any, int]:
 def _unescaped(literal: str) -> str | None:
     """The string that the inside of a single-quoted JavaScript literal means."""
     try:
-        text: str = json.loads(f'"{_ESCAPE.sub(_as_json, literal)}"', strict=False)
+        text: str = json.loads(f'"{re.sub(_ESCAPE, _as_json, literal)}"', strict=False)
     except ValueError:
         return None
     return text
