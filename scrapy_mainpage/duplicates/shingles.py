@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final
 
@@ -35,6 +36,10 @@ _LETTERS: Final = 0x20000
 """From here on there are but Han characters, and what is ignored."""
 
 _BASE: Final = 0x9E3779B97F4A7C15  # odd: it has an inverse
+_PIECE: Final = 1 << 16
+"""Characters that are read at once: of a text of a million, the arrays would take more
+memory than all else that a crawl does with its page."""
+
 _SHORT: Final = 1 << 17
 """For texts up to this length, the powers of the base are kept: 2 MB."""
 
@@ -59,6 +64,37 @@ def read_numbers(text: str) -> tuple[Hashes, Hashes]:
     >>> len(words), len(numbers)
     (9, 2)
     """
+    parts = [_read_piece(piece) for piece in _pieces(text)]
+    if len(parts) == 1:
+        return parts[0]
+    words, numbers = zip(*parts, strict=True)
+    return np.concatenate(words), np.concatenate(numbers)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text in parts; each but the first begins with a blank, so no word is cut."""
+    start = 0
+    while len(text) - start > _PIECE:
+        end = _last_blank(text, start + 1, start + _PIECE)
+        if end < 0:
+            end = _first_blank(text, start + _PIECE)
+        if end < 0:
+            break
+        yield text[start:end]
+        start = end
+    yield text[start:]
+
+
+def _last_blank(text: str, start: int, end: int) -> int:
+    return max(text.rfind(" ", start, end), text.rfind("\n", start, end))
+
+
+def _first_blank(text: str, start: int) -> int:
+    found = (text.find(" ", start), text.find("\n", start))
+    return min((place for place in found if place >= 0), default=-1)
+
+
+def _read_piece(text: str) -> tuple[Hashes, Hashes]:
     folded = unicodedata.normalize("NFKC", text).casefold()
     codes: NDArray[Any] = np.frombuffer(
         folded.encode(f"utf-32-{sys.byteorder[0]}e", "surrogatepass"), np.uint32

@@ -40,6 +40,7 @@ NUMBER: Final = 4
 """As how many words one counts that begins with a digit."""
 
 _SEED: Final = 1
+_AT_ONCE: Final = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,8 @@ def _new_minhash() -> RMinHash:
 
 def _signature(hashes: NDArray[np.uint64]) -> bytes:
     minhash = _new_minhash()
-    minhash.update(hashes.view("V8").tolist())
+    # Each hash becomes an object.
+    for start in range(0, len(hashes), _AT_ONCE):
+        minhash.update(hashes[start : start + _AT_ONCE].view("V8").tolist())
     state: bytes = minhash.__reduce__()[2]
     return state

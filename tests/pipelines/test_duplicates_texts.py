@@ -112,6 +112,17 @@ class TestWords:
         }
         assert len(outputs) == 1
 
+    @pytest.mark.parametrize("blank", [" ", "\n", "\n\n"])
+    def test_a_text_of_any_length_has_the_words_of_its_parts(self, blank: str) -> None:
+        parts = ["one 17 two", "正文，在這裡", "ｶﾀｶﾅ", "e\u0301", "a" * 300] * 1_000
+        separately = [word for part in parts for word in words_of(part)]
+        assert words_of(blank.join(parts)) == separately
+
+    def test_a_word_of_any_length_is_one(self) -> None:
+        assert len(words_of("a" * 200_000)) == 1
+        assert len(words_of("a" * 200_000 + " b\n" + "c" * 200_000)) == 3
+        assert len(words_of("川" * 200_000)) == 200_000
+
 
 class TestSimilarity:
     @given(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=100))
