@@ -43,6 +43,7 @@ def share(file: str, processes: str) -> dict[str, Any]:
         "pages": totals.pages,
         "seconds": run.outcome.seconds,
         "busy": totals.seconds,
+        "busiest": max(run.outcome.busy.values()),
     }
 
 

@@ -143,12 +143,13 @@ class LocalPool:
     def _is_apart(self, turn: _Turn, answer: Answer, stop: dict[Path, int]) -> bool:
         """Whether it does not begin where the part before it has ended.
 
-        That is so where what looks like the beginning of a record is within another.
+        That is so where what looks like the beginning of a record is within another,
+        and where it is broken just there.
         """
         if turn.is_known or turn.part.exact:
             return False
         before = stop.get(turn.part.path, 0)
-        return before > turn.part.start and before != answer.first
+        return before >= turn.part.start and before != answer.first
 
     def _listen(self) -> Iterator[Told]:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -49,8 +50,8 @@ class Answer:
     """The rows that were asked for, extracted, or none if all ``is_done``.
 
     They stand in the file from ``first`` to before ``next``, where something begins if
-    that is ``exact``. ``seconds`` are of the processor; ``skipped`` is what was left
-    out.
+    that is ``exact``. ``seconds`` are of the processor, in the ``process`` of that
+    number; ``skipped`` is what was left out.
     """
 
     batch: pa.RecordBatch | None
@@ -60,6 +61,7 @@ class Answer:
     seconds: float = 0.0
     skipped: Mapping[str, int] = field(default_factory=dict)
     exact: bool = True
+    process: int = field(default_factory=os.getpid)
 
 
 class Reader:

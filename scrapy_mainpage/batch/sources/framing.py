@@ -14,7 +14,7 @@ from typing import BinaryIO, Final, NamedTuple
 from .base import CORRUPT, TRUNCATED
 
 GZIP: Final = b"\x1f\x8b\x08"
-_MARK: Final = b"WARC/"
+MARK: Final = b"WARC/"
 _BLOCK: Final = 1 << 15
 _SEARCHED: Final = 1 << 20
 _STEP: Final = 32
@@ -80,10 +80,10 @@ class GzipFraming(Framing):
         self._file.seek(position)
         unpacking = zlib.decompressobj(_AS_GZIP)
         try:
-            start = unpacking.decompress(self._file.read(_BLOCK), len(_MARK))
+            start = unpacking.decompress(self._file.read(_BLOCK), len(MARK))
         except zlib.error:
             return False
-        return start == _MARK
+        return start == MARK
 
     def frame(self, position: int) -> Frame:
         """As :meth:`Framing.frame`."""
@@ -173,7 +173,7 @@ class PlainFraming(Framing):
         self._file.seek(position)
         data = self._file.read(min(self._most, _BLOCK))
         length = _length(data)
-        if length is None or not data.startswith(_MARK):
+        if length is None or not data.startswith(MARK):
             problem = (CORRUPT, "no header of a record, or one without a length")
             return Frame(data, self.locate(position + 1), problem=problem)
         end = position + length
@@ -181,13 +181,22 @@ class PlainFraming(Framing):
             problem = (TRUNCATED, "the file ends within a record")
             # Where records follow, it was the length that is broken.
             return Frame(data, self.locate(position + 1), problem=problem)
-        self._file.seek(end - len(_CLOSING))
-        if self._file.read(len(_CLOSING)).strip():
+        if not self._is_closed(position, end):
             problem = (CORRUPT, "a record does not end where its length says")
             return Frame(data, self.locate(position + 1), problem=problem)
         self._file.seek(position)
         data = self._file.read(min(length, self._most))
         return Frame(data, min(end, self.size), is_cut=length > self._most)
+
+    def _is_closed(self, position: int, end: int) -> bool:
+        """Whether the record that begins at *position* has its end there."""
+        self._file.seek(end - len(_CLOSING))
+        closing = self._file.read(len(_CLOSING))
+        behind = self._file.read(len(MARK))
+        if closing.strip():
+            return False
+        # Where none begins behind it, perhaps one does within.
+        return behind in (b"", MARK) or self.locate(position + 1) >= end
 
 
 _CLOSING: Final = b"\r\n\r\n"
@@ -201,7 +210,7 @@ def _problem(data: bytearray) -> tuple[str, str] | None:
     rest = bytes(data)
     while rest.strip():
         length = _length(rest)
-        if not rest.startswith(_MARK) or length is None:
+        if not rest.startswith(MARK) or length is None:
             return CORRUPT, "no header of a record, or one without a length"
         if length > len(rest) + len(_CLOSING):
             return CORRUPT, "a record is longer than the gzip member that it is in"

@@ -14,14 +14,15 @@ class Outcome:
     """What the files of a run came to.
 
     ``known`` files were done before. ``unreadable`` files have the problem that kept
-    them from being read. ``seconds`` is the time of the run, ``deaths`` how many
-    processes died.
+    them from being read. ``seconds`` is the time of the run, ``busy`` that of the
+    processor in each process, ``deaths`` how many of them died.
     """
 
     files: int = 0
     known: int = 0
     seconds: float = 0.0
     deaths: int = 0
+    busy: dict[int, float] = field(default_factory=dict)
     totals: Totals = field(default_factory=Totals)
     unreadable: dict[Path, str] = field(default_factory=dict)
     index: str = ""

@@ -95,6 +95,8 @@ class BatchRun:
 
     def _take(self, part: Part, answer: Answer, output: Output) -> None:
         output.take(answer)
+        busy = self.outcome.busy
+        busy[answer.process] = busy.get(answer.process, 0.0) + answer.seconds
         share = min(answer.next / part.whole, 1.0) if part.whole else 1.0
         self._current = output.totals
         self._more = share * self._sizes[part.path]
