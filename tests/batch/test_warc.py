@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastwarc import stream_io
 
 from scrapy_mainpage.batch import BatchError, read_batches
 from scrapy_mainpage.batch.sources import Opening, open_source
@@ -310,3 +311,15 @@ def test_parts_are_the_whole_whatever_their_number(
             assert found == [url(k) for k in range(150)]
         assert most == 7
         assert len(source.parts(2)) == 2 or path.stat().st_size < 2**19
+
+
+@pytest.mark.parametrize(
+    ("suffix", "writer"), [("zst", stream_io.ZstdWriter), ("lz4", stream_io.Lz4Writer)]
+)
+def test_other_packings_are_read_as_well(
+    tmp_path: Path, suffix: str, writer: Any
+) -> None:
+    path = tmp_path / f"a.warc.{suffix}"
+    with path.open("wb") as file, writer(file) as packing:
+        packing.write(b"".join(map(response, range(20))))
+    assert urls(rows(path)) == [url(k) for k in range(20)]

@@ -35,7 +35,7 @@ def read(source: Source, bounds: list[int]) -> Iterator[dict[str, Any]]:
     for start, end in pairwise(bounds):
         first = stop if stop >= start else source.locate(start)
         for found in source.read(first, end):
-            assert found.next > found.position
+            assert found.next >= found.position
             stop = found.next
             if found.row is not None:
                 yield found.row

@@ -45,6 +45,10 @@ class Framing(ABC):
         """The first position from that one on where a record begins, or the end."""
 
     @abstractmethod
+    def is_at_home(self) -> bool:
+        """Whether the file begins as one of this kind does."""
+
+    @abstractmethod
     def frame(self, position: int) -> Frame:
         """The record that begins there. Raises ``OSError``."""
 
@@ -75,6 +79,10 @@ class GzipFraming(Framing):
     def locate(self, position: int) -> int:
         """As :meth:`Framing.locate`."""
         return self._found(self._BEGINNING, position, len(GZIP) - 1)
+
+    def is_at_home(self) -> bool:
+        """As :meth:`Framing.is_at_home`."""
+        return self._holds(0)
 
     def _holds(self, position: int) -> bool:
         self._file.seek(position)
@@ -161,6 +169,11 @@ class PlainFraming(Framing):
         # One byte before: whether it ends a line is asked.
         found = self._found(self._BEGINNING, max(position - 1, 0), 16)
         return found if found >= position else self.locate(found + 2)
+
+    def is_at_home(self) -> bool:
+        """As :meth:`Framing.is_at_home`."""
+        self._file.seek(0)
+        return self._BEGINNING.match(self._file.read(_BLOCK)) is not None
 
     def _holds(self, position: int) -> bool:
         if position == 0:

@@ -16,7 +16,7 @@ from ...extraction.limits import TOO_LARGE
 from ..headers import is_html, read_headers
 from .base import CORRUPT, TRUNCATED, UNREADABLE, Found, Source, even_parts, failed
 from .bodies import BodyError, decoded
-from .framing import GZIP, MARK, Frame, Framing, GzipFraming, PlainFraming
+from .framing import Frame, Framing, GzipFraming, PlainFraming
 
 _HEADS: Final = 1 << 17
 """Bytes for the headers of a record and of its response."""
@@ -203,15 +203,17 @@ def open_warc(path: Path, max_size: int) -> Source:
     """
     file = path.open("rb")
     size = os.fstat(file.fileno()).st_size
-    start = file.read(5)
+    start = file.read(4)
     packed = GzipFraming(file, size, max_size + 2 * _HEADS)
     plain = PlainFraming(file, size, max_size + 2 * _HEADS)
-    if start.startswith(GZIP) and packed.is_packed_whole():
-        return StreamedWarc(file, max_size, is_gzip=True)
-    if start.startswith((GZIP, MARK)):
-        return FramedWarc(file, packed if start.startswith(GZIP) else plain, max_size)
-    if start[:4] in _OTHER_PACKING and path.suffix.lower() in _OTHER_SUFFIXES:
+    if packed.is_at_home():
+        if packed.is_packed_whole():
+            return StreamedWarc(file, max_size, is_gzip=True)
+        return FramedWarc(file, packed, max_size)
+    if start in _OTHER_PACKING and path.suffix.lower() in _OTHER_SUFFIXES:
         return StreamedWarc(file, max_size, is_gzip=False)
+    if plain.is_at_home():
+        return FramedWarc(file, plain, max_size)
     # The beginning is broken: what comes behind it tells.
     framing = min((packed, plain), key=lambda each: each.locate(0))
     return FramedWarc(file, framing, max_size)
