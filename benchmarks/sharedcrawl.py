@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from redis import Redis
 
 PAGES = 2000
-WORKERS = (0, 1, 2, 4)
+CRAWLS = [(0, False), (0, True), (1, False), (1, True), (2, True), (4, True)]
+"""How many workers, and whether near-duplicates are dropped."""
+
 COUNTS = (1000, 10_000)
 WORDS = 400
 """Of a text: more of them take no more memory."""
@@ -48,8 +50,8 @@ LEASE = 3
 
 HELD = ["kept in Redis", *(f"bytes each, of {count}" for count in COUNTS)]
 RATES = [
-    "workers", "pages", "pages/s", "pages/s of a worker", "processor ms/page",
-    "MB of a worker", "Redis ms/page", "Redis calls/page",
+    "workers", "duplicates", "pages", "pages/s", "pages/s of a worker",
+    "processor ms/page", "MB of a worker", "Redis ms/page", "Redis calls/page",
 ]  # fmt: skip
 KILLS = ["seed", "pages of the killed", "lost", "taken back", "twice", "seconds"]
 
@@ -191,21 +193,21 @@ def sites(client: Redis, url: str, count: int) -> None:
 
 
 def rates(site: DocSite) -> Table:
-    """The same crawl without Redis (0), and by 1 to 4 workers."""
+    """The same crawl without Redis (0 workers), and by 1 to 4 of them."""
     title = f"A site of {len(site.paths)} small pages, {os.cpu_count()} processors"
     table = Table(title, RATES, name="shared-rates")
-    for workers in WORKERS:
-        table.rows.append(rate(site, workers))
+    for workers, duplicates in CRAWLS:
+        table.rows.append(rate(site, workers, duplicates=duplicates))
     return table
 
 
-def rate(site: DocSite, workers: int) -> list[Any]:
+def rate(site: DocSite, workers: int, *, duplicates: bool = True) -> list[Any]:
     import redis
 
     with tempfile.TemporaryDirectory() as name, served(site) as (url, _):
         folder = Path(name)
         with redis_server(folder / "redis") as server:
-            crawl = begun(url, folder, server, workers)
+            crawl = begun(url, folder, server, workers, duplicates)
             usages = [os.wait4(process.pid, 0) for process in crawl.running]
             for process, (_, status, _) in zip(crawl.running, usages, strict=True):
                 process.returncode = os.waitstatus_to_exitcode(status)
@@ -218,14 +220,16 @@ def rate(site: DocSite, workers: int) -> list[Any]:
     resident = max(usage.ru_maxrss for _, _, usage in usages) / 1024
     redis_busy = info["used_cpu_user"] + info["used_cpu_sys"]
     return [
-        workers, pages, pages / seconds, pages / seconds / (workers or 1),
+        workers, duplicates, pages, pages / seconds, pages / seconds / (workers or 1),
         1000 * busy / pages, resident, 1000 * redis_busy / pages if workers else 0.0,
         info["cmdstat_evalsha"]["calls"] / pages if workers else 0.0,
     ]  # fmt: skip
 
 
-def begun(url: str, folder: Path, server: RedisServer, workers: int) -> Crawl:
-    settings: dict[str, Any] = {"MAINPAGE_DUPLICATES_ENABLED": True}
+def begun(
+    url: str, folder: Path, server: RedisServer, workers: int, duplicates: bool
+) -> Crawl:
+    settings: dict[str, Any] = {"MAINPAGE_DUPLICATES_ENABLED": duplicates}
     if workers:
         settings["MAINPAGE_SHARED"] = f"{server.url}?prefix=crawl"
         settings["MAINPAGE_SHARED_LEASE"] = LEASE

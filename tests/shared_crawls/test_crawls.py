@@ -107,20 +107,24 @@ def indexed(index: str) -> set[str]:
         return {urlsplit(url).path for url in opened.urls()}
 
 
-def test_a_worker_that_was_alone_is_killed_and_another_goes_on(
-    server: RedisServer, tmp_path: Path
+@pytest.mark.parametrize("end", ["kill", "terminate"])
+def test_a_worker_that_was_alone_ends_early_and_another_goes_on(
+    server: RedisServer, tmp_path: Path, end: str
 ) -> None:
     site = DocSite(120)
     with served(site) as (url, _):
         crawl = Crawl(url, tmp_path, shared(server))
-        crawl.start()
-        crawl.kill(seed=1, most=60)
-        crawl.running[0].wait()
+        first = crawl.start()
+        crawl.wait_for(0, 20)
+        getattr(first, end)()
+        first.wait()
         crawl.start()
         found = crawl.finish()
     assert set(found.paths) == site.paths
     assert "Joins a crawl with" in found.logs[1]
-    assert found.by_worker[0] + found.by_worker[1] == found.paths.total()
+    if end == "terminate":  # it has finished what it had in hand
+        assert set(found.paths.values()) == {1}
+        assert not found.stat("mainpage/shared/taken_back")
 
 
 def test_workers_that_come_when_all_is_done_say_so(
@@ -169,10 +173,10 @@ def kept(
 def test_near_duplicates_are_the_same_with_one_worker_and_with_four(
     server: RedisServer, tmp_path: Path
 ) -> None:
-    site = DocSite(420)
+    site = DocSite(280)
     copies = frozenset[str]().union(*site.groups)
     main = {min(group, key=lambda path: (len(path), path)) for group in site.groups}
-    assert len(copies) == 3 * len(main) == 180
+    assert len(copies) == 3 * len(main) == 120
     for workers in (0, 1, 4):
         folder = tmp_path / f"canonical-{workers}"
         found = kept(site, server, folder, workers, "canonical")
@@ -182,7 +186,7 @@ def test_near_duplicates_are_the_same_with_one_worker_and_with_four(
 def test_of_every_group_of_copies_one_is_kept_whoever_was_first(
     server: RedisServer, tmp_path: Path
 ) -> None:
-    site = DocSite(420)
+    site = DocSite(210)
     found = kept(site, server, tmp_path / "first-4", 4, "first")
     assert {len(found & group) for group in site.groups} == {1}
     assert found | frozenset[str]().union(*site.groups) == site.paths

@@ -86,11 +86,14 @@ class Crawl:
         """Kill a worker when it has written a random number of pages; return it."""
         chance = random.Random(seed)
         number, after = chance.randrange(len(self.running)), chance.randrange(5, most)
-        process = self.running[number]
-        while self.count(number) < after and process.poll() is None:
-            sleep(0.002)
-        process.kill()
+        self.wait_for(number, after)
+        self.running[number].kill()
         return self.count(number)
+
+    def wait_for(self, number: int, count: int) -> None:
+        """Wait until a worker has written so many items, or has ended."""
+        while self.count(number) < count and self.running[number].poll() is None:
+            sleep(0.002)
 
     def finish(self) -> Outcome:
         """Wait until all workers have ended; kill all if it takes too long."""
