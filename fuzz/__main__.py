@@ -16,7 +16,14 @@ from . import build, plain, record, seeds
 from .plain import Outcome
 
 #: The share of the time that each target gets.
-SHARES = {"document": 0.36, "extract": 0.38, "pages": 0.14, "trees": 0.06, "twin": 0.06}
+SHARES = {
+    "document": 0.30,
+    "extract": 0.38,
+    "pages": 0.14,
+    "trimming": 0.06,
+    "trees": 0.06,
+    "twin": 0.06,
+}
 EXECUTED = re.compile(
     r"stat::number_of_executed_units:\s*(\d+)|^#(\d+)\t", re.MULTILINE
 )
@@ -24,6 +31,7 @@ MAX_LENGTH = {
     "document": 8192,
     "extract": 4096,
     "pages": 64,
+    "trimming": 4096,
     "trees": 2048,
     "twin": 2048,
 }

@@ -11,6 +11,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_mainpage.extraction.document import Document, read_tree
+from scrapy_mainpage.extraction.parsing import parse_html
 from tests.extraction.writers.test_html import check as check_html
 
 if TYPE_CHECKING:
@@ -62,6 +63,16 @@ def check_document(document: Document) -> None:
     require((blocks.linked_words <= blocks.words).all(), "linked words are words")
     document.text.decode("utf-8")
     document.values.decode("utf-8")
+
+
+def check_trimmed(page: bytes, depth: int) -> None:
+    """Check that a page that was trimmed is UTF-8, and within limits when parsed."""
+    page.decode("utf-8")
+    document = read_tree(parse_html(page))
+    check_document(document)
+    deepest = int(document.elements.depth.max(initial=0))
+    # A parser opens some elements of its own: html, body, table bodies, paragraphs.
+    require(deepest <= 2 * depth + 8, "no element is too deep")
 
 
 def _check_in(column: np.ndarray, most: int, what: str) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import scrapy_mainpage
 from scrapy_mainpage.extraction import extractor
+from scrapy_mainpage.extraction._trimming import trim
+from scrapy_mainpage.extraction.decoding import to_utf8
 from scrapy_mainpage.extraction.document import read_tree
 from scrapy_mainpage.extraction.parsing import parse_html
 
@@ -37,6 +39,20 @@ def trees(data: bytes) -> None:
     test_built_trees.hypothesis.fuzz_one_input(data)
 
 
+def trimming(data: bytes) -> None:
+    """Pages within limits that nearly all are over, and what becomes of their text."""
+    page = to_utf8(data)
+    limits = {"elements": 1000, "room": 1 << 20, "depth": 200, "attributes": 100}
+    limits |= {"text": 1 << 20, "scripts": not checks.chosen(data, 3)}
+    for name, few in (
+        ("elements", 8), ("room", 60), ("depth", 4), ("attributes", 1), ("text", 12)
+    ):  # fmt: skip
+        if checks.chosen(data + name.encode(), 3):
+            limits[name] = few
+    trimmed, _ = trim(page, **limits)
+    checks.check_trimmed(trimmed, limits["depth"])
+
+
 _extract = extractor.Extractor().extract
 
 
@@ -63,7 +79,7 @@ def pages(data: bytes) -> None:
 
 
 TARGETS: dict[str, Target] = {
-    item.__name__: item for item in (document, twin, trees, extract, pages)
+    item.__name__: item for item in (document, twin, trees, trimming, extract, pages)
 }
 #: Their inputs are choices and no markup.
 CHOICES = ("trees", "pages")

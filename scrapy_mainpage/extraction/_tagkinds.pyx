@@ -25,6 +25,7 @@ cdef dict _kinds():
         (RAW, "xmp noembed plaintext"),
         (LINE, "br"),
         (BODY, "body"),
+        (LASTING, "dt dd optgroup thead tfoot"),
     ):
         for name in tags.split():
             names[name] = names.get(name, 0) | flag

@@ -17,7 +17,7 @@ from ._scanning cimport (
 )
 from ._tables cimport reserve_bytes
 from ._tagkinds cimport (
-    BLOCK, BODY, CELLS, LINE, OPAQUE, RAW, ROOM, SINGLE, VOID, Known, ends, known,
+    BLOCK, BODY, CELLS, LASTING, LINE, OPAQUE, RAW, ROOM, SINGLE, VOID, Known, ends, known,
 )
 from ._trimmedtext cimport ATTRIBUTES, DEPTH, ELEMENTS, PARAGRAPH, TEXT, TrimmedText
 
@@ -144,6 +144,8 @@ cdef class _Trimmer(TrimmedText):
             self.skip_start(tag, empty)
             return False
         while self.depth and ends(tag, self.stack[self.depth - 1].tag):
+            if self.stack[self.depth - 1].tag.kind & LASTING:
+                self.write_end(self.stack[self.depth - 1])
             self.pop_to(self.depth - 1)
         if not empty and self.depth >= self.max_depth:
             self.done |= DEPTH

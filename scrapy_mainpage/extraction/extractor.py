@@ -87,7 +87,7 @@ class Extractor:
         root = parse_html(fitted.page)
         document = read_tree(root)
         if not fitted.reasons and self._is_too_deep(document):
-            fitted = self._flattened(fitted.page)
+            fitted = self.limits.flattened(fitted.page)
             root = parse_html(fitted.page)
             document = read_tree(root)
         page = self._extracted(document, root, url, None, clock, fitted.reasons)
@@ -124,7 +124,7 @@ class Extractor:
     ) -> Fitted | None:
         """The page as it is to be read instead, if its tree is over a limit."""
         if self._is_too_deep(document):
-            return self._flattened(to_utf8(source()))
+            return self.limits.flattened(to_utf8(source()))
         if document.n_elements > self.limits.max_elements:
             # A parser adds some elements of its own: these are none too many.
             fitted = self.limits.fitted(to_utf8(source()))
@@ -133,11 +133,6 @@ class Extractor:
 
     def _is_too_deep(self, document: Document) -> bool:
         return bool(document.elements.depth.max() > self.limits.tree_depth)
-
-    def _flattened(self, page: bytes) -> Fitted:
-        fitted = self.limits.trimmed(page)
-        # There are more ways to be deep than the trimming knows: then it stays so.
-        return fitted if fitted.reasons else Fitted(page, (DEPTH,))
 
     def _extracted(
         self,

@@ -96,6 +96,16 @@ class Limits:
 
     def trimmed(self, page: bytes, size: int | None = None) -> Fitted:
         """*page* within limits; as it is, if it was there already."""
+        fitted = self._rewritten(page, size)
+        return fitted if fitted.reasons else Fitted(page)
+
+    def flattened(self, page: bytes) -> Fitted:
+        """*page*, of which the parser made too deep a tree, with the ends it lacks."""
+        fitted = self._rewritten(page, None)
+        # There are more ways to be deep than the trimming knows: then it stays so.
+        return fitted if fitted.reasons else Fitted(fitted.page, (DEPTH,))
+
+    def _rewritten(self, page: bytes, size: int | None) -> Fitted:
         large = len(page) > self.max_full_size
         result, reasons = trim(
             page,
@@ -106,9 +116,7 @@ class Limits:
             text=self.max_text_node,
             scripts=not large,
         )
-        if large:
-            reasons = (LARGE, *reasons)
-        return Fitted(result if reasons else page, reasons)
+        return Fitted(result, (LARGE, *reasons) if large else reasons)
 
 
 def _least(page: bytes, size: int | None) -> int:

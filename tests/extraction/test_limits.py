@@ -111,6 +111,19 @@ def test_no_text_is_lost_at_any_depth(tag: str, depth: int) -> None:
     assert ("depth" in extracted.warnings) == (depth > 256)
 
 
+@pytest.mark.parametrize("tag", ["dt", "dd", "optgroup", "thead", "tfoot", "li", "tr"])
+@pytest.mark.parametrize("holder", ["", "<dl>", "<table>", "<div><span>"])
+def test_no_text_is_lost_where_the_parser_leaves_elements_open(
+    tag: str, holder: str
+) -> None:
+    page = Extractor().extract(
+        holder + "".join(f"<{tag}>w{k} river " for k in range(3_000)) + "<p>the end"
+    )
+    words = " ".join(block.text for block in page.blocks).split()
+    assert [word for word in words if word[0] == "w"] == [f"w{k}" for k in range(3_000)]
+    assert words[-2:] == ["the", "end"]
+
+
 def test_marks_below_the_last_level_are_left_out() -> None:
     page = Extractor().extract(
         "<p>" + "<b>" * 3_000 + SENTENCE + "</b>" * 3_000 + "end"
