@@ -25,6 +25,8 @@ cdef double[N_SHIFTS] SHIFTS = [-2.4, -1.5, -0.75, 0.0, 0.75, 1.5, 2.4]
 # Of the log odds given the shift, so that their mean is what was predicted.
 cdef double STEEPNESS = 1.2
 cdef double TINY = 1e-9
+# By more than what rounding may add.
+cdef double LESS = 1 - 1e-9
 
 ctypedef const int32_t[::1] Ints
 
@@ -142,6 +144,13 @@ cdef int _best_prefix(
             found[i * N_SHIFTS + k] = right[k]
     wanted = right
     for i in range(n):
+        if i & 15 == 15:
+            # What is expected if all that is wanted was found: with more, it is less.
+            expected = 0
+            for k in range(N_SHIFTS):
+                expected += wanted[k] / max(taken + square * wanted[k], TINY)
+            if expected < highest * LESS:
+                break
         taken += words[<int>(order[i] & 0xFFFFFFFF)]
         expected = 0
         for k in range(N_SHIFTS):

@@ -34,15 +34,13 @@ def separators_of(
     cdef int32_t above, beside, row, last_above = -1, last_beside = -1, last_row = -1
     cdef int32_t* items = NULL
     cdef int32_t* cells = NULL
-    cdef int32_t* lists = NULL
     try:
         items = _alone(item, parent.shape[0])
         cells = _alone(cell, parent.shape[0])
-        lists = _outermost_lists(parent, element_item) if items else NULL
         for k in range(count):
             above = beside = row = -1
             if items and item[chosen[k]] >= 0 and items[item[chosen[k]]] == 1:
-                above = lists[item[chosen[k]]]
+                above = _outermost_list(item[chosen[k]], parent, element_item)
             if cells and cell[chosen[k]] >= 0 and cells[cell[chosen[k]]] == 1:
                 row = parent[cell[chosen[k]]]
                 beside = _table_of(row, parent, tag)
@@ -56,7 +54,6 @@ def separators_of(
     finally:
         PyMem_Free(items)
         PyMem_Free(cells)
-        PyMem_Free(lists)
     return separators
 
 
@@ -75,22 +72,14 @@ cdef int32_t* _alone(const int32_t[::1] container, Py_ssize_t elements) except? 
     return count
 
 
-cdef int32_t* _outermost_lists(
-    const int32_t[::1] parent, const int32_t[::1] element_item
-) except NULL:
-    """The list around each element: of one in an item, the list of that item's."""
-    cdef Py_ssize_t i, elements = parent.shape[0]
-    cdef int32_t around
-    cdef int32_t* found = <int32_t*>PyMem_Malloc(max(elements, 1) * sizeof(int32_t))
-    if not found:
-        raise MemoryError
-    # Parents come before their children: theirs are known.
-    for i in range(elements):
-        found[i] = <int32_t>i
-        if element_item[i] >= 0:
-            around = parent[element_item[i]]
-            found[i] = found[around] if around >= 0 else -1
-    return found
+cdef inline int32_t _outermost_list(
+    int32_t item, const int32_t[::1] parent, const int32_t[::1] element_item
+) noexcept:
+    """The list around *item*; if that is in an item, the list of that one; or -1."""
+    cdef int32_t around = item
+    while around >= 0 and element_item[around] >= 0:
+        around = parent[element_item[around]]
+    return around
 
 
 cdef inline int32_t _table_of(
