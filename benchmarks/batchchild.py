@@ -68,7 +68,10 @@ def steps(file: str, folder: str) -> dict[str, Any]:
                 if not extra:
                     times["extract"] += extracted - begun
                     times["write Parquet"] += process_time() - extracted
+            begun = process_time()
             output.finish()
+            if not extra:
+                times["write Parquet"] += process_time() - begun
         sizes[what] = path.stat().st_size
     return {
         "steps": times,

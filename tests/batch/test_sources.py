@@ -119,6 +119,9 @@ def test_a_name_that_says_no_format_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(BatchError, match="not a name that ends in"):
         rows(tmp_path / "a.owl")
     assert rows(tmp_path / "a.owl", format="feed") == []
+    lines = "".join(f"{json.dumps(item)}\n" for item in items()[:3])
+    (tmp_path / "a.owl").write_bytes(gzip.compress(lines.encode()))
+    assert len(rows(tmp_path / "a.owl", format="feed")) == 3
 
 
 def write_feed(path: Path, lines: list[str]) -> None:

@@ -29,17 +29,17 @@ def _row(entry: Entry, columns: Mapping[str, str]) -> dict[str, Any] | str:
 class FeedSource(Source):
     """A feed in any format, packed or not, that is read from its beginning.
 
-    Positions count entries.
+    Positions count entries. *form* is that of the feed, by its name if ``None``.
     """
 
     end = 2**62
 
-    def __init__(self, path: Path, columns: Mapping[str, str]) -> None:
-        self._path, self._columns = path, columns
+    def __init__(self, path: Path, columns: Mapping[str, str], form: str | None):
+        self._path, self._columns, self._form = path, columns, form
 
     def read(self, start: int, end: int) -> Iterator[Found]:
         """As :meth:`Source.read`."""
-        with Feed(str(self._path)) as feed:
+        with Feed(str(self._path), self._form) as feed:
             for number, entry in enumerate(feed.entries()):
                 if number >= end:
                     return

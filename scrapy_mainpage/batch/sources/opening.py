@@ -77,7 +77,8 @@ def _opened(path: Path, form: str, opening: Opening) -> Source:
         is_plain = file.read(2) != b"\x1f\x8b"
     if is_plain and path.suffix.lower() not in (".json", ".csv"):
         return JsonLinesSource(path, opening.columns)
-    return FeedSource(path, opening.columns)
+    # What is packed, and has a name that says nothing, is lines.
+    return FeedSource(path, opening.columns, None if format_of(path) else "jsonlines")
 
 
 __all__ = ["FORMATS", "Opening", "open_source"]
