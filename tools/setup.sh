@@ -61,7 +61,6 @@ packages() {
         apk:java) printf '%s\n' openjdk21-jre-headless openjdk17-jre-headless ;;
         apk:redis) echo "redis" ;;
         brew:python) echo "python@3.13" ;;
-        brew:java) echo "openjdk@21" ;;
         brew:postgresql) echo "postgresql@17" ;;
         brew:redis) echo "redis" ;;
     esac

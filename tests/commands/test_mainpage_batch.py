@@ -26,6 +26,7 @@ from scrapy_mainpage.commands.mainpage_batch import Command
 from scrapy_mainpage.indexes import connect_index
 from tests.batch.archives import http, info, page, record, response, url, write_gzipped
 from tests.commands.helpers import CommandRunner
+from tests.processes.algorithms import TROUBLED, troubling
 
 
 @pytest.fixture
@@ -34,6 +35,21 @@ def run(
 ) -> CommandRunner:
     monkeypatch.chdir(tmp_path)
     return CommandRunner(Command, capsys, "--processes=1")
+
+
+def configured(**values: object) -> type[Command]:
+    """The command in a project with these settings."""
+
+    class Configured(Command):
+        @property
+        def settings(self) -> Settings:
+            return Settings(values)
+
+        @settings.setter
+        def settings(self, value: Any) -> None:
+            pass
+
+    return Configured
 
 
 def archive(path: Path, *numbers: int) -> Path:
@@ -169,16 +185,8 @@ def test_the_setting_may_name_the_index(
     with pytest.raises(UsageError, match="it is not set"):
         run("a.warc.gz", "--index=MAINPAGE_INDEX")
 
-    class Configured(Command):
-        @property
-        def settings(self) -> Settings:
-            return Settings({"MAINPAGE_INDEX": "sqlite:///a.db"})
-
-        @settings.setter
-        def settings(self, value: Any) -> None:
-            pass
-
-    named = CommandRunner(Configured, capsys, "--processes=1")
+    command = configured(MAINPAGE_INDEX="sqlite:///a.db")
+    named = CommandRunner(command, capsys, "--processes=1")
     code, out, _ = named("a.warc.gz", "--index=MAINPAGE_INDEX")
     assert code == 0
     assert "sqlite:///a.db: 1 indexed" in out
@@ -269,6 +277,35 @@ def test_what_is_not_installed_is_said_in_one_line(
     with pytest.raises(ImportError, match=r"pip install 'scrapy-mainpage\[batch\]'"):
         scrapy_mainpage.batch.__getattr__("extract_batch")
     assert importlib.util.find_spec("pyarrow")
+
+
+def test_a_page_that_kills_its_process_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.warc.gz"
+    deadly = record(http(troubling("please die").encode()), url(7))
+    write_gzipped(path, [response(1), deadly, response(2)])
+    command = configured(MAINPAGE_ALGORITHM=TROUBLED)
+    run = CommandRunner(command, capsys, "--processes=1")
+    code, out, error = run(path, f"--output={tmp_path / 'pages'}")
+    assert code == 0
+    assert "2 pages of 1 files" in out
+    assert "failed: 1 (WorkerDied 1)" in out
+    assert "processes that died: 2" in out
+    assert error.count("A process ended (WorkerDied: exit code 3)") == 2
+
+
+def test_options_that_cannot_be_sent_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive(tmp_path / "a.warc.gz", 1)
+    options = {"folder": (each for each in "owls")}
+    command = configured(
+        MAINPAGE_ALGORITHM=TROUBLED, MAINPAGE_ALGORITHM_OPTIONS=options
+    )
+    run = CommandRunner(command, capsys)
+    with pytest.raises(UsageError, match=r"MAINPAGE_ALGORITHM_OPTIONS.*pickle"):
+        run(tmp_path / "a.warc.gz", f"--output={tmp_path / 'pages'}")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
