@@ -144,8 +144,9 @@ class BatchRun:
     # --- On a cluster ----------------------------------------------------------
 
     def _run_elsewhere(self, paths: Sequence[Path]) -> None:
+        known = {str(path.absolute()): path for path in paths}
         for found in self._converted(paths) if paths else ():
-            path = next(each for each in paths if str(each.absolute()) == found["path"])
+            path = known[found["path"]]
             if found["problem"] is not None:
                 self._refuse(path, found["problem"])
             else:
