@@ -17,6 +17,7 @@ from .rendering.handler import HttpRenderHandler, HttpsRenderHandler
 from .settings import NEVER
 from .spidermiddlewares import MainPageSpiderMiddleware
 from .startup import check_indexes, check_rendering, read_settings
+from .unusedmemory import UnusedMemory
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -60,6 +61,7 @@ class Addon:
             return
         middlewares, spider_middlewares = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"
         place(settings, middlewares, ExtractionMiddleware, EXTRACTION_POSITION)
+        place(settings, "EXTENSIONS", UnusedMemory, 0)
         self._place_rendering(settings, ours)
         place(
             settings,
