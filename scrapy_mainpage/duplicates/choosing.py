@@ -11,7 +11,7 @@ from ..settings import SettingsError
 from ..shared.address import AddressRefused
 from ..shared.placing import part_of
 from ..startup import refuse
-from .redisstore import RedisStore
+from .redisstore import CLAIM_TIME, RedisStore
 from .savedfile import SavedFile
 from .store import LocalStore
 
@@ -37,6 +37,9 @@ def make_store(crawler: Crawler, settings: Settings) -> Store:
         )
         refuse(crawler, error)
     url, name = settings.duplicates_store, "MAINPAGE_DUPLICATES_STORE"
+    claim_time = CLAIM_TIME
+    if settings.shared is not None:  # a page that was lost comes again by then
+        claim_time += settings.shared_lease
     if url is None and settings.shared is not None:
         url, name = part_of(settings.shared, "duplicates"), "MAINPAGE_SHARED"
     if url is None:
@@ -44,6 +47,6 @@ def make_store(crawler: Crawler, settings: Settings) -> Store:
         file = SavedFile(Path(folder, FILE)) if folder else None
         return LocalStore(settings.duplicates_memory, file)
     try:
-        return RedisStore.connect(url, settings.duplicates_memory)
+        return RedisStore.connect(url, settings.duplicates_memory, claim_time)
     except AddressRefused as refused:
         refuse(crawler, SettingsError(name, refused.shown, str(refused)))

@@ -92,15 +92,11 @@ def same_page(one: str, other: str) -> bool:
 
 
 class Match(NamedTuple):
-    """A remembered text that another is a copy of, and how alike they are: 0 to 1.
-
-    ``holder`` is the worker that its item went through, if there are several.
-    """
+    """A remembered text that another is a copy of, and how alike they are: 0 to 1."""
 
     key: Key
     entry: Entry
     similarity: float
-    holder: str = ""
 
 
 def find_matches(

@@ -1,11 +1,13 @@
 """What the Redis server does in one step: scripts in Lua.
 
 A text is a hash ``PREFIX:text:NAME``. It says whose it is (``by``); one whose item is
-still on its way, until when that is believed (``until``, by the server's clock).
+still on its way, until when that is believed (``until``, by the server's clock); and
+whose it is otherwise, if its page was there before (``kept``).
 ``PREFIX:age`` has all names in the order of their age. The names of the texts with a
 band, or an address, are in the hashes ``PREFIX:band:NUMBER`` and ``PREFIX:address``,
 one after another, 16 characters each. A field of a hash takes a third of the memory
-that a key of its own would.
+that a key of its own would. ``PREFIX:replaced`` has the URLs of texts in whose place
+others came, ``PREFIX:replaced:WORKER`` those that a worker is to hear of.
 """
 
 from __future__ import annotations
@@ -66,6 +68,15 @@ local function last_age()
     return tonumber(last[2]) or 0
 end
 
+-- The end of a claim: a page that was there before is there as before.
+local function let_go(name)
+    local key = prefix .. ':text:' .. name
+    local kept = redis.call('HGET', key, 'kept')
+    if not kept then return forget(name) end
+    redis.call('HDEL', key, 'until', 'kept')
+    redis.call('HSET', key, 'by', kept)
+end
+
 local function remember(name, row, by, most_of_place, ...)
     forget(name)
     redis.call('HSET', prefix .. ':text:' .. name, 'url', row[1], 'own', row[2],
@@ -109,8 +120,12 @@ for number = 1, math.min(#order, tonumber(ARGV[4])) do
         'url', 'own', 'address', 'digest', 'words', 'sketch', 'by', 'until')
     values[8] = values[8] or ''
     if values[8] ~= '' and tonumber(values[8]) < time then
-        forget(name)
-    elseif values[1] then
+        let_go(name)
+        values[1], values[7], values[8] = unpack(redis.call('HMGET',
+            prefix .. ':text:' .. name, 'url', 'by', 'until'))
+        values[8] = values[8] or ''
+    end
+    if values[1] then
         table.insert(values, 1, name)
         texts[#texts + 1] = values
     end
@@ -122,7 +137,7 @@ return {tostring(last_age()), texts}
 #: KEYS: prefix. ARGV: name, url, own, address, digest, words, sketch, bands, how many
 #: names a place has at most, the age up to which texts are known, whose the text is,
 #: for how many milliseconds. Returns 0 if there is a newer text that may be alike; else
-#: the text is there, on its way, and it returns 1. One that is there for good stays so.
+#: the text is there, on its way, and it returns 1.
 CLAIM: Final = (
     _COMMON
     + """
@@ -138,31 +153,42 @@ for _, place in ipairs(places(text)) do
     end
 end
 local key = prefix .. ':text:' .. name
-if redis.call('EXISTS', key) == 1 and redis.call('HEXISTS', key, 'until') == 0 then
-    return 1
-end
+local by, on_its_way, kept =
+    unpack(redis.call('HMGET', key, 'by', 'until', 'kept'))
+if by and not on_its_way then kept = by end
 remember(name, {unpack(ARGV, 2, 8)}, ARGV[11], tonumber(ARGV[9]), 'until',
     string.format('%.0f', now() + ARGV[12]))
+if kept then redis.call('HSET', key, 'kept', kept) end
 return 1
 """
 )
 
-#: KEYS: prefix. ARGV: name, whose it is. Forgets a text that is on its way.
+#: KEYS: prefix. ARGV: name, whose it is. Ends the claim of a text that is on its way.
 RELEASE: Final = (
     _COMMON
     + """
 local values = redis.call('HMGET', prefix .. ':text:' .. ARGV[1], 'by', 'until')
-if values[1] == ARGV[2] and values[2] then forget(ARGV[1]) end
+if values[1] == ARGV[2] and values[2] then let_go(ARGV[1]) end
 """
 )
 
 #: KEYS: prefix. ARGV: name, url, own, address, digest, words, sketch, bands, how many
-#: texts at most, how many names a place has at most, whose it is, names to forget.
-#: Returns how many of the oldest were forgotten.
+#: texts at most, how many names a place has at most, whose it is, names of texts in
+#: whose place it comes. Returns how many of the oldest were forgotten.
 ADD: Final = (
     _COMMON
     + """
-for number = 12, #ARGV do forget(ARGV[number]) end
+local replaced = prefix .. ':replaced'
+for number = 12, #ARGV do
+    local url, own, by = unpack(redis.call('HMGET',
+        prefix .. ':text:' .. ARGV[number], 'url', 'own', 'by'))
+    if url and url ~= '' and own ~= ARGV[3] then
+        redis.call('SADD', replaced, url)
+        if by ~= ARGV[11] then redis.call('RPUSH', replaced .. ':' .. by, url) end
+    end
+    forget(ARGV[number])
+end
+redis.call('SREM', replaced, ARGV[2])
 remember(ARGV[1], {unpack(ARGV, 2, 8)}, ARGV[11], tonumber(ARGV[10]))
 local too_many = redis.call('ZCARD', prefix .. ':age') - tonumber(ARGV[9])
 if too_many > 0 then

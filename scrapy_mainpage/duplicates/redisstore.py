@@ -10,17 +10,20 @@ from uuid import uuid4
 
 from ..pipelines.threads import ended
 from ..shared.address import connect, reason_of
-from .entries import Entry, Key, Match, find_matches
+from .entries import Entry, Key, find_matches
 from .redisscripts import ADD, CLAIM, FIND, RELEASE
 from .signatures import Fingerprint, format_name
 from .store import Look, Store, StoreFailure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from redis import Redis
 
 PREFIX: Final = "mainpage:duplicates"
+
+CLAIM_TIME: Final = 60.0
+"""For so many seconds others wait for an item that its worker says nothing more of."""
 
 PAUSE: Final = 10.0
 """For so many seconds after a failure nothing is tried: the crawl is not to wait."""
@@ -40,17 +43,19 @@ class RedisStore(Store):
     Workers that share the URL share the texts. A worker claims a text before its item
     goes on, and remembers it once the item has come through; the server lets nobody
     claim a text while there are others that may be alike and were not looked at. So of
-    copies that workers see at the same moment one is kept. ``claim_time`` is for how
-    many seconds a claim is believed: its worker may have died.
+    copies that workers see at the same moment one is kept. *claim_time* is for how many
+    seconds a claim is believed: its worker may have died.
     """
 
-    claim_time = 60.0
     is_shared = True
 
-    def __init__(self, client: Redis, prefix: str, most: int):
-        self.most = most
+    def __init__(
+        self, client: Redis, prefix: str, most: int, claim_time: float = CLAIM_TIME
+    ):
+        self.most, self.claim_time = most, claim_time
         self._client = client
         self._prefix = f"{prefix}:{format_name()}"
+        self._replaced = f"{self._prefix}:replaced"
         self._find, self._claim, self._release, self._add = map(
             client.register_script, (FIND, CLAIM, RELEASE, ADD)
         )
@@ -59,10 +64,10 @@ class RedisStore(Store):
         self._paused_until = 0.0
 
     @classmethod
-    def connect(cls, url: str, most: int) -> RedisStore:
+    def connect(cls, url: str, most: int, claim_time: float = CLAIM_TIME) -> RedisStore:
         """Connect to a server; :exc:`~..shared.address.AddressRefused` if it cannot."""
         client, prefix = connect(url, PREFIX)
-        return cls(client, prefix, most)
+        return cls(client, prefix, most, claim_time)
 
     async def open(self) -> int:
         """Return how many entries there are, of all workers."""
@@ -75,11 +80,7 @@ class RedisStore(Store):
         age, rows = await self._call(lambda: self._find([self._prefix], arguments))
         others = [row for row in rows if not row[-1] or row[-2] != self._holder]
         claimed = {row[0].decode() for row in others if row[-1]}
-        holders = {row[0].decode(): row[-2].decode() for row in others}
-        matches = [
-            match._replace(holder=holders[str(match.key)])
-            for match in find_matches(entry, list(map(_read, others)), threshold)
-        ]
+        matches = find_matches(entry, list(map(_read, others)), threshold)
         return Look(
             [match for match in matches if match.key not in claimed],
             [match for match in matches if match.key in claimed],
@@ -102,16 +103,9 @@ class RedisStore(Store):
         arguments = [*_row(entry), self.most, MOST_OF_PLACE, self._holder, *instead_of]
         return int(await self._call(lambda: self._add([self._prefix], arguments)))
 
-    async def tell(self, match: Match) -> None:
-        """Leave word for the worker that has put the item in its index."""
-        if match.holder.encode() != self._holder:
-            key = self._replaced(match.holder)
-            url = match.entry.url.encode("utf-8", "surrogatepass")
-            await self._call(lambda: self._client.rpush(key, url))
-
     async def told(self) -> list[str]:
         """Return what the others have left for this worker."""
-        key = self._replaced(self._holder.decode())
+        key = f"{self._replaced}:{self._holder.decode()}"
 
         def take() -> list[Any]:
             with self._client.pipeline() as pipeline:
@@ -122,13 +116,20 @@ class RedisStore(Store):
 
         return [u.decode("utf-8", "surrogatepass") for u in await self._call(take)]
 
+    async def replaced(self, urls: Sequence[str]) -> list[str]:
+        """Return those that were replaced, and not remembered since."""
+        if not urls:
+            return []
+        encoded = [url.encode("utf-8", "surrogatepass") for url in urls]
+        found = await self._call(
+            lambda: self._client.smismember(self._replaced, encoded)
+        )
+        return [url for url, is_one in zip(urls, found, strict=True) if is_one]
+
     async def close(self) -> None:
         """Close the connection."""
         await ended(self._thread.submit(self._client.close))
         self._thread.shutdown(wait=False)
-
-    def _replaced(self, holder: str) -> str:
-        return f"{self._prefix}:replaced:{holder}"
 
     async def _call(self, function: Callable[[], Result]) -> Any:
         import redis

@@ -41,6 +41,9 @@ class Store(ABC):
     is_shared = False
     """Whether other workers may have it, too."""
 
+    claim_time = 0.0
+    """For so many seconds others wait for an item at most."""
+
     @abstractmethod
     async def open(self) -> int:
         """Get ready; return how many entries are remembered from before."""
@@ -71,12 +74,12 @@ class Store(ABC):
         Forgotten are the oldest, if there are too many.
         """
 
-    async def tell(self, match: Match) -> None:
-        """Tell the worker that has an item that another has taken its place."""
-        return
-
     async def told(self) -> list[str]:
         """Return the URLs of items of this worker whose place another has taken."""
+        return []
+
+    async def replaced(self, urls: Sequence[str]) -> list[str]:
+        """Return the URLs of items, of any worker, whose place another has taken."""
         return []
 
     @abstractmethod

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from scrapy_mainpage.duplicates.store import Store
     from scrapy_mainpage.settings import Settings
 
+    from .index import IndexPipeline
+
 logger = logging.getLogger(__name__)
 
 _STEP: Final = 0.1
@@ -145,27 +147,29 @@ class DuplicatesPipeline:
 
     async def _judge(self, entry: Entry) -> tuple[Look, Sequence[Match]]:
         """Return the matches that the entry takes the place of, or raise for a copy."""
+        threshold = self.settings.duplicates_threshold
         waited = 0.0
         while True:
             look = await self._look(entry)
-            found = [*look.matches, *look.claimed]
-            if same := [match for match in found if match.entry.has_url_of(entry)]:
+            same, others = _divided(entry, look)
+            if same and not self._store.is_shared:
                 return look, same
-            self._check(entry, look.matches)
-            threshold = self.settings.duplicates_threshold
+            if not same:
+                self._check(entry, look.matches)
             flights = self._flights.matches(entry, threshold)
             if any(flight.entry.has_url_of(entry) for flight in flights):
-                return look, look.matches
+                return look, same or look.matches
             if flights:
                 if not await self._flights.landed(flights[0], self.longest_wait):
                     self._count("unsettled")
-            elif look.claimed and waited < self.longest_wait:
+            elif others:
+                if waited >= self._store.claim_time:
+                    self._count("unsettled")
+                    return look, same or look.matches
                 await pause(_STEP)
                 waited += _STEP
             else:
-                if look.claimed:
-                    self._count("unsettled")
-                return look, look.matches
+                return look, same or look.matches
 
     async def _look(self, entry: Entry) -> Look:
         try:
@@ -232,22 +236,22 @@ class DuplicatesPipeline:
             self._count("replaced")
             self._log(logging.DEBUG, "%s replaces %s", better.url, match.entry.url)
             await self._delete(match.entry.url)
-            try:
-                await self._store.tell(match)
-            except StoreFailure as failure:
-                self._failed(failure)
 
     async def _delete(self, url: str) -> None:
+        if self._index is not None and url:
+            await self._index.delete(url)
+
+    @property
+    def _index(self) -> IndexPipeline | None:
         from .index import IndexPipeline
 
-        index = self.crawler.get_item_pipeline(IndexPipeline)
-        if index is not None and url:
-            await index.delete(url)
+        return self.crawler.get_item_pipeline(IndexPipeline)
 
     def spider_idle(self) -> None:
         """Before the end, see which items of this worker others have replaced.
 
-        Only this worker can be sure that they are deleted after they were written.
+        Only this worker can be sure that they are deleted after they were written; or
+        the one that writes what a killed worker has left.
         """
         final = self.settings.duplicates_keep == FIRST or not self._store.is_shared
         if final or self._settled == self._items:
@@ -259,8 +263,11 @@ class DuplicatesPipeline:
 
     async def _settle(self, items: int) -> None:
         try:
-            for url in await self._store.told():
-                await self._delete(url)
+            if self._index is not None:
+                restored = await self._index.take_over()
+                replaced = await self._store.replaced(restored)
+                for url in [*replaced, *await self._store.told()]:
+                    await self._delete(url)
         except StoreFailure as failure:
             self._failed(failure)
         finally:
@@ -291,3 +298,9 @@ class DuplicatesPipeline:
     @property
     def _stats(self) -> Any:
         return self.crawler.stats
+
+
+def _divided(entry: Entry, look: Look) -> tuple[list[Match], list[Match]]:
+    """Matches with the entry's own URL, and others that are on their way."""
+    same = [m for m in (*look.matches, *look.claimed) if m.entry.has_url_of(entry)]
+    return same, [m for m in look.claimed if not m.entry.has_url_of(entry)]

@@ -128,6 +128,16 @@ class IndexPipeline:
         """Take the document of that URL out of the indexes."""
         await self._wait([writer.delete(url) for writer in self._writers])
 
+    async def take_over(self) -> list[str]:
+        """Write what crawls have left in the journal that were killed meanwhile.
+
+        Returns the URLs of all that was written of such, since the last call.
+        """
+        waits = [writer.take_over() for writer in self._writers]
+        found = [url for wait in waits for url in await ended(wait)]
+        self._publish()
+        return list(dict.fromkeys(found))
+
     async def _wait(self, waits: list[Future[None] | None]) -> None:
         for wait in waits:
             if wait is not None:

@@ -95,7 +95,7 @@ def test_what_was_remembered_is_not_let_go_by_a_claim_of_the_same_page(
 
 def test_the_claim_of_a_worker_that_was_killed_ends(server: RedisServer) -> None:
     async def scenario(dead: RedisStore, other: RedisStore) -> None:
-        dead.claim_time = 0.02
+        dead.claim_time = 0.02  # seconds
         mine = entry(TEXT, "a")
         assert await dead.claim(mine, await dead.look(mine, 0.8))
         await asyncio.sleep(0.05)
@@ -112,6 +112,19 @@ def pipeline(server: RedisServer, **settings: Any) -> DuplicatesPipeline:
     crawler: Crawler = make_crawler(MAINPAGE_SHARED=url, **settings)
     crawler.get_item_pipeline = lambda cls: None  # type: ignore[method-assign]
     return DuplicatesPipeline.from_crawler(crawler)
+
+
+class Index:
+    """An index that notes what it is asked for."""
+
+    def __init__(self, *restored: str) -> None:
+        self.restored, self.done = list(restored), list[str]()
+
+    async def take_over(self) -> list[str]:
+        return self.restored
+
+    async def delete(self, url: str) -> None:
+        self.done.append(url)
 
 
 async def passes(ours: DuplicatesPipeline, item: dict[str, str]) -> bool:
@@ -181,26 +194,35 @@ def test_the_worker_that_has_an_item_in_its_index_deletes_it_before_it_ends(
         "scrapy_mainpage.pipelines.duplicates.wake", woken.append, raising=True
     )
 
+    def urls(*names: str) -> list[str]:
+        return [f"https://example.com/{name}" for name in names]
+
+    async def settled(worker: DuplicatesPipeline, index: Index) -> list[str]:
+        """What is done in the index of a worker before it ends."""
+        crawler: Any = worker.crawler
+        crawler.get_item_pipeline = lambda cls: index
+        count = len(woken)
+        with pytest.raises(DontCloseSpider):
+            worker.spider_idle()
+        while len(woken) == count:
+            await asyncio.sleep(0.01)
+        worker.spider_idle()
+        return index.done
+
     async def scenario() -> None:
         keep = {"MAINPAGE_DUPLICATES_KEEP": "canonical"}
-        one, other = pipeline(server, **keep), pipeline(server, **keep)
-        deleted: list[str] = []
-
-        async def delete(url: str) -> None:
-            deleted.append(url)
-
-        monkeypatch.setattr(one, "_delete", delete)
+        one, killed, other = [pipeline(server, **keep) for _ in range(3)]
         one.spider_idle()  # nothing came: it may end
-        assert await passes(one, {"url": "https://example.com/long", "text": TEXT})
-        assert await passes(other, {"url": "https://example.com/a", "text": TEXT})
-        assert deleted == []
-        with pytest.raises(DontCloseSpider):
-            one.spider_idle()
-        while not woken:
-            await asyncio.sleep(0.01)
-        assert deleted == ["https://example.com/long"]
-        one.spider_idle()
-        await one.close_spider()
-        await other.close_spider()
+        texts = [TEXT, WRITER.prose(80)]
+        first, second = urls("long/address", "longer/address")
+        assert await passes(one, {"url": first, "text": texts[0]})
+        assert await passes(killed, {"url": second, "text": texts[1]})
+        for url, text in zip(urls("a", "b"), texts, strict=True):
+            assert await passes(other, {"url": url, "text": text})
+        assert await settled(one, Index()) == [first]
+        # What a killed worker has left behind is deleted after it was written.
+        assert await settled(other, Index(second, *urls("b", "c"))) == [second]
+        for each in (one, killed, other):
+            await each.close_spider()
 
     asyncio.run(scenario())

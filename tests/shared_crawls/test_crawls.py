@@ -161,6 +161,7 @@ def kept(
         settings |= shared(server, MAINPAGE_SHARED=f"{server.url}?prefix={prefix}")
     found = crawled(site, folder, settings, workers)
     assert set(found.codes) == {0}, found.logs
+    assert not any("Traceback" in log for log in found.logs), found.logs
     dropped = found.stat("item_dropped_reasons_count/NearDuplicate")
     dropped += found.stat("item_dropped_reasons_count/ExactDuplicate")
     replaced = found.stat("mainpage/duplicates/replaced")

@@ -11,7 +11,8 @@ import asyncio
 import logging
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,6 @@ from .operations import Operation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from concurrent.futures import Future
     from pathlib import Path
 
     from ..documents import IndexDocument
@@ -69,6 +69,8 @@ class IndexWriter:
         self._kept: set[str] = set()
         self._thread: LoopThread | None = None
         self._ended: Future[None] | None = None
+        self._asked: deque[Future[list[str]]] = deque()
+        self._restored: list[str] = []
 
     def start(self) -> None:
         """Begin; what an earlier run has left in the journal is written first."""
@@ -106,6 +108,16 @@ class IndexWriter:
     def flush(self) -> None:
         """Write what was accepted soon, without waiting for a batch to be full."""
         self._batches.flush()
+
+    def take_over(self) -> Future[list[str]]:
+        """Write what other runs have left that were killed meanwhile.
+
+        The future has the URLs of what was restored since the last call.
+        """
+        asked: Future[list[str]] = Future()
+        self._asked.append(asked)
+        self._wake()
+        return asked
 
     @property
     def pending(self) -> int:
@@ -154,6 +166,7 @@ class IndexWriter:
             await self._restore()
             while not self._batches.is_over:
                 self._event.clear()
+                await self._answer()
                 batch = self._batches.take()
                 if batch is None:
                     await self._rest(self._batches.due)
@@ -162,6 +175,15 @@ class IndexWriter:
             await self._restore_of_others()
         finally:
             await self._delivery.close()
+            while self._asked:
+                self._asked.popleft().set_result([])
+
+    async def _answer(self) -> None:
+        while self._asked:
+            asked = self._asked.popleft()
+            await self._restore_of_others()
+            restored, self._restored = self._restored, []
+            asked.set_result(restored)
 
     async def _restore_of_others(self) -> None:
         """Write what runs have left that were killed beside this one."""
@@ -185,6 +207,7 @@ class IndexWriter:
                 break
             restored += len(batch)
             self._count("restored", len(batch))
+            self._restored += [each.url for each in batch.operations]
             await self._settle(batch)
         if restored:
             message = "%d documents of another run were written to %s"

@@ -93,6 +93,16 @@ class TestRecovery:
         assert counts(writer) == {"restored": 3, "put": 4}
         assert place.folders() == []
 
+    def test_what_was_killed_is_taken_over_when_asked_for(self, place: Place) -> None:
+        running = other_process(place.home)
+        with place.writer() as writer:
+            assert writer.take_over().result(60) == []
+            running.kill()
+            running.communicate()
+            assert len(writer.take_over().result(60)) == 3
+            assert counts(writer) == {"restored": 3, "put": 3}
+            assert writer.take_over().result(60) == []
+
     @pytest.mark.skipif(os.name == "nt", reason="no such permissions")
     def test_journal_that_is_gone_at_the_end_is_an_error_of_its_own(
         self, place: Place, caplog: pytest.LogCaptureFixture
