@@ -3,6 +3,8 @@
 One view serves all features of a page; what it gave out ends with it.
 """
 
+from os import urandom
+
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -14,6 +16,10 @@ from .._records cimport HEADING_SHIFT
 cdef enum:
     # Bytes.
     CHUNK = 1 << 18
+
+# Another one in each process: nobody can write texts that all stand at one place of a
+# table. What they are numbered as does not depend on it.
+cdef uint64_t SALT = int.from_bytes(urandom(8), "little")
 
 
 cdef const int32_t* _pointer(object column) except? NULL:
@@ -173,7 +179,7 @@ cdef class View:
         cdef Groups groups = Groups(self.ints(n), self.ints(n), self.ints(n), 0)
         memset(table, 0xFF, room * sizeof(int32_t))
         for i in range(n):
-            at = <int64_t>(mixed(keys[i]) & <uint64_t>(room - 1))
+            at = <int64_t>(mixed(keys[i] ^ SALT) & <uint64_t>(room - 1))
             while table[at] >= 0 and known[table[at]] != keys[i]:
                 at = (at + 1) & (room - 1)
             if table[at] < 0:

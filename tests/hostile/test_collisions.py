@@ -1,0 +1,21 @@
+"""Texts whose hashes begin alike: made by whoever knows the hash, not the salt."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_mainpage.extraction.document import read_tree
+from scrapy_mainpage.extraction.features import feature_names
+from scrapy_mainpage.extraction.features._features import compute
+from scrapy_mainpage.extraction.parsing import parse_html
+
+TEXTS = [f"{a}{b}river" for a in "abcdefghijklmnop" for b in "abcdefghijklmnop"]
+
+
+@pytest.mark.parametrize("times", [1, 2, 5])
+def test_equal_texts_are_told_apart_from_others_whatever_the_salt(times: int) -> None:
+    html = "".join(f"<p>{text}</p>" for text in TEXTS * times)
+    document = read_tree(parse_html(html))
+    same = compute(document)[feature_names().index("same_text")]
+    assert np.array_equal(same, np.full(len(TEXTS) * times, times))
