@@ -151,7 +151,8 @@ class DuplicatesPipeline:
         waited = 0.0
         while True:
             look = await self._look(entry)
-            same, others = _divided(entry, look)
+            same = [m for m in look.matches if m.entry.has_url_of(entry)]
+            others = [m for m in look.claimed if not m.entry.has_url_of(entry)]
             if same and not self._store.is_shared:
                 return look, same
             if not same:
@@ -298,9 +299,3 @@ class DuplicatesPipeline:
     @property
     def _stats(self) -> Any:
         return self.crawler.stats
-
-
-def _divided(entry: Entry, look: Look) -> tuple[list[Match], list[Match]]:
-    """Matches with the entry's own URL, and others that are on their way."""
-    same = [m for m in (*look.matches, *look.claimed) if m.entry.has_url_of(entry)]
-    return same, [m for m in look.claimed if not m.entry.has_url_of(entry)]
