@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from scrapy.http import HtmlResponse, Response
 
 from .extraction.decoding import to_utf8
 from .extraction.limits import REASONS, TOO_LARGE, Fitted
 from .page import Page
+from .pendingpage import awaits, settle
 from .sharedtree import is_parsed, shared_root
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ _pages: WeakKeyDictionary[Response, Page] = WeakKeyDictionary()
 _layouts: WeakKeyDictionary[Response, Layout] = WeakKeyDictionary()
 _extractors: WeakKeyDictionary[Response, Extractor] = WeakKeyDictionary()
 _crawls: WeakKeyDictionary[Crawler, Extractor] = WeakKeyDictionary()
+_settling: WeakSet[Crawler] = WeakSet()
 
 
 class NotHtmlError(ValueError):
@@ -85,7 +87,7 @@ def mainpage(response: Response, *, extractor: Extractor | None = None) -> Page:
     that is HTML under another content type is read after
     ``response.replace(cls=HtmlResponse)``.
     """
-    page = _pages.get(response)
+    page = known_page(response)
     if page is None:
         page = make_page(response, extractor or _extractors.get(response) or _default())
         keep_page(response, page)
@@ -107,13 +109,29 @@ def extractor_of(crawler: Crawler, settings: Settings) -> Extractor:
 
 
 def known_page(response: Response) -> Page | None:
-    """Return the response's page if it has been made."""
-    return _pages.get(response)
+    """Return the response's page if it has been made, or is about to be."""
+    page = _pages.get(response)
+    if page is None and response.request is not None:
+        pending = response.request.meta.get(META_KEY)
+        if awaits(pending, response):
+            settle(pending)
+            return pending
+    return page
 
 
 def keep_page(response: Response, page: Page) -> None:
     """Make ``page`` the page of the response."""
     _pages[response] = page
+
+
+def settles_pages(crawler: Crawler) -> None:
+    """Say that something has the crawl's pages made before their callbacks run."""
+    _settling.add(crawler)
+
+
+def has_pages_settled(crawler: Crawler) -> bool:
+    """Whether pages may wait to be made until their callbacks run."""
+    return crawler in _settling
 
 
 def keep_extractor(response: Response, extractor: Extractor) -> None:

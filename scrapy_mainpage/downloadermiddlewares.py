@@ -15,6 +15,7 @@ from .access import (
     META_KEY,
     NO_LAYOUT,
     extractor_of,
+    has_pages_settled,
     is_blank,
     keep_extractor,
     keep_page,
@@ -26,6 +27,7 @@ from .looptime import count_held
 from .offloop import off_loop_of
 from .overlimits import OverLimits
 from .page import ADDED_SOURCES, Page
+from .pendingpage import PendingPage
 from .processes.errors import ProcessError, WorkerNotStarted
 from .rendering.middleware import RenderMiddleware
 from .rendering.state import state_of
@@ -56,6 +58,9 @@ class ExtractionMiddleware:
     is counted in ``mainpage/failed/REASON`` and logged; it goes on to the spider. A
     page whose algorithm needs a layout that the page does not have is extracted by the
     default algorithm and counted in ``mainpage/fallback/no_layout``.
+
+    In a crawl with the spider middleware, that has the page made just before the
+    callback runs; who looks at it before has it made then.
 
     With *off_loop* the large pages are extracted in other processes. The time that
     the others hold the event loop is in ``mainpage/loop/longest``.
@@ -97,7 +102,21 @@ class ExtractionMiddleware:
         off_loop = self.off_loop
         if off_loop and off_loop.takes(response) and not known_page(response):
             return self._extracted_elsewhere(request, response, off_loop)
-        return self._with_page(request, response, self._page(response))
+        if not has_pages_settled(self.crawler):
+            return self._with_page(request, response, self._page(response))
+        request.meta[META_KEY] = self._pending(request, response)
+        return response
+
+    def _pending(self, request: Request, response: Response) -> Page:
+        """A page that is made when somebody looks at it."""
+
+        def make() -> Page:
+            page = _with_rendering(self._page(response), request)
+            keep_page(response, pending)
+            return page
+
+        pending = PendingPage(response, make)
+        return pending
 
     async def _extracted_elsewhere(
         self, request: Request, response: HtmlResponse, off_loop: OffLoop

@@ -11,8 +11,9 @@ from itemadapter import ItemAdapter
 from scrapy.exceptions import NotConfigured
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from .access import META_KEY, known_page, mainpage, refusal
+from .access import META_KEY, known_page, mainpage, refusal, settles_pages
 from .page import Page
+from .pendingpage import settle
 from .pipelines.sources import FILTER_KEY, Source, Sources
 from .rendering.state import STATE_KEY
 from .startup import read_settings
@@ -27,6 +28,9 @@ logger = logging.getLogger(__name__)
 
 class MainPageSpiderMiddleware(BaseSpiderMiddleware):
     """Fills items from the page they were scraped from; cleans outgoing requests.
+
+    A response's page is made when the spider is about to see the response, unless that
+    has happened before.
 
     ``MAINPAGE_ITEM_FIELDS`` maps fields of items to attributes of the page. A field
     that the spider has set stays as it is: in a dictionary or a Scrapy item one that
@@ -46,6 +50,12 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
             raise NotConfigured
         self.item_fields = settings.item_fields
         self._reported: set[tuple[type, str]] = set()
+        settles_pages(crawler)
+
+    def process_spider_input(self, response: Response) -> None:
+        """Have the response's page made, before the spider sees the response."""
+        if response.request is not None:
+            settle(response.request.meta.get(META_KEY))
 
     def get_processed_request(
         self, request: Request, response: Response | None

@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+from dataclasses import replace
+from typing import Any
+from weakref import ref
+
+import pytest
+from scrapy import Request
+from scrapy.http import HtmlResponse
+
+from scrapy_mainpage import mainpage
+from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
+from scrapy_mainpage.page import Page
+from scrapy_mainpage.pendingpage import PendingPage, awaits, settle
+from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
+from tests.crawling import make_crawler
+from tests.mockserver import article
+
+URL = "http://a.example/"
+MADE = Page(url=URL, text="Owls", algorithm="learned", words=1, warnings=("a",))
+
+
+def pending() -> PendingPage:
+    return PendingPage(HtmlResponse(URL), lambda: MADE)
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda page: page.text == "Owls",
+        lambda page: page.confidence is None,
+        lambda page: page == MADE,
+        lambda page: [page] == [MADE],
+        lambda page: hash(page) == hash(MADE),
+        lambda page: repr(page) == repr(MADE),
+        lambda page: vars(page) == vars(MADE),
+        lambda page: replace(page, words=2).words == 2,
+        lambda page: copy.copy(page) == MADE,
+        lambda page: copy.deepcopy({"a": page}) == {"a": MADE},
+        lambda page: pickle.loads(pickle.dumps(page)) == MADE,
+        lambda page: page.as_dict() == MADE.as_dict(),
+        lambda page: page.__class__ is Page,
+    ],
+)
+def test_who_looks_at_a_page_sees_it(look: Any) -> None:
+    page = pending()
+    assert isinstance(page, Page)
+    assert look(page)
+    assert type(page) is Page
+    assert vars(page) == vars(MADE)
+
+
+def test_a_page_that_cannot_be_made_is_tried_again() -> None:
+    answers = iter([KeyboardInterrupt(), MADE])
+
+    def make() -> Page:
+        answer = next(answers)
+        if isinstance(answer, Page):
+            return answer
+        raise answer
+
+    page = PendingPage(HtmlResponse(URL), make)
+    with pytest.raises(KeyboardInterrupt):
+        settle(page)
+    assert page.text == "Owls"
+
+
+def test_what_is_no_pending_page_is_left_alone() -> None:
+    settle(None)
+    settle(MADE)
+    assert not awaits(MADE, HtmlResponse(URL))
+    page = pending()
+    assert not awaits(page, HtmlResponse(URL))
+    assert type(page) is PendingPage
+
+
+class TestInACrawl:
+    @pytest.fixture
+    def crawl(self) -> tuple[ExtractionMiddleware, MainPageSpiderMiddleware]:
+        crawler = make_crawler()
+        ours = ExtractionMiddleware.from_crawler(crawler)
+        return ours, MainPageSpiderMiddleware(crawler)
+
+    @staticmethod
+    def downloaded(ours: ExtractionMiddleware) -> HtmlResponse:
+        request = Request(URL)
+        body = article("mills").encode()
+        response = HtmlResponse(URL, body=body, request=request)
+        assert ours.process_response(request, response) is response
+        return response
+
+    def count(self, ours: ExtractionMiddleware) -> Any:
+        return ours.crawler.stats.get_value("mainpage/extracted")
+
+    def test_the_page_is_made_when_the_spider_is_about_to_see_it(
+        self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware]
+    ) -> None:
+        ours, theirs = crawl
+        response = self.downloaded(ours)
+        assert self.count(ours) is None
+        theirs.process_spider_input(response)
+        assert self.count(ours) == 1
+        page = response.meta["mainpage"]
+        assert type(page) is Page
+        assert page.text.startswith("All about mills")
+        assert mainpage(response) is page
+        assert self.count(ours) == 1
+
+    def test_who_asks_before_has_it_made_once(
+        self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware]
+    ) -> None:
+        ours, theirs = crawl
+        response = self.downloaded(ours)
+        page = mainpage(response)
+        assert page is response.meta["mainpage"]
+        assert page.text.startswith("All about mills")
+        theirs.process_spider_input(response)
+        assert self.count(ours) == 1
+
+    def test_a_changed_copy_of_a_response_has_a_page_of_its_own(
+        self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware]
+    ) -> None:
+        response = self.downloaded(crawl[0])
+        changed = response.replace(body=article("owls").encode())
+        assert mainpage(changed).text.startswith("All about owls")
+        assert response.meta["mainpage"].text.startswith("All about mills")
+
+    def test_a_failed_extraction_is_counted_and_empty(
+        self,
+        crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        ours, theirs = crawl
+        response = self.downloaded(ours)
+        monkeypatch.setattr(ours.extractor, "extract_tree", None)
+        theirs.process_spider_input(response)
+        page = response.meta["mainpage"]
+        assert page.warnings == ("failed:TypeError",)
+        assert ours.crawler.stats.get_value("mainpage/failed/TypeError") == 1
+        assert mainpage(response) is page
+
+    def test_nothing_holds_the_response_once_the_page_is_made(
+        self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware]
+    ) -> None:
+        ours, theirs = crawl
+        response = self.downloaded(ours)
+        theirs.process_spider_input(response)
+        page, known = response.meta["mainpage"], ref(response)
+        gc.disable()
+        try:
+            del response
+            assert known() is None
+        finally:
+            gc.enable()
+        assert page.text
+
+    def test_without_the_spider_middleware_the_page_is_made_at_once(self) -> None:
+        ours = ExtractionMiddleware.from_crawler(make_crawler())
+        response = self.downloaded(ours)
+        assert type(response.meta["mainpage"]) is Page
+        assert self.count(ours) == 1
+
+    def test_a_request_that_goes_out_again_takes_no_page_along(
+        self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware]
+    ) -> None:
+        ours, theirs = crawl
+        response = self.downloaded(ours)
+        again = response.request.copy()
+        ours.process_request(again)
+        assert "mainpage" not in again.meta
+        yielded = theirs.get_processed_request(response.request.copy(), response)
+        assert "mainpage" not in yielded.meta
+        assert self.count(ours) is None
