@@ -87,9 +87,6 @@ cdef class Sequences:
     # Of the text that was read last.
     cdef Py_ssize_t total, known
 
-    def __cinit__(self):
-        self._make(FEWEST_SLOTS)
-
     def __dealloc__(self):
         PyMem_Free(self.slots)
 
@@ -106,6 +103,8 @@ cdef class Sequences:
         cdef Words words
         cdef Py_UCS4 c
         words.word, words.count, words.inside = SECRET, 0, False
+        if not self.slots:
+            self._make(FEWEST_SLOTS)
         self.total = self.known = 0
         for c in text.casefold():
             if is_letter(c) and not is_ideograph(c):
@@ -151,10 +150,10 @@ cdef class Sequences:
         return slot
 
     cdef int _make(self, Py_ssize_t size) except -1:
-        self.slots = <uint64_t*>PyMem_Calloc(size, sizeof(uint64_t))
-        if not self.slots:
+        cdef uint64_t* slots = <uint64_t*>PyMem_Calloc(size, sizeof(uint64_t))
+        if not slots:
             raise MemoryError
-        self.size, self.used = size, 0
+        self.slots, self.size, self.used = slots, size, 0
         return 0
 
     cdef int _grow(self) except -1:
