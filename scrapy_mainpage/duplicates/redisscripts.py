@@ -7,7 +7,8 @@ whose it is otherwise, if its page was there before (``kept``).
 band, or an address, are in the hashes ``PREFIX:band:NUMBER`` and ``PREFIX:address``,
 one after another, 16 characters each. A field of a hash takes a third of the memory
 that a key of its own would. ``PREFIX:replaced`` has the URLs of texts in whose place
-others came, ``PREFIX:replaced:WORKER`` those that a worker is to hear of.
+others came, ``PREFIX:replaced:WORKER`` those that a worker is to hear of, and
+``PREFIX:replaced:of`` the workers that have not heard of theirs.
 """
 
 from __future__ import annotations
@@ -184,7 +185,10 @@ for number = 12, #ARGV do
         prefix .. ':text:' .. ARGV[number], 'url', 'own', 'by'))
     if url and url ~= '' and own ~= ARGV[3] then
         redis.call('SADD', replaced, url)
-        if by ~= ARGV[11] then redis.call('RPUSH', replaced .. ':' .. by, url) end
+        if by ~= ARGV[11] then
+            redis.call('SADD', replaced .. ':of', by)
+            redis.call('RPUSH', replaced .. ':' .. by, url)
+        end
     end
     forget(ARGV[number])
 end

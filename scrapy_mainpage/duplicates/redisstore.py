@@ -104,17 +104,24 @@ class RedisStore(Store):
         return int(await self._call(lambda: self._add([self._prefix], arguments)))
 
     async def told(self) -> list[str]:
-        """Return what the others have left for this worker."""
-        key = f"{self._replaced}:{self._holder.decode()}"
+        """Return what was left for this worker, or for one that has not asked yet.
 
-        def take() -> list[Any]:
-            with self._client.pipeline() as pipeline:
-                pipeline.lrange(key, 0, -1)
-                pipeline.delete(key)
-                urls: list[Any] = pipeline.execute()[0]
-            return urls
+        That one may have been killed. If it was not it asks, too: its own stays.
+        """
+        urls = await self._call(self._take_told)
+        return [url.decode("utf-8", "surrogatepass") for url in urls]
 
-        return [u.decode("utf-8", "surrogatepass") for u in await self._call(take)]
+    def _take_told(self) -> list[bytes]:
+        workers = f"{self._replaced}:of"
+        self._client.srem(workers, self._holder)
+        others: Any = self._client.smembers(workers)
+        names = [each.decode() for each in (self._holder, *others)]
+        with self._client.pipeline() as pipeline:
+            for name in names:
+                pipeline.lrange(f"{self._replaced}:{name}", 0, -1)
+            pipeline.delete(f"{self._replaced}:{names[0]}")
+            *found, _ = pipeline.execute()
+        return [url for urls in found for url in urls]
 
     async def replaced(self, urls: Sequence[str]) -> list[str]:
         """Return those that were replaced, and not remembered since."""

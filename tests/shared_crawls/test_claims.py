@@ -211,7 +211,7 @@ def test_the_worker_that_has_an_item_in_its_index_deletes_it_before_it_ends(
 
     async def scenario() -> None:
         keep = {"MAINPAGE_DUPLICATES_KEEP": "canonical"}
-        one, killed, other = [pipeline(server, **keep) for _ in range(3)]
+        one, killed, other, last = [pipeline(server, **keep) for _ in range(4)]
         one.spider_idle()  # nothing came: it may end
         texts = [TEXT, WRITER.prose(80)]
         first, second = urls("long/address", "longer/address")
@@ -219,10 +219,14 @@ def test_the_worker_that_has_an_item_in_its_index_deletes_it_before_it_ends(
         assert await passes(killed, {"url": second, "text": texts[1]})
         for url, text in zip(urls("a", "b"), texts, strict=True):
             assert await passes(other, {"url": url, "text": text})
-        assert await settled(one, Index()) == [first]
-        # What a killed worker has left behind is deleted after it was written.
-        assert await settled(other, Index(second, *urls("b", "c"))) == [second]
-        for each in (one, killed, other):
+        assert await passes(last, {"url": urls("c")[0], "text": WRITER.prose(90)})
+        # Every worker sees to what nobody has asked for: it may have been killed.
+        assert await settled(one, Index()) == [first, second]
+        # What it has left in the journal is deleted after it was written.
+        restored = Index(second, *urls("b", "c"))
+        assert await settled(other, restored) == [second, second]
+        assert await settled(last, Index()) == [second]
+        for each in (one, killed, other, last):
             await each.close_spider()
 
     asyncio.run(scenario())
