@@ -54,6 +54,21 @@ def is_unwanted(key: str) -> bool:
     return _names_unwanted(key[:LONGEST_KEY])
 
 
+class KnownKeys(dict[str, tuple[bool, bool]]):
+    """Of each key whether it names a title, and whether it names no content.
+
+    One page's: its keys are many, and come again and again.
+    """
+
+    def __missing__(self, key: str) -> tuple[bool, bool]:
+        found = self[key] = (is_title(key), is_unwanted(key))
+        return found
+
+    def is_unwanted(self, key: str) -> bool:
+        """As :func:`is_unwanted`."""
+        return self[key][1]
+
+
 @lru_cache(maxsize=4096)
 def _names_unwanted(key: str) -> bool:
     return not _UNWANTED.isdisjoint(_parts(key))

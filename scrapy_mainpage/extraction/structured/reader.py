@@ -9,7 +9,7 @@ from ..metadata.plaintext import letters
 from ._pruned import Whole
 from ._sequences import count_words
 from .choice import Text, chosen
-from .keys import is_title, is_unwanted
+from .keys import KnownKeys
 from .markup import as_html, plain_text
 from .prose import LEAST_LENGTH, LEAST_WORDS, reads_as_prose
 from .references import is_flat, unflatten
@@ -38,11 +38,11 @@ class Reader:
     """Reads texts out of values; all it reads counts against one budget."""
 
     def __init__(self, budget: Budget, title: Callable[[], str | None]) -> None:
-        self.values = Values(budget, self._is_unwanted)
+        self._keys = KnownKeys()
+        self.values = Values(budget, self._keys.is_unwanted)
         self._title = title
         self.texts: list[Text] = []
         self.titled: set[int] = set()
-        self._keys: dict[str, tuple[bool, bool]] = {}
         self._seen: set[int] = set()
         self._kept: list[Any] = []
         self._nodes = 0
@@ -108,7 +108,7 @@ class Reader:
             kind = type(value)
             if kind not in _HOLDERS:
                 continue
-            titled, unwanted = keys.get(key) or self._read_key(key)
+            titled, unwanted = keys[key]
             if kind is str:
                 if titled and self.title:
                     self._note_title(value)
@@ -120,13 +120,6 @@ class Reader:
             elif unwanted:
                 continue
             found.append((value, (*path, key), objects, whole))
-        return found
-
-    def _is_unwanted(self, key: str) -> bool:
-        return (self._keys.get(key) or self._read_key(key))[1]
-
-    def _read_key(self, key: str) -> tuple[bool, bool]:
-        found = self._keys[key] = (is_title(key), is_unwanted(key))
         return found
 
     def _may_hold(self, item: object) -> bool:
