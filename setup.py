@@ -21,6 +21,7 @@ MODULES = (
     "scrapy_mainpage/extraction/_tagkinds",
     "scrapy_mainpage/extraction/_trimmedtext",
     "scrapy_mainpage/extraction/_trimming",
+    "scrapy_mainpage/extraction/_freeing",
     "scrapy_mainpage/extraction/_lines",
     "scrapy_mainpage/extraction/_markup",
     "scrapy_mainpage/extraction/_names",

@@ -7,6 +7,8 @@ from libc.stdint cimport uint64_t
 
 cdef extern from *:
     """
+    #include <stddef.h>
+    #include <stdint.h>
     #if defined(__SSE2__) || defined(_M_X64)
     #include <emmintrin.h>
     #define MAINPAGE_SSE2 1
@@ -31,7 +33,7 @@ cdef extern from *:
 
     typedef struct {
         // In a word; a blank or control; from 0xE3 on; not the first of a character.
-        unsigned long long *word, *blank, *high, *more;
+        uint64_t *word, *blank, *high, *more;
     } mainpage_kinds;
 
     // All 64 bits of place *at*, of the bytes from *s* on.

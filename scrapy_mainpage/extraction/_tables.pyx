@@ -14,6 +14,7 @@ from libc.string cimport memcmp, memcpy, strlen
 
 from ._characters cimport length_of
 from ._hashing cimport bytes_hash
+from ._memory cimport use_large_pages
 
 cdef enum:
     MOST_ROWS = 1 << 29
@@ -25,6 +26,7 @@ cdef void* _resized(void* memory, size_t size) except NULL:
     cdef void* larger = PyMem_Realloc(memory, size)
     if not larger:
         raise MemoryError
+    use_large_pages(larger, size)
     return larger
 
 

@@ -22,6 +22,7 @@ from .limits import (
     Fitted,
     Limits,
 )
+from .memory import LARGE_TREE, joined_frees
 from .parsing import parse_html
 from .structured import complete
 from .writers.text import write_text
@@ -91,6 +92,9 @@ class Extractor:
             root = parse_html(fitted.page)
             document = read_tree(root)
         page = self._extracted(document, root, url, None, clock, fitted.reasons)
+        if len(fitted.page) >= LARGE_TREE:
+            with joined_frees():
+                del root
         return _explained(page, fitted.reasons)
 
     def extract_tree(

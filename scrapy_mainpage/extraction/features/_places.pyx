@@ -5,10 +5,11 @@ tell places apart, except where all classes of a whole path count.
 """
 
 from libc.stdint cimport int32_t, uint64_t
+from libc.string cimport memset
 
 from .._hashing cimport FNV_OFFSET, FNV_PRIME, bytes_hash, folded_hash, mixed
 from ._containers cimport LEVELS
-from ._view cimport Groups, View, at_least
+from ._view cimport Groups, Mark, View, at_least
 
 from ..tags import ATTRIBUTE_CODES
 
@@ -52,11 +53,13 @@ cdef int number_tokens(View view) except -1:
     stand in the values before the last new one, and are known by their place there.
     """
     cdef int i, k, start, last = -1, new = 0, n = view.n_tokens
+    view.same_token, view.token_group = view.ints(n), view.ints(n)
+    view.token_times, view.one_token = view.ints(n), view.ints(n)
+    cdef Mark mark = view.mark()
     cdef uint64_t* hashes = view.keys(n)
     cdef int32_t* news = view.ints(n)
     # At the start of each token the first one that stands there; else anything.
     cdef int32_t* at = view.ints(view.n_values + 1)
-    view.same_token = view.ints(n)
     for i in range(n):
         start = view.token_start[i]
         if start <= last:
@@ -70,8 +73,8 @@ cdef int number_tokens(View view) except -1:
         news[new] = i
         new += 1
     cdef Groups groups = view.number(hashes, new)
-    view.token_count, view.token_group = groups.count, view.ints(n)
-    view.token_times, view.one_token = view.zero_ints(groups.count), view.ints(groups.count)
+    view.token_count = groups.count
+    memset(view.token_times, 0, groups.count * sizeof(int32_t))
     for k in range(new):
         view.token_group[news[k]] = groups.group[k]
         view.one_token[groups.group[k]] = news[k]
@@ -79,6 +82,7 @@ cdef int number_tokens(View view) except -1:
         k = view.token_group[view.same_token[i]]
         view.token_group[i] = k
         view.token_times[k] += 1
+    view.release(mark)
     return 0
 
 

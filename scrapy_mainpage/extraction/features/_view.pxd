@@ -106,12 +106,15 @@ cdef class View:
     cdef float* features
     cdef float* title_match
     cdef Chunk* chunk
+    # What was given back, to be given out again.
+    cdef Chunk* spare
     cdef int32_t* table
     cdef int room
     cdef int _read_kinds(self, size_t size) except -1
     cdef int _weigh(self) except -1
     cdef void* take(self, size_t size) except NULL
     cdef Chunk* _grow(self, size_t size) except NULL
+    cdef Chunk* _spare_chunk(self, size_t size) noexcept
     cdef Mark mark(self) noexcept
     cdef void release(self, Mark mark) noexcept
     cdef void* zeros(self, size_t size) except NULL

@@ -11,11 +11,15 @@ from libc.string cimport memcpy, memset
 
 from .._bytekinds cimport Kinds, read_kinds
 from .._hashing cimport mixed
+from .._memory cimport use_large_pages
 from .._records cimport HEADING_SHIFT
 
 cdef enum:
     # Bytes.
     CHUNK = 1 << 18
+    # From so many elements on a chunk has so many bytes for each: few, large chunks.
+    MANY_ELEMENTS = 1 << 15
+    ROOM = 128
 
 # Another one in each process: nobody can write texts that all stand at one place of a
 # table. What they are numbered as does not depend on it.
@@ -74,6 +78,10 @@ cdef class View:
             below = self.chunk.below
             PyMem_Free(self.chunk)
             self.chunk = below
+        while self.spare:
+            below = self.spare.below
+            PyMem_Free(self.spare)
+            self.spare = below
         PyMem_Free(self.table)
 
     cdef int _read_kinds(self, size_t size) except -1:
@@ -114,11 +122,28 @@ cdef class View:
 
     cdef Chunk* _grow(self, size_t size) except NULL:
         cdef size_t room = max(size, <size_t>CHUNK)
-        cdef Chunk* chunk = <Chunk*>PyMem_Malloc(sizeof(Chunk) + room)
+        cdef Chunk* chunk = self._spare_chunk(size)
         if not chunk:
-            raise MemoryError
-        chunk[0] = Chunk(self.chunk, room, 0, 0)
+            if self.n_elements >= MANY_ELEMENTS:
+                room = max(room, <size_t>ROOM * self.n_elements)
+            chunk = <Chunk*>PyMem_Malloc(sizeof(Chunk) + room)
+            if not chunk:
+                raise MemoryError
+            use_large_pages(chunk, sizeof(Chunk) + room)
+            chunk.size = room
+        chunk.below, chunk.used = self.chunk, 0
         self.chunk = chunk
+        return chunk
+
+    cdef Chunk* _spare_chunk(self, size_t size) noexcept:
+        """The first chunk that was given back and has room for *size* bytes."""
+        cdef Chunk** place = &self.spare
+        cdef Chunk* chunk
+        while place[0] and place[0].size < size:
+            place = &place[0].below
+        chunk = place[0]
+        if chunk:
+            place[0] = chunk.below
         return chunk
 
     cdef Mark mark(self) noexcept:
@@ -130,7 +155,7 @@ cdef class View:
         cdef Chunk* below
         while self.chunk != mark.chunk:
             below = self.chunk.below
-            PyMem_Free(self.chunk)
+            self.chunk.below, self.spare = self.spare, self.chunk
             self.chunk = below
         if self.chunk:
             self.chunk.used = mark.used
