@@ -149,7 +149,7 @@ def test_deep_nesting_is_flattened() -> None:
 
 class TestBounds:
     def test_a_large_page_is_shown_in_part_and_says_so(self) -> None:
-        content = content_of("<article>" + "<p>word</p>" * 10_000 + "</article>")
+        content = content_of("<article>" + "<p>some words</p>" * 10_000 + "</article>")
         window = window_of(content.document, content.main)
         assert (window.start, window.end) == (0, MOST_BLOCKS)
         assert window.note == (
@@ -159,7 +159,9 @@ class TestBounds:
         assert write_annotated(content, window).count('<div class="b') == MOST_BLOCKS
 
     def test_main_content_that_comes_late_is_shown(self) -> None:
-        late = "<nav>" + "<p>link</p>" * 9000 + "</nav><article>Here it is</article>"
+        late = (
+            "<nav>" + "<p>some links</p>" * 9000 + "</nav><article>Here it is</article>"
+        )
         content = content_of(late)
         window = window_of(content.document, content.main)
         assert (window.start, window.end) == (8950, 9001)
