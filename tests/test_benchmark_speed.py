@@ -204,6 +204,6 @@ def test_every_command_is_imported(tmp_path: Path) -> None:
     rows = {row["import"]: row for row in run(tmp_path, "startup")["speed-startup"]}
     assert {name for name in rows if ".commands." in str(name)} == {
         f"scrapy_mainpage.commands.mainpage{suffix}"
-        for suffix in ("", "_evaluate", "_index", "_search", "_train")
+        for suffix in ("", "_batch", "_evaluate", "_index", "_search", "_train")
     }
     assert all(row["ours"] > 0 for name, row in rows.items() if name != "scrapy")
