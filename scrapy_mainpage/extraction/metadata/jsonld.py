@@ -175,8 +175,11 @@ def _collect(values: Iterable[Any]) -> tuple[list[Node], dict[str, Node]]:
 
 
 def _opened(node: Node) -> Iterator[Any]:
-    for key in _OPEN_KEYS:
-        value = None if "FAQPage" in types_of(node) else node.get(key)
+    found = [key for key in _OPEN_KEYS if key in node]
+    if not found or "FAQPage" in types_of(node):
+        return
+    for key in found:
+        value = node[key]
         # A list of main entities is a list of things: questions, products.
         if isinstance(value, dict) or (key == "@graph" and isinstance(value, list)):
             yield value
