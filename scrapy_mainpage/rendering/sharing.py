@@ -27,6 +27,8 @@ from .knowledge import SiteKnowledge
 if TYPE_CHECKING:
     from redis import Redis
     from scrapy.crawler import Crawler
+    from scrapy.utils.asyncio import AsyncioLoopingCall
+    from twisted.internet.task import LoopingCall
 
     from .experience import Note
 
@@ -129,7 +131,7 @@ class SharedLearning:
         self._records = SiteRecords(*connect(url, "mainpage:rendering"))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="mainpage-learning")
         self._notes: list[tuple[str, Note]] = []
-        self._looping = create_looping_call(self._exchange_soon)
+        self._looping: AsyncioLoopingCall | LoopingCall | None = None
         self._busy = False
         self._paused_until = 0.0
         self._reported: set[str] = set()
@@ -139,11 +141,12 @@ class SharedLearning:
     def start(self) -> None:
         """Begin to exchange what is learned."""
         self._knowledge.notes = self._notes
+        self._looping = create_looping_call(self._exchange_soon)
         self._looping.start(INTERVAL, now=False)
 
     async def close(self) -> None:
         """Write what was noted last."""
-        if self._looping.running:
+        if self._looping is not None and self._looping.running:
             self._looping.stop()
         self._knowledge.notes = None
         await self.exchange()

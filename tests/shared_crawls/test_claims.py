@@ -16,7 +16,7 @@ from scrapy_mainpage.duplicates.entries import Entry
 from scrapy_mainpage.duplicates.redisstore import RedisStore
 from scrapy_mainpage.duplicates.signatures import Fingerprint
 from scrapy_mainpage.pipelines.duplicates import DuplicateDropItem, DuplicatesPipeline
-from tests.crawling import make_crawler
+from tests.crawling import has_reactorless, make_crawler
 from tests.pipelines.copies import Writer
 from tests.servers.redis import RedisServer
 
@@ -137,6 +137,9 @@ async def passes(ours: DuplicatesPipeline, item: dict[str, str]) -> bool:
     return True
 
 
+@pytest.mark.skipif(
+    not has_reactorless(), reason="this Scrapy waits with a reactor only"
+)
 def test_an_item_waits_for_what_becomes_of_another_worker_s(
     server: RedisServer,
 ) -> None:
@@ -186,6 +189,9 @@ def test_a_page_that_names_another_as_canonical_comes_after_longer_addresses() -
     assert not main.is_more_canonical(main)
 
 
+@pytest.mark.skipif(
+    not has_reactorless(), reason="this Scrapy waits with a reactor only"
+)
 def test_the_worker_that_has_an_item_in_its_index_deletes_it_before_it_ends(
     server: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ from scrapy_mainpage.rendering.experience import Note
 from scrapy_mainpage.rendering.knowledge import SiteKnowledge
 from scrapy_mainpage.rendering.learning import Learning
 from scrapy_mainpage.rendering.sharing import SharedLearning, SiteRecords
-from tests.crawling import make_crawler
+from tests.crawling import has_reactorless, make_crawler
 from tests.servers.redis import RedisServer
 
 KEY = ("scripted_container", "div#app")
@@ -205,6 +205,9 @@ def test_a_crawl_that_is_not_shared_notes_nothing() -> None:
     asyncio.run(scenario())
 
 
+@pytest.mark.skipif(
+    not has_reactorless(), reason="this Scrapy waits with a reactor only"
+)
 def test_a_shared_crawl_exchanges_by_itself_and_at_its_end(
     server: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
