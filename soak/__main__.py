@@ -12,7 +12,7 @@ from pathlib import Path
 
 from . import report, runs
 from .site import Site
-from .verify import verify
+from .verify import Verdict, verify
 
 
 def main() -> int:
@@ -23,6 +23,8 @@ def main() -> int:
         outcomes = []
         if options.pages:
             outcomes.append(crawl(home / "whole", options, options.pages))
+        if options.bare:
+            outcomes.append(crawl(home / "bare", options, options.bare))
         if options.interrupted and options.stops:
             outcomes.append(crawl(home / "stopped", options, options.interrupted))
         if options.interrupted and options.kills:
@@ -37,6 +39,9 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="soak", description=__doc__)
     parser.add_argument("--pages", type=int, default=2000, help="of the whole crawl")
+    parser.add_argument(
+        "--bare", type=int, default=0, help="pages of a crawl without the plugin"
+    )
     parser.add_argument(
         "--interrupted", type=int, default=2000, help="pages of the others"
     )
@@ -55,15 +60,18 @@ def crawl(folder: Path, options: argparse.Namespace, pages: int) -> report.Outco
     answered = folder / "answered.json"
     began = time.monotonic()
     with runs.served(site, answered) as port:
-        crawl = runs.Crawl(site, folder, port)
-        if folder.name == "whole":
+        crawl = runs.Crawl(site, folder, port, bare=folder.name == "bare")
+        if folder.name in ("whole", "bare"):
             runs.whole(crawl)
         elif folder.name == "stopped":
             runs.interrupted(crawl, signal.SIGTERM, options.stops, options.seed)
         else:
             runs.interrupted(crawl, signal.SIGKILL, options.kills, options.seed)
     seconds = time.monotonic() - began
-    verdict = verify(crawl, json.loads(answered.read_text(encoding="utf-8")))
+    if crawl.bare:
+        verdict = Verdict({})
+    else:
+        verdict = verify(crawl, json.loads(answered.read_text(encoding="utf-8")))
     return report.Outcome(folder.name, pages, seconds, crawl.stops, verdict,
                           report.looks(folder), report.errors(folder))  # fmt: skip
 

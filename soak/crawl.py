@@ -44,9 +44,9 @@ class SoakSpider(scrapy.Spider):
 
     name = "soak"
 
-    def __init__(self, first: list[str]) -> None:
+    def __init__(self, first: list[str], bare: bool = False) -> None:
         super().__init__()
-        self.first = first
+        self.first, self.bare = first, bare
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
         """Ask for what the job says, whatever was asked before."""
@@ -59,10 +59,11 @@ class SoakSpider(scrapy.Spider):
     def parse(self, response: Response) -> Iterator[Any]:
         """Yield an item of the page, and requests for its links."""
         recorder: Recorder = self.crawler.recorder  # type: ignore[attr-defined]
-        if not isinstance(response, TextResponse) or "mainpage" not in response.meta:
+        is_page = self.bare or "mainpage" in response.meta
+        if not isinstance(response, TextResponse) or not is_page:
             recorder.note(ENDED, response.url, "no page")
             return
-        yield {"url": response.url}
+        yield {"url": response.url, **({"text": ""} if self.bare else {})}
         for link in response.xpath("//a/@href").getall():
             if link.startswith("http://site"):
                 yield self._request(link)
@@ -202,20 +203,11 @@ class Gate:
 
 
 def settings(job: dict[str, Any]) -> dict[str, Any]:
-    """All components of the plugin but the rendering, which has no browser here."""
+    """Those of the crawl, with the plugin unless it is to be bare."""
     folder = Path(job["folder"])
     return {
-        "ADDONS": {"scrapy_mainpage.Addon": 500},
-        "MAINPAGE_ITEM_FIELDS": {"text": "text", "title": "title"},
-        "MAINPAGE_FILTER_ENABLED": True,
-        "MAINPAGE_DUPLICATES_ENABLED": True,
-        # Full before the memory is looked at; copies come soon after their originals.
-        "MAINPAGE_DUPLICATES_MEMORY": 2000,
-        "MAINPAGE_INDEX": f"sqlite:///{folder}/site.db",
-        "MAINPAGE_INDEX_JOURNAL": str(folder / "journal"),
-        "MAINPAGE_INDEX_DEAD_LETTERS": str(folder / "dead.jsonl"),
+        **({} if job.get("bare") else plugin(folder)),
         "JOBDIR": str(folder / "job"),
-        "DOWNLOADER_MIDDLEWARES": {Gate: 540},
         "EXTENSIONS": {Recorder: 0},
         "SOAK_RECORD": str(folder / f"run-{job['run']:03}"),
         "LOG_FILE": str(folder / f"run-{job['run']:03}.log"),
@@ -229,6 +221,22 @@ def settings(job: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def plugin(folder: Path) -> dict[str, Any]:
+    """All components of the plugin but the rendering, which has no browser here."""
+    return {
+        "ADDONS": {"scrapy_mainpage.Addon": 500},
+        "MAINPAGE_ITEM_FIELDS": {"text": "text", "title": "title"},
+        "MAINPAGE_FILTER_ENABLED": True,
+        "MAINPAGE_DUPLICATES_ENABLED": True,
+        # Full before the memory is looked at; copies come soon after their originals.
+        "MAINPAGE_DUPLICATES_MEMORY": 2000,
+        "MAINPAGE_INDEX": f"sqlite:///{folder}/site.db",
+        "MAINPAGE_INDEX_JOURNAL": str(folder / "journal"),
+        "MAINPAGE_INDEX_DEAD_LETTERS": str(folder / "dead.jsonl"),
+        "DOWNLOADER_MIDDLEWARES": {Gate: 540},
+    }
+
+
 def main() -> None:
     """Run until nothing is left to do, or a signal comes."""
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
@@ -236,7 +244,7 @@ def main() -> None:
     os.environ["no_proxy"] = ""
     process = AsyncCrawlerProcess(settings(job))
     crawler = process.create_crawler(SoakSpider)
-    process.crawl(crawler, first=job["first"])
+    process.crawl(crawler, first=job["first"], bare=job.get("bare", False))
     process.start()
     assert crawler.stats is not None
     stats = json.dumps(crawler.stats.get_stats(), default=str)

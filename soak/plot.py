@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 MEGABYTE = 2**20
 TEXT = "#333333"
 WHOLE, STOPPED, KILLED = "#1f5fa8", "#b5651d", "#a32929"
+BARE = "#8a8a8a"
 COLOURS = {"SIGTERM": STOPPED, "SIGKILL": KILLED}
 
 
@@ -31,7 +32,11 @@ def plot(outcomes: dict[str, Outcome]) -> str:
         (grid[1][0], "lag_most", "longest lag of the loop in a second, ms", 1e-3),
     )
     for axes, name, label, unit in panels:
-        _undisturbed(axes, looks, name, unit)
+        _undisturbed(axes, looks, name, unit, WHOLE)
+        if name == "memory" and "bare" in outcomes:
+            _undisturbed(axes, max(outcomes["bare"].looks, key=len), name, unit, BARE)
+            axes.plot([], [], color=BARE, label="without the plugin")
+            axes.legend(frameon=False, fontsize=9, loc="lower right")
         _style(axes, "pages", label)
     _interrupted(grid[1][1], outcomes)
     _style(grid[1][1], "minutes", "pages with an outcome")
@@ -39,10 +44,10 @@ def plot(outcomes: dict[str, Outcome]) -> str:
 
 
 def _undisturbed(
-    axes: Axes, looks: list[dict[str, Any]], name: str, unit: float
+    axes: Axes, looks: list[dict[str, Any]], name: str, unit: float, colour: str
 ) -> None:
     pages = [look["pages"] for look in looks]
-    axes.plot(pages, [look[name] / unit for look in looks], color=WHOLE, linewidth=1)
+    axes.plot(pages, [look[name] / unit for look in looks], color=colour, linewidth=1)
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
 

@@ -42,6 +42,8 @@ class Crawl:
     site: Site
     folder: Path
     port: int
+    #: Without the plugin, to know what Scrapy takes by itself.
+    bare: bool = False
     stops: list[Stop] = field(default_factory=list)
     run: int = 0
     #: The pages of each kind of event, over all runs.
@@ -68,8 +70,9 @@ class Crawl:
 
     def _start(self, first: list[str]) -> subprocess.Popen[bytes]:
         job = {"port": self.port, "folder": str(self.folder), "run": self.run}
+        job |= {"bare": self.bare, "first": first}
         file = self.folder / "job.json"
-        file.write_text(json.dumps({**job, "first": first}), encoding="utf-8")
+        file.write_text(json.dumps(job), encoding="utf-8")
         with (self.folder / f"run-{self.run:03}.err").open("wb") as errors:
             return subprocess.Popen(
                 [sys.executable, "-m", "soak.crawl", str(file)],

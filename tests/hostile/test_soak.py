@@ -139,6 +139,16 @@ def test_all_is_well_with_a_crawl_that_is_left_alone(whole: runs.Crawl) -> None:
     assert "svg" in plot({"whole": outcome})
 
 
+def test_a_crawl_without_the_plugin_goes_the_same_way(tmp_path: Path) -> None:
+    site = Site(PAGES)
+    with runs.served(site, tmp_path / "answered.json") as port:
+        crawl = runs.Crawl(site, tmp_path, port, bare=True)
+        runs.whole(crawl)
+    assert len([key for key in crawl.outcomes if key[:2] == "p/"]) == PAGES
+    assert not (tmp_path / "site.db").exists()
+    assert len(report.looks(tmp_path)) == 1
+
+
 def test_a_page_that_the_index_has_lost_is_found(
     whole: runs.Crawl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
