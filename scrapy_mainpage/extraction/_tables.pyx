@@ -5,6 +5,8 @@ document has a column for each field. Both sizes double as needed, so that readi
 stays linear in the size of the tree.
 """
 
+from os import urandom
+
 import numpy as np
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -15,6 +17,9 @@ from libc.string cimport memcmp, memcpy, strlen
 from ._characters cimport length_of
 from ._hashing cimport bytes_hash
 from ._memory cimport use_large_pages
+
+# Another one in each process: nobody can write values that all stand at one place.
+cdef uint64_t SALT = int.from_bytes(urandom(8), "little")
 
 cdef enum:
     MOST_ROWS = 1 << 29
@@ -127,7 +132,7 @@ cdef class KnownValues:
 
         That is to be filled in before the next value is asked for.
         """
-        cdef uint64_t key = bytes_hash(s, <int>size, 0) | 1
+        cdef uint64_t key = bytes_hash(s, <int>size, SALT) | 1
         cdef Known* known
         if 2 * self.used >= self.room:
             self._grow()

@@ -19,3 +19,12 @@ def test_equal_texts_are_told_apart_from_others_whatever_the_salt(times: int) ->
     document = read_tree(parse_html(html))
     same = compute(document)[feature_names().index("same_text")]
     assert np.array_equal(same, np.full(len(TEXTS) * times, times))
+
+
+def test_classes_that_begin_alike_are_told_apart() -> None:
+    classes = [f"{'a' * 64}{text}" for text in TEXTS]
+    html = "".join(f"<p class='{name}'>river</p>" for name in classes * 3)
+    tokens = read_tree(parse_html(html)).tokens
+    places = list(zip(tokens.start.tolist(), tokens.end.tolist(), strict=True))
+    assert len(set(places)) == len(classes)
+    assert places == places[: len(classes)] * 3

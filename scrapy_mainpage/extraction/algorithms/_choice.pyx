@@ -3,6 +3,8 @@
 See ``learned.py``: there is what each step means.
 """
 
+from os import urandom
+
 import numpy as np
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
@@ -10,8 +12,11 @@ from libc.math cimport exp, log
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from .._hashing cimport FNV_OFFSET, mixed
+from .._hashing cimport mixed
 from .._records cimport HIDDEN
+
+# Another one in each process: nobody can write texts that all stand at one place.
+cdef uint64_t SALT = int.from_bytes(urandom(8), "little")
 
 cdef enum:
     N_SHIFTS = 7
@@ -189,7 +194,7 @@ def keep_copies(const unsigned char[::1] text, Ints start, Ints end, uint8_t[::1
 
 
 cdef uint64_t _hash(const unsigned char* text, int k, int end) noexcept:
-    cdef uint64_t value = FNV_OFFSET, eight = 0
+    cdef uint64_t value = SALT, eight = 0
     cdef int count = 0
     cdef unsigned char c
     for k in range(k, end):
