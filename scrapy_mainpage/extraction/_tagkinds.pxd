@@ -11,7 +11,7 @@ cdef enum:
     RAW = 1 << 5        # holds text of the page that is no markup
     LINE = 1 << 6       # ends a line, which is no text block of its own
     BODY = 1 << 7
-    LASTING = 1 << 8    # the parser leaves it open where the next of its group begins
+    LASTING = 1 << 8    # the parser leaves it open where the standard has its end
 
 cdef enum:
     # Elements that need no end tag: the next one of the group is theirs.

@@ -25,7 +25,7 @@ cdef dict _kinds():
         (RAW, "xmp noembed plaintext"),
         (LINE, "br"),
         (BODY, "body"),
-        (LASTING, "dt dd optgroup thead tfoot"),
+        (LASTING, "dt dd optgroup thead tfoot bgsound embed keygen source track wbr"),
     ):
         for name in tags.split():
             names[name] = names.get(name, 0) | flag

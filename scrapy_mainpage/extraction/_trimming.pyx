@@ -161,6 +161,8 @@ cdef class _Trimmer(TrimmedText):
         self.write_start(name, behind, close)
         if not empty:
             self.push(tag, start, <int>(behind - name))
+        elif tag.kind & VOID and tag.kind & LASTING and not closes_itself(name, close):
+            self.write_end(Open(tag, start, <int>(behind - name)))
         return True
 
     cdef inline void owe(self, Known tag) noexcept:

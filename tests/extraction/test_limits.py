@@ -124,6 +124,18 @@ def test_no_text_is_lost_where_the_parser_leaves_elements_open(
     assert words[-2:] == ["the", "end"]
 
 
+@pytest.mark.parametrize(
+    "tag", ["wbr", "source", "track", "embed", "keygen", "bgsound"]
+)
+def test_nor_where_it_does_not_know_that_they_are_empty(tag: str) -> None:
+    page = Extractor().extract(
+        "<p>" + "".join(f"w{k} river <{tag}> " for k in range(3_000)) + "<p>the end"
+    )
+    words = " ".join(block.text for block in page.blocks).split()
+    assert [word for word in words if word[0] == "w"] == [f"w{k}" for k in range(3_000)]
+    assert words[-2:] == ["the", "end"]
+
+
 def test_marks_below_the_last_level_are_left_out() -> None:
     page = Extractor().extract(
         "<p>" + "<b>" * 3_000 + SENTENCE + "</b>" * 3_000 + "end"
