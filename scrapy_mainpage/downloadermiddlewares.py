@@ -109,6 +109,10 @@ class ExtractionMiddleware:
 
     def _pending(self, request: Request, response: Response) -> Page:
         """A page that is made when somebody looks at it."""
+        keep_extractor(response, self.extractor)
+        if response.request is None:
+            # As the engine does, but not before all downloader middlewares.
+            response.request = request
 
         def make() -> Page:
             page = _with_rendering(self._page(response), request)

@@ -7,7 +7,8 @@ caches, where selectors are several times quicker.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final
 
 from .page import Page
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy.http import Response
+
+
+# To make one may need another one.
+_making: Final = RLock()
 
 
 class PendingPage(Page):
@@ -35,6 +40,13 @@ def settle(page: object) -> None:
     """Have *page* made, if it is a page that has not been made yet."""
     if type(page) is not PendingPage:
         return
+    with _making:
+        # Another thread may have had it made meanwhile.
+        if type(page) is PendingPage:
+            _make(page)
+
+
+def _make(page: PendingPage) -> None:
     state = _state(page)
     make = state.pop("make")
     try:

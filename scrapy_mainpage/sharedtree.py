@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
 
 import scrapy
 from lxml import etree
 from lxml.html import HTMLParser
+from scrapy.http import TextResponse
 from w3lib.html import get_base_url
 
 from .extraction.decoding import UTF_8, to_utf8
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
-    from scrapy.http import HtmlResponse, TextResponse
+    from scrapy.http import HtmlResponse
 
 _SCANNED: Final = 4096
 """Characters at the start of a page in which Scrapy looks for its base URL."""
 
 _MOST_BYTES: Final = 4
 """Of a character in UTF-8."""
+
+_TEXT: Final = TextResponse.text
+_PLACE: Final[Any] = vars(scrapy.Selector)["response"]
 
 
 class Selector(scrapy.Selector):
@@ -30,17 +34,30 @@ class Selector(scrapy.Selector):
     garbage: several hundred pages in a crawl.
     """
 
-    __slots__ = ("_response",)
-    _response: ref[TextResponse] | None
+    __slots__ = ()
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> scrapy.Selector:  # type: ignore[misc]
+        """What is selected from it is a selector as any other."""
+        return scrapy.Selector(*args, **kwargs)
+
+    @classmethod
+    def of(cls, response: TextResponse, root: _Element) -> scrapy.Selector:
+        """The selector of *response* with the tree below *root*."""
+        # Scrapy counts it among its own.
+        selector = scrapy.Selector(root=root, type="html")
+        selector.__class__ = cls
+        selector.response = response
+        return selector
 
     @property
     def response(self) -> TextResponse | None:
         """The response, as long as somebody has it."""
-        return None if self._response is None else self._response()
+        known: ref[TextResponse] | None = _PLACE.__get__(self)
+        return None if known is None else known()
 
     @response.setter
     def response(self, response: TextResponse | None) -> None:
-        self._response = None if response is None else ref(response)
+        _PLACE.__set__(self, None if response is None else ref(response))
 
 
 def is_parsed(response: HtmlResponse) -> bool:
@@ -70,17 +87,17 @@ def _parse(response: HtmlResponse) -> None:
     page = _as_parsed(response)
     root = _root(page, response.url) if page else None
     if root is not None:
-        selector = Selector(root=root, type="html")
-        selector.response = response
-        response._cached_selector = selector
+        response._cached_selector = Selector.of(response, root)
 
 
 def _as_parsed(response: HtmlResponse) -> bytes:
     """The bytes that a selector parses; none if they are not just the response's.
 
     What does not begin with markup may be JSON to a selector; blanks beside a NUL are
-    kept by some versions of it.
+    kept by some versions of it. A class of the project's may have a text of its own.
     """
+    if getattr(type(response), "text", _TEXT) is not _TEXT:
+        return b""
     if response.encoding != UTF_8 or b"\x00" in response.body:
         return b""
     page = to_utf8(response.body, UTF_8)

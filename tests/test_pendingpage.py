@@ -3,7 +3,10 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import Barrier
+from time import sleep
 from typing import Any
 from weakref import ref
 
@@ -68,6 +71,27 @@ def test_a_page_that_cannot_be_made_is_tried_again() -> None:
     assert page.text == "Owls"
 
 
+def test_threads_that_look_at_once_see_one_page() -> None:
+    made: list[Page] = []
+    both = Barrier(2)
+
+    def make() -> Page:
+        made.append(MADE)
+        sleep(0.05)
+        return MADE
+
+    page = PendingPage(HtmlResponse(URL), make)
+
+    def look() -> str:
+        both.wait(10)
+        return page.text
+
+    with ThreadPoolExecutor(2) as threads:
+        looks = [threads.submit(look) for _ in range(2)]
+    assert [each.result() for each in looks] == ["Owls", "Owls"]
+    assert len(made) == 1
+
+
 def test_what_is_no_pending_page_is_left_alone() -> None:
     settle(None)
     settle(MADE)
@@ -119,6 +143,33 @@ class TestInACrawl:
         assert page.text.startswith("All about mills")
         theirs.process_spider_input(response)
         assert self.count(ours) == 1
+
+    def test_another_downloader_middleware_gets_the_crawl_s_page(self) -> None:
+        crawler = make_crawler(MAINPAGE_ALGORITHM="danag")
+        ours = ExtractionMiddleware.from_crawler(crawler)
+        MainPageSpiderMiddleware(crawler)
+        request = Request(URL)
+        # The engine gives a response its request after all downloader middlewares.
+        response = HtmlResponse(URL, body=article("mills").encode())
+        ours.process_response(request, response)
+        page = mainpage(response)
+        assert page.algorithm == "danag"
+        assert page is request.meta["mainpage"]
+        assert self.count(ours) == 1
+
+    def test_a_request_that_is_downloaded_twice_has_the_crawl_s_pages(self) -> None:
+        crawler = make_crawler(MAINPAGE_ALGORITHM="danag")
+        ours = ExtractionMiddleware.from_crawler(crawler)
+        MainPageSpiderMiddleware(crawler)
+        request = Request(URL)
+        bodies = [article(name).encode() for name in ("mills", "owls")]
+        responses = [HtmlResponse(URL, body=b, request=request) for b in bodies]
+        for response in responses:
+            ours.process_response(request, response)
+        pages = [mainpage(response) for response in responses]
+        assert [page.algorithm for page in pages] == ["danag", "danag"]
+        assert "mills" in pages[0].text
+        assert "owls" in pages[1].text
 
     def test_a_changed_copy_of_a_response_has_a_page_of_its_own(
         self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware]

@@ -9,7 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree, html
 from scrapy import Selector
-from scrapy.http import HtmlResponse, TextResponse
+from scrapy.http import HtmlResponse
+from scrapy.utils import trackref
 
 from scrapy_mainpage.access import mainpage
 from scrapy_mainpage.extraction.extractor import Extractor
@@ -82,6 +83,30 @@ def test_the_spider_s_selector_is_as_usual() -> None:
     assert response.css("a::attr(href)").get() == "http://a.example/d/e"
 
 
+class Repaired(HtmlResponse):
+    """A response of a project that repairs what a site sends."""
+
+    @property
+    def text(self) -> str:
+        return super().text.replace("(p)", "<p>")
+
+
+def test_a_text_of_the_project_s_own_is_what_its_selector_has() -> None:
+    response = Repaired(URL, body=b"<div>(p)there", encoding="utf-8")
+    assert shared_root(response) is not None
+    assert response.css("p::text").get() == "there"
+
+
+def test_scrapy_counts_the_selectors_among_its_own() -> None:
+    response = response_of(PAGE.encode())
+    shared_root(response)
+    link = response.css("a")[0]
+    assert type(link) is Selector
+    live = list(trackref.iter_all("Selector"))
+    assert any(each is response.selector for each in live)
+    assert any(each is link for each in live)
+
+
 def test_a_response_goes_with_its_last_user_and_its_selector_remains() -> None:
     response = response_of(PAGE.encode())
     shared_root(response)
@@ -107,11 +132,14 @@ def test_a_response_goes_with_its_last_user_and_its_selector_remains() -> None:
     ],
 )
 def test_the_text_of_a_page_in_utf_8_is_not_made(
-    body: bytes, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    body: bytes, headers: dict[str, str]
 ) -> None:
     response = response_of(body, headers)
-    monkeypatch.delattr(TextResponse, "text")
     assert shared_root(response) is not None
+    assert response._cached_ubody is None
+    assert (
+        response.css("p").get() == Selector(response_of(body, headers)).css("p").get()
+    )
 
 
 def test_json_that_is_served_as_html_is_to_the_selector_what_it_was() -> None:

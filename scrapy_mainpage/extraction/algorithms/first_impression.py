@@ -279,8 +279,13 @@ def _positive_attributes(document: Document) -> Mask:
     found = [match.span() for match in _POSITIVE.finditer(document.values)]
     if found and len(attributes.start):
         start, end = np.array(found).T
-        k = np.searchsorted(attributes.start, start, side="right") - 1
-        inside = (k >= 0) & (end <= attributes.end[k])
-        naming = np.isin(attributes.name[k], _NAMING)
-        positive[attributes.element[k[inside & naming]]] = True
+        order = np.lexsort((attributes.end, attributes.start))
+        k = np.searchsorted(attributes.start, start, side="right", sorter=order) - 1
+        k = order[k]
+        inside = (attributes.start[k] <= start) & (end <= attributes.end[k])
+        # A class that several elements have stands in the values once.
+        told = np.isin(attributes.start, attributes.start[k[inside]])
+        told &= attributes.end > attributes.start
+        told &= np.isin(attributes.name, _NAMING)
+        positive[attributes.element[told]] = True
     return positive

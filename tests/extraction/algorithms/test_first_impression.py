@@ -15,6 +15,7 @@ from scrapy_mainpage.extraction.algorithms import LayoutRequired, get_algorithm
 from scrapy_mainpage.extraction.algorithms.first_impression import (
     FirstImpression,
     Impression,
+    _positive_attributes,
     text_area_density,
 )
 from scrapy_mainpage.extraction.linkareas import link_area_density
@@ -429,6 +430,20 @@ class TestChoice:
 
     def test_a_body_with_a_positive_attribute_is_no_main_content(self):
         assert chosen("<body class=content><p>x</p>") is None
+
+    def test_every_element_with_a_positive_attribute_is_found(self):
+        html = (
+            "<body><div class=content>a</div><div class=x>b</div><p id=>b</p>"
+            "<div class=content>c</div><p id=article1 class=x>d</p><p title=content>e"
+            "<p class=con>f<p id=tent>g</p>"
+        )
+        document, _ = page(html)
+        found = np.flatnonzero(_positive_attributes(document)).tolist()
+        assert [document.xpath(element) for element in found] == [
+            "/html[1]/body[1]/div[1]",
+            "/html[1]/body[1]/div[3]",
+            "/html[1]/body[1]/p[2]",
+        ]
 
     def test_the_wrapper_is_main_content_and_nothing_hidden(self):
         html = "<p>x</p><article><p>a</p><p id=h>b</p><ul><li>c</ul></article><p>y</p>"
