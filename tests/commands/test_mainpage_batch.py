@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -318,7 +319,14 @@ def test_a_run_that_is_stopped_goes_on_later(
     done = tmp_path / "pages/a.warc.gz.parquet"
     command = [sys.executable, "-m", "scrapy", "mainpage-batch", "a.warc.gz"]
     command += ["b.warc.gz", "--output=pages", "--processes=1"]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell's background jobs, which tests may be part of, ignore it.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
+    )
     with process:
         while not done.exists():
             assert process.poll() is None
