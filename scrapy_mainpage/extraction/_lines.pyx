@@ -48,12 +48,25 @@ def wrap_words(
     return counts[0], counts[1], counts[2]
 
 
+cdef inline void _add_token(
+    Wrapped* found, int* column, int length, bint is_word, bint joined, int width
+) noexcept:
+    """Put a token on the line, or on the next; *joined*: no blank is before it."""
+    cdef int size = length + (1 if column[0] and not joined else 0)
+    if column[0] + size > width or found.lines == 0:
+        found.lines += 1
+        column[0], found.last_words, size = 0, 0, length
+    column[0] += size
+    found.words += is_word
+    found.last_words += is_word
+
+
 cdef Wrapped wrap(const unsigned char* text, int k, int stop, int width) noexcept:
     """Wrap the text from *k* to *stop*; see :func:`wrap_words`."""
     cdef Wrapped found = Wrapped(0, 0, 0)
-    cdef int column = 0, length, size
+    cdef int column = 0, length
     cdef int kind, seen
-    cdef bint is_word, joined = False
+    cdef bint joined = False
     while k < stop:
         if text[k] <= 32:
             joined = False
@@ -71,14 +84,7 @@ cdef Wrapped wrap(const unsigned char* text, int k, int stop, int width) noexcep
                 seen |= kind
                 length += kind & BEGINS
                 k += 1
-        is_word = seen & WORD != 0
-        size = length + (1 if column and not joined else 0)
-        if column + size > width or found.lines == 0:
-            found.lines += 1
-            column, found.last_words, size = 0, 0, length
-        column += size
-        found.words += is_word
-        found.last_words += is_word
+        _add_token(&found, &column, length, seen & WORD != 0, joined, width)
         joined = k < stop and text[k] > 32  # no blank before the next token
     return found
 
@@ -88,7 +94,7 @@ cdef Wrapped wrap_kinds(
 ) noexcept:
     """The same, where it is known what the bytes of *text* are."""
     cdef Wrapped found = Wrapped(0, 0, 0)
-    cdef int column = 0, length, size, end, at
+    cdef int column = 0, length, end, at
     cdef bint is_word, beyond_ascii
     if next_one(kinds.high, k, stop) < stop:
         return wrap(text, k, stop, width)
@@ -103,13 +109,7 @@ cdef Wrapped wrap_kinds(
             while at < end:
                 length -= 1
                 at = next_one(kinds.more, at + 1, end)
-        size = length + (1 if column else 0)
-        if column + size > width or found.lines == 0:
-            found.lines += 1
-            column, found.last_words, size = 0, 0, length
-        column += size
-        found.words += is_word
-        found.last_words += is_word
+        _add_token(&found, &column, length, is_word, False, width)
         k = next_zero(kinds.blank, end, stop)
     return found
 

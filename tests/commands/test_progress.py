@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from scrapy_mainpage.commands.indexing.progress import Progress, ProgressLog
+from scrapy_mainpage.commands.progress import Progress, ProgressLog
 
 CLEAR = "\r\x1b[K"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,7 @@ from scrapy_mainpage.batch.outputs import known_totals, origin_of, output_path
 from scrapy_mainpage.batch.sources import open_source
 from scrapy_mainpage.batch.totals import Totals
 from scrapy_mainpage.batch.worker import Answer
-from scrapy_mainpage.commands.indexing.progress import Progress, ProgressLog
+from scrapy_mainpage.commands.progress import Progress, shown_log
 from scrapy_mainpage.processes.tasks import Failure
 
 from .indexing import IndexOutput
@@ -52,7 +51,7 @@ class BatchRun:
         Raises :exc:`.BatchError` or :exc:`.IndexUnavailable` where it cannot begin.
         ``KeyboardInterrupt`` ends it: files that are done stay.
         """
-        with _interruptible(), self._logging():
+        with _interruptible(), shown_log(self._progress):
             try:
                 paths = [path for path in paths if not self._is_known(path)]
                 self._sizes = {path: path.stat().st_size for path in paths}
@@ -63,16 +62,6 @@ class BatchRun:
             finally:
                 self._progress.clear()
                 self.outcome.seconds = self._progress.seconds
-
-    @contextmanager
-    def _logging(self) -> Iterator[None]:
-        """What is logged is said here; the command itself has no log."""
-        log, handler = logging.getLogger("scrapy_mainpage"), ProgressLog(self._progress)
-        log.addHandler(handler)
-        try:
-            yield
-        finally:
-            log.removeHandler(handler)
 
     def _is_known(self, path: Path) -> bool:
         work = self._work

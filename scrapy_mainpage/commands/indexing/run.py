@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy_mainpage.commands.progress import Progress, shown_log
 from scrapy_mainpage.feeds import Feed
 from scrapy_mainpage.indexes import IndexUnavailable
 from scrapy_mainpage.indexes.errors import redacted
@@ -16,7 +16,6 @@ from scrapy_mainpage.indexes.writing.deadletters import read_letter
 from scrapy_mainpage.pipelines.documents import DocumentMaker
 
 from .outcome import Outcome
-from .progress import Progress, ProgressLog
 from .retryfile import RetryFile
 from .stopping import Stop
 from .writers import Writers
@@ -113,7 +112,7 @@ class IndexRun:
         writers = self._writers = Writers(self._settings, dead_letters, self._tick)
         outcome = self._outcome
         try:
-            with self._logging(), self._stop:
+            with shown_log(self._progress), self._stop:
                 try:
                     yield writers
                 finally:
@@ -126,16 +125,6 @@ class IndexRun:
             outcome.is_stopped = self._stop.is_set
             outcome.counts, outcome.pending = writers.counts, writers.pending
             outcome.seconds = self._progress.seconds
-
-    @contextmanager
-    def _logging(self) -> Iterator[None]:
-        """What the writers log is said here; the command itself has no log."""
-        log, handler = logging.getLogger("scrapy_mainpage"), ProgressLog(self._progress)
-        log.addHandler(handler)
-        try:
-            yield
-        finally:
-            log.removeHandler(handler)
 
     def _begin(self, line: int, share: float | None) -> None:
         self._outcome.read += 1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import time
+from contextlib import contextmanager
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final, TextIO
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 _BAR: Final = 20
 _CLEAR: Final = "\r\x1b[K"
@@ -83,3 +84,14 @@ class ProgressLog(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Write the record."""
         self._progress.say(self.format(record))
+
+
+@contextmanager
+def shown_log(progress: Progress) -> Iterator[None]:
+    """Say what the package logs beside the *progress*: a command has no log itself."""
+    log, handler = logging.getLogger("scrapy_mainpage"), ProgressLog(progress)
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
