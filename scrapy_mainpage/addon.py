@@ -17,6 +17,7 @@ from .rendering.handler import HttpRenderHandler, HttpsRenderHandler
 from .settings import NEVER
 from .spidermiddlewares import MainPageSpiderMiddleware
 from .startup import check_indexes, check_rendering, read_settings
+from .startupobjects import StartupObjects
 from .unusedmemory import UnusedMemory
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Addon:
         middlewares, spider_middlewares = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"
         place(settings, middlewares, ExtractionMiddleware, EXTRACTION_POSITION)
         place(settings, "EXTENSIONS", UnusedMemory, 0)
+        place(settings, "EXTENSIONS", StartupObjects, 0)
         self._place_rendering(settings, ours)
         place(
             settings,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 
 from .access import (
@@ -27,17 +29,18 @@ from .looptime import count_held
 from .offloop import off_loop_of
 from .overlimits import OverLimits
 from .page import ADDED_SOURCES, Page
-from .pendingpage import PendingPage
+from .pendingpage import PendingPage, settle
 from .processes.errors import ProcessError, WorkerNotStarted
 from .rendering.middleware import RenderMiddleware
 from .rendering.state import state_of
+from .sharedtree import put_off
 from .startup import read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
     from scrapy.crawler import Crawler
-    from scrapy.http import HtmlResponse, Request, Response
+    from scrapy.http import Request, Response
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
@@ -59,8 +62,9 @@ class ExtractionMiddleware:
     page whose algorithm needs a layout that the page does not have is extracted by the
     default algorithm and counted in ``mainpage/fallback/no_layout``.
 
-    In a crawl with the spider middleware, that has the page made just before the
-    callback runs; who looks at it before has it made then.
+    In a crawl with the spider middleware, the page is made when somebody looks at it or
+    at the response's tree, before they see that; when the spider has done with the
+    response at the latest.
 
     With *off_loop* the large pages are extracted in other processes. The time that
     the others hold the event loop is in ``mainpage/loop/longest``.
@@ -104,11 +108,12 @@ class ExtractionMiddleware:
             return self._extracted_elsewhere(request, response, off_loop)
         if not has_pages_settled(self.crawler):
             return self._with_page(request, response, self._page(response))
+        assert isinstance(response, HtmlResponse)  # or there was a reason
         request.meta[META_KEY] = self._pending(request, response)
         return response
 
-    def _pending(self, request: Request, response: Response) -> Page:
-        """A page that is made when somebody looks at it."""
+    def _pending(self, request: Request, response: HtmlResponse) -> Page:
+        """A page that is made when somebody looks at it or at the tree."""
         keep_extractor(response, self.extractor)
         if response.request is None:
             # As the engine does, but not before all downloader middlewares.
@@ -120,6 +125,7 @@ class ExtractionMiddleware:
             return page
 
         pending = PendingPage(response, make)
+        put_off(response, partial(settle, pending))
         return pending
 
     async def _extracted_elsewhere(

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-from weakref import ref
+from typing import TYPE_CHECKING, Final
 
-import scrapy
 from lxml import etree
 from lxml.html import HTMLParser
 from scrapy.http import TextResponse
 from w3lib.html import get_base_url
 
 from .extraction.decoding import UTF_8, to_utf8
+from .selectors import PendingSelector, Selector
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import scrapy
     from lxml.etree import _Element
     from scrapy.http import HtmlResponse
 
@@ -24,45 +26,21 @@ _MOST_BYTES: Final = 4
 """Of a character in UTF-8."""
 
 _TEXT: Final = TextResponse.text
-_PLACE: Final[Any] = vars(scrapy.Selector)["response"]
-
-
-class Selector(scrapy.Selector):
-    """A response's selector that does not keep the response alive.
-
-    They would keep each other alive, and the tree as well, until the next collection of
-    garbage: several hundred pages in a crawl.
-    """
-
-    __slots__ = ()
-
-    def __new__(cls, *args: Any, **kwargs: Any) -> scrapy.Selector:  # type: ignore[misc]
-        """What is selected from it is a selector as any other."""
-        return scrapy.Selector(*args, **kwargs)
-
-    @classmethod
-    def of(cls, response: TextResponse, root: _Element) -> scrapy.Selector:
-        """The selector of *response* with the tree below *root*."""
-        # Scrapy counts it among its own.
-        selector = scrapy.Selector(root=root, type="html")
-        selector.__class__ = cls
-        selector.response = response
-        return selector
-
-    @property
-    def response(self) -> TextResponse | None:
-        """The response, as long as somebody has it."""
-        known: ref[TextResponse] | None = _PLACE.__get__(self)
-        return None if known is None else known()
-
-    @response.setter
-    def response(self, response: TextResponse | None) -> None:
-        _PLACE.__set__(self, None if response is None else ref(response))
 
 
 def is_parsed(response: HtmlResponse) -> bool:
-    """Whether somebody has asked for the response's selector."""
-    return response._cached_selector is not None
+    """Whether the tree of the response's selector has been made."""
+    selector = response._cached_selector
+    return selector is not None and type(selector) is not PendingSelector
+
+
+def put_off(response: HtmlResponse, before: Callable[[], object]) -> None:
+    """Have the response's selector call *before* as soon as its tree is asked for.
+
+    One that has been made already stays as it is.
+    """
+    if response._cached_selector is None:
+        response._cached_selector = PendingSelector.waiting(response, before)
 
 
 def shared_root(response: HtmlResponse) -> _Element | None:
@@ -74,20 +52,36 @@ def shared_root(response: HtmlResponse) -> _Element | None:
     somebody has asked for it before. The tree is the same.
     """
     try:
-        if not is_parsed(response):
-            _parse(response)
-        root = response.selector.root
+        root = _selector(response).root
     except (LookupError, ValueError, etree.LxmlError):
         return None  # An encoding that Python has but no page, as "hex" is one.
     return root if etree.iselement(root) else None
 
 
-def _parse(response: HtmlResponse) -> None:
-    """Make the response's selector from its bytes, if that is the same."""
+def _selector(response: HtmlResponse) -> scrapy.Selector:
+    """Return the response's selector, with its tree."""
+    if is_parsed(response):
+        return response.selector
+    pending = response._cached_selector
+    response._cached_selector = None
+    try:
+        selector = _parsed(response)
+        if selector is None:
+            selector = response.selector
+    finally:
+        response._cached_selector = pending
+    if type(pending) is PendingSelector:
+        pending.become(selector)
+    else:
+        response._cached_selector = selector
+    return selector
+
+
+def _parsed(response: HtmlResponse) -> scrapy.Selector | None:
+    """The response's selector, made from its bytes, if that is the same."""
     page = _as_parsed(response)
     root = _root(page, response.url) if page else None
-    if root is not None:
-        response._cached_selector = Selector.of(response, root)
+    return None if root is None else Selector.of(response, root)
 
 
 def _as_parsed(response: HtmlResponse) -> bytes:
@@ -105,9 +99,18 @@ def _as_parsed(response: HtmlResponse) -> bytes:
 
 
 def _root(page: bytes, url: str) -> _Element | None:
-    start = page[: _SCANNED * _MOST_BYTES].decode(errors="ignore")[:_SCANNED]
     parser = HTMLParser(encoding=UTF_8, recover=True, huge_tree=True)
-    return etree.fromstring(page, parser, base_url=get_base_url(start, url, UTF_8))
+    return etree.fromstring(
+        page, parser, base_url=get_base_url(_start(page), url, UTF_8)
+    )
 
 
-__all__ = ["is_parsed", "shared_root"]
+def _start(page: bytes) -> str:
+    """The characters of a page in which Scrapy looks for its base URL."""
+    start = page[:_SCANNED]
+    if not start.isascii():
+        start = page[: _SCANNED * _MOST_BYTES]
+    return start.decode(errors="ignore")[:_SCANNED]
+
+
+__all__ = ["is_parsed", "put_off", "shared_root"]

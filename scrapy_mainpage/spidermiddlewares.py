@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import MutableMapping
+from collections.abc import AsyncIterator, Iterable, MutableMapping
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +29,8 @@ logger = logging.getLogger(__name__)
 class MainPageSpiderMiddleware(BaseSpiderMiddleware):
     """Fills items from the page they were scraped from; cleans outgoing requests.
 
-    A response's page is made when the spider is about to see the response, unless that
-    has happened before.
+    A response's page is made when the spider has done with the response, unless it, or
+    somebody else, has looked at the page or the tree before.
 
     ``MAINPAGE_ITEM_FIELDS`` maps fields of items to attributes of the page. A field
     that the spider has set stays as it is: in a dictionary or a Scrapy item one that
@@ -52,10 +52,20 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         self._reported: set[tuple[type, str]] = set()
         settles_pages(crawler)
 
-    def process_spider_input(self, response: Response) -> None:
-        """Have the response's page made, before the spider sees the response."""
-        if response.request is not None:
-            settle(response.request.meta.get(META_KEY))
+    def process_spider_output(  # type: ignore[override]  # no spider: deprecated
+        self, response: Response | None, result: Iterable[Any]
+    ) -> Iterable[Any]:
+        """Have the response's page made if the spider has not looked at it."""
+        yield from super().process_spider_output(response, result)
+        _settle_page_of(response)
+
+    async def process_spider_output_async(  # type: ignore[override]
+        self, response: Response | None, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        """Have the response's page made if the spider has not looked at it."""
+        async for each in super().process_spider_output_async(response, result):
+            yield each
+        _settle_page_of(response)
 
     def get_processed_request(
         self, request: Request, response: Response | None
@@ -143,6 +153,11 @@ def _is_open(adapter: ItemAdapter, name: str) -> bool:
         return True
     holds_only_what_was_set = isinstance(adapter.item, MutableMapping)
     return not holds_only_what_was_set and adapter[name] is None
+
+
+def _settle_page_of(response: Response | None) -> None:
+    if response is not None and response.request is not None:
+        settle(response.request.meta.get(META_KEY))
 
 
 def _page(response: Response) -> Page | None:

@@ -12,6 +12,8 @@ from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware, RenderMi
 from scrapy_mainpage.pipelines.boilerplate import BoilerplateFilterPipeline
 from scrapy_mainpage.pipelines.index import IndexPipeline
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
+from scrapy_mainpage.startupobjects import StartupObjects
+from scrapy_mainpage.unusedmemory import UnusedMemory
 from tests.crawling import make_crawler
 
 EXTRACTION = "scrapy_mainpage.downloadermiddlewares.ExtractionMiddleware"
@@ -35,6 +37,15 @@ def test_the_components_take_their_places() -> None:
     }
     assert settings.getdict("SPIDER_MIDDLEWARES") == {MainPageSpiderMiddleware: 40}
     assert settings.getdict("ITEM_PIPELINES") == {}
+    assert settings.getdict("EXTENSIONS") == {UnusedMemory: 0, StartupObjects: 0}
+
+
+@pytest.mark.parametrize("cls", [StartupObjects, UnusedMemory])
+def test_a_project_can_switch_an_extension_off(cls: type) -> None:
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    extensions = updated(EXTENSIONS={name: None}).getdict("EXTENSIONS")
+    assert extensions[name] is None
+    assert cls not in extensions
 
 
 def test_the_pipelines_come_with_their_settings(tmp_path: Path) -> None:

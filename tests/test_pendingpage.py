@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import asyncio
 import copy
 import gc
 import pickle
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Barrier
@@ -119,30 +121,70 @@ class TestInACrawl:
     def count(self, ours: ExtractionMiddleware) -> Any:
         return ours.crawler.stats.get_value("mainpage/extracted")
 
-    def test_the_page_is_made_when_the_spider_is_about_to_see_it(
-        self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware]
+    @pytest.mark.parametrize(
+        "look",
+        [
+            lambda response: response.selector.root,
+            lambda response: response.selector.type == "html",
+            lambda response: response.css("p").get(),
+            lambda response: response.xpath("//p")[0].root,
+            lambda response: repr(response.selector),
+            lambda response: response.meta["mainpage"].text,
+            lambda response: mainpage(response).text,
+        ],
+    )
+    def test_who_looks_at_the_page_or_the_tree_has_the_page_made_once(
+        self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware], look: Any
     ) -> None:
         ours, theirs = crawl
         response = self.downloaded(ours)
+        assert response.text
+        assert response.selector.response is response
         assert self.count(ours) is None
-        theirs.process_spider_input(response)
+        assert look(response) is not None
         assert self.count(ours) == 1
         page = response.meta["mainpage"]
         assert type(page) is Page
         assert page.text.startswith("All about mills")
         assert mainpage(response) is page
+        assert [*theirs.process_spider_output(response, [])] == []
         assert self.count(ours) == 1
 
-    def test_who_asks_before_has_it_made_once(
+    def test_a_page_that_nobody_looks_at_is_made_when_the_spider_has_done(
         self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware]
     ) -> None:
         ours, theirs = crawl
         response = self.downloaded(ours)
-        page = mainpage(response)
-        assert page is response.meta["mainpage"]
-        assert page.text.startswith("All about mills")
-        theirs.process_spider_input(response)
+        output = theirs.process_spider_output(response, [Request(URL)])
+        assert next(iter(output)).url == URL
+        assert self.count(ours) is None
+        assert [*output] == []
         assert self.count(ours) == 1
+        assert type(response.meta["mainpage"]) is Page
+
+    def test_that_is_so_of_callbacks_that_wait(
+        self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware]
+    ) -> None:
+        ours, theirs = crawl
+        response = self.downloaded(ours)
+
+        async def output() -> AsyncIterator[Request]:
+            yield Request(URL)
+
+        async def seen() -> list[Any]:
+            processed = theirs.process_spider_output_async(response, output())
+            return [(each.url, self.count(ours)) async for each in processed]
+
+        assert asyncio.run(seen()) == [(URL, None)]
+        assert self.count(ours) == 1
+
+    def test_what_a_spider_changes_in_the_tree_comes_after_the_page(
+        self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware]
+    ) -> None:
+        response = self.downloaded(crawl[0])
+        response.css("body > *").drop()
+        assert response.css("p").get() is None
+        assert response.meta["mainpage"].text.startswith("All about mills")
 
     def test_another_downloader_middleware_gets_the_crawl_s_page(self) -> None:
         crawler = make_crawler(MAINPAGE_ALGORITHM="danag")
@@ -184,10 +226,9 @@ class TestInACrawl:
         crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware],
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        ours, theirs = crawl
+        ours, _ = crawl
         response = self.downloaded(ours)
         monkeypatch.setattr(ours.extractor, "extract_tree", None)
-        theirs.process_spider_input(response)
         page = response.meta["mainpage"]
         assert page.warnings == ("failed:TypeError",)
         assert ours.crawler.stats.get_value("mainpage/failed/TypeError") == 1
@@ -196,9 +237,8 @@ class TestInACrawl:
     def test_nothing_holds_the_response_once_the_page_is_made(
         self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware]
     ) -> None:
-        ours, theirs = crawl
-        response = self.downloaded(ours)
-        theirs.process_spider_input(response)
+        response = self.downloaded(crawl[0])
+        assert response.css("p")
         page, known = response.meta["mainpage"], ref(response)
         gc.disable()
         try:

@@ -7,10 +7,10 @@ from ctypes import CDLL
 import pytest
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
-from scrapy.utils.test import get_crawler
 
-from scrapy_mainpage import Addon, unusedmemory
+from scrapy_mainpage import unusedmemory
 from scrapy_mainpage.unusedmemory import LARGE, UnusedMemory, find_trim
+from tests.crawling import make_crawler
 
 
 class Counted:
@@ -28,7 +28,7 @@ def response(size: int) -> Response:
 
 def test_memory_is_given_back_once_for_all_large_responses_since() -> None:
     trim = Counted()
-    extension = UnusedMemory(get_crawler(), trim)
+    extension = UnusedMemory(make_crawler(), trim)
     extension.look()
     extension.received(response(LARGE - 1))
     extension.look()
@@ -54,15 +54,4 @@ def test_the_function_is_that_of_the_c_library() -> None:
 def test_without_one_the_extension_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unusedmemory, "find_trim", lambda: None)
     with pytest.raises(NotConfigured):
-        UnusedMemory.from_crawler(get_crawler())
-
-
-def test_the_add_on_places_it() -> None:
-    crawler = get_crawler(settings_dict={"ADDONS": {Addon: 500}})
-    assert crawler.settings["EXTENSIONS"][UnusedMemory] == 0
-
-
-def test_a_project_can_switch_it_off() -> None:
-    name = "scrapy_mainpage.unusedmemory.UnusedMemory"
-    settings = {"ADDONS": {Addon: 500}, "EXTENSIONS": {name: None}}
-    assert get_crawler(settings_dict=settings).settings["EXTENSIONS"] == {name: None}
+        UnusedMemory.from_crawler(make_crawler())

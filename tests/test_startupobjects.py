@@ -1,0 +1,69 @@
+"""Objects are frozen from the begin of a crawl to its end, and by nobody else."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+from scrapy.exceptions import NotConfigured
+
+from scrapy_mainpage import startupobjects
+from scrapy_mainpage.startupobjects import StartupObjects
+from tests.crawling import make_crawler
+
+
+@pytest.fixture(autouse=True)
+def nothing_frozen() -> Iterator[None]:
+    assert not gc.get_freeze_count()
+    yield
+    gc.unfreeze()
+
+
+def extension() -> StartupObjects:
+    return StartupObjects.from_crawler(make_crawler())
+
+
+def test_objects_are_frozen_while_a_crawl_goes_on() -> None:
+    frozen = extension()
+    frozen.started()
+    assert gc.get_freeze_count() > 1000
+    frozen.stopped()
+    assert not gc.get_freeze_count()
+
+
+def test_the_objects_of_a_crawl_are_not_frozen_by_a_second_one() -> None:
+    one, other = extension(), extension()
+    one.started()
+    count = gc.get_freeze_count()
+    pages = [[number] for number in range(1000)]
+    other.started()
+    assert gc.get_freeze_count() <= count
+    one.stopped()
+    assert gc.get_freeze_count()
+    other.stopped()
+    assert not gc.get_freeze_count()
+    assert len(pages) == 1000
+
+
+def test_what_a_project_has_frozen_stays_frozen() -> None:
+    gc.freeze()
+    count = gc.get_freeze_count()
+    frozen = extension()
+    frozen.started()
+    assert gc.get_freeze_count() <= count
+    frozen.stopped()
+    assert gc.get_freeze_count()
+
+
+def test_a_crawl_that_did_not_begin_ends() -> None:
+    extension().stopped()
+    assert not gc.get_freeze_count()
+
+
+def test_a_python_that_cannot_freeze_goes_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(startupobjects, "gc", object())
+    with pytest.raises(NotConfigured):
+        extension()
