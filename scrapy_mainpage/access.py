@@ -12,8 +12,7 @@ from scrapy.http import HtmlResponse, Response
 from .extraction.decoding import to_utf8
 from .extraction.limits import REASONS, TOO_LARGE, Fitted
 from .page import Page
-from .pendingpage import awaits, settle
-from .sharedtree import is_parsed, shared_root
+from .sharedtree import bring_on, is_parsed, shared_root
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -78,9 +77,9 @@ def mainpage(response: Response, *, extractor: Extractor | None = None) -> Page:
     """Return the page of a response.
 
     In a crawl with the plugin that is the page of ``response.meta["mainpage"]``, made
-    before the spider saw the response. For any other HTML response (one whose request
-    skipped the extraction, a changed copy, one that was not crawled at all) the page
-    is made on the first call, from the tree as it is then, by ``extractor`` or the
+    before anybody saw the response's tree. For any other HTML response (one whose
+    request skipped the extraction, a changed copy, one that was not crawled at all) the
+    page is made on the first call, from the tree as it is then, by ``extractor`` or the
     crawl's algorithm, and kept as long as the response lives.
 
     Raises :exc:`NotHtmlError`, a :exc:`ValueError`, if the response is not HTML. Text
@@ -109,14 +108,10 @@ def extractor_of(crawler: Crawler, settings: Settings) -> Extractor:
 
 
 def known_page(response: Response) -> Page | None:
-    """Return the response's page if it has been made, or is about to be."""
-    page = _pages.get(response)
-    if page is None and response.request is not None:
-        pending = response.request.meta.get(META_KEY)
-        if awaits(pending, response):
-            settle(pending)
-            return pending
-    return page
+    """Return the response's page if it has been made, or is to be when looked at."""
+    if response not in _pages:
+        bring_on(response)
+    return _pages.get(response)
 
 
 def keep_page(response: Response, page: Page) -> None:
@@ -125,12 +120,12 @@ def keep_page(response: Response, page: Page) -> None:
 
 
 def settles_pages(crawler: Crawler) -> None:
-    """Say that something has the crawl's pages made before their callbacks run."""
+    """Say that something has the crawl's pages made when their callbacks have ended."""
     _settling.add(crawler)
 
 
 def has_pages_settled(crawler: Crawler) -> bool:
-    """Whether pages may wait to be made until their callbacks run."""
+    """Whether pages may wait to be made until somebody looks at them."""
     return crawler in _settling
 
 

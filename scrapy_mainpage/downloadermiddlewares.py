@@ -64,7 +64,7 @@ class ExtractionMiddleware:
 
     In a crawl with the spider middleware, the page is made when somebody looks at it or
     at the response's tree, before they see that; when the spider has done with the
-    response at the latest.
+    response at the latest. Where somebody has seen the tree before, it is made at once.
 
     With *off_loop* the large pages are extracted in other processes. The time that
     the others hold the event loop is in ``mainpage/loop/longest``.
@@ -106,27 +106,25 @@ class ExtractionMiddleware:
         off_loop = self.off_loop
         if off_loop and off_loop.takes(response) and not known_page(response):
             return self._extracted_elsewhere(request, response, off_loop)
-        if not has_pages_settled(self.crawler):
-            return self._with_page(request, response, self._page(response))
-        assert isinstance(response, HtmlResponse)  # or there was a reason
-        request.meta[META_KEY] = self._pending(request, response)
-        return response
+        if has_pages_settled(self.crawler) and self._has_put_off(request, response):
+            return response
+        return self._with_page(request, response, self._page(response))
 
-    def _pending(self, request: Request, response: HtmlResponse) -> Page:
-        """A page that is made when somebody looks at it or at the tree."""
-        keep_extractor(response, self.extractor)
-        if response.request is None:
-            # As the engine does, but not before all downloader middlewares.
-            response.request = request
+    def _has_put_off(self, request: Request, response: Response) -> bool:
+        """Whether the page is made when somebody looks at it or at the tree."""
+        assert isinstance(response, HtmlResponse)  # or there was a reason to skip it
 
         def make() -> Page:
             page = _with_rendering(self._page(response), request)
             keep_page(response, pending)
             return page
 
-        pending = PendingPage(response, make)
-        put_off(response, partial(settle, pending))
-        return pending
+        pending = PendingPage(make)
+        if not put_off(response, partial(settle, pending)):
+            return False
+        keep_extractor(response, self.extractor)
+        request.meta[META_KEY] = pending
+        return True
 
     async def _extracted_elsewhere(
         self, request: Request, response: HtmlResponse, off_loop: OffLoop

@@ -1,8 +1,8 @@
 """Pages that are extracted when they are first looked at.
 
 Between the download of a page and the spider's callback a crawl works on other pages.
-If a page is extracted just before its callback, that finds the tree in the processor's
-caches, where selectors are several times quicker.
+If a page is extracted in its callback, that finds the tree in the processor's caches,
+where selectors are several times quicker.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from .page import Page
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy.http import Response
 
+_MAKE: Final = "make"
 
 # To make one may need another one.
 _making: Final = RLock()
 
 
 class PendingPage(Page):
-    """The page of *response*, which *make* makes when somebody looks at it.
+    """A page that *make* makes when somebody looks at it.
 
     From then on it is a plain :class:`~scrapy_mainpage.Page`, the same object.
     """
 
-    def __init__(self, response: Response, make: Callable[[], Page]) -> None:
-        _state(self).update(response=response, make=make)
+    def __init__(self, make: Callable[[], Page]) -> None:
+        _state(self)[_MAKE] = make
 
     def __getattribute__(self, name: str) -> Any:
         settle(self)
@@ -37,34 +37,26 @@ class PendingPage(Page):
 
 
 def settle(page: object) -> None:
-    """Have *page* made, if it is a page that has not been made yet."""
+    """Have *page* made, if it is a page that neither has been yet nor is just now."""
     if type(page) is not PendingPage:
         return
     with _making:
         # Another thread may have had it made meanwhile.
-        if type(page) is PendingPage:
+        if type(page) is PendingPage and _MAKE in _state(page):
             _make(page)
 
 
 def _make(page: PendingPage) -> None:
     state = _state(page)
-    make = state.pop("make")
+    make = state.pop(_MAKE)
     try:
         made = make()
     except BaseException:
-        state["make"] = make
+        state[_MAKE] = make
         raise
     state.clear()
     state.update(vars(made))
     object.__setattr__(page, "__class__", Page)
-
-
-def awaits(page: object, response: Response) -> bool:
-    """Whether *page* is that of *response* and has not been made yet."""
-    if type(page) is not PendingPage:
-        return False
-    state = _state(page)
-    return "make" in state and state["response"] is response
 
 
 def _state(page: Page) -> dict[str, Any]:
@@ -72,4 +64,4 @@ def _state(page: Page) -> dict[str, Any]:
     return state
 
 
-__all__ = ["PendingPage", "awaits", "settle"]
+__all__ = ["PendingPage", "settle"]

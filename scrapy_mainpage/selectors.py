@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from inspect import ismemberdescriptor
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import ref
 
@@ -15,9 +17,13 @@ if TYPE_CHECKING:
     from scrapy.http import TextResponse
 
 _PLACE: Final[Any] = vars(scrapy.Selector)["response"]
-_PARTS: Final = tuple(
-    name for name in parsel.Selector.__slots__ if name != "__weakref__"
-)
+_CLASS: Final[Any] = vars(object)["__class__"]
+_PARTS: Final = {
+    name: slot
+    for name, slot in vars(parsel.Selector).items()
+    if ismemberdescriptor(slot)
+}
+_becoming: Final = Lock()
 
 
 class Selector(scrapy.Selector):
@@ -29,16 +35,15 @@ class Selector(scrapy.Selector):
 
     __slots__ = ()
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> scrapy.Selector:  # type: ignore[misc]
-        """What is selected from it is a selector as any other."""
-        return scrapy.Selector(*args, **kwargs)
+    # What is selected from it, by its class, is a selector as any other.
+    __class__: Any = scrapy.Selector
 
     @classmethod
     def of(cls, response: TextResponse, root: _Element) -> scrapy.Selector:
         """The selector of *response* with the tree below *root*."""
         # Scrapy counts it among its own.
         selector = scrapy.Selector(root=root, type="html")
-        selector.__class__ = cls
+        _CLASS.__set__(selector, cls)
         selector.response = response
         return selector
 
@@ -83,7 +88,7 @@ class PendingSelector(Selector):
         # to live until then.
         selector: Any = scrapy.Selector.__new__(scrapy.Selector)
         _PLACE.__set__(selector, _Waiting(response, before))
-        selector.__class__ = cls
+        _CLASS.__set__(selector, cls)
         assert isinstance(selector, cls)
         return selector
 
@@ -91,21 +96,45 @@ class PendingSelector(Selector):
         """Called for the parts, as long as there are none."""
         if name not in _PARTS:
             raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+        self._make()
+        return getattr(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set a part, when there are any."""
+        if name in _PARTS:
+            self._make()
+        object.__setattr__(self, name, value)
+
+    def __reduce_ex__(self, protocol: object) -> tuple[type[None], tuple[()]]:
+        """A copy of the response has none so far."""
+        return type(None), ()
+
+    def bring_on(self) -> None:
+        """Have what has been put off."""
         waiting = _PLACE.__get__(self)
-        # Another thread may have had it made meanwhile.
+        # Another thread may have had the tree made meanwhile.
         if isinstance(waiting, _Waiting):
             waiting.before()
-            if type(self) is PendingSelector:
-                self.become(scrapy.Selector(waiting.response))
-        return getattr(self, name)
+
+    def _make(self) -> None:
+        response = self.response
+        self.bring_on()
+        if type(self) is PendingSelector:
+            PendingSelector.become(self, scrapy.Selector(response))
 
     def become(self, made: parsel.Selector) -> None:
         """Have the parts of *made*, the selector of the same response."""
+        with _becoming:
+            # Another thread may have been first.
+            if type(self) is PendingSelector:
+                self._become(made)
+
+    def _become(self, made: parsel.Selector) -> None:
         response = self.response
-        for name in _PARTS:
+        for name, slot in _PARTS.items():
             if hasattr(made, name):
-                setattr(self, name, getattr(made, name))
-        self.__class__ = Selector  # type: ignore[assignment]
+                slot.__set__(self, getattr(made, name))
+        _CLASS.__set__(self, Selector)
         self.response = response
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import scrapy
 from lxml import etree
 from lxml.html import HTMLParser
 from scrapy.http import TextResponse
@@ -15,9 +16,8 @@ from .selectors import PendingSelector, Selector
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import scrapy
     from lxml.etree import _Element
-    from scrapy.http import HtmlResponse
+    from scrapy.http import HtmlResponse, Response
 
 _SCANNED: Final = 4096
 """Characters at the start of a page in which Scrapy looks for its base URL."""
@@ -25,7 +25,7 @@ _SCANNED: Final = 4096
 _MOST_BYTES: Final = 4
 """Of a character in UTF-8."""
 
-_TEXT: Final = TextResponse.text
+_OF_SCRAPY: Final = {"text": TextResponse.text, "selector": TextResponse.selector}
 
 
 def is_parsed(response: HtmlResponse) -> bool:
@@ -34,13 +34,23 @@ def is_parsed(response: HtmlResponse) -> bool:
     return selector is not None and type(selector) is not PendingSelector
 
 
-def put_off(response: HtmlResponse, before: Callable[[], object]) -> None:
+def put_off(response: HtmlResponse, before: Callable[[], object]) -> bool:
     """Have the response's selector call *before* as soon as its tree is asked for.
 
-    One that has been made already stays as it is.
+    Returns whether it will, or whoever calls :func:`bring_on`: not that of a response
+    whose tree somebody has, or whose class has a way of its own to a selector.
     """
-    if response._cached_selector is None:
-        response._cached_selector = PendingSelector.waiting(response, before)
+    if response._cached_selector is not None or not _is_as_of_scrapy(response):
+        return False
+    response._cached_selector = PendingSelector.waiting(response, before)
+    return True
+
+
+def bring_on(response: Response) -> None:
+    """Have what has been put off until the response's tree is asked for."""
+    selector = getattr(response, "_cached_selector", None)
+    if type(selector) is PendingSelector:
+        selector.bring_on()
 
 
 def shared_root(response: HtmlResponse) -> _Element | None:
@@ -59,22 +69,17 @@ def shared_root(response: HtmlResponse) -> _Element | None:
 
 
 def _selector(response: HtmlResponse) -> scrapy.Selector:
-    """Return the response's selector, with its tree."""
+    """The response's selector, with its tree."""
+    known = response._cached_selector
     if is_parsed(response):
         return response.selector
-    pending = response._cached_selector
-    response._cached_selector = None
-    try:
-        selector = _parsed(response)
-        if selector is None:
-            selector = response.selector
-    finally:
-        response._cached_selector = pending
-    if type(pending) is PendingSelector:
-        pending.become(selector)
-    else:
-        response._cached_selector = selector
-    return selector
+    made = _parsed(response)
+    if type(known) is PendingSelector:
+        made = scrapy.Selector(response) if made is None else made
+        PendingSelector.become(known, made)
+    elif made is not None:
+        response._cached_selector = made
+    return response.selector
 
 
 def _parsed(response: HtmlResponse) -> scrapy.Selector | None:
@@ -84,13 +89,19 @@ def _parsed(response: HtmlResponse) -> scrapy.Selector | None:
     return None if root is None else Selector.of(response, root)
 
 
+def _is_as_of_scrapy(response: HtmlResponse) -> bool:
+    """Whether the response has not a text or a selector of its project's own."""
+    cls = type(response)
+    return all(getattr(cls, name) is kind for name, kind in _OF_SCRAPY.items())
+
+
 def _as_parsed(response: HtmlResponse) -> bytes:
     """The bytes that a selector parses; none if they are not just the response's.
 
     What does not begin with markup may be JSON to a selector; blanks beside a NUL are
-    kept by some versions of it. A class of the project's may have a text of its own.
+    kept by some versions of it.
     """
-    if getattr(type(response), "text", _TEXT) is not _TEXT:
+    if not _is_as_of_scrapy(response):
         return b""
     if response.encoding != UTF_8 or b"\x00" in response.body:
         return b""
@@ -113,4 +124,4 @@ def _start(page: bytes) -> str:
     return start.decode(errors="ignore")[:_SCANNED]
 
 
-__all__ = ["is_parsed", "put_off", "shared_root"]
+__all__ = ["bring_on", "is_parsed", "put_off", "shared_root"]

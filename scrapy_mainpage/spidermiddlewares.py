@@ -13,9 +13,9 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from .access import META_KEY, known_page, mainpage, refusal, settles_pages
 from .page import Page
-from .pendingpage import settle
 from .pipelines.sources import FILTER_KEY, Source, Sources
 from .rendering.state import STATE_KEY
+from .sharedtree import bring_on
 from .startup import read_settings
 
 if TYPE_CHECKING:
@@ -56,16 +56,26 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         self, response: Response | None, result: Iterable[Any]
     ) -> Iterable[Any]:
         """Have the response's page made if the spider has not looked at it."""
-        yield from super().process_spider_output(response, result)
-        _settle_page_of(response)
+        try:
+            yield from super().process_spider_output(response, result)
+        finally:
+            _bring_on(response)
 
     async def process_spider_output_async(  # type: ignore[override]
         self, response: Response | None, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
         """Have the response's page made if the spider has not looked at it."""
-        async for each in super().process_spider_output_async(response, result):
-            yield each
-        _settle_page_of(response)
+        try:
+            async for each in super().process_spider_output_async(response, result):
+                yield each
+        finally:
+            _bring_on(response)
+
+    def process_spider_exception(
+        self, response: Response, exception: Exception
+    ) -> None:
+        """Have the response's page made if the callback has failed before that."""
+        _bring_on(response)
 
     def get_processed_request(
         self, request: Request, response: Response | None
@@ -155,9 +165,9 @@ def _is_open(adapter: ItemAdapter, name: str) -> bool:
     return not holds_only_what_was_set and adapter[name] is None
 
 
-def _settle_page_of(response: Response | None) -> None:
-    if response is not None and response.request is not None:
-        settle(response.request.meta.get(META_KEY))
+def _bring_on(response: Response | None) -> None:
+    if response is not None:
+        bring_on(response)
 
 
 def _page(response: Response) -> Page | None:

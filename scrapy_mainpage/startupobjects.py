@@ -27,6 +27,8 @@ class StartupObjects:
 
     #: The crawls under way in this process.
     _crawls: ClassVar[WeakSet[Crawler]] = WeakSet()
+    #: Whether some have ended.
+    _have_been: ClassVar[bool] = False
     _has_frozen: ClassVar[bool] = False
 
     def __init__(self, crawler: Crawler) -> None:
@@ -44,6 +46,8 @@ class StartupObjects:
     def started(self) -> None:
         """Freeze what there is, if there are no pages of a crawl in it."""
         if not self._crawls and not gc.get_freeze_count():
+            if self._have_been:
+                gc.collect()  # what they have left
             gc.freeze()
             StartupObjects._has_frozen = True
         self._crawls.add(self.crawler)
@@ -51,6 +55,7 @@ class StartupObjects:
     def stopped(self) -> None:
         """Make all objects as they were, if this was the last crawl."""
         self._crawls.discard(self.crawler)
+        StartupObjects._have_been = True
         if self._has_frozen and not self._crawls:
             gc.unfreeze()
             StartupObjects._has_frozen = False

@@ -4,7 +4,7 @@ import asyncio
 import copy
 import gc
 import pickle
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Barrier
@@ -13,13 +13,13 @@ from typing import Any
 from weakref import ref
 
 import pytest
-from scrapy import Request
+from scrapy import Request, Selector
 from scrapy.http import HtmlResponse
 
 from scrapy_mainpage import mainpage
 from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
 from scrapy_mainpage.page import Page
-from scrapy_mainpage.pendingpage import PendingPage, awaits, settle
+from scrapy_mainpage.pendingpage import PendingPage, settle
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
 from tests.crawling import make_crawler
 from tests.mockserver import article
@@ -29,7 +29,7 @@ MADE = Page(url=URL, text="Owls", algorithm="learned", words=1, warnings=("a",))
 
 
 def pending() -> PendingPage:
-    return PendingPage(HtmlResponse(URL), lambda: MADE)
+    return PendingPage(lambda: MADE)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_page_that_cannot_be_made_is_tried_again() -> None:
             return answer
         raise answer
 
-    page = PendingPage(HtmlResponse(URL), make)
+    page = PendingPage(make)
     with pytest.raises(KeyboardInterrupt):
         settle(page)
     assert page.text == "Owls"
@@ -82,7 +82,7 @@ def test_threads_that_look_at_once_see_one_page() -> None:
         sleep(0.05)
         return MADE
 
-    page = PendingPage(HtmlResponse(URL), make)
+    page = PendingPage(make)
 
     def look() -> str:
         both.wait(10)
@@ -97,10 +97,15 @@ def test_threads_that_look_at_once_see_one_page() -> None:
 def test_what_is_no_pending_page_is_left_alone() -> None:
     settle(None)
     settle(MADE)
-    assert not awaits(MADE, HtmlResponse(URL))
-    page = pending()
-    assert not awaits(page, HtmlResponse(URL))
-    assert type(page) is PendingPage
+
+
+def test_a_page_that_is_just_made_is_not_made_once_more() -> None:
+    def make() -> Page:
+        settle(page)
+        return MADE
+
+    page = PendingPage(make)
+    assert page.text == "Owls"
 
 
 class TestInACrawl:
@@ -177,6 +182,73 @@ class TestInACrawl:
 
         assert asyncio.run(seen()) == [(URL, None)]
         assert self.count(ours) == 1
+
+    def test_that_is_so_of_callbacks_that_fail(
+        self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware]
+    ) -> None:
+        ours, theirs = crawl
+
+        def failing() -> Iterator[Request]:
+            yield Request(URL)
+            raise ValueError("no owls")
+
+        async def failing_late() -> AsyncIterator[Request]:
+            for each in failing():
+                yield each
+
+        async def seen(response: HtmlResponse) -> list[Any]:
+            processed = theirs.process_spider_output_async(response, failing_late())
+            return [each async for each in processed]
+
+        responses = [self.downloaded(ours) for _ in range(3)]
+        assert theirs.process_spider_exception(responses[0], ValueError()) is None
+        assert self.count(ours) == 1
+        with pytest.raises(ValueError, match="no owls"):
+            [*theirs.process_spider_output(responses[1], failing())]
+        assert self.count(ours) == 2
+        with pytest.raises(ValueError, match="no owls"):
+            asyncio.run(seen(responses[2]))
+        assert self.count(ours) == 3
+
+    def test_a_page_that_a_callback_has_taken_out_of_the_meta_is_made(
+        self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware]
+    ) -> None:
+        ours, theirs = crawl
+        response = self.downloaded(ours)
+        page = response.meta.pop("mainpage")
+        [*theirs.process_spider_output(response, [])]
+        assert type(page) is Page
+        assert mainpage(response) is page
+        assert self.count(ours) == 1
+
+    def test_the_page_of_a_tree_that_somebody_has_is_made_at_once(
+        self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware]
+    ) -> None:
+        request = Request(URL)
+        response = HtmlResponse(URL, body=article("mills").encode(), request=request)
+        root = response.selector.root
+        crawl[0].process_response(request, response)
+        assert self.count(crawl[0]) == 1
+        assert response.selector.root is root
+        response.css("body > *").drop()
+        assert request.meta["mainpage"].text.startswith("All about mills")
+
+    @pytest.mark.parametrize("name", ["text", "selector"])
+    def test_so_is_that_of_a_response_with_ways_of_its_own(
+        self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware], name: str
+    ) -> None:
+        class Own(HtmlResponse):
+            pass
+
+        body = article("owls")
+        own = Selector(text=body) if name == "selector" else body
+        setattr(Own, name, property(lambda self: own))
+        request = Request(URL)
+        response = Own(URL, body=article("mills").encode(), request=request)
+        crawl[0].process_response(request, response)
+        assert self.count(crawl[0]) == 1
+        assert request.meta["mainpage"].text.startswith("All about owls")
+        assert response.css("h1::text").get() == "All about owls"
 
     def test_what_a_spider_changes_in_the_tree_comes_after_the_page(
         self, crawl: tuple[ExtractionMiddleware, MainPageSpiderMiddleware]

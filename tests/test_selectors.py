@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from typing import Any
 from weakref import ref
 
 import pytest
@@ -143,3 +146,38 @@ def test_threads_that_ask_at_once_get_a_tree_each_can_use() -> None:
     with ThreadPoolExecutor(2) as threads:
         looks = [threads.submit(lambda: response.css("b::text").get()) for _ in "ab"]
     assert [look.result() for look in looks] == ["and mills"] * 2
+
+
+def test_what_is_set_in_it_stays() -> None:
+    for name, value in [
+        ("root", scrapy.Selector(text="<i>bats</i>").root),
+        ("namespaces", {"a": "http://a.example/"}),
+        ("type", "xml"),
+    ]:
+        response = response_of()
+        called = put_off_of(response)
+        setattr(response.selector, name, value)
+        assert called == ["before"]
+        assert getattr(response.selector, name) is value
+        assert response.xpath("//*")
+        assert getattr(response.selector, name) is value
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda response: pickle.loads(pickle.dumps(response))]
+)
+def test_a_copy_of_the_response_makes_its_own(copied: Any) -> None:
+    response = response_of()
+    put_off(response, list)
+    again = copied(response)
+    assert again.css("b::text").get() == "and mills"
+    assert type(response.selector) is PendingSelector
+
+
+def test_what_is_selected_is_a_selector_as_any_other() -> None:
+    response = response_of()
+    put_off_of(response)
+    for selected in (response.css("p")[0], response.xpath("//b")[0]):
+        assert type(selected) is scrapy.Selector
+        assert selected.response is None
+    assert isinstance(response.selector, Selector)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from weakref import ref
 
 import pytest
 from scrapy.exceptions import NotConfigured
@@ -67,3 +68,18 @@ def test_a_python_that_cannot_freeze_goes_without(
     monkeypatch.setattr(startupobjects, "gc", object())
     with pytest.raises(NotConfigured):
         extension()
+
+
+def test_what_an_earlier_crawl_has_left_is_not_frozen() -> None:
+    class Left:
+        pass
+
+    earlier = extension()
+    earlier.started()
+    left = Left()
+    left.itself = left
+    known = ref(left)
+    del left
+    earlier.stopped()
+    extension().started()
+    assert known() is None
