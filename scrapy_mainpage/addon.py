@@ -8,6 +8,7 @@ from scrapy.settings import get_settings_priority
 from scrapy.utils.misc import load_object
 
 from .downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
+from .garbage import GarbageCollection
 from .pipelines.boilerplate import BoilerplateFilterPipeline
 from .rendering import browser
 from .rendering.fingerprint import WRAPPED_SETTING as WRAPPED_FINGERPRINTER
@@ -17,7 +18,6 @@ from .rendering.handler import HttpRenderHandler, HttpsRenderHandler
 from .settings import NEVER
 from .spidermiddlewares import MainPageSpiderMiddleware
 from .startup import check_indexes, check_rendering, read_settings
-from .startupobjects import StartupObjects
 from .unusedmemory import UnusedMemory
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Addon:
         middlewares, spider_middlewares = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"
         place(settings, middlewares, ExtractionMiddleware, EXTRACTION_POSITION)
         place(settings, "EXTENSIONS", UnusedMemory, 0)
-        place(settings, "EXTENSIONS", StartupObjects, 0)
+        place(settings, "EXTENSIONS", GarbageCollection, 0)
         self._place_rendering(settings, ours)
         place(
             settings,

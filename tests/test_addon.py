@@ -9,10 +9,10 @@ from scrapy.settings import Settings
 import scrapy_mainpage
 from scrapy_mainpage.addon import Addon
 from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
+from scrapy_mainpage.garbage import GarbageCollection
 from scrapy_mainpage.pipelines.boilerplate import BoilerplateFilterPipeline
 from scrapy_mainpage.pipelines.index import IndexPipeline
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
-from scrapy_mainpage.startupobjects import StartupObjects
 from scrapy_mainpage.unusedmemory import UnusedMemory
 from tests.crawling import make_crawler
 
@@ -37,10 +37,10 @@ def test_the_components_take_their_places() -> None:
     }
     assert settings.getdict("SPIDER_MIDDLEWARES") == {MainPageSpiderMiddleware: 40}
     assert settings.getdict("ITEM_PIPELINES") == {}
-    assert settings.getdict("EXTENSIONS") == {UnusedMemory: 0, StartupObjects: 0}
+    assert settings.getdict("EXTENSIONS") == {UnusedMemory: 0, GarbageCollection: 0}
 
 
-@pytest.mark.parametrize("cls", [StartupObjects, UnusedMemory])
+@pytest.mark.parametrize("cls", [GarbageCollection, UnusedMemory])
 def test_a_project_can_switch_an_extension_off(cls: type) -> None:
     name = f"{cls.__module__}.{cls.__qualname__}"
     extensions = updated(EXTENSIONS={name: None}).getdict("EXTENSIONS")

@@ -9,20 +9,24 @@ from weakref import ref
 import pytest
 from scrapy.exceptions import NotConfigured
 
-from scrapy_mainpage import startupobjects
-from scrapy_mainpage.startupobjects import StartupObjects
+from scrapy_mainpage import garbage
+from scrapy_mainpage.garbage import EARLIER, NOW, GarbageCollection
 from tests.crawling import make_crawler
 
 
 @pytest.fixture(autouse=True)
 def nothing_frozen() -> Iterator[None]:
     assert not gc.get_freeze_count()
+    threshold = gc.get_threshold()
     yield
     gc.unfreeze()
+    gc.set_threshold(*threshold)
+    GarbageCollection._crawls.clear()
+    GarbageCollection._has_frozen = GarbageCollection._is_rarer = False
 
 
-def extension() -> StartupObjects:
-    return StartupObjects.from_crawler(make_crawler())
+def extension() -> GarbageCollection:
+    return GarbageCollection.from_crawler(make_crawler())
 
 
 def test_objects_are_frozen_while_a_crawl_goes_on() -> None:
@@ -65,7 +69,7 @@ def test_a_crawl_that_did_not_begin_ends() -> None:
 def test_a_python_that_cannot_freeze_goes_without(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(startupobjects, "gc", object())
+    monkeypatch.setattr(garbage, "gc", object())
     with pytest.raises(NotConfigured):
         extension()
 
@@ -83,3 +87,21 @@ def test_what_an_earlier_crawl_has_left_is_not_frozen() -> None:
     earlier.stopped()
     extension().started()
     assert known() is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(EARLIER, NOW), (NOW, NOW), ((700, 10, 11), (700, 10, 11)), ((0, 10, 10),) * 2],
+)
+def test_garbage_is_collected_as_seldom_as_newer_versions_do(
+    before: tuple[int, int, int], after: tuple[int, int, int]
+) -> None:
+    gc.set_threshold(*before)
+    one, other = extension(), extension()
+    one.started()
+    other.started()
+    assert gc.get_threshold() == after
+    one.stopped()
+    assert gc.get_threshold() == after
+    other.stopped()
+    assert gc.get_threshold() == before

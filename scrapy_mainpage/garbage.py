@@ -1,9 +1,9 @@
-"""What is there when a crawl begins is left out of the collections of garbage."""
+"""The collections of garbage while a crawl goes on: of what is new, not too often."""
 
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 from weakref import WeakSet
 
 from scrapy import signals
@@ -15,14 +15,20 @@ if TYPE_CHECKING:
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
+#: When Python collects garbage by default, before 3.13 and from then on.
+EARLIER: Final = (700, 10, 10)
+NOW: Final = (2000, 10, 10)
 
-class StartupObjects:
-    """Freezes the objects that there are when a crawl begins, until it ends.
+
+class GarbageCollection:
+    """Has less to walk through for the garbage collector, while a crawl goes on.
 
     Modules, classes and functions are a hundred thousand objects that stay. To walk
-    through them again and again, in search of garbage, is a tenth of a crawl's time.
-    See ``gc.freeze``. Where a project freezes objects itself, or a crawl is under
-    way already, whose pages would be kept, nothing is done.
+    through them again and again, in search of garbage, is a tenth of a crawl's time:
+    what there is when the crawl begins is frozen (see ``gc.freeze``) until it ends.
+    Where a project freezes objects itself, or a crawl is under way already, whose pages
+    would be kept, nothing is frozen. How often garbage is collected is up to the
+    project; if that has left it as it was, it is as newer versions of Python have it.
     """
 
     #: The crawls under way in this process.
@@ -30,6 +36,7 @@ class StartupObjects:
     #: Whether some have ended.
     _have_been: ClassVar[bool] = False
     _has_frozen: ClassVar[bool] = False
+    _is_rarer: ClassVar[bool] = False
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -49,16 +56,26 @@ class StartupObjects:
             if self._have_been:
                 gc.collect()  # what they have left
             gc.freeze()
-            StartupObjects._has_frozen = True
+            GarbageCollection._has_frozen = True
+        if gc.get_threshold() == EARLIER:
+            gc.set_threshold(*NOW)
+            GarbageCollection._is_rarer = True
         self._crawls.add(self.crawler)
 
     def stopped(self) -> None:
-        """Make all objects as they were, if this was the last crawl."""
+        """Undo that all if this was the last crawl."""
         self._crawls.discard(self.crawler)
-        StartupObjects._have_been = True
-        if self._has_frozen and not self._crawls:
+        GarbageCollection._have_been = True
+        if not self._crawls:
+            self._undo()
+
+    @classmethod
+    def _undo(cls) -> None:
+        if cls._has_frozen:
             gc.unfreeze()
-            StartupObjects._has_frozen = False
+        if cls._is_rarer and gc.get_threshold() == NOW:
+            gc.set_threshold(*EARLIER)
+        cls._has_frozen = cls._is_rarer = False
 
 
-__all__ = ["StartupObjects"]
+__all__ = ["GarbageCollection"]
