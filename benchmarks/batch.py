@@ -21,7 +21,7 @@ from .childprocess import answer_of
 from .tables import Table
 
 PAGES = 1000
-COPIES = 3
+COPIES = 8
 """Of the pages in the file that is shared: to start processes is not what is asked."""
 
 BAR = 1.8
