@@ -8,6 +8,7 @@ from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
+from scrapy import Request
 from scrapy.exceptions import NotConfigured
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
@@ -19,7 +20,6 @@ from .sharedtree import bring_on
 from .startup import read_settings
 
 if TYPE_CHECKING:
-    from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
@@ -57,7 +57,9 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
     ) -> Iterable[Any]:
         """Have the response's page made if the spider has not looked at it."""
         try:
-            yield from super().process_spider_output(response, result)
+            for each in result:
+                if (processed := self._processed(each, response)) is not None:
+                    yield processed
         finally:
             _bring_on(response)
 
@@ -66,10 +68,16 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
     ) -> AsyncIterator[Any]:
         """Have the response's page made if the spider has not looked at it."""
         try:
-            async for each in super().process_spider_output_async(response, result):
-                yield each
+            async for each in result:
+                if (processed := self._processed(each, response)) is not None:
+                    yield processed
         finally:
             _bring_on(response)
+
+    def _processed(self, each: Any, response: Response | None) -> Any:
+        if isinstance(each, Request):
+            return self.get_processed_request(each, response)
+        return self.get_processed_item(each, response)
 
     def process_spider_exception(
         self, response: Response, exception: Exception
