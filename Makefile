@@ -71,16 +71,17 @@ $(VENV)/.stamp-package: $(VENV)/.stamp-venv pyproject.toml setup.py $(COMPILED)
 	$(RUN) -m pip install -q --no-build-isolation -e '.[duplicates]'
 	@touch $@
 
+# What is built already is not built again: pip only adds what the extras ask for.
 $(VENV)/.stamp-test: $(VENV)/.stamp-package
-	$(RUN) -m pip install -q --no-build-isolation -e '.[test]'
+	$(RUN) -m pip install -q 'scrapy-mainpage[test]'
 	@touch $@
 
 $(VENV)/.stamp-dev: $(VENV)/.stamp-test
-	$(RUN) -m pip install -q --no-build-isolation -e '.[dev,docs]'
+	$(RUN) -m pip install -q 'scrapy-mainpage[dev,docs]'
 	@touch $@
 
 $(VENV)/.stamp-benchmark: $(VENV)/.stamp-test
-	$(RUN) -m pip install -q --no-build-isolation -e '.[benchmark]'
+	$(RUN) -m pip install -q 'scrapy-mainpage[benchmark]'
 	@touch $@
 
 # Clang and its sanitisers' runtime are the system's.
