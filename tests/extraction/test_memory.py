@@ -1,12 +1,15 @@
-"""How the memory of a large tree is given back."""
+"""How the memory of a large tree is given back; when garbage is not looked for."""
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
+from scrapy_mainpage import extract
 from scrapy_mainpage.extraction import _freeing
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.memory import LARGE_TREE, joined_frees
+from scrapy_mainpage.extraction.memory import LARGE_TREE, joined_frees, no_collections
 
 PARAGRAPH = b"<p>The kettle boils at noon. Bring a cup, and be on time.</p>"
 
@@ -54,3 +57,36 @@ def test_a_large_page_is_extracted_again_and_again() -> None:
     first, *others = (Extractor().extract(html) for _ in range(3))
     assert first.words
     assert [page.text for page in others] == [first.text] * 2
+
+
+@pytest.mark.parametrize("was_enabled", [True, False])
+def test_garbage_is_not_collected_inside_and_as_before_behind(
+    was_enabled: bool,
+) -> None:
+    enabled = gc.isenabled()
+    try:
+        (gc.enable if was_enabled else gc.disable)()
+        with no_collections():
+            assert not gc.isenabled()
+            with no_collections():
+                assert not gc.isenabled()
+            assert not gc.isenabled()
+        assert gc.isenabled() == was_enabled
+        with pytest.raises(KeyError), no_collections():
+            raise KeyError
+        assert gc.isenabled() == was_enabled
+    finally:
+        (gc.enable if enabled else gc.disable)()
+
+
+def test_json_in_a_page_does_not_have_garbage_collected() -> None:
+    arrays = ",".join(["[]"] * 20_000)
+    script = f"<script type=application/ld+json>[{arrays}]</script><p>owls"
+    collections: list[str] = []
+    seen = gc.callbacks[:]
+    gc.callbacks.append(lambda phase, _: collections.append(phase))
+    try:
+        assert extract(script).words_total == 1
+    finally:
+        gc.callbacks[:] = seen
+    assert len(collections) < 20

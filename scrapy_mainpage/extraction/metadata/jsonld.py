@@ -11,6 +11,8 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
+from ..memory import no_collections
+
 Node = dict[str, Any]
 
 MOST_CHARACTERS = 1_000_000
@@ -111,12 +113,13 @@ def parse_scripts(scripts: Iterable[str]) -> list[list[Any]]:
     """The JSON values of each script, up to the bounds of all that is read."""
     left, room = MOST_CHARACTERS, MOST_NODES
     parsed: list[list[Any]] = []
-    for script in scripts:
-        left -= len(script)
-        if left < 0 or room <= 0:
-            break
-        parsed.append(parse(script))
-        room -= len(parsed[-1])
+    with no_collections():
+        for script in scripts:
+            left -= len(script)
+            if left < 0 or room <= 0:
+                break
+            parsed.append(parse(script))
+            room -= len(parsed[-1])
     return parsed
 
 
@@ -132,7 +135,9 @@ def parse(script: str) -> list[Any]:
     """The JSON values of *script*; those before the first that cannot be read."""
     values, error = _decode(_SEPARATORS.sub("", script, count=1))
     if error and len(script) <= LONGEST_REPAIR:
-        repaired = re.sub(_COMMENT, "", re.sub(_WRAPPER, "", script))
+        repaired = re.sub(_WRAPPER, "", script)
+        if "//" in repaired:
+            repaired = re.sub(_COMMENT, "", repaired)
         repaired = re.sub(_TRAILING_COMMA, "", repaired).strip()
         if "&quot;" in repaired and '"' not in repaired:
             repaired = repaired.replace("&quot;", '"')

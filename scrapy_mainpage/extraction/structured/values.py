@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
+from ..memory import no_collections
 from ._pruned import Source
 
 if TYPE_CHECKING:
@@ -133,7 +134,8 @@ class Values:
 def decode(text: str, start: int, budget: Budget) -> tuple[Any, int]:
     """The whole value at *start* and where to go on; ``None`` for one that is none."""
     try:
-        value, end = _DECODER.raw_decode(text, start)
+        with no_collections():
+            value, end = _DECODER.raw_decode(text, start)
     except ValueError as error:
         reached = max(getattr(error, "pos", start), start) + 1
         # The error has counted all lines before it, which is quick but not free.
