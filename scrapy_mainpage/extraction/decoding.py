@@ -68,7 +68,12 @@ def to_utf8(html: bytes | str, encoding: str | None = None) -> bytes:
     mark, bom = read_bom(html)
     if mark is not None and bom is not None:
         return _as_utf8(html[len(bom) :], mark)
-    return _as_utf8(html, (encoding and _known(encoding)) or _told(html))
+    name = _known(encoding) if encoding else None
+    if name is None and not (name := _wide(html)):
+        if valid_utf8(html) >= TELLING:
+            return _trimmed(html)  # whatever it declares
+        name = _told(html)
+    return _as_utf8(html, name)
 
 
 def _as_utf8(html: bytes, name: str) -> bytes:
@@ -128,16 +133,13 @@ def _known(label: str) -> str | None:
 
 
 def _told(html: bytes) -> str:
-    """The encoding by what is in *html*."""
-    if wide := _wide(html):
-        return wide
+    """The encoding by what is in *html*, which is not plainly UTF-8."""
     declared = html_body_declared_encoding(html)
     name = declared and _known(declared)
     if name is None:
         return _detected(html)
-    if name == UTF_8 or name.startswith(("utf-16", "utf-32")):
-        return UTF_8  # A declaration that can be read as ASCII is not in UTF-16.
-    return UTF_8 if valid_utf8(html) >= TELLING else name
+    # A declaration that can be read as ASCII is not in UTF-16.
+    return UTF_8 if name.startswith(("utf-16", "utf-32")) else name
 
 
 def _wide(html: bytes) -> str | None:

@@ -237,12 +237,12 @@ def read_tree(root: _Element) -> Document:
         plain_names,
     ) = _walk(root)
     return Document(
-        Elements(*elements),
-        Blocks(*blocks),
-        Runs(*runs),
-        Attributes(*attributes),
-        Tokens(*tokens),
-        Lines(*lines),
+        Elements._make(elements),
+        Blocks._make(blocks),
+        Runs._make(runs),
+        Attributes._make(attributes),
+        Tokens._make(tokens),
+        Lines._make(lines),
         text,
         values,
         extra_tags,

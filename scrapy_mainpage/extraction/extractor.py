@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..page import Page
+from ._structure import count_words, largest
 from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
 from .content import Content
 from .decoding import to_utf8
@@ -136,7 +139,7 @@ class Extractor:
         return None
 
     def _is_too_deep(self, document: Document) -> bool:
-        return bool(document.elements.depth.max() > self.limits.tree_depth)
+        return largest(document.elements.depth) > self.limits.tree_depth
 
     def _extracted(
         self,
@@ -170,14 +173,14 @@ class Extractor:
         """
         verdict = self.algorithm.judge(document, layout)
         scores, main = verdict.scores, verdict.main
-        words = document.blocks.words
+        total, taken = count_words(document.blocks.words, main.view(np.uint8))
         warnings = verdict.warnings if document.n_blocks else ("no_text",)
         return Page(
             url=url,
             text=write_text(document, main),
             algorithm=self.algorithm.name,
-            words=int(words[main].sum()),
-            words_total=int(words.sum()),
+            words=taken,
+            words_total=total,
             confidence=verdict.confidence,
             warnings=warnings,
             _content=Content(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from .._structure import longest_of_kind
 from ..columns import RunKind
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ def _has_long_body(page: Page, content: Content) -> bool:
     if len(content.document.values) <= room:
         return False
     runs = content.document.runs
-    (head,) = (runs.kind == _HEAD).nonzero()
-    longest = max((runs.end[head] - runs.start[head]).tolist(), default=0)
+    longest = longest_of_kind(runs.kind, _HEAD, runs.start, runs.end)
     return (
         longest > room
         and longest > 2 * len(page.text.encode())
