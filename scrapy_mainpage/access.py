@@ -109,9 +109,11 @@ def extractor_of(crawler: Crawler, settings: Settings) -> Extractor:
 
 def known_page(response: Response) -> Page | None:
     """Return the response's page if it has been made, or is to be when looked at."""
-    if response not in _pages:
+    page = _pages.get(response)
+    if page is None:
         bring_on(response)
-    return _pages.get(response)
+        page = _pages.get(response)
+    return page
 
 
 def keep_page(response: Response, page: Page) -> None:

@@ -25,7 +25,8 @@ _SCANNED: Final = 4096
 _MOST_BYTES: Final = 4
 """Of a character in UTF-8."""
 
-_OF_SCRAPY: Final = {"text": TextResponse.text, "selector": TextResponse.selector}
+_TEXT: Final = TextResponse.text
+_SELECTOR: Final = TextResponse.selector
 
 
 def is_parsed(response: HtmlResponse) -> bool:
@@ -70,10 +71,9 @@ def shared_root(response: HtmlResponse) -> _Element | None:
 
 def _selector(response: HtmlResponse) -> scrapy.Selector:
     """The response's selector, with its tree."""
-    known = response._cached_selector
     if is_parsed(response):
         return response.selector
-    made = _parsed(response)
+    known, made = response._cached_selector, _parsed(response)
     if type(known) is PendingSelector:
         made = scrapy.Selector(response) if made is None else made
         PendingSelector.become(known, made)
@@ -92,7 +92,7 @@ def _parsed(response: HtmlResponse) -> scrapy.Selector | None:
 def _is_as_of_scrapy(response: HtmlResponse) -> bool:
     """Whether the response has not a text or a selector of its project's own."""
     cls = type(response)
-    return all(getattr(cls, name) is kind for name, kind in _OF_SCRAPY.items())
+    return cls.text is _TEXT and cls.selector is _SELECTOR
 
 
 def _as_parsed(response: HtmlResponse) -> bytes:
