@@ -99,7 +99,7 @@ DATA ?= ../shared/data
 LICENCE := wcxb-dev (the development split of WCXB v1.0) is (c) 2026 Murrough Foley, \
 	CC-BY-4.0; the pages belong to their publishers
 TRAIN = $(RUN) -m scrapy mainpage-train $(DATA) --licence "$(LICENCE)" \
-	--output scrapy_mainpage/extraction/algorithms/models
+	--output scrapy_mainpage/extraction/weights
 
 model: $(VENV)/.stamp-test ## Train the shipped models anew on labelled pages (DATA=folder)
 	$(TRAIN) --algorithm learned --folds 5 --leave-out

@@ -24,7 +24,7 @@ from w3lib.encoding import html_to_unicode
 
 from scrapy_mainpage.evaluation.datasets import load_sets
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.parsing import parse_html
+from scrapy_mainpage.extraction.parsing.tree import parse_html
 
 LEAST_WORDS = 30
 NATURAL_COPY = 0.35  # of the word pairs of two pages

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-from scrapy_mainpage.extraction.document import read_tree
+from scrapy_mainpage.extraction.document.document import read_tree
 
 from .pages import timed_pages
 from .tables import SPREAD, Table, spread

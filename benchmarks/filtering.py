@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> list[Table]:
 
 def judge(sets: Sequence[object]) -> list[Judged]:
     """Every page with a gold text, as a model sees it that saw none of its site."""
-    from scrapy_mainpage.evaluation.train_types import SET_TYPES
+    from scrapy_mainpage.training.train_types import SET_TYPES
 
     from .unseen import read_unseen
 

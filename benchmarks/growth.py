@@ -12,7 +12,7 @@ from time import process_time
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.algorithms import available, get_algorithm
-from scrapy_mainpage.extraction.document import Document, read_tree
+from scrapy_mainpage.extraction.document.document import Document, read_tree
 
 from .largepages import generated_page, repeated_page
 from .layouts import stacked

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.language import identify_language, includes, load_identifier
+from scrapy_mainpage.text.language import identify_language, includes, load_identifier
 
 from .pages import sampled_sets
 from .tables import Table
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> list[Table]:
         table.title += ": THE IDENTIFIER IS NOT INSTALLED"
     for name, group in groups(texts):
         told = outcomes(group)
-        with patch("scrapy_mainpage.language.load_identifier", lambda: None):
+        with patch("scrapy_mainpage.text.language.load_identifier", lambda: None):
             light = outcomes(group)
         counts = [count[end] for count in (told, light) for end in OUTCOMES]
         table.rows.append([name, len(group), *counts])

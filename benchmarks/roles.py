@@ -22,8 +22,8 @@ import numpy.typing as npt
 from scrapy_mainpage.evaluation.datasets import LabelledPage, read_document
 from scrapy_mainpage.evaluation.gold import gold_blocks
 from scrapy_mainpage.extraction.algorithms import DEFAULT_ALGORITHM, get_algorithm
-from scrapy_mainpage.extraction.document import Document
-from scrapy_mainpage.extraction.roles import LABELS, label_blocks
+from scrapy_mainpage.extraction.document.document import Document
+from scrapy_mainpage.extraction.labels import LABELS, label_blocks
 from scrapy_mainpage.page import Label
 
 from .pages import sampled_sets

@@ -149,7 +149,7 @@ def as_found(number: int) -> Request:
 
 
 def put(client: Redis, made: Iterator[Request]) -> None:
-    from scrapy_mainpage.shared.queue import LeasedQueue
+    from scrapy_mainpage.redis_crawl.queue import LeasedQueue
 
     queue = LeasedQueue(client, Spider("docs"), "crawl:%(spider)s:requests")
     for request in made:

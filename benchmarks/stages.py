@@ -8,8 +8,8 @@ from functools import partial
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.algorithms import available, get_algorithm
-from scrapy_mainpage.extraction.document import read_tree
-from scrapy_mainpage.extraction.writers.text import write_text
+from scrapy_mainpage.extraction.document.document import read_tree
+from scrapy_mainpage.extraction.output.text import write_text
 
 from .pages import timed_pages
 from .tables import SPREAD, Table, spread

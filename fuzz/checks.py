@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from lxml import etree
 
-from scrapy_mainpage.extraction.document import Document, read_tree
-from scrapy_mainpage.extraction.parsing import parse_html
+from scrapy_mainpage.extraction.document.document import Document, read_tree
+from scrapy_mainpage.extraction.parsing.tree import parse_html
 from tests.extraction.writers.test_html import check as check_html
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 
-from scrapy_mainpage.extraction.tags import ATTRIBUTES, TAGS
+from scrapy_mainpage.extraction.document.tags import ATTRIBUTES, TAGS
 
 #: What elements stand in on real pages, more often than the other tags.
 USUAL = (

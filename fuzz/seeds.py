@@ -13,7 +13,7 @@ import tempfile
 from functools import cache, lru_cache
 from pathlib import Path
 
-from scrapy_mainpage.extraction.tags import ATTRIBUTES, TAGS
+from scrapy_mainpage.extraction.document.tags import ATTRIBUTES, TAGS
 
 from . import grammar, mutations
 

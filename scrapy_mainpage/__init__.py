@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .access import mainpage
+    from .crawl.pages import mainpage
     from .addon import Addon
     from .page import Block, Label, Page
 
@@ -23,7 +23,7 @@ _MODULES = {
     "Block": "page",
     "Label": "page",
     "Page": "page",
-    "mainpage": "access",
+    "mainpage": "crawl.pages",
 }
 
 

@@ -80,7 +80,7 @@ class Addon:
 
             place(settings, "ITEM_PIPELINES", DuplicatesPipeline, DUPLICATES_POSITION)
         if ours.shared:
-            from .shared.placing import place_shared
+            from .redis_crawl.placing import place_shared
 
             place_shared(self.crawler, settings, ours)
         if ours.index:

@@ -13,7 +13,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 
-from .access import (
+from .crawl.pages import (
     META_KEY,
     NO_LAYOUT,
     extractor_of,
@@ -25,15 +25,15 @@ from .access import (
     make_page,
     refusal,
 )
-from .looptime import count_held
-from .offloop import off_loop_of
-from .overlimits import OverLimits
+from .crawl.looptime import count_held
+from .crawl.worker_pool import off_loop_of
+from .crawl.stats import OverLimits
 from .page import ADDED_SOURCES, Page
-from .pendingpage import PendingPage, settle
+from .crawl.pendingpage import PendingPage, settle
 from .processes.errors import ProcessError, WorkerNotStarted
 from .rendering.middleware import RenderMiddleware
 from .rendering.state import state_of
-from .sharedtree import put_off
+from .crawl.response_tree import put_off
 from .startup import read_settings
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from .extraction.extractor import Extractor
-    from .offloop import OffLoop
+    from .crawl.worker_pool import OffLoop
 
 logger = logging.getLogger(__name__)
 

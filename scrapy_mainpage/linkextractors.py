@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.linkextractors import LinkExtractor
 from w3lib.url import canonicalize_url, safe_url_string
 
-from .access import mainpage, refusal
+from .crawl.pages import mainpage, refusal
 from .page import MAIN_LABELS, Label
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .extraction.content import Content
+    from .extraction.result import Content
 
 
 class Label(str, Enum):

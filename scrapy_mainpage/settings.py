@@ -10,8 +10,8 @@ from scrapy.exceptions import UsageError
 
 from . import settingvalues as values
 from .extraction.algorithms import DEFAULT_ALGORITHM, AlgorithmError, get_algorithm
-from .extraction.algorithms.pagetypes import PAGE_TYPES
-from .extraction.limits import Limits
+from .extraction.learned.page_types import PAGE_TYPES
+from .extraction.parsing.limits import Limits
 from .settingvalues import RefusedError, nearest, page_attributes
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from scrapy import Request
 from scrapy.exceptions import NotConfigured
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from .access import META_KEY, known_page, mainpage, refusal, settles_pages
+from .crawl.pages import META_KEY, known_page, mainpage, refusal, settles_pages
 from .page import Page
 from .pipelines.sources import FILTER_KEY, Source, Sources
 from .rendering.state import STATE_KEY
-from .sharedtree import bring_on
+from .crawl.response_tree import bring_on
 from .startup import read_settings
 
 if TYPE_CHECKING:

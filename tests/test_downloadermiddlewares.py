@@ -10,7 +10,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 
-from scrapy_mainpage.access import mainpage
+from scrapy_mainpage.crawl.pages import mainpage
 from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
 from scrapy_mainpage.extraction.algorithms import DEFAULT_ALGORITHM
 from scrapy_mainpage.page import Page

@@ -13,7 +13,7 @@ import pytest
 from scrapy.settings import Settings as ScrapySettings
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.algorithms.learned import BETA
+from scrapy_mainpage.extraction.learned.learned import BETA
 from scrapy_mainpage.settings import FAVORS, Settings, SettingsError
 from tests.crawling import ROOT, crawl
 from tests.mockserver import Reply, serve

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage import language as module
-from scrapy_mainpage.language import (
+from scrapy_mainpage.text import language as module
+from scrapy_mainpage.text.language import (
     SAMPLE,
     identify_language,
     includes,
     load_identifier,
 )
-from scrapy_mainpage.scripts import is_written_in, languages_of, main_script
+from scrapy_mainpage.text.scripts import is_written_in, languages_of, main_script
 
 TEXTS = {
     "en": "The committee met on Tuesday and decided that nothing would be decided yet.",

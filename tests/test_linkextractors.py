@@ -6,7 +6,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, JsonResponse
 
-from scrapy_mainpage.access import keep_page
+from scrapy_mainpage.crawl.pages import keep_page
 from scrapy_mainpage.linkextractors import MainContentLinkExtractor, read_labels
 from scrapy_mainpage.page import MAIN_LABELS, Label, Page
 from tests.mockserver import article

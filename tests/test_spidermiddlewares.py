@@ -13,7 +13,7 @@ from scrapy import Request
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, JsonResponse
 
-from scrapy_mainpage.access import keep_page
+from scrapy_mainpage.crawl.pages import keep_page
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.boilerplate import (
     BoilerplateFilterPipeline,

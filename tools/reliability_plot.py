@@ -12,8 +12,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from scrapy_mainpage.extraction.pictures.plots import Axes
-from scrapy_mainpage.extraction.pictures.svg import (
+from scrapy_mainpage.report.pictures.plots import Axes
+from scrapy_mainpage.report.pictures.svg import (
     INK,
     MAIN,
     MAIN_PALE,
@@ -23,7 +23,7 @@ from scrapy_mainpage.extraction.pictures.svg import (
 )
 
 ROOT = Path(__file__).parent.parent
-CARD = ROOT / "scrapy_mainpage/extraction/algorithms/models/learned.rst"
+CARD = ROOT / "scrapy_mainpage/extraction/weights/learned.rst"
 TARGET = ROOT / "docs/_static/reliability.svg"
 
 ROW = re.compile(

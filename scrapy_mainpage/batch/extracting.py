@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ..extraction.algorithms import DEFAULT_ALGORITHM
 from ..extraction.extractor import Extractor
-from ..extraction.limits import TIME, TOO_LARGE, Limits
+from ..extraction.parsing.limits import TIME, TOO_LARGE, Limits
 from .headers import HeadersError, declared_encoding, read_headers, refusal
 from .schema import DOCUMENT, INPUT_SCHEMA, output_schema, row_of
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from w3lib.encoding import http_content_type_encoding
 
-from ..access import SIGNATURES
+from ..crawl.pages import SIGNATURES
 
 NOT_HTML: Final = "not_html"
 BINARY: Final = "binary"

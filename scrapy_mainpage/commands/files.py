@@ -28,7 +28,7 @@ def read(source: str, extractor: Extractor) -> Page:
     """
     from scrapy.http import HtmlResponse
 
-    from scrapy_mainpage.access import NotHtmlError, make_page
+    from scrapy_mainpage.crawl.pages import NotHtmlError, make_page
 
     path, url = _place(source)
     try:

@@ -269,7 +269,7 @@ def _one_line(error: BaseException | None) -> str:
 
 
 def _page_or_problem(response: Response, extractor: LayoutExtractor) -> Page | str:
-    from scrapy_mainpage.access import NotHtmlError, known_layout, mainpage
+    from scrapy_mainpage.crawl.pages import NotHtmlError, known_layout, mainpage
 
     if response.status >= 400:
         return f"{response.url}: HTTP status {response.status}"

@@ -117,7 +117,7 @@ def _options(opts: argparse.Namespace) -> dict[str, Any]:
     if opts.limit < 1:
         raise UsageError("--limit must be 1 or more")
     if opts.type is not None:
-        from scrapy_mainpage.extraction.algorithms.pagetypes import PAGE_TYPES
+        from scrapy_mainpage.extraction.learned.page_types import PAGE_TYPES
 
         if opts.type not in PAGE_TYPES:
             allowed = ", ".join(PAGE_TYPES)

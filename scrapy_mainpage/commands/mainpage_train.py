@@ -120,12 +120,12 @@ def _train(folder: Path, opts: Namespace) -> str:
 
     sets, output = load_sets(folder, opts.sets), Path(opts.output)
     if opts.algorithm == "learned":
-        from scrapy_mainpage.evaluation.train_learned import train_learned
+        from scrapy_mainpage.training.train_learned import train_learned
 
         return train_learned(
             sets, output, opts.folds, opts.licence, opts.start, opts.leave_out
         )
-    from scrapy_mainpage.evaluation.train_command import train_text_block_context
+    from scrapy_mainpage.training.command import train_text_block_context
 
     return train_text_block_context(
         sets, opts.segmentation, output, opts.folds, opts.licence

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from scrapy_mainpage.commands.output import NoPageError
 from scrapy_mainpage.extraction.algorithms import LayoutRequired
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.layout import Layout, LayoutError
-from scrapy_mainpage.extraction.writers.report import write_report
+from scrapy_mainpage.extraction.document.layout import Layout, LayoutError
+from scrapy_mainpage.report.report import write_report
 
 if TYPE_CHECKING:
     from scrapy_mainpage.extraction.algorithms import Algorithm
-    from scrapy_mainpage.extraction.document import Document
-    from scrapy_mainpage.extraction.limits import Limits
+    from scrapy_mainpage.extraction.document.document import Document
+    from scrapy_mainpage.extraction.parsing.limits import Limits
     from scrapy_mainpage.page import Page
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from scrapy.utils.job import job_dir
 
 from ..settings import SettingsError
-from ..shared.address import AddressRefused
-from ..shared.placing import part_of
+from ..redis_crawl.address import AddressRefused
+from ..redis_crawl.placing import part_of
 from ..startup import refuse
 from .redisstore import CLAIM_TIME, RedisStore
 from .savedfile import SavedFile

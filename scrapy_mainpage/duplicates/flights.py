@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.asyncio import call_later
 
-from ..pipelines.threads import ended
+from ..crawl.futures import ended
 from .entries import find_matches
 from .memory import Memory
 

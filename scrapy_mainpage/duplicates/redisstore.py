@@ -8,8 +8,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import uuid4
 
-from ..pipelines.threads import ended
-from ..shared.address import connect, reason_of
+from ..crawl.futures import ended
+from ..redis_crawl.address import connect, reason_of
 from .entries import Entry, Key, find_matches
 from .redisscripts import ADD, CLAIM, FIND, RELEASE
 from .signatures import Fingerprint, format_name

@@ -30,13 +30,13 @@ from urllib.parse import urlsplit
 
 from w3lib.encoding import html_to_unicode
 
-from ..extraction.document import read_tree
-from ..extraction.parsing import parse_html
+from ..extraction.document.document import read_tree
+from ..extraction.parsing.tree import parse_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..extraction.document import Document
+    from ..extraction.document.document import Document
 
 PAGES: Final = "pages.jsonl"
 

@@ -17,7 +17,7 @@ from .tokens import tokenize
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..extraction.document import Document
+    from ..extraction.document.document import Document
 
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..extraction.extractor import Extractor
-from ..extraction.layout import Layout
+from ..extraction.document.layout import Layout
 from ..extraction.metadata import read_metadata
 from . import metrics
 from .datasets import read_document
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from ..extraction.document import Document
+    from ..extraction.document.document import Document
     from ..page import Page
     from .datasets import LabelledPage
 

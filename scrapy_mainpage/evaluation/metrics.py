@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..extraction.document import RunKind
+from ..extraction.document.document import RunKind
 from .alignment import common_length
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from ..extraction.document import Document
+    from ..extraction.document.document import Document
 
     Mask = npt.NDArray[np.bool_]
 

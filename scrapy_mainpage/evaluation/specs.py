@@ -22,8 +22,8 @@ from ..extraction.algorithms import Algorithm, AlgorithmError, available, get_al
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..extraction.document import Document
-    from ..extraction.layout import Layout
+    from ..extraction.document.document import Document
+    from ..extraction.document.layout import Layout
 
     Mask = npt.NDArray[np.bool_]
 

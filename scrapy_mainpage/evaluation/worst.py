@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from ..extraction.extractor import Extractor
-from ..extraction.layout import Layout
+from ..extraction.document.layout import Layout
 from .datasets import read_document
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def write_reports(
 
 
 def _report(page: LabelledPage, spec: AlgorithmSpec) -> str:
-    from ..extraction.writers.report import write_report
+    from ..report.report import write_report
 
     document = read_document(page.html())
     snapshot = page.layout_json()

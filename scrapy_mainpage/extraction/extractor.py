@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..page import Page
-from ._structure import count_words, largest
+from .document._structure import count_words, largest
 from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
-from .content import Content
-from .decoding import to_utf8
-from .document import Document, read_tree
-from .limits import (
+from .result import Content
+from .parsing.encoding import to_utf8
+from .document.document import Document, read_tree
+from .parsing.limits import (
     DEPTH,
     EMPTY,
     LARGE,
@@ -25,17 +25,17 @@ from .limits import (
     Fitted,
     Limits,
 )
-from .memory import LARGE_TREE, joined_frees
-from .parsing import parse_html
-from .structured import complete
-from .writers.text import write_text
+from .parsing.memory import LARGE_TREE, joined_frees
+from .parsing.tree import parse_html
+from .embedded import complete
+from .output.text import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lxml.etree import _Element
 
-    from .layout import Layout
+    from .document.layout import Layout
 
 
 class Extractor:

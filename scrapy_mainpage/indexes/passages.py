@@ -8,7 +8,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..words import WORD, count_words
+from ..text.words import WORD, count_words
 from .documents import Passage
 
 if TYPE_CHECKING:

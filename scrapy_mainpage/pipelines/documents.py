@@ -11,7 +11,7 @@ from w3lib.url import canonicalize_url
 from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.documents import INDEX_FIELDS, Section
 from scrapy_mainpage.indexes.passages import PassageSplitter
-from scrapy_mainpage.language import identify_language
+from scrapy_mainpage.text.language import identify_language
 from scrapy_mainpage.page import Section as PageSection
 from scrapy_mainpage.settings import SettingsError
 
@@ -49,7 +49,7 @@ class DocumentMaker:
     from its page, if it is about that page: if their URLs are equal but for the
     fragment and the way they are written, or the item has no URL. A language that
     neither says is told by the script, where only one is written in it (see
-    :func:`~scrapy_mainpage.language.identify_language`). The headings and sections of a
+    :func:`~scrapy_mainpage.text.language.identify_language`). The headings and sections of a
     page are those of its own text; an item with another text has none.
 
     Raises :exc:`~scrapy_mainpage.settings.SettingsError` if *index_fields* has a field

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from itemadapter import ItemAdapter
 
-from scrapy_mainpage.language import identify_language
-from scrapy_mainpage.words import count_words
+from scrapy_mainpage.text.language import identify_language
+from scrapy_mainpage.text.words import count_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

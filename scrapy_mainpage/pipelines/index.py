@@ -19,7 +19,7 @@ from scrapy_mainpage.startup import check_indexes, read_settings, refuse
 
 from .documents import DocumentMaker
 from .sources import Sources
-from .threads import ended
+from ..crawl.futures import ended
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import DropItem
 
-from scrapy_mainpage.language import includes
+from scrapy_mainpage.text.language import includes
 from scrapy_mainpage.settings import Settings
 from scrapy_mainpage.settingvalues import RefusedError, nearest
 

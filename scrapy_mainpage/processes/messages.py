@@ -10,7 +10,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
-    from ..extraction.document import Document
+    from ..extraction.document.document import Document
 
 _COUNT = struct.Struct("<I")
 
@@ -22,7 +22,7 @@ class _Pickler(pickle.Pickler):
     """
 
     def __init__(self, file: BinaryIO, buffers: list[pickle.PickleBuffer]):
-        from ..extraction.document import Document
+        from ..extraction.document.document import Document
 
         super().__init__(file, 5, buffer_callback=buffers.append)
         self.dispatch_table = {**copyreg.dispatch_table, Document: _reduced}

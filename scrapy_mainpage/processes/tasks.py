@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pickle import PickleBuffer
 from typing import TYPE_CHECKING, Any
 
-from ..extraction.limits import Limits
+from ..extraction.parsing.limits import Limits
 
 if TYPE_CHECKING:
     from scrapy.http import HtmlResponse
 
-    from ..extraction.layout import Layout
+    from ..extraction.document.layout import Layout
     from ..page import Page
     from ..rendering.detection import Judgement
 
@@ -65,7 +65,7 @@ class Task:
         """Make the response whose tree is that of the response of the crawl."""
         from scrapy.http import HtmlResponse
 
-        from ..access import keep_layout
+        from ..crawl.pages import keep_layout
 
         said = {} if self.content_type is None else {b"Content-Type": self.content_type}
         response = HtmlResponse(

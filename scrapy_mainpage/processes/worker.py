@@ -111,7 +111,7 @@ def ended_after(seconds: float) -> Iterator[None]:
 
 
 def _answer(task: Task, extractor: Extractor, attributes: Sequence[str]) -> Answer:
-    from ..access import make_page
+    from ..crawl.pages import make_page
 
     started = perf_counter()
     response = task.response()
@@ -126,7 +126,7 @@ def _answer(task: Task, extractor: Extractor, attributes: Sequence[str]) -> Answ
 
 
 def _judged(response: HtmlResponse, page: Page) -> Judgement | None:
-    from ..access import shared_tree
+    from ..crawl.pages import shared_tree
     from ..rendering.detection import judge
 
     root = shared_tree(response, page)

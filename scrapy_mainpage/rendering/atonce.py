@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from scrapy.http.request import NO_CALLBACK
 
-from ..access import META_KEY
+from ..crawl.pages import META_KEY
 from ..settings import ALWAYS, AUTO
 from .browser import problem
 from .learning import learning_of

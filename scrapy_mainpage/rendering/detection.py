@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from ..extraction.columns import Context
+from ..extraction.document.schema import Context
 from .naming import Sort, as_place, tells_of_text
 from .sight import LITTLE, MODEST, PLENTY, TELLING, Sight, of_sort
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    from ..extraction.document import Document
+    from ..extraction.document.document import Document
     from ..page import Page
     from .gaps import Gap
 

@@ -14,8 +14,8 @@ from typing import Final
 
 from parsel import Selector
 
-from ..extraction.document import read_tree
-from ..extraction.layout import STAMP, Layout, LayoutError
+from ..extraction.document.document import read_tree
+from ..extraction.document.layout import STAMP, Layout, LayoutError
 
 _HEAD: Final = b"\n<!--mainpage-layout "
 _TAIL: Final = b"-->"
@@ -36,7 +36,7 @@ def unpack(body: bytes) -> tuple[bytes, Layout | None]:
     """Return the page's source as it was, and its layout; ``None`` if there is none.
 
     The layout is that of the tree which is parsed from the source. Raises
-    :exc:`~scrapy_mainpage.extraction.layout.LayoutError` for a broken one.
+    :exc:`~scrapy_mainpage.extraction.document.layout.LayoutError` for a broken one.
     """
     stamped, head, packed = body.rpartition(_HEAD)
     if not head or not packed.endswith(_TAIL):

@@ -11,7 +11,7 @@ from zlib import crc32
 
 import numpy as np
 
-from ..extraction.structured.shown import words_of
+from ..extraction.embedded.shown import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from lxml import etree
 
-from ..extraction.columns import HEADING_SHIFT
-from ..extraction.tags import ATTRIBUTE_CODES, CODES, TAGS
+from ..extraction.document.schema import HEADING_SHIFT
+from ..extraction.document.tags import ATTRIBUTE_CODES, CODES, TAGS
 from .gapnames import BOUND_ATTRIBUTE, FRAGMENT_TAGS, LONGEST_NAME, URL_ATTRIBUTE
 from .naming import Sort, as_place, is_part_of_page, sort_of_names, strength
 from .outline import ASIDE, UNSEEN
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from lxml.etree import _Element
 
-    from ..extraction.document import Document
+    from ..extraction.document.document import Document
     from .outline import Outline
 
     Mask = npt.NDArray[np.bool_]

@@ -12,8 +12,8 @@ from scrapy import signals
 from scrapy.utils.job import job_dir
 
 from ..settings import AUTO, SettingsError
-from ..shared.address import AddressRefused
-from ..shared.placing import part_of
+from ..redis_crawl.address import AddressRefused
+from ..redis_crawl.placing import part_of
 from ..startup import read_settings, refuse
 from .detection import Need
 from .gain import gain, is_gain, sketch

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from scrapy.http import HtmlResponse
 
-from ..access import keep_page, make_page, shared_tree
-from ..looptime import count_held
-from ..offloop import off_loop_of
+from ..crawl.pages import keep_page, make_page, shared_tree
+from ..crawl.looptime import count_held
+from ..crawl.worker_pool import off_loop_of
 from ..processes.errors import ProcessError, WorkerNotStarted
 from ..processes.tasks import Failure
 from .detection import Judgement, Need, judge

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy.exceptions import NotConfigured
 
-from ..access import extractor_of, is_blank, keep_layout, refusal
-from ..extraction.layout import LayoutError
+from ..crawl.pages import extractor_of, is_blank, keep_layout, refusal
+from ..extraction.document.layout import LayoutError
 from ..settings import AUTO
 from ..startup import read_settings
 from .atonce import AtOnce, can_be_rendered, wish_of

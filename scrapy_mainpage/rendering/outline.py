@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..extraction._structure import last_characters
-from ..extraction.columns import HEADING_SHIFT, Context, RunKind
-from ..extraction.tags import CODES, TAGS
+from ..extraction.document._structure import last_characters
+from ..extraction.document.schema import HEADING_SHIFT, Context, RunKind
+from ..extraction.document.tags import CODES, TAGS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..extraction.document import Document
+    from ..extraction.document.document import Document
 
     Ints = npt.NDArray[np.int32]
     Mask = npt.NDArray[np.bool_]

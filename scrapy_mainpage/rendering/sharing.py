@@ -20,8 +20,8 @@ from scrapy import signals
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
-from ..pipelines.threads import ended
-from ..shared.address import connect, reason_of
+from ..crawl.futures import ended
+from ..redis_crawl.address import connect, reason_of
 from .knowledge import SiteKnowledge
 
 if TYPE_CHECKING:

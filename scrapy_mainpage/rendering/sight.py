@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..extraction.columns import Context
-from ..extraction.tags import CODES
+from ..extraction.document.schema import Context
+from ..extraction.document.tags import CODES
 from .gaps import find_gaps, is_deferred, node_of
 from .naming import Sort
 from .outline import ASIDE, outline
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from lxml.etree import _Element
 
-    from ..extraction.content import Content
-    from ..extraction.document import Document
+    from ..extraction.result import Content
+    from ..extraction.document.document import Document
     from ..page import Page
     from .gaps import Gap
     from .scripts import Scripts

@@ -6,7 +6,7 @@ import json
 from functools import cache
 from importlib.resources import files
 
-from ..extraction.layout import DISPLAYS, MAX_LENGTH, STAMP
+from ..extraction.document.layout import DISPLAYS, MAX_LENGTH, STAMP
 
 
 @cache

@@ -15,8 +15,8 @@ from scrapy_mainpage.batch import (
     output_schema,
 )
 from scrapy_mainpage.batch.extracting import to_batch
-from scrapy_mainpage.extraction.algorithms.learned import Learned
-from scrapy_mainpage.extraction.limits import Limits
+from scrapy_mainpage.extraction.learned.learned import Learned
+from scrapy_mainpage.extraction.parsing.limits import Limits
 
 from .archives import page, url
 

@@ -7,7 +7,7 @@ import pytest
 from parsel import Selector
 
 from scrapy_mainpage.evaluation.gold import gold_blocks, gold_mask
-from scrapy_mainpage.extraction.document import read_tree
+from scrapy_mainpage.extraction.document.document import read_tree
 
 MENU = ["home", "news", "contact"]
 FIRST = "the owl sleeps in the old barn by the river all day".split()

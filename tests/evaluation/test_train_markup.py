@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scrapy_mainpage.evaluation import train_markup
-from scrapy_mainpage.evaluation.train_markup import (
+from scrapy_mainpage.training import train_markup
+from scrapy_mainpage.training.train_markup import (
     fit_markup,
     has_markup,
     slot_sums,
     unseen_markup,
 )
-from scrapy_mainpage.evaluation.train_pages import TrainingPage
-from scrapy_mainpage.extraction._markup import SLOTS
-from scrapy_mainpage.extraction.features._features import markup_sums
-from scrapy_mainpage.extraction.markup import block_slots, weight_table
+from scrapy_mainpage.training.train_pages import TrainingPage
+from scrapy_mainpage.extraction.learned._markup import SLOTS
+from scrapy_mainpage.extraction.learned.features._features import markup_sums
+from scrapy_mainpage.extraction.learned.markup import block_slots, weight_table
 from tests.evaluation.training import page_of
 from tests.extraction.helpers import document_of
 

@@ -9,9 +9,9 @@ import numpy.typing as npt
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from scrapy_mainpage.evaluation import train_tree
+from scrapy_mainpage.training import train_tree
 from scrapy_mainpage.evaluation.datasets import LabelledPage, load_sets
-from scrapy_mainpage.evaluation.train_tree import (
+from scrapy_mainpage.training.train_tree import (
     MIN_LEAF,
     SEED,
     Score,
@@ -27,7 +27,7 @@ from scrapy_mainpage.extraction.algorithms.text_block_context import (
     Tree,
     features,
 )
-from scrapy_mainpage.extraction.segments import OTHER_TAG, cut
+from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import OTHER_TAG, cut
 from tests.evaluation.sets import label, write_set
 from tests.extraction.helpers import document_of
 

@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scrapy_mainpage.evaluation import train_leaveout, train_types
-from scrapy_mainpage.evaluation.train_leaveout import groups_to_leave_out, leave_out
-from scrapy_mainpage.evaluation.train_pages import TrainingPage
-from scrapy_mainpage.evaluation.train_types import (
+from scrapy_mainpage.training import train_leaveout, train_types
+from scrapy_mainpage.training.train_leaveout import groups_to_leave_out, leave_out
+from scrapy_mainpage.training.train_pages import TrainingPage
+from scrapy_mainpage.training.train_types import (
     cross_validate_types,
     fit_types,
     page_type,
     predict_type,
 )
-from scrapy_mainpage.extraction.algorithms.pagetypes import PAGE_TYPES
-from scrapy_mainpage.extraction.features import feature_names
+from scrapy_mainpage.extraction.learned.page_types import PAGE_TYPES
+from scrapy_mainpage.extraction.learned.features import feature_names
 from tests.evaluation.training import page_of
 
 NAMES = ("words", "page_words")

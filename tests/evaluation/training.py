@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scrapy_mainpage.evaluation.train_pages import TrainingPage
+from scrapy_mainpage.training.train_pages import TrainingPage
 from tests.evaluation.sets import FOOTER, MENU, sentences, write_set
 
 Rows = npt.NDArray[np.float32]

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_mainpage.extraction.layout import DISPLAYS, Layout
-from scrapy_mainpage.extraction.linebreaks import default_blocks
+from scrapy_mainpage.extraction.document.layout import DISPLAYS, Layout
+from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import default_blocks
 from tests.extraction.helpers import document_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from scrapy_mainpage.extraction.document import Document
+    from scrapy_mainpage.extraction.document.document import Document
 
     Box = tuple[float, float, float, float]
 

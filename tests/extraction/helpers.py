@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy_mainpage.extraction.document import Document, read_tree
-from scrapy_mainpage.extraction.parsing import parse_html
+from scrapy_mainpage.extraction.document.document import Document, read_tree
+from scrapy_mainpage.extraction.parsing.tree import parse_html
 
 if TYPE_CHECKING:
     import numpy as np

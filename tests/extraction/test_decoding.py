@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.decoding import to_utf8
+from scrapy_mainpage.extraction.parsing.encoding import to_utf8
 from scrapy_mainpage.extraction.extractor import Extractor
 
 CHINESE = "河水流过古老的城镇，人们说那里以前更干净。"

@@ -10,15 +10,15 @@ import pytest
 from lxml import etree
 from parsel import Selector
 
-from scrapy_mainpage.extraction import tags
-from scrapy_mainpage.extraction.document import (
+from scrapy_mainpage.extraction.document import tags
+from scrapy_mainpage.extraction.document.document import (
     HEADING_SHIFT,
     Context,
     Document,
     RunKind,
     read_tree,
 )
-from scrapy_mainpage.extraction.parsing import parse_html
+from scrapy_mainpage.extraction.parsing.tree import parse_html
 from tests.extraction.twin import plain, twin_of
 
 

@@ -7,8 +7,8 @@ import gc
 import pytest
 from lxml import etree
 
-from scrapy_mainpage.extraction.document import Document, read_tree
-from scrapy_mainpage.extraction.parsing import parse_html
+from scrapy_mainpage.extraction.document.document import Document, read_tree
+from scrapy_mainpage.extraction.parsing.tree import parse_html
 from tests.extraction.twin import plain, twin_of
 
 MEGABYTE = 1_000_000

@@ -9,7 +9,7 @@ from lxml import etree
 from parsel import Selector
 
 from scrapy_mainpage.extraction.algorithms.semantic_markup import SemanticMarkup
-from scrapy_mainpage.extraction.document import read_tree
+from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.page import Label, Page
 from tests.algorithms import Asked

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.layout import DISPLAYS, Layout, LayoutError
+from scrapy_mainpage.extraction.document.layout import DISPLAYS, Layout, LayoutError
 from tests.extraction.helpers import document_of
 from tests.layouts import load, themes
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from scrapy_mainpage.extraction import _treewalk
-from scrapy_mainpage.extraction.lxmlcheck import LxmlMismatch, check, load_treewalk
+from scrapy_mainpage.extraction.document import _walk as _treewalk
+from scrapy_mainpage.extraction.document.lxml_abi import LxmlMismatch, check, load_treewalk
 
 REMEDY = "rebuild it with «pip install --force-reinstall"
 
@@ -111,8 +111,8 @@ def test_the_message_reaches_who_imports_the_package() -> None:
     """In a fresh interpreter, with the compiled module hidden."""
     program = (
         "import sys\n"
-        "sys.modules['scrapy_mainpage.extraction._treewalk'] = None\n"
-        "import scrapy_mainpage.extraction.document\n"
+        "sys.modules['scrapy_mainpage.extraction.document._walk'] = None\n"
+        "import scrapy_mainpage.extraction.document.document\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False

@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from scrapy_mainpage.extraction._lines import wrap_words
-from scrapy_mainpage.extraction.segments import (
+from scrapy_mainpage.extraction.algorithms.segmentation._lines import wrap_words
+from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
     NO_TAG,
     OTHER_TAG,
     PARENT_TAGS,

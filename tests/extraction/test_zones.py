@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from scrapy_mainpage.extraction.document import RunKind
-from scrapy_mainpage.extraction.zones import (
+from scrapy_mainpage.extraction.document.document import RunKind
+from scrapy_mainpage.extraction.algorithms.segmentation.zones import (
     Zones,
     columns_of,
     hidden_elements,

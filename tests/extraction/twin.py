@@ -14,13 +14,13 @@ from typing import Any
 
 from lxml import etree
 
-from scrapy_mainpage.extraction.document import (
+from scrapy_mainpage.extraction.document.document import (
     HEADING_SHIFT,
     Context,
     Document,
     RunKind,
 )
-from scrapy_mainpage.extraction.tags import ATTRIBUTES, BLOCK_TAGS, OPAQUE_TAGS, TAGS
+from scrapy_mainpage.extraction.document.tags import ATTRIBUTES, BLOCK_TAGS, OPAQUE_TAGS, TAGS
 
 CONTEXT_OF_TAG = {
     "pre": Context.PRE,

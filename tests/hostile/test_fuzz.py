@@ -12,8 +12,8 @@ import scrapy_mainpage
 from fuzz import checks, grammar, mutations, plain, record, seeds, targets
 from fuzz.__main__ import executions
 from fuzz.plain import Outcome
-from scrapy_mainpage.extraction.document import read_tree
-from scrapy_mainpage.extraction.parsing import parse_html
+from scrapy_mainpage.extraction.document.document import read_tree
+from scrapy_mainpage.extraction.parsing.tree import parse_html
 
 URL = "https://example.com/a"
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scrapy_mainpage.indexes.passages import PassageSplitter
 from scrapy_mainpage.page import Section
-from scrapy_mainpage.words import WORD, count_words
+from scrapy_mainpage.text.words import WORD, count_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_mainpage.extraction.layout import STAMP, Layout
+from scrapy_mainpage.extraction.document.layout import STAMP, Layout
 from tests.extraction.helpers import document_of
 from tests.layouts import (
     DESKTOP,
@@ -25,7 +25,7 @@ from tests.layouts import (
 from tests.layouts.truth import text_of
 
 if TYPE_CHECKING:
-    from scrapy_mainpage.extraction.document import Document
+    from scrapy_mainpage.extraction.document.document import Document
 
 FIELDS = ("x", "y", "width", "height")
 

@@ -7,7 +7,7 @@ from unittest.mock import Mock
 import pytest
 from scrapy.exceptions import DropItem, NotConfigured
 
-import scrapy_mainpage.language
+import scrapy_mainpage.text.language
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.boilerplate import (
@@ -32,7 +32,7 @@ LIMITS = {
 
 @pytest.fixture(autouse=True)
 def _without_identifier(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scrapy_mainpage.language, "load_identifier", lambda: None)
+    monkeypatch.setattr(scrapy_mainpage.text.language, "load_identifier", lambda: None)
 
 
 @pytest.mark.parametrize(

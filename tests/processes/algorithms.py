@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from scrapy_mainpage.extraction.algorithms.learned import Learned
+from scrapy_mainpage.extraction.learned.learned import Learned
 from scrapy_mainpage.rendering import detection
 
 TROUBLED = "tests.processes.algorithms.Troubled"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from scrapy.http import HtmlResponse
 
-from scrapy_mainpage.access import make_page
+from scrapy_mainpage.crawl.pages import make_page
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.processes.errors import (

@@ -10,7 +10,7 @@ from lxml.html import tostring
 
 from scrapy_mainpage import Page
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.parsing import parse_html
+from scrapy_mainpage.extraction.parsing.tree import parse_html
 from scrapy_mainpage.rendering.detection import Judgement, Need, judge
 
 WORDS = (

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from parsel import Selector
 
-from scrapy_mainpage.extraction.document import Document, read_tree
-from scrapy_mainpage.extraction.layout import Layout, LayoutError
+from scrapy_mainpage.extraction.document.document import Document, read_tree
+from scrapy_mainpage.extraction.document.layout import Layout, LayoutError
 from scrapy_mainpage.rendering import envelope
 from scrapy_mainpage.rendering.envelope import pack, unpack, without_layout
 from tests.layouts import load, themes

@@ -14,7 +14,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
-from scrapy_mainpage.access import known_layout, known_page
+from scrapy_mainpage.crawl.pages import known_layout, known_page
 from scrapy_mainpage.rendering import looks
 from scrapy_mainpage.rendering.detection import Judgement, Need, judge
 from scrapy_mainpage.rendering.envelope import pack

@@ -11,8 +11,8 @@ from urllib.parse import unquote
 import pytest
 from parsel import Selector
 
-from scrapy_mainpage.extraction.document import Document, read_tree
-from scrapy_mainpage.extraction.layout import DISPLAYS, STAMP, Layout
+from scrapy_mainpage.extraction.document.document import Document, read_tree
+from scrapy_mainpage.extraction.document.layout import DISPLAYS, STAMP, Layout
 from scrapy_mainpage.rendering.snapshot import snapshot_script
 from tests.browser import open_page
 

@@ -17,7 +17,7 @@ from scrapy.settings import Settings
 
 from scrapy_mainpage import Addon
 from scrapy_mainpage.settings import SettingsError
-from scrapy_mainpage.shared.scheduler import SharedScheduler
+from scrapy_mainpage.redis_crawl.scheduler import SharedScheduler
 from tests.crawling import (
     PROCESSES,
     crawl,

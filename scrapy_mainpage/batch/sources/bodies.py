@@ -13,7 +13,7 @@ from typing import Final
 
 from fastwarc.stream_io import BrotliReader, ChunkedReader, ZstdReader
 
-from ...extraction.limits import TOO_LARGE
+from ...extraction.parsing.limits import TOO_LARGE
 
 BAD_ENCODING: Final = "bad_encoding"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"

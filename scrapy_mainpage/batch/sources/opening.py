@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ...extraction.limits import Limits
+from ...extraction.parsing.limits import Limits
 from ..errors import BatchError
 from .base import Source
 

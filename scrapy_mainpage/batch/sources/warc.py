@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Final
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from ...extraction.limits import TOO_LARGE
+from ...extraction.parsing.limits import TOO_LARGE
 from ..headers import is_html, read_headers
 from .base import CORRUPT, TRUNCATED, UNREADABLE, Found, Source, even_parts, failed
 from .bodies import BodyError, decoded

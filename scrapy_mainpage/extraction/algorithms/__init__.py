@@ -25,7 +25,7 @@ _CLASSES: Final = {
     "text-block-context": (
         "scrapy_mainpage.extraction.algorithms.text_block_context.TextBlockContext"
     ),
-    "learned": "scrapy_mainpage.extraction.algorithms.learned.Learned",
+    "learned": "scrapy_mainpage.extraction.learned.learned.Learned",
     "semantic-markup": (
         "scrapy_mainpage.extraction.algorithms.semantic_markup.SemanticMarkup"
     ),

@@ -12,8 +12,8 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..document import Document
-    from ..layout import Layout
+    from ..document.document import Document
+    from ..document.layout import Layout
 
     Scores = npt.NDArray[np.float32]
     Mask = npt.NDArray[np.bool_]

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from .._ratios import spread_words
-from ..document import Context, RunKind
-from ..linebreaks import bytes_in_texts, nonblank_texts
-from ..linkareas import body_of
-from ..tags import CODES
+from ._ratios import spread_words
+from ..document.document import Context, RunKind
+from .segmentation.line_breaks import bytes_in_texts, nonblank_texts
+from .segmentation.link_areas import body_of
+from ..document.tags import CODES
 from .base import Algorithm, check_number, check_whole, words_within
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..document import Document
-    from ..layout import Layout
+    from ..document.document import Document
+    from ..document.layout import Layout
     from .base import Scores
 
     Floats = npt.NDArray[np.float64]

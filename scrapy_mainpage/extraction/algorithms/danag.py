@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..document import Context
-from ..linebreaks import nonblank_texts
+from ..document.document import Context
+from .segmentation.line_breaks import nonblank_texts
 from .base import Algorithm
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..document import Document
-    from ..layout import Layout
+    from ..document.document import Document
+    from ..document.layout import Layout
     from .base import Mask, Scores
 
     Ints = npt.NDArray[np.int64]

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..document import RunKind
-from ..layout import DISPLAYS
-from ..linebreaks import nonblank_texts
-from ..linkareas import body_of, link_area_density, links_and_buttons
-from ..tags import ATTRIBUTE_CODES, CODES
-from ..zones import hidden_elements
+from ..document.document import RunKind
+from ..document.layout import DISPLAYS
+from .segmentation.line_breaks import nonblank_texts
+from .segmentation.link_areas import body_of, link_area_density, links_and_buttons
+from ..document.tags import ATTRIBUTE_CODES, CODES
+from .segmentation.zones import hidden_elements
 from .base import (
     Algorithm,
     LayoutRequired,
@@ -30,8 +30,8 @@ from .base import (
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..document import Document
-    from ..layout import Layout
+    from ..document.document import Document
+    from ..document.layout import Layout
     from .base import Mask, Scores
 
     Floats = npt.NDArray[np.float64]

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from .._zones import add_up, count_sentences, within
-from ..document import RunKind
-from ..verbs import verbs_of
-from ..zones import Columns, Zones, columns_of, segment
+from .segmentation._zones import add_up, count_sentences, within
+from ..document.document import RunKind
+from .verbs import verbs_of
+from .segmentation.zones import Columns, Zones, columns_of, segment
 from .base import (
     Algorithm,
     LayoutRequired,
@@ -27,8 +27,8 @@ from .base import (
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..document import Document
-    from ..layout import Layout
+    from ..document.document import Document
+    from ..document.layout import Layout
     from .base import Mask, Scores
 
     Floats = npt.NDArray[np.float64]

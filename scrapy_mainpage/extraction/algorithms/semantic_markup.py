@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..document import Context
-from ..linebreaks import (
+from ..document.document import Context
+from .segmentation.line_breaks import (
     breaking_elements,
     default_blocks,
     elements_with,
@@ -24,8 +24,8 @@ from .base import Algorithm
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..document import Document
-    from ..layout import Layout
+    from ..document.document import Document
+    from ..document.layout import Layout
     from .base import Mask, Scores
 
 TAGS = ("article", "main")

@@ -13,17 +13,17 @@ from typing import IO, TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from .._trees import predict_tree
-from ..document import Context
-from ..segments import NO_TAG, SEGMENTATIONS, Segments, cut
-from .archives import UNREADABLE
+from ..learned._trees import predict_tree
+from ..document.document import Context
+from .segmentation.text_segments import NO_TAG, SEGMENTATIONS, Segments, cut
+from ..learned.archives import UNREADABLE
 from .base import Algorithm
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..document import Document
-    from ..layout import Layout
+    from ..document.document import Document
+    from ..document.layout import Layout
     from .base import Scores
 
     Rows = npt.NDArray[np.float32]
@@ -154,7 +154,7 @@ def features(segments: Segments) -> Rows:
 @cache
 def load_tree(segmentation: str) -> Tree:
     """The tree that comes with the package for a *segmentation*."""
-    path = files(__package__) / "models" / f"text_block_context_{segmentation}.npz"
+    path = files("scrapy_mainpage.extraction") / "weights" / f"text_block_context_{segmentation}.npz"
     with path.open("rb") as file:
         return Tree.load(file)
 

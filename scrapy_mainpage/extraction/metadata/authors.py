@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..tags import ATTRIBUTE_CODES
+from ..document.tags import ATTRIBUTE_CODES
 from .declarations import attributes_by_element
 from .plaintext import clean, element_text, letters
 
 if TYPE_CHECKING:
-    from ..document import Document
+    from ..document.document import Document
     from .declarations import Declarations, Microdata
     from .jsonld import JsonLd
 

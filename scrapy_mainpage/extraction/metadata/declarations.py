@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 import numpy as np
 from w3lib.url import safe_url_string
 
-from ..tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES
+from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES
 from .jsonld import rank_of
 from .plaintext import clean, element_text
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from ..document import Document
+    from ..document.document import Document
 
 MOST_ELEMENTS = 1000
 

@@ -8,13 +8,13 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from ..tags import ATTRIBUTE_CODES, CODES
+from ..document.tags import ATTRIBUTE_CODES, CODES
 from .plaintext import clean, element_text, letters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..document import Document
+    from ..document.document import Document
 
 _INDEXES = ("", "index.php", "index.html", "index.htm")
 _SESSIONS = (b"sid=", b"PHPSESSID=", b"s=")

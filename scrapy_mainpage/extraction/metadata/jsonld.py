@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..memory import no_collections
+from ..parsing.memory import no_collections
 
 Node = dict[str, Any]
 

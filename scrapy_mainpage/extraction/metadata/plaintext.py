@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from w3lib.html import remove_tags
 
 if TYPE_CHECKING:
-    from ..document import Document
+    from ..document.document import Document
 
 LONGEST_TEXT = 8192
 

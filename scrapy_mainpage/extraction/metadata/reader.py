@@ -21,7 +21,7 @@ from .timeelements import find_time
 from .titles import choose_title, site_names, uncut
 
 if TYPE_CHECKING:
-    from ..document import Document
+    from ..document.document import Document
     from .declarations import Declarations
     from .jsonld import JsonLd
 

@@ -10,7 +10,7 @@ import numpy as np
 from .declarations import attributes_by_element
 
 if TYPE_CHECKING:
-    from ..document import Document
+    from ..document.document import Document
 
 _PUBLISHED = re.compile(
     r"publish|entry-date|pubdate|post-?date|date-?posted", re.IGNORECASE

@@ -25,7 +25,7 @@ from tests.extraction.helpers import document_of, texts_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scrapy_mainpage.extraction.document import Document
+    from scrapy_mainpage.extraction.document.document import Document
 
 SENTENCE = "Seven words that stand for the story. "
 

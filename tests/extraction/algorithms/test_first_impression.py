@@ -18,13 +18,13 @@ from scrapy_mainpage.extraction.algorithms.first_impression import (
     _positive_attributes,
     text_area_density,
 )
-from scrapy_mainpage.extraction.linkareas import link_area_density
+from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import link_area_density
 from tests.extraction.boxes import number_of, rendered
 from tests.extraction.helpers import document_of, texts_of
 
 if TYPE_CHECKING:
-    from scrapy_mainpage.extraction.document import Document
-    from scrapy_mainpage.extraction.layout import Layout
+    from scrapy_mainpage.extraction.document.document import Document
+    from scrapy_mainpage.extraction.document.layout import Layout
 
 WINDOW = (800, 700)
 

@@ -22,12 +22,12 @@ from hypothesis import strategies as st
 
 from scrapy_mainpage.evaluation.metrics import score_words
 from scrapy_mainpage.evaluation.tokens import tokenize
-from scrapy_mainpage.extraction._markup import SLOTS
-from scrapy_mainpage.extraction._trees import predict_forest
-from scrapy_mainpage.extraction.algorithms import learned
+from scrapy_mainpage.extraction.learned._markup import SLOTS
+from scrapy_mainpage.extraction.learned._trees import predict_forest
+from scrapy_mainpage.extraction.learned import learned
 from scrapy_mainpage.extraction.algorithms.base import Verdict
-from scrapy_mainpage.extraction.algorithms.forest import MARKUP, Forest
-from scrapy_mainpage.extraction.algorithms.learned import (
+from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest
+from scrapy_mainpage.extraction.learned.learned import (
     BETA,
     Learned,
     best_set,
@@ -35,9 +35,9 @@ from scrapy_mainpage.extraction.algorithms.learned import (
     repeated,
 )
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.features import feature_names
-from scrapy_mainpage.extraction.features._features import markup_sums
-from scrapy_mainpage.extraction.markup import page_slots, weight_table
+from scrapy_mainpage.extraction.learned.features import feature_names
+from scrapy_mainpage.extraction.learned.features._features import markup_sums
+from scrapy_mainpage.extraction.learned.markup import page_slots, weight_table
 from tests.extraction.helpers import document_of
 from tests.layouts import RecordedPage, load, themes
 
@@ -611,7 +611,7 @@ class TestLearned:
 
 # The model that comes with the package.
 
-MODEL = Path(learned.__file__).parent / "models" / "learned.npz"
+MODEL = Path(learned.__file__).parents[1] / "weights" / "learned.npz"
 SITE = Path(__file__).parents[3] / "example_project" / "site"
 TRUTH = json.loads((SITE / "truth.json").read_text("utf-8"))
 

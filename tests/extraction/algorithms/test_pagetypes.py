@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.algorithms.pagetypes import (
+from scrapy_mainpage.extraction.learned.page_types import (
     PAGE_TYPES,
     PageTypeModel,
     page_row,

@@ -13,7 +13,7 @@ from scrapy_mainpage.extraction.algorithms import (
     available,
     get_algorithm,
 )
-from scrapy_mainpage.extraction.document import Document
+from scrapy_mainpage.extraction.document.document import Document
 from scrapy_mainpage.extraction.extractor import Extractor
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.algorithms.semantic_markup import SemanticMarkup
-from scrapy_mainpage.extraction.linebreaks import (
+from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import (
     breaking_elements,
     default_blocks,
     elements_with,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from scrapy_mainpage.extraction.features import compute_features
+from scrapy_mainpage.extraction.learned.features import compute_features
 from tests.extraction.helpers import document_of
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_mainpage.extraction.features import weights
+from scrapy_mainpage.extraction.learned.features import weights
 from tests.extraction.features.helpers import features_of, told, value, values
 from tests.extraction.helpers import document_of
 

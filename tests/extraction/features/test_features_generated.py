@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction import _structure
-from scrapy_mainpage.extraction.document import Document, read_tree
-from scrapy_mainpage.extraction.features import compute_features
+from scrapy_mainpage.extraction.document import _structure
+from scrapy_mainpage.extraction.document.document import Document, read_tree
+from scrapy_mainpage.extraction.learned.features import compute_features
 from tests.extraction.features import twin
 from tests.extraction.features.pages import heads, pages
 from tests.extraction.features.reference import reference_features

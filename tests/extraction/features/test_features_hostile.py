@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from scrapy_mainpage.extraction.document import read_tree
-from scrapy_mainpage.extraction.features import compute_features
+from scrapy_mainpage.extraction.document.document import read_tree
+from scrapy_mainpage.extraction.learned.features import compute_features
 from tests.extraction.features.helpers import features_of, values
 from tests.extraction.features.test_features_generated import assert_sound
 from tests.extraction.helpers import document_of

@@ -15,9 +15,9 @@ from scrapy_mainpage.extraction.algorithms.centroid import Centroid
 from scrapy_mainpage.extraction.algorithms.danag import Danag
 from scrapy_mainpage.extraction.algorithms.first_impression import FirstImpression
 from scrapy_mainpage.extraction.algorithms.layout_analysis import LayoutAnalysis
-from scrapy_mainpage.extraction.pictures import Picture, draw_picture, has_picture
-from scrapy_mainpage.extraction.pictures.strips import column_shares, draw_strips
-from scrapy_mainpage.extraction.pictures.svg import MAIN
+from scrapy_mainpage.report.pictures import Picture, draw_picture, has_picture
+from scrapy_mainpage.report.pictures.strips import column_shares, draw_strips
+from scrapy_mainpage.report.pictures.svg import MAIN
 from tests.extraction.helpers import document_of
 from tests.extraction.pictures.helpers import rendered, shapes, texts, titles
 

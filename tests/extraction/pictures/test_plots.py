@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.pictures.plots import (
+from scrapy_mainpage.report.pictures.plots import (
     MOST_BINS,
     Axes,
     pool,
@@ -14,7 +14,7 @@ from scrapy_mainpage.extraction.pictures.plots import (
     reach,
     ticks,
 )
-from scrapy_mainpage.extraction.pictures.svg import Svg
+from scrapy_mainpage.report.pictures.svg import Svg
 
 
 @given(st.floats(-1e6, 1e6), st.floats(0.001, 1e6), st.integers(1, 12))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.pictures.svg import Svg, number, plain
+from scrapy_mainpage.report.pictures.svg import Svg, number, plain
 
 
 @given(st.text())

@@ -9,7 +9,7 @@ from scrapy_mainpage.extraction.algorithms.text_block_context import (
     TextBlockContext,
     Tree,
 )
-from scrapy_mainpage.extraction.pictures import draw_picture
+from scrapy_mainpage.report.pictures import draw_picture
 from tests.extraction.helpers import document_of
 from tests.extraction.pictures.helpers import texts
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.extraction.structured.references import is_flat, unflatten
-from scrapy_mainpage.extraction.structured.values import (
+from scrapy_mainpage.extraction.embedded.references import is_flat, unflatten
+from scrapy_mainpage.extraction.embedded.values import (
     MOST_CHARACTERS,
     Budget,
     Values,

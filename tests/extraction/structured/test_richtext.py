@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.extraction.structured.richtext import is_rich_text, rich_html
+from scrapy_mainpage.extraction.embedded.richtext import is_rich_text, rich_html
 
 from .helpers import FIRST, SECOND, TITLE, data, extract, shell
 

@@ -7,9 +7,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.structured._sequences import count_words
-from scrapy_mainpage.extraction.structured._tags import is_html
-from scrapy_mainpage.extraction.structured.shown import MOST_CHARACTERS, Shown, words_of
+from scrapy_mainpage.extraction.embedded._sequences import count_words
+from scrapy_mainpage.extraction.embedded._tags import is_html
+from scrapy_mainpage.extraction.embedded.shown import MOST_CHARACTERS, Shown, words_of
 
 CHARACTERS = (
     "ab cC\u00df\u0130\u0149 \u4e2d\u6587\u30fb\u304b"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.structured._pruned import Source, Whole
-from scrapy_mainpage.extraction.structured.reader import Reader
-from scrapy_mainpage.extraction.structured.values import Budget, Values
+from scrapy_mainpage.extraction.embedded._pruned import Source, Whole
+from scrapy_mainpage.extraction.embedded.reader import Reader
+from scrapy_mainpage.extraction.embedded.values import Budget, Values
 
 from .helpers import FIRST, SECOND, TITLE
 

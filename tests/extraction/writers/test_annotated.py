@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from parsel import Selector
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.content import Content
-from scrapy_mainpage.extraction.writers.annotated import (
+from scrapy_mainpage.extraction.result import Content
+from scrapy_mainpage.report.annotated import (
     LONGEST_BLOCK,
     MOST_BLOCKS,
     score_step,

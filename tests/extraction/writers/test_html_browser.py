@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.writers.html import write_html
+from scrapy_mainpage.extraction.output.html import write_html
 from tests.browser import open_page
 
 from .helpers import URL, content_of

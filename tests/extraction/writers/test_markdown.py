@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lxml.html import HtmlElement, fromstring
 from markdown_it import MarkdownIt
 
-from scrapy_mainpage.extraction.writers.markdown import write_markdown
+from scrapy_mainpage.extraction.output.markdown import write_markdown
 
 from .helpers import content_of, squeezed
 from .vectors import VECTORS

@@ -13,9 +13,9 @@ from parsel import Selector
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.algorithms.danag import Danag
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.layout import Layout
-from scrapy_mainpage.extraction.limits import Limits
-from scrapy_mainpage.extraction.writers.report import write_report
+from scrapy_mainpage.extraction.document.layout import Layout
+from scrapy_mainpage.extraction.parsing.limits import Limits
+from scrapy_mainpage.report.report import write_report
 from scrapy_mainpage.page import Page
 from tests.browser import Opened, open_page
 from tests.extraction.pictures.helpers import rendered

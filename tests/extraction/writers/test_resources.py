@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_mainpage.extraction.writers.resources import find_links, find_media
-from scrapy_mainpage.extraction.writers.urls import (
+from scrapy_mainpage.extraction.output.resources import find_links, find_media
+from scrapy_mainpage.extraction.output.urls import (
     Addresses,
     clean_url,
     largest_candidate,

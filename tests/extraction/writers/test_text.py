@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_mainpage.extraction.writers.text import write_text
+from scrapy_mainpage.extraction.output.text import write_text
 from tests.extraction.helpers import document_of
 
 

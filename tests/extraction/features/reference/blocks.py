@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_mainpage.extraction.document import HEADING_SHIFT, Context, RunKind
-from scrapy_mainpage.extraction.tags import CODES
+from scrapy_mainpage.extraction.document.document import HEADING_SHIFT, Context, RunKind
+from scrapy_mainpage.extraction.document.tags import CODES
 from tests.extraction.features.twin import last_character
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from scrapy_mainpage.extraction.document import Document
+    from scrapy_mainpage.extraction.document.document import Document
 
     Columns = dict[str, npt.NDArray[np.float32]]
     Values = npt.NDArray[np.float64]

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from scrapy_mainpage.extraction.document import HEADING_SHIFT
-from scrapy_mainpage.extraction.tags import CODES
+from scrapy_mainpage.extraction.document.document import HEADING_SHIFT
+from scrapy_mainpage.extraction.document.tags import CODES
 from tests.extraction.features.reference.blocks import LONG_BLOCK, weights
 from tests.extraction.features.twin import heaviest_path, next_larger
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from scrapy_mainpage.extraction.document import Document
+    from scrapy_mainpage.extraction.document.document import Document
 
     Columns = dict[str, npt.NDArray[np.float32]]
     Values = npt.NDArray[np.float64]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_mainpage.extraction.document import RunKind
-from scrapy_mainpage.extraction.tags import ATTRIBUTE_CODES, CODES
+from scrapy_mainpage.extraction.document.document import RunKind
+from scrapy_mainpage.extraction.document.tags import ATTRIBUTE_CODES, CODES
 from tests.extraction.features.twin import shared_words
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from scrapy_mainpage.extraction.document import Document
+    from scrapy_mainpage.extraction.document.document import Document
 
     Columns = dict[str, npt.NDArray[np.float32]]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from scrapy_mainpage.extraction.tags import ATTRIBUTE_CODES
+from scrapy_mainpage.extraction.document.tags import ATTRIBUTE_CODES
 from tests.extraction.features.reference.blocks import weights
 from tests.extraction.features.reference.numbering import of_blocks
 from tests.extraction.features.twin import places, short_paths
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from scrapy_mainpage.extraction.document import Document
+    from scrapy_mainpage.extraction.document.document import Document
 
     Columns = dict[str, npt.NDArray[np.float32]]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from scrapy_mainpage.extraction.document import HEADING_SHIFT
-from scrapy_mainpage.extraction.tags import CODES
+from scrapy_mainpage.extraction.document.document import HEADING_SHIFT
+from scrapy_mainpage.extraction.document.tags import CODES
 from tests.extraction.features.reference.blocks import weights
 from tests.extraction.features.reference.numbering import numbered
 from tests.extraction.features.twin import nearest_marked
@@ -16,7 +16,7 @@ from tests.extraction.features.twin import nearest_marked
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from scrapy_mainpage.extraction.document import Document
+    from scrapy_mainpage.extraction.document.document import Document
     from tests.extraction.features.reference.groups import PlaceKeys
 
     Columns = dict[str, npt.NDArray[np.float32]]

@@ -13,7 +13,7 @@ from tests.extraction.features.twin import folded, whole_paths
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from scrapy_mainpage.extraction.document import Document
+    from scrapy_mainpage.extraction.document.document import Document
     from tests.extraction.features.reference.groups import PlaceKeys
 
     Columns = dict[str, npt.NDArray[np.float32]]

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_mainpage.extraction.document import HEADING_SHIFT
+from scrapy_mainpage.extraction.document.document import HEADING_SHIFT
 from tests.extraction.features.reference.blocks import last_marked
 from tests.extraction.features.reference.declared import title_match
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from scrapy_mainpage.extraction.document import Document
+    from scrapy_mainpage.extraction.document.document import Document
 
     Columns = dict[str, npt.NDArray[np.float32]]
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_mainpage.extraction.algorithms.danag import line_lengths, main_lines, smooth
-from scrapy_mainpage.extraction.segments import cut
+from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import cut
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from scrapy_mainpage.extraction.document import Document
+    from scrapy_mainpage.extraction.document.document import Document
 
     Columns = dict[str, npt.NDArray[np.float32]]
 

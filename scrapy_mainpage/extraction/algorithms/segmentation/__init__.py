@@ -1,0 +1,1 @@
+"""Text segments, line breaks, zones and link areas of the published systems."""

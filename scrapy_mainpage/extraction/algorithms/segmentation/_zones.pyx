@@ -1,0 +1,296 @@
+"""Zone trees and column trees, built in one pass over a document's elements.
+
+The compiled part of Rae et al. 2018, sections 3.1 and 3.2; :mod:`.zones` gives it its
+names and its types.
+"""
+
+import re
+
+import numpy as np
+
+from libc.math cimport fabs
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+
+from ....text._chars cimport (
+    C_CAPITAL, C_CJK, C_CJK_SENTENCE, C_CLOSING, C_DIGIT, C_LETTER, C_OTHER, C_SENTENCE,
+    C_SPACE, classify, classify_ascii, decode,
+)
+
+# Verbs that hang on the word before them: we've, they'll, you're, I'm.
+CONTRACTED = frozenset((b"ve", b"ll", b"re", b"m"))
+WORD_PARTS = re.compile(rb"[a-z0-9\x80-\xff]+")
+
+ctypedef const int32_t[::1] Ints
+ctypedef const uint8_t[::1] Flags
+ctypedef const float[::1] Floats
+
+
+cdef class _Zones:
+    """The zones found so far. A box is left, top, right, bottom."""
+
+    cdef public object parents, elements, boxes
+    cdef int32_t[::1] parent, element
+    cdef double[:, ::1] box
+    cdef Floats x, y, width, height
+    cdef public int count
+
+    def __init__(self, int room, x, y, width, height):
+        self.parents = np.empty(room, np.int32)
+        self.elements = np.empty(room, np.int32)
+        self.boxes = np.empty((room, 4), np.float64)
+        self.parent, self.element, self.box = self.parents, self.elements, self.boxes
+        self.x, self.y, self.width, self.height = x, y, width, height
+
+    cdef int add(self, int parent, int element) noexcept:
+        cdef int zone = self.count
+        self.parent[zone] = parent
+        self.element[zone] = element
+        self.box[zone, 0] = self.x[element]
+        self.box[zone, 1] = self.y[element]
+        self.box[zone, 2] = self.x[element] + self.width[element]
+        self.box[zone, 3] = self.y[element] + self.height[element]
+        self.count += 1
+        return zone
+
+    cdef void extend(self, int zone, int element) noexcept:
+        self.box[zone, 0] = min(self.box[zone, 0], self.x[element])
+        self.box[zone, 1] = min(self.box[zone, 1], self.y[element])
+        self.box[zone, 2] = max(self.box[zone, 2], self.x[element] + self.width[element])
+        self.box[zone, 3] = max(self.box[zone, 3], self.y[element] + self.height[element])
+
+
+def build_zones(
+    int body,
+    int end,
+    Ints parent,
+    Ints first_run,
+    Flags breaks,
+    Flags significant,
+    Flags is_block,
+    Flags is_line_break,
+    Floats x,
+    Floats y,
+    Floats width,
+    Floats height,
+    Ints run_element,
+    Flags run_is_text,
+):
+    """The zones of the elements from *body* to *end*, parents before their children.
+
+    Returns each zone's parent (-1 for the first, the body's), first element and box,
+    and each run's zone (-1 outside of all).
+    """
+    cdef int n_runs = run_element.shape[0], run = first_run[body], element, owner, zone
+    cdef _Zones zones = _Zones(end - body + n_runs + 1, x, y, width, height)
+    zone_of_element = np.full(parent.shape[0], -1, np.int32)
+    inline_zone_of_element = np.full(parent.shape[0], -1, np.int32)
+    zone_of_run = np.full(n_runs, -1, np.int32)
+    cdef int32_t[::1] zone_of = zone_of_element
+    cdef int32_t[::1] inline_zone = inline_zone_of_element
+    cdef int32_t[::1] run_zone = zone_of_run
+    zone_of[body] = zones.add(-1, body)
+    element = body + 1
+    while element < end or run < n_runs:
+        if run < n_runs and (element >= end or run < first_run[element]):
+            owner = run_element[run]
+            if run_is_text[run] and zone_of[owner] >= 0:
+                zone = zone_of[owner]
+                if breaks[owner]:
+                    zone = _join(zones, inline_zone, zone_of, owner, owner)
+                run_zone[run] = zone
+            elif owner >= end:
+                break
+            run += 1
+            continue
+        owner = parent[element]
+        if not breaks[owner] or zone_of[owner] < 0:
+            # Inside of a leaf zone, or of something that is not seen.
+            zone_of[element] = zone_of[owner] if significant[element] else -1
+        elif is_line_break[element]:
+            inline_zone[owner] = -1
+        elif not significant[element]:
+            zone_of[element] = -1
+        elif is_block[element] or breaks[element]:
+            zone_of[element] = zones.add(zone_of[owner], element)
+            inline_zone[owner] = -1
+        else:
+            zone_of[element] = _join(zones, inline_zone, zone_of, owner, element)
+        element += 1
+    n = zones.count
+    return zones.parents[:n], zones.elements[:n], zones.boxes[:n], zone_of_run
+
+
+cdef int _join(
+    _Zones zones, int32_t[::1] inline_zone, int32_t[::1] zone_of, int owner, int element
+) noexcept:
+    """Merge *element* into the open inline zone of *owner*, or open one."""
+    if inline_zone[owner] < 0:
+        inline_zone[owner] = zones.add(zone_of[owner], element)
+    else:
+        zones.extend(inline_zone[owner], element)
+    return inline_zone[owner]
+
+
+def build_columns(Ints parent, const double[:, ::1] box, double tolerance):
+    """Merge zones into columns; parents come before their children.
+
+    Returns each zone's column, and each column's parent and box.
+    """
+    cdef int n = parent.shape[0], zone, column, count = 0, outer
+    zone_columns = np.empty(n, np.int32)
+    column_parents = np.empty(n, np.int32)
+    column_boxes = np.empty((n, 4), np.float64)
+    cdef int32_t[::1] column_of = zone_columns
+    cdef int32_t[::1] column_parent = column_parents
+    cdef double[:, ::1] bounds = column_boxes
+    cdef int32_t[::1] current = np.full(n, -1, np.int32)  # by parent zone
+    cdef double[::1] left = np.zeros(n), right = np.zeros(n)  # means
+    cdef int32_t[::1] size = np.zeros(n, np.int32)
+    for zone in range(n):
+        outer = parent[zone]
+        column = current[outer] if outer >= 0 else -1
+        if column < 0 or not _aligned(
+            box[zone, 0], box[zone, 2], left[column], right[column], tolerance
+        ):
+            column = count
+            count += 1
+            column_parent[column] = column_of[outer] if outer >= 0 else -1
+            bounds[column, :] = box[zone, :]
+            if outer >= 0:
+                current[outer] = column
+        size[column] += 1
+        left[column] += (box[zone, 0] - left[column]) / size[column]
+        right[column] += (box[zone, 2] - right[column]) / size[column]
+        bounds[column, 0] = min(bounds[column, 0], box[zone, 0])
+        bounds[column, 1] = min(bounds[column, 1], box[zone, 1])
+        bounds[column, 2] = max(bounds[column, 2], box[zone, 2])
+        bounds[column, 3] = max(bounds[column, 3], box[zone, 3])
+        column_of[zone] = column
+    return zone_columns, column_parents[:count], column_boxes[:count]
+
+
+cdef inline bint _aligned(
+    double left, double right, double mean_left, double mean_right, double tolerance
+) noexcept:
+    cdef double slack = tolerance * (mean_right - mean_left)
+    return fabs(left - mean_left) <= slack and fabs(right - mean_right) <= slack
+
+
+def collapse_columns(Ints parent, const double[:, ::1] box, double tolerance):
+    """Take out the columns that equal their parent; their children move up.
+
+    Returns which columns stay, and each one's nearest ancestor that stays (-1 for the
+    first, which always does).
+    """
+    cdef int n = parent.shape[0], column, outer
+    stays_array = np.ones(n, np.uint8)
+    outer_array = np.full(n, -1, np.int32)
+    cdef uint8_t[::1] stays = stays_array
+    cdef int32_t[::1] nearest = outer_array
+    for column in range(1, n):
+        outer = parent[column]
+        stays[column] = not _aligned(
+            box[column, 0], box[column, 2], box[outer, 0], box[outer, 2], tolerance
+        )
+        nearest[column] = outer if stays[outer] else nearest[outer]
+    return stays_array.view(bool), outer_array
+
+
+def add_up(Ints parent, double[::1] values):
+    """Add every value to those of its ancestors; parents come before their children."""
+    cdef int i
+    for i in range(parent.shape[0] - 1, 0, -1):
+        values[parent[i]] += values[i]
+
+
+def within(Ints parent, int top):
+    """Which nodes are *top* or lie below it."""
+    result = np.zeros(parent.shape[0], np.uint8)
+    cdef uint8_t[::1] inside = result
+    cdef int i
+    inside[top] = 1
+    for i in range(top + 1, parent.shape[0]):
+        inside[i] = inside[parent[i]] if parent[i] >= 0 else 0
+    return result.view(bool)
+
+
+def count_sentences(
+    const unsigned char[::1] text,
+    Ints start,
+    Ints end,
+    Ints block,
+    Ints zone,
+    int n_zones,
+    verbs,
+    int least_words,
+):
+    """Count, per zone, the sentences of its runs that hold a verb.
+
+    Without *verbs* (``None``) a sentence counts if it has *least_words* words. The text
+    is UTF-8 with a zero byte behind it; *start*, *end*, *block* and *zone* are the
+    runs', a zone of -1 a run that belongs to none. A sentence ends at a mark before a
+    blank or the end of a block, at a CJK mark, and where the zone ends.
+    """
+    result = np.zeros(n_zones, np.int32)
+    cdef int32_t[::1] count = result
+    cdef int run, k, size, kind, current = -1, last_block = -1, words = 0, word = -1
+    cdef bint verb = False, marked = False, in_token = False, ends
+    cdef uint32_t c = 0
+    for run in range(start.shape[0]):
+        if zone[run] < 0:
+            last_block = -1  # blanks between two tags, or nothing that is seen
+            continue
+        ends = zone[run] != current
+        if ends or (marked and block[run] != last_block):
+            if current >= 0:
+                count[current] += words >= least_words if verbs is None else verb
+            verb, marked, words = False, False, 0
+        if block[run] != last_block:
+            in_token = False
+        current, last_block = zone[run], block[run]
+        k, word = start[run], -1
+        while k < end[run]:
+            kind, size = classify_ascii(text[k]), 1
+            if text[k] >= 0x80:
+                size = decode(&text[k], &c)
+                kind = classify(c) if size else C_OTHER
+                size = size or 1
+            if kind == C_LETTER or kind == C_CAPITAL or kind == C_DIGIT:
+                words += not in_token
+                in_token = True
+                word = k if word < 0 else word
+                marked = False
+                k += size
+                continue
+            if word >= 0 and kind != C_CLOSING:
+                if not verb and verbs is not None:
+                    verb = _is_verb(bytes(text[word:k]), verbs)
+                word = -1
+            ends = kind == C_CJK_SENTENCE or (marked and kind == C_SPACE)
+            if ends:
+                count[current] += words >= least_words if verbs is None else verb
+                verb, words = False, 0
+            words += kind == C_CJK
+            if kind == C_SPACE or kind == C_CJK or kind == C_CJK_SENTENCE:
+                in_token = False
+            marked = not ends and (kind == C_SENTENCE or (marked and kind == C_CLOSING))
+            k += size
+        if word >= 0 and not verb and verbs is not None:
+            verb = _is_verb(bytes(text[word:k]), verbs)
+    if current >= 0:
+        count[current] += words >= least_words if verbs is None else verb
+    return result
+
+
+cdef bint _is_verb(bytes word, verbs):
+    """Whether *word*, with what hangs on it by an apostrophe, holds a verb."""
+    word = word.lower()
+    if word in verbs:
+        return True
+    parts = WORD_PARTS.findall(word.replace(b"\xe2\x80\x99", b"'"))
+    for k, part in enumerate(parts):
+        if part in verbs or (k and part in CONTRACTED):
+            return True
+        if k and part == b"t" and parts[k - 1][-1:] == b"n" and parts[k - 1][:-1] in verbs:
+            return True
+    return False

@@ -1,0 +1,142 @@
+"""Line break segmentation: which elements break lines (Rae et al. 2018, section 3.1).
+
+A. R. Rae, J. Kim, D. Le, G. R. Thoma: "Main Content Detection in HTML Journal
+Articles", DocEng 2018. Without a rendered page the default display of the tags stands
+in for the computed one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...document.document import Context, RunKind
+from ...document.tags import BLOCK_TAGS, CODES, TAGS
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ...document.document import Document
+
+    Mask = npt.NDArray[np.bool_]
+    Ints = npt.NDArray[np.int32]
+
+# Table cells stand side by side: they count as inline.
+_BLOCK_CODES = np.array(
+    sorted(CODES[tag] for tag in set(BLOCK_TAGS) - {"td", "th", "button"})
+)
+
+
+def default_blocks(document: Document) -> Mask:
+    """The elements that browsers display as blocks where no style says otherwise."""
+    is_block = np.zeros(len(TAGS) + len(document.extra_tags), bool)
+    is_block[_BLOCK_CODES] = True
+    mask: Mask = is_block[document.elements.tag]
+    return mask
+
+
+def bytes_in_texts(document: Document, chosen: Mask) -> npt.NDArray[np.int64]:
+    """For each run of text how many of its bytes are *chosen*; 0 for other runs."""
+    runs = document.runs
+    texts = np.flatnonzero((runs.kind == RunKind.TEXT) & (runs.end > runs.start))
+    # A sum from each start to the next end, and from there to the next start.
+    bounds = np.stack([runs.start[texts], runs.end[texts]], axis=1).ravel()
+    counts = np.zeros(len(runs.kind), np.int64)
+    if len(texts):
+        padded = np.append(chosen, False)
+        counts[texts] = np.add.reduceat(padded, bounds, dtype=np.int64)[::2]
+    return counts
+
+
+def nonblank_texts(document: Document) -> Mask:
+    """The runs of text that are more than blanks, which stand between inline tags."""
+    text = np.frombuffer(document.text or b" ", np.uint8)
+    mask: Mask = bytes_in_texts(document, text > ord(" ")) > 0
+    return mask
+
+
+def text_runs(document: Document) -> Mask:
+    """The runs of text that no inline style takes out of sight."""
+    flags = document.elements.flags[document.runs.element]
+    mask: Mask = nonblank_texts(document) & ((flags & Context.HIDDEN) == 0)
+    return mask
+
+
+def elements_with(document: Document, runs: Mask) -> Mask:
+    """The elements that some of the *runs* lie in."""
+    elements = document.elements
+    total = np.concatenate(([0], np.cumsum(runs)))
+    inside: Mask = total[elements.end_run] > total[elements.first_run]
+    return inside
+
+
+def breaking_elements(
+    document: Document,
+    is_block: Mask,
+    significant: Mask,
+    texts: Mask,
+    *,
+    hidden: Mask | None = None,
+    holder: Ints | None = None,
+) -> Mask:
+    """The elements that break lines: by their children, or inside of a descendant.
+
+    *is_block* tells which elements are displayed as blocks; only *significant* elements
+    and the runs of *texts* count. An element breaks lines if it has two block children,
+    a block child next to an inline one, or a ``br`` or ``hr`` with text on both sides.
+
+    A *hidden* ``br`` or ``hr`` breaks nothing; without the mask inline styles say what
+    is. *holder* is each element itself or, if that has no box of its own, the nearest
+    element around it that has one: whose child its children are.
+    """
+    elements = document.elements
+    if hidden is None:
+        hidden = (elements.flags & Context.HIDDEN) != 0
+    if holder is None:
+        holder = np.arange(document.n_elements, dtype=np.int32)
+    blocks = _children(document, significant & is_block, holder)
+    inlines = _children(document, significant & ~is_block, holder)
+    owners = holder[document.runs.element[texts]]
+    inlines += np.bincount(owners, minlength=len(inlines))
+    own = (blocks >= 2) | ((blocks >= 1) & (inlines >= 1))
+    own |= _has_break(document, texts, hidden, holder)
+    own &= significant
+    total = np.concatenate(([0], np.cumsum(own)))
+    index = np.arange(document.n_elements)
+    breaks: Mask = total[elements.end] > total[index]
+    return breaks
+
+
+def zone_root(document: Document, breaks: Mask, element: int) -> int:
+    """The element whose zone *element* lies in.
+
+    Zones are split as long as they break lines: an element is a zone of its own when
+    all its ancestors break lines, else it is part of the first ancestor that does not.
+    """
+    root = element
+    parent = int(document.elements.parent[element])
+    while parent >= 0:
+        if not breaks[parent]:
+            root = parent
+        parent = int(document.elements.parent[parent])
+    return root
+
+
+def _children(document: Document, which: Mask, holder: Ints) -> npt.NDArray[np.int64]:
+    parents = document.elements.parent[which]
+    return np.bincount(holder[parents[parents >= 0]], minlength=document.n_elements)
+
+
+def _has_break(document: Document, texts: Mask, hidden: Mask, holder: Ints) -> Mask:
+    """Whether a child ``br`` or ``hr`` has text before and after it in the element."""
+    runs, elements = document.runs, document.elements
+    total = np.concatenate(([0], np.cumsum(texts)))
+    breaks = (runs.kind == RunKind.BREAK) | (runs.kind == RunKind.RULE)
+    at = np.flatnonzero(breaks & ~hidden[runs.element])
+    parent = holder[elements.parent[runs.element[at]]]
+    before = total[at] - total[elements.first_run[parent]]
+    after = total[elements.end_run[parent]] - total[at]
+    mask = np.zeros(document.n_elements, bool)
+    mask[parent[(before > 0) & (after > 0)]] = True
+    return mask

@@ -1,0 +1,94 @@
+"""How much of each element lies under links (Jung et al. 2022, section III-A)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...document.document import RunKind
+from .line_breaks import nonblank_texts
+from ...document.tags import CODES
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ...document.document import Document
+    from ...document.layout import Layout
+
+    Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+    Mask = npt.NDArray[np.bool_]
+
+
+def link_area_density(document: Document, layout: Layout, visible: Mask) -> Floats:
+    """D_l (section III-A): the share of each element's area under links inside it."""
+    elements = document.elements
+    containers = _link_containers(document)
+    containers = containers[visible[containers]]
+    area = np.zeros(document.n_elements + 1)
+    area[containers] = layout.area[containers]
+    total = np.concatenate(([0.0], np.cumsum(area)))
+    own = np.arange(document.n_elements)
+    linked = total[elements.end] - total[own + 1]
+    return np.asarray(linked / np.maximum(layout.area, 1e-9) * (layout.area > 0))
+
+
+def _link_containers(document: Document) -> Ints:
+    """Links, each widened to the ancestors whose single child it is; none in another.
+
+    The image stands for a link with nothing but an image in it: the link's own box is
+    only as high as a line.
+    """
+    elements = document.elements
+    links = np.flatnonzero(links_and_buttons(document))
+    images = _images_of(document, links)
+    container = np.unique(np.where(images >= 0, images, _widened(document)[links]))
+    reach = np.maximum.accumulate(np.concatenate(([0], elements.end[container])))[:-1]
+    outermost: Ints = container[container >= reach]
+    return outermost
+
+
+def links_and_buttons(document: Document) -> Mask:
+    """The elements that are links or buttons."""
+    elements = document.elements
+    own_link = elements.link == np.arange(document.n_elements)
+    links: Mask = own_link | (elements.tag == CODES["button"])
+    return links
+
+
+def _widened(document: Document) -> Ints:
+    """Each element, or the outermost of the ancestors whose single child it is."""
+    elements, n = document.elements, document.n_elements
+    parent = elements.parent.astype(np.int64)
+    owners = document.runs.element[nonblank_texts(document)]
+    children = np.bincount(parent[parent >= 0], minlength=n)
+    children += np.bincount(owners, minlength=n)
+    alone = (parent > body_of(document)) & (children[parent] == 1)
+    wide = np.where(alone, parent, np.arange(n))
+    # Each round doubles the distance.
+    while not np.array_equal(wider := wide[wide], wide):
+        wide = wider
+    return wide
+
+
+def _images_of(document: Document, links: Ints) -> Ints:
+    """The first image of each link without text; -1 for the other links."""
+    elements, runs = document.elements, document.runs
+    texts = np.concatenate(([0], np.cumsum(nonblank_texts(document))))
+    first, end = elements.first_run[links], elements.end_run[links]
+    silent = texts[end] == texts[first]
+    image = np.concatenate(
+        (np.flatnonzero(runs.kind == RunKind.IMAGE), [len(runs.kind)])
+    )
+    at = image[np.searchsorted(image, first)]
+    result = np.full(len(links), -1, np.int64)
+    has_image = silent & (at < end)
+    result[has_image] = runs.element[at[has_image]]
+    return result
+
+
+def body_of(document: Document) -> int:
+    """The first body, the root if there is none."""
+    body = document.elements_with_tag("body")
+    return int(body[0]) if len(body) else 0

@@ -1,0 +1,133 @@
+"""Text segments with their word and link densities (Kim et al. 2013, section 2.2).
+
+Two ways to cut a page: as the paper has it, at every tag but ``a``; or as Boilerpipe
+has it (C. Kohlschütter, P. Fankhauser, W. Nejdl, "Boilerplate Detection using Shallow
+Text Features", WSDM 2010), where tags inside of a line do not cut: our text blocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ._lines import wrap_words
+from ...document.document import RunKind
+from .line_breaks import nonblank_texts
+from ...document.tags import CODES
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ...document.document import Document
+
+    Ints = npt.NDArray[np.integer[Any]]
+    Floats = npt.NDArray[np.float64]
+    Mask = npt.NDArray[np.bool_]
+
+SEGMENTATIONS: Final = ("paper", "boilerpipe")
+LINE_WIDTH: Final = 80
+"""Characters; the width at which text is wrapped to count the words per line."""
+
+PARENT_TAGS: Final = (
+    "a b blockquote br dd dl dt font h1 h2 h3 h4 h5 h6 img li ol p pre q table ul"
+).split()
+"""The tags of the paper's Table 1; a parent tag's code is its place here plus one."""
+
+NO_TAG: Final = 0
+OTHER_TAG: Final = len(PARENT_TAGS) + 1
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """One value per segment, in document order.
+
+    ``place`` and ``end_place`` are the lines of its first and last text when the page
+    is written with one tag or one text a line.
+    """
+
+    first_run: Ints
+    block: Ints
+    tag: Ints
+    words: Ints
+    word_density: Floats
+    link_density: Floats
+    place: Ints
+    end_place: Ints
+
+    def __len__(self) -> int:
+        return len(self.block)
+
+
+def cut(document: Document, segmentation: str) -> Segments:
+    """Cut *document* into segments by ``"paper"`` or ``"boilerpipe"`` segmentation."""
+    runs = document.runs
+    texts = np.flatnonzero(nonblank_texts(document))
+    begins = _begins(document, texts, segmentation)
+    first = np.flatnonzero(begins)
+    last = np.concatenate((first[1:], [len(texts)]))[: len(first)] - 1
+    group = np.cumsum(begins) - 1
+    words, lines, last_words = wrap_words(
+        document.text, runs.start[texts[first]], runs.end[texts[last]], LINE_WIDTH
+    )
+    complete = np.where(lines > 1, words - last_words, words)
+    linked = document.elements.link[runs.element[texts]] >= 0
+    run_words = runs.words[texts]
+    total = np.bincount(group, run_words, len(first))
+    in_links = np.bincount(group, run_words * linked, len(first))
+    return Segments(
+        first_run=texts[first].astype(np.int32),
+        block=runs.block[texts[first]],
+        tag=_parent_tags(document, texts[first], texts[last]),
+        words=words,
+        word_density=complete / np.maximum(lines - 1, 1),
+        link_density=in_links / np.maximum(total, 1),
+        place=runs.place[texts[first]],
+        end_place=runs.place[texts[last]],
+    )
+
+
+def _begins(document: Document, texts: Ints, segmentation: str) -> Mask:
+    """Which of the *texts* (runs) begin a segment."""
+    runs = document.runs
+    begins = np.ones(len(texts), bool)
+    block = runs.block[texts]
+    same_block = block[1:] == block[:-1]
+    if segmentation == "boilerpipe":
+        begins[1:] = ~same_block
+        return begins
+    # Tags and texts are counted alike; between two texts there may be blank ones.
+    blanks = np.cumsum(runs.kind == RunKind.TEXT)
+    tags = _steps(runs.place[texts]) - _steps(blanks[texts])
+    begins[1:] = ~(same_block & (tags == _steps(_link_tags(document)[texts])))
+    return begins
+
+
+def _steps(counts: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    steps: npt.NDArray[np.int64] = counts[1:].astype(np.int64) - counts[:-1]
+    return steps
+
+
+def _link_tags(document: Document) -> npt.NDArray[np.int64]:
+    """For each run how many tags of ``a`` stand before it, start and end tags."""
+    elements, n = document.elements, len(document.runs.kind) + 1
+    links = elements.tag == CODES["a"]
+    starts = np.bincount(elements.first_run[links], minlength=n)
+    ends = np.bincount(elements.end_run[links], minlength=n)
+    return np.cumsum(starts + ends)
+
+
+def _parent_tags(document: Document, first: Ints, last: Ints) -> Ints:
+    """Each segment's parent tag: of the nearest element around all of its runs."""
+    elements = document.elements
+    around = document.runs.element[first]
+    # An element can only be left once, by the segment that its end tag stands in.
+    open_ = np.flatnonzero(elements.end_run[around] <= last)
+    while len(open_):
+        around[open_] = elements.parent[around[open_]]
+        open_ = open_[elements.end_run[around[open_]] <= last[open_]]
+    table = np.full(len(CODES) + len(document.extra_tags), OTHER_TAG, np.int32)
+    table[[CODES[tag] for tag in PARENT_TAGS]] = np.arange(1, OTHER_TAG)
+    tags: Ints = table[elements.tag[around]]
+    return tags

@@ -1,0 +1,162 @@
+"""Zones and columns of a rendered page (Rae et al. 2018, sections 3.1 and 3.2).
+
+A zone is a piece of the page between two line breaks; zones nest. A column is a run of
+zones with the same left and right edge; columns nest, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ._zones import build_columns, build_zones, collapse_columns
+from ...document.layout import DISPLAYS, Layout
+from .line_breaks import breaking_elements, elements_with, nonblank_texts
+from ...document.tags import CODES
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ...document.document import Document
+
+    Ints = npt.NDArray[np.int32]
+    Mask = npt.NDArray[np.bool_]
+    Boxes = npt.NDArray[np.float64]
+
+BLOCK_DISPLAYS: Final = (
+    "block flex grid flow-root list-item table table-row table-row-group "
+    "table-header-group table-footer-group table-caption"
+).split()
+_IS_BLOCK = np.isin(np.array(DISPLAYS), BLOCK_DISPLAYS)
+_NONE, _CONTENTS = DISPLAYS.index("none"), DISPLAYS.index("contents")
+
+
+@dataclass(frozen=True, eq=False)
+class Zones:
+    """A zone tree; parents come before their children, the body's zone is the first.
+
+    ``box`` is left, top, right, bottom in CSS pixels. ``run`` gives each run of the
+    document its innermost zone, -1 outside of all.
+    """
+
+    parent: Ints
+    element: Ints
+    box: Boxes
+    run: Ints
+
+    @property
+    def leaf(self) -> Mask:
+        """The zones without zones inside."""
+        leaf = np.ones(len(self.parent), bool)
+        leaf[self.parent[1:]] = False
+        return leaf
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """A column tree; parents come before their children.
+
+    ``parent`` is the tree as it was built; ``stays`` and ``outer`` the tree after equal
+    columns were taken out: a column's nearest ancestor that stays. ``zone`` gives each
+    zone its column.
+    """
+
+    parent: Ints
+    box: Boxes
+    zone: Ints
+    stays: Mask
+    outer: Ints
+
+
+def displayed_blocks(layout: Layout) -> Mask:
+    """The elements that the browser displays as blocks."""
+    mask: Mask = _IS_BLOCK[np.minimum(layout.display, len(_IS_BLOCK) - 1)]
+    return mask
+
+
+def hidden_elements(document: Document, layout: Layout) -> Mask:
+    """The elements out of sight, by themselves or by an ancestor.
+
+    Invisible, not displayed, fully transparent, or wholly outside of the page to the
+    left, the top or the right.
+    """
+    outside = (
+        (layout.x + layout.width <= 0) & (layout.width > 0)
+        | (layout.y + layout.height <= 0) & (layout.height > 0)
+        | (layout.x >= layout.page[0]) & (layout.width > 0)
+    )
+    inherited = outside | (layout.display == _NONE) | (layout.opacity == 0)
+    n = document.n_elements + 1
+    depth = np.bincount(np.flatnonzero(inherited), minlength=n)
+    depth = depth - np.bincount(document.elements.end[inherited], minlength=n)
+    # An element whose ancestor is invisible may be visible itself: the browser's own
+    # computed value has that.
+    hidden: Mask = ~layout.visible | (np.cumsum(depth)[:-1] > 0)
+    return hidden
+
+
+def segment(document: Document, layout: Layout) -> Zones:
+    """Line break segmentation: the zone tree of the page's body."""
+    elements, runs = document.elements, document.runs
+    hidden = hidden_elements(document, layout)
+    is_block = displayed_blocks(layout)
+    contents = layout.display == _CONTENTS
+    # The root and the body may have no height of their own around floating children.
+    boxed = (layout.area > 0) & ~contents | (elements.depth <= 1)
+    seen = nonblank_texts(document) & (~hidden & (boxed | contents))[runs.element]
+    significant = boxed & elements_with(document, seen)
+    holder = box_holders(document, boxed)
+    breaks = breaking_elements(
+        document, is_block, significant, seen, hidden=hidden, holder=holder
+    )
+    body = document.elements_with_tag("body")
+    start = int(body[0]) if len(body) else 0
+    line_break = np.isin(elements.tag, (CODES["br"], CODES["hr"])) & ~hidden
+    parent = np.where(elements.parent >= 0, holder[elements.parent], -1)
+    return Zones(
+        *build_zones(
+            start,
+            int(elements.end[start]) if document.n_elements else 0,
+            parent.astype(np.int32),
+            elements.first_run,
+            breaks.view(np.uint8),
+            significant.view(np.uint8),
+            is_block.view(np.uint8),
+            line_break.view(np.uint8),
+            layout.x,
+            layout.y,
+            layout.width,
+            layout.height,
+            holder[runs.element],
+            seen.view(np.uint8),
+        )
+    )
+
+
+def box_holders(document: Document, boxed: Mask) -> Ints:
+    """Each element itself if it has a box, else the nearest one around it that has.
+
+    What has no box (``display: contents``, a block without a height around floats) does
+    not count, but its children do.
+    """
+    own = np.arange(document.n_elements)
+    nearest = np.where(
+        boxed | (document.elements.parent < 0), own, document.elements.parent
+    )
+    # Each round doubles the distance.
+    while not np.array_equal(further := nearest[nearest], nearest):
+        nearest = further
+    holders: Ints = nearest.astype(np.int32)
+    return holders
+
+
+def columns_of(zones: Zones, tolerance: float) -> Columns:
+    """Column segmentation: the column tree, and what stays of it when collapsed.
+
+    Edges are equal if they differ by at most *tolerance* times the column's width.
+    """
+    zone, parent, box = build_columns(zones.parent, zones.box, tolerance)
+    stays, outer = collapse_columns(parent, box, tolerance)
+    return Columns(parent, box, zone, stays, outer)

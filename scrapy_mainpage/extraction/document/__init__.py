@@ -1,0 +1,1 @@
+"""A tree read once into flat arrays."""

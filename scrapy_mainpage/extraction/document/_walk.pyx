@@ -1,0 +1,345 @@
+"""One read-only pass over an lxml tree's C nodes, giving a document's flat arrays.
+
+The walk is iterative (no depth can overflow a stack), creates no Python object per
+node, and never writes to the tree. :mod:`scrapy_mainpage.extraction.document.schema` gives the
+arrays their names; :mod:`scrapy_mainpage.extraction.document.tags` the vocabulary. Texts are the
+matter of ``_textflow.pyx``.
+"""
+
+from libc.stdint cimport uintptr_t
+from libc.string cimport strlen, strncmp
+from lxml.includes cimport tree
+from lxml.includes.etreepublic cimport _Element
+from lxml.includes.tree cimport xmlAttr, xmlNode
+
+from ...text._chars cimport is_ascii_blank, length_of
+from ._tag_actions cimport (
+    ACTIONS_OF, ADDS, ADDS_BREAK, ADDS_IMAGE, ADDS_MEDIA, ADDS_RULE, ADDS_TITLE, FLAGS_OF,
+    IS_BLOCK, IS_CELL, IS_HEADING, IS_ITEM, IS_OPAQUE, IS_SILENT, IS_VOID,
+    flags_of_roles, hides,
+)
+from ._schema cimport (
+    HEADING_SHIFT, HIDDEN, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE,
+    Attribute, Element, Token,
+)
+from ._buffers cimport (
+    Buffer, Known, KnownValues, Name, Names, Table, named, place_of, reserve_bytes,
+    reserve_rows,
+)
+from ._text cimport TextFlow, element_at, last_line
+
+from .tags import ATTRIBUTE_CODES, CODES, TAGS
+
+cdef extern from "libxml/xmlversion.h":
+    const char* LIBXML_DOTTED_VERSION
+
+cdef extern from "lxml-version.h":
+    const char* LXML_VERSION_STRING
+
+BUILT_FOR_LXML = (<bytes>LXML_VERSION_STRING).decode()
+BUILT_FOR_LIBXML = (<bytes>LIBXML_DOTTED_VERSION).decode()
+
+cdef int N_TAGS = len(TAGS)
+cdef int TAG_A = CODES["a"]
+cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"], ATTR_ID = ATTRIBUTE_CODES["id"]
+cdef int ATTR_ROLE = ATTRIBUTE_CODES["role"], ATTR_HREF = ATTRIBUTE_CODES["href"]
+cdef int ATTR_ITEMTYPE = ATTRIBUTE_CODES["itemtype"], ATTR_CONTENT = ATTRIBUTE_CODES["content"]
+cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"], ATTR_STAMP = ATTRIBUTE_CODES["data-mainpage"]
+# Read, but not kept.
+cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) + 1
+ATTRIBUTE_NAMES = {**ATTRIBUTE_CODES, "style": ATTR_STYLE, "hidden": ATTR_HIDDEN}
+
+cdef enum:
+    # An attribute value longer than this (a data: URL, an inlined state) is not kept.
+    LONGEST_VALUE = 8192
+
+
+cdef class _Walk(TextFlow):
+    cdef Names tags, attribute_names
+    cdef Table attributes, tokens
+    cdef Buffer values          # attribute values and the head's texts, UTF-8
+    cdef KnownValues classes    # a page says most of them again and again
+    cdef bint namespaces        # whether an element stands in one
+
+    def __init__(self):
+        TextFlow.__init__(self)
+        self.tags = Names(dict(CODES), True)
+        self.attribute_names = Names(ATTRIBUTE_NAMES, False)
+        self.attributes = Table(sizeof(Attribute) // sizeof(int), 512)
+        self.tokens = Table(sizeof(Token) // sizeof(int), 512)
+        self.values = Buffer(8192)
+        self.classes = KnownValues()
+
+    cdef int walk(self, xmlNode* root) except -1:
+        cdef xmlNode* node = root
+        cdef int element = -1
+        self.new_line()
+        while node:
+            if node.type == tree.XML_ELEMENT_NODE:
+                if self.enter(node, element) and node.children:
+                    element = self.elements.rows - 1
+                    node = node.children
+                    continue
+                self.leave(node, self.elements.rows - 1)
+            elif node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE:
+                if node.content:
+                    self.add_text(node.content, element)
+            elif node.type == tree.XML_ENTITY_REF_NODE:
+                self.add_entity(node.name, element)
+            while node != root and not node.next:
+                node = node.parent
+                self.leave(node, element)
+                element = element_at(self, element).parent
+            node = NULL if node == root else node.next
+        self.close_block()
+        return 0
+
+    cdef int add_entity(self, const unsigned char* name, int element) except -1:
+        """An unresolved entity stands for itself, as ``&name;``."""
+        text = b"&" + <bytes>(<const char*>name) + b";"
+        return self.add_text(text, element)
+
+    # Elements
+
+    cdef bint enter(self, xmlNode* node, int parent) except -1:
+        """Record an element; whether its children are to be walked."""
+        cdef const Name* known = named(self.tags, node.name)
+        cdef int i = self.elements.rows, tag = known.code
+        cdef int actions = ACTIONS_OF[tag] if tag < N_TAGS else 0
+        cdef int flags = FLAGS_OF[tag] if tag < N_TAGS else 0
+        cdef Element* e
+        if actions & IS_BLOCK:
+            self.close_block()
+            self.new_line()
+            self.line_ended = False
+        reserve_rows(self.elements, 1)
+        self.elements.rows += 1
+        self.place += 1
+        self.namespaces |= node.ns != NULL
+        e = element_at(self, i)
+        self._inherit(e, i, parent, actions)
+        e.tag = tag
+        e.code = 2 + known.length
+        if node.properties:
+            self._read_attributes(node.properties, i, e, &flags)
+        if actions & IS_HEADING:
+            e.flags &= (1 << HEADING_SHIFT) - 1
+        e.flags |= flags
+        if not actions & IS_SILENT:
+            last_line(self).code += e.code
+        if actions & ADDS:
+            self._stand_in_text(node, i, actions)
+        return not actions & IS_OPAQUE
+
+    cdef inline void _inherit(self, Element* e, int i, int parent, int actions) noexcept:
+        cdef Element* above
+        if parent >= 0:
+            above = element_at(self, parent)
+            e[0] = above[0]
+            e.depth += 1
+        else:
+            e.depth = e.flags = 0
+            e.link = e.item = e.cell = -1
+        e.parent = parent
+        e.first_block = self.blocks.rows
+        e.first_run = self.runs.rows
+        e.first_attribute = self.attributes.rows
+        e.first_token = self.tokens.rows
+        if parent < 0 or actions & IS_BLOCK:
+            e.owner = i
+        if actions & IS_ITEM:
+            e.item = i
+        elif actions & IS_CELL:
+            e.cell = i
+
+    cdef int _stand_in_text(self, xmlNode* node, int i, int actions) except -1:
+        if actions & ADDS_BREAK:
+            self.add_break(i)
+        elif actions & ADDS_IMAGE:
+            self.add_run(RUN_IMAGE, i, self.text.used)
+        elif actions & ADDS_RULE:
+            self.add_run(RUN_RULE, i, self.text.used)
+        elif actions & ADDS_MEDIA:
+            self.add_run(RUN_MEDIA, i, self.text.used)
+        elif actions & ADDS_TITLE or self._is_json_ld(i):
+            self._add_head_text(node, i)
+        return 0
+
+    cdef void leave(self, xmlNode* node, int i) noexcept:
+        cdef Element* e = element_at(self, i)
+        cdef int actions = ACTIONS_OF[e.tag] if e.tag < N_TAGS else 0
+        cdef int code
+        if actions & IS_BLOCK:
+            self.close_block()
+            self.line_ended = True
+        if not actions & IS_VOID:
+            self.place += 1
+            code = 3 + place_of(self.tags, <uintptr_t>node.name).length
+            e.code += code
+            if not actions & IS_SILENT:
+                last_line(self).code += code
+        e.end = self.elements.rows
+        e.end_block = self.blocks.rows
+        e.end_run = self.runs.rows
+
+    # Attributes
+
+    cdef int _read_attributes(self, xmlAttr* attribute, int i, Element* e, int* flags) except -1:
+        """Keep the attributes of the vocabulary; count the characters of all."""
+        cdef const unsigned char* value
+        cdef const Name* known
+        cdef size_t size
+        cdef int name
+        while attribute:
+            value = attribute.children.content if attribute.children else NULL
+            size = strlen(<char*>value) if value else 0
+            known = named(self.attribute_names, attribute.name)
+            name = known.code
+            if name != ATTR_STAMP:  # ours, not the page's
+                e.code += 1 + known.length
+                if size:
+                    e.code += 3 + length_of(value, size)
+            if name == ATTR_HIDDEN:
+                if not value or strncmp(<char*>value, b"until-found", 11) != 0:
+                    flags[0] |= HIDDEN
+            elif name == ATTR_STYLE:
+                if value and hides(value):
+                    flags[0] |= HIDDEN
+            elif name >= 0:
+                if name == ATTR_HREF and e.tag == TAG_A:
+                    e.link = i
+                if size <= LONGEST_VALUE:
+                    self._keep_attribute(name, i, value, size, flags)
+            attribute = attribute.next
+        return 0
+
+    cdef int _keep_attribute(
+        self, int name, int i, const unsigned char* value, size_t size, int* flags
+    ) except -1:
+        cdef int start = self.values.used
+        if name == ATTR_CLASS and size and not self._is_told_by_what_follows():
+            return self._keep_class(i, value, size)
+        reserve_bytes(self.values, size)
+        if size:
+            self.values.append(value, size)
+        self._add_attribute(name, i, start, self.values.used)
+        if name == ATTR_CLASS or name == ATTR_ID or name == ATTR_ROLE:
+            self._split_tokens(name, i, start)
+            if name == ATTR_ROLE and size:
+                flags[0] |= flags_of_roles((<const char*>value)[:size])
+        return 0
+
+    cdef bint _is_told_by_what_follows(self) noexcept:
+        """Whether the next value matters to the last one, in the shipped trees' eyes.
+
+        They learned schema.org types that run on into what stands behind them.
+        """
+        cdef int name
+        if not self.attributes.rows:
+            return False
+        name = (<Attribute*>self.attributes.data)[self.attributes.rows - 1].name
+        return name == ATTR_ITEMTYPE or name == ATTR_CONTENT
+
+    cdef int _keep_class(self, int i, const unsigned char* value, size_t size) except -1:
+        """Keep a class attribute's value once, and repeat its tokens."""
+        cdef Known* known = self.classes.entry(self.values, value, size)
+        cdef Token* token
+        cdef int k
+        if known.start == known.end:
+            known.start = self.values.used
+            reserve_bytes(self.values, size)
+            self.values.append(value, size)
+            known.end = self.values.used
+            known.first = self.tokens.rows
+            self._split_tokens(ATTR_CLASS, i, known.start)
+            known.count = self.tokens.rows - known.first
+        else:
+            reserve_rows(self.tokens, known.count)
+            token = <Token*>self.tokens.data + self.tokens.rows
+            for k in range(known.count):
+                token[k] = (<Token*>self.tokens.data)[known.first + k]
+                token[k].element = i
+            self.tokens.rows += known.count
+        return self._add_attribute(ATTR_CLASS, i, known.start, known.end)
+
+    cdef int _add_attribute(self, int name, int i, int start, int end) except -1:
+        reserve_rows(self.attributes, 1)
+        (<Attribute*>self.attributes.data)[self.attributes.rows] = Attribute(
+            name, i, start, end
+        )
+        self.attributes.rows += 1
+        return 0
+
+    cdef int _split_tokens(self, int name, int i, int start) except -1:
+        cdef const unsigned char* values = self.values.data
+        cdef int k = start, end = self.values.used
+        while True:
+            while k < end and is_ascii_blank(values[k]):
+                k += 1
+            if k == end:
+                return 0
+            start = k
+            while k < end and not is_ascii_blank(values[k]):
+                k += 1
+            reserve_rows(self.tokens, 1)
+            (<Token*>self.tokens.data)[self.tokens.rows] = Token(name, i, start, k)
+            self.tokens.rows += 1
+
+    # The head
+
+    cdef bint _is_json_ld(self, int i) except -1:
+        cdef Attribute* a
+        cdef int k
+        for k in range(element_at(self, i).first_attribute, self.attributes.rows):
+            a = <Attribute*>self.attributes.data + k
+            if a.name == ATTR_TYPE:
+                value = self.values.data[a.start:a.end]
+                return value.strip().lower().startswith(b"application/ld+json")
+        return False
+
+    cdef int _add_head_text(self, xmlNode* node, int i) except -1:
+        """Keep a title's or a script's text; it is no part of the text blocks."""
+        cdef int start = self.values.used
+        cdef xmlNode* child = node.children
+        cdef size_t size
+        while child:
+            if (child.type == tree.XML_TEXT_NODE or child.type == tree.XML_CDATA_SECTION_NODE) and child.content:
+                size = strlen(<char*>child.content)
+                reserve_bytes(self.values, size)
+                self.values.append(child.content, size)
+            child = child.next
+        run = self.add_run(RUN_HEAD, i, start)
+        run.end = self.values.used
+        run.block = -1
+        return 0
+
+
+def walk(_Element root not None):
+    """Read the tree below *root* once.
+
+    Returns the arrays of elements, blocks, runs, attributes, tokens and lines (int32,
+    one row a field), the blocks' text and the values' text (UTF-8), the names of the
+    tags that only this document knows, and whether all names are written as the
+    document names them, without namespaces.
+    """
+    if not root._c_node or root._c_node.type != tree.XML_ELEMENT_NODE:
+        raise ValueError(f"not an element: {type(root).__name__}")
+    cdef _Walk w = _Walk()
+    w.walk(root._c_node)
+    return (
+        w.elements.columns(),
+        w.blocks.columns(),
+        w.runs.columns(),
+        w.attributes.columns(),
+        w.tokens.columns(),
+        w.lines.columns(),
+        w.text.contents(),
+        w.values.contents(),
+        tuple(w.tags.known)[N_TAGS:],
+        w.tags.plain and not w.namespaces,
+    )
+
+
+def element_size():
+    """The size in bytes of lxml's element object that this build expects."""
+    return sizeof(_Element)

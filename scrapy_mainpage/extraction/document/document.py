@@ -1,0 +1,266 @@
+"""A page as flat arrays: elements, text blocks, and the runs of text between them.
+
+:func:`read_tree` walks an lxml tree once, in compiled code, and leaves it as it was.
+The result knows nothing of lxml: it can be kept, pickled and read from any thread.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from .schema import (
+    HEADING_SHIFT,
+    Attributes,
+    Blocks,
+    Context,
+    Elements,
+    Lines,
+    RunKind,
+    Runs,
+    Tokens,
+)
+from .lxml_abi import load_treewalk
+from .serialize import pack, unpack
+from .tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import numpy.typing as npt
+    from lxml.etree import _Element
+
+    Ints = npt.NDArray[np.int32]
+
+_walk = load_treewalk().walk
+
+_KNOWN_PATHS = 2_000
+
+_XPATH_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+
+
+_TABLES: Final = {
+    "elements": Elements,
+    "blocks": Blocks,
+    "runs": Runs,
+    "attributes": Attributes,
+    "tokens": Tokens,
+    "lines": Lines,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """A page in struct-of-arrays form. ``text`` and ``values`` are UTF-8.
+
+    A pickle is packed small, and so is what comes out of it, until it is first read.
+    """
+
+    elements: Elements
+    blocks: Blocks
+    runs: Runs
+    attributes: Attributes
+    tokens: Tokens
+    lines: Lines
+    text: bytes
+    values: bytes
+    extra_tags: tuple[str, ...] = ()
+    plain_names: bool = True
+    """Whether all tags are written as :meth:`tag_name` has them, as in all of HTML."""
+
+    def __reduce__(self) -> tuple[Callable[..., Document], tuple[Any, ...]]:
+        packed = self.__dict__.get("_packed")
+        if packed is None:
+            tables = [getattr(self, name) for name in _TABLES]
+            packed = pack(tables, (self.text, self.values))
+        return _packed_document, (packed, self.extra_tags, self.plain_names)
+
+    if not TYPE_CHECKING:  # it is for the fields alone, whose types are known
+
+        def __getattr__(self, name: str) -> Any:
+            packed = self.__dict__.get("_packed")
+            if packed is not None and name in self.__dataclass_fields__:
+                self.__dict__.update(_unpacked(packed))
+                self.__dict__.pop("_packed", None)
+            if name in self.__dict__:  # another thread may have been here first
+                return self.__dict__[name]
+            message = f"a document has no attribute {name!r}"
+            raise AttributeError(message, name=name, obj=self)
+
+    @property
+    def n_elements(self) -> int:
+        """The number of elements, those inside of opaque ones not counted."""
+        return len(self.elements.tag)
+
+    @property
+    def n_blocks(self) -> int:
+        """The number of text blocks."""
+        return len(self.blocks.start)
+
+    def tag_name(self, element: int) -> str:
+        """The tag of *element*, in lower case where HTML knows it."""
+        code = int(self.elements.tag[element])
+        return TAGS[code] if code < len(TAGS) else self.extra_tags[code - len(TAGS)]
+
+    def block_text(self, block: int) -> str:
+        """The text of *block*: blanks collapsed, ``br`` as a line break."""
+        start, end = self.blocks.start[block], self.blocks.end[block]
+        return self.text[start:end].decode("utf-8", "replace")
+
+    def attribute(self, element: int, name: str) -> str | None:
+        """The value of an attribute of *element*; ``None`` if it is not there."""
+        return self.attributes_of(element).get(name)
+
+    def attributes_of(self, element: int) -> dict[str, str]:
+        """The attributes of *element* that are kept (see :mod:`.tags`)."""
+        first = self.elements.first_attribute
+        start = int(first[element])
+        last = element + 1 == self.n_elements
+        end = len(self.attributes.name) if last else int(first[element + 1])
+        return {
+            ATTRIBUTES[self.attributes.name[k]]: self._value(k)
+            for k in range(start, end)
+        }
+
+    def _value(self, attribute: int) -> str:
+        start, end = self.attributes.start[attribute], self.attributes.end[attribute]
+        return self.values[start:end].decode("utf-8", "replace")
+
+    def elements_with_tag(self, name: str) -> Ints:
+        """The elements with the tag *name*, in document order."""
+        return np.flatnonzero(self.elements.tag == CODES[name]).astype(np.int32)
+
+    def head_texts(self, name: str) -> Iterator[str]:
+        """The texts of the ``title`` or JSON-LD ``script`` elements."""
+        runs = self.runs
+        tags = self.elements.tag[runs.element]
+        for k in np.flatnonzero((runs.kind == RunKind.HEAD) & (tags == CODES[name])):
+            yield self.values[runs.start[k] : runs.end[k]].decode("utf-8", "replace")
+
+    @cached_property
+    def twin_number(self) -> Ints:
+        """Each element's place among its siblings of the same tag, from 1."""
+        return _ranks(self.elements.parent, self.elements.tag)
+
+    @cached_property
+    def child_number(self) -> Ints:
+        """Each element's place among the elements of its parent, from 1."""
+        return _ranks(self.elements.parent, np.zeros_like(self.elements.tag))
+
+    def xpath(self, element: int) -> str:
+        """A path from the root that finds *element* in the same tree."""
+        known, path, below = self._paths, "", []
+        if len(known) > _KNOWN_PATHS:
+            known.clear()
+        while element >= 0:
+            found = known.get(element)
+            if found is not None:
+                path = found
+                break
+            below.append(element)
+            element = int(self.elements.parent[element])
+        for element in reversed(below):
+            path = known[element] = f"{path}/{self._step(element)}"
+        return path
+
+    @cached_property
+    def _paths(self) -> dict[int, str]:
+        """Paths that were asked for, and those above: the next one begins with one."""
+        return {}
+
+    def _step(self, element: int) -> str:
+        tag = self.tag_name(element)
+        # A prefix or an odd character, as real pages have them, is no XPath name.
+        if self.plain_names and _XPATH_NAME.fullmatch(tag):
+            return f"{tag}[{self.twin_number[element]}]"
+        return f"*[{self.child_number[element]}]"
+
+    def link_density(self) -> npt.NDArray[np.float32]:
+        """Per block the share of its words that stand in links."""
+        words = np.maximum(self.blocks.words, 1)
+        density: npt.NDArray[np.float32] = (self.blocks.linked_words / words).astype(
+            np.float32
+        )
+        return density
+
+
+def _ranks(parent: Ints, kind: Ints) -> Ints:
+    """The place, from 1, of each element among those of equal *parent* and *kind*."""
+    order = np.lexsort((kind, parent))
+    parent, kind = parent[order], kind[order]
+    first = np.ones(len(order), bool)
+    first[1:] = (parent[1:] != parent[:-1]) | (kind[1:] != kind[:-1])
+    place = np.arange(len(order))
+    ranks = np.empty(len(order), np.int32)
+    ranks[order] = place - np.maximum.accumulate(np.where(first, place, 0)) + 1
+    return ranks
+
+
+def _packed_document(
+    packed: bytes, extra_tags: tuple[str, ...], plain_names: bool
+) -> Document:
+    document = Document.__new__(Document)
+    document.__dict__.update(
+        _packed=packed, extra_tags=extra_tags, plain_names=plain_names
+    )
+    return document
+
+
+def _unpacked(packed: bytes) -> dict[str, object]:
+    tables, (text, values) = unpack(packed)
+    made = zip(_TABLES.items(), tables, strict=True)
+    columns = {name: table(*rows) for (name, table), rows in made}
+    return {**columns, "text": text, "values": values}
+
+
+def read_tree(root: _Element) -> Document:
+    """Read the tree below *root* into a :class:`Document`, in one pass.
+
+    The tree is not changed, and no proxy is made for its nodes. Raises ``ValueError``
+    for a comment or a processing instruction, ``TypeError`` for anything else that is
+    no element.
+    """
+    (
+        elements,
+        blocks,
+        runs,
+        attributes,
+        tokens,
+        lines,
+        text,
+        values,
+        extra_tags,
+        plain_names,
+    ) = _walk(root)
+    return Document(
+        Elements._make(elements),
+        Blocks._make(blocks),
+        Runs._make(runs),
+        Attributes._make(attributes),
+        Tokens._make(tokens),
+        Lines._make(lines),
+        text,
+        values,
+        extra_tags,
+        plain_names,
+    )
+
+
+__all__ = [
+    "ATTRIBUTE_CODES",
+    "HEADING_SHIFT",
+    "Attributes",
+    "Blocks",
+    "Context",
+    "Document",
+    "Elements",
+    "Lines",
+    "RunKind",
+    "Runs",
+    "Tokens",
+    "read_tree",
+]

@@ -1,0 +1,1 @@
+"""The learned default: features, forests, selection."""

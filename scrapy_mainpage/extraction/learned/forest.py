@@ -1,0 +1,203 @@
+"""Boosted trees as data: from what is known of text blocks to their probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ._markup import SLOTS
+from ._forest import QuickForest, rounded
+from ._trees import predict_forest
+from .features import feature_names
+from .features._features import compute, judge
+from .markup import weight_table
+from .archives import UNREADABLE
+from .page_types import PageTypeModel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import BinaryIO
+
+    import numpy.typing as npt
+
+    from ..document.document import Document
+
+    Floats = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.float32]
+
+MARKUP: Final = "markup"
+"""The last feature, if there is a model of the markup: what that says."""
+
+SAME_TEXT: Final = feature_names().index("same_text")
+"""The feature that counts the blocks with the same text."""
+
+_ARRAYS: Final = {
+    "feature": np.int16,
+    "threshold": np.float32,
+    "left": np.int32,
+    "value": np.float32,
+    "roots": np.int32,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Forest:
+    """Boosted trees as flat arrays, and what turns their sum into a probability.
+
+    ``names`` are the features in the order of the columns; log odds are ``slope`` times
+    the trees' sum plus ``offset``. ``slots`` and ``slot_weights`` are a linear model of
+    the markup (see :mod:`..markup`), whose sum is the feature :data:`MARKUP`;
+    ``types`` tells page types.
+    """
+
+    names: tuple[str, ...]
+    feature: npt.NDArray[np.int16]
+    threshold: npt.NDArray[np.float32]
+    left: npt.NDArray[np.int32]
+    value: npt.NDArray[np.float32]
+    roots: npt.NDArray[np.int32]
+    slope: float
+    offset: float
+    slots: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    slot_weights: npt.NDArray[np.float32] = field(
+        default_factory=lambda: np.zeros(0, np.float32)
+    )
+    types: PageTypeModel | None = None
+
+    def __post_init__(self) -> None:
+        # So that their sum does not depend on how it is made.
+        object.__setattr__(self, "value", rounded(self.value))
+
+    @classmethod
+    def load(cls, file: BinaryIO) -> Forest:
+        """Read a forest that :meth:`save` wrote; ``ValueError`` for anything else."""
+        try:
+            with np.load(file) as data:
+                arrays = {name: data[name].astype(t) for name, t in _ARRAYS.items()}
+                names = tuple(data["names"].tolist())
+                slope, offset = data["calibration"].tolist()
+                if "slots" in data:
+                    arrays["slots"] = data["slots"].astype(np.int32)
+                    arrays["slot_weights"] = data["slot_weights"].astype(np.float32)
+                types = PageTypeModel.read(data)
+        except UNREADABLE:
+            raise ValueError("not a model of the learned algorithm") from None
+        forest = cls(names=names, slope=slope, offset=offset, types=types, **arrays)
+        if not forest._is_sound():
+            raise ValueError("not a model of the learned algorithm: no whole trees")
+        if unknown := set(names) - {*feature_names(), MARKUP}:
+            raise ValueError(f"features that are not known: {', '.join(unknown)}")
+        return forest
+
+    def _is_sound(self) -> bool:
+        """Whether all numbers are some, and every row finds its way to a leaf."""
+        size, below = len(self.left), self.left[self.left >= 0]
+        numbers = [self.slope, self.offset, *self.threshold, *self.value]
+        nodes = (self.feature, self.threshold, self.left, self.value)
+        return bool(
+            all(array.shape == (size,) for array in nodes)
+            and np.isfinite(numbers).all()
+            and ((self.feature >= 0) & (self.feature < len(self.names))).all()
+            and (below > np.flatnonzero(self.left >= 0)).all()
+            and (below < size - 1).all()
+            and ((self.roots >= 0) & (self.roots < size)).all()
+            and MARKUP not in self.names[:-1]
+            and self.slots.shape == self.slot_weights.shape
+            and ((self.slots >= 0) & (self.slots < SLOTS)).all()
+            and np.isfinite(self.slot_weights).all()
+            and (self.types is None or self.types.is_sound(self.block_names))
+        )
+
+    def save(self, path: Path) -> None:
+        """Write the forest as a NumPy archive."""
+        np.savez_compressed(
+            path,
+            names=np.array(self.names),
+            calibration=np.array([self.slope, self.offset]),
+            feature=self.feature,
+            threshold=self.threshold,
+            left=self.left,
+            value=self.value,
+            roots=self.roots,
+            slots=self.slots,
+            slot_weights=self.slot_weights.astype(np.float16),
+            **(self.types.arrays() if self.types else {}),
+        )
+
+    @property
+    def block_names(self) -> list[str]:
+        """The features of text blocks, without what the markup says."""
+        return [name for name in self.names if name != MARKUP]
+
+    def rows(self, document: Document) -> Rows:
+        """What the trees see of each block of *document*."""
+        matrix = compute(document, self.table)
+        return np.ascontiguousarray(matrix[self._places].T)
+
+    def judge(self, document: Document) -> tuple[Floats, npt.NDArray[np.uint8]]:
+        """The sum over the trees per block; which texts, digits apart, come twice."""
+        if self.quick is not None:
+            return judge(document, self.table, self.quick)
+        copied = compute(document)[SAME_TEXT] > 1
+        return self._sums(self.rows(document)), copied.view(np.uint8)
+
+    def predict(self, rows: Rows) -> Floats:
+        """The probability of main content for each of the *rows*."""
+        return 1 / (1 + np.exp(-self.log_odds(rows)))
+
+    def log_odds(self, rows: Rows) -> Floats:
+        """The same as log odds."""
+        return self.slope * self._sums(rows) + self.offset
+
+    def _sums(self, rows: Rows) -> Floats:
+        return predict_forest(
+            rows, self.feature, self.threshold, self.left, self.value, self.roots
+        )
+
+    @cached_property
+    def table(self) -> Rows | None:
+        """The weights of all slots of the markup, if they count."""
+        if MARKUP not in self.names:
+            return None
+        return weight_table(self.slots, self.slot_weights)
+
+    @cached_property
+    def _places(self) -> npt.NDArray[np.int32]:
+        """The rows of the features in the matrix."""
+        known = (*feature_names(), MARKUP)
+        return np.array([known.index(name) for name in self.names], np.int32)
+
+    @cached_property
+    def quick(self) -> QuickForest | None:
+        """The same trees, quicker; ``None`` if one of them is too large for that."""
+        nodes = (self.feature, self.threshold, self.left, self.value, self.roots)
+        try:
+            return QuickForest(*nodes, self._places)
+        except ValueError:
+            return None
+
+    def followed_by(self, more: Forest) -> Forest:
+        """This forest, calibrated, with the trees of *more*, which sees the same."""
+        size = len(self.left)
+        left = np.where(more.left >= 0, more.left + size + 1, more.left)
+        return Forest(
+            self.names,
+            np.concatenate((self.feature, [0], more.feature)).astype(np.int16),
+            np.concatenate((self.threshold, [0], more.threshold)).astype(np.float32),
+            np.concatenate((self.left, [-1], left)).astype(np.int32),
+            # The offset is the value of a tree of one leaf.
+            np.concatenate((self.value * self.slope, [self.offset], more.value)).astype(
+                np.float32
+            ),
+            np.concatenate((self.roots, [size], more.roots + size + 1)).astype(
+                np.int32
+            ),
+            slope=1.0,
+            offset=0.0,
+            slots=self.slots,
+            slot_weights=self.slot_weights,
+            types=self.types,
+        )

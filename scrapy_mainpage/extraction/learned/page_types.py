@@ -1,0 +1,178 @@
+"""The type of a page: boosted trees over what its blocks and its markup are like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ._markup import SLOTS
+from ._trees import predict_forest
+from .markup import page_slots
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from ..document.document import Document
+
+    Ints = npt.NDArray[np.int32]
+    Rows = npt.NDArray[np.float32]
+    Floats = npt.NDArray[np.float64]
+
+PAGE_TYPES: Final = (
+    "article",
+    "collection",
+    "documentation",
+    "forum",
+    "listing",
+    "product",
+    "service",
+)
+
+_ARRAYS: Final = {
+    "feature": np.int16,
+    "threshold": np.float32,
+    "left": np.int32,
+    "value": np.float32,
+    "roots": np.int32,
+    "slots": np.int32,
+    "slot_weights": np.float32,
+    "offsets": np.float32,
+}
+_PREFIX: Final = "types_"
+_PAGE: Final = "page_"
+
+
+@dataclass(frozen=True, eq=False)
+class PageTypeModel:
+    """Trees as flat arrays, as many for each of :data:`PAGE_TYPES`, and markup weights.
+
+    ``roots`` has a row of trees per type; ``slot_weights`` a row per slot with a weight
+    per type; ``offsets`` are added to their sums.
+    """
+
+    feature: npt.NDArray[np.int16]
+    threshold: npt.NDArray[np.float32]
+    left: Ints
+    value: npt.NDArray[np.float32]
+    roots: Ints
+    slots: Ints
+    slot_weights: Rows
+    offsets: Rows
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> PageTypeModel | None:
+        """The model among the arrays of a file; ``None`` if there is none."""
+        if f"{_PREFIX}roots" not in data:
+            return None
+        return cls(
+            **{name: data[_PREFIX + name].astype(t) for name, t in _ARRAYS.items()}
+        )
+
+    def arrays(self) -> dict[str, Any]:
+        """The arrays as :meth:`read` finds them."""
+        found = {_PREFIX + name: getattr(self, name) for name in _ARRAYS}
+        weights = f"{_PREFIX}slot_weights"
+        return found | {weights: found[weights].astype(np.float16)}
+
+    def is_sound(self, names: Sequence[str]) -> bool:
+        """Whether all numbers are some, and every row finds its way to a leaf.
+
+        A row is one that :func:`page_row` makes of the features called *names*.
+        """
+        none = np.zeros((1, len(names)), np.float32)
+        kinds = len(PAGE_TYPES)
+        row = page_row(names, none, np.zeros(1), np.zeros(kinds, np.float32))
+        size, below = len(self.left), self.left[self.left >= 0]
+        nodes = (self.feature, self.threshold, self.left, self.value)
+        return bool(
+            size
+            and all(array.shape == (size,) for array in nodes)
+            and all(
+                np.isfinite(a).all() for a in (*nodes, self.slot_weights, self.offsets)
+            )
+            and ((self.feature >= 0) & (self.feature < len(row))).all()
+            and (below > np.flatnonzero(self.left >= 0)).all()
+            and (below < size - 1).all()
+            and self.roots.shape[:-1] == (kinds,)
+            and ((self.roots >= 0) & (self.roots < size)).all()
+            and self.slot_weights.shape == (len(self.slots), kinds)
+            and self.offsets.shape == (kinds,)
+            and ((self.slots >= 0) & (self.slots < SLOTS)).all()
+        )
+
+    def predict(self, row: Rows) -> Floats:
+        """The probability of each type, given what :func:`page_row` makes of a page."""
+        rows = np.ascontiguousarray(row[None])
+        totals = [
+            predict_forest(
+                rows, self.feature, self.threshold, self.left, self.value, roots
+            )[0]
+            for roots in self.roots
+        ]
+        return softmax(np.array(totals))
+
+    def markup(self, slots: Ints) -> Rows:
+        """What the *slots* of a page say of each type: probabilities."""
+        row = np.unique(self._row_of[slots])
+        row = row[row >= 0]
+        scale = 1 / np.sqrt(max(len(row), 1))
+        found = self.slot_weights[row].sum(axis=0) * scale + self.offsets
+        return softmax(found.astype(np.float64)).astype(np.float32)
+
+    @cached_property
+    def _row_of(self) -> Ints:
+        rows = np.full(SLOTS, -1, np.int32)
+        rows[self.slots] = np.arange(len(self.slots), dtype=np.int32)
+        return rows
+
+    def page_type(
+        self,
+        document: Document,
+        names: Sequence[str],
+        rows: Rows,
+        likely: npt.NDArray[Any],
+    ) -> str | None:
+        """The likeliest type, given the features and probabilities of the blocks."""
+        if not document.n_blocks:
+            return None
+        row = page_row(
+            names, rows[:, : len(names)], likely, self.markup(page_slots(document))
+        )
+        return PAGE_TYPES[int(np.argmax(self.predict(row)))]
+
+
+def softmax(totals: Floats) -> Floats:
+    """Probabilities from their logarithms, up to a constant."""
+    powers = np.exp(totals - totals.max())
+    return np.asarray(powers / powers.sum())
+
+
+def page_row(
+    names: Sequence[str], rows: Rows, likely: npt.NDArray[Any], markup: Rows
+) -> Rows:
+    """What a page is like: its own features, and the mean of its blocks' features.
+
+    Means over blocks, over words, and over the words of the main content as it is
+    expected by *likely*.
+    """
+    of_page = np.array([name.startswith(_PAGE) for name in names])
+    words = rows[:, list(names).index("words")].astype(np.float64) + 1e-6
+    expected = likely * words
+    blocks = rows[:, ~of_page]
+    main, total = float(expected.sum()), float(words.sum())
+    doubt = float((likely * (1 - likely) * words).sum())
+    sums = [main, main / total, doubt / max(main, 1.0)]
+    counts = [float(likely.max()), float((likely > 0.5).sum())]
+    means = (
+        blocks.mean(axis=0),
+        # Not by linear algebra, whose threads would cost more than they give.
+        np.einsum("i,ij->j", words, blocks) / total,
+        np.einsum("i,ij->j", expected, blocks) / max(main, 1e-6),
+    )
+    parts = (rows[0, of_page], *means, sums, counts, markup)
+    return np.concatenate(parts).astype(np.float32)

@@ -1,0 +1,191 @@
+"""Where a page can be linked to: the fragment that leads to each of its headings."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, unquote_to_bytes
+
+import numpy as np
+
+from ..algorithms.segmentation.line_breaks import nonblank_texts
+from ..document.tags import ATTRIBUTE_CODES, CODES, HEADING_CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from ..document.document import Document
+
+_ID: Final = ATTRIBUTE_CODES["id"]
+_NAME: Final = ATTRIBUTE_CODES["name"]
+_HREF: Final = ATTRIBUTE_CODES["href"]
+_LINK: Final = CODES["a"]
+_WHOLE_PAGE: Final = frozenset({CODES["html"], CODES["body"]})
+
+_NEAR: Final = 32
+"""How many attributes before and in a heading are looked at for links."""
+
+_UNSAFE: Final = re.compile('[\x00-\x20\x7f"<>`\u00a0\u3000]+')
+"""What ends an address in running text, or is not allowed in one."""
+
+
+class Anchors:
+    """The targets of a document that a link with a fragment can lead to.
+
+    As browsers do it: a fragment leads to the first element with that ``id``; if there
+    is none, to the first ``a`` with that ``name``.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        names, ids = self._named(_NAME), self._named(_ID)
+        values = {value: element for element, value in reversed(names)}
+        values.update((value, element) for element, value in reversed(ids))
+        self._element_of = values
+        self._value_of: dict[int, bytes] = {}
+        for element, value in (*names, *ids):
+            if values[value] == element:
+                self._value_of[element] = value
+        self._targets = sorted(self._value_of)
+
+    def _named(self, attribute: int) -> list[tuple[int, bytes]]:
+        """The elements that an ``id``, or the ``name`` of an ``a``, makes targets."""
+        return [
+            (element, value)
+            for element, value in self._values(attribute)
+            if value and (attribute == _ID or self._tag(element) == _LINK)
+        ]
+
+    def _values(self, attribute: int) -> Iterator[tuple[int, bytes]]:
+        columns, values = self._document.attributes, self._document.values
+        at = np.flatnonzero(columns.name == attribute)
+        starts, ends = columns.start[at].tolist(), columns.end[at].tolist()
+        elements = columns.element[at].tolist()
+        for element, start, end in zip(elements, starts, ends, strict=True):
+            yield element, values[start:end]
+
+    @cached_property
+    def _texts_before(self) -> npt.NDArray[np.int64]:
+        """How many texts stand before each run."""
+        return np.concatenate(([0], np.cumsum(nonblank_texts(self._document))))
+
+    @cached_property
+    def _texts_before_targets(self) -> list[int]:
+        first = self._document.elements.first_run[self._targets]
+        counts: list[int] = self._texts_before[first].tolist()
+        return counts
+
+    @cached_property
+    def _headings_before(self) -> npt.NDArray[np.int64]:
+        """How many elements of headings stand before each element."""
+        headings = np.isin(self._document.elements.tag, HEADING_CODES)
+        return np.cumsum(headings) - headings
+
+    def of(self, heading: int) -> str | None:
+        """The fragment that leads to the element *heading*; ``None`` if none does.
+
+        It is the heading's own, or that of something in it; or that of what stands
+        with it, with no text in between: an ``a``, or an element that begins with the
+        heading, preferably the one that a link in the heading leads to. (To such a
+        link some text before the heading does not matter.)
+        """
+        target = self._in(heading)
+        if target < 0:
+            target = self._before(heading)
+        if target < 0:
+            target = self._after(heading)
+        if target < 0:
+            return None
+        value = self._value_of[target].decode("utf-8", "replace")
+        return _UNSAFE.sub(lambda match: quote(match[0]), value)
+
+    def _in(self, heading: int) -> int:
+        """The first target from *heading* on that is part of it, or -1."""
+        at = bisect_left(self._targets, heading)
+        if at == len(self._targets):
+            return -1
+        return self._targets[at] if self._targets[at] < self._end(heading) else -1
+
+    def _before(self, heading: int) -> int:
+        """The nearest fit target before *heading*, with no text in between, or -1."""
+        texts = int(self._texts_before[self._document.elements.first_run[heading]])
+        first = bisect_left(self._texts_before_targets, texts)
+        near = self._targets[first : bisect_left(self._targets, heading)]
+        fit = [target for target in reversed(near) if self._is_fit(target, heading)]
+        linked = (
+            target
+            for target in self._linked(heading)
+            if target in fit or self._begins(target, heading)
+        )
+        return next(linked, fit[0] if fit else -1)
+
+    def _is_fit(self, target: int, heading: int) -> bool:
+        if self._end(target) > heading:
+            return self._tag(target) not in _WHOLE_PAGE
+        return self._is_mark(target)
+
+    def _begins(self, target: int, heading: int) -> bool:
+        """Whether *heading* is the first one in the element *target*."""
+        if not 0 <= target < heading < self._end(target):
+            return False
+        before = self._headings_before[[target, heading]]
+        return self._tag(target) not in _WHOLE_PAGE and before[0] == before[1]
+
+    def _is_mark(self, target: int) -> bool:
+        """Whether the element is an ``a`` that is there to be linked to."""
+        if self._tag(target) != _LINK:
+            return False
+        href = self._document.attribute(target, "href")
+        return href is None or href.startswith("#")
+
+    @cached_property
+    def _links(self) -> list[int]:
+        """The links into the page itself, as places in the attributes' columns."""
+        columns = self._document.attributes
+        at = np.flatnonzero((columns.name == _HREF) & (columns.end > columns.start))
+        values = np.frombuffer(self._document.values, np.uint8)
+        links: list[int] = at[values[columns.start[at]] == ord("#")].tolist()
+        return links
+
+    def _linked(self, heading: int) -> Iterator[int]:
+        """What links in the heading, or shortly before it, lead to in the page."""
+        columns, parents = self._document.attributes, self._document.elements.parent
+        own = int(np.searchsorted(columns.element, heading))
+        first = bisect_left(self._links, own - _NEAR)
+        for k in self._links[first : bisect_left(self._links, own + _NEAR)]:
+            element = columns.element[k]
+            beside = element < heading and parents[element] == parents[heading]
+            if beside or heading < element < self._end(heading):
+                start, end = int(columns.start[k]), int(columns.end[k])
+                yield self._leads_to(self._document.values[start + 1 : end])
+
+    def _leads_to(self, fragment: bytes) -> int:
+        found = self._element_of.get(fragment, -1)
+        if found >= 0 or b"%" not in fragment:
+            return found
+        return self._element_of.get(unquote_to_bytes(fragment), -1)
+
+    def _after(self, heading: int) -> int:
+        """The ``a`` without text that comes right after the heading, or -1."""
+        end = self._end(heading)
+        at = bisect_left(self._targets, end)
+        if at == len(self._targets):
+            return -1
+        target, elements = self._targets[at], self._document.elements
+        beside = elements.parent[target] == elements.parent[heading]
+        if not beside or not self._is_mark(target):
+            return -1
+        texts = self._texts_before[
+            [elements.end_run[heading], elements.end_run[target]]
+        ]
+        return target if texts[0] == texts[1] else -1
+
+    def _tag(self, element: int) -> int:
+        return int(self._document.elements.tag[element])
+
+    def _end(self, element: int) -> int:
+        return int(self._document.elements.end[element])

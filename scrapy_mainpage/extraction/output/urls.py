@@ -1,0 +1,195 @@
+"""The addresses in a page: which of them are safe, and what they are relative to.
+
+A scheme is judged the way browsers read an address, after what they ignore is gone:
+control characters and blanks around it, tabs and line breaks anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit
+
+from ..document.tags import CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..result import Content
+
+LINK_SCHEMES: Final = frozenset({"http", "https", "ftp", "mailto", "tel"})
+IMAGE_SCHEMES: Final = frozenset({"http", "https"})
+_WITH_HOST: Final = frozenset({"http", "https", "ftp"})
+
+_IGNORED = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
+# What never stands in an address as it is: blanks, quotes, marks of other formats, and
+# characters that are invisible or turn the direction of text around.
+_UNSAFE = re.compile(
+    r"[\s\x00-\x20\"<>\\^`{|}\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
+)
+# File names that stand for an image until a script loads the real one.
+_PLACEHOLDER = re.compile(
+    r"(?:^|[/_.\-])(?:placeholder|blank|spacer|pixel|transparent|lazy(?:load)?|loading|"
+    r"1x1|grey|clear)(?:[/_.\-]|$)[^/]*$",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"[\s,]*([^\s,]\S*)")
+_PICTURE: Final = CODES["source"], CODES["picture"]
+_MOST_SOURCES: Final = 20
+
+
+def clean_url(
+    value: str, base: str | None, schemes: frozenset[str] = LINK_SCHEMES
+) -> str | None:
+    """The address *value*, absolute if there is a *base*; ``None`` if it is not safe.
+
+    >>> clean_url(" ../b?c=d e ", "https://example.com/a/")
+    'https://example.com/b?c=d%20e'
+    >>> clean_url("java\\nscript:alert(1)", "https://example.com/") is None
+    True
+    """
+    value = _IGNORED.sub("", value).strip()
+    scheme = _SCHEME.match(value)
+    if scheme:
+        if scheme[1].lower() not in schemes:
+            return None
+    elif not value or ":" in re.split(r"[/?#\\]", value, maxsplit=1)[0]:
+        return None
+    try:
+        return _join(value, base, schemes)
+    except ValueError:  # a host or a port that cannot be
+        return None
+
+
+def _join(value: str, base: str | None, schemes: frozenset[str]) -> str | None:
+    address, mark, rest = value.partition("?")
+    value = address.replace("\\", "/") + mark + rest
+    if base is not None:
+        value = urljoin(base, value)
+    parts = urlsplit(value)
+    if parts.scheme and parts.scheme not in schemes:
+        return None
+    if (parts.scheme in _WITH_HOST or parts.netloc) and not parts.hostname:
+        return None
+    _ = parts.port  # raises ValueError if it is no number
+    return _UNSAFE.sub(_percent_encoded, value)
+
+
+def _percent_encoded(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match[0].encode())
+
+
+def largest_candidate(srcset: str) -> str | None:
+    """The address of the largest image of a ``srcset``.
+
+    >>> largest_candidate("a.jpg 300w, b.jpg 600w")
+    'b.jpg'
+    """
+    best, size = None, -1.0
+    for url, descriptor in _candidates(srcset):
+        try:
+            candidate = float(descriptor[:-1] or 1)
+        except ValueError:
+            continue
+        if candidate > size:
+            best, size = url, candidate
+    return best
+
+
+def _candidates(srcset: str) -> Iterator[tuple[str, str]]:
+    """Addresses with their width or density; an address ends at a blank."""
+    place = 0
+    while match := _ADDRESS.match(srcset, place):
+        url, place = match[1], match.end()
+        descriptor = ""
+        if not url.endswith(","):
+            end = srcset.find(",", place)
+            end = len(srcset) if end < 0 else end
+            descriptor, place = srcset[place:end].strip(), end
+        yield url.rstrip(","), descriptor
+
+
+def is_placeholder(url: str) -> bool:
+    """Whether an image's address is that of a stand-in for one that comes later."""
+    return not url or bool(_PLACEHOLDER.search(url.partition("?")[0]))
+
+
+class Addresses:
+    """The safe addresses of a page's elements."""
+
+    def __init__(self, content: Content) -> None:
+        self.document = content.document
+        self.url = content.url
+        self._known: dict[tuple[str, frozenset[str]], str | None] = {}
+
+    @cached_property
+    def base(self) -> str | None:
+        """What relative addresses are relative to; ``None`` if that is not known."""
+        url = self.url and clean_url(self.url, None, _WITH_HOST)
+        url = url if url and urlsplit(url).scheme else None
+        for element in self.document.elements_with_tag("base").tolist():
+            value = self.document.attribute(element, "href")
+            if value is not None:
+                base = clean_url(value, url, _WITH_HOST)
+                return base if base and urlsplit(base).scheme else url
+        return url
+
+    def clean(self, value: str, schemes: frozenset[str] = LINK_SCHEMES) -> str | None:
+        """The absolute form of the address *value*; ``None`` if it is not safe."""
+        key = value, schemes
+        if key not in self._known:
+            self._known[key] = clean_url(value, self.base, schemes)
+        return self._known[key]
+
+    def link(self, element: int) -> str | None:
+        """Where a link leads."""
+        return self.clean(self.document.attribute(element, "href") or "")
+
+    def cite(self, element: int) -> str | None:
+        """The source of a quotation or a change."""
+        return self.clean(self.document.attribute(element, "cite") or "")
+
+    def image(self, element: int) -> str | None:
+        """The source of an ``img``: no placeholder, and the largest there is."""
+        values = self.document.attributes_of(element)
+        candidates = [values.get("data-src", ""), values.get("src", "")]
+        candidates.append(largest_candidate(values.get("srcset", "")) or "")
+        candidates += self._picture_sources(element)
+        for value in candidates:
+            url = None if is_placeholder(value) else self.clean(value, IMAGE_SCHEMES)
+            if url:
+                return url
+        return None
+
+    def media(self, element: int) -> str | None:
+        """The source of a ``video``, ``audio``, ``iframe``, ``embed``, ``object``."""
+        values = self.document.attributes_of(element)
+        candidates = [values.get(name, "") for name in ("src", "data-src", "data")]
+        candidates += self._children_sources(element, "src")
+        cleaned = (self.clean(value, IMAGE_SCHEMES) for value in candidates)
+        return next((url for url in cleaned if url), None)
+
+    def _picture_sources(self, image: int) -> Iterator[str]:
+        elements = self.document.elements
+        parent, source, picture = int(elements.parent[image]), *_PICTURE
+        for _ in range(_MOST_SOURCES):  # some parsers put each source into the last
+            if parent < 0 or elements.tag[parent] != source:
+                break
+            parent = int(elements.parent[parent])
+        if parent >= 0 and elements.tag[parent] == picture:
+            for srcset in self._children_sources(parent, "srcset"):
+                yield largest_candidate(srcset) or ""
+
+    def _children_sources(self, element: int, name: str) -> Iterator[str]:
+        """The *name* of the ``source`` elements at the start of *element*."""
+        elements = self.document.elements
+        end = min(int(elements.end[element]), element + 1 + _MOST_SOURCES)
+        for child in range(element + 1, end):
+            if elements.tag[child] != _PICTURE[0]:
+                return
+            yield self.document.attribute(child, name) or ""
+
+
+__all__ = ["IMAGE_SCHEMES", "LINK_SCHEMES", "Addresses", "clean_url"]

@@ -1,0 +1,1 @@
+"""Bytes to a tree: encoding, limits, and pages over a limit."""

@@ -1,0 +1,180 @@
+"""What a page keeps for later: its document, its labels, and what is made from them.
+
+A :class:`Content` is plain data (arrays and bytes). Everything here is made when it is
+first asked for; the text alone is made at once, by the extractor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ..page import Block, Box, Label
+from .document.schema import Context
+from .labels.labels import LABELS
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ..page import Link, Media, Metadata, Section
+    from .algorithms import Algorithm
+    from .document.document import Document
+    from .labels.signs import Signs
+    from .embedded.supplement import Supplement
+
+_NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """A document with the verdict on each of its text blocks.
+
+    ``main`` is the mask of main content, ``scores`` the algorithm's scores,
+    *algorithm* what tells the page's type if somebody asks.
+    """
+
+    document: Document
+    url: str | None
+    scores: npt.NDArray[np.float32]
+    main: npt.NDArray[np.bool_]
+    algorithm: Algorithm | None = None
+    supplements: tuple[Supplement, ...] = ()
+    """Main content from outside of the document, in the order it is appended."""
+    boxes: npt.NDArray[np.float32] | None = None
+    """Of a rendered page the x, y, width and height of each block's element."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The labels can be made again, the type only by the algorithm: that may be
+        # anything, and what cannot be pickled, too.
+        state = {item.name: getattr(self, item.name) for item in fields(self)}
+        return state | {"algorithm": None, "page_type": self.page_type}
+
+    @cached_property
+    def page_type(self) -> str | None:
+        """What the algorithm takes the page for."""
+        if self.algorithm is None:
+            return None
+        return self.algorithm.page_type(self.document, self.scores)
+
+    @cached_property
+    def labels(self) -> npt.NDArray[np.uint8]:
+        """The blocks' labels as places in ``LABELS``."""
+        from .labels.labelling import label_blocks
+
+        labels = label_blocks(
+            self.document, self.main, lambda: self.page_type, self._signs
+        )
+        self.__dict__.pop("_signs", None)  # they are larger, and told all they can
+        return labels
+
+    @cached_property
+    def main_labels(self) -> npt.NDArray[np.uint8]:
+        """The labels of the main content; those of other blocks mean nothing."""
+        if "labels" in self.__dict__:
+            return self.labels
+        from .labels.labelling import label_main
+
+        return label_main(self.document, self.main, self._signs)
+
+    @cached_property
+    def _signs(self) -> Signs:
+        from .labels.signs import Signs
+
+        return Signs(self.document, self.main)
+
+    def label(self, block: int) -> Label:
+        """The label of *block*; ``Label.OTHER`` for -1, outside of all blocks."""
+        return LABELS[self.labels[block]] if block >= 0 else Label.OTHER
+
+    def blocks(self) -> tuple[Block, ...]:
+        """Every text block, in document order; then those that were added."""
+        blocks = [self._block(i, i, None, None) for i in range(self.document.n_blocks)]
+        for item in self.supplements:
+            for i in item.content.main.nonzero()[0].tolist():
+                place = len(blocks)
+                blocks.append(item.content._block(i, place, item.source, item.xpath))
+        return tuple(blocks)
+
+    def _block(
+        self, i: int, index: int, source: str | None, xpath: str | None
+    ) -> Block:
+        """The text block *i*; *source* and *xpath* where it is not the document's."""
+        blocks, element = self.document.blocks, int(self.document.blocks.element[i])
+        noscript = blocks.flags[i] & _NOSCRIPT
+        words = int(blocks.words[i])
+        return Block(
+            index=index,
+            text=self.document.block_text(i),
+            label=self.label(i),
+            score=round(float(self.scores[i]), 4),
+            xpath=xpath or self.document.xpath(element),
+            tag=self.document.tag_name(element),
+            words=words,
+            link_density=round(int(blocks.linked_words[i]) / max(words, 1), 4),
+            box=self._box(i),
+            source=source or ("noscript" if noscript else "document"),
+        )
+
+    def _box(self, block: int) -> Box | None:
+        return None if self.boxes is None else Box(*self.boxes[block].tolist())
+
+    def sections(self) -> tuple[Section, ...]:
+        """The main content in parts, by its headings; then what was added."""
+        from .output.sections import all_sections
+
+        return all_sections(self)
+
+    def comments(self) -> str:
+        """What is labelled as comments, apart by blank lines."""
+        if "labels" not in self.__dict__ and not self._signs.of_comments:
+            return ""
+        chosen = (self.labels == LABELS.index(Label.COMMENTS)).nonzero()[0].tolist()
+        return "\n\n".join(map(self.document.block_text, chosen))
+
+    def sources(self) -> tuple[str, ...]:
+        """Where main content comes from, ``document`` first, each once."""
+        inside = self.document.blocks.flags[self.main] & _NOSCRIPT
+        hidden = np.count_nonzero(inside)
+        own = ("document",) if hidden < len(inside) else ()
+        noscript = ("noscript",) if hidden else ()
+        added = (item.source for item in self.supplements)
+        return tuple(dict.fromkeys((*own, *noscript, *added)))
+
+    def markdown(self) -> str:
+        """The main content as Markdown."""
+        from .output.markdown import write_markdown
+
+        return "\n\n".join(filter(None, map(write_markdown, self._all())))
+
+    def html(self) -> str:
+        """The main content as sanitised HTML."""
+        from .output.html import write_html
+
+        return "\n".join(filter(None, map(write_html, self._all())))
+
+    def links(self) -> tuple[Link, ...]:
+        """All links of the page, and those of what was added."""
+        from .output.resources import find_links
+
+        own, *added = map(find_links, self._all())
+        rest = (link for links in added for link in links if link.label.is_main)
+        return (*own, *rest)
+
+    def media(self) -> tuple[Media, ...]:
+        """Images, video, audio and embeds of the main content, each once."""
+        from .output.resources import find_media
+
+        found = (media for content in self._all() for media in find_media(content))
+        return tuple({(media.kind, media.url): media for media in found}.values())
+
+    def _all(self) -> tuple[Content, ...]:
+        return (self, *(item.content for item in self.supplements))
+
+    def metadata(self) -> Metadata:
+        """What the page says of itself."""
+        from .metadata import read_metadata
+
+        return read_metadata(self.document, self.url)

@@ -1,0 +1,1 @@
+"""Words, scripts and languages of text: one definition for the whole package."""

@@ -1,0 +1,117 @@
+"""Training of the linear model of the markup, by stochastic gradient descent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ..extraction.learned._markup import SLOTS
+from ..extraction.learned.markup import weight_table
+from ..evaluation.folds import site_folds
+from .train_pages import sample
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+    from scipy.sparse import csr_matrix
+
+    from .train_pages import TrainingPage
+
+    Ints = npt.NDArray[np.int32]
+    Rows = npt.NDArray[np.float32]
+
+LEAST_SITES: Final = 5
+"""A slot counts if the pages of that many sites have it: names of one tell nothing."""
+
+INNER_FOLDS: Final = 5
+LARGEST_WEIGHT: Final = 20.0
+"""Of a block, against the mean."""
+
+PENALTY: Final = 3e-6
+EPOCHS: Final = 4
+SEED: Final = 1
+
+
+def has_markup(pages: Sequence[TrainingPage]) -> bool:
+    """Whether the pages' slots are known, and their sites are enough to learn from."""
+    sites = {page.site for page in pages}
+    return len(sites) >= INNER_FOLDS and all(page.slots is not None for page in pages)
+
+
+def fit_markup(pages: Sequence[TrainingPage]) -> tuple[Ints, Rows]:
+    """The slots that matter and their weights, rounded as they are stored."""
+    from scipy.sparse import vstack
+    from sklearn.linear_model import SGDClassifier
+
+    draw = np.random.RandomState(SEED)
+    rows, main, weight = [], [], []
+    for page in pages:
+        drawn, own = sample(page, draw)
+        rows.append(_matrix(page)[drawn])
+        main.append(page.main[drawn])
+        weight.append(own[drawn])
+    table = vstack(rows, format="csr")
+    table.data[~_usual(pages)[table.indices]] = 0
+    table.eliminate_zeros()
+    labels = np.concatenate(main)
+    if labels.all() or not labels.any():
+        return np.zeros(0, np.int32), np.zeros(0, np.float32)
+    total = np.concatenate(weight)
+    model = SGDClassifier(
+        loss="log_loss",
+        alpha=PENALTY,
+        max_iter=EPOCHS,
+        tol=None,
+        learning_rate="adaptive",
+        eta0=0.5,
+        random_state=SEED,
+    )
+    scaled = np.minimum(total / max(float(total.mean()), 1e-12), LARGEST_WEIGHT)
+    model.fit(table, labels, sample_weight=scaled)
+    learned = model.coef_[0].astype(np.float16).astype(np.float32)
+    slots = np.flatnonzero(learned).astype(np.int32)
+    return slots, learned[slots]
+
+
+def unseen_markup(pages: Sequence[TrainingPage]) -> list[Rows]:
+    """Per page what a model says of its blocks that saw no page of its site."""
+    fold_of = site_folds([page.site for page in pages], INNER_FOLDS, seed=1)
+    said: list[Rows] = [np.zeros(0, np.float32)] * len(pages)
+    for fold in range(INNER_FOLDS):
+        train = [p for p, f in zip(pages, fold_of, strict=True) if f != fold]
+        table = weight_table(*fit_markup(train))
+        for k, own in enumerate(fold_of):
+            if own == fold:
+                said[k] = slot_sums(pages[k], table)
+    return said
+
+
+def slot_sums(page: TrainingPage, table: Rows) -> Rows:
+    """What the weights in *table* say of each block of *page*."""
+    return np.asarray(_matrix(page) @ table, np.float32)
+
+
+def _matrix(page: TrainingPage) -> csr_matrix:
+    """A row per block: its slots, over the root of their number."""
+    from scipy.sparse import csr_matrix
+
+    if page.slots is None:
+        raise ValueError("the page was read without its slots")
+    slots, first = page.slots
+    number = np.diff(first)
+    values = np.repeat((1 / np.sqrt(np.maximum(number, 1))).astype(np.float32), number)
+    return csr_matrix((values, slots, first), shape=(len(number), SLOTS))
+
+
+def _usual(pages: Sequence[TrainingPage]) -> npt.NDArray[np.bool_]:
+    """Which slots the pages of enough sites have."""
+    by_site: dict[str, set[int]] = {}
+    for page in pages:
+        slots = page.slots[0] if page.slots else ()
+        by_site.setdefault(page.site, set()).update(np.unique(slots).tolist())
+    count = np.zeros(SLOTS, np.int32)
+    for found in by_site.values():
+        count[list(found)] += 1
+    return count >= min(LEAST_SITES, len(by_site))
