@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import (
+    default_blocks,
+)
 from scrapy_mainpage.extraction.document.document import Document
 from scrapy_mainpage.extraction.document.layout import DISPLAYS, Layout
-from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import default_blocks
 
 WINDOW = (1280.0, 900.0)
 LINE = 20

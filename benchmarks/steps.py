@@ -14,15 +14,15 @@ from typing import Any
 from scrapy.http import HtmlResponse
 
 from scrapy_mainpage.crawl.pages import make_page, over_limits
+from scrapy_mainpage.extraction.document.document import read_tree
+from scrapy_mainpage.extraction.embedded import complete
+from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.learned._selection import scores_of
+from scrapy_mainpage.extraction.learned.features._features import compute
 from scrapy_mainpage.extraction.learned.forest import SAME_TEXT
 from scrapy_mainpage.extraction.learned.learned import Learned, load_forest
-from scrapy_mainpage.extraction.document.document import read_tree
-from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.learned.features._features import compute
-from scrapy_mainpage.extraction.parsing.tree import parse_html
-from scrapy_mainpage.extraction.embedded import complete
 from scrapy_mainpage.extraction.output.text import write_text
+from scrapy_mainpage.extraction.parsing.tree import parse_html
 from scrapy_mainpage.page import Page
 
 from .speedpages import SpeedPage

@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .crawl.pages import mainpage
     from .addon import Addon
+    from .crawl.pages import mainpage
     from .page import Block, Label, Page
 
     __version__: str

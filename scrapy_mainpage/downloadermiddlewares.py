@@ -13,6 +13,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 
+from .crawl.looptime import count_held
 from .crawl.pages import (
     META_KEY,
     NO_LAYOUT,
@@ -25,15 +26,14 @@ from .crawl.pages import (
     make_page,
     refusal,
 )
-from .crawl.looptime import count_held
-from .crawl.worker_pool import off_loop_of
-from .crawl.stats import OverLimits
-from .page import ADDED_SOURCES, Page
 from .crawl.pendingpage import PendingPage, settle
+from .crawl.response_tree import put_off
+from .crawl.stats import OverLimits
+from .crawl.worker_pool import off_loop_of
+from .page import ADDED_SOURCES, Page
 from .processes.errors import ProcessError, WorkerNotStarted
 from .rendering.middleware import RenderMiddleware
 from .rendering.state import state_of
-from .crawl.response_tree import put_off
 from .startup import read_settings
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
-    from .extraction.extractor import Extractor
     from .crawl.worker_pool import OffLoop
+    from .extraction.extractor import Extractor
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,12 @@ from scrapy.http import (
 )
 
 from scrapy_mainpage import mainpage
-from scrapy_mainpage.crawl.pages import NotHtmlError, keep_extractor, keep_page, known_page
+from scrapy_mainpage.crawl.pages import (
+    NotHtmlError,
+    keep_extractor,
+    keep_page,
+    known_page,
+)
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.page import Page
 from tests.mockserver import article

@@ -14,8 +14,8 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 
 from scrapy_mainpage.crawl.pages import keep_layout, known_page, mainpage
-from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
 from scrapy_mainpage.crawl.worker_pool import OffLoop, off_loop_of
+from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.rendering.middleware import RenderMiddleware
 from scrapy_mainpage.settings import Settings, SettingsError

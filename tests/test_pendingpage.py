@@ -17,9 +17,9 @@ from scrapy import Request, Selector
 from scrapy.http import HtmlResponse
 
 from scrapy_mainpage import mainpage
+from scrapy_mainpage.crawl.pendingpage import PendingPage, settle
 from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
 from scrapy_mainpage.page import Page
-from scrapy_mainpage.crawl.pendingpage import PendingPage, settle
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
 from tests.crawling import make_crawler
 from tests.mockserver import article

@@ -15,8 +15,8 @@ import scrapy
 from scrapy.http import HtmlResponse
 from scrapy.utils import trackref
 
-from scrapy_mainpage.crawl.selectors import PendingSelector, Selector
 from scrapy_mainpage.crawl.response_tree import is_parsed, put_off, shared_root
+from scrapy_mainpage.crawl.selectors import PendingSelector, Selector
 
 URL = "http://a.example/"
 HTML = {"Content-Type": "text/html; charset=utf-8"}

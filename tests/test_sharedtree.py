@@ -13,9 +13,9 @@ from scrapy.http import HtmlResponse
 from scrapy.utils import trackref
 
 from scrapy_mainpage.crawl.pages import mainpage
+from scrapy_mainpage.crawl.response_tree import is_parsed, shared_root
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.parsing.limits import Limits
-from scrapy_mainpage.crawl.response_tree import is_parsed, shared_root
 
 URL = "http://a.example/b/c"
 PAGE = "<html><base href='/d/'><p id=x>Grüße <a href=e>there</a></p></html>"

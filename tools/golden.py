@@ -42,7 +42,11 @@ def find_pages(folder: Path, every: int = 1) -> Iterator[tuple[str, Path, str | 
 def record_page(page: tuple[str, Path, str | None]) -> dict[str, Any]:
     """Every output of the extraction of one page, as plain data."""
     identifier, file, url = page
-    html = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+    html = (
+        gzip.decompress(file.read_bytes())
+        if file.suffix == ".gz"
+        else file.read_bytes()
+    )
     extracted = extract(html, url=url or f"https://golden.example/{identifier}")
     data = extracted.as_dict(blocks=True)
     data["sections"] = [asdict(section) for section in extracted.sections]
@@ -59,7 +63,10 @@ def record_page(page: tuple[str, Path, str | None]) -> dict[str, Any]:
 
 def record(folder: Path, output: Path, every: int) -> None:
     """Write the record of the pages below *folder*."""
-    with ProcessPoolExecutor() as pool, gzip.open(output, "wt", encoding="utf-8") as file:
+    with (
+        ProcessPoolExecutor() as pool,
+        gzip.open(output, "wt", encoding="utf-8") as file,
+    ):
         for page in pool.map(record_page, find_pages(folder, every), chunksize=16):
             file.write(json.dumps(page, ensure_ascii=False) + "\n")
 
@@ -90,10 +97,16 @@ def compare(before: Path, after: Path, show: int) -> int:
 def difference(left: Any, right: Any) -> list[str]:
     """The first lines in which two values differ."""
     texts = [
-        (value if isinstance(value, str) else json.dumps(value, indent=0, ensure_ascii=False))
+        (
+            value
+            if isinstance(value, str)
+            else json.dumps(value, indent=0, ensure_ascii=False)
+        )
         for value in (left, right)
     ]
-    lines = difflib.unified_diff(*(text.splitlines() for text in texts), lineterm="", n=0)
+    lines = difflib.unified_diff(
+        *(text.splitlines() for text in texts), lineterm="", n=0
+    )
     return [line[:200] for line in list(lines)[2:14]]
 
 

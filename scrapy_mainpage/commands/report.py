@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from scrapy_mainpage.commands.output import NoPageError
 from scrapy_mainpage.extraction.algorithms import LayoutRequired
-from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.document.layout import Layout, LayoutError
+from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.report.report import write_report
 
 if TYPE_CHECKING:

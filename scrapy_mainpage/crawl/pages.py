@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
     from scrapy.crawler import Crawler
 
-    from ..extraction.extractor import Extractor
     from ..extraction.document.layout import Layout
+    from ..extraction.extractor import Extractor
     from ..extraction.parsing.limits import Limits
     from ..settings import Settings
 

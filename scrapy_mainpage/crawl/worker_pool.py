@@ -10,13 +10,13 @@ from weakref import WeakKeyDictionary, ref
 from scrapy import signals
 from scrapy.http import HtmlResponse
 
-from .pages import is_blank, known_layout
-from .futures import ended
 from ..processes.errors import PageFailed, ProcessError, WorkerNotStarted
 from ..processes.pool import Pool
 from ..processes.tasks import Failure, Setup, Task
 from ..settings import SettingsError
 from ..startup import refuse
+from .futures import ended
+from .pages import is_blank, known_layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy.utils.job import job_dir
 
-from ..settings import SettingsError
 from ..redis_crawl.address import AddressRefused
 from ..redis_crawl.placing import part_of
+from ..settings import SettingsError
 from ..startup import refuse
 from .redisstore import CLAIM_TIME, RedisStore
 from .savedfile import SavedFile

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..extraction.extractor import Extractor
 from ..extraction.document.layout import Layout
+from ..extraction.extractor import Extractor
 from ..extraction.metadata import read_metadata
 from . import metrics
 from .datasets import read_document

@@ -7,8 +7,8 @@ import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from ..extraction.extractor import Extractor
 from ..extraction.document.layout import Layout
+from ..extraction.extractor import Extractor
 from .datasets import read_document
 
 if TYPE_CHECKING:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..page import Page
-from .document._structure import count_words, largest
 from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
-from .result import Content
-from .parsing.encoding import to_utf8
+from .document._structure import count_words, largest
 from .document.document import Document, read_tree
+from .embedded import complete
+from .output.text import write_text
+from .parsing.encoding import to_utf8
 from .parsing.limits import (
     DEPTH,
     EMPTY,
@@ -27,8 +28,7 @@ from .parsing.limits import (
 )
 from .parsing.memory import LARGE_TREE, joined_frees
 from .parsing.tree import parse_html
-from .embedded import complete
-from .output.text import write_text
+from .result import Content
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

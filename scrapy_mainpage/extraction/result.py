@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ..page import Link, Media, Metadata, Section
     from .algorithms import Algorithm
     from .document.document import Document
-    from .labels.signs import Signs
     from .embedded.supplement import Supplement
+    from .labels.signs import Signs
 
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import NotConfigured
 
-from scrapy_mainpage.text.language import load_identifier
 from scrapy_mainpage.startup import read_settings
+from scrapy_mainpage.text.language import load_identifier
 
 from .figures import Figures, ItemReader, count_words
 from .limits import (

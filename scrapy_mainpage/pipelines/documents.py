@@ -11,9 +11,9 @@ from w3lib.url import canonicalize_url
 from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.documents import INDEX_FIELDS, Section
 from scrapy_mainpage.indexes.passages import PassageSplitter
-from scrapy_mainpage.text.language import identify_language
 from scrapy_mainpage.page import Section as PageSection
 from scrapy_mainpage.settings import SettingsError
+from scrapy_mainpage.text.language import identify_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

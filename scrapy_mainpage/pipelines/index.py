@@ -17,9 +17,9 @@ from scrapy_mainpage.indexes.writing.journal import journal_folder
 from scrapy_mainpage.settings import SettingsError
 from scrapy_mainpage.startup import check_indexes, read_settings, refuse
 
+from ..crawl.futures import ended
 from .documents import DocumentMaker
 from .sources import Sources
-from ..crawl.futures import ended
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

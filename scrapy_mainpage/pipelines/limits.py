@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import DropItem
 
-from scrapy_mainpage.text.language import includes
 from scrapy_mainpage.settings import Settings
 from scrapy_mainpage.settingvalues import RefusedError, nearest
+from scrapy_mainpage.text.language import includes
 
 if TYPE_CHECKING:
     # typing.Self requires Python 3.11

@@ -11,9 +11,9 @@ from weakref import WeakKeyDictionary
 from scrapy import signals
 from scrapy.utils.job import job_dir
 
-from ..settings import AUTO, SettingsError
 from ..redis_crawl.address import AddressRefused
 from ..redis_crawl.placing import part_of
+from ..settings import AUTO, SettingsError
 from ..startup import read_settings, refuse
 from .detection import Need
 from .gain import gain, is_gain, sketch

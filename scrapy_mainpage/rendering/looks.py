@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.http import HtmlResponse
 
-from ..crawl.pages import keep_page, make_page, shared_tree
 from ..crawl.looptime import count_held
+from ..crawl.pages import keep_page, make_page, shared_tree
 from ..crawl.worker_pool import off_loop_of
 from ..processes.errors import ProcessError, WorkerNotStarted
 from ..processes.tasks import Failure

@@ -7,9 +7,9 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final
 
+from ..extraction.document.tags import ATTRIBUTE_CODES
 from ..extraction.labels.names import classify
 from ..extraction.labels.states import State
-from ..extraction.document.tags import ATTRIBUTE_CODES
 from .gapnames import (
     CONTENT_WORDS,
     ROOT_NAMES,

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from lxml.etree import _Element
 
-    from ..extraction.result import Content
     from ..extraction.document.document import Document
+    from ..extraction.result import Content
     from ..page import Page
     from .gaps import Gap
     from .scripts import Scripts

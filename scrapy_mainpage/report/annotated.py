@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..extraction.document.document import HEADING_SHIFT, Context, RunKind
-from .pictures.svg import plain
 from ..extraction.document.tags import TAGS
 from .palette import group_of
+from .pictures.svg import plain
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..extraction.result import Content
     from ..extraction.document.document import Document
+    from ..extraction.result import Content
 
     Mask = npt.NDArray[np.bool_]
 

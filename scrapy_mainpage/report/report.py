@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..extraction.algorithms import available, get_algorithm
-from .pictures.svg import plain
 from .annotated import window_of, write_annotated
 from .palette import GROUPS
+from .pictures.svg import plain
 from .reportparts import (
     extracted_pane,
     facts_section,
@@ -32,10 +32,10 @@ from .reportparts import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..page import Page
     from ..extraction.algorithms import Algorithm
-    from ..extraction.result import Content
     from ..extraction.document.layout import Layout
+    from ..extraction.result import Content
+    from ..page import Page
 
 _CSS_RESOURCE: Final = "report.css"
 

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ..extraction.labels.labels import LABELS
+from ..extraction.output.html import write_html
+from .annotated import MOST_BLOCKS, MOST_COST, block_costs
+from .palette import GROUPS, group_of
 from .pictures import Figure, draw_picture, has_picture
 from .pictures.strips import draw_strips
 from .pictures.svg import Svg, plain
-from ..extraction.labels.labels import LABELS
-from .annotated import MOST_BLOCKS, MOST_COST, block_costs
-from ..extraction.output.html import write_html
-from .palette import GROUPS, group_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ..page import Page
     from ..extraction.algorithms import Algorithm
-    from ..extraction.result import Content
     from ..extraction.document.document import Document
     from ..extraction.document.layout import Layout
     from ..extraction.embedded.supplement import Supplement
+    from ..extraction.result import Content
+    from ..page import Page
 
 MOST_ADDED: Final = 20
 """Places outside of the page's text whose content is shown."""

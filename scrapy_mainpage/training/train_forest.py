@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ..evaluation.folds import site_folds
 from ..extraction.learned.forest import MARKUP, Forest
 from ..extraction.learned.markup import weight_table
-from ..evaluation.folds import site_folds
 from .train_markup import fit_markup, has_markup, slot_sums, unseen_markup
 from .train_pages import TrainingPage, sample
 from .train_trees import flatten

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
+from ..evaluation.datasets import DataSetError
+from ..extraction.learned.features import feature_names
 from ..extraction.learned.forest import MARKUP
 from ..extraction.learned.learned import Learned, load_forest
-from ..extraction.learned.features import feature_names
-from ..evaluation.datasets import DataSetError
 from .train_forest import BAGS, PARAMETERS, ROUNDS, cross_validate, fit_forest
 from .train_leaveout import leave_out
 from .train_pages import TrainingPage, chosen_blocks, page_f1, read_page
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from ..extraction.learned.forest import Forest
     from ..evaluation.datasets import DataSet
+    from ..extraction.learned.forest import Forest
 
     Floats = npt.NDArray[np.float64]
 

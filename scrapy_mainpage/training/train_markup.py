@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ..evaluation.folds import site_folds
 from ..extraction.learned._markup import SLOTS
 from ..extraction.learned.markup import weight_table
-from ..evaluation.folds import site_folds
 from .train_pages import sample
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..extraction.learned.learned import best_set, repeated
-from ..extraction.learned.features import compute_features, weights
-from ..extraction.learned.markup import block_slots, page_slots
 from ..evaluation.datasets import read_document
 from ..evaluation.gold import gold_mask
 from ..evaluation.tokens import tokenize
+from ..extraction.learned.features import compute_features, weights
+from ..extraction.learned.learned import best_set, repeated
+from ..extraction.learned.markup import block_slots, page_slots
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ..evaluation.datasets import read_document
+from ..evaluation.folds import site_folds
+from ..evaluation.gold import gold_mask
+from ..evaluation.rounding import rounded_down
+from ..evaluation.tokens import tokenize
+from ..extraction.algorithms.segmentation.text_segments import OTHER_TAG, Segments, cut
 from ..extraction.algorithms.text_block_context import (
     FEATURES,
     TAG_FEATURES,
     Tree,
     features,
 )
-from ..extraction.algorithms.segmentation.text_segments import OTHER_TAG, Segments, cut
 from .boilerpipe import density_rules, num_words_rules
-from ..evaluation.datasets import read_document
-from ..evaluation.folds import site_folds
-from ..evaluation.gold import gold_mask
-from ..evaluation.rounding import rounded_down
-from ..evaluation.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ..evaluation.folds import site_folds
 from ..extraction.learned._markup import SLOTS
 from ..extraction.learned.page_types import PAGE_TYPES, PageTypeModel, page_row
-from ..evaluation.folds import site_folds
 from .train_trees import flatten
 
 if TYPE_CHECKING:

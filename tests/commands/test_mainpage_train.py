@@ -15,8 +15,8 @@ from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.mainpage_train import Command
 from scrapy_mainpage.evaluation.datasets import load_sets
-from scrapy_mainpage.training.train_tree import segment_page
 from scrapy_mainpage.extraction.algorithms.text_block_context import Tree
+from scrapy_mainpage.training.train_tree import segment_page
 from tests.commands.helpers import CommandRunner
 from tests.evaluation.sets import article_label, label, write_set
 

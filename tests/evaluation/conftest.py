@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_mainpage.training import train_forest, train_learned
 from scrapy_mainpage.evaluation.datasets import load_sets
+from scrapy_mainpage.training import train_forest, train_learned
 from scrapy_mainpage.training.train_forest import PARAMETERS
 from scrapy_mainpage.training.train_pages import TrainingPage, read_page
 from tests.evaluation.training import write_kinds

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_mainpage.training.boilerpipe import density_rules, num_words_rules
 from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import Segments
+from scrapy_mainpage.training.boilerpipe import density_rules, num_words_rules
 
 Segment = tuple[float, float]
 

@@ -13,6 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from scrapy_mainpage.extraction.learned._trees import predict_forest
+from scrapy_mainpage.extraction.learned.features import feature_names
+from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest
+from scrapy_mainpage.extraction.learned.markup import weight_table
 from scrapy_mainpage.training import train_forest
 from scrapy_mainpage.training.train_forest import (
     BAGS,
@@ -24,10 +28,6 @@ from scrapy_mainpage.training.train_forest import (
 )
 from scrapy_mainpage.training.train_markup import fit_markup, slot_sums, unseen_markup
 from scrapy_mainpage.training.train_pages import TrainingPage, page_f1
-from scrapy_mainpage.extraction.learned._trees import predict_forest
-from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest
-from scrapy_mainpage.extraction.learned.features import feature_names
-from scrapy_mainpage.extraction.learned.markup import weight_table
 from tests.evaluation.training import Rows, page_of
 
 pytestmark = pytest.mark.usefixtures("quick")

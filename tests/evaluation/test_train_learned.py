@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scrapy_mainpage.training import train_forest, train_learned
 from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets
-from scrapy_mainpage.training.train_learned import calibration_error
-from scrapy_mainpage.training.train_pages import TrainingPage, page_f1
+from scrapy_mainpage.extraction.learned.features import feature_names
 from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest
 from scrapy_mainpage.extraction.learned.learned import Learned, load_forest
-from scrapy_mainpage.extraction.learned.features import feature_names
+from scrapy_mainpage.training import train_forest, train_learned
+from scrapy_mainpage.training.train_learned import calibration_error
+from scrapy_mainpage.training.train_pages import TrainingPage, page_f1
 from tests.evaluation.sets import write_set
 from tests.evaluation.training import article, page_of, write_kinds
 from tests.extraction.helpers import document_of

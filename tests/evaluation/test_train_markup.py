@@ -7,6 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from scrapy_mainpage.extraction.learned._markup import SLOTS
+from scrapy_mainpage.extraction.learned.features._features import markup_sums
+from scrapy_mainpage.extraction.learned.markup import block_slots, weight_table
 from scrapy_mainpage.training import train_markup
 from scrapy_mainpage.training.train_markup import (
     fit_markup,
@@ -15,9 +18,6 @@ from scrapy_mainpage.training.train_markup import (
     unseen_markup,
 )
 from scrapy_mainpage.training.train_pages import TrainingPage
-from scrapy_mainpage.extraction.learned._markup import SLOTS
-from scrapy_mainpage.extraction.learned.features._features import markup_sums
-from scrapy_mainpage.extraction.learned.markup import block_slots, weight_table
 from tests.evaluation.training import page_of
 from tests.extraction.helpers import document_of
 

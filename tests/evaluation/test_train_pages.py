@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.evaluation.datasets import load_sets
+from scrapy_mainpage.extraction.learned.features import compute_features, feature_names
+from scrapy_mainpage.extraction.learned.learned import best_set
+from scrapy_mainpage.extraction.learned.markup import block_slots, page_slots
 from scrapy_mainpage.training.train_pages import (
     SNIPPETS_WEIGHT,
     TrainingPage,
@@ -17,9 +20,6 @@ from scrapy_mainpage.training.train_pages import (
     read_page,
     sample,
 )
-from scrapy_mainpage.extraction.learned.learned import best_set
-from scrapy_mainpage.extraction.learned.features import compute_features, feature_names
-from scrapy_mainpage.extraction.learned.markup import block_slots, page_slots
 from tests.evaluation.sets import write_set
 from tests.evaluation.training import article, page_of
 from tests.extraction.helpers import document_of

@@ -9,8 +9,18 @@ import numpy.typing as npt
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from scrapy_mainpage.training import train_tree
 from scrapy_mainpage.evaluation.datasets import LabelledPage, load_sets
+from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
+    OTHER_TAG,
+    cut,
+)
+from scrapy_mainpage.extraction.algorithms.text_block_context import (
+    FEATURES,
+    TAG_FEATURES,
+    Tree,
+    features,
+)
+from scrapy_mainpage.training import train_tree
 from scrapy_mainpage.training.train_tree import (
     MIN_LEAF,
     SEED,
@@ -21,13 +31,6 @@ from scrapy_mainpage.training.train_tree import (
     one_hot,
     segment_page,
 )
-from scrapy_mainpage.extraction.algorithms.text_block_context import (
-    FEATURES,
-    TAG_FEATURES,
-    Tree,
-    features,
-)
-from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import OTHER_TAG, cut
 from tests.evaluation.sets import label, write_set
 from tests.extraction.helpers import document_of
 

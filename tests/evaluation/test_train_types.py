@@ -7,6 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from scrapy_mainpage.extraction.learned.features import feature_names
+from scrapy_mainpage.extraction.learned.page_types import PAGE_TYPES
 from scrapy_mainpage.training import train_leaveout, train_types
 from scrapy_mainpage.training.train_leaveout import groups_to_leave_out, leave_out
 from scrapy_mainpage.training.train_pages import TrainingPage
@@ -16,8 +18,6 @@ from scrapy_mainpage.training.train_types import (
     page_type,
     predict_type,
 )
-from scrapy_mainpage.extraction.learned.page_types import PAGE_TYPES
-from scrapy_mainpage.extraction.learned.features import feature_names
 from tests.evaluation.training import page_of
 
 NAMES = ("words", "page_words")

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import (
+    default_blocks,
+)
 from scrapy_mainpage.extraction.document.layout import DISPLAYS, Layout
-from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import default_blocks
 from tests.extraction.helpers import document_of
 
 if TYPE_CHECKING:

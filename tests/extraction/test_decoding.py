@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.parsing.encoding import to_utf8
 from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.parsing.encoding import to_utf8
 
 CHINESE = "河水流过古老的城镇，人们说那里以前更干净。"
 TRADITIONAL = "河水流過古老的城鎮，人們說那裡以前更乾淨。"

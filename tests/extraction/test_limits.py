@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_mainpage.extraction.parsing._survey import survey, valid_utf8
 from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.parsing._survey import survey, valid_utf8
 from scrapy_mainpage.extraction.parsing.limits import Limits
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 

@@ -12,7 +12,11 @@ import pytest
 from lxml import etree
 
 from scrapy_mainpage.extraction.document import _walk as _treewalk
-from scrapy_mainpage.extraction.document.lxml_abi import LxmlMismatch, check, load_treewalk
+from scrapy_mainpage.extraction.document.lxml_abi import (
+    LxmlMismatch,
+    check,
+    load_treewalk,
+)
 
 REMEDY = "rebuild it with «pip install --force-reinstall"
 

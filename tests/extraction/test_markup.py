@@ -13,11 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from scrapy_mainpage.extraction.learned._markup import SLOTS
 from scrapy_mainpage.extraction.document.document import Document, read_tree
-from scrapy_mainpage.extraction.learned.features._features import markup_sums
-from scrapy_mainpage.extraction.learned.markup import block_slots, page_slots, weight_table
 from scrapy_mainpage.extraction.document.tags import ATTRIBUTE_CODES, TAGS
+from scrapy_mainpage.extraction.learned._markup import SLOTS
+from scrapy_mainpage.extraction.learned.features._features import markup_sums
+from scrapy_mainpage.extraction.learned.markup import (
+    block_slots,
+    page_slots,
+    weight_table,
+)
 from tests.extraction.features.twin import FNV_OFFSET, MASK, ancestors, fnv, lower
 from tests.extraction.helpers import document_of
 from tests.extraction.test_document_generated import build, markup, steps, tags

@@ -7,9 +7,13 @@ import gc
 import pytest
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.parsing import _freeing
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.parsing.memory import LARGE_TREE, joined_frees, no_collections
+from scrapy_mainpage.extraction.parsing import _freeing
+from scrapy_mainpage.extraction.parsing.memory import (
+    LARGE_TREE,
+    joined_frees,
+    no_collections,
+)
 
 PARAGRAPH = b"<p>The kettle boils at noon. Bring a cup, and be on time.</p>"
 

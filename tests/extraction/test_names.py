@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.labels._names import NameReader
+from scrapy_mainpage.extraction.document.tags import ATTRIBUTE_CODES
 from scrapy_mainpage.extraction.labels import names
+from scrapy_mainpage.extraction.labels._names import NameReader
 from scrapy_mainpage.extraction.labels.namebook import NETWORKS, WORDS
 from scrapy_mainpage.extraction.labels.states import State
-from scrapy_mainpage.extraction.document.tags import ATTRIBUTE_CODES
 
 KNOWN = sorted({word for words in WORDS.values() for word in words.split()})
 CASES = [str.lower, str.upper, str.title]

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from scrapy_mainpage.extraction.document.document import RunKind
 from scrapy_mainpage.extraction.algorithms.segmentation.zones import (
     Zones,
     columns_of,
     hidden_elements,
     segment,
 )
+from scrapy_mainpage.extraction.document.document import RunKind
 from tests.extraction.boxes import number_of, rendered
 
 if TYPE_CHECKING:

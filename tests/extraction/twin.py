@@ -20,7 +20,12 @@ from scrapy_mainpage.extraction.document.document import (
     Document,
     RunKind,
 )
-from scrapy_mainpage.extraction.document.tags import ATTRIBUTES, BLOCK_TAGS, OPAQUE_TAGS, TAGS
+from scrapy_mainpage.extraction.document.tags import (
+    ATTRIBUTES,
+    BLOCK_TAGS,
+    OPAQUE_TAGS,
+    TAGS,
+)
 
 CONTEXT_OF_TAG = {
     "pre": Context.PRE,

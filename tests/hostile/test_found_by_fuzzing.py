@@ -6,10 +6,10 @@ import pytest
 
 import scrapy_mainpage
 from scrapy_mainpage.extraction.document.document import Context, read_tree
-from scrapy_mainpage.extraction.parsing.tree import parse_html
 from scrapy_mainpage.extraction.embedded._sequences import Sequences
 from scrapy_mainpage.extraction.output.html import write_html
 from scrapy_mainpage.extraction.output.markdown import write_markdown
+from scrapy_mainpage.extraction.parsing.tree import parse_html
 from tests.extraction.twin import plain, twin_of
 from tests.extraction.writers.helpers import content_of
 

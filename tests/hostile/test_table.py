@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.parsing.limits import EMPTY, NO_MAIN_CONTENT, NO_TEXT, REASONS
+from scrapy_mainpage.extraction.parsing.limits import (
+    EMPTY,
+    NO_MAIN_CONTENT,
+    NO_TEXT,
+    REASONS,
+)
 from scrapy_mainpage.page import Page
 
 from .inputs import HOSTILE, SENTENCE, normal

@@ -11,8 +11,8 @@ import pytest
 from redis import Redis
 from scrapy import FormRequest, Request, Spider
 
-from scrapy_mainpage.rendering.state import STATE_KEY, changed
 from scrapy_mainpage.redis_crawl.queue import MOST_DEATHS, LeasedQueue
+from scrapy_mainpage.rendering.state import STATE_KEY, changed
 from tests.servers.redis import RedisServer
 
 URL = "https://example.com/{}"

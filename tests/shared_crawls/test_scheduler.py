@@ -16,8 +16,8 @@ from redis import Redis
 from scrapy.settings import Settings
 
 from scrapy_mainpage import Addon
-from scrapy_mainpage.settings import SettingsError
 from scrapy_mainpage.redis_crawl.scheduler import SharedScheduler
+from scrapy_mainpage.settings import SettingsError
 from tests.crawling import (
     PROCESSES,
     crawl,

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ._ratios import spread_words
 from ..document.document import Context, RunKind
+from ..document.tags import CODES
+from ._ratios import spread_words
+from .base import Algorithm, check_number, check_whole, words_within
 from .segmentation.line_breaks import bytes_in_texts, nonblank_texts
 from .segmentation.link_areas import body_of
-from ..document.tags import CODES
-from .base import Algorithm, check_number, check_whole, words_within
 
 if TYPE_CHECKING:
     import numpy.typing as npt

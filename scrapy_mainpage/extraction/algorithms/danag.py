@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ..document.document import Context
-from .segmentation.line_breaks import nonblank_texts
 from .base import Algorithm
+from .segmentation.line_breaks import nonblank_texts
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -14,10 +14,7 @@ import numpy as np
 
 from ..document.document import RunKind
 from ..document.layout import DISPLAYS
-from .segmentation.line_breaks import nonblank_texts
-from .segmentation.link_areas import body_of, link_area_density, links_and_buttons
 from ..document.tags import ATTRIBUTE_CODES, CODES
-from .segmentation.zones import hidden_elements
 from .base import (
     Algorithm,
     LayoutRequired,
@@ -26,6 +23,9 @@ from .base import (
     check_whole,
     words_within,
 )
+from .segmentation.line_breaks import nonblank_texts
+from .segmentation.link_areas import body_of, link_area_density, links_and_buttons
+from .segmentation.zones import hidden_elements
 
 if TYPE_CHECKING:
     import numpy.typing as npt

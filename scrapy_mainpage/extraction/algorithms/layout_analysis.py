@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from .segmentation._zones import add_up, count_sentences, within
 from ..document.document import RunKind
-from .verbs import verbs_of
-from .segmentation.zones import Columns, Zones, columns_of, segment
 from .base import (
     Algorithm,
     LayoutRequired,
@@ -23,6 +20,9 @@ from .base import (
     check_whole,
     words_within,
 )
+from .segmentation._zones import add_up, count_sentences, within
+from .segmentation.zones import Columns, Zones, columns_of, segment
+from .verbs import verbs_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ..document.document import Context
+from .base import Algorithm
 from .segmentation.line_breaks import (
     breaking_elements,
     default_blocks,
@@ -19,7 +20,6 @@ from .segmentation.line_breaks import (
     text_runs,
     zone_root,
 )
-from .base import Algorithm
 
 if TYPE_CHECKING:
     import numpy.typing as npt

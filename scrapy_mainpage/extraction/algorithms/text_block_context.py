@@ -13,11 +13,11 @@ from typing import IO, TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from ..learned._trees import predict_tree
 from ..document.document import Context
-from .segmentation.text_segments import NO_TAG, SEGMENTATIONS, Segments, cut
+from ..learned._trees import predict_tree
 from ..learned.archives import UNREADABLE
 from .base import Algorithm
+from .segmentation.text_segments import NO_TAG, SEGMENTATIONS, Segments, cut
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -154,7 +154,11 @@ def features(segments: Segments) -> Rows:
 @cache
 def load_tree(segmentation: str) -> Tree:
     """The tree that comes with the package for a *segmentation*."""
-    path = files("scrapy_mainpage.extraction") / "weights" / f"text_block_context_{segmentation}.npz"
+    path = (
+        files("scrapy_mainpage.extraction")
+        / "weights"
+        / f"text_block_context_{segmentation}.npz"
+    )
     with path.open("rb") as file:
         return Tree.load(file)
 

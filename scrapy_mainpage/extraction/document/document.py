@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from .lxml_abi import load_treewalk
 from .schema import (
     HEADING_SHIFT,
     Attributes,
@@ -24,7 +25,6 @@ from .schema import (
     Runs,
     Tokens,
 )
-from .lxml_abi import load_treewalk
 from .serialize import pack, unpack
 from .tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ..metadata.declarations import Microdata
 from ..document.tags import ATTRIBUTE_CODES
+from ..metadata.declarations import Microdata
 from .markup import as_html
 
 if TYPE_CHECKING:

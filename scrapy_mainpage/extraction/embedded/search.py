@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..document.document import RunKind, read_tree
+from ..document.tags import CODES
 from ..metadata.declarations import Declarations, read_declarations
 from ..metadata.jsonld import JsonLd, parse_scripts, place_of, read_values
-from ..document.tags import CODES
 from .completion import THIN
 from .linkeddata import describe
 from .markup import plain_text
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from ...page import Page
     from ..algorithms import Algorithm
-    from ..result import Content
     from ..document.document import Document
+    from ..result import Content
 
 LEAST_WORDS: Final = 10
 """Fewer words are no content."""

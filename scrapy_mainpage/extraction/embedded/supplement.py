@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..result import Content
 from ..document.document import Context, read_tree
-from ..parsing.tree import parse_html
 from ..output.text import write_text
+from ..parsing.tree import parse_html
+from ..result import Content
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 from ._names import NameReader
 from ._roles import name_bits
-from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 from .namebook import CAPTION_WORDS, NETWORKS, PICTURE_WORDS, WORDS
 from .states import State
 

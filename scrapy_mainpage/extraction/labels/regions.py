@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ._roles import nest
 from ..document._structure import next_larger
 from ..document.document import HEADING_SHIFT, Context
 from ..document.tags import CODES
+from ._roles import nest
 from .phrasebook import Meaning
 from .states import INSIDE, INSIDE_FORUM, State
 

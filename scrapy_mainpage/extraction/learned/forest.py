@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ._markup import SLOTS
 from ._forest import QuickForest, rounded
+from ._markup import SLOTS
 from ._trees import predict_forest
+from .archives import UNREADABLE
 from .features import feature_names
 from .features._features import compute, judge
 from .markup import weight_table
-from .archives import UNREADABLE
 from .page_types import PageTypeModel
 
 if TYPE_CHECKING:

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
+from ..algorithms.base import Algorithm, Verdict, check_number
+from ._selection import LONG_TEXT, best_prefix, choose, keep_copies, scores_of
 from .features import weights
 from .features._features import compute
-from ._selection import LONG_TEXT, best_prefix, choose, keep_copies, scores_of
-from ..algorithms.base import Algorithm, Verdict, check_number
 from .forest import SAME_TEXT, Forest
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from ..algorithms.base import Mask, Scores
     from ..document.document import Document
     from ..document.layout import Layout
-    from ..algorithms.base import Mask, Scores
 
     Copied = npt.NDArray[np.uint8]
     Floats = npt.NDArray[np.float64]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._markup import SLOTS, element_slots, slots_of
 from ..document.tags import ATTRIBUTE_CODES, TAGS
+from ._markup import SLOTS, element_slots, slots_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from ..result import Content
     from ..document.document import Document
+    from ..result import Content
 
 _KINDS: Final = {
     CODES["img"]: "image",

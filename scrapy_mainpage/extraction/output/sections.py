@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from ...page import Label, Section
-from .anchors import Anchors
 from ..document.document import HEADING_SHIFT
-from ..labels.labels import CODE
 from ..document.tags import HEADING_CODES
+from ..labels.labels import CODE
 from ._text import join_blocks
+from .anchors import Anchors
 from .text import find_separators
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from ..result import Content
     from ..document.document import Document
+    from ..result import Content
 
     Ints = npt.NDArray[np.int64]
 

@@ -11,7 +11,11 @@ from .sketch import Sketch, box_of
 from .svg import EXTRA, INK, MAIN, MARK, MUTED, OTHER
 
 if TYPE_CHECKING:
-    from ...extraction.algorithms.first_impression import FirstImpression, Grid, Impression
+    from ...extraction.algorithms.first_impression import (
+        FirstImpression,
+        Grid,
+        Impression,
+    )
     from ...extraction.document.document import Document
     from ...extraction.document.layout import Layout
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ...extraction.document.document import RunKind
 from ...extraction.algorithms.segmentation.zones import hidden_elements
+from ...extraction.document.document import RunKind
 from .base import beginning, count
 from .svg import MUTED, PALE, Svg, number
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ...extraction.algorithms.text_block_context import features
 from ...extraction.algorithms.segmentation.text_segments import PARENT_TAGS, cut
+from ...extraction.algorithms.text_block_context import features
 from .base import Figure, Picture, count
 from .plots import Axes, pool, pool_edges, pool_mean, reach
 from .strips import draw_strip

@@ -22,10 +22,13 @@ from hypothesis import strategies as st
 
 from scrapy_mainpage.evaluation.metrics import score_words
 from scrapy_mainpage.evaluation.tokens import tokenize
+from scrapy_mainpage.extraction.algorithms.base import Verdict
+from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.learned import learned
 from scrapy_mainpage.extraction.learned._markup import SLOTS
 from scrapy_mainpage.extraction.learned._trees import predict_forest
-from scrapy_mainpage.extraction.learned import learned
-from scrapy_mainpage.extraction.algorithms.base import Verdict
+from scrapy_mainpage.extraction.learned.features import feature_names
+from scrapy_mainpage.extraction.learned.features._features import markup_sums
 from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest
 from scrapy_mainpage.extraction.learned.learned import (
     BETA,
@@ -34,9 +37,6 @@ from scrapy_mainpage.extraction.learned.learned import (
     load_forest,
     repeated,
 )
-from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.learned.features import feature_names
-from scrapy_mainpage.extraction.learned.features._features import markup_sums
 from scrapy_mainpage.extraction.learned.markup import page_slots, weight_table
 from tests.extraction.helpers import document_of
 from tests.layouts import RecordedPage, load, themes

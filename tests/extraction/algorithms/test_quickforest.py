@@ -10,13 +10,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.learned._markup import SLOTS
 from scrapy_mainpage.extraction.learned._forest import QuickForest, rounded, step_of
+from scrapy_mainpage.extraction.learned._markup import SLOTS
 from scrapy_mainpage.extraction.learned._trees import predict_forest
-from scrapy_mainpage.extraction.learned.forest import MARKUP, SAME_TEXT, Forest
-from scrapy_mainpage.extraction.learned.learned import load_forest
 from scrapy_mainpage.extraction.learned.features import compute_features, feature_names
 from scrapy_mainpage.extraction.learned.features._features import compute, markup_sums
+from scrapy_mainpage.extraction.learned.forest import MARKUP, SAME_TEXT, Forest
+from scrapy_mainpage.extraction.learned.learned import load_forest
 from tests.extraction.features.pages import pages
 from tests.extraction.helpers import document_of
 

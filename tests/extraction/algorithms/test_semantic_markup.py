@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_mainpage.extraction.algorithms.semantic_markup import SemanticMarkup
 from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import (
     breaking_elements,
     default_blocks,
     elements_with,
     text_runs,
 )
+from scrapy_mainpage.extraction.algorithms.semantic_markup import SemanticMarkup
 from tests.extraction.helpers import document_of, texts_of
 
 

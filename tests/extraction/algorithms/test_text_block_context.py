@@ -9,6 +9,11 @@ import pytest
 
 from scrapy_mainpage.extraction.algorithms import get_algorithm
 from scrapy_mainpage.extraction.algorithms import text_block_context as module
+from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
+    OTHER_TAG,
+    PARENT_TAGS,
+    cut,
+)
 from scrapy_mainpage.extraction.algorithms.text_block_context import (
     FEATURES,
     TAG_FEATURES,
@@ -17,7 +22,6 @@ from scrapy_mainpage.extraction.algorithms.text_block_context import (
     features,
     load_tree,
 )
-from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import OTHER_TAG, PARENT_TAGS, cut
 from tests.extraction.helpers import document_of, texts_of
 
 P, LI, A = (PARENT_TAGS.index(tag) + 1 for tag in ("p", "li", "a"))

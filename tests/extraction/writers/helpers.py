@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_mainpage.extraction.result import Content
 from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.parsing.tree import parse_html
+from scrapy_mainpage.extraction.result import Content
 
 URL = "https://example.com/blog/post.html"
 

@@ -10,6 +10,7 @@ from parsel import Selector
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.result import Content
+from scrapy_mainpage.page import Page
 from scrapy_mainpage.report.annotated import (
     LONGEST_BLOCK,
     MOST_BLOCKS,
@@ -17,7 +18,6 @@ from scrapy_mainpage.report.annotated import (
     window_of,
     write_annotated,
 )
-from scrapy_mainpage.page import Page
 
 
 def content_of(html: str, algorithm: str = "semantic-markup") -> Content:

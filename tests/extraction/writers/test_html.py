@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml.html import fromstring
 
-from scrapy_mainpage.extraction.parsing._trimming import trim
 from scrapy_mainpage.extraction.output.html import write_html
+from scrapy_mainpage.extraction.parsing._trimming import trim
 
 from .helpers import content_of
 from .vectors import VECTORS

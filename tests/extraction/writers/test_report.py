@@ -12,11 +12,11 @@ from parsel import Selector
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.algorithms.danag import Danag
-from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.document.layout import Layout
+from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.parsing.limits import Limits
-from scrapy_mainpage.report.report import write_report
 from scrapy_mainpage.page import Page
+from scrapy_mainpage.report.report import write_report
 from tests.browser import Opened, open_page
 from tests.extraction.pictures.helpers import rendered
 from tests.mockserver import Reply, article, serve

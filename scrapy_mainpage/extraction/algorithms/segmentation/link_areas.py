@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...document.document import RunKind
-from .line_breaks import nonblank_texts
 from ...document.tags import CODES
+from .line_breaks import nonblank_texts
 
 if TYPE_CHECKING:
     import numpy.typing as npt

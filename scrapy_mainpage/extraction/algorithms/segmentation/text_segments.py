@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ._lines import wrap_words
 from ...document.document import RunKind
-from .line_breaks import nonblank_texts
 from ...document.tags import CODES
+from ._lines import wrap_words
+from .line_breaks import nonblank_texts
 
 if TYPE_CHECKING:
     import numpy.typing as npt

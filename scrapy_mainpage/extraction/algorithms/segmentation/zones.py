@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ._zones import build_columns, build_zones, collapse_columns
 from ...document.layout import DISPLAYS, Layout
-from .line_breaks import breaking_elements, elements_with, nonblank_texts
 from ...document.tags import CODES
+from ._zones import build_columns, build_zones, collapse_columns
+from .line_breaks import breaking_elements, elements_with, nonblank_texts
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -1,8 +1,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from .._forest import QuickForest
 from ...document.document import Document
+from .._forest import QuickForest
 
 _Floats = npt.NDArray[np.float32]
 
