@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 def find_pages(folder: Path, every: int = 1) -> Iterator[tuple[str, Path, str | None]]:
     """Identifier, file and URL of each page below *folder*, every *every*-th of a set."""
     for listing in sorted(folder.glob("*/pages.jsonl")):
-        lines = listing.read_text("utf-8").splitlines()[::every]
-        for page in map(json.loads, lines):
+        lines = listing.read_text("utf-8").rstrip("\n").split("\n")
+        for page in map(json.loads, lines[::every]):
             file = listing.parent / "html" / f"{page['id']}.html.gz"
             yield f"{listing.parent.name}/{page['id']}", file, page.get("url")
     for file in sorted(folder.rglob("*.html"))[::every]:
