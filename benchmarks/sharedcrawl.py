@@ -30,8 +30,8 @@ from scrapy_mainpage.rendering.experience import Note
 from scrapy_mainpage.rendering.state import changed
 from tests.pipelines.copies import Writer
 from tests.servers.redis import RedisServer, find_redis
-from tests.shared_crawls.docsite import DocSite, served
-from tests.shared_crawls.workers import Crawl, Outcome
+from tests.redis_crawl.docsite import DocSite, served
+from tests.redis_crawl.workers import Crawl, Outcome
 
 from .tables import Table
 

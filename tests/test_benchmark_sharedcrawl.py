@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from benchmarks import sharedcrawl
-from tests.shared_crawls.docsite import DocSite
+from tests.redis_crawl.docsite import DocSite
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import gc
 import json
+import pickle
+from copy import copy
+from typing import Any
 from weakref import ref
 
 import pytest
@@ -10,10 +13,9 @@ from hypothesis import strategies as st
 from lxml import etree, html
 from scrapy import Selector
 from scrapy.http import HtmlResponse
-from scrapy.utils import trackref
 
-from scrapy_mainpage.crawl.pages import mainpage
-from scrapy_mainpage.crawl.response_tree import is_parsed, shared_root
+from scrapy_mainpage.crawl.pages import mainpage, share_tree
+from scrapy_mainpage.crawl.response_tree import TreeResponse, tree_of
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.parsing.limits import Limits
 
@@ -37,8 +39,14 @@ HEADERS = [
 ]
 
 
-def response_of(body: bytes, headers: dict[str, str] | None = None) -> HtmlResponse:
+def plain(body: bytes, headers: dict[str, str] | None = None) -> HtmlResponse:
     return HtmlResponse(URL, body=body, headers=headers or HEADERS[0])
+
+
+def shared(body: bytes, headers: dict[str, str] | None = None) -> HtmlResponse:
+    response = share_tree(plain(body, headers))
+    assert isinstance(response, TreeResponse)
+    return response
 
 
 def written(root: object) -> bytes | None:
@@ -53,10 +61,10 @@ def test_the_tree_is_the_one_that_a_selector_would_have(
     body: bytes, headers: dict[str, str]
 ) -> None:
     try:
-        expected = Selector(response_of(body, headers)).root
+        expected = Selector(plain(body, headers)).root
     except ValueError:
         expected = None
-    root = shared_root(response_of(body, headers))
+    root = tree_of(shared(body, headers))
     assert written(root) == written(expected)
     if root is not None:
         assert root.base == expected.base
@@ -66,21 +74,41 @@ def test_the_tree_is_the_one_that_a_selector_would_have(
 
 
 def test_the_spider_s_selector_is_as_usual() -> None:
-    response, usual = response_of(PAGE.encode()), response_of(PAGE.encode())
-    root = shared_root(response)
+    response, usual = shared(PAGE.encode()), plain(PAGE.encode())
+    root = tree_of(response)
     selector = response.selector
     assert selector.root is root
-    assert selector.response is response
+    assert type(selector) is Selector
     assert selector.type == usual.selector.type
-    assert isinstance(selector, Selector)
     assert repr(selector) == repr(usual.selector)
     assert isinstance(root, html.HtmlElement)
     assert selector.get() == usual.selector.get()
     assert response.xpath('id("x")/text()').get() == "Grüße "
     assert response.css("a::attr(href)").getall() == ["e"]
     assert response.urljoin("e") == usual.urljoin("e")
+    assert response.follow(response.css("a")[0]).url == "http://a.example/d/e"
     root.make_links_absolute()
     assert response.css("a::attr(href)").get() == "http://a.example/d/e"
+
+
+def test_the_response_is_the_same_but_for_its_class() -> None:
+    usual = plain(PAGE.encode("latin-1"), HEADERS[2])
+    response = share_tree(usual)
+    assert (response.text, response.headers) == (usual.text, usual.headers)
+    assert response.replace(url="http://b.example/").css("p") != []
+
+
+@pytest.mark.parametrize(
+    "copied", [copy, lambda each: pickle.loads(pickle.dumps(each))]
+)
+def test_a_copy_and_a_pickle_are_plain_responses_without_a_tree(copied: Any) -> None:
+    response = shared(PAGE.encode())
+    assert tree_of(response) is not None
+    again = copied(response)
+    assert type(again) is HtmlResponse
+    assert (again.url, again.body, again.headers) == (
+        *(response.url, response.body, response.headers),
+    )
 
 
 class Repaired(HtmlResponse):
@@ -91,25 +119,15 @@ class Repaired(HtmlResponse):
         return super().text.replace("(p)", "<p>")
 
 
-def test_a_text_of_the_project_s_own_is_what_its_selector_has() -> None:
+def test_a_class_of_the_project_s_own_has_its_own_text_and_selector() -> None:
     response = Repaired(URL, body=b"<div>(p)there", encoding="utf-8")
-    assert shared_root(response) is not None
+    assert share_tree(response) is response
+    assert mainpage(response).words_total == 1
     assert response.css("p::text").get() == "there"
 
 
-def test_scrapy_counts_the_selectors_among_its_own() -> None:
-    response = response_of(PAGE.encode())
-    shared_root(response)
-    link = response.css("a")[0]
-    assert type(link) is Selector
-    live = list(trackref.iter_all("Selector"))
-    assert any(each is response.selector for each in live)
-    assert any(each is link for each in live)
-
-
-def test_a_response_goes_with_its_last_user_and_its_selector_remains() -> None:
-    response = response_of(PAGE.encode())
-    shared_root(response)
+def test_a_response_and_its_tree_go_with_their_last_user() -> None:
+    response = shared(PAGE.encode())
     selector, link = response.selector, response.css("a")[0]
     known = ref(response)
     gc.disable()
@@ -118,58 +136,18 @@ def test_a_response_goes_with_its_last_user_and_its_selector_remains() -> None:
         assert known() is None
     finally:
         gc.enable()
-    assert selector.response is None
     assert selector.css("a::text").get() == link.css("::text").get() == "there"
-    assert link.response is None
-
-
-@pytest.mark.parametrize(
-    ("body", "headers"),
-    [
-        (b"\xef\xbb\xbf <p>\xc3\xa4</p>", HEADERS[1]),
-        (b"<p>\xc3\xa4</p>", HEADERS[0]),
-        (b"<p>\xc3</p>", HEADERS[0]),
-    ],
-)
-def test_the_text_of_a_page_in_utf_8_is_not_made(
-    body: bytes, headers: dict[str, str]
-) -> None:
-    response = response_of(body, headers)
-    assert shared_root(response) is not None
-    assert response._cached_ubody is None
-    assert (
-        response.css("p").get() == Selector(response_of(body, headers)).css("p").get()
-    )
 
 
 def test_json_that_is_served_as_html_is_to_the_selector_what_it_was() -> None:
-    response = response_of(json.dumps({"a": ["b"]}).encode())
-    usual = response_of(response.body)
-    shared_root(response)
+    response = shared(json.dumps({"a": ["b"]}).encode())
+    usual = plain(response.body)
     assert response.jmespath("a").getall() == usual.jmespath("a").getall()
-
-
-def test_a_selector_that_was_made_before_is_kept() -> None:
-    response = response_of(PAGE.encode())
-    assert not is_parsed(response)
-    selector = response.selector
-    assert is_parsed(response)
-    assert shared_root(response) is selector.root
-    assert response.selector is selector
-
-
-def test_a_page_that_was_parsed_before_is_not_surveyed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    response = response_of(PAGE.encode())
-    assert response.selector is not None
-    monkeypatch.delattr(Limits, "suspects")
-    assert mainpage(response).words_total == 2
 
 
 def test_too_many_elements_are_trimmed_even_if_they_were_parsed_before() -> None:
     extractor = Extractor(limits=Limits(max_elements=200))
-    response = response_of(b"<p>mills" + b"<i></i>" * 90_000)
+    response = plain(b"<p>mills" + b"<i></i>" * 90_000)
     assert response.selector is not None
     page = mainpage(response, extractor=extractor)
     assert page.warnings[0] == "elements"

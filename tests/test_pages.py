@@ -18,8 +18,11 @@ from scrapy_mainpage import mainpage
 from scrapy_mainpage.crawl.pages import (
     NotHtmlError,
     keep_extractor,
+    keep_layout,
     keep_page,
+    known_layout,
     known_page,
+    share_tree,
 )
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.page import Page
@@ -69,6 +72,16 @@ def test_a_skipped_response_is_read_by_the_algorithm_of_the_crawl() -> None:
     ours = response(request=Request(URL, meta={"mainpage": False}))
     keep_extractor(ours, Extractor("semantic-markup"))
     assert mainpage(ours).algorithm == "semantic-markup"
+
+
+def test_a_shared_tree_has_the_page_and_layout_of_the_response() -> None:
+    ours, page, layout = response(), Page.empty(URL, "known"), object()
+    keep_page(ours, page)
+    keep_layout(ours, layout)
+    shared = share_tree(ours)
+    assert known_page(shared) is page
+    assert known_layout(shared) is layout
+    assert share_tree(shared) is shared
 
 
 def test_the_caller_may_choose_the_extractor_of_an_unread_response() -> None:

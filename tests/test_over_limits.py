@@ -6,7 +6,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from scrapy_mainpage.crawl import stats as overlimits
+from scrapy_mainpage.crawl import stats
 from scrapy_mainpage.crawl.pages import mainpage, shared_tree
 from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
 from scrapy_mainpage.extraction.extractor import Extractor
@@ -31,12 +31,15 @@ def middleware(**settings: object) -> ExtractionMiddleware:
     return ExtractionMiddleware.from_crawler(make_crawler(**settings))
 
 
-def extracted(ours: ExtractionMiddleware, response: HtmlResponse) -> Page:
+def extracted(
+    ours: ExtractionMiddleware, response: HtmlResponse
+) -> tuple[HtmlResponse, Page]:
     request = Request(response.url)
-    ours.process_response(request, response)
+    passed = ours.process_response(request, response)
     page = request.meta["mainpage"]
     assert isinstance(page, Page)
-    return page
+    assert isinstance(passed, HtmlResponse)
+    return passed, page
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "gb18030"])
@@ -44,7 +47,7 @@ def test_the_selector_of_a_page_over_a_limit_is_not_asked(encoding: str) -> None
     ours = middleware()
     body = BOMB.encode(encoding)
     response = Unasked("http://a.example/", body=body, encoding=encoding)
-    page = extracted(ours, response)
+    response, page = extracted(ours, response)
     assert page.warnings == ("attributes",)
     assert page.text.startswith("All about mills")
     assert shared_tree(response, page) is None
@@ -53,14 +56,14 @@ def test_the_selector_of_a_page_over_a_limit_is_not_asked(encoding: str) -> None
 
 def test_the_selector_of_another_page_is_the_spider_s() -> None:
     response = HtmlResponse("http://a.example/", body=article("mills").encode())
-    page = extracted(middleware(), response)
+    response, page = extracted(middleware(), response)
     assert shared_tree(response, page) is response.selector.root
 
 
 def test_the_spider_s_tree_stays_cut_where_the_page_is_whole() -> None:
     ours = middleware()
     response = HtmlResponse("http://a.example/", body=DEEP.encode())
-    page = extracted(ours, response)
+    response, page = extracted(ours, response)
     assert page.warnings == ("depth",)
     assert page.text.startswith("All about mills")
     assert "mills" not in "".join(response.selector.root.itertext())
@@ -75,14 +78,14 @@ def test_too_large_a_body_is_not_even_decoded() -> None:
 def test_limits_are_settings() -> None:
     ours = middleware(MAINPAGE_MAX_SIZE=500, MAINPAGE_MAX_ATTRIBUTES=7)
     assert ours.extractor.limits == Limits(max_size=500, max_attributes=7)
-    page = extracted(ours, Unasked("http://a.example/", body=b"<p>" + b"a" * 1_000))
+    _, page = extracted(ours, Unasked("http://a.example/", body=b"<p>" + b"a" * 1_000))
     assert page.warnings == ("too_large",)
     assert ours.crawler.stats.get_value("mainpage/limits/too_large") == 1
 
 
 def test_an_encoding_that_is_none_fails_no_page() -> None:
     body = b"<meta charset=hex>" + article("mills").encode()
-    page = extracted(middleware(), HtmlResponse("http://a.example/", body=body))
+    _, page = extracted(middleware(), HtmlResponse("http://a.example/", body=body))
     assert page.text.startswith("All about mills")
 
 
@@ -93,7 +96,7 @@ def pages(*urls: str | None, reason: str = "depth") -> list[Page]:
 def test_one_line_is_logged_for_a_site_and_reason(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    ours = overlimits.OverLimits(make_crawler())
+    ours = stats.LimitReports(make_crawler())
     first = pages("http://a.example/1", "http://a.example/2", "https://b.example/1")
     for page in [*first, *pages("http://a.example/3", reason="time")]:
         ours.report(page)
@@ -107,8 +110,8 @@ def test_one_line_is_logged_for_a_site_and_reason(
 def test_sites_are_not_remembered_for_ever(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(overlimits, "MOST_KNOWN", 2)
-    ours = overlimits.OverLimits(make_crawler())
+    monkeypatch.setattr(stats, "MAX_KNOWN_SITES", 2)
+    ours = stats.LimitReports(make_crawler())
     hosts = [f"http://{name}.example/" for name in "abaca"]
     for page in pages(*hosts, None, "http://[x"):
         ours.report(page)
@@ -117,7 +120,7 @@ def test_sites_are_not_remembered_for_ever(
 
 
 def test_other_warnings_are_no_limits(caplog: pytest.LogCaptureFixture) -> None:
-    ours = overlimits.OverLimits(make_crawler())
+    ours = stats.LimitReports(make_crawler())
     for reason in ("no_text", "no_main_content", "empty"):
         ours.report(*pages("http://a.example/", reason=reason))
     assert not caplog.records

@@ -8,7 +8,7 @@ import scrapy
 from scrapy.exceptions import DropItem
 from scrapy_redis.spiders import RedisSpider
 
-SPIDERS = "tests.shared_crawls.spiders."
+SPIDERS = "tests.redis_crawl.spiders."
 
 
 class EndsSpider(scrapy.Spider):

@@ -13,12 +13,13 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 
+from scrapy_mainpage.crawl.crawl_state import CrawlState
 from scrapy_mainpage.crawl.pages import keep_layout, known_page, mainpage
-from scrapy_mainpage.crawl.worker_pool import OffLoop, off_loop_of
+from scrapy_mainpage.crawl.worker_pool import WorkerPool
 from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.rendering.middleware import RenderMiddleware
-from scrapy_mainpage.settings import Settings, SettingsError
+from scrapy_mainpage.settings import SettingsError
 from tests.crawling import make_crawler
 from tests.extraction.boxes import rendered
 from tests.mockserver import article
@@ -74,9 +75,9 @@ def stats(crawler: Crawler) -> dict[str, Any]:
 def passed_page(crawler: Crawler, response: HtmlResponse) -> Page:
     """The page that the response has behind the middleware."""
     ours, request = ExtractionMiddleware.from_crawler(crawler), Request(URL)
-    assert passed(ours, request, response) is response
+    result = passed(ours, request, response)
     page = request.meta["mainpage"]
-    assert mainpage(response) is page
+    assert mainpage(result) is page
     assert isinstance(page, Page)
     return page
 
@@ -121,7 +122,7 @@ def test_what_items_are_filled_with_comes_along(made: Made, render: str) -> None
     response = HtmlResponse(URL, body=article("fields").encode(), request=request)
     for component in (RenderMiddleware, ExtractionMiddleware):
         ours = component.from_crawler(crawler)
-        assert passed(ours, request, response) is response
+        response = passed(ours, request, response)
     page = request.meta["mainpage"]
     assert page.render_reason == ("no_script" if render == "auto" else None)
     assert vars(page).keys() >= {"markdown", "metadata"}
@@ -179,17 +180,17 @@ class OwnResponse(HtmlResponse):
 def test_only_html_is_sent_away(made: Made, response: Response) -> None:
     crawler = made()
     ours, request = ExtractionMiddleware.from_crawler(crawler), Request(URL)
-    assert ours.process_response(request, response) is response
+    assert isinstance(ours.process_response(request, response), Response)
     if isinstance(response, OwnResponse):
         assert request.meta["mainpage"].title == "All about its own"
 
 
 def test_without_processes_nothing_is_sent_away() -> None:
     crawler = make_crawler(MAINPAGE_PROCESSES_MIN_SIZE=0)
-    assert off_loop_of(crawler, Settings.from_settings(crawler.settings)) is None
+    assert CrawlState.of(crawler).worker_pool is None
     ours, request = ExtractionMiddleware.from_crawler(crawler), Request(URL)
     response = HtmlResponse(URL, body=article("home").encode())
-    assert ours.process_response(request, response) is response
+    assert isinstance(ours.process_response(request, response), Response)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +207,7 @@ def test_what_a_page_does_to_its_process_is_told_and_counted(
     crawler = made(MAINPAGE_ALGORITHM=TROUBLED, MAINPAGE_PROCESSES_TIMEOUT=1)
     ours, request = ExtractionMiddleware.from_crawler(crawler), Request(URL)
     response = HtmlResponse(URL, body=troubling(f"please {trouble}").encode())
-    assert passed(ours, request, response) is response
+    passed(ours, request, response)
     assert request.meta["mainpage"] == Page.empty(URL, f"failed:{reason}")
     assert stats(crawler)[f"failed/{reason}"] == 1
     assert stats(crawler)["processes/died"] == workers
@@ -263,11 +264,9 @@ def test_options_that_cannot_be_sent_stop_the_crawl(made: Made) -> None:
 
 def test_a_crawl_that_is_over_is_forgotten() -> None:
     crawler = make_crawler(MAINPAGE_PROCESSES=1)
-    settings = Settings.from_settings(crawler.settings)
     gone = weakref.ref(crawler)
-    off_loop = off_loop_of(crawler, settings)
-    assert isinstance(off_loop, OffLoop)
-    del crawler, off_loop
+    assert isinstance(CrawlState.of(crawler).worker_pool, WorkerPool)
+    del crawler
     gc.collect()
     assert gone() is None
 
@@ -284,7 +283,7 @@ def test_a_static_page_is_judged_where_it_is_extracted(made: Made) -> None:
     crawler, ours = rendering(made)
     request = Request(URL)
     response = HtmlResponse(URL, body=article("static").encode(), request=request)
-    assert passed(ours, request, response) is response
+    response = passed(ours, request, response)
     page = known_page(response)
     assert page is not None
     extraction = ExtractionMiddleware.from_crawler(crawler)
@@ -304,8 +303,7 @@ def test_a_shell_is_sent_to_the_browser_and_what_comes_back_is_compared(
     response = HtmlResponse(
         URL, body=article("rendered"), encoding="utf-8", request=changed
     )
-    assert passed(ours, changed, response) is response
-    assert known_page(response) is not None
+    assert known_page(passed(ours, changed, response)) is not None
     assert stats(crawler)["render/rendered/empty_root"] == 1
     assert stats(crawler)["render/gain/yes"] == 1
     assert stats(crawler)["processes/extracted"] == 2
@@ -316,7 +314,7 @@ def test_a_page_that_cannot_be_judged_fails_once(made: Made) -> None:
     request = Request(URL)
     body = troubling("please die").encode()
     response = HtmlResponse(URL, body=body, request=request)
-    assert passed(ours, request, response) is response
+    response = passed(ours, request, response)
     extraction = ExtractionMiddleware.from_crawler(crawler)
     assert passed(extraction, request, response) is response
     assert request.meta["mainpage"].warnings == ("failed:WorkerDied",)
@@ -330,8 +328,7 @@ def test_a_judgement_that_fails_elsewhere_keeps_the_static_page(
     crawler, ours = rendering(made, MAINPAGE_ALGORITHM=UNJUDGED)
     request = Request(URL)
     response = HtmlResponse(URL, body=SHELL.encode(), request=request)
-    assert passed(ours, request, response) is response
-    assert known_page(response) is not None
+    assert known_page(passed(ours, request, response)) is not None
     assert stats(crawler)["render/static/not_judged"] == 1
     assert "Not judged" in caplog.text
 
