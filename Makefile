@@ -15,7 +15,7 @@ SOAK_PAGES ?= 100000
 $(shell [ -x $(RUN) ] || rm -f $(VENV)/.stamp-*)
 
 .DEFAULT_GOAL := help
-.PHONY: layouts model help demo test check lint types docs benchmark \
+.PHONY: golden layouts model help demo test check lint types docs benchmark \
 	benchmark-compare benchmark-docs fuzz soak clean
 
 help: ## List the targets
@@ -39,6 +39,9 @@ types: $(VENV)/.stamp-dev ## Check the types
 
 docs: $(VENV)/.stamp-dev ## Build the documentation into docs/_build/html, warnings are errors
 	$(RUN) -m sphinx -q -W --keep-going -b html docs docs/_build/html
+
+golden: $(VENV)/.stamp-test ## Record the golden corpus of the tests anew, after a wanted change of extraction
+	$(RUN) -m tests.golden.corpus
 
 benchmark: $(VENV)/.stamp-benchmark ## Measure the extraction against the parse of the same pages, and other extractors
 	$(RUN) -m benchmarks $(ARGS)
