@@ -3,10 +3,10 @@
     python tools/golden.py record DATA OUTPUT [--every N]
     python tools/golden.py compare BEFORE AFTER [--show N]
 
-*DATA* is a folder of labelled pages (``SET/pages.jsonl``, ``SET/html/ID.html.gz``) or of
-HTML files. A record is a gzipped file of JSON lines, one a page: text, Markdown, HTML,
-labels, metadata, sections, links, media. ``compare`` counts the pages that differ in
-each field, shows the first differences, and exits with 1 where it finds any.
+*DATA* is a folder of labelled pages (``SET/pages.jsonl``, ``SET/html/ID.html.gz``) or
+of HTML files. A record is a gzipped file of JSON lines, one a page: text, Markdown,
+HTML, labels, metadata, sections, links, media. ``compare`` counts the pages that differ
+in each field, shows the first differences, and exits with 1 where it finds any.
 """
 
 from __future__ import annotations
