@@ -158,7 +158,7 @@ def _placed(host: Original, content: str) -> str | None:
     if not found:
         return None
     place = found[0]
-    # What scripts hold would still be the host's own main content.
+    # Scripts may hold the host's own main content.
     etree.strip_elements(root, "script", with_tail=False)
     for child in list(place):
         place.remove(child)

@@ -38,7 +38,7 @@ SETTINGS = {
 
 @dataclass
 class Figures:
-    """What a crawl took: pages a second, milliseconds of the processor for a page.
+    """Cost of a crawl: pages a second, milliseconds of the processor a page.
 
     The time goes from the opening of the spider to its end, with the last batch.
     """

@@ -42,7 +42,7 @@ CRAWLS = [
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a crawl made of a page; ``f1`` is of words, against the known text."""
+    """Outcome of a page in a crawl; ``f1`` is word F1 against the known text."""
 
     mode: str
     url: str
@@ -145,7 +145,7 @@ def crawls_table(crawls: dict[str, Crawled], requests: dict[str, int]) -> Table:
 
 
 def bars_table(found: list[Outcome], crawls: dict[str, Crawled]) -> Table:
-    """What "auto" has to hold, and whether it does."""
+    """The bars of mode "auto", and whether they hold."""
     rows: list[list[object]] = []
 
     def bar(name: str, value: float, wanted: str, holds: bool) -> None:

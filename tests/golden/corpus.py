@@ -1,8 +1,8 @@
 """Golden corpus: every output of the extraction for sixty pages of the project's own.
 
 The pages are those of the example project's site and of the recorded layouts. A wanted
-change of extraction is recorded anew with ``make golden``; a reviewer reads the difference
-of the JSON files.
+change of extraction is recorded anew with ``make golden``; a reviewer reads the
+difference of the JSON files.
 """
 
 from __future__ import annotations
