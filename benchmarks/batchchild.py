@@ -19,7 +19,7 @@ from scrapy_mainpage.batch.sources import Opening
 from scrapy_mainpage.batch.worker import Setup
 from scrapy_mainpage.commands.batching.run import BatchRun
 from scrapy_mainpage.commands.batching.writing import Work
-from scrapy_mainpage.pipelines.documents import DocumentMaker
+from scrapy_mainpage.pipelines.index_documents import DocumentMaker
 from scrapy_mainpage.settings import Settings
 
 #: Sets of columns, the sizes of whose files are measured.

@@ -15,7 +15,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from .crawl.pages import META_KEY, known_page, mainpage, refusal, settles_pages
 from .crawl.response_tree import bring_on
 from .page import Page
-from .pipelines.sources import FILTER_KEY, Source, Sources
+from .pipelines.item_pages import FILTER_KEY, Source, Sources
 from .rendering.state import STATE_KEY
 from .startup import read_settings
 

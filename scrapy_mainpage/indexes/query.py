@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .documents import storable_text
 from .folding import fold
-from .segmentation import segment
+from .text import segment
 
 #: Characters of a query that are read, and terms that are kept. What people type is
 #: far shorter; what programs send by mistake must not cost minutes.

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .folding import fold, is_dropped
-from .segmentation import is_segmented, segment, unsegment
+from .text import is_segmented, segment, unsegment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

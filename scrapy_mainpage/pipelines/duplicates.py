@@ -17,7 +17,7 @@ from scrapy_mainpage.redis_crawl.engine import wake
 from scrapy_mainpage.settings import CANONICAL, FIRST, LONGEST
 from scrapy_mainpage.startup import read_settings
 
-from .sources import Sources
+from .item_pages import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

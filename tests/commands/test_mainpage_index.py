@@ -34,8 +34,8 @@ from scrapy_mainpage.indexes import (
     open_index,
 )
 from scrapy_mainpage.indexes.query import Query
-from scrapy_mainpage.indexes.writing import DeadLetter, DeadLetters, Operation
-from scrapy_mainpage.indexes.writing.locks import try_lock
+from scrapy_mainpage.indexes.delivery import DeadLetter, DeadLetters, Operation
+from scrapy_mainpage.indexes.delivery.locks import try_lock
 
 LETTERS = "mainpage-dead-letters.jsonl"
 SHELF = "shelf://me:geheim@host/a"

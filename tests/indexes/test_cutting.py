@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage.indexes.folding import fold
-from scrapy_mainpage.indexes.segmentation import segment, unsegment
+from scrapy_mainpage.indexes.text import segment, unsegment
 from scrapy_mainpage.indexes.snippets import (
     ELLIPSIS,
     END,

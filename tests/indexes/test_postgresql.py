@@ -30,7 +30,7 @@ from scrapy_mainpage.indexes.postgresql.terms import (
     patterns_of,
     stems_statement,
 )
-from scrapy_mainpage.indexes.postgresql.words import Text, words
+from scrapy_mainpage.indexes.postgresql.tsvectors import Text, words
 from scrapy_mainpage.indexes.query import Query, parse_query
 
 from ..servers.postgres import PASSWORD, PostgresServer

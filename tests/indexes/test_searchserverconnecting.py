@@ -23,7 +23,7 @@ from scrapy_mainpage.indexes import (
     IndexUnavailable,
     open_index,
 )
-from scrapy_mainpage.indexes.searchserver import calls as searchservercalls
+from scrapy_mainpage.indexes.searchserver import client as searchservercalls
 
 from ..servers.searchserver import SearchServer
 from ..servers.searchserverfixtures import PRODUCTS, any_search_server

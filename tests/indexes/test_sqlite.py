@@ -14,7 +14,7 @@ from scrapy_mainpage.indexes import (
     IndexUnavailable,
     open_index,
 )
-from scrapy_mainpage.indexes.sqlite import file as sqlitefile
+from scrapy_mainpage.indexes.sqlite import schema as sqlitefile
 
 from .helpers import found, put
 

@@ -13,8 +13,8 @@ import shutil
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
-from scrapy_mainpage.indexes.writing import DeadLetters
-from scrapy_mainpage.indexes.writing.locks import locked, try_lock
+from scrapy_mainpage.indexes.delivery import DeadLetters
+from scrapy_mainpage.indexes.delivery.locks import locked, try_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

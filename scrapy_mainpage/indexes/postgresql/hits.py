@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..documents import Hit, Passage, Section
 from ..folding import fold
-from ..segmentation import is_segmented, segment
+from ..text import is_segmented, segment
 from ..snippets import LENGTH, PARTED_LENGTH, Phrase, marked, snippet
 from .query import KEPT
 

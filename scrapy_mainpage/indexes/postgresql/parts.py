@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from .words import Text, words
+from .tsvectors import Text, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ from .schema import (
     configuration_of,
     searched_columns,
 )
-from .words import BREAK, Text
+from .tsvectors import BREAK, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from psycopg import sql
 
 from .schema import SIMPLE
-from .words import Text
+from .tsvectors import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,7 +18,7 @@ from .bulk import (
     delete_passages,
     prepared,
 )
-from .calls import QUICKLY, ServerCalls
+from .client import QUICKLY, ServerCalls
 from .query import read_hit, search_body, urls_body
 from .schema import page_id
 

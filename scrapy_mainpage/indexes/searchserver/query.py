@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..documents import WEIGHTS, Hit, Passage, Section
 from ..folding import fold
-from ..segmentation import ZERO_WIDTH_SPACE, segment
+from ..text import ZERO_WIDTH_SPACE, segment
 from ..snippets import ELLIPSIS, END, START, marked
 from .schema import EDGE, PAGE, PASSAGE
 

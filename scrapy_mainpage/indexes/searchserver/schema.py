@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..documents import WEIGHTS, Hit
 from ..folding import fold
-from ..segmentation import segment
+from ..text import segment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

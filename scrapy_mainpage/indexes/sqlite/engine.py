@@ -12,13 +12,13 @@ from ..base import Index
 from ..documents import WEIGHTS, Hit, Passage
 from ..errors import IndexFailure, IndexUnavailable
 from ..snippets import snippet_for
-from .file import (
+from .schema import (
     PASSAGE_WEIGHTS,
     UnusableFileError,
     open_to_read,
     open_to_write,
 )
-from .tables import delete_documents, put_documents, sections_of, words_of
+from .rows import delete_documents, put_documents, sections_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from ..base import Index
 from ..errors import IndexFailure, IndexUnavailable, Rejection
-from .documents import PAGE, key_of, tantivy_documents, url_of
-from .folder import META, UnusableFolderError, open_to_read, open_to_write
+from .rows import PAGE, key_of, tantivy_documents, url_of
+from .schema import META, UnusableFolderError, open_to_read, open_to_write
 from .hits import hits_of
-from .queries import QueryBuilder
+from .query import QueryBuilder
 
 if TYPE_CHECKING:
     from collections.abc import (

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from ..documents import Hit
 from ..snippets import phrases_of, snippet_for
-from .documents import kept_of, passage_of, text_of
-from .queries import QueryBuilder
+from .rows import kept_of, passage_of, text_of
+from .query import QueryBuilder
 
 if TYPE_CHECKING:
     import tantivy

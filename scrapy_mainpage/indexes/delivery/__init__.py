@@ -1,7 +1,7 @@
 """Writing into an index so that nothing is lost: batches, retries, dead letters."""
 
-from .deadletters import DeadLetter, DeadLetters
-from .delivery import WriterOptions
+from .dead_letters import DeadLetter, DeadLetters
+from .sender import WriterOptions
 from .journal import Journal
 from .operations import Operation
 from .writer import IndexWriter

@@ -9,12 +9,12 @@ from threading import Event, Thread
 
 import pytest
 
-from scrapy_mainpage.indexes.writing.locks import locked, try_lock
+from scrapy_mainpage.indexes.delivery.locks import locked, try_lock
 
 HOLDER = """
 import sys
 from pathlib import Path
-from scrapy_mainpage.indexes.writing.locks import locked
+from scrapy_mainpage.indexes.delivery.locks import locked
 
 with locked(Path(sys.argv[1])):
     print("locked", flush=True)

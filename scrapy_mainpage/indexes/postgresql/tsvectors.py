@@ -13,7 +13,7 @@ import re
 from typing import Final, NamedTuple
 
 from ..folding import fold
-from ..segmentation import segment
+from ..text import segment
 
 #: Characters of a word that are kept: a lexeme must be shorter than 2,047 bytes.
 MAX_WORD_CHARS: Final = 500

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..errors import IndexFailure, IndexUnavailable, Rejection, redacted
-from .deadletters import DeadLetter
+from .dead_letters import DeadLetter
 from .messages import hidden, message_line
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from tantivy import Occur
 from tantivy import Query as TantivyQuery
 
 from ..documents import WEIGHTS
-from .documents import PAGE, PASSAGE, PASSAGE_WEIGHTS
+from .rows import PAGE, PASSAGE, PASSAGE_WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -269,7 +269,7 @@ def test_what_is_tried_again_is_logged_when_it_first_fails(
 
 
 def test_pauses_double_up_to_half_a_minute() -> None:
-    from scrapy_mainpage.indexes.writing.delivery import Delivery, WriterOptions
+    from scrapy_mainpage.indexes.delivery.sender import Delivery, WriterOptions
 
     delivery = Delivery("memory://tests", WriterOptions(backoff=1.0))
     for attempts, about in [(1, 1), (2, 2), (3, 4), (6, 30), (60, 30), (2000, 30)]:

@@ -15,7 +15,7 @@ import tantivy
 
 from ..documents import WEIGHTS, IndexDocument, Passage, Section, storable_text
 from ..folding import fold
-from ..segmentation import segment
+from ..text import segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from scrapy_mainpage.indexes import IndexDocument, Passage, Section
-from scrapy_mainpage.indexes.writing import Journal, Operation, locks
-from scrapy_mainpage.indexes.writing.journal import _lock_of, journal_folder
-from scrapy_mainpage.indexes.writing.operations import as_line
+from scrapy_mainpage.indexes.delivery import Journal, Operation, locks
+from scrapy_mainpage.indexes.delivery.journal import _lock_of, journal_folder
+from scrapy_mainpage.indexes.delivery.operations import as_line
 
 from .memory import Place, counts, document, page
 
@@ -25,8 +25,8 @@ KILLED = """
 import sys
 from pathlib import Path
 from scrapy_mainpage.indexes import IndexDocument
-from scrapy_mainpage.indexes.writing import Journal, Operation
-from scrapy_mainpage.indexes.writing.operations import as_line
+from scrapy_mainpage.indexes.delivery import Journal, Operation
+from scrapy_mainpage.indexes.delivery.operations import as_line
 
 journal = Journal(Path(sys.argv[1]))
 segment = journal.new_segment()

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 import pytest
 
 from scrapy_mainpage.indexes import IndexDocument
-from scrapy_mainpage.indexes.writing.cemetery import Cemetery
+from scrapy_mainpage.indexes.delivery.cemetery import Cemetery
 
 from .memory import Place, assert_counted, counts, document, failing, gone, page
 

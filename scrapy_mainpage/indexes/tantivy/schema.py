@@ -11,7 +11,7 @@ from typing import Final
 
 import tantivy
 
-from .documents import ANALYZER, TOKENIZER, schema
+from .rows import ANALYZER, TOKENIZER, schema
 
 #: Tell our folders from others'.
 MARKER: Final = "scrapy-mainpage.json"

@@ -8,12 +8,12 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .deadletters import DeadLetters
+from .dead_letters import DeadLetters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .deadletters import DeadLetter
+    from .dead_letters import DeadLetter
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
-from scrapy_mainpage.indexes.writing.messages import hidden, message_line
+from scrapy_mainpage.indexes.delivery.messages import hidden, message_line
 
 from .memory import Place, document, failing
 

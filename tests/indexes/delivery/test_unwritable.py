@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_mainpage.indexes.writing import Journal, Operation, appending
-from scrapy_mainpage.indexes.writing.journal import Segment
-from scrapy_mainpage.indexes.writing.operations import as_line
+from scrapy_mainpage.indexes.delivery import Journal, Operation, appending
+from scrapy_mainpage.indexes.delivery.journal import Segment
+from scrapy_mainpage.indexes.delivery.operations import as_line
 
 from .fullfile import FullFile, full
 from .memory import Place, counts, document, failing, gone, page

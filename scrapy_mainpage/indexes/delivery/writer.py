@@ -20,7 +20,7 @@ from ..blocking import LoopThread
 from ..errors import redacted
 from .batches import Batches, Bounds
 from .cemetery import Cemetery
-from .delivery import Delivery, WriterOptions
+from .sender import Delivery, WriterOptions
 from .operations import Operation
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ..documents import IndexDocument
     from .batches import Batch
-    from .deadletters import DeadLetter
+    from .dead_letters import DeadLetter
     from .journal import Journal
 
 logger = logging.getLogger(__name__)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from ..documents import WEIGHTS, IndexDocument, Section, storable_text
 from ..errors import Rejection
-from ..segmentation import segment
-from .file import COLUMNS, PASSAGE_WEIGHTS, transaction
+from ..text import segment
+from .schema import COLUMNS, PASSAGE_WEIGHTS, transaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
