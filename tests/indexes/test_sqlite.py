@@ -111,7 +111,7 @@ class TestSqlite:
     def test_python_without_fts5_is_told_so(
         self, file_url: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(sqlitefile, "_FTS5", "no such module")
+        monkeypatch.setattr(sqlitefile, "_HAS_FTS5", "SELECT 1 WHERE 0")
         with pytest.raises(IndexUnavailable, match="built without FTS5"):
             open_index(file_url)
 

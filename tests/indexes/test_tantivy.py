@@ -20,7 +20,7 @@ from scrapy_mainpage.indexes import (
 from scrapy_mainpage.indexes.text import segment
 from scrapy_mainpage.indexes.tantivy import engine
 from scrapy_mainpage.indexes.tantivy import schema as tantivyfolder
-from scrapy_mainpage.indexes.tantivy.rows import schema
+from scrapy_mainpage.indexes.tantivy.schema import schema
 
 from .helpers import found, put
 

@@ -1,9 +1,8 @@
-"""Writing into an index so that nothing is lost: batches, retries, dead letters."""
+"""Lossless delivery into an index: batches, retries, journal, dead letters."""
 
+from .batches import WriterOptions
 from .dead_letters import DeadLetter, DeadLetters
-from .sender import WriterOptions
-from .journal import Journal
-from .operations import Operation
+from .journal import Journal, Operation
 from .writer import IndexWriter
 
 __all__ = [

@@ -1,21 +1,30 @@
-"""A file of what could not be indexed, with the reason, to be fed again later."""
+"""Dead letters: documents that finally failed, kept with the reason in a file."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
+import tempfile
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .appending import append, open_to_append
-from .locks import locked
-from .operations import Operation, as_line
+from .journal import (
+    MAX_LOCK_WAIT,
+    Operation,
+    append,
+    as_line,
+    file_lock,
+    open_to_append,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from filelock import FileLock
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
@@ -27,8 +36,8 @@ logger = logging.getLogger(__name__)
 class DeadLetter:
     """An operation that finally failed.
 
-    ``index`` is the URL of the index without its password, ``attempts`` how often it
-    was tried, ``failed_at`` the time of the last attempt (ISO 8601, UTC).
+    ``index`` is the URL of the index without its password, ``attempts`` the number of
+    attempts, ``failed_at`` the time of the last one (ISO 8601, UTC).
     """
 
     index: str
@@ -39,7 +48,7 @@ class DeadLetter:
     failed_at: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """The letter as plain data for JSON."""
+        """Return the letter as plain data for JSON."""
         now = datetime.now(timezone.utc).isoformat(timespec="seconds")
         return {
             "index": self.index,
@@ -52,52 +61,50 @@ class DeadLetter:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """The letter that :meth:`as_dict` made the data of.
+        """Return the letter of data from :meth:`as_dict`.
 
-        Raises :exc:`ValueError` for data that is none.
+        Raises :exc:`ValueError` for any other data.
         """
-        operation = Operation.from_dict(data)
         return cls(
-            index=str(data.get("index", "")),
-            operation=operation,
-            reason=str(data.get("reason", "")),
-            message=str(data.get("message", "")),
+            operation=Operation.from_dict(data),
             attempts=int(data.get("attempts", 1)),
-            failed_at=str(data.get("failed_at", "")),
+            **{
+                name: str(data.get(name, ""))
+                for name in ("index", "reason", "message", "failed_at")
+            },
         )
 
 
 class DeadLetters:
-    """The file of dead letters: JSON lines, which several processes may add to."""
+    """The file of dead letters: JSON lines, to which several processes may append."""
 
     def __init__(self, path: Path):
         self.path = path
 
-    @property
-    def lock(self) -> Path:
-        """The file that is locked while the letters are written, or taken away."""
-        return self.path.with_name(f".{self.path.name}.lock")
+    def lock(self, timeout: float = MAX_LOCK_WAIT) -> FileLock:
+        """Return the lock to hold while the file is written or moved."""
+        return file_lock(self.path.with_name(f".{self.path.name}.lock"), timeout)
 
     def add(self, letters: Sequence[DeadLetter]) -> None:
-        """Write the letters; raises :exc:`OSError`, and none of them is in it then.
+        """Append the letters; raises :exc:`OSError`, then none of them is in the file.
 
-        (A process that is killed meanwhile may have written some of them.)
+        (A process killed meanwhile may have written some of them.)
         """
         lines = b"".join(as_line(letter.as_dict()) for letter in letters)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with locked(self.lock), open_to_append(self.path) as file:
-            append(file, _gap(self.path) + lines)
+        with self.lock(), open_to_append(self.path) as file:
+            append(file, _missing_line_end(self.path) + lines)
 
     def read(self) -> Iterator[DeadLetter]:
-        """Yield the letters; what is none is logged and left out."""
+        """Yield the letters; other lines are logged and skipped."""
         with self.path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if letter := read_letter(line, f"{self.path}:{number}"):
                     yield letter
 
 
-def _gap(path: Path) -> bytes:
-    """A line end where a process was killed within its last line."""
+def _missing_line_end(path: Path) -> bytes:
+    """Return a line end if a process was killed within the last line."""
     with path.open("rb") as file:
         if file.seek(0, os.SEEK_END) == 0:
             return b""
@@ -106,9 +113,75 @@ def _gap(path: Path) -> bytes:
 
 
 def read_letter(line: bytes, place: str) -> DeadLetter | None:
-    """The letter in a line of a file; ``None``, and logged, if there is none."""
+    """Return the letter of a line; any other line is logged as of *place*."""
     try:
         return DeadLetter.from_dict(json.loads(line))
     except (AttributeError, TypeError, ValueError) as exc:
         logger.warning("No dead letter at %s: %s: %.80r", place, exc, line)
         return None
+
+
+class DeadLetterSink:
+    """Writes the dead letters of a writer, and logs some of them.
+
+    A crawl may have many: a line is logged when the number has doubled since the last
+    line, or for a new reason or file.
+    """
+
+    def __init__(self, path: Path):
+        self._letters = DeadLetters(path)
+        self._fallback: DeadLetters | None = None
+        self._total = self._logged_total = 0
+        self._logged: set[tuple[str, ...]] = set()
+
+    async def add(self, letters: Sequence[DeadLetter], *, anywhere: bool) -> bool:
+        """Write the letters; return whether that succeeded.
+
+        If their file cannot be written and *anywhere* is true, they go into a new
+        folder for temporary files.
+        """
+        if await self._write(self._letters, letters):
+            return True
+        if not anywhere:
+            return False
+        self._fallback = self._fallback or self._new_fallback()
+        return self._fallback is not None and await self._write(self._fallback, letters)
+
+    def _new_fallback(self) -> DeadLetters | None:
+        try:
+            folder = tempfile.mkdtemp(prefix="mainpage-dead-letters-")
+        except OSError as exc:
+            self._log_problem(str(exc))
+            return None
+        return DeadLetters(Path(folder, self._letters.path.name))
+
+    async def _write(self, file: DeadLetters, letters: Sequence[DeadLetter]) -> bool:
+        try:
+            await asyncio.to_thread(file.add, letters)
+        except OSError as exc:
+            self._log_problem(f"{file.path}: {exc}")
+            return False
+        self._log(file, letters)
+        return True
+
+    def _log_problem(self, problem: str) -> None:
+        if (problem,) not in self._logged:
+            self._logged.add((problem,))
+            logger.error("Dead letters cannot be written: %s", problem)
+
+    def _log(self, file: DeadLetters, letters: Sequence[DeadLetter]) -> None:
+        last = letters[-1]
+        key = (last.reason, str(file.path))
+        self._total += len(letters)
+        if key in self._logged and self._total < 2 * self._logged_total:
+            return
+        self._logged.add(key)
+        self._logged_total = self._total
+        logger.error(
+            "Not indexed in %s: %d documents so far, the last for %s (%s), see %s",
+            last.index,
+            self._total,
+            last.reason,
+            last.message,
+            file.path,
+        )

@@ -140,7 +140,7 @@ class TestWriting:
         letters.add([letter(document(0))])
         before = letters.path.read_bytes()
         monkeypatch.setattr(
-            "scrapy_mainpage.indexes.delivery.appending.FileIO", FullFile
+            "scrapy_mainpage.indexes.delivery.journal.FileIO", FullFile
         )
         monkeypatch.setattr(FullFile, "room", int(len(before) * 2.5))
         with pytest.raises(OSError, match="No space left"):
