@@ -1,6 +1,6 @@
 """What a page keeps for later: its document, its labels, and what is made from them.
 
-A :class:`Content` is plain data (arrays and bytes). Everything here is made when it is
+An :class:`Extraction` is plain data (arrays and bytes). Everything here is made when it is
 first asked for; the text alone is made at once, by the extractor.
 """
 
@@ -29,7 +29,7 @@ _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more ti
 
 
 @dataclass(frozen=True, eq=False)
-class Content:
+class Extraction:
     """A document with the verdict on each of its text blocks.
 
     ``main`` is the mask of main content, ``scores`` the algorithm's scores,
@@ -170,7 +170,7 @@ class Content:
         found = (media for content in self._all() for media in find_media(content))
         return tuple({(media.kind, media.url): media for media in found}.values())
 
-    def _all(self) -> tuple[Content, ...]:
+    def _all(self) -> tuple[Extraction, ...]:
         return (self, *(item.content for item in self.supplements))
 
     def metadata(self) -> Metadata:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ...page import Page
     from ..algorithms import Algorithm
-    from ..result import Content
+    from ..result import Extraction
     from .supplement import Supplement
 
 THIN: Final = 100
@@ -42,7 +42,7 @@ def complete(page: Page, root: _Element, algorithm: Algorithm) -> Page:
     return _completed(page, content, found) if found else page
 
 
-def _has_long_body(page: Page, content: Content) -> bool:
+def _has_long_body(page: Page, content: Extraction) -> bool:
     """Whether JSON-LD may hold a body that is longer than all main content."""
     room = 2 * len(page.text)
     # The quickest questions first; there are no more characters than bytes.
@@ -57,7 +57,7 @@ def _has_long_body(page: Page, content: Content) -> bool:
     )
 
 
-def _completed(page: Page, content: Content, found: list[Supplement]) -> Page:
+def _completed(page: Page, content: Extraction, found: list[Supplement]) -> Page:
     words = sum(item.words for item in found)
     confidence = page.confidence
     if confidence is not None:

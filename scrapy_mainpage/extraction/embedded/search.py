@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...page import Page
     from ..algorithms import Algorithm
     from ..document.document import Document
-    from ..result import Content
+    from ..result import Extraction
 
 LEAST_WORDS: Final = 10
 """Fewer words are no content."""
@@ -40,7 +40,7 @@ class Search:
     """Goes from the surest source to the least sure one, until the page has enough."""
 
     def __init__(
-        self, page: Page, content: Content, root: _Element, algorithm: Algorithm
+        self, page: Page, content: Extraction, root: _Element, algorithm: Algorithm
     ) -> None:
         self.page, self.root, self.algorithm = page, root, algorithm
         self.document = content.document

@@ -11,7 +11,7 @@ import numpy as np
 from ..document.document import Context, read_tree
 from ..output.text import write_text
 from ..parsing.tree import parse_html
-from ..result import Content
+from ..result import Extraction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,7 +46,7 @@ class Supplement:
 
     source: str
     xpath: str
-    content: Content
+    content: Extraction
 
     @property
     def words(self) -> int:
@@ -98,7 +98,7 @@ def from_document(
     main &= (document.blocks.flags & _ASIDE) == 0
     for block in np.flatnonzero(main).tolist():
         main[block] = shown.learn(document.block_text(block)) < SHOWN
-    content = Content(document, url, main.astype(np.float32), main)
+    content = Extraction(document, url, main.astype(np.float32), main)
     return Supplement(source, xpath, content)
 
 
