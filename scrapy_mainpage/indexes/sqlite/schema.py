@@ -1,4 +1,4 @@
-"""The file of the SQLite engine: its schema, opening it, and transactions on it."""
+"""The file of the SQLite engine: schema, opening, transactions."""
 
 from __future__ import annotations
 
@@ -10,58 +10,46 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from ..documents import WEIGHTS
+from ..documents import STORED_FIELDS, WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-#: Tell our files from others': PRAGMA application_id and PRAGMA user_version.
+#: Identify an index: PRAGMA application_id and PRAGMA user_version.
 APPLICATION_ID: Final = 0x4D50_4958
 SCHEMA_VERSION: Final = 2
 
 #: Seconds to wait for another writer before a write fails.
 BUSY_TIMEOUT: Final = 30.0
 
-#: What is searched of a passage, and how much a match weighs there.
+#: Searched fields of a passage, and the weight of a match.
 PASSAGE_WEIGHTS: Final = {"heading": WEIGHTS["headings"], "text": WEIGHTS["text"]}
 
-#: What is kept of a document beside the words that are searched.
-COLUMNS: Final = (
-    "url",
-    "site",
-    "title",
-    "language",
-    "page_type",
-    "author",
-    "date_published",
-    "date_modified",
-    "site_name",
-    "crawled_at",
-    "sections",  # JSON
-)
+#: The columns of a document beside the indexed words; sections are JSON.
+COLUMNS: Final = (*STORED_FIELDS, "sections")
 
 # Marks are parts of words (vowel signs of Indic scripts, among others), and symbols
 # are words, so that emoji are found.
-_WORDS: Final = ("L", "N", "Co", "Mn", "Mc", "So")
+_WORD_CATEGORIES: Final = ("L", "N", "Co", "Mn", "Mc", "So")
 
-#: No words either, but for FTS5: it does not know currency signs, skin tones and
-#: marks of direction that Unicode has had since 2012.
+#: Separators that FTS5 takes for words: it does not know the currency signs, skin tones
+#: and direction marks that Unicode has had since 2012.
 _SEPARATORS: Final = "".join(
     character
     for character in map(chr, (*range(0x60B, 0x3100), *range(0x1F300, 0x1F700)))
-    if not unicodedata.category(character).startswith((*_WORDS, "Cn"))
+    if not unicodedata.category(character).startswith((*_WORD_CATEGORIES, "Cn"))
 )
-_TOKENIZE = (
+_TOKENIZE: Final = (
     "\"unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc So' "
     f"separators '{_SEPARATORS}'\""
 )
 
-# The tables of words hold the text as they part it, of which snippets are cut. A
-# passage is given back as it was, so it is kept as it was, too.
-_SCHEMA = (
+# The FTS tables hold segmented text, which snippets are cut from. A passage is returned
+# as it was, so its original text is stored, too.
+_SCHEMA: Final = (
     "CREATE TABLE documents (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, "
-    + ", ".join(f"{name} TEXT" for name in COLUMNS[1:])
+    + ", ".join(f"{name} TEXT" for name in COLUMNS if name != "url")
     + ")",
     "CREATE TABLE passages (row INTEGER PRIMARY KEY, "
     "document INTEGER NOT NULL REFERENCES documents, id TEXT NOT NULL, "
@@ -75,31 +63,30 @@ _SCHEMA = (
     f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
 
-_FTS5 = "fts5"
-_HAS_MODULE = "SELECT 1 FROM pragma_module_list WHERE name = ?"
+_HAS_FTS5: Final = "SELECT 1 FROM pragma_module_list WHERE name = 'fts5'"
 
 
 class UnusableFileError(Exception):
-    """A file that is not an index of this schema; or an SQLite that cannot be one."""
+    """A file that is not an index of this schema, or an SQLite without FTS5."""
 
 
 def open_to_write(path: Path) -> sqlite3.Connection:
-    """Open the file, or make it, and check that it can be written."""
+    """Open or create the file, and check that it is writable."""
     if not path.absolute().parent.is_dir():
         raise UnusableFileError(f"there is no directory {path.parent}")
     with _closed_on_error(_connect(path, "mode=rwc")) as connection:
         _check_fts5(connection)
-        with transaction(connection):  # fails at once if the file cannot be written
-            if _is_empty(connection):
+        with transaction(connection):  # fails at once if the file is not writable
+            if connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None:
                 for statement in _SCHEMA:
                     connection.execute(statement)
             _check_schema(connection)
-        _use_log(connection)  # after the check: others' files must stay as they are
+        _use_log(connection)  # after the check: foreign files must not change
     return connection
 
 
 def _use_log(connection: sqlite3.Connection) -> None:
-    """Switch to a write-ahead log, for which SQLite itself waits for nobody."""
+    """Switch to a write-ahead log; SQLite itself does not wait for locks here."""
     deadline = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:
@@ -109,26 +96,26 @@ def _use_log(connection: sqlite3.Connection) -> None:
             if "is locked" not in str(exc) or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
-    if mode == "wal":  # some file systems cannot have one
+    if mode == "wal":  # some file systems do not support it
         connection.execute("PRAGMA synchronous = NORMAL")
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
-    """Open a file that exists, also one on a medium that nobody can write to."""
+    """Open an existing file, also on a read-only medium."""
     if not path.is_file():
         raise UnusableFileError("there is no such file")
     try:
-        # Not mode=ro: that could neither read the log that a killed writer left nor
-        # remove its own files. A file without write permission is opened all the same.
-        return _checked_to_read(_connect(path, "mode=rw"))
+        # Not mode=ro: it could neither read the log of a killed writer nor remove its
+        # own files. A file without write permission opens all the same.
+        return _check_to_read(_connect(path, "mode=rw"))
     except sqlite3.OperationalError:
         log = path.with_name(f"{path.name}-wal")
         if os.access(path.parent, os.W_OK) or log.exists():
             raise
-        return _checked_to_read(_connect(path, "immutable=1"))
+        return _check_to_read(_connect(path, "immutable=1"))
 
 
-def _checked_to_read(connection: sqlite3.Connection) -> sqlite3.Connection:
+def _check_to_read(connection: sqlite3.Connection) -> sqlite3.Connection:
     with _closed_on_error(connection):
         _check_fts5(connection)
         connection.execute("PRAGMA query_only = ON")
@@ -143,8 +130,8 @@ def _connect(path: Path, options: str) -> sqlite3.Connection:
         f"file://{slash}{quote(os.fsencode(name))}?{options}",
         uri=True,
         timeout=BUSY_TIMEOUT,
-        isolation_level=None,  # transactions begin and end where this module says
-        check_same_thread=False,  # one thread uses it, another may see its end
+        isolation_level=None,  # transactions are explicit; see transaction()
+        check_same_thread=False,  # one thread uses it, another may close it
     )
 
 
@@ -158,15 +145,11 @@ def _closed_on_error(connection: sqlite3.Connection) -> Iterator[sqlite3.Connect
 
 
 def _check_fts5(connection: sqlite3.Connection) -> None:
-    if connection.execute(_HAS_MODULE, (_FTS5,)).fetchone() is None:
+    if connection.execute(_HAS_FTS5).fetchone() is None:
         version = sqlite3.sqlite_version
         raise UnusableFileError(
             f"this Python's SQLite {version} was built without FTS5"
         )
-
-
-def _is_empty(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
 
 
 def _check_schema(connection: sqlite3.Connection) -> None:
@@ -181,7 +164,7 @@ def _check_schema(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Commit what the block did, or nothing of it."""
+    """Commit the changes of the block, or roll all of them back."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

@@ -20,7 +20,7 @@ from scrapy_mainpage.indexes import (
     Rejection,
 )
 from scrapy_mainpage.indexes.query import Query
-from scrapy_mainpage.indexes.writing import (
+from scrapy_mainpage.indexes.delivery import (
     DeadLetter,
     DeadLetters,
     IndexWriter,

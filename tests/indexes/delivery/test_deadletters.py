@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_mainpage.indexes import IndexDocument, Passage, Section
-from scrapy_mainpage.indexes.writing import DeadLetter, DeadLetters, Operation
+from scrapy_mainpage.indexes.delivery import DeadLetter, DeadLetters, Operation
 
 from .fullfile import FullFile
 from .memory import Place, document, failing, gone, page
@@ -20,7 +20,7 @@ ADDER = """
 import sys
 from pathlib import Path
 from scrapy_mainpage.indexes import IndexDocument
-from scrapy_mainpage.indexes.writing import DeadLetter, DeadLetters, Operation
+from scrapy_mainpage.indexes.delivery import DeadLetter, DeadLetters, Operation
 
 path, name = Path(sys.argv[1]), sys.argv[2]
 for number in range(20):
@@ -140,7 +140,7 @@ class TestWriting:
         letters.add([letter(document(0))])
         before = letters.path.read_bytes()
         monkeypatch.setattr(
-            "scrapy_mainpage.indexes.writing.appending.FileIO", FullFile
+            "scrapy_mainpage.indexes.delivery.journal.FileIO", FullFile
         )
         monkeypatch.setattr(FullFile, "room", int(len(before) * 2.5))
         with pytest.raises(OSError, match="No space left"):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_mainpage.indexes.writing import Journal, Operation, appending
-from scrapy_mainpage.indexes.writing.journal import Segment
-from scrapy_mainpage.indexes.writing.operations import as_line
+from scrapy_mainpage.indexes.delivery import Journal, Operation
+from scrapy_mainpage.indexes.delivery import journal as journalfile
+from scrapy_mainpage.indexes.delivery.journal import JournalSegment, as_line
 
 from .fullfile import FullFile, full
 from .memory import Place, counts, document, failing, gone, page
@@ -56,7 +56,7 @@ class TestFullDisk:
     def test_producer_waits_for_what_could_not_be_written_down(
         self, place: Place, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(appending, "FileIO", FullFile)
+        monkeypatch.setattr(journalfile, "FileIO", FullFile)
         with place.writer() as writer:
             for number in range(3):
                 wait = writer.put(document(number))
@@ -74,7 +74,7 @@ class TestFullDisk:
         segment.append(as_line(Operation.put(document(0)).as_dict()))
         size = segment.path.stat().st_size
         monkeypatch.setattr(FullFile, "room", size + 20)
-        monkeypatch.setattr(appending, "FileIO", FullFile)
+        monkeypatch.setattr(journalfile, "FileIO", FullFile)
         journal.close()
         again = Journal(place.home)
         (left,) = again.left_over()
@@ -93,7 +93,7 @@ class TestFullDisk:
         place.memory.steps += [failing(gone())]
         with place.writer(retries=0) as writer:
             writer.put(document(0))
-            monkeypatch.setattr(Segment, "append", full)
+            monkeypatch.setattr(JournalSegment, "append", full)
             writer.put(document(1))
         assert counts(writer) == {"kept": 1, "lost": 1, "journal_failed": 1}
         assert place.left() == [page(0)]

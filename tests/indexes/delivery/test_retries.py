@@ -269,11 +269,12 @@ def test_what_is_tried_again_is_logged_when_it_first_fails(
 
 
 def test_pauses_double_up_to_half_a_minute() -> None:
-    from scrapy_mainpage.indexes.writing.delivery import Delivery, WriterOptions
+    from scrapy_mainpage.indexes.delivery import WriterOptions
+    from scrapy_mainpage.indexes.delivery.sender import Sender
 
-    delivery = Delivery("memory://tests", WriterOptions(backoff=1.0))
+    sender = Sender("memory://tests", WriterOptions(backoff=1.0))
     for attempts, about in [(1, 1), (2, 2), (3, 4), (6, 30), (60, 30), (2000, 30)]:
-        pauses = [delivery._pause(attempts) for _ in range(50)]
+        pauses = [sender._pause(attempts) for _ in range(50)]
         assert all(0.75 * about <= pause <= 1.25 * about for pause in pauses)
 
 

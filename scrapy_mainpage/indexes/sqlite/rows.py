@@ -1,49 +1,57 @@
-"""The tables of the SQLite engine: putting documents into them, taking them out."""
+"""Rows of the SQLite engine: inserting and deleting documents."""
 
 from __future__ import annotations
 
 import json
 import re
 import sqlite3
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ..documents import WEIGHTS, IndexDocument, Section, storable_text
-from ..errors import Rejection
-from ..segmentation import segment
-from .file import COLUMNS, PASSAGE_WEIGHTS, transaction
+from ..documents import WEIGHTS, IndexDocument, storable_text
+from ..errors import Rejection, reason_in
+from ..text import segment
+from .schema import COLUMNS, PASSAGE_WEIGHTS, transaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ..documents import Passage
 
-_SET = ", ".join(f"{name} = ?" for name in COLUMNS)
-_INSERT = (
-    f"INSERT INTO documents ({', '.join(COLUMNS)}) "
-    f"VALUES ({', '.join('?' for _ in COLUMNS)})"
+
+def _marks(names: Iterable[str]) -> str:
+    return ", ".join("?" for _ in names)
+
+
+_SET: Final = ", ".join(f"{name} = ?" for name in COLUMNS)
+_INSERT: Final = (
+    f"INSERT INTO documents ({', '.join(COLUMNS)}) VALUES ({_marks(COLUMNS)})"
 )
-_UPDATE = f"UPDATE documents SET {_SET} WHERE id = ?"
-_PUT_WORDS = (
+_UPDATE: Final = f"UPDATE documents SET {_SET} WHERE id = ?"
+_PUT_WORDS: Final = (
     f"INSERT OR REPLACE INTO search (rowid, {', '.join(WEIGHTS)}) "
-    f"VALUES (?, {', '.join('?' for _ in WEIGHTS)})"
+    f"VALUES (?, {_marks(WEIGHTS)})"
 )
-_INSERT_PASSAGE = (
+_INSERT_PASSAGE: Final = (
     "INSERT INTO passages (document, id, position, heading, anchor, text) "
     "VALUES (?, ?, ?, ?, ?, ?)"
 )
-_INSERT_PASSAGE_WORDS = (
+_INSERT_PASSAGE_WORDS: Final = (
     f"INSERT INTO passage_search (rowid, {', '.join(PASSAGE_WEIGHTS)}) VALUES (?, ?, ?)"
 )
-_PASSAGES = "SELECT row FROM passages WHERE document = ?"
+_PASSAGES: Final = "SELECT row FROM passages WHERE document = ?"
 
-#: What SQLite says of a value that it cannot hold -> reason code.
-_UNFIT: Final = {
+#: URLs read at once.
+URL_BATCH: Final = 1_000
+_URLS: Final = "SELECT id, url FROM documents WHERE id > ? ORDER BY id LIMIT ?"
+
+#: Part of SQLite's message on a value that it cannot store -> reason code.
+_REJECTED: Final = {
     "too big": "too_big",
     "INT_MAX": "too_big",
     "Error binding parameter": "unsupported",
 }
 
-#: Diacritics that stand apart and that FTS5 would take for parts of words.
+#: Combining diacritics that FTS5 would take for parts of words.
 _UNKNOWN: Final = re.compile(
     "[\u0305\u030d\u030e\u0310\u0312-\u031a\u031c-\u0322\u0329-\u032c\u032f"
     "\u0332-\u036f]"
@@ -53,11 +61,10 @@ _UNKNOWN: Final = re.compile(
 def put_documents(
     connection: sqlite3.Connection, documents: Sequence[IndexDocument]
 ) -> list[Rejection]:
-    """Write the documents in one transaction; return those that SQLite cannot hold.
+    """Write the documents in one transaction; return those that SQLite cannot store.
 
-    One that is rejected rolls the others back, and they are written again: savepoints
-    would spare that, but FTS5 empties its memory at each, and every document would
-    pay for it.
+    A rejected one rolls the others back, and they are written again: savepoints would
+    avoid that, but FTS5 flushes its memory at each, a cost for every document.
     """
     rejections: list[Rejection] = []
     while rejection := _put_until_rejected(connection, documents):
@@ -77,41 +84,39 @@ def _put_until_rejected(
                 url = document.url
                 _put(connection, document)
     except (sqlite3.Error, OverflowError) as exc:
-        message = str(exc)
-        for part, reason in _UNFIT.items():
-            if part in message:
-                return Rejection(url, reason, message)
+        if reason := reason_in(str(exc), _REJECTED, ""):
+            return Rejection(url, reason, str(exc))
         raise
     return None
 
 
 def delete_documents(connection: sqlite3.Connection, urls: Iterable[str]) -> int:
-    """Take out the documents in one transaction; return how many there were."""
+    """Remove the documents in one transaction; return how many existed."""
     with transaction(connection):
         return sum(_delete(connection, storable_text(url)) for url in urls)
 
 
-def sections_of(column: str | None) -> tuple[Section, ...]:
-    """The sections that the column holds."""
-    return tuple(Section(*part) for part in json.loads(column)) if column else ()
+def url_rows(connection: sqlite3.Connection, last: int) -> list[tuple[Any, ...]]:
+    """Return up to :data:`URL_BATCH` rows of id and URL after the id *last*."""
+    return connection.execute(_URLS, (last, URL_BATCH)).fetchall()
 
 
-def words_of(text: str) -> str:
-    """The text as FTS5 finds the words of it that every engine finds."""
+def fts_text(text: str) -> str:
+    """Return the text in the form in which FTS5 splits words like every engine."""
     segmented = segment(text)
     return segmented if segmented.isascii() else _UNKNOWN.sub("", segmented)
 
 
 def _put(connection: sqlite3.Connection, document: IndexDocument) -> None:
-    kept = [getattr(document, name) for name in COLUMNS[:-1]]
-    kept.append(json.dumps(document.sections) if document.sections else None)
+    values = [getattr(document, name) for name in COLUMNS[:-1]]
+    values.append(json.dumps(document.sections) if document.sections else None)
     row = _row(connection, document.url)
     if row is None:
-        row = connection.execute(_INSERT, kept).lastrowid
+        row = connection.execute(_INSERT, values).lastrowid
     else:
-        connection.execute(_UPDATE, (*kept, row))
+        connection.execute(_UPDATE, (*values, row))
         _delete_passages(connection, row)
-    words = [words_of(getattr(document, name) or "") for name in WEIGHTS]
+    words = [fts_text(getattr(document, name) or "") for name in WEIGHTS]
     connection.execute(_PUT_WORDS, (row, *words))
     for passage in document.passages:
         _put_passage(connection, row, passage)
@@ -120,9 +125,10 @@ def _put(connection: sqlite3.Connection, document: IndexDocument) -> None:
 def _put_passage(
     connection: sqlite3.Connection, document: int | None, passage: Passage
 ) -> None:
-    kept = (passage.id, passage.position, passage.heading, passage.anchor, passage.text)
-    row = connection.execute(_INSERT_PASSAGE, (document, *kept)).lastrowid
-    words = (words_of(passage.heading or ""), words_of(passage.text))
+    id_, position, text, heading, anchor = passage
+    values = (document, id_, position, heading, anchor, text)
+    row = connection.execute(_INSERT_PASSAGE, values).lastrowid
+    words = (fts_text(heading or ""), fts_text(text))
     connection.execute(_INSERT_PASSAGE_WORDS, (row, *words))
 
 

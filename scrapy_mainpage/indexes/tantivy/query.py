@@ -1,4 +1,4 @@
-"""Queries of the tantivy engine: built of terms, never parsed from a text."""
+"""Searches of the tantivy engine: queries built of terms, never parsed; hits."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import tantivy
 from tantivy import Occur
 from tantivy import Query as TantivyQuery
 
-from ..documents import WEIGHTS
-from .documents import PAGE, PASSAGE, PASSAGE_WEIGHTS
+from ..documents import WEIGHTS, Hit
+from ..snippets import phrases_of, snippet_for
+from .rows import hit_values, stored_passage, stored_text
+from .schema import PAGE, PASSAGE, PASSAGE_WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -17,16 +19,52 @@ if TYPE_CHECKING:
     from ..query import Query
     from ..snippets import Phrase
 
-#: The last word of a phrase may go on as this many words, the most frequent ones.
-_PHRASE_EXPANSIONS: Final = 1_000
+#: Words that the last word of a phrase with ``*`` stands for, the most frequent ones.
+MAX_PHRASE_EXPANSIONS: Final = 1_000
 
-#: A beginning finds all words; so many, the most frequent ones, rank the hits.
-_RANKED_EXPANSIONS: Final = 50
+#: A prefix matches all its words; so many, the most frequent ones, rank the hits.
+MAX_RANKED_EXPANSIONS: Final = 50
 _UNRANKED_SCORE: Final = 0.1
 
 
+def find(searcher: tantivy.Searcher, schema: tantivy.Schema, query: Query) -> list[Hit]:
+    """Return the best hits by BM25."""
+    wanted = phrases_of(query.wanted)
+    if not wanted:
+        return []
+    builder = QueryBuilder(searcher, schema)
+    search = builder.query(wanted, phrases_of(query.unwanted), query)
+    limit = min(query.limit, max(1, searcher.num_docs))  # memory is allocated for it
+    matches = searcher.search(search, limit, count=False).hits
+    hits = [
+        _hit(searcher, builder, score, searcher.doc(address), query)
+        for score, address in matches
+    ]
+    return sorted(hits, key=lambda hit: (-hit.score, hit.url))
+
+
+def _hit(
+    searcher: tantivy.Searcher,
+    builder: QueryBuilder,
+    score: float,
+    match: tantivy.Document,
+    query: Query,
+) -> Hit:
+    page = match
+    if query.passages:
+        pages = builder.pages(match.get_all("key"))
+        ((_, address),) = searcher.search(pages, 1).hits
+        page = searcher.doc(address)
+    return Hit(
+        **hit_values(page),
+        snippet=snippet_for(query, stored_text(match)),
+        score=score,
+        passage=stored_passage(match) if query.passages else None,
+    )
+
+
 class QueryBuilder:
-    """Makes tantivy's queries of ours, for one state of the index."""
+    """Builds tantivy's queries for one state of the index."""
 
     def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema):
         self._searcher = searcher
@@ -35,7 +73,7 @@ class QueryBuilder:
     def query(
         self, wanted: Sequence[Phrase], unwanted: Sequence[Phrase], query: Query
     ) -> TantivyQuery:
-        """All of the wanted and none of the unwanted, in what the filters leave."""
+        """Return the query for all wanted and no unwanted phrases, with filters."""
         weights = PASSAGE_WEIGHTS if query.passages else WEIGHTS
         filters = {
             "kind": PASSAGE if query.passages else PAGE,
@@ -55,11 +93,11 @@ class QueryBuilder:
         return TantivyQuery.boolean_query(parts)
 
     def term(self, field: str, word: str) -> TantivyQuery:
-        """What has the word in the field."""
+        """Return the query for the word in the field."""
         return TantivyQuery.term_query(self._schema, field, word)
 
     def pages(self, keys: Sequence[str]) -> TantivyQuery:
-        """The pages with these keys, without their passages."""
+        """Return the query for the pages with these keys, without passages."""
         having = TantivyQuery.term_set_query(self._schema, "key", keys)
         parts = [(Occur.Must, self.term("kind", PAGE)), (Occur.Must, having)]
         return TantivyQuery.boolean_query(parts)
@@ -75,32 +113,27 @@ class QueryBuilder:
     def _in_field(self, phrase: Phrase, field: str) -> TantivyQuery:
         if not phrase.prefix:
             return self._words(phrase.words, field)
-        if len(phrase.words) > 1:
-            return self._beginning_of_phrase(phrase.words, field)
-        return self._beginning(phrase.words[0], field)
+        *first, prefix = phrase.words
+        if first:
+            return _any(
+                self._words([*first, word], field)
+                for word in self._expansions(prefix, field, MAX_PHRASE_EXPANSIONS)
+            )
+        unranked = TantivyQuery.fuzzy_term_query(
+            self._schema, field, prefix, distance=0, prefix=True
+        )
+        ranked = (
+            self.term(field, word)
+            for word in self._expansions(prefix, field, MAX_RANKED_EXPANSIONS)
+        )
+        return _any(
+            [TantivyQuery.const_score_query(unranked, _UNRANKED_SCORE), *ranked]
+        )
 
     def _words(self, words: Sequence[str], field: str) -> TantivyQuery:
         if len(words) == 1:
             return self.term(field, words[0])
         return TantivyQuery.phrase_query(self._schema, field, list(words))
-
-    def _beginning(self, prefix: str, field: str) -> TantivyQuery:
-        every = TantivyQuery.fuzzy_term_query(
-            self._schema, field, prefix, distance=0, prefix=True
-        )
-        ranked = (
-            self.term(field, word)
-            for word in self._expansions(prefix, field, _RANKED_EXPANSIONS)
-        )
-        unranked = TantivyQuery.const_score_query(every, _UNRANKED_SCORE)
-        return _any([unranked, *ranked])
-
-    def _beginning_of_phrase(self, words: Sequence[str], field: str) -> TantivyQuery:
-        *first, prefix = words
-        return _any(
-            self._words([*first, word], field)
-            for word in self._expansions(prefix, field, _PHRASE_EXPANSIONS)
-        )
 
     def _expansions(self, prefix: str, field: str, limit: int) -> list[str]:
         found = self._searcher.terms_with_prefix(field, prefix, limit=limit)

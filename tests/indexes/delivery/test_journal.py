@@ -15,9 +15,8 @@ from pathlib import Path
 import pytest
 
 from scrapy_mainpage.indexes import IndexDocument, Passage, Section
-from scrapy_mainpage.indexes.writing import Journal, Operation, locks
-from scrapy_mainpage.indexes.writing.journal import _lock_of, journal_folder
-from scrapy_mainpage.indexes.writing.operations import as_line
+from scrapy_mainpage.indexes.delivery import Journal, Operation
+from scrapy_mainpage.indexes.delivery.journal import as_line, journal_folder
 
 from .memory import Place, counts, document, page
 
@@ -25,8 +24,8 @@ KILLED = """
 import sys
 from pathlib import Path
 from scrapy_mainpage.indexes import IndexDocument
-from scrapy_mainpage.indexes.writing import Journal, Operation
-from scrapy_mainpage.indexes.writing.operations import as_line
+from scrapy_mainpage.indexes.delivery import Journal, Operation
+from scrapy_mainpage.indexes.delivery.journal import as_line
 
 journal = Journal(Path(sys.argv[1]))
 segment = journal.new_segment()
@@ -189,13 +188,6 @@ class TestRecovery:
 
 
 class TestOtherFolders:
-    def test_folder_that_has_just_gone_is_passed_over(
-        self, place: Place, caplog: pytest.LogCaptureFixture
-    ) -> None:
-        """A run that comes to its end removes its folder, whoever looks at it."""
-        assert _lock_of(place.home / "gone") is None
-        assert caplog.text == ""
-
     def test_folder_that_cannot_be_locked_is_named_and_left(
         self, place: Place, caplog: pytest.LogCaptureFixture
     ) -> None:
@@ -229,13 +221,12 @@ def test_same_name_in_other_folders_is_another_index(
 def test_file_system_without_locks_is_an_error_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if locks.fcntl is None:
-        pytest.skip("Windows always has locks")
+    fcntl = pytest.importorskip("fcntl", reason="Windows always has locks")
 
     def none(*args: object) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(locks.fcntl, "flock", none)
+    monkeypatch.setattr(fcntl, "flock", none)
     with pytest.raises(OSError, match="No locks available"):
         Journal(tmp_path)
 

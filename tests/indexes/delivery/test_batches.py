@@ -7,7 +7,7 @@ from concurrent.futures import Future
 import pytest
 
 from scrapy_mainpage.indexes import IndexDocument
-from scrapy_mainpage.indexes.writing.cemetery import Cemetery
+from scrapy_mainpage.indexes.delivery.dead_letters import DeadLetterSink
 
 from .memory import Place, assert_counted, counts, document, failing, gone, page
 
@@ -229,7 +229,7 @@ class TestClosing:
 
         place.memory.steps.append(failing(gone()))
         with monkeypatch.context() as patch:
-            patch.setattr(Cemetery, "add", fail)
+            patch.setattr(DeadLetterSink, "add", fail)
             assert place.run(document(0), retries=0) == {"kept": 1}
         assert place.run() == {"restored": 1, "put": 1}
 

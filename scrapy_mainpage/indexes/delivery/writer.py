@@ -1,8 +1,8 @@
-"""Writes into one index, in batches and again where that may help, in its own thread.
+"""Index writer: writes into one index in batches with retries, in its own thread.
 
-Each operation comes to an end: it is in the index, or in the file of dead letters, or
-stays in the journal for the next run. Batches go one after another, so that of two
-versions of a document the later one stays.
+Each operation comes to one end: it is in the index, or in the file of dead letters, or
+stays in the journal for the next run. Batches are written in order, so the latest
+version of a document stays.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ import time
 from collections import Counter, deque
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..blocking import LoopThread
 from ..errors import redacted
-from .batches import Batches, Bounds
-from .cemetery import Cemetery
-from .delivery import Delivery, WriterOptions
-from .operations import Operation
+from .batches import BatchQueue, WriterOptions
+from .dead_letters import DeadLetterSink
+from .journal import Operation
+from .sender import Sender
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from ..documents import IndexDocument
     from .batches import Batch
-    from .deadletters import DeadLetter
+    from .dead_letters import DeadLetter
     from .journal import Journal
 
 logger = logging.getLogger(__name__)
@@ -41,13 +42,13 @@ class IndexWriter:
     ``counts`` are the documents ``put`` and ``deleted``, those ``superseded`` by a
     later one of the same URL before they were written, the repetitions of documents
     (``retried``), and the ``dead`` ones, each with its reason as ``dead/REASON``, too;
-    ``restored`` counts what another run had left in the journal, ``kept`` what stays
-    there since not even its dead letter could be written, ``lost`` what could be
-    written nowhere. ``lag`` and ``lag_max`` are seconds from acceptance until a batch
-    was in the index: the mean and the longest.
+    ``restored`` counts the operations that other runs left in the journal, ``kept``
+    those that stay there because even their dead letter could not be written, ``lost``
+    those that could be written nowhere. ``lag`` and ``lag_max`` are the mean and the
+    longest time in seconds from acceptance until a batch was in the index.
 
-    What was accepted and restored is, at the end, put, deleted, superseded, dead, kept
-    or lost, each operation one of these.
+    At the end each accepted or restored operation is one of put, deleted, superseded,
+    dead, kept and lost.
     """
 
     def __init__(
@@ -59,32 +60,28 @@ class IndexWriter:
     ):
         self.url, self.shown_url = url, redacted(url)
         self.options = options or WriterOptions()
-        self._cemetery = Cemetery(dead_letters)
+        self._dead_letters = DeadLetterSink(dead_letters)
         self._journal = journal
         self._counts: Counter[str] = Counter()
         self._lags = (0, 0.0, 0.0)
         self._lock = threading.Lock()
-        self._delivery = Delivery(url, self.options)
-        # The URLs of what stays in the journal.
+        self._sender = Sender(url, self.options)
+        # The URLs of operations that stay in the journal.
         self._kept: set[str] = set()
         self._thread: LoopThread | None = None
         self._ended: Future[None] | None = None
-        self._asked: deque[Future[list[str]]] = deque()
+        self._requests: deque[Future[list[str]]] = deque()
         self._restored: list[str] = []
 
     def start(self) -> None:
-        """Begin; what an earlier run has left in the journal is written first."""
-        options = self.options
-        bounds = Bounds(
-            options.batch, options.batch_bytes, options.batch_age, options.pending
-        )
-        self._batches = Batches(bounds, self._journal, self._wake)
+        """Start the thread; it first writes what earlier runs left in the journal."""
+        self._batches = BatchQueue(self.options, self._journal, self._wake)
         self._event = asyncio.Event()
         self._thread = LoopThread("mainpage-index-writer")
         self._ended = self._thread.submit(self._run())
 
     def put(self, document: IndexDocument) -> Future[None] | None:
-        """Accept a document; return ``None``, or a future to wait for before the next.
+        """Accept a document; return a future to wait for before the next, or ``None``.
 
         The document is safe when this returns, or when the future is done. Raises
         :exc:`RuntimeError` after :meth:`close`.
@@ -92,7 +89,7 @@ class IndexWriter:
         return self._accept(Operation.put(document))
 
     def delete(self, url: str) -> Future[None] | None:
-        """Accept that the document of that URL be taken out; see :meth:`put`."""
+        """Accept the deletion of the document of that URL; see :meth:`put`."""
         return self._accept(Operation.delete(url))
 
     def _accept(self, operation: Operation) -> Future[None] | None:
@@ -106,27 +103,27 @@ class IndexWriter:
         return wait
 
     def flush(self) -> None:
-        """Write what was accepted soon, without waiting for a batch to be full."""
+        """Write the accepted operations soon, without waiting for a full batch."""
         self._batches.flush()
 
     def take_over(self) -> Future[list[str]]:
-        """Write what other runs have left that were killed meanwhile.
+        """Write what runs killed meanwhile left in the journal.
 
-        The future has the URLs of what was restored since the last call.
+        The future has the URLs of all operations restored since the last call.
         """
-        asked: Future[list[str]] = Future()
-        self._asked.append(asked)
+        request: Future[list[str]] = Future()
+        self._requests.append(request)
         self._wake()
-        return asked
+        return request
 
     @property
     def pending(self) -> int:
-        """How many operations were accepted and have not come to an end."""
+        """The number of operations that were accepted and have not ended."""
         return self._batches.pending
 
     @property
     def counts(self) -> dict[str, float]:
-        """What was counted so far."""
+        """The counts so far."""
         with self._lock:
             counts: dict[str, float] = dict(self._counts)
             number, total, longest = self._lags
@@ -135,7 +132,7 @@ class IndexWriter:
         return counts
 
     def close(self) -> Future[None]:
-        """Write all that is pending and close the index; the future is the end of it.
+        """Write everything pending and close the index; return the future of the end.
 
         Call :meth:`stop` when it is done.
         """
@@ -144,7 +141,7 @@ class IndexWriter:
         return self._ended
 
     def stop(self) -> None:
-        """End the thread, and the journal; what is in it is for the next run."""
+        """End the thread and close the journal; its content is for the next run."""
         if self._thread is not None:
             self._thread.stop()
         if self._journal is not None:
@@ -164,43 +161,43 @@ class IndexWriter:
     async def _run(self) -> None:
         try:
             await self._restore()
-            while not self._batches.is_over:
+            while not self._batches.is_finished:
                 self._event.clear()
-                await self._answer()
+                await self._answer_requests()
                 batch = self._batches.take()
                 if batch is None:
                     await self._rest(self._batches.due)
                 else:
                     await self._settle(batch)
-            await self._restore_of_others()
+            await self._take_over()
         finally:
-            await self._delivery.close()
-            while self._asked:
-                self._asked.popleft().set_result([])
+            await self._sender.close()
+            while self._requests:
+                self._requests.popleft().set_result([])
 
-    async def _answer(self) -> None:
-        while self._asked:
-            asked = self._asked.popleft()
-            await self._restore_of_others()
+    async def _answer_requests(self) -> None:
+        while self._requests:
+            request = self._requests.popleft()
+            await self._take_over()
             restored, self._restored = self._restored, []
-            asked.set_result(restored)
+            request.set_result(restored)
 
-    async def _restore_of_others(self) -> None:
-        """Write what runs have left that were killed beside this one."""
+    async def _take_over(self) -> None:
+        """Write what runs killed meanwhile left."""
         try:
             self._batches.take_left()
-        except OSError as exc:  # it is for the next run, then
+        except OSError as exc:  # left to the next run
             logger.error("The journal of %s cannot be read: %s", self.shown_url, exc)
         else:
             await self._restore()
 
     async def _restore(self) -> None:
-        """Write what an earlier run has left."""
+        """Write the batches of earlier runs that were taken over."""
         restored = 0
         while True:
             try:
                 batch = self._batches.left_over()
-            except OSError as exc:  # it stays for a run that can read it
+            except OSError as exc:  # left to a run that can read it
                 logger.error("A part of the journal cannot be read: %s", exc)
                 continue
             if batch is None:
@@ -214,7 +211,7 @@ class IndexWriter:
             logger.info(message, restored, self.shown_url)
 
     async def _rest(self, seconds: float | None) -> None:
-        if self._batches.is_over:
+        if self._batches.is_finished:
             return
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self._event.wait(), seconds)
@@ -225,40 +222,38 @@ class IndexWriter:
         self._count("superseded", len(batch) - len(operations))
         left = {each.url for each in operations}
 
-        def done(written: Sequence[Operation]) -> None:
+        def on_done(written: Sequence[Operation]) -> None:
             left.difference_update(each.url for each in written)
-            self._note(written, batch)
-
-        def retried(number: int) -> None:
-            self._count("retried", number)
+            self._record(written, batch)
 
         try:
-            letters = await self._delivery.deliver(operations, done, retried)
-            if await self._bury(letters, batch):
+            on_retry = partial(self._count, "retried")
+            letters = await self._sender.send(operations, on_done, on_retry)
+            if await self._add_dead(letters, batch):
                 left.clear()
-        # Were this the end of the thread, the crawl would wait for it for ever.
+        # If the thread ended here, the crawl would wait for it forever.
         except Exception:
             logger.exception("A batch for %s failed", self.shown_url)
         finally:
             self._end(batch, left)
             self._batches.settle(batch)
 
-    def _note(self, written: Sequence[Operation], batch: Batch) -> None:
-        """Count what is in the index."""
+    def _record(self, written: Sequence[Operation], batch: Batch) -> None:
+        """Count the operations that are in the index."""
         puts = sum(each.document is not None for each in written)
         self._count("put", puts)
         self._count("deleted", len(written) - puts)
         if written:
-            lag, (number, total, most) = time.monotonic() - batch.began, self._lags
+            lag, (number, total, longest) = time.monotonic() - batch.began, self._lags
             with self._lock:
-                self._lags = number + 1, total + lag, max(most, lag)
+                self._lags = number + 1, total + lag, max(longest, lag)
 
-    async def _bury(self, letters: Sequence[DeadLetter], batch: Batch) -> bool:
-        """Write the dead letters; return whether that was possible."""
+    async def _add_dead(self, letters: Sequence[DeadLetter], batch: Batch) -> bool:
+        """Write the dead letters; return whether that succeeded."""
         if not letters:
             return True
         is_journaled = batch.segment is not None and not batch.unsafe
-        if not await self._cemetery.add(letters, anywhere=not is_journaled):
+        if not await self._dead_letters.add(letters, anywhere=not is_journaled):
             return False
         self._count("dead", len(letters))
         for letter in letters:
@@ -266,7 +261,7 @@ class IndexWriter:
         return True
 
     def _end(self, batch: Batch, left: set[str]) -> None:
-        """Give the batch's place in the journal up if nothing of it is left."""
+        """Remove the batch from the journal unless some of it is *left*."""
         lost = left & batch.unsafe if batch.segment else left
         self._count("lost", len(lost))
         self._count("kept", len(left - lost))
@@ -275,13 +270,13 @@ class IndexWriter:
         if batch.segment is None:
             return
         urls = {each.url for each in batch.operations}
-        # Batches are given back in order. A later version of what is kept is kept with
-        # it, or else the next run would put the earlier one in its place.
+        # The next run restores batches in order. A later version of a kept document
+        # is kept with it, or the next run would replace it by the earlier one.
         if left - lost or not self._kept.isdisjoint(urls):
             self._kept |= urls
             return
         try:
             batch.segment.remove()
-        except OSError as exc:  # the next run writes it once more, which is harmless
+        except OSError as exc:  # the next run writes it again, which is harmless
             self._kept |= urls
             logger.error("A part of the journal cannot be removed: %s", exc)

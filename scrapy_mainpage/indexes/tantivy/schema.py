@@ -1,4 +1,4 @@
-"""The folder of the tantivy engine: making it, opening it, telling it from others."""
+"""The folder of the tantivy engine: schema, creating, opening, checking."""
 
 from __future__ import annotations
 
@@ -11,23 +11,57 @@ from typing import Final
 
 import tantivy
 
-from .documents import ANALYZER, TOKENIZER, schema
+from ..documents import WEIGHTS
 
-#: Tell our folders from others'.
+#: Identifies an index.
 MARKER: Final = "scrapy-mainpage.json"
 SCHEMA_VERSION: Final = 1
 
-#: What tantivy writes at every commit, last of all.
+#: tantivy writes it at every commit, last of all.
 META: Final = "meta.json"
-_MANAGED = ".managed.json"
+_MANAGED: Final = ".managed.json"
+
+#: Searched fields of a passage, and the weight of a match.
+PASSAGE_WEIGHTS: Final = {
+    "passage_heading": WEIGHTS["headings"],
+    "passage_text": WEIGHTS["text"],
+}
+
+#: The values of the field ``kind``.
+PAGE: Final = "page"
+PASSAGE: Final = "passage"
+
+#: The name of the tokenizer in the schema.
+TOKENIZER: Final = "mainpage"
+#: The text comes as words between spaces. tantivy's terms have up to 65,530 bytes.
+_ANALYZER: Final = (
+    tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
+    .filter(tantivy.Filter.remove_long(65_000))
+    .build()
+)
 
 
 class UnusableFolderError(Exception):
     """A folder that is not an index of this schema."""
 
 
+def schema() -> tantivy.Schema:
+    """Return the fields of tantivy's documents."""
+    builder = tantivy.SchemaBuilder()
+    for name in ("key", "kind", "sites", "page_type", "languages"):
+        stored = name == "key"  # leads from a passage to its page
+        builder.add_text_field(
+            name, stored=stored, tokenizer_name="raw", index_option="basic"
+        )
+    for name in (*WEIGHTS, *PASSAGE_WEIGHTS):
+        builder.add_text_field(name, tokenizer_name=TOKENIZER)
+    builder.add_bytes_field("kept", stored=True)
+    builder.add_bytes_field("stored_text", stored=True)
+    return builder.build()
+
+
 def open_to_write(path: Path) -> tantivy.Index:
-    """Open the folder, or make it; several may do so at once."""
+    """Open or create the folder; several processes may do so at once."""
     if not path.absolute().parent.is_dir():
         raise UnusableFolderError(f"there is no directory {path.parent}")
     path.mkdir(exist_ok=True)
@@ -36,33 +70,32 @@ def open_to_write(path: Path) -> tantivy.Index:
         _write_marker(path)
     _check_marker(path)
     if not (path / META).exists():
-        _make(path)
+        _create(path)
     if not os.access(path, os.W_OK):
         raise UnusableFolderError("there is no permission to write")
-    return _opened(path)
+    return _open(path)
 
 
 def open_to_read(path: Path) -> tantivy.Index:
-    """Open a folder that exists."""
+    """Open an existing folder."""
     if not path.is_dir():
         raise UnusableFolderError("there is no such folder")
     _check_marker(path)
-    return _opened(path)
+    return _open(path)
 
 
-def _opened(path: Path) -> tantivy.Index:
+def _open(path: Path) -> tantivy.Index:
     index = tantivy.Index.open(os.fspath(path))
-    index.register_tokenizer(TOKENIZER, ANALYZER)
-    index.config_reader("manual")  # searches reload what has changed
+    index.register_tokenizer(TOKENIZER, _ANALYZER)
+    index.config_reader("manual")  # searches reload after commits
     return index
 
 
 def _check_empty(path: Path) -> None:
-    """A file system of its own has ``lost+found``."""
-    if any(name != "lost+found" for name in os.listdir(path)):
-        # Another process may have begun to make the index.
-        if (path / MARKER).exists():
-            return
+    """Raise for a folder with files; the root of a file system has ``lost+found``."""
+    is_empty = all(name == "lost+found" for name in os.listdir(path))
+    # Another process may have begun to create the index meanwhile.
+    if not is_empty and not (path / MARKER).exists():
         raise UnusableFolderError("the folder is not an index of scrapy-mainpage")
 
 
@@ -80,17 +113,17 @@ def _check_marker(path: Path) -> None:
 
 
 def _write_marker(path: Path) -> None:
-    """Write the marker whole: a reader finds none, or all of it."""
+    """Write the marker atomically."""
     with tempfile.TemporaryDirectory(dir=path.absolute().parent) as folder:
         marker = Path(folder) / MARKER
         marker.write_text(json.dumps({"schema_version": SCHEMA_VERSION}) + "\n")
         marker.replace(path / MARKER)
 
 
-def _make(path: Path) -> None:
-    """Make an empty index. The first of several that do is not overwritten.
+def _create(path: Path) -> None:
+    """Create an empty index, unless another process was faster.
 
-    tantivy would overwrite the documents of the first; a link is made once.
+    tantivy would overwrite the documents of the other; a hard link cannot.
     """
     with tempfile.TemporaryDirectory(dir=path, prefix=".new-") as folder:
         tantivy.Index(schema(), folder)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
-from scrapy_mainpage.indexes.writing.messages import hidden, message_line
+from scrapy_mainpage.indexes.errors import hide_secrets, message_line
 
 from .memory import Place, document, failing
 
@@ -63,7 +63,7 @@ def test_password_stays_secret(
     ],
 )
 def test_only_secrets_are_hidden(url: str, text: str, shown: str) -> None:
-    assert hidden(text, url) == shown
+    assert hide_secrets(text, url) == shown
 
 
 def test_message_is_one_line() -> None:
