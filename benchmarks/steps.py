@@ -60,11 +60,11 @@ def parse(work: Work) -> None:
 
 def read_bytes(work: Work) -> None:
     """To UTF-8 within all limits, as bytes are read that no response holds."""
-    work.made["fitted"] = EXTRACTOR.fitted(work.response.body)
+    work.made["bounded"] = EXTRACTOR.bound(work.response.body)
 
 
 def parse_bytes(work: Work) -> None:
-    parse_html(work.made["fitted"].page)
+    parse_html(work.made["bounded"].html)
 
 
 def survey(work: Work) -> None:

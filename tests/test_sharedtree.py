@@ -163,7 +163,7 @@ def test_a_page_that_was_parsed_before_is_not_surveyed(
 ) -> None:
     response = response_of(PAGE.encode())
     assert response.selector is not None
-    monkeypatch.delattr(Limits, "suspects")
+    monkeypatch.delattr(Limits, "needs_bounding")
     assert mainpage(response).words_total == 2
 
 

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from scrapy.http import HtmlResponse, Response
 
 from ..extraction.parsing.encoding import to_utf8
-from ..extraction.parsing.limits import REASONS, TOO_LARGE, Fitted
+from ..extraction.parsing.limits import REASONS, TOO_LARGE, BoundedHtml
 from ..page import Page
 from .response_tree import bring_on, is_parsed, shared_root
 
@@ -183,13 +183,13 @@ def _extract(response: HtmlResponse, extractor: Extractor) -> Page:
     # What a parse would have cost has been paid where somebody has parsed it before.
     is_large = len(response.body) > extractor.limits.max_full_size
     if (is_large or not is_parsed(response)) and (
-        fitted := over_limits(response, extractor.limits)
+        bounded := over_limits(response, extractor.limits)
     ):
-        return extractor.extract_fitted(fitted, url=response.url)
+        return extractor.extract_bounded(bounded, url=response.url)
     root = shared_root(response)
     if root is None:
-        fitted = _fitted(response, extractor.limits)
-        return extractor.extract_fitted(fitted, url=response.url)
+        bounded = _bound(response, extractor.limits)
+        return extractor.extract_bounded(bounded, url=response.url)
     return extractor.extract_tree(
         root,
         url=response.url,
@@ -208,7 +208,7 @@ def shared_tree(response: HtmlResponse, page: Page) -> _Element | None:
     return shared_root(response)
 
 
-def over_limits(response: HtmlResponse, limits: Limits) -> Fitted | None:
+def over_limits(response: HtmlResponse, limits: Limits) -> BoundedHtml | None:
     """Return the page as it may be parsed, if its selector may not be asked for it.
 
     ``None`` for nearly all responses: their trees cost no more than those of other
@@ -218,10 +218,10 @@ def over_limits(response: HtmlResponse, limits: Limits) -> Fitted | None:
     if len(body) <= limits.max_size:
         if _is_wide(response.encoding):
             body = to_utf8(body, response.encoding)
-        if not limits.suspects(body):
+        if not limits.needs_bounding(body):
             return None
-    fitted = _fitted(response, limits)
-    return fitted if fitted.reasons else None
+    bounded = _bound(response, limits)
+    return bounded if bounded.reasons else None
 
 
 def _is_wide(encoding: str) -> bool:
@@ -229,11 +229,11 @@ def _is_wide(encoding: str) -> bool:
     return encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32"))
 
 
-def _fitted(response: HtmlResponse, limits: Limits) -> Fitted:
+def _bound(response: HtmlResponse, limits: Limits) -> BoundedHtml:
     if len(response.body) > limits.max_size:
-        return Fitted(b"", (TOO_LARGE,))
+        return BoundedHtml(b"", (TOO_LARGE,))
     body = response.body
-    return limits.fitted(to_utf8(body, response.encoding), len(body))
+    return limits.bound(to_utf8(body, response.encoding))
 
 
 @lru_cache(maxsize=2)
