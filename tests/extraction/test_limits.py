@@ -259,7 +259,8 @@ def test_flat_html_of_any_page_is_flat() -> None:
 def test_above_the_last_element_paragraphs_are_joined() -> None:
     document = read_tree(parse_html(flatten(b"<p>river" * 4_000, max_elements=100)))
     assert 100 <= document.n_elements < 150
-    assert document.text.split() == [b"river"] * 4_000
+    assert document.text.count(b"river") == 4_000
+    assert document.text.endswith(b"river river")
 
 
 def test_a_long_raw_text_is_divided() -> None:
