@@ -1,7 +1,7 @@
-"""What a page keeps for later: its document, its labels, and what is made from them.
+"""The result of an extraction: a document, its labels, and outputs derived lazily.
 
-An :class:`Extraction` is plain data (arrays and bytes). Everything here is made when it is
-first asked for; the text alone is made at once, by the extractor.
+An :class:`Extraction` is plain data (arrays and bytes). Each output is made on first
+access; only the text is made at once, by the extractor.
 """
 
 from __future__ import annotations

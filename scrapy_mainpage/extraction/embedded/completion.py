@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from ..document._structure import longest_of_kind
 from ..document.schema import RunKind
 
 if TYPE_CHECKING:
@@ -49,7 +48,8 @@ def _has_long_body(page: Page, content: Extraction) -> bool:
     if len(content.document.values) <= room:
         return False
     runs = content.document.runs
-    longest = longest_of_kind(runs.kind, _HEAD, runs.start, runs.end)
+    texts = runs.kind == _HEAD
+    longest = int((runs.end - runs.start).max(initial=0, where=texts))
     return (
         longest > room
         and longest > 2 * len(page.text.encode())

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from ..parsing.memory import no_collections
 from ._pruned import Source
 
 if TYPE_CHECKING:
@@ -134,8 +133,7 @@ class Values:
 def decode(text: str, start: int, budget: Budget) -> tuple[Any, int]:
     """The whole value at *start* and where to go on; ``None`` for one that is none."""
     try:
-        with no_collections():
-            value, end = _DECODER.raw_decode(text, start)
+        value, end = _DECODER.raw_decode(text, start)
     except ValueError as error:
         reached = max(getattr(error, "pos", start), start) + 1
         # The error has counted all lines before it, which is quick but not free.

@@ -16,7 +16,6 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int16_t, int32_t, uint8_t
 
 from ._leafsums cimport MOST_LEAVES, ROWS, Trees, is_wide, leaf_sums, ranks
-from ..parsing._memory cimport use_large_pages
 
 cdef enum:
     MOST_THRESHOLDS = 255
@@ -121,7 +120,6 @@ cdef class QuickForest:
         counts.above = <uint8_t*>PyMem_Calloc(self.n_features + 1, wide)
         if not counts.above:
             raise MemoryError
-        use_large_pages(counts.above, (self.n_features + 1) * wide)
         return counts
 
     cdef int take(

@@ -11,7 +11,6 @@ from libc.string cimport memcpy, memset
 
 from ...document._bytekinds cimport Kinds, read_kinds
 from ....text._hashing cimport mixed
-from ...parsing._memory cimport use_large_pages
 from ...document._schema cimport HEADING_SHIFT
 
 cdef enum:
@@ -129,7 +128,6 @@ cdef class View:
             chunk = <Chunk*>PyMem_Malloc(sizeof(Chunk) + room)
             if not chunk:
                 raise MemoryError
-            use_large_pages(chunk, sizeof(Chunk) + room)
             chunk.size = room
         chunk.below, chunk.used = self.chunk, 0
         self.chunk = chunk

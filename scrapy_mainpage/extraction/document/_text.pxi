@@ -1,21 +1,9 @@
-"""Texts and breaks, in document order, become runs, text blocks and lines.
-
-How a block's text reads: blanks are collapsed to one, a ``br`` is a line break that
-takes the blank before it, preformatted text keeps its line breaks, tabs and blanks;
-soft hyphens and control characters are dropped. Blanks at the ends of a block are no
-part of it, except for the indentation of a preformatted one.
-"""
-
-from libc.stdint cimport uint32_t
-from libc.string cimport memset, strlen
-
-from ...text._chars cimport (
-    C_CAPITAL, C_CJK, C_CJK_SENTENCE, C_CLOSING, C_COMMA, C_DIGIT, C_DROP, C_END,
-    C_LETTER, C_SENTENCE, C_SPACE, classify, classify_ascii, decode, is_ascii_blank,
-)
-from ._schema cimport PRE, RUN_BREAK, RUN_HEAD, RUN_TEXT, STRONG, WORDLESS
-from ._schema cimport Block, Element, Line, Run
-from ._buffers cimport Buffer, Table, reserve_bytes, reserve_rows
+# Texts and breaks, in document order, become runs, text blocks and lines.
+#
+# Text of a block: blanks are collapsed to one; a ``br`` is a line break that replaces
+# the blank before it; preformatted text keeps its line breaks, tabs and blanks; soft
+# hyphens and control characters are dropped. Blanks at the ends of a block are left
+# out, except for the indentation of a preformatted one.
 
 # A series of sentence marks (and closing quotation marks, brackets) counts once: at
 # its first Chinese or Japanese mark, else if a blank or the end of the block follows.
@@ -26,6 +14,12 @@ cdef unsigned char[128] CLASSES
 cdef int _code
 for _code in range(128):
     CLASSES[_code] = classify_ascii(_code)
+
+
+cdef struct Counts:
+    int words, cjk, sentences, commas, digits, capitals
+    bint in_word
+    int mark
 
 
 cdef inline int class_at(const unsigned char* s, int* length) noexcept:
@@ -85,6 +79,18 @@ cdef inline unsigned char preformatted(unsigned char c) noexcept:
 
 
 cdef class TextFlow:
+    """Elements, blocks, runs and lines while a tree is read, and the open block."""
+
+    cdef Table elements, blocks, runs, lines
+    cdef Buffer text             # the text blocks, one after another, UTF-8
+    cdef int block               # the open block, or -1
+    cdef int indent              # blanks kept for a preformatted block not open yet
+    cdef int place               # tags and texts so far
+    cdef int text_place          # the place of the last text
+    cdef int mark                # state of a series of sentence marks
+    cdef bint in_word
+    cdef bint line_ended         # the next block begins a line
+
     def __init__(self):
         self.elements = Table(sizeof(Element) // sizeof(int), 512)
         self.blocks = Table(sizeof(Block) // sizeof(int), 128)
@@ -324,3 +330,19 @@ cdef class TextFlow:
             if r.kind != RUN_HEAD:
                 r.start = min(r.start, self.text.used)
                 r.end = min(r.end, self.text.used)
+
+
+cdef inline Element* element_at(TextFlow flow, int i) noexcept:
+    return <Element*>flow.elements.data + i
+
+
+cdef inline Block* open_block_of(TextFlow flow) noexcept:
+    return <Block*>flow.blocks.data + flow.block
+
+
+cdef inline Run* run_at(TextFlow flow, int i) noexcept:
+    return <Run*>flow.runs.data + i
+
+
+cdef inline Line* last_line(TextFlow flow) noexcept:
+    return <Line*>flow.lines.data + flow.lines.rows - 1

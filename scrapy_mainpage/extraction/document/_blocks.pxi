@@ -1,11 +1,4 @@
-"""What blocks say and stand in: compiled loops over blocks and elements.
-
-Elements come in document order, so a parent's value is there before its children's.
-"""
-
-import numpy as np
-
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+# Loops over the blocks of a document that has been read.
 
 ctypedef const int32_t[::1] Ints
 
@@ -64,30 +57,3 @@ def shared_words(
                         out[1, i] += 1
                         break
     return counts[0], counts[1], n_known
-
-
-def longest_of_kind(Ints kind, int wanted, Ints start, Ints end):
-    """The length of the longest run of the *wanted* kind; 0 if there is none."""
-    cdef int i, longest = 0
-    for i in range(kind.shape[0]):
-        if kind[i] == wanted:
-            longest = max(longest, end[i] - start[i])
-    return longest
-
-
-def largest(Ints numbers):
-    """The largest of some *numbers* that are not negative; 0 of none."""
-    cdef int i, most = 0
-    for i in range(numbers.shape[0]):
-        most = max(most, numbers[i])
-    return most
-
-
-def count_words(Ints words, const uint8_t[:] chosen):
-    """The sum of all *words*, and that of the *chosen* ones."""
-    cdef int i
-    cdef int64_t total = 0, taken = 0
-    for i in range(words.shape[0]):
-        total += words[i]
-        taken += words[i] if chosen[i] else 0
-    return total, taken

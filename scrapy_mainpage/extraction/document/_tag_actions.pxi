@@ -1,14 +1,27 @@
-"""What a page's tags, roles and inline styles mean for the walk."""
+# The effect of tags, roles and inline styles on the walk.
 
-from libc.string cimport strstr
+# Effects of a tag, as bits.
+cdef enum:
+    IS_BLOCK = 1 << 0       # owns text blocks, breaks before and after it
+    IS_OPAQUE = 1 << 1      # its descendants are not read
+    IS_VOID = 1 << 2        # has no end tag
+    IS_ITEM = 1 << 3
+    IS_CELL = 1 << 4
+    IS_SILENT = 1 << 5      # is left out of the lines
+    IS_HEADING = 1 << 6
+    # Additions to the text.
+    ADDS_BREAK = 1 << 7
+    ADDS_RULE = 1 << 8
+    ADDS_IMAGE = 1 << 9
+    ADDS_MEDIA = 1 << 10
+    ADDS_TITLE = 1 << 11
+    ADDS_SCRIPT = 1 << 12
+    ADDS = ADDS_BREAK | ADDS_RULE | ADDS_IMAGE | ADDS_MEDIA | ADDS_TITLE | ADDS_SCRIPT
+    # Bytes of an inline style that are read, blanks left out.
+    MAX_STYLE_BYTES = 1024
 
-from ...text._chars cimport is_ascii_blank
-from ._schema cimport (
-    ARTICLE, ASIDE, CAPTION, CODE, DIALOG, FOOTER, FORM, HEADER, HEADING_SHIFT,
-    LIST, MAIN, NAVIGATION, NOSCRIPT, PRE, QUOTE, STRONG, TABLE, WORDLESS,
-)
-
-from .tags import BLOCK_TAGS, CODES, OPAQUE_TAGS, WORDLESS_TAGS
+cdef int[256] ACTIONS_OF    # by a tag's code
+cdef int[256] FLAGS_OF
 
 TAG_FLAGS = {
     "pre": PRE, "blockquote": QUOTE, "figcaption": CAPTION, "caption": CAPTION,
@@ -26,10 +39,6 @@ ROLE_FLAGS = {
     b"search": FORM, b"dialog": DIALOG, b"alertdialog": DIALOG,
     b"list": LIST, b"table": TABLE,
 }
-VOID_TAGS = frozenset(
-    "area base basefont bgsound br col embed frame hr img input keygen link meta param "
-    "source track wbr".split()
-)
 MEDIA_TAGS = frozenset("iframe embed video audio object".split())
 
 ACTIONS = (
@@ -39,11 +48,6 @@ ACTIONS = (
     (("br",), ADDS_BREAK), (("hr",), ADDS_RULE), (("img",), ADDS_IMAGE),
     (MEDIA_TAGS, ADDS_MEDIA), (("title",), ADDS_TITLE), (("script",), ADDS_SCRIPT),
 )
-
-cdef enum:
-    # The bytes of an inline style that are looked at, without blanks.
-    LONGEST_STYLE = 1024
-
 
 cdef void _fill_tables():
     for name, code in CODES.items():
@@ -55,7 +59,7 @@ _fill_tables()
 
 
 cdef int flags_of_roles(bytes roles) except -1:
-    """The context of the first role that is known, as browsers choose it."""
+    """The context of the first known role, as browsers choose it."""
     for role in roles.lower().split():
         if role in ROLE_FLAGS:
             return ROLE_FLAGS[role]
@@ -63,10 +67,10 @@ cdef int flags_of_roles(bytes roles) except -1:
 
 
 cdef bint hides(const unsigned char* style) noexcept:
-    """Whether an inline style takes the element out of sight."""
-    cdef char[LONGEST_STYLE + 1] plain
+    """Whether an inline style hides the element."""
+    cdef char[MAX_STYLE_BYTES + 1] plain
     cdef int n = 0
-    while style[0] and n < LONGEST_STYLE:
+    while style[0] and n < MAX_STYLE_BYTES:
         if not is_ascii_blank(style[0]):
             plain[n] = style[0] | 0x20 if b"A" <= style[0] <= b"Z" else style[0]
             n += 1

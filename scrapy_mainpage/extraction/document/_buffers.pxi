@@ -1,41 +1,31 @@
-"""Tables and bytes that grow while a tree is read, and the codes of names.
-
-The walk fills records (all fields of one element together, as it meets them); a
-document has a column for each field. Both sizes double as needed, so that reading
-stays linear in the size of the tree.
-"""
-
-from os import urandom
-
-import numpy as np
-
-from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
-from libc.stdint cimport int32_t, uint64_t, uintptr_t
-from libc.string cimport memcmp, memcpy, strlen
-
-from ...text._chars cimport length_of
-from ...text._hashing cimport bytes_hash
-from ..parsing._memory cimport use_large_pages
-
-# Another one in each process: nobody can write values that all stand at one place.
-cdef uint64_t SALT = int.from_bytes(urandom(8), "little")
+# Growing tables and buffers, and the codes of names.
+#
+# The walk fills records (all fields of one element together, as it meets them); a
+# document has a column for each field. Room doubles as needed, so that reading stays
+# linear in the size of the tree.
 
 cdef enum:
-    MOST_ROWS = 1 << 29
-    MOST_BYTES = 0x7FFFFFFF
-    PIECE = 256
+    MAX_ROWS = 1 << 29
+    MAX_BYTES = 0x7FFFFFFF
+    ROWS_PER_PIECE = 256
+
+# Random in each process, so that no page can aim at collisions.
+cdef uint64_t SALT = int.from_bytes(urandom(8), "little")
 
 
-cdef void* _resized(void* memory, size_t size) except NULL:
+cdef void* _resize(void* memory, size_t size) except NULL:
     cdef void* larger = PyMem_Realloc(memory, size)
     if not larger:
         raise MemoryError
-    use_large_pages(larger, size)
     return larger
 
 
 cdef class Table:
+    """Records of 32-bit integers, given back as one array with a row per field."""
+
+    cdef int32_t* data
+    cdef int fields, rows, room
+
     def __init__(self, int fields, int room):
         self.fields = fields
         self.grow(room)
@@ -45,10 +35,10 @@ cdef class Table:
 
     cdef int grow(self, int more) except -1:
         """Make room for *more* records, and for as many again."""
-        if self.rows > MOST_ROWS - more:
+        if self.rows > MAX_ROWS - more:
             raise ValueError("the tree has too many nodes")
         cdef size_t room = 2 * <size_t>(self.rows + more)
-        self.data = <int32_t*>_resized(self.data, room * self.fields * sizeof(int32_t))
+        self.data = <int32_t*>_resize(self.data, room * self.fields * sizeof(int32_t))
         self.room = <int>room
         return 0
 
@@ -58,17 +48,23 @@ cdef class Table:
         cdef int32_t[:, ::1] view = array
         cdef int32_t* record
         cdef int begin, i, field
-        # Piece by piece: what is read again for the next field is still at hand.
-        for begin in range(0, self.rows, PIECE):
+        # Piece by piece: the records of a piece stay in the cache from field to field.
+        for begin in range(0, self.rows, ROWS_PER_PIECE):
             for field in range(self.fields):
                 record = self.data + <size_t>begin * self.fields + field
-                for i in range(begin, min(begin + PIECE, self.rows)):
+                for i in range(begin, min(begin + ROWS_PER_PIECE, self.rows)):
                     view[field, i] = record[0]
                     record += self.fields
         return array
 
 
 cdef class Buffer:
+    """Bytes, one after another."""
+
+    cdef unsigned char* data
+    cdef size_t room
+    cdef int used
+
     def __init__(self, size_t room):
         self.grow(room)
 
@@ -77,12 +73,12 @@ cdef class Buffer:
 
     cdef int grow(self, size_t more) except -1:
         """Make room for *more* bytes, and for as many again."""
-        if more > MOST_BYTES - <size_t>self.used:
+        if more > MAX_BYTES - <size_t>self.used:
             raise ValueError("the tree holds more than 2 GiB of text")
         cdef size_t room = 2 * (self.used + more)
         # Beyond 2 GiB the numbers in the tables end.
-        room = min(room, <size_t>MOST_BYTES)
-        self.data = <unsigned char*>_resized(self.data, room)
+        room = min(room, <size_t>MAX_BYTES)
+        self.data = <unsigned char*>_resize(self.data, room)
         self.room = room
         return 0
 
@@ -95,7 +91,18 @@ cdef class Buffer:
         return PyBytes_FromStringAndSize(<char*>self.data, self.used)
 
 
+cdef struct Known:
+    # A value: its hash, its bytes in the buffer, and the tokens split from it.
+    uint64_t key
+    int32_t start, end, first, count
+
+
 cdef class KnownValues:
+    """Values that a document repeats, each kept once in its buffer."""
+
+    cdef Known* table
+    cdef int room, used
+
     def __init__(self):
         self._allocate(512)
 
@@ -128,9 +135,9 @@ cdef class KnownValues:
         return 0
 
     cdef Known* entry(self, Buffer values, const unsigned char* s, size_t size) except NULL:
-        """What is known of the value *s*; it ends where it starts if it is a new one.
+        """The entry of the value *s*; that of a new value has equal start and end.
 
-        That is to be filled in before the next value is asked for.
+        The caller fills in a new entry before the next call.
         """
         cdef uint64_t key = bytes_hash(s, <int>size, SALT) | 1
         cdef Known* known
@@ -152,13 +159,25 @@ cdef class KnownValues:
             at = (at + 1) & (self.room - 1)
 
 
-cdef class Names:
-    """A document's names are interned by the parser: one address is one name.
+cdef struct Name:
+    # The name's address, its code, and its characters.
+    uintptr_t key
+    int32_t code, length
 
-    (A name that stands at two addresses is merely looked up twice.) The first sight of
-    an address asks the dictionary *known*, which gets new names if *adds*. ``plain``
-    tells that no name had to be lowered to be known.
+
+cdef class Names:
+    """Codes of names, found by the address of the name.
+
+    The parser interns names: one address is one name. (A name at two addresses is
+    merely looked up twice.) A new address is looked up in the dictionary *known*, which
+    gets new names if *adds*. ``plain`` says that all names were known as written.
     """
+
+    cdef Name* table
+    cdef int size, used
+    cdef dict known
+    cdef bint adds
+    cdef readonly bint plain
 
     def __init__(self, dict known, bint adds):
         self.known = known
@@ -183,7 +202,7 @@ cdef class Names:
             self._allocate(size * 2)
             for i in range(size):
                 if table[i].key:
-                    place_of(self, table[i].key)[0] = table[i]
+                    find_slot(self, table[i].key)[0] = table[i]
         finally:
             PyMem_Free(table)
         return 0
@@ -199,7 +218,38 @@ cdef class Names:
             code = self.known[text] = len(self.known)
         if self.used * 2 >= self.size:
             self._grow()
-        cdef Name* found = place_of(self, <uintptr_t>name)
+        cdef Name* found = find_slot(self, <uintptr_t>name)
         found[0] = Name(<uintptr_t>name, code, length_of(name, size))
         self.used += 1
         return found
+
+
+cdef inline int reserve_rows(Table table, int more) except -1:
+    """Make room for *more* records."""
+    if table.rows + more > table.room:
+        table.grow(more)
+    return 0
+
+
+cdef inline int reserve_bytes(Buffer buffer, size_t more) except -1:
+    """Make room for *more* bytes."""
+    if buffer.used + more > buffer.room:
+        buffer.grow(more)
+    return 0
+
+
+cdef inline Name* find_slot(Names names, uintptr_t key) noexcept:
+    """The slot of *key*, or the free slot where it belongs."""
+    cdef int slot = <int>((key >> 3) * 2654435761u >> 15) & (names.size - 1)
+    while names.table[slot].key and names.table[slot].key != key:
+        slot = (slot + 1) & (names.size - 1)
+    return names.table + slot
+
+
+cdef inline Name* look_up(Names names, const unsigned char* name) except NULL:
+    """The entry of *name*; a new one gets the next code, or -1.
+
+    The pointer is valid until the next call.
+    """
+    cdef Name* found = find_slot(names, <uintptr_t>name)
+    return found if found.key else names._learn(name)
