@@ -1,4 +1,4 @@
-"""Forests of small trees for many rows at once."""
+"""The compiled forest, which the features hand their rows to."""
 
 from libc.stdint cimport uint8_t
 
@@ -17,7 +17,6 @@ cdef class QuickForest:
     cdef object _place, _first, _threshold, _node_feature, _node_rank, _node_crossed
     cdef object _tree_first, _values
     cdef double _step
-    cdef public bint wide
     cdef Counts begin(self, int n) except *
     cdef int take(self, Counts* counts, const float* rows, int first_row, int n_rows) except -1
     cdef int finish(self, Counts* counts, double* total) except -1

@@ -1,29 +1,16 @@
-"""From what the trees say to the set of blocks with the highest expected F-measure.
+# From the sums of the trees to the set of blocks with the highest expected F-measure.
+#
+# The steps are explained in learned.py.
 
-See ``learned.py``: there is what each step means.
-"""
-
-from os import urandom
-
-import numpy as np
-
-from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
-from libc.math cimport exp, log
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
-
-from ...text._hashing cimport mixed
-from ..document._schema cimport HIDDEN
-
-# Another one in each process: nobody can write texts that all stand at one place.
-cdef uint64_t SALT = int.from_bytes(urandom(8), "little")
+# Drawn per process, so that no page can be written whose texts all collide in the table.
+cdef uint64_t TEXT_SALT = int.from_bytes(urandom(8), "little")
 
 cdef enum:
     N_SHIFTS = 7
 
 cpdef enum:
-    # Words, from which on a text is taken only once.
-    LONG_TEXT = 10
+    # Words; longer texts that repeat an earlier one are left out.
+    MIN_COPY_WORDS = 10
 
 # Of a page's log odds: a normal spread, found by cross-validation.
 cdef double[N_SHIFTS] SHIFTS = [-2.4, -1.5, -0.75, 0.0, 0.75, 1.5, 2.4]
@@ -31,16 +18,16 @@ cdef double[N_SHIFTS] SHIFTS = [-2.4, -1.5, -0.75, 0.0, 0.75, 1.5, 2.4]
 cdef double STEEPNESS = 1.2
 cdef double TINY = 1e-9
 # By more than what rounding may add.
-cdef double LESS = 1 - 1e-9
+cdef double PRUNE_FACTOR = 1 - 1e-9
 
 ctypedef const int32_t[::1] Ints
 
 
-def scores_of(const double[::1] total, double slope, double offset, Ints flags):
+def calibrate(const double[::1] total, double slope, double offset, Ints flags):
     """The probability of each block, given the sum over its trees.
 
-    What is out of sight is rarely meant to be read; the trees saw too few such blocks
-    to be sure of it: it is half as likely.
+    Hidden blocks get half of it: they are rarely meant to be read, and training pages
+    have too few of them for the trees to learn that.
     """
     scores = np.empty(total.shape[0], np.float32)
     cdef float[::1] out = scores
@@ -52,13 +39,13 @@ def scores_of(const double[::1] total, double slope, double offset, Ints flags):
     return scores
 
 
-def choose(
-    document, const float[::1] scores, const uint8_t[::1] copied, double beta, double least
+def select_blocks(
+    document, const float[::1] scores, const uint8_t[::1] repeats, double beta, double min_words
 ):
     """The best set of blocks as a mask, and the F1 that is expected of it.
 
-    Of the texts that the page has more than once, digits apart (*copied*, a mask), what
-    came before is not taken again. With fewer than *least* main words expected there
+    Of the texts that the page has more than once, digits apart (*repeats*, a mask), what
+    came before is not taken again. With fewer than *min_words* main words expected there
     are none.
     """
     cdef Ints words = document.blocks.words, cjk = document.blocks.cjk
@@ -79,7 +66,7 @@ def choose(
     for i in range(n):
         weight[i], once[i] = words[i] - cjk[i] * 0.5, scores[i]
         few += once[i] * weight[i]
-        out[i] = copied[i] and weight[i] >= LONG_TEXT
+        out[i] = repeats[i] and weight[i] >= MIN_COPY_WORDS
         copies |= out[i]
     try:
         if copies:
@@ -94,9 +81,9 @@ def choose(
             likely = <float>once[i]
             memcpy(&bits, &likely, 4)
             key[i] = <uint64_t>(~bits) << 32 | <uint64_t>i
-        if few < least:
+        if few < min_words:
             # Right if the page has no main content: the surer, the fewer are expected.
-            return mask.view(bool), 1 - few / least
+            return mask.view(bool), 1 - few / min_words
         if right > 0:
             keys.sort()
             count = _best_prefix(once, weight, &key[0], n, beta, &expected)
@@ -154,7 +141,7 @@ cdef int _best_prefix(
             expected = 0
             for k in range(N_SHIFTS):
                 expected += wanted[k] / max(taken + square * wanted[k], TINY)
-            if expected < highest * LESS:
+            if expected < highest * PRUNE_FACTOR:
                 break
         taken += words[<int>(order[i] & 0xFFFFFFFF)]
         expected = 0
@@ -194,7 +181,7 @@ def keep_copies(const unsigned char[::1] text, Ints start, Ints end, uint8_t[::1
 
 
 cdef uint64_t _hash(const unsigned char* text, int k, int end) noexcept:
-    cdef uint64_t value = SALT, eight = 0
+    cdef uint64_t value = TEXT_SALT, eight = 0
     cdef int count = 0
     cdef unsigned char c
     for k in range(k, end):

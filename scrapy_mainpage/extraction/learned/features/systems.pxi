@@ -1,18 +1,11 @@
-"""What the published systems compute, as signals for the learned default.
-
-DANAg's smoothed density and choice (see ``algorithms/danag.py``), Kim's word density
-around the block (see ``segments.py``).
-"""
-
-from libc.stdint cimport int32_t, int64_t
-
-from ...algorithms.segmentation._lines cimport LINE_WIDTH, Wrapped, wrap_kinds
-from ...document._schema cimport HIDDEN, RUN_TEXT
-from ._view cimport View, at_least
+# What the published systems compute, as signals for the learned default.
+#
+# DANAg's smoothed density and choice (see ``algorithms/danag.py``), Kim's word density
+# around the block (see ``segments.py``).
 
 cdef enum:
     # Lines; DANAg's paragraphs belong together while no more lie between them.
-    GAP = 20
+    MAX_GAP_LINES = 20
 
 SYSTEM_NAMES = (
     "danag_share danag_wide_share danag_chosen word_density word_density_before"
@@ -49,7 +42,7 @@ cdef int _fill_danag(View view, float* out) except -1:
         code[i] = view.line_code[i]
         code[i] += view.line_code[i - 1] if i else 0
         code[i] += view.line_code[i + 1] if i + 1 < size else 0
-    _choose(text, content, code, size, &begin, &end)
+    _choose_lines(text, content, code, size, &begin, &end)
     for i in range(n):
         line = view.line[i]
         wide = content[line - 1] + content[line] + content[line + 1]
@@ -60,7 +53,7 @@ cdef int _fill_danag(View view, float* out) except -1:
     return 0
 
 
-cdef void _choose(
+cdef void _choose_lines(
     const int64_t* text, const int64_t* content, const int64_t* code, int size,
     int* begin, int* end,
 ) noexcept:
@@ -80,7 +73,7 @@ cdef void _choose(
         while i < size and content[i] > code[i]:
             held += text[i]
             i += 1
-        if last < 0 or start - last > GAP:
+        if last < 0 or start - last > MAX_GAP_LINES:
             area, chosen = start, False
         last = i
         if held > most:

@@ -1,13 +1,12 @@
-"""The elements around a block: what they hold, and which of them are the heaviest."""
-
-from libc.stdint cimport int32_t
-
-from ._view cimport View, at_least
-
-from ...document.tags import CODES
+# The elements around a block: what they hold, and which of them are the heaviest.
 
 cdef enum:
-    LONG_BLOCK = 15
+    # Kinds of elements that are counted.
+    LINKS = 0
+    IMAGES = 1
+    TIMES = 2
+    BUTTONS = 3
+    N_KINDS = 4
     # Of an ancestor: what its blocks hold, and kinds of elements in it per block.
     N_HELD = 10
     N_UP = N_HELD + N_KINDS + 1
@@ -24,13 +23,13 @@ cdef enum:
     N_SUMS = 7
 
 # A container is gone into while its heaviest child holds this much of it.
-cdef double HEAVIEST_SHARE = 0.6
+cdef double MIN_HEAVIEST_SHARE = 0.6
 
-_HELD = (
+_CONTAINER_HELD = (
     "blocks words share link_density words_per_block p_share long_share headings"
     " elements_per_word place"
 ).split()
-_KINDS = {
+_KIND_TAGS = {
     "links": ("a",),
     "images": ("img",),
     "times": ("time",),
@@ -40,26 +39,24 @@ _MEASURES = "plain long_words p_words sentences".split()
 _HEAVIEST = "inside distance place link_density share depth".split()
 
 CONTAINER_NAMES = (
-    *(f"up{level}_{name}" for level in range(LEVELS) for name in _HELD),
+    *(f"up{level}_{name}" for level in range(LEVELS) for name in _CONTAINER_HELD),
     *(
         f"up{level}_{name}"
         for level in range(LEVELS)
-        for name in (*_KINDS, "linked_headings")
+        for name in (*_KIND_TAGS, "linked_headings")
     ),
     *(f"{measure}_{name}" for measure in _MEASURES for name in _HEAVIEST),
 )
 N_CONTAINERS = len(CONTAINER_NAMES)
 
-cdef int TAG_P = CODES["p"]
 cdef int[4] MEASURES = [PLAIN, LONG_WORDS, P_WORDS, SENTENCES]
 # The kind of each tag; tags of no kind, and those only a document knows, are -1.
-cdef int[256] KINDS
-cdef int N_TAGS = len(CODES)
+cdef int[256] TAG_KINDS
 for _code in range(256):
-    KINDS[_code] = -1
-for _k, _tags in enumerate(_KINDS.values()):
+    TAG_KINDS[_code] = -1
+for _k, _tags in enumerate(_KIND_TAGS.values()):
     for _tag in _tags:
-        KINDS[<int>CODES[_tag]] = _k
+        TAG_KINDS[<int>CODES[_tag]] = _k
 
 
 cdef int find_ancestors(View view) except -1:
@@ -87,7 +84,7 @@ cdef int find_ancestors(View view) except -1:
 
 cdef int fill_containers(View view, float* out) except -1:
     """What the next ancestors hold, and the place in the heaviest containers."""
-    cdef double* sums = _sums(view)
+    cdef double* sums = _prefix_sums(view)
     cdef int level, n = view.n
     for level in range(LEVELS):
         _fill_level(
@@ -100,7 +97,7 @@ cdef int fill_containers(View view, float* out) except -1:
     return 0
 
 
-cdef double* _sums(View view) except NULL:
+cdef double* _prefix_sums(View view) except NULL:
     """Of each block and all before it: a record of sums, the first one of nothing."""
     cdef int i, k
     cdef double* sums = view.doubles((view.n + 1) * N_SUMS)
@@ -116,7 +113,7 @@ cdef double* _sums(View view) except NULL:
         words, few_links = view.weight[i], view.density[i] < 0.5
         own[WORDS] += words
         own[PLAIN] += words * (1 - view.density[i])
-        if words > LONG_BLOCK and few_links:
+        if words > LONG_BLOCK_WORDS and few_links:
             own[LONG_WORDS] += words
         if view.tag[view.element[i]] == TAG_P:
             own[P_WORDS] += words
@@ -137,7 +134,7 @@ cdef int count_kinds(View view) except -1:
     for i in range(view.n_elements):
         for k in range(N_KINDS):
             kinds[(i + 1) * N_KINDS + k] = kinds[i * N_KINDS + k]
-        kind = KINDS[view.tag[i]] if view.tag[i] < N_TAGS else -1
+        kind = TAG_KINDS[view.tag[i]] if view.tag[i] < N_KNOWN_TAGS else -1
         if kind >= 0:
             kinds[(i + 1) * N_KINDS + kind] += 1
     view.kinds = kinds
@@ -186,10 +183,10 @@ cdef void _fill_heaviest(View view, const double* sums, int measure, float* out)
     """How the block lies to the container that holds most by one *measure*."""
     cdef int n = view.n, i, node = _heaviest(view, sums, measure)
     cdef int first = view.first_block[node], end = view.end_block[node]
-    cdef double weight = _held(view, sums, measure, node)
-    cdef double words = _held(view, sums, WORDS, node)
-    cdef float density = <float>(1 - _held(view, sums, PLAIN, node) / at_least(words, 1))
-    cdef float share = <float>(weight / at_least(_held(view, sums, measure, 0), 1))
+    cdef double weight = _sum_in(view, sums, measure, node)
+    cdef double words = _sum_in(view, sums, WORDS, node)
+    cdef float density = <float>(1 - _sum_in(view, sums, PLAIN, node) / at_least(words, 1))
+    cdef float share = <float>(weight / at_least(_sum_in(view, sums, measure, 0), 1))
     cdef double size = max(end - first, 1)
     cdef bint inside
     for i in range(n):
@@ -205,20 +202,20 @@ cdef void _fill_heaviest(View view, const double* sums, int measure, float* out)
 cdef int _heaviest(View view, const double* sums, int measure) noexcept:
     """The end of the way from the root to the heaviest child, while that keeps its share."""
     cdef int node = 0, child, best
-    cdef double weight = _held(view, sums, measure, 0), own, most
+    cdef double weight = _sum_in(view, sums, measure, 0), own, most
     while True:
         child, best, most = node + 1, -1, 0
         while child < view.end[node]:
-            own = _held(view, sums, measure, child)
+            own = _sum_in(view, sums, measure, child)
             if own > most:
                 best, most = child, own
             child = view.end[child]
-        if best < 0 or most < HEAVIEST_SHARE * weight:
+        if best < 0 or most < MIN_HEAVIEST_SHARE * weight:
             return node
         node, weight = best, most
 
 
-cdef inline double _held(View view, const double* sums, int measure, int element) noexcept:
+cdef inline double _sum_in(View view, const double* sums, int measure, int element) noexcept:
     return (
         sums[view.end_block[element] * N_SUMS + measure]
         - sums[view.first_block[element] * N_SUMS + measure]

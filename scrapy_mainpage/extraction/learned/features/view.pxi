@@ -1,28 +1,31 @@
-"""A document's columns as plain pointers, and memory to work in.
-
-One view serves all features of a page; what it gave out ends with it.
-"""
+# A document's columns as plain pointers, and the memory that the features work in.
 
 from os import urandom
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.string cimport memcpy, memset
-
-from ...document._bytekinds cimport Kinds, read_kinds
-from ....text._hashing cimport mixed
-from ...document._schema cimport HEADING_SHIFT
-
 cdef enum:
-    # Bytes.
-    CHUNK = 1 << 18
-    # From so many elements on a chunk has so many bytes for each: few, large chunks.
-    MANY_ELEMENTS = 1 << 15
-    ROOM = 128
+    CHUNK_BYTES = 1 << 18
 
-# Another one in each process: nobody can write texts that all stand at one place of a
-# table. What they are numbered as does not depend on it.
+# Drawn per process, so that no page can be written whose texts all collide in a table.
+# The numbers that texts get do not depend on it.
 cdef uint64_t SALT = int.from_bytes(urandom(8), "little")
+
+
+cdef struct Groups:
+    int32_t* group      # of each key, numbered as they come
+    int32_t* rank       # how many keys of its group come before it
+    int32_t* size       # of each group
+    int count
+
+
+cdef struct Chunk:
+    # Memory to give out, behind this; and what was full before it.
+    Chunk* below
+    size_t size, used, unused
+
+
+cdef struct Mark:
+    Chunk* chunk
+    size_t used
 
 
 cdef const int32_t* _pointer(object column) except? NULL:
@@ -31,6 +34,51 @@ cdef const int32_t* _pointer(object column) except? NULL:
 
 
 cdef class View:
+    # Keeps the columns alive.
+    cdef object document
+    cdef int n, n_elements, n_runs, n_attributes, n_tokens, n_lines, n_values
+    # Elements
+    cdef const int32_t *tag, *parent, *depth, *end, *link, *first_block, *end_block
+    cdef const int32_t *first_attribute
+    # Text blocks
+    cdef const int32_t *element, *first_run, *end_run, *start, *stop, *flags, *chars, *words
+    cdef const int32_t *cjk, *linked, *strong, *sentences, *commas, *digits, *capitals, *line
+    cdef const int32_t *place, *end_place
+    # Runs, attributes, tokens, lines
+    cdef const int32_t *run_kind, *run_element, *run_block, *run_start, *run_end, *attribute
+    cdef const int32_t *attribute_element, *attribute_start, *attribute_end, *token_attribute
+    cdef const int32_t *token_element, *token_start, *token_end, *line_text, *line_code
+    cdef const unsigned char* text
+    cdef const unsigned char* values
+    # What the bytes of the text are.
+    cdef Kinds byte_kinds
+    # A byte for each of the longer one of both.
+    cdef unsigned char* room_for_text
+    # Made once for all: words (an ideograph is half of one), the share of them in
+    # links, the level of the heading around, and the sum of the words, at least 1.
+    cdef double *weight, *density
+    cdef int32_t* heading
+    cdef double total
+    # Per level, each block's element and what adds a block to the one before.
+    cdef int32_t* ancestors
+    # Of all elements before each one how many of some kinds (containers.pxi).
+    cdef int32_t* kinds
+    # Per element hashes of it and of paths that end in it (places.pxi).
+    cdef uint64_t *every, *own, *two, *three, *four
+    # The blocks' texts, equal ones alike.
+    cdef Groups texts
+    # The tokens of attributes: the first one at its place in the values, and its
+    # number, equal ones alike; how often there is each, and one of each.
+    cdef int32_t *same_token, *token_group, *token_times, *one_token
+    cdef int token_count
+    # The first feature of the first block; how much each block says what the title says.
+    cdef float *features, *title_match
+    cdef Chunk* chunk
+    # What was given back, to be given out again.
+    cdef Chunk* spare
+    cdef int32_t* table
+    cdef int room
+
     def __cinit__(self, document):
         self.document = document
         elements, blocks, runs = document.elements, document.blocks, document.runs
@@ -120,11 +168,9 @@ cdef class View:
         return <char*>(chunk + 1) + chunk.used - size
 
     cdef Chunk* _grow(self, size_t size) except NULL:
-        cdef size_t room = max(size, <size_t>CHUNK)
+        cdef size_t room = max(size, <size_t>CHUNK_BYTES)
         cdef Chunk* chunk = self._spare_chunk(size)
         if not chunk:
-            if self.n_elements >= MANY_ELEMENTS:
-                room = max(room, <size_t>ROOM * self.n_elements)
             chunk = <Chunk*>PyMem_Malloc(sizeof(Chunk) + room)
             if not chunk:
                 raise MemoryError
@@ -215,3 +261,7 @@ cdef class View:
             groups.size[table[at]] += 1
         groups.count = found
         return groups
+
+
+cdef inline double at_least(double value, double least) noexcept:
+    return value if value > least else least

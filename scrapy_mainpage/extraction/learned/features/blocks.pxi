@@ -1,24 +1,13 @@
-"""A block's own text, its place in the page, and the page as a whole."""
-
-from libc.stdint cimport int32_t
-
-from ...document._schema cimport RUN_BREAK, RUN_IMAGE
-from ...document._structure cimport last_character
-from ._view cimport View, at_least
-
-from ...document.schema import Context
-from ...document.tags import CODES
+# A block's own text, its place in the page, and the page as a whole.
 
 cdef enum:
-    # Words; a block with more is likely a sentence.
-    LONG_BLOCK = 15
-    FAR = 99
-    NO_H1 = -999
-    N_TAGS = 18
+    MAX_HEADING_DISTANCE = 99
+    H1_MISSING = -999
+    N_BLOCK_TAGS = 18
     N_CONTEXTS = 16
-    N_OWN = 18
+    N_OWN_FEATURES = 18
 
-_TAGS = (
+_BLOCK_TAGS = (
     "p li td div span a h1 h2 h3 h4 dd dt pre button blockquote figcaption th section"
 ).split()
 _CONTEXTS = (
@@ -32,7 +21,7 @@ BLOCK_NAMES = (
         " words_per_sentence commas_per_word digit_share capital_share ends_sentence"
         " ends_colon ends_ellipsis runs images breaks heading"
     ).split(),
-    *(f"tag_{name}" for name in _TAGS),
+    *(f"tag_{name}" for name in _BLOCK_TAGS),
     *(f"in_{name}" for name in _CONTEXTS),
 )
 POSITION_NAMES = (
@@ -53,12 +42,12 @@ N_BLOCKS = len(BLOCK_NAMES)
 N_POSITIONS = len(POSITION_NAMES)
 N_PAGE = len(PAGE_NAMES)
 
-cdef int[N_TAGS] TAGS
+cdef int[N_BLOCK_TAGS] BLOCK_TAGS
 cdef int[N_CONTEXTS] CONTEXTS
 cdef int[7] COUNTED
 cdef int _k
-for _k in range(N_TAGS):
-    TAGS[_k] = CODES[_TAGS[_k]]
+for _k in range(N_BLOCK_TAGS):
+    BLOCK_TAGS[_k] = CODES[_BLOCK_TAGS[_k]]
 for _k in range(N_CONTEXTS):
     CONTEXTS[_k] = int(Context[_CONTEXTS[_k].upper()])
 for _k in range(7):
@@ -97,12 +86,12 @@ cdef int fill_blocks(View view, float* out) except -1:
                 out[15 * n + view.run_block[k]] += 1
             elif view.run_kind[k] == RUN_BREAK:
                 out[16 * n + view.run_block[k]] += 1
-    out += N_OWN * n
+    out += N_OWN_FEATURES * n
     for i in range(n):
         tag = view.tag[view.element[i]]
-        for k in range(N_TAGS):
-            out[k * n + i] = tag == TAGS[k]
-    out += N_TAGS * n
+        for k in range(N_BLOCK_TAGS):
+            out[k * n + i] = tag == BLOCK_TAGS[k]
+    out += N_BLOCK_TAGS * n
     for k in range(N_CONTEXTS):
         for i in range(n):
             out[k * n + i] = view.flags[i] & CONTEXTS[k] != 0
@@ -135,12 +124,12 @@ cdef int fill_positions(View view, float* out) except -1:
         out[3 * n + i] = n - i
         out[4 * n + i] = <float>(before[i] / at_least(before[n], 1))
         out[5 * n + i] = <float>(plain[i] / at_least(plain[n], 1))
-        out[6 * n + i] = i - above if above >= 0 else FAR
-        out[7 * n + i] = min(following[i] - i, FAR)
+        out[6 * n + i] = i - above if above >= 0 else MAX_HEADING_DISTANCE
+        out[7 * n + i] = min(following[i] - i, MAX_HEADING_DISTANCE)
         out[8 * n + i] = view.heading[begin] if above >= 0 else 7
         out[9 * n + i] = <float>(before[end] - before[begin])
         out[10 * n + i] = <float>(plain[end] - plain[begin])
-        out[11 * n + i] = i - first_h1 if first_h1 >= 0 else NO_H1
+        out[11 * n + i] = i - first_h1 if first_h1 >= 0 else H1_MISSING
         # Tags and texts between a block and its neighbours.
         out[12 * n + i] = view.place[i] - view.end_place[i - 1] if i else 0
         out[13 * n + i] = view.place[i + 1] - view.end_place[i] if i + 1 < n else 0
@@ -164,7 +153,7 @@ cdef int fill_page(View view, float* out) except -1:
         cjk += view.cjk[i]
         sentences += view.sentences[i]
         headings += view.heading[i] > 0
-        if view.weight[i] > LONG_BLOCK:
+        if view.weight[i] > LONG_BLOCK_WORDS:
             long_words += view.weight[i]
     values[:] = [
         view.total, n, linked / at_least(words, 1), long_words / view.total,
@@ -175,4 +164,70 @@ cdef int fill_page(View view, float* out) except -1:
     for k in range(15):
         for i in range(n):
             out[k * n + i] = <float>values[k]
+    return 0
+
+
+cdef enum:
+    N_BESIDE = 10
+    N_AROUND = 6
+    DISTANCE = 2
+    N_RADII = 3
+
+_BESIDE = (
+    "words link_density sentences ends_sentence heading tag_p tag_li digit_share"
+    " capital_share word_length"
+).split()
+_AROUND = "words link_density sentences ends_sentence tag_p heading".split()
+_RADII = (1, 3, 6)
+
+NEIGHBOUR_NAMES = (
+    *(
+        f"{name}_{sign}{offset}"
+        for name in _BESIDE
+        for offset in range(1, DISTANCE + 1)
+        for sign in "-+"
+    ),
+    *(f"{name}_mean{radius}" for name in _AROUND for radius in _RADII),
+)
+N_NEIGHBOURS = len(NEIGHBOUR_NAMES)
+
+cdef int[N_BESIDE] BESIDE
+cdef int[N_AROUND] AROUND
+cdef int[N_RADII] RADII
+for _k in range(N_BESIDE):
+    BESIDE[_k] = BLOCK_NAMES.index(_BESIDE[_k])
+for _k in range(N_AROUND):
+    AROUND[_k] = BLOCK_NAMES.index(_AROUND[_k])
+for _k in range(N_RADII):
+    RADII[_k] = _RADII[_k]
+
+
+cdef int fill_neighbours(View view, float* out) except -1:
+    """Two blocks to each side, and means over windows; 0 outside of the page.
+
+    The blocks' own features, the first ones of all, must be there.
+    """
+    cdef int n = view.n, i, k, r, offset, low, high, radius
+    cdef const float* column
+    cdef double* total = view.doubles(n + 1)
+    total[0] = 0
+    for k in range(N_BESIDE):
+        column = view.features + BESIDE[k] * n
+        for offset in range(1, DISTANCE + 1):
+            for i in range(n):
+                out[i] = column[i - offset] if i >= offset else 0
+            out += n
+            for i in range(n):
+                out[i] = column[i + offset] if i + offset < n else 0
+            out += n
+    for k in range(N_AROUND):
+        column = view.features + AROUND[k] * n
+        for i in range(n):
+            total[i + 1] = total[i] + column[i]
+        for r in range(N_RADII):
+            radius = RADII[r]
+            for i in range(n):
+                low, high = max(i - radius, 0), min(i + radius + 1, n)
+                out[i] = <float>((total[high] - total[low]) / (high - low))
+            out += n
     return 0

@@ -1,28 +1,15 @@
-"""Blocks at like places: the same tags and classes on the way, or the same text.
-
-Classes that a page has only once or twice, as those that name a single post, do not
-tell places apart, except where all classes of a whole path count.
-"""
-
-from libc.stdint cimport int32_t, uint64_t
-from libc.string cimport memset
-
-from ....text._hashing cimport FNV_OFFSET, FNV_PRIME, bytes_hash, folded_hash, mixed
-from ._containers cimport LEVELS
-from ._view cimport Groups, Mark, View, at_least
-
-from ...document.tags import ATTRIBUTE_CODES
+# Blocks at like places: the same tags and classes on the way, or the same text.
+#
+# Classes that a page has only once or twice, as those that name a single post, do not
+# tell places apart, except where all classes of a whole path count.
 
 cdef enum:
     # A class is a usual one from so many times on a page.
-    USUAL_CLASS = 3
+    MIN_CLASS_USES = 3
     # Words; blocks with more count for the choice of the body.
-    PROSE = 8
+    MIN_PROSE_WORDS = 8
     # Words; blocks of the body with no more do not mark where it lies.
-    SHORT = 3
-    FAR = 300
-
-cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"]
+    MAX_SHORT_WORDS = 3
 
 _HELD = "count block_share word_share mean_words".split()
 REPETITION_NAMES = (
@@ -129,7 +116,7 @@ cdef int _read_classes(View view, uint64_t* every, uint64_t* usual) except -1:
     for i in range(count):
         if folded[i]:
             every[i] = mixed(folded[i])
-            usual[i] = every[i] if often[names.group[i]] >= USUAL_CLASS else 0
+            usual[i] = every[i] if often[names.group[i]] >= MIN_CLASS_USES else 0
     return 0
 
 
@@ -239,7 +226,7 @@ cdef int fill_body(View view, float* out) except -1:
     near = -1
     for i in range(n):
         near = i if out[i] else near
-        out[n + i] = min(i - near, FAR) if near >= 0 else FAR
+        out[n + i] = min(i - near, MAX_BLOCK_DISTANCE) if near >= 0 else MAX_BLOCK_DISTANCE
         out[3 * n + i] = max(i - last, 0) + min(i - first, 0) if first >= 0 else 0
         out[4 * n + i] = <float>share
         out[5 * n + i] = count[n]
@@ -247,7 +234,7 @@ cdef int fill_body(View view, float* out) except -1:
     near = n
     for i in range(n - 1, -1, -1):
         near = i if out[i] else near
-        out[2 * n + i] = min(near - i, FAR) if near < n else FAR
+        out[2 * n + i] = min(near - i, MAX_BLOCK_DISTANCE) if near < n else MAX_BLOCK_DISTANCE
     _fill_around(view, words, count, total, out + 7 * n)
     return 0
 
@@ -258,13 +245,13 @@ cdef int _mark_body(View view, float* out, double* share) except -1:
     cdef Groups groups = _of_blocks(view, view.three)
     cdef double* prose = view.zero_doubles(groups.count)
     for i in range(n):
-        if view.weight[i] > PROSE:
+        if view.weight[i] > MIN_PROSE_WORDS:
             prose[groups.group[i]] += view.weight[i] * (1 - view.density[i])
     for i in range(1, groups.count):
         best = i if prose[i] > prose[best] else best
     cdef bint found = groups.count > 0 and prose[best] > 0
     for i in range(n):
-        out[i] = found and groups.group[i] == best and view.weight[i] > SHORT
+        out[i] = found and groups.group[i] == best and view.weight[i] > MAX_SHORT_WORDS
     share[0] = prose[best] / view.total if found else 0
     return 0
 

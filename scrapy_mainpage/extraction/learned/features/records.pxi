@@ -1,21 +1,15 @@
-"""Records: like elements side by side, as posts, cards, rows and paragraphs are."""
-
-from libc.math cimport sqrt
-from libc.stdint cimport int32_t, int64_t, uint64_t
-
-from ._containers cimport IMAGES, LINKS, N_KINDS, TIMES
-from ._view cimport Groups, View, at_least
+# Records: like elements side by side, as posts, cards, rows and paragraphs are.
 
 cdef enum:
-    LEAST_RECORDS = 3
+    MIN_RECORDS = 3
     # Blocks per record, from which on it counts as a wide one.
-    WIDE = 2
+    MIN_WIDE_BLOCKS = 2
     # What is known of a group of records, and of a block in its record.
     N_MEANS = 12
-    N_OWN = 9
+    N_IN_RECORD = 9
 
-cdef uint64_t PARENT_SALT = 0x9E3779B97F4A7C15ull
-cdef uint64_t PLACE_SALT = 0xD6E8FEB86659FD93ull
+cdef uint64_t RECORD_PARENT_SALT = 0x9E3779B97F4A7C15ull
+cdef uint64_t RECORD_PLACE_SALT = 0xD6E8FEB86659FD93ull
 
 RECORD_NAMES = [
     f"{kind}_{name}"
@@ -51,7 +45,7 @@ cdef int fill_records(View view, float* out) except -1:
     How many there are and what they hold on average; the block's place in its record;
     how many records have a block at its place, and how many of these texts differ.
     """
-    cdef Siblings siblings = _siblings(view)
+    cdef Siblings siblings = _find_siblings(view)
     cdef int i, group, count
     cdef int32_t* near = view.ints(view.n_elements)
     cdef int32_t* wide = view.ints(view.n_elements)
@@ -59,36 +53,36 @@ cdef int fill_records(View view, float* out) except -1:
         group = siblings.groups.group[i]
         count = siblings.groups.size[group]
         near[i] = wide[i] = i
-        if count < LEAST_RECORDS or view.end_block[i] == view.first_block[i]:
+        if count < MIN_RECORDS or view.end_block[i] == view.first_block[i]:
             near[i] = wide[i] = -1
-        elif siblings.blocks[group] < WIDE * count:
+        elif siblings.blocks[group] < MIN_WIDE_BLOCKS * count:
             wide[i] = -1
         if view.parent[i] >= 0:
             near[i] = near[view.parent[i]] if near[i] < 0 else i
             wide[i] = wide[view.parent[i]] if wide[i] < 0 else i
-    _fill(view, &siblings, near, out)
-    _fill(view, &siblings, wide, out + (N_MEANS + N_OWN) * view.n)
+    _fill_record(view, &siblings, near, out)
+    _fill_record(view, &siblings, wide, out + (N_MEANS + N_IN_RECORD) * view.n)
     return 0
 
 
-cdef Siblings _siblings(View view) except *:
+cdef Siblings _find_siblings(View view) except *:
     """Elements that are alike and have one parent, and what they hold."""
     cdef int i, n = view.n_elements
     cdef Siblings siblings
     cdef uint64_t* keys = view.keys(n)
     # With the parent: elements that are alike elsewhere are other groups.
     for i in range(n):
-        keys[i] = view.own[i] ^ (<uint64_t><int64_t>view.parent[i] * PARENT_SALT)
+        keys[i] = view.own[i] ^ (<uint64_t><int64_t>view.parent[i] * RECORD_PARENT_SALT)
     siblings.groups = view.number(keys, n)
-    siblings.held = _held(view)
+    siblings.held = _sum_blocks(view)
     siblings.blocks = view.zero_ints(siblings.groups.count)
     siblings.words = view.doubles(n)
     siblings.means = <float*>view.take(siblings.groups.count * N_MEANS * sizeof(float))
-    _average(view, &siblings)
+    _average_groups(view, &siblings)
     return siblings
 
 
-cdef Held* _held(View view) except NULL:
+cdef Held* _sum_blocks(View view) except NULL:
     cdef int i
     cdef Held* held = <Held*>view.take((view.n + 1) * sizeof(Held))
     cdef bint heading
@@ -103,7 +97,7 @@ cdef Held* _held(View view) except NULL:
     return held
 
 
-cdef int _average(View view, Siblings* siblings) except -1:
+cdef int _average_groups(View view, Siblings* siblings) except -1:
     """What the elements of each group hold on average."""
     cdef int i, g, k, n = view.n_elements, n_groups = siblings.groups.count
     cdef double* square = view.zero_doubles(n_groups)
@@ -135,7 +129,7 @@ cdef int _average(View view, Siblings* siblings) except -1:
         some[6 * g + 4] += high[IMAGES] > low[IMAGES]
         some[6 * g + 5] += high[TIMES] > low[TIMES]
     for g in range(n_groups):
-        if siblings.groups.size[g] < LEAST_RECORDS:
+        if siblings.groups.size[g] < MIN_RECORDS:
             continue
         count, out = siblings.groups.size[g], siblings.means + g * N_MEANS
         mean = words[g] / count
@@ -152,7 +146,7 @@ cdef int _average(View view, Siblings* siblings) except -1:
     return 0
 
 
-cdef int _fill(View view, Siblings* siblings, const int32_t* near, float* out) except -1:
+cdef int _fill_record(View view, Siblings* siblings, const int32_t* near, float* out) except -1:
     cdef int i, k, n = view.n, record, group, blocks
     cdef double count, words
     cdef const float* means
@@ -160,7 +154,7 @@ cdef int _fill(View view, Siblings* siblings, const int32_t* near, float* out) e
     for i in range(n):
         record = near[view.element[i]]
         if record < 0:
-            for k in range(N_MEANS + N_OWN):
+            for k in range(N_MEANS + N_IN_RECORD):
                 out[k * n + i] = -1
             continue
         group = siblings.groups.group[record]
@@ -191,7 +185,7 @@ cdef int _fill_fields(View view, Siblings* siblings, const int32_t* near, float*
         record = near[view.element[i]]
         # Outside of all records, every block is a field of its own.
         place = siblings.groups.group[record] if record >= 0 else -1 - i
-        keys[i] = view.two[view.element[i]] ^ (<uint64_t><int64_t>place * PLACE_SALT)
+        keys[i] = view.two[view.element[i]] ^ (<uint64_t><int64_t>place * RECORD_PLACE_SALT)
     cdef Groups fields = view.number(keys, n)
     for i in range(n):
         keys[i] = <uint64_t>fields.group[i] << 32 | <uint64_t>view.texts.group[i]

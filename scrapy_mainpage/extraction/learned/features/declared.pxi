@@ -1,27 +1,16 @@
-"""What the page declares: its title against each block, and its schema.org types."""
-
-from libc.stdint cimport int32_t, uint64_t
-from libc.string cimport memset
-
-from ...document._bytekinds cimport next_one, next_zero
-from ...document._schema cimport RUN_HEAD
-from ...document._structure cimport in_word, word_hash
-from ._view cimport View
-
-from ...document.tags import ATTRIBUTE_CODES, CODES
+# What the page declares: its title against each block, and its schema.org types.
 
 cdef enum:
-    # Words of a title that count; the table of their hashes is far larger.
-    MOST_WORDS = 64
-    TABLE = 1024
+    # WordSet of a title that count; the table of their hashes is far larger.
+    MAX_TITLE_WORDS = 64
+    N_WORD_SLOTS = 1024
     # Characters of the name of a type.
-    LONGEST_TYPE = 40
+    MAX_TYPE_CHARS = 40
     NO_TYPE = 30
-    FAR = 300
-    NO_TITLE = -999
+    TITLE_MISSING = -999
 
 # The title is in the text if a block matches it by this much.
-cdef double LEAST_MATCH = 0.2
+cdef double MIN_TITLE_MATCH = 0.2
 
 _TYPES = {
     "article": "Article NewsArticle BlogPosting TechArticle ReportageNewsArticle",
@@ -48,24 +37,21 @@ SECTION_NAMES = (
 N_DECLARED = len(DECLARED_NAMES)
 N_SECTIONS = len(SECTION_NAMES)
 
-cdef int TAG_TITLE = CODES["title"]
-cdef int ATTR_PROPERTY = ATTRIBUTE_CODES["property"], ATTR_NAME = ATTRIBUTE_CODES["name"]
-cdef int ATTR_CONTENT = ATTRIBUTE_CODES["content"], ATTR_ITEMTYPE = ATTRIBUTE_CODES["itemtype"]
 
 
-cdef struct Words:
+cdef struct WordSet:
     # An open table of hashes; 0 for none.
-    uint64_t[TABLE] table
+    uint64_t[N_WORD_SLOTS] table
     int count
 
 
-cdef struct Piece:
+cdef struct Span:
     # Of the values; empty if there is none.
     int start, end
 
 
 cdef struct Declared:
-    Piece title, description, og_description, og_type
+    Span title, description, og_description, og_type
     # The first title and the first og:type count, also if they say nothing.
     bint has_title, has_og_type
     int kinds
@@ -75,16 +61,16 @@ cdef int fill_declared(View view, float* out) except -1:
     """The words shared with the title and the description; the page's types."""
     cdef int i, k, end, stop, count, n = view.n
     # Whether there is a word that looks like that.
-    cdef unsigned char[TABLE] looks
-    cdef Words title, description
+    cdef unsigned char[N_WORD_SLOTS] looks
+    cdef WordSet title, description
     cdef const uint64_t* bits = view.byte_kinds.word
     cdef double words, in_title, in_description
     cdef uint64_t value
     cdef Declared declared
-    _read(view, &declared)
-    memset(looks, 0, TABLE)
-    _learn(view, declared.title, &title, looks)
-    _learn(view, declared.description, &description, looks)
+    _read_declared(view, &declared)
+    memset(looks, 0, N_WORD_SLOTS)
+    _add_words(view, declared.title, &title, looks)
+    _add_words(view, declared.description, &description, looks)
     for i in range(n):
         in_title = in_description = 0
         count, stop = 0, view.stop[i]
@@ -93,10 +79,10 @@ cdef int fill_declared(View view, float* out) except -1:
             end = next_zero(bits, k, stop)
             count += 1
             # Most words are told apart at a glance: this hardly ever holds.
-            if looks[_look(view.text, k, end)]:
+            if looks[_word_shape(view.text, k, end)]:
                 value = word_hash(view.text, &k, end)
-                in_title += _knows(&title, value)
-                in_description += _knows(&description, value)
+                in_title += _has_word(&title, value)
+                in_description += _has_word(&description, value)
             k = next_one(bits, end, stop)
         words = max(count, 1)
         out[i] = <float>(in_title / words)
@@ -110,62 +96,62 @@ cdef int fill_declared(View view, float* out) except -1:
     return 0
 
 
-cdef inline int _look(const unsigned char* text, int begin, int end) noexcept:
+cdef inline int _word_shape(const unsigned char* text, int begin, int end) noexcept:
     """A small number that equal words share, letter case aside."""
     return (
         (text[begin] | 0x20) ^ (text[(begin + end) >> 1] | 0x20) << 2
         ^ (text[end - 1] | 0x20) << 3 ^ (end - begin) << 5
-    ) & (TABLE - 1)
+    ) & (N_WORD_SLOTS - 1)
 
 
-cdef int _learn(View view, Piece piece, Words* known, unsigned char* looks) except -1:
+cdef int _add_words(View view, Span piece, WordSet* known, unsigned char* looks) except -1:
     cdef int k = piece.start, at, begin
     cdef uint64_t value
     known.count = 0
-    for at in range(TABLE):
+    for at in range(N_WORD_SLOTS):
         known.table[at] = 0
-    while k < piece.end and known.count < MOST_WORDS:
+    while k < piece.end and known.count < MAX_TITLE_WORDS:
         if not in_word(view.values[k]):
             k += 1
             continue
         begin = k
         value = word_hash(view.values, &k, piece.end)
-        looks[_look(view.values, begin, k)] = 1
+        looks[_word_shape(view.values, begin, k)] = 1
         known.count += 1
-        at = <int>(value & (TABLE - 1))
+        at = <int>(value & (N_WORD_SLOTS - 1))
         while known.table[at] and known.table[at] != value:
-            at = (at + 1) & (TABLE - 1)
+            at = (at + 1) & (N_WORD_SLOTS - 1)
         known.table[at] = value
     return 0
 
 
-cdef inline bint _knows(const Words* known, uint64_t value) noexcept:
-    cdef int at = <int>(value & (TABLE - 1))
+cdef inline bint _has_word(const WordSet* known, uint64_t value) noexcept:
+    cdef int at = <int>(value & (N_WORD_SLOTS - 1))
     while known.table[at]:
         if known.table[at] == value:
             return True
-        at = (at + 1) & (TABLE - 1)
+        at = (at + 1) & (N_WORD_SLOTS - 1)
     return False
 
 
-cdef int _read(View view, Declared* found) except -1:
+cdef int _read_declared(View view, Declared* found) except -1:
     """The title, the longest description, and the kinds of the types that are named."""
     cdef int k, name
-    cdef Piece content
-    found.title = found.description = found.og_description = found.og_type = Piece(0, 0)
+    cdef Span content
+    found.title = found.description = found.og_description = found.og_type = Span(0, 0)
     found.has_title = found.has_og_type = False
     found.kinds = 0
     for k in range(view.n_runs):
         if view.run_kind[k] == RUN_HEAD:
             if view.tag[view.run_element[k]] != TAG_TITLE:
-                found.kinds |= _types(view.document.values, view.run_start[k], view.run_end[k])
+                found.kinds |= _types_in(view.document.values, view.run_start[k], view.run_end[k])
             elif not found.has_title:
-                found.title = Piece(view.run_start[k], view.run_end[k])
+                found.title = Span(view.run_start[k], view.run_end[k])
                 found.has_title = True
     for k in range(view.n_attributes):
         name = view.attribute[k]
         if name == ATTR_ITEMTYPE or name == ATTR_CONTENT:
-            found.kinds |= _types(
+            found.kinds |= _types_in(
                 view.document.values, view.attribute_start[k], view.attribute_end[k]
             )
         elif name == ATTR_PROPERTY or name == ATTR_NAME:
@@ -174,20 +160,20 @@ cdef int _read(View view, Declared* found) except -1:
             elif _is_named(view, k, b"og:description", 14):
                 _keep_longer(view, k, &found.og_description)
             elif not found.has_og_type and _is_named(view, k, b"og:type", 7):
-                found.og_type = _content(view, view.attribute_element[k])
+                found.og_type = _content_of(view, view.attribute_element[k])
                 found.has_og_type = True
-    if _length(found.og_description) > _length(found.description):
+    if _span_length(found.og_description) > _span_length(found.description):
         found.description = found.og_description
     return 0
 
 
-cdef inline int _length(Piece piece) noexcept:
+cdef inline int _span_length(Span piece) noexcept:
     return piece.end - piece.start
 
 
-cdef void _keep_longer(View view, int attribute, Piece* best) noexcept:
-    cdef Piece content = _content(view, view.attribute_element[attribute])
-    if _length(content) > _length(best[0]):
+cdef void _keep_longer(View view, int attribute, Span* best) noexcept:
+    cdef Span content = _content_of(view, view.attribute_element[attribute])
+    if _span_length(content) > _span_length(best[0]):
         best[0] = content
 
 
@@ -206,13 +192,13 @@ cdef bint _is_named(View view, int attribute, const char* name, int size) noexce
     return True
 
 
-cdef Piece _content(View view, int element) noexcept:
+cdef Span _content_of(View view, int element) noexcept:
     cdef int k = view.first_attribute[element]
     while k < view.n_attributes and view.attribute_element[k] == element:
         if view.attribute[k] == ATTR_CONTENT:
-            return Piece(view.attribute_start[k], view.attribute_end[k])
+            return Span(view.attribute_start[k], view.attribute_end[k])
         k += 1
-    return Piece(0, 0)
+    return Span(0, 0)
 
 
 cdef int _fill_types(View view, const Declared* declared, float* out) except -1:
@@ -227,7 +213,7 @@ cdef int _fill_types(View view, const Declared* declared, float* out) except -1:
     return 0
 
 
-cdef int _types(bytes values, Py_ssize_t start, Py_ssize_t end) except -1:
+cdef int _types_in(bytes values, Py_ssize_t start, Py_ssize_t end) except -1:
     """The kinds of the types in JSON-LD or in addresses of schema.org, as bits."""
     cdef const unsigned char* text = values
     cdef Py_ssize_t at = values.find(b'"@type"', start, end), after, begin
@@ -266,7 +252,7 @@ cdef inline Py_ssize_t _skip_blanks(const unsigned char* text, Py_ssize_t k) noe
 
 
 cdef inline Py_ssize_t _name_end(const unsigned char* text, Py_ssize_t k, Py_ssize_t size) noexcept:
-    cdef Py_ssize_t last = min(k + LONGEST_TYPE, size)
+    cdef Py_ssize_t last = min(k + MAX_TYPE_CHARS, size)
     while k < last and (
         b"a" <= text[k] <= b"z" or b"A" <= text[k] <= b"Z" or b"0" <= text[k] <= b"9"
         or text[k] == b"_"
@@ -295,6 +281,6 @@ cdef int fill_sections(View view, float* out) except -1:
         out[3 * n + i] = view.words[above] if above >= 0 else -1
         out[4 * n + i] = view.title_match[above] if above >= 0 else -1
         out[5 * n + i] = (
-            max(min(i - title, FAR), -FAR) if most > LEAST_MATCH else NO_TITLE
+            max(min(i - title, MAX_BLOCK_DISTANCE), -MAX_BLOCK_DISTANCE) if most > MIN_TITLE_MATCH else TITLE_MISSING
         )
     return 0
