@@ -1,31 +1,58 @@
-"""Which marks of a paragraph can be written as CommonMark reads them.
+# Which marks of a paragraph can be written as CommonMark reads them.
+#
+# A paragraph is a list of segments, each with its set of marks. Marks that would overlap,
+# that begin or end with a blank, or that stand beside letters with punctuation inside
+# are made smaller or left out, so that the parsed Markdown has the marks of the page.
 
-A paragraph is a list of segments, each with its set of marks. Marks that would overlap,
-that begin or end with a blank, or that stand beside letters with punctuation inside
-are made smaller or left out, so that what is read is what was meant.
-"""
+cdef enum:
+    M_DEL = 1 << 0
+    M_STRONG = 1 << 1
+    M_EM = 1 << 2
+    M_SUP = 1 << 3
+    M_SUB = 1 << 4
+    M_STAR = 1 << 5  # emphasis beside or inside of a word, which "_" cannot give
+    N_MARKS = 6
+    M_CODE = 1 << 6
+    M_DELIMITED = M_DEL | M_STRONG | M_EM
 
-from unicodedata import category
-
-from cpython.mem cimport PyMem_Free, PyMem_Realloc
-from cpython.unicode cimport Py_UNICODE_ISALNUM
-from libc.stdint cimport uint32_t
-
-from ._buffer cimport character_at, is_ascii_punctuation, is_blank, previous_character
+cdef enum:
+    S_TEXT, S_EDGE, S_BLANK, S_BREAK, S_IMAGE, S_MEDIA
 
 
-cdef int add_segment(Segments* segments, int kind, int start, int end, int marks, int link) except -1:
-    cdef void* larger
-    if segments.size == segments.room:
-        larger = PyMem_Realloc(segments.items, (2 * segments.room + 32) * sizeof(Segment))
-        if not larger:
-            raise MemoryError
-        segments.items = <Segment*>larger
-        segments.room = 2 * segments.room + 32
-    cdef Segment* s = &segments.items[segments.size]
-    s.kind, s.start, s.end, s.marks, s.link = kind, start, end, marks, link
-    segments.size += 1
-    return 0
+cdef struct Segment:
+    int kind
+    int start        # of text: its bytes; of an image: the element
+    int end
+    int marks
+    int link         # the element of the link around it, or -1
+    int link_first   # the first and the last segment of that link
+    int link_last
+    int[N_MARKS] last
+
+
+cdef inline bint is_space_kind(int kind) noexcept:
+    return kind == S_BLANK or kind == S_BREAK
+
+
+cdef class Segments:
+    cdef Segment* items
+    cdef int size, room
+
+    def __dealloc__(self):
+        PyMem_Free(self.items)
+
+    cdef int add(self, int kind, int start, int end, int marks, int link) except -1:
+        cdef void* larger
+        cdef Segment* s
+        if self.size == self.room:
+            larger = PyMem_Realloc(self.items, (2 * self.room + 32) * sizeof(Segment))
+            if not larger:
+                raise MemoryError
+            self.items = <Segment*>larger
+            self.room = 2 * self.room + 32
+        s = &self.items[self.size]
+        s.kind, s.start, s.end, s.marks, s.link = kind, start, end, marks, link
+        self.size += 1
 
 
 cdef bint is_edge(const unsigned char* s, Py_ssize_t k, Py_ssize_t end) except -1:
@@ -49,20 +76,13 @@ cdef bint is_outside(const unsigned char* s, Py_ssize_t k, Py_ssize_t end) excep
     return category(chr(c))[0] == "P"
 
 
-cdef class Line:
+cdef class Line(Segments):
     """The segments of one paragraph, after blanks were joined."""
 
-    def __dealloc__(self):
-        PyMem_Free(self.segments.items)
-
-    cdef int add(self, int kind, int start, int end, int marks, int link) except -1:
-        self.segments.size = self.size
-        add_segment(&self.segments, kind, start, end, marks, link)
-        self.items, self.size = self.segments.items, self.segments.size
-        return 0
+    cdef const unsigned char* text
 
     cdef void number_links(self) noexcept:
-        """Tell each segment the first and the last one of its link."""
+        """Number the first and the last segment of each segment's link."""
         cdef Segment* s = self.items
         cdef int k, n = self.size
         for k in range(n):
@@ -71,7 +91,7 @@ cdef class Line:
             s[k].link_last = s[k + 1].link_last if k + 1 < n and s[k].link == s[k + 1].link else k
 
     cdef void number_marks(self) noexcept:
-        """Tell each segment the last one of each of its marks."""
+        """Number the last segment of each segment's marks."""
         cdef Segment* s = self.items
         cdef int k, mark, n = self.size
         for k in range(n - 1, -1, -1):
@@ -114,7 +134,6 @@ cdef class Line:
                 return 0
         for k in range(self.size):
             self.items[k].marks &= M_CODE
-        return 0
 
     cdef int choose_emphasis(self) except -1:
         """Give emphasis that touches a word a star instead of an underscore.
@@ -136,7 +155,6 @@ cdef class Line:
                     for k in range(i, j + 1):
                         s[k].marks = s[k].marks & ~M_EM | instead
             i = j + 1
-        return 0
 
     cdef bint touches_word(self, int i, int j) except -1:
         cdef Segment* s = self.items
@@ -220,7 +238,6 @@ cdef class Line:
                     j += 1
                 self.trim_stretch(i, j, mark)
             i = j + 1
-        return 0
 
     cdef int trim_stretch(self, int i, int j, int mark) except -1:
         cdef Segment* s = self.items
@@ -237,7 +254,6 @@ cdef class Line:
             while i <= j:
                 s[i].marks &= ~mark
                 i += 1
-        return 0
 
     cdef bint wraps(self, Segment* s, Segment* beside, bint link_inside, int mark) noexcept:
         """Whether what stands at a mark's inner edge may be punctuation."""

@@ -1,30 +1,21 @@
-"""From the runs of the main content to a balanced stream of events.
+# From the runs of the main content to a balanced stream of events.
+#
+# The stream is made by going from one run's ancestors to the next's. Each element is
+# entered and left at most once, so that the walk is linear whatever the depth. Events
+# nest as HTML demands: list items stand in lists, cells in rows, and no block stands in
+# a paragraph; a mark around blocks is opened again in each of them.
 
-The stream is made by going from one run's ancestors to the next's. Each element is
-entered and left at most once, so that the walk is linear whatever the depth. What it
-opens nests as HTML demands: list items stand in lists, cells in rows, and no block
-stands in a paragraph; a mark around blocks is opened again in each of them.
-"""
-
-import numpy as np
-
-from libc.stdint cimport int32_t, uint8_t
-
-from ._maintree cimport (
-    RUN_BREAK, RUN_IMAGE, RUN_RULE, RUN_TEXT, MainTree, layout_tables,
-)
-
-from ..document.tags import CODES
+# The operations. The columns of an event are its operation, a kind, and two values: for
+# OPEN the element (-1: none), for TEXT the bytes' start and end, for IMAGE and MEDIA the
+# element.
+cdef enum:
+    OPEN, CLOSE, TEXT, BREAK, IMAGE, MEDIA, RULE, BLANK
 
 OPENS = OPEN
 
-# Deeper containers are left out: prefixes of lines would grow without end, and
-# parsers give up on them.
 cdef enum:
-    DEEPEST = 48
-    LARGEST_LINE_OF_TEXT = 8
-
-cdef int TAG_P = CODES["p"]
+    MAX_DEPTH = 48        # of containers; line prefixes would grow, parsers give up
+    MAX_TEXT_BLOCKS = 8   # in a heading or another container of text; else unclosed
 
 
 cdef inline bint _is_row_part(int kind) noexcept:
@@ -39,21 +30,21 @@ cdef struct Open:
     int kind
     int element
     bint filled
-    bint implied     # opened for what the source put in the wrong place
+    bint implied  # not in the source: a list around a stray item, a cell in a row
 
 
-cdef class _Stream:
+cdef class EventStream:
     cdef MainTree t
     cdef int32_t[::1] layout, chain
     cdef object table
     cdef int32_t[:, ::1] events
     cdef int n
-    cdef Open[DEEPEST + 16] stack
+    cdef Open[MAX_DEPTH + 16] stack
     cdef int depth
     cdef int[N_KINDS] mark          # the element that a mark was opened for, or -1
     cdef int[N_KINDS] marks         # the marks that are on, outermost first
     cdef int n_marks
-    cdef int current                # the element that the walk stands in
+    cdef int current                # the element of the walk
     cdef bint text_open
     cdef int text_kind, text_owner, text_block
 
@@ -77,7 +68,6 @@ cdef class _Stream:
         self.events[self.n, 2] = first
         self.events[self.n, 3] = second
         self.n += 1
-        return 0
 
     cdef int walk(self, const uint8_t[::1] kept) except -1:
         cdef int k, kind
@@ -99,7 +89,6 @@ cdef class _Stream:
         self.leave_until(-1)
         while self.depth:
             self.pop()
-        return 0
 
     cdef int add_rule(self, int element) except -1:
         self.close_text()
@@ -109,7 +98,6 @@ cdef class _Stream:
             not self.depth or self.top() in (K_BLOCKQUOTE, K_LI, K_DD, K_DETAILS)
         ):
             self.emit(RULE, 0, 0, 0)
-        return 0
 
     # Between elements
 
@@ -129,7 +117,6 @@ cdef class _Stream:
             self.text_block = block
             # The blanks before a block's text are no part of the document.
             self.emit(BLANK, 0, 0, 0)
-        return 0
 
     cdef int leave_until(self, int element) except -1:
         """Leave elements up to the first that holds `element`."""
@@ -138,7 +125,6 @@ cdef class _Stream:
             self.leave(i)
             i = self.t.parent[i]
         self.current = i
-        return 0
 
     cdef int enter_until(self, int element) except -1:
         cdef int n = 0, i = element
@@ -150,7 +136,6 @@ cdef class _Stream:
             n -= 1
             self.enter(self.chain[n])
         self.current = element
-        return 0
 
     cdef int enter(self, int i) except -1:
         cdef int kind = self.t.kind[i]
@@ -165,7 +150,6 @@ cdef class _Stream:
         self.n_marks += 1
         if self.text_open:
             self.emit(OPEN, kind, i, 0)
-        return 0
 
     cdef int leave(self, int i) except -1:
         cdef int kind = self.t.kind[i]
@@ -176,7 +160,6 @@ cdef class _Stream:
                 self.emit(CLOSE, kind, 0, 0)
         while self.depth and self.stack[self.depth - 1].element == i:
             self.pop()
-        return 0
 
     # Containers
 
@@ -199,7 +182,6 @@ cdef class _Stream:
     cdef int pop_implied(self, int kind) except -1:
         while self.depth and self.top() == kind and self.stack[self.depth - 1].implied:
             self.pop()
-        return 0
 
     cdef int open_container(self, int i, int kind) except -1:
         """Open what element `i` is, if its place allows it; else it is passed over."""
@@ -227,9 +209,9 @@ cdef class _Stream:
             return self.push_if(self.top() == K_FIGURE, kind, i)
         if kind == K_SUMMARY:
             return self.push_if(self.top() == K_DETAILS and not self.is_filled(), kind, i)
-        if not _holds_text(kind) and self.depth + 3 > DEEPEST:
+        if not _holds_text(kind) and self.depth + 3 > MAX_DEPTH:
             return 0
-        if K_H1 <= kind <= K_H6 and self.t.main_blocks(i) > LARGEST_LINE_OF_TEXT:
+        if K_H1 <= kind <= K_H6 and self.t.main_blocks(i) > MAX_TEXT_BLOCKS:
             return 0
         if kind == K_UL or kind == K_OL:
             self.reopen_item()
@@ -240,16 +222,15 @@ cdef class _Stream:
         return self.depth > 0 and self.stack[self.depth - 1].filled
 
     cdef int push_if(self, bint fits, int kind, int i) except -1:
-        if _holds_text(kind) and self.t.main_blocks(i) > LARGEST_LINE_OF_TEXT:
+        if _holds_text(kind) and self.t.main_blocks(i) > MAX_TEXT_BLOCKS:
             return 0
         if fits:
             self.push(kind, i, False)
-        return 0
 
     cdef int open_item(self, int i) except -1:
         self.pop_implied(K_LI)
         if self.top() != K_UL and self.top() != K_OL:
-            if self.depth + 3 > DEEPEST:
+            if self.depth + 3 > MAX_DEPTH:
                 return 0
             self.make_room_for_blocks()
             self.push(K_UL, self.t.parent[i], True)
@@ -265,7 +246,6 @@ cdef class _Stream:
             item.element = self.stack[self.depth - 1].element
             item.implied = True
             self.depth += 1
-        return 0
 
     cdef int make_room_for_blocks(self) except -1:
         """Open what must stand between a list or a table and a block."""
@@ -303,7 +283,6 @@ cdef class _Stream:
         self.text_owner = owner
         for k in range(self.n_marks):
             self.emit(OPEN, self.marks[k], self.mark[self.marks[k]], 0)
-        return 0
 
     cdef bint _is_tight(self, int owner, bint is_image) noexcept:
         """Whether the text needs no paragraph of its own in its container."""
@@ -331,7 +310,6 @@ cdef class _Stream:
             self.emit(CLOSE, self.marks[k], 0, 0)
         if self.text_kind:
             self.emit(CLOSE, self.text_kind, 0, 0)
-        return 0
 
 
 def read_events(document, main, kept):
@@ -339,10 +317,10 @@ def read_events(document, main, kept):
 
     `main` is the mask of main blocks. Every OPEN has its CLOSE, and they nest.
     """
-    cdef MainTree t = MainTree(document, np.ascontiguousarray(main, np.uint8))
+    cdef MainTree t = MainTree(document, main)
     cdef const uint8_t[::1] mask = kept
     if mask.shape[0] != t.n_runs:
         raise ValueError("%d runs, but a mask of %d" % (t.n_runs, mask.shape[0]))
-    cdef _Stream stream = _Stream(t)
+    cdef EventStream stream = EventStream(t)
     stream.walk(mask)
     return stream.table[:stream.n].copy()

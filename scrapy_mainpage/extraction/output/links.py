@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ...page import Link, Media
+from ...page import Label, Link, Media
 from ..document.document import RunKind
 from ..document.tags import CODES
-from ._maintree import main_runs, text_holders
-from .stream import find_sources
+from ..labels.labels import LABELS
+from ._output import main_runs, text_holders
 from .urls import Addresses
+from .writers import find_sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document.document import Document
-    from ..result import Content
 
 _KINDS: Final = {
     CODES["img"]: "image",
@@ -28,41 +28,46 @@ _KINDS: Final = {
 }
 
 
-def find_links(content: Content) -> tuple[Link, ...]:
+def find_links(
+    document: Document, labels: npt.NDArray[np.uint8], url: str | None
+) -> tuple[Link, ...]:
     """All links of the page with a usable address, in document order.
+
+    *labels* are the blocks' labels as indices into ``LABELS``.
 
     Addresses are absolute if the page's is known. The text of a link without text is
     that of its images, its ``aria-label`` or its title. A link outside of all text
     blocks has the label of a block beside it.
     """
-    document, addresses = content.document, Addresses(content)
+    addresses = Addresses(document, url)
     links = np.flatnonzero(document.elements.link == np.arange(document.n_elements))
     texts = _link_texts(document)
-    labels = _link_blocks(content, links)
+    blocks = _link_blocks(document, links)
     return tuple(
         Link(
-            url=url,
+            url=address,
             text=texts.get(element) or _spoken_text(document, element),
-            label=content.label(block),
+            label=LABELS[labels[block]] if block >= 0 else Label.OTHER,
             rel=" ".join((document.attribute(element, "rel") or "").lower().split()),
         )
-        for element, block in zip(links.tolist(), labels.tolist(), strict=True)
-        if (url := addresses.link(element))
+        for element, block in zip(links.tolist(), blocks.tolist(), strict=True)
+        if (address := addresses.link(element))
     )
 
 
-def find_media(content: Content) -> tuple[Media, ...]:
+def find_media(
+    document: Document, main: npt.NDArray[np.bool_], url: str | None
+) -> tuple[Media, ...]:
     """Images, video, audio and embedded documents of the main content, each once."""
-    document, addresses = content.document, Addresses(content)
-    kept = main_runs(document, content.main)
+    addresses, kept = Addresses(document, url), main_runs(document, main)
     found = (
         Media(
             kind=_KINDS.get(int(document.elements.tag[element]), "embed"),
-            url=url,
+            url=source,
             alt=_one_line(_described(document, element)),
         )
-        for _, element, url in find_sources(document, addresses, kept)
-        if url
+        for _, element, source in find_sources(document, addresses, kept)
+        if source
     )
     return tuple({(media.kind, media.url): media for media in found}.values())
 
@@ -95,11 +100,11 @@ def _linked_runs(document: Document) -> Iterator[tuple[int, int, int]]:
 
 
 def _link_blocks(
-    content: Content, links: npt.NDArray[np.int64]
+    document: Document, links: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
     """The block of each link: its first, else the nearest in the smallest element
     around it that has one; -1 on a page without text."""
-    document, elements = content.document, content.document.elements
+    elements = document.elements
     inside = elements.end_block[links] > elements.first_block[links]
     runs = document.runs.block
     first_run = np.minimum(elements.first_run[links], max(len(runs) - 1, 0))

@@ -1,10 +1,4 @@
-"""Where text would be read as Markdown and needs a backslash. All inline."""
-
-from cpython.unicode cimport Py_UNICODE_ISALNUM
-
-from ._buffer cimport (
-    character_at, is_ascii_punctuation, is_blank, is_letter_or_digit, previous_character,
-)
+# Where text would be read as Markdown and needs a backslash.
 
 cdef enum:
     IN_PARAGRAPH, IN_HEADING, IN_CELL
@@ -28,7 +22,7 @@ cdef inline bint is_free_underscore(const unsigned char* s, int k, int start, in
         last += 1
     if first == start or last == end:
         return True
-    first = <int>previous_character(s, first, start)
+    first = previous_character(s, first, start)
     return not (
         Py_UNICODE_ISALNUM(character_at(s, first, end))
         and Py_UNICODE_ISALNUM(character_at(s, last, end))

@@ -1,7 +1,10 @@
-"""The main content as a stream of events, with the addresses that it needs.
+"""The main content as Markdown (CommonMark with tables) and as sanitised HTML.
 
-The compiled walk gives the events; Python is asked only about what has an address
-(links, images, media, citations) and about code with a language.
+Both are written from one stream of events that nests as HTML demands. In Markdown, text
+is escaped where it would be read as markup, and only there. HTML is built from a list of
+allowed tags and attributes; nothing of the page's own markup is passed on: no scripts,
+styles, forms or frames, and addresses have one of the schemes http, https, ftp, mailto,
+tel, or none.
 """
 
 from __future__ import annotations
@@ -14,9 +17,14 @@ import numpy as np
 
 from ..document.document import RunKind
 from ..document.tags import CODES
-from ._events import OPENS, read_events
-from ._maintree import main_runs
-from .kinds import NAMES
+from ._output import (
+    NAMES,
+    OPENS,
+    assemble_html,
+    assemble_markdown,
+    main_runs,
+    read_events,
+)
 from .urls import Addresses
 
 if TYPE_CHECKING:
@@ -25,7 +33,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document.document import Document
-    from ..result import Content
+
+    Mask = npt.NDArray[np.bool_]
 
 _LANGUAGE = re.compile(
     r"(?:language-|lang-|highlight-(?:source-)?|brush:)([a-z0-9][a-z0-9+#._-]{0,29});?$"
@@ -35,8 +44,27 @@ _LEVELS: Final = 3
 _CITED: Final = tuple(NAMES.index(name) for name in ("blockquote", "q", "del", "ins"))
 
 
+def write_html(document: Document, main: Mask, url: str | None = None) -> str:
+    """The *main* blocks as an HTML fragment: sanitised, balanced, links absolute.
+
+    *url* is the page's: addresses stay relative if it is not known.
+    """
+    stream = _read_stream(document, main, url)
+    return assemble_html(
+        document, stream.events, stream.links, stream.sources, stream.languages
+    )
+
+
+def write_markdown(document: Document, main: Mask, url: str | None = None) -> str:
+    """The *main* blocks as Markdown: headings, lists, links, emphasis, code, tables."""
+    stream = _read_stream(document, main, url)
+    return assemble_markdown(
+        document, stream.events, stream.links, stream.sources, stream.languages
+    )
+
+
 @dataclass(frozen=True)
-class Stream:
+class _Stream:
     """Events, and by element: links, sources of images and media, code's languages."""
 
     events: npt.NDArray[np.int32]
@@ -45,26 +73,25 @@ class Stream:
     languages: dict[int, bytes]
 
 
-def read_stream(content: Content) -> Stream:
+def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
     """The events of the main content; images without a usable source are left out."""
-    document, addresses = content.document, Addresses(content)
-    kept = main_runs(document, content.main)
+    addresses = Addresses(document, url)
+    kept = main_runs(document, main)
     sources = {}
-    for run, element, url in find_sources(document, addresses, kept):
-        if url is None:
+    for run, element, source in find_sources(document, addresses, kept):
+        if source is None:
             kept[run] = 0
         else:
-            sources[element] = url.encode()
-    events = read_events(document, content.main, kept)
+            sources[element] = source.encode()
+    events = read_events(document, main, kept)
     kinds, elements = _opened(events)
     cited = np.isin(kinds, _CITED)
     links = _encoded(elements[kinds == NAMES.index("a")], addresses.link)
     links |= _encoded(elements[cited], addresses.cite)
     pres = elements[kinds == NAMES.index("pre")].tolist()
-    languages = {pre: code_language(document, pre).encode() for pre in pres}
-    return Stream(
-        events, links, sources, {pre: name for pre, name in languages.items() if name}
-    )
+    languages = {pre: _code_language(document, pre).encode() for pre in pres}
+    languages = {pre: name for pre, name in languages.items() if name}
+    return _Stream(events, links, sources, languages)
 
 
 def find_sources(
@@ -93,7 +120,7 @@ def _encoded(
     return {element: url.encode() for element, url in found if url}
 
 
-def code_language(document: Document, pre: int) -> str:
+def _code_language(document: Document, pre: int) -> str:
     """The language of preformatted code, as its classes name it; else empty.
 
     Looks at the ``code`` inside, at the ``pre``, and at two elements around it.
@@ -119,4 +146,4 @@ def _named_language(document: Document, element: int, pre: int) -> str:
     return ""
 
 
-__all__ = ["Stream", "code_language", "find_sources", "read_stream"]
+__all__ = ["find_sources", "write_html", "write_markdown"]
