@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from ..extraction.labels.labels import LABELS
-from ..extraction.output.html import write_html
+from ..extraction.output.writers import write_html
 from .annotated import MOST_BLOCKS, MOST_COST, block_costs
 from .palette import GROUPS, group_of
 from .pictures import Figure, draw_picture, has_picture
@@ -133,7 +132,7 @@ def _swatch(fill: str, bar: str = "", solid: bool = True) -> str:
 def extracted_pane(page: Page, content: Content, lang: str) -> str:
     """The main content, rendered and as plain text."""
     shown = shown_main(content)
-    html = _without_images(write_html(replace(content, main=shown)))
+    html = _without_images(write_html(content.document, shown, content.url))
     html += "".join(map(_added, content.supplements[:MOST_ADDED]))
     rest = int(content.main.sum() - shown.sum())
     note = (
@@ -155,11 +154,11 @@ def extracted_pane(page: Page, content: Content, lang: str) -> str:
 
 def _added(item: Supplement) -> str:
     """What was added from outside of the page's text, under a line that says so."""
-    added = replace(item.content, main=shown_main(item.content))
+    added = item.content
     return (
         f'<p class="muted">Added from {plain(item.source)}: '
         f"<code>{plain(item.xpath, 300)}</code></p>"
-        f"{_without_images(write_html(added))}"
+        f"{_without_images(write_html(added.document, shown_main(added), added.url))}"
     )
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.output.html import write_html
 from tests.browser import open_page
 
 from .helpers import URL, content_of
@@ -65,7 +64,7 @@ def test_scripts_of_the_page_itself_would_be_seen(
 
 def test_nothing_of_a_hostile_page_runs(requirement: Callable[[str], str]) -> None:
     pages = [
-        write_html(content_of(f"<p>a</p>{vector}", url=url))
+        content_of(f"<p>a</p>{vector}", url=url).html()
         for vector in VECTORS
         for url in (URL, None)
     ]

@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_mainpage.extraction.output.resources import find_links, find_media
 from scrapy_mainpage.extraction.output.urls import (
     Addresses,
     clean_url,
@@ -20,7 +19,7 @@ def test_links_have_address_text_label_and_rel() -> None:
         "<p>See <a href=next.html rel='NoFollow  UGC'>the <b>next</b> one</a>"
         "<a href='mailto:a@b.example'>mail</a>"
     )
-    assert find_links(content_of(html, boilerplate=("Home",))) == (
+    assert content_of(html, boilerplate=("Home",)).links() == (
         Link("https://example.com/", "Home", Label.NAVIGATION),
         Link(
             "https://example.com/blog/next.html",
@@ -37,11 +36,11 @@ def test_links_without_text_have_that_of_their_image_or_name() -> None:
         "<p>a<a href=1><img alt='A  b' src=x></a><a href=2 aria-label=c></a>"
         "<a href=3 title=d></a><a href=4></a>"
     )
-    assert [link.text for link in find_links(content_of(html))] == ["A b", "c", "d", ""]
+    assert [link.text for link in content_of(html).links()] == ["A b", "c", "d", ""]
 
 
 def test_a_link_around_blocks_has_all_their_text_and_the_first_ones_label() -> None:
-    (link,) = find_links(content_of("<a href=/x><h2>a</h2><p>b</p></a>"))
+    (link,) = content_of("<a href=/x><h2>a</h2><p>b</p></a>").links()
     assert (link.text, link.label) == ("a b", Label.HEADING)
 
 
@@ -50,25 +49,25 @@ def test_a_link_outside_of_text_has_the_label_of_what_is_around_it() -> None:
         "<nav><div><a href=1><img src=x></a></div><p>menu</p></nav>"
         "<div><p>text</p><div><a href=2><img src=y></a></div></div>"
     )
-    links = find_links(content_of(html, boilerplate=("menu",)))
+    links = content_of(html, boilerplate=("menu",)).links()
     assert [link.label for link in links] == [Label.NAVIGATION, Label.PARAGRAPH]
 
 
 def test_links_with_unsafe_or_empty_addresses_are_left_out() -> None:
     html = "<a href='javascript:x'>a</a><a href>b</a><a name=c>c</a><a href=d>d</a>"
-    assert [link.text for link in find_links(content_of(html))] == ["d"]
+    assert [link.text for link in content_of(html).links()] == ["d"]
 
 
 @pytest.mark.parametrize("html", ["", "<p>a</p>", "<a href=/x></a>"])
 def test_pages_with_little_on_them(html: str) -> None:
     content = content_of(html)
-    assert all(link.label is Label.OTHER for link in find_links(content))
-    assert find_media(content) == ()
+    assert all(link.label is Label.OTHER for link in content.links())
+    assert content.media() == ()
 
 
 def test_many_nested_links_are_no_burden() -> None:
     html = "<a href=x><div>a" * 1_000 + "<p><a href=y>b</a>" * 2_000
-    links = find_links(content_of(html))
+    links = content_of(html).links()
     assert len(links) == 3_000
     assert sum(len(link.text) for link in links) < 10_000
 
@@ -81,7 +80,7 @@ def test_media_of_the_main_content() -> None:
         "<iframe data-src=//example.org/4 title=Film></iframe>"
         "<object data=5.pdf></object>"
     )
-    assert find_media(content_of(html, boilerplate=("menu",))) == (
+    assert content_of(html, boilerplate=("menu",)).media() == (
         Media("image", "https://example.com/blog/1.png", "again"),
         Media("video", "https://example.com/blog/2.mp4"),
         Media("audio", "https://example.com/blog/3.mp3", "Talk"),
@@ -107,19 +106,19 @@ def test_media_of_the_main_content() -> None:
     ],
 )
 def test_source_of_an_image(image: str, expected: str | None) -> None:
-    found = [media.url for media in find_media(content_of(f"<p>a{image}"))]
+    found = [media.url for media in content_of(f"<p>a{image}").media()]
     assert found == ([clean_url(expected, URL)] if expected else [])
 
 
 def test_hidden_images_outside_of_text_are_left_out() -> None:
     html = "<div>text<p></p><div style='display:none'><img src=t.gif></div></div>"
-    assert find_media(content_of(html)) == ()
+    assert content_of(html).media() == ()
 
 
 def test_half_of_the_words_around_an_image_decide() -> None:
     html = "<div><p>one two</p><div><img src=a.png></div><p>three {}</p></div>"
-    assert find_media(content_of(html.format("four"), boilerplate=("one two",)))
-    assert not find_media(content_of(html.format(""), boilerplate=("one two",)))
+    assert content_of(html.format("four"), boilerplate=("one two",)).media()
+    assert not content_of(html.format(""), boilerplate=("one two",)).media()
 
 
 @pytest.mark.parametrize(
@@ -134,18 +133,18 @@ def test_half_of_the_words_around_an_image_decide() -> None:
 )
 def test_base_of_relative_addresses(base: str, expected: str) -> None:
     content = content_of(f"<head>{base}</head><a href=x>a</a>")
-    assert find_links(content)[0].url == expected
+    assert content.links()[0].url == expected
 
 
 def test_without_an_address_relative_links_stay_relative() -> None:
     content = content_of("<a href=../x>a</a>", url=None)
-    assert find_links(content)[0].url == "../x"
-    assert Addresses(content).base is None
+    assert content.links()[0].url == "../x"
+    assert Addresses(content.document, content.url).base is None
 
 
 def test_a_base_serves_a_page_without_an_address() -> None:
     content = content_of("<base href=https://a.example/b/><a href=x>a</a>", url=None)
-    assert find_links(content)[0].url == "https://a.example/b/x"
+    assert content.links()[0].url == "https://a.example/b/x"
 
 
 @pytest.mark.parametrize(
@@ -191,6 +190,6 @@ def test_largest_candidate(srcset: str, expected: str | None) -> None:
 def test_reading_does_not_change_the_content() -> None:
     content = content_of("<p>a<img src=data:x><a href=x>b</a>")
     before = content.main.copy()
-    find_links(content)
-    find_media(content)
+    content.links()
+    content.media()
     assert np.array_equal(before, content.main)

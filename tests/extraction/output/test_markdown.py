@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from lxml.html import HtmlElement, fromstring
 from markdown_it import MarkdownIt
 
-from scrapy_mainpage.extraction.output.markdown import write_markdown
 
 from .helpers import content_of, squeezed
 from .vectors import VECTORS
@@ -19,7 +18,7 @@ RENDERER.enable(["table", "strikethrough"])
 
 
 def markdown(html: str, boilerplate: tuple[str, ...] = ()) -> str:
-    return write_markdown(content_of(html, boilerplate=boilerplate))
+    return content_of(html, boilerplate=boilerplate).markdown()
 
 
 def rendered(html: str) -> HtmlElement:

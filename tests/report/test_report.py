@@ -18,7 +18,7 @@ from scrapy_mainpage.extraction.parsing.limits import Limits
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.report.report import write_report
 from tests.browser import Opened, open_page
-from tests.extraction.pictures.helpers import rendered
+from tests.report.helpers import rendered
 from tests.mockserver import Reply, article, serve
 
 TAGS = set(

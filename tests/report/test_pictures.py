@@ -19,7 +19,7 @@ from scrapy_mainpage.report.pictures import Picture, draw_picture, has_picture
 from scrapy_mainpage.report.pictures.strips import column_shares, draw_strips
 from scrapy_mainpage.report.pictures.svg import MAIN
 from tests.extraction.helpers import document_of
-from tests.extraction.pictures.helpers import rendered, shapes, texts, titles
+from tests.report.helpers import rendered, shapes, texts, titles
 
 LARGE = (
     "<body><nav>"

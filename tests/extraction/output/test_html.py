@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml.html import fromstring
 
-from scrapy_mainpage.extraction.output.html import write_html
 from scrapy_mainpage.extraction.parsing._trimming import trim
 
 from .helpers import content_of
@@ -118,7 +117,7 @@ def test_the_check_finds(html: str) -> None:
 
 
 def html_of(source: str) -> str:
-    return write_html(content_of(source))
+    return content_of(source).html()
 
 
 @pytest.mark.parametrize(
@@ -158,7 +157,7 @@ def test_html_of(source: str, expected: str) -> None:
 
 def test_addresses_stay_relative_where_the_page_has_none() -> None:
     content = content_of("<a href='../x?a=1&b'>a</a><img src=i.png>", url=None)
-    assert write_html(content) == (
+    assert content.html() == (
         '<p><a href="../x?a=1&amp;b">a</a><img src="i.png" alt=""></p>'
     )
 
@@ -188,7 +187,7 @@ def test_any_markup_gives_balanced_html_with_all_main_text(
     content = content_of(f"<body>{source}")
     for block in range(len(content.main)):
         content.main[block] = main[block % len(main)]
-    html = write_html(content)
+    html = content.html()
     check(html)
     document = content.document
     expected = " ".join(

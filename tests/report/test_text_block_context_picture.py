@@ -11,7 +11,7 @@ from scrapy_mainpage.extraction.algorithms.text_block_context import (
 )
 from scrapy_mainpage.report.pictures import draw_picture
 from tests.extraction.helpers import document_of
-from tests.extraction.pictures.helpers import texts
+from tests.report.helpers import texts
 
 #: Main content is what has more than five words per line.
 TREE = Tree(
