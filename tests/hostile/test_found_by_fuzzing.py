@@ -8,8 +8,8 @@ import scrapy_mainpage
 from scrapy_mainpage.extraction.document.document import Context, read_tree
 from scrapy_mainpage.extraction.embedded._sequences import Sequences
 from scrapy_mainpage.extraction.parsing.tree import parse_html
-from tests.extraction.twin import plain, twin_of
 from tests.extraction.output.helpers import content_of
+from tests.extraction.twin import plain, twin_of
 
 
 @pytest.mark.parametrize("page", ["<p role>a", "<p role=''>a", "<p role class id>a"])

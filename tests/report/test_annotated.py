@@ -1,4 +1,4 @@
-"""The page as it is shown: every block, in its place, and nothing that could act."""
+"""The annotated page of the report: every block in its place, everything inert."""
 
 from __future__ import annotations
 
@@ -9,27 +9,14 @@ from hypothesis import strategies as st
 from parsel import Selector
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.result import Content
-from scrapy_mainpage.page import Page
-from scrapy_mainpage.report.annotated import (
-    LONGEST_BLOCK,
-    MOST_BLOCKS,
-    score_step,
-    window_of,
-    write_annotated,
-)
+from scrapy_mainpage.report import write_report
+from scrapy_mainpage.report.annotated_page import MAX_BLOCK_BYTES, score_step
 
 
-def content_of(html: str, algorithm: str = "semantic-markup") -> Content:
-    content = extract(html, algorithm=algorithm)._content
-    assert content is not None
-    return content
-
-
-def shown(html: str, algorithm: str = "semantic-markup") -> Selector:
-    content = content_of(html, algorithm)
-    written = write_annotated(content, window_of(content.document, content.main))
-    return Selector(text=f"<body>{written}</body>", type="html")
+def shown(html: str) -> Selector:
+    """The pane with the page."""
+    report = write_report(extract(html, algorithm="semantic-markup"))
+    return Selector(text=report, type="html").css(".pane")[0]
 
 
 def text_of(block: Selector) -> str:
@@ -128,16 +115,13 @@ TREES = st.recursive(
 
 @given(TREES)
 def test_whatever_the_nesting_all_blocks_are_shown_once_in_order(html: str) -> None:
-    content = content_of(f"<body>x{html}</body>")
-    document = content.document
-    written = write_annotated(content, window_of(document, content.main))
-    assert written.count("<div") == written.count("</div>")
-    blocks = Selector(text=f"<body>{written}</body>", type="html").css("div.b")
+    page = extract(f"<body>x{html}</body>", algorithm="semantic-markup")
+    report = write_report(page)
+    assert report.count("<div") == report.count("</div>")
+    blocks = Selector(text=report, type="html").css("div.b")
     # A block is written in one piece, and none inside of another.
-    assert len(blocks) == document.n_blocks
-    expected = [document.block_text(i) for i in range(document.n_blocks)]
-    assert [text_of(b).strip() for b in blocks] == [
-        text.replace("\n", "") for text in expected
+    assert [text_of(block).strip() for block in blocks] == [
+        block.text.replace("\n", "") for block in page.blocks
     ]
 
 
@@ -148,50 +132,29 @@ def test_deep_nesting_is_flattened() -> None:
 
 
 class TestBounds:
-    def test_a_large_page_is_shown_in_part_and_says_so(self) -> None:
-        content = content_of("<article>" + "<p>some words</p>" * 10_000 + "</article>")
-        window = window_of(content.document, content.main)
-        assert (window.start, window.end) == (0, MOST_BLOCKS)
-        assert window.note == (
-            "The page is large: 3,000 of its 10,000 text blocks are shown; 0 before "
-            "and 7,000 after them are left out."
-        )
-        assert write_annotated(content, window).count('<div class="b') == MOST_BLOCKS
-
     def test_main_content_that_comes_late_is_shown(self) -> None:
-        late = (
+        page = shown(
             "<nav>" + "<p>some links</p>" * 9000 + "</nav><article>Here it is</article>"
         )
-        content = content_of(late)
-        window = window_of(content.document, content.main)
-        assert (window.start, window.end) == (8950, 9001)
-        assert "Here it is" in write_annotated(content, window)
+        blocks = page.css("div.b")
+        assert len(blocks) == 51
+        assert text_of(blocks[-1]) == "Here it is"
 
-    def test_a_long_block_is_cut(self) -> None:
-        content = content_of(f"<p>{'word ' * 200_000}</p><p>next</p>")
-        window = window_of(content.document, content.main)
-        written = write_annotated(content, window)
-        assert LONGEST_BLOCK < len(written) < LONGEST_BLOCK + 1000
-        assert "the block goes on" in written
-        assert "next" in written
-
-    def test_a_character_is_not_cut_apart(self) -> None:
-        # A character of three bytes stands across the place of the cut.
-        content = content_of("<p>a" + "字" * LONGEST_BLOCK + "</p>")
-        written = write_annotated(content, window_of(content.document, content.main))
-        assert "\ufffd" not in written
-
-    def test_a_block_of_many_runs_is_cut(self) -> None:
-        content = content_of("<p>" + "a<b>b</b>" * 20_000 + "</p>")
-        written = write_annotated(content, window_of(content.document, content.main))
-        assert "the block goes on" in written
-        assert len(written) < 20_000
-
-
-def test_an_empty_page_has_nothing_to_show() -> None:
-    assert Page.empty(None, "empty")._content is None
-    content = content_of("<html></html>")
-    assert write_annotated(content, window_of(content.document, content.main)) == ""
+    @pytest.mark.parametrize(
+        "html",
+        [
+            f"<p>{'word ' * 200_000}</p>",
+            # A character of three bytes stands across the place of the cut.
+            f"<p>a{'字' * MAX_BLOCK_BYTES}</p>",
+            f"<p>{'a<b>b</b>' * 20_000}</p>",
+        ],
+    )
+    def test_a_long_block_is_cut(self, html: str) -> None:
+        long, after = shown(f"{html}<p>next</p>").css("div.b")
+        assert len(text_of(long).encode()) <= MAX_BLOCK_BYTES + 100
+        assert "\ufffd" not in text_of(long)
+        assert long.css(".cut::text").get() == "… the block goes on"
+        assert text_of(after) == "next"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -16,10 +17,10 @@ from scrapy_mainpage.extraction.document.layout import Layout
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.parsing.limits import Limits
 from scrapy_mainpage.page import Page
-from scrapy_mainpage.report.report import write_report
+from scrapy_mainpage.report import ReportUnavailable, page_report, write_report
 from tests.browser import Opened, open_page
-from tests.report.helpers import rendered
 from tests.mockserver import Reply, article, serve
+from tests.report.helpers import rendered
 
 TAGS = set(
     "html head meta title style body header section h1 h2 h3 h4 h5 h6 p div span b i "
@@ -138,6 +139,16 @@ class TestContents:
         said = visible_text(write_report(Page.empty("https://example.com/", "empty")))
         assert "Warnings: empty" in said
         assert "What the algorithms see" not in said
+
+    def test_without_jinja2_the_error_names_the_package_to_install(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(sys.modules, "jinja2", None)
+        page_report._environment.cache_clear()
+        with pytest.raises(
+            ReportUnavailable, match=r"pip install 'scrapy-mainpage\[rep"
+        ):
+            write_report(Page.empty(None, "empty"))
 
     def test_a_page_without_text_has_a_report(self) -> None:
         said = visible_text(report("<html><body></body></html>", url=None))

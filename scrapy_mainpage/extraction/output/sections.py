@@ -52,8 +52,8 @@ def find_sections(
 ) -> Iterator[Section]:
     """The sections of the *main* blocks; *labels* are indices into ``LABELS``.
 
-    With *added_from* the document was added to a page: its main blocks are numbered from
-    there on, and no anchor leads to its headings.
+    With *added_from* the document was added to a page: its main blocks are numbered
+    from there on, and no anchor leads to its headings.
     """
     chosen = np.flatnonzero(main)
     if not len(chosen):

@@ -1,10 +1,10 @@
 """The main content as Markdown (CommonMark with tables) and as sanitised HTML.
 
-Both are written from one stream of events that nests as HTML demands. In Markdown, text
-is escaped where it would be read as markup, and only there. HTML is built from a list of
-allowed tags and attributes; nothing of the page's own markup is passed on: no scripts,
-styles, forms or frames, and addresses have one of the schemes http, https, ftp, mailto,
-tel, or none.
+Both are written from one stream of events that nests as HTML demands. In Markdown,
+text is escaped where it would be read as markup, and only there. HTML is built from a
+list of allowed tags and attributes; nothing of the page's own markup is passed on: no
+scripts, styles, forms or frames, and addresses have one of the schemes http, https,
+ftp, mailto, tel, or none.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from lxml.html import HtmlElement, fromstring
 from markdown_it import MarkdownIt
 
-
 from .helpers import content_of, squeezed
 from .vectors import VECTORS
 

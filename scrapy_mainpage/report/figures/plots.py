@@ -1,4 +1,4 @@
-"""Axes and series: long series are pooled, so that a plot's size has a bound."""
+"""Axes with bars, strips of cells, and pooling that bounds the size of a plot."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from .svg import INK, MUTED, PALE, number
+from .drawing import INK, MAIN, MUTED, PALE, Figure, Svg, number
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
+    from collections.abc import Sequence
 
-    from .svg import Svg
+    import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
+    Mask = npt.NDArray[np.bool_]
 
-MOST_BINS: Final = 1000
-"""The most values of a series that are drawn one by one."""
+MAX_BINS: Final = 1000
+"""Longer series are pooled."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,12 @@ class Axes:
         """The frame with its ticks: *absolute* ones have no sign on the y axis,
         *counted* ones stand at whole numbers on the x axis."""
         bottom = self.top + self.height
-        for tick in ticks(*self.y_range, most=6):
+        for tick in ticks(*self.y_range, limit=6):
             y = self.y(tick)
             self.svg.line(self.left, y, self.left + self.width, y, stroke=PALE)
             text = _tick(abs(tick) if absolute else tick)
             self.svg.text(self.left - 6, y + 4, text, 11, text_anchor="end", fill=MUTED)
-        across = ticks(*self.x_range, most=10)
+        across = ticks(*self.x_range, limit=10)
         if counted:
             across = [tick for tick in across if tick == int(tick)]
         for tick in across:
@@ -91,7 +92,7 @@ class Axes:
         for k, value in enumerate(np.clip(values, low, high).tolist()):
             if value:
                 x, right = self.x(float(edges[k])), self.x(float(edges[k + 1]))
-                # Narrow bars would fade: none is thinner than most of a pixel.
+                # Bars below 0.8 pixels fade out.
                 right = max(right - (0.3 if right - x > 2 else 0), x + 0.8)
                 y = number(self.y(value))
                 data.append(f"M{number(x)} {zero}V{y}H{number(right)}V{zero}Z")
@@ -111,15 +112,15 @@ class Axes:
         self.svg.line(self.left, y, self.left + self.width, y, stroke=INK)
 
 
-def ticks(low: float, high: float, most: int) -> list[float]:
-    """Round numbers from *low* to *high*, at most *most* and one.
+def ticks(low: float, high: float, limit: int) -> list[float]:
+    """Round numbers from *low* to *high*, at most *limit* + 1.
 
     >>> ticks(0, 95, 5)
     [0, 20, 40, 60, 80]
     """
     if not high > low:
         return [low]
-    rough = (high - low) / most
+    rough = (high - low) / limit
     power = 10.0 ** floor(log10(rough))
     step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough * 0.999)
     places = max(0, -floor(log10(step)))
@@ -129,13 +130,13 @@ def ticks(low: float, high: float, most: int) -> list[float]:
     return [round(k * step, places) for k in range(first, last + 1)]
 
 
-def pool_edges(n: int, most: int = MOST_BINS) -> Ints:
-    """Where bins begin and end that share out *n* values, at most *most* bins."""
-    return np.linspace(0, n, min(n, most) + 1).astype(np.int64)
+def pool_edges(n: int, limit: int = MAX_BINS) -> Ints:
+    """The edges of at most *limit* bins over *n* values, all about equally large."""
+    return np.linspace(0, n, min(n, limit) + 1).astype(np.int64)
 
 
 def pool(values: Floats, edges: Ints) -> Floats:
-    """The value farthest from zero of each bin: short peaks are not lost."""
+    """The value farthest from zero of each bin, so that short peaks stay."""
     if len(edges) < 2:
         return np.zeros(0)
     highest = np.maximum.reduceat(values, edges[:-1])
@@ -151,7 +152,7 @@ def pool_mean(values: Floats, edges: Ints) -> Floats:
 
 
 def reach(values: Floats) -> float:
-    """How far an axis reaches: to the highest value, or cut where few are higher."""
+    """The end of an axis: the highest value, or less where few values are higher."""
     sizes = np.abs(values[values != 0])
     if not len(sizes):
         return 1.0
@@ -162,4 +163,78 @@ def _tick(value: float) -> str:
     return f"{int(value):,}" if value == int(value) else number(value)
 
 
-__all__ = ["MOST_BINS", "Axes", "pool", "pool_edges", "pool_mean", "reach", "ticks"]
+# Strips of cells
+
+MAX_COLUMNS: Final = 900
+_ROW, _LEFT, _RIGHT, _WIDTH = 30, 160, 190, 900
+_SHADES: Final = (PALE, "#a5c8e0", "#6aa9d2", "#3590c4", MAIN)
+"""By the share of main content, from 0 to 1."""
+
+
+def draw_strips(
+    masks: Sequence[tuple[str, Mask]], words: npt.NDArray[np.int32], chosen: str
+) -> Figure:
+    """A strip per name and mask of main blocks, each block as wide as its words.
+
+    The strip called *chosen* is marked.
+    """
+    svg = Svg(
+        _LEFT + _WIDTH + _RIGHT, _ROW * len(masks) + 26, "Main content by algorithm"
+    )
+    for k, (name, main) in enumerate(masks):
+        weight = "bold" if name == chosen else None
+        top = 4 + k * _ROW
+        svg.text(_LEFT - 10, top + 16, name, 13, text_anchor="end", font_weight=weight)
+        shares = column_shares(main, words)
+        shades = [_SHADES[round(share * 4)] for share in shares.tolist()]
+        draw_strip(svg, _LEFT, top, _WIDTH, 22, shades)
+        if name == chosen:
+            svg.rect(_LEFT, top, _WIDTH, 22, fill="none", stroke=INK, stroke_width=1.5)
+        kept, total = int(words[main].sum()), int(words.sum())
+        share = f"{kept / total:.0%}" if total else "–"
+        text = f"{kept:,} words, {share}"
+        svg.text(_LEFT + _WIDTH + 10, top + 16, text, 12, fill=MUTED)
+    below = _ROW * len(masks) + 18
+    svg.text(_LEFT, below, "start of the page", 11, fill=MUTED)
+    end = _LEFT + _WIDTH
+    svg.text(end, below, "end of the page", 11, fill=MUTED, text_anchor="end")
+    caption = (
+        "The page from its first word to its last, as each algorithm sees it; in bold "
+        "the one whose result is shown above."
+    )
+    return Figure(svg, caption, ((MAIN, "main content"), (PALE, "boilerplate")))
+
+
+def column_shares(
+    main: Mask, words: npt.NDArray[np.int32], columns: int = MAX_COLUMNS
+) -> Floats:
+    """The share of main words in each of the *columns*, equal parts of all words."""
+    total = np.concatenate(([0], np.cumsum(words, dtype=np.int64)))
+    if not total[-1]:
+        return np.zeros(0)
+    chosen = np.concatenate(([0], np.cumsum(words * main, dtype=np.int64)))
+    places = np.linspace(0, total[-1], columns + 1)
+    # All words of a block count alike: sums between blocks are straight lines.
+    reached = np.interp(places, total.astype(float), chosen.astype(float))
+    return np.asarray(np.diff(reached) / (total[-1] / columns)).clip(0, 1)
+
+
+def draw_strip(
+    svg: Svg, left: float, top: float, width: float, height: float, colours: list[str]
+) -> None:
+    """A row of equally wide cells; neighbours of one colour become one shape."""
+    if not colours:
+        svg.rect(left, top, width, height, fill=PALE)
+        return
+    step = width / len(colours)
+    starts = [
+        k for k, colour in enumerate(colours) if k == 0 or colour != colours[k - 1]
+    ]
+    ends = [*starts[1:], len(colours)]
+    data: dict[str, list[str]] = {}
+    for start, end in zip(starts, ends, strict=True):
+        x, wide = number(left + start * step), number((end - start) * step)
+        cell = f"M{x} {number(top)}h{wide}v{number(height)}h-{wide}z"
+        data.setdefault(colours[start], []).append(cell)
+    for colour, cells in data.items():
+        svg.path("".join(cells), fill=colour)

@@ -1,20 +1,21 @@
-"""A few shapes as SVG text: no styles, no scripts, every text escaped."""
+"""SVG as text (no styles, no scripts, every text escaped), and figures made of it."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    Number = int | float
+    from ...extraction.document.document import Document
 
 INK: Final = "#1f2933"
 MUTED: Final = "#5f6b7a"
 PALE: Final = "#d5dbe3"
-# Colours that colour-blind people tell apart (Okabe and Ito), in fixed roles.
+# Okabe's and Ito's colours, which colour-blind people can distinguish, in fixed roles.
 MAIN: Final = "#0072b2"
 OTHER: Final = "#d55e00"
 MARK: Final = "#009e73"
@@ -27,20 +28,25 @@ FONT: Final = "system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif"
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
-def plain(text: str, most: int | None = None) -> str:
-    """*text* escaped, without control characters, cut to *most* characters.
+def clean(text: str, limit: int | None = None) -> str:
+    """*text* without control characters, cut to *limit* characters.
 
-    >>> plain("<b>\\x00bold", 3)
-    '&lt;b…'
+    >>> clean("<b>\\x00bold", 3)
+    '<b…'
     """
-    text = _CONTROLS.sub("", text)
-    if most is not None and len(text) > most:
-        text = text[: most - 1] + "…"
-    return escape(text)
+    text = _CONTROLS.sub("", str(text))
+    if limit is not None and len(text) > limit:
+        text = text[: limit - 1] + "…"
+    return text
+
+
+def plain(text: str, limit: int | None = None) -> str:
+    """*text* cleaned and escaped for HTML and SVG."""
+    return escape(clean(text, limit))
 
 
 def number(value: float) -> str:
-    """*value* as short as it can be with two decimals.
+    """*value* with at most two decimals.
 
     >>> number(2.50), number(-0.001), number(7)
     ('2.5', '0', '7')
@@ -53,7 +59,7 @@ class Svg:
     """A drawing of a fixed size; lengths in pixels.
 
     The keywords of the shapes are SVG attributes, with ``_`` for ``-``; ``title`` is
-    what a browser shows when the pointer rests on the shape.
+    the tooltip of the shape.
     """
 
     def __init__(self, width: float, height: float, label: str) -> None:
@@ -98,7 +104,7 @@ class Svg:
     def halo(
         self, x: float, y: float, text: str, size: float = 12, **attributes: object
     ) -> None:
-        """A line of text that can be read on top of other shapes."""
+        """A line of text with a white outline, legible on top of other shapes."""
         ring = {"stroke": "#fff", "stroke_width": 4, "stroke_linejoin": "round"}
         self.text(x, y, text, size, paint_order="stroke", **{**ring, **attributes})
 
@@ -106,7 +112,7 @@ class Svg:
         title = attributes.pop("title", None)
         if title is not None:
             inside = f"<title>{plain(str(title), 400)}</title>" + inside
-        opening = f"<{tag}{_written(attributes)}"
+        opening = f"<{tag}{_write_attributes(attributes)}"
         self._parts.append(f"{opening}>{inside}</{tag}>" if inside else f"{opening}/>")
 
     def __str__(self) -> str:
@@ -119,8 +125,10 @@ class Svg:
             + "</svg>"
         )
 
+    __html__ = __str__  # templates insert it as it is
 
-def _written(attributes: dict[str, object]) -> str:
+
+def _write_attributes(attributes: dict[str, object]) -> str:
     return "".join(
         f' {name.replace("_", "-")}="{_value(value)}"'
         for name, value in attributes.items()
@@ -132,17 +140,49 @@ def _value(value: object) -> str:
     return number(value) if isinstance(value, int | float) else plain(str(value))
 
 
-__all__ = [
-    "EXTRA",
-    "INK",
-    "MAIN",
-    "MAIN_PALE",
-    "MARK",
-    "MUTED",
-    "OTHER",
-    "OTHER_PALE",
-    "PALE",
-    "Svg",
-    "number",
-    "plain",
-]
+@dataclass(frozen=True)
+class Figure:
+    """A drawing with its caption and its legend: pairs of colour and meaning."""
+
+    svg: Svg
+    caption: str
+    legend: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class AlgorithmFigures:
+    """The figures of one algorithm; ``notes`` give the result and omissions."""
+
+    title: str
+    figures: tuple[Figure, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def describe(document: Document, element: int, limit: int = 40) -> str:
+    """The tag of an element with its id or its first class, as in a CSS selector."""
+    values = document.attributes_of(element)
+    name = document.tag_name(element)
+    classes = (values.get("class") or "").split()
+    if (values.get("id") or "").strip():
+        name += "#" + values["id"].strip()
+    elif classes:
+        name += "." + classes[0]
+    return name if len(name) <= limit else name[: limit - 1] + "…"
+
+
+def excerpt(document: Document, first: int, end: int, limit: int = 80) -> str:
+    """The first *limit* characters of the text from byte *first* to byte *end*."""
+    text = document.text[first : min(end, first + 4 * limit)].decode("utf-8", "replace")
+    text = " ".join(text.split())
+    return (
+        text if len(text) <= limit and end - first <= 4 * limit else text[:limit] + "…"
+    )
+
+
+def count(n: int, noun: str) -> str:
+    """*n* with its noun, in the plural with an s.
+
+    >>> count(1, "zone"), count(1200, "zone")
+    ('1 zone', '1,200 zones')
+    """
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"

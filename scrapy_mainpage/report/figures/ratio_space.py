@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from .base import Figure, Picture, count, describe
+from .drawing import (
+    INK,
+    MAIN,
+    MUTED,
+    OTHER,
+    AlgorithmFigures,
+    Figure,
+    Svg,
+    count,
+    describe,
+)
 from .plots import Axes
-from .svg import INK, MAIN, MUTED, OTHER, Svg
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -22,13 +31,13 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 RATIOS: Final = ("word ratio", "hyperlink ratio", "children ratio", "position ratio")
-MOST_LINES: Final = 800
-MOST_POINTS: Final = 1500
-_CELL = 3  # pixels: points that would cover each other are drawn as one
+MAX_LINES: Final = 800
+MAX_POINTS: Final = 1500
+_CELL_PIXELS = 3  # points in one cell would cover each other: one is drawn
 
 
 @dataclass(frozen=True)
-class _Marked:
+class _Candidate:
     """A candidate: its row in the space, its name, whether it was chosen."""
 
     row: int
@@ -44,31 +53,33 @@ class _Marked:
         return MAIN if self.chosen else OTHER
 
 
-def draw(
+def draw_centroid(
     document: Document, algorithm: Centroid, layout: Layout | None = None
-) -> Picture:
+) -> AlgorithmFigures:
     """The points on parallel axes, and each pair of ratios against each other."""
     choice = algorithm.choose(document)
     title = "Centroid distance: elements as points of four ratios"
     if not len(choice.space.element):
-        return Picture(title, notes=("No element can be rated: no main content.",))
-    marked = _marked(document, choice)
-    return Picture(
+        return AlgorithmFigures(
+            title, notes=("No element can be rated: no main content.",)
+        )
+    candidates = _candidates(document, choice)
+    return AlgorithmFigures(
         title,
-        (_parallel(choice, marked), _pairs(choice, marked)),
-        _notes(document, choice, marked),
+        (_draw_parallel(choice, candidates), _draw_pairs(choice, candidates)),
+        _notes(document, choice, candidates),
     )
 
 
-def _marked(document: Document, choice: Choice) -> list[_Marked]:
+def _candidates(document: Document, choice: Choice) -> list[_Candidate]:
     rows = {element: row for row, element in enumerate(choice.space.element.tolist())}
     return [
-        _Marked(rows[e], f"{k}. {describe(document, e)}", e in choice.main)
+        _Candidate(rows[e], f"{k}. {describe(document, e)}", e in choice.main)
         for k, e in enumerate(choice.candidates, 1)
     ]
 
 
-def _parallel(choice: Choice, marked: list[_Marked]) -> Figure:
+def _draw_parallel(choice: Choice, candidates: list[_Candidate]) -> Figure:
     space = choice.space
     values = np.column_stack([space.ratio, space.distance])
     svg = Svg(1280, 330, "Ratios of the rated elements on parallel axes")
@@ -76,19 +87,19 @@ def _parallel(choice: Choice, marked: list[_Marked]) -> Figure:
         Axes(svg, 90 + 220 * k, 34, 0, 240, (0, 1), _range(values[:, k]))
         for k in range(5)
     ]
-    grouped, sizes = _grouped(values, axes)
-    for row, size in zip(grouped[:MOST_LINES], sizes[:MOST_LINES], strict=True):
+    groups, sizes = _group(values, axes)
+    for row, size in zip(groups[:MAX_LINES], sizes[:MAX_LINES], strict=True):
         opacity = min(0.12 + 0.1 * np.log2(size), 0.7)
-        _path_over(axes, values[row], stroke=MUTED, stroke_opacity=opacity)
-    _path_over(
+        _draw_path(axes, values[row], stroke=MUTED, stroke_opacity=opacity)
+    _draw_path(
         axes[:4], np.zeros(4), stroke=INK, stroke_width=2, stroke_dasharray="6 4"
     )
     svg.halo(axes[0].left - 10, axes[0].y(0) + 4, "centroid", 11, text_anchor="end")
-    for mark in marked:
-        _path_over(
+    for mark in candidates:
+        _draw_path(
             axes, values[mark.row], stroke=mark.colour, stroke_width=3, title=mark.name
         )
-    _names_at_end(axes[4], values[:, 4], marked)
+    _draw_names(axes[4], values[:, 4], candidates)
     for axis, name in zip(axes, (*RATIOS, "distance"), strict=True):
         _draw_axis(axis, name)
     caption = (
@@ -107,9 +118,9 @@ def _draw_axis(axes: Axes, name: str) -> None:
     svg.halo(axes.left, bottom, f"{low:.1f}", 11, text_anchor="middle")
 
 
-def _names_at_end(axes: Axes, distance: Floats, marked: list[_Marked]) -> None:
+def _draw_names(axes: Axes, distance: Floats, candidates: list[_Candidate]) -> None:
     lowest = axes.top
-    for mark in sorted(marked, key=lambda mark: -distance[mark.row]):
+    for mark in sorted(candidates, key=lambda mark: -distance[mark.row]):
         y = max(axes.y(float(distance[mark.row])) + 4, lowest)
         lowest = y + 16
         if y > axes.svg.height - 8:
@@ -117,7 +128,7 @@ def _names_at_end(axes: Axes, distance: Floats, marked: list[_Marked]) -> None:
         axes.svg.halo(axes.left + 10, y, mark.name, 12, fill=mark.colour)
 
 
-def _path_over(axes: list[Axes], values: Floats, **attributes: object) -> None:
+def _draw_path(axes: list[Axes], values: Floats, **attributes: object) -> None:
     axes[0].svg.polyline(
         (
             (axis.left, axis.y(value))
@@ -127,14 +138,14 @@ def _path_over(axes: list[Axes], values: Floats, **attributes: object) -> None:
     )
 
 
-def _pairs(choice: Choice, marked: list[_Marked]) -> Figure:
+def _draw_pairs(choice: Choice, candidates: list[_Candidate]) -> Figure:
     svg = Svg(1280, 640, "Each pair of ratios against each other")
     for k, (a, b) in enumerate(combinations(range(4), 2)):
         x, y = choice.space.ratio[:, a], choice.space.ratio[:, b]
         left, top = 76 + 425 * (k % 3), 14 + 318 * (k // 3)
         axes = Axes(svg, left, top, 320, 246, _range(x), _range(y))
         axes.draw(RATIOS[a], RATIOS[b])
-        _scatter(axes, np.column_stack([x, y]), marked)
+        _scatter(axes, np.column_stack([x, y]), candidates)
     caption = (
         "The same elements, two ratios at a time. A larger point stands for several "
         "elements at one place; numbers are those of the candidates."
@@ -142,15 +153,15 @@ def _pairs(choice: Choice, marked: list[_Marked]) -> Figure:
     return Figure(svg, caption, _legend())
 
 
-def _scatter(axes: Axes, points: Floats, marked: list[_Marked]) -> None:
+def _scatter(axes: Axes, points: Floats, candidates: list[_Candidate]) -> None:
     places = np.column_stack(
         [
-            axes.left + _scaled(points[:, 0], axes.x_range) * axes.width,
-            axes.top + (1 - _scaled(points[:, 1], axes.y_range)) * axes.height,
+            axes.left + _scale(points[:, 0], axes.x_range) * axes.width,
+            axes.top + (1 - _scale(points[:, 1], axes.y_range)) * axes.height,
         ]
     )
     first, sizes = _cells(places)
-    for row, size in zip(first[:MOST_POINTS], sizes[:MOST_POINTS], strict=True):
+    for row, size in zip(first[:MAX_POINTS], sizes[:MAX_POINTS], strict=True):
         x, y = places[row].tolist()
         radius = 2 + 0.9 * np.log2(size)
         title = count(size, "element")
@@ -158,8 +169,8 @@ def _scatter(axes: Axes, points: Floats, marked: list[_Marked]) -> None:
     x, y = axes.x(0), axes.y(0)
     axes.svg.path(f"M{x - 7:.1f} {y:.1f}h14m-7 -7v14", stroke="#fff", stroke_width=5)
     axes.svg.path(f"M{x - 7:.1f} {y:.1f}h14m-7 -7v14", stroke=INK, stroke_width=2)
-    labels: dict[tuple[int, int], list[_Marked]] = {}
-    for mark in reversed(marked):
+    labels: dict[tuple[int, int], list[_Candidate]] = {}
+    for mark in reversed(candidates):
         x, y = places[mark.row].tolist()
         axes.svg.circle(
             x, y, 6, fill=mark.colour, stroke="#fff", stroke_width=1.5, title=mark.name
@@ -178,14 +189,14 @@ def _range(values: Floats) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _scaled(values: Floats, limits: tuple[float, float]) -> Floats:
+def _scale(values: Floats, limits: tuple[float, float]) -> Floats:
     return (values - limits[0]) / (limits[1] - limits[0])
 
 
-def _grouped(values: Floats, axes: list[Axes]) -> tuple[list[int], list[int]]:
+def _group(values: Floats, axes: list[Axes]) -> tuple[list[int], list[int]]:
     heights = np.column_stack(
         [
-            _scaled(values[:, k], axis.y_range) * axis.height
+            _scale(values[:, k], axis.y_range) * axis.height
             for k, axis in enumerate(axes)
         ]
     )
@@ -197,7 +208,7 @@ def _cells(places: Floats) -> tuple[list[int], list[int]]:
 
     The largest groups come first.
     """
-    cells = (places // _CELL).astype(np.int64)
+    cells = (places // _CELL_PIXELS).astype(np.int64)
     _, first, sizes = np.unique(cells, axis=0, return_index=True, return_counts=True)
     order = np.argsort(-sizes, kind="stable")
     return first[order].tolist(), sizes[order].tolist()
@@ -213,19 +224,16 @@ def _legend() -> tuple[tuple[str, str], ...]:
 
 
 def _notes(
-    document: Document, choice: Choice, marked: list[_Marked]
+    document: Document, choice: Choice, candidates: list[_Candidate]
 ) -> tuple[str, ...]:
     rated = count(len(choice.space.element), "element")
-    if not marked and choice.main:
+    if not candidates and choice.main:
         return (
             f"{rated} rated. The page is less deep than wide: all children of the body "
             "are its main content, without a search.",
         )
     if not choice.main:
         return (f"{rated} rated; no candidate was kept: no main content.",)
-    names = ", ".join(mark.name for mark in marked)
+    names = ", ".join(mark.name for mark in candidates)
     chosen = ", ".join(describe(document, element) for element in choice.main[:20])
     return (f"{rated} rated. Candidates: {names}. Chosen: {chosen}.",)
-
-
-__all__ = ["draw"]

@@ -1,4 +1,4 @@
-"""A rendered page in outlines: where its text stands, drawn small, never as it is."""
+"""The outline of a rendered page: its text blocks at their places, small, in grey."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import numpy as np
 
 from ...extraction.algorithms.segmentation.zones import hidden_elements
 from ...extraction.document.document import RunKind
-from .base import beginning, count
-from .svg import MUTED, PALE, Svg, number
+from .drawing import MUTED, PALE, Svg, count, excerpt, number
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -21,33 +20,33 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 WIDTH: Final = 620
-"""The width of the drawing; the page's window is scaled to it."""
+"""Pixels of the drawing; the page's window is scaled to them."""
 
-TALLEST: Final = 9000
-"""How much of a page is drawn at most, in CSS pixels from its top."""
+MAX_HEIGHT: Final = 9000
+"""CSS pixels of a page that are drawn, from its top."""
 
-MOST_TEXTS: Final = 1200
-MOST_LINES: Final = 60
-_LEAST_SIZE: Final = 4.5
+MAX_TEXTS: Final = 1200
+MAX_LINES: Final = 60
+_MIN_FONT_SIZE: Final = 4.5
 
 
-class Sketch:
-    """A page's outline to draw on, in CSS pixels of the page.
+class PageOutline:
+    """A page's outline, to draw on in CSS pixels of the page.
 
-    ``height`` is how much of the page is drawn, ``notes`` what is left out.
+    ``height`` is that of the drawn part, ``notes`` list omissions.
     """
 
     def __init__(self, document: Document, layout: Layout, label: str) -> None:
         self.page_width = max(layout.window[0], 1.0)
         whole = max(layout.page[1], layout.window[1], 1.0)
-        self.height = min(whole, float(TALLEST))
+        self.height = min(whole, float(MAX_HEIGHT))
         self.scale = WIDTH / self.page_width
         self.svg = Svg(WIDTH, self.height * self.scale, label)
         self.svg.rect(0, 0, WIDTH, self.height * self.scale, fill="#fff", stroke=PALE)
         self.notes: list[str] = []
         if whole > self.height:
             self.notes.append(
-                f"Drawn are the upper {TALLEST:,} of the page's {whole:,.0f} pixels."
+                f"Drawn are the upper {MAX_HEIGHT:,} of the page's {whole:,.0f} pixels."
             )
         self._draw_texts(document, layout)
 
@@ -60,8 +59,8 @@ class Sketch:
             left, top, right, bottom = (
                 value * self.scale for value in (left, top, right, bottom)
             )
-            look = {"fill": "none", **attributes}
-            self.svg.rect(left, top, right - left, bottom - top, **look)
+            attributes = {"fill": "none", **attributes}
+            self.svg.rect(left, top, right - left, bottom - top, **attributes)
 
     def tag(self, box: npt.ArrayLike, text: str, colour: str) -> None:
         """A text on a coloured ground, above a box or, without room there, inside."""
@@ -91,13 +90,13 @@ class Sketch:
         blocks, boxes = text_boxes(document, layout)
         inside = (boxes[:, 1] < self.height) & (boxes[:, 0] < self.page_width)
         blocks, boxes = blocks[inside], boxes[inside]
-        if len(blocks) > MOST_TEXTS:
+        if len(blocks) > MAX_TEXTS:
             self.notes.append(
-                f"The texts of {count(len(blocks) - MOST_TEXTS, 'block')} more are "
+                f"The texts of {count(len(blocks) - MAX_TEXTS, 'block')} more are "
                 "not sketched."
             )
         for block, box in zip(
-            blocks[:MOST_TEXTS].tolist(), boxes[:MOST_TEXTS].tolist(), strict=True
+            blocks[:MAX_TEXTS].tolist(), boxes[:MAX_TEXTS].tolist(), strict=True
         ):
             element = int(document.blocks.element[block])
             size = float(layout.font_size[element]) or 16.0
@@ -113,8 +112,8 @@ class Sketch:
         # A character of CJK text is as wide as high, of other scripts half of that.
         advance = size * (0.95 if document.blocks.cjk[block] * 2 > chars else 0.5)
         room = int(max((right - left) / advance, 1))
-        small = max(size * self.scale, _LEAST_SIZE)
-        first = beginning(document, start, end, min(room, chars, 120))
+        small = max(size * self.scale, _MIN_FONT_SIZE)
+        first = excerpt(document, start, end, min(room, chars, 120))
         self.svg.text(
             left * self.scale,
             top * self.scale + small,
@@ -131,7 +130,7 @@ class Sketch:
     def _draw_lines(
         self, left: float, top: float, right: float, bottom: float, size: float
     ) -> None:
-        step = max(size * 1.5, (bottom - top) / MOST_LINES)
+        step = max(size * 1.5, (bottom - top) / MAX_LINES)
         x, width = number(left * self.scale), number((right - left) * self.scale)
         data = [
             f"M{x} {number(y * self.scale)}h{width}"
@@ -142,7 +141,7 @@ class Sketch:
 
 
 def text_boxes(document: Document, layout: Layout) -> tuple[Ints, Boxes]:
-    """The text blocks in sight and their boxes: left, top, right, bottom.
+    """The visible text blocks and their boxes: left, top, right, bottom.
 
     A block whose element holds others has the box of its inline elements.
     """
@@ -175,6 +174,3 @@ def box_of(layout: Layout, elements: Ints) -> Boxes:
     left, top = layout.x[elements], layout.y[elements]
     right, bottom = left + layout.width[elements], top + layout.height[elements]
     return np.stack([left, top, right, bottom], axis=1).astype(np.float64)
-
-
-__all__ = ["Sketch", "box_of", "text_boxes"]

@@ -1,4 +1,4 @@
-"""The pictures show what the algorithms found, and have a bound."""
+"""The figures show the results of the algorithms, and their size has a bound."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ from scrapy_mainpage.extraction.algorithms import (
     LayoutRequired,
     available,
     get_algorithm,
+    text_block_context,
 )
 from scrapy_mainpage.extraction.algorithms.centroid import Centroid
 from scrapy_mainpage.extraction.algorithms.danag import Danag
 from scrapy_mainpage.extraction.algorithms.first_impression import FirstImpression
 from scrapy_mainpage.extraction.algorithms.layout_analysis import LayoutAnalysis
-from scrapy_mainpage.report.pictures import Picture, draw_picture, has_picture
-from scrapy_mainpage.report.pictures.strips import column_shares, draw_strips
-from scrapy_mainpage.report.pictures.svg import MAIN
+from scrapy_mainpage.extraction.algorithms.text_block_context import (
+    FEATURES,
+    TextBlockContext,
+    Tree,
+)
+from scrapy_mainpage.report.figures import AlgorithmFigures, draw_figures, has_figures
+from scrapy_mainpage.report.figures.drawing import MAIN
+from scrapy_mainpage.report.figures.plots import column_shares, draw_strips
 from tests.extraction.helpers import document_of
 from tests.report.helpers import rendered, shapes, texts, titles
 
@@ -30,45 +36,34 @@ LARGE = (
 )
 
 
-def drawn(html: str, algorithm: Algorithm) -> Picture:
-    return draw_picture(document_of(html), algorithm)
+def drawn(html: str, algorithm: Algorithm) -> AlgorithmFigures:
+    return draw_figures(document_of(html), algorithm)
 
 
-class TestRegistry:
-    def test_every_published_system_has_a_picture(self) -> None:
-        with_picture = {
-            name for name in available() if has_picture(get_algorithm(name))
-        }
-        assert with_picture >= {
-            "centroid",
-            "danag",
-            "first-impression",
-            "layout-analysis",
-        }
-
-    def test_an_algorithm_without_a_picture_is_refused(self) -> None:
-        with pytest.raises(ValueError, match="no picture of the algorithm 'semantic-"):
+class TestEveryAlgorithm:
+    def test_one_without_figures_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="no figures of the algorithm 'semantic-"):
             drawn("<p>words</p>", get_algorithm("semantic-markup"))
 
     @pytest.mark.parametrize("algorithm", [LayoutAnalysis(), FirstImpression()])
-    def test_without_a_layout_those_that_need_one_say_so(
+    def test_without_a_layout_those_that_need_one_raise(
         self, algorithm: Algorithm
     ) -> None:
         with pytest.raises(LayoutRequired):
             drawn("<p>words</p>", algorithm)
 
     @pytest.mark.parametrize("html", ["<html></html>", "<p>one</p>", "<br>", "<img>"])
-    def test_pages_with_next_to_nothing_have_a_picture(self, html: str) -> None:
+    def test_pages_with_next_to_nothing_have_figures(self, html: str) -> None:
         for name in available():
             algorithm = get_algorithm(name)
-            if has_picture(algorithm) and not algorithm.needs_layout:
+            if has_figures(algorithm) and not algorithm.needs_layout:
                 for figure in drawn(html, algorithm).figures:
                     assert shapes(figure, "svg")
 
     @pytest.mark.parametrize("name", ["danag", "centroid"])
-    def test_the_picture_of_a_large_page_is_small(self, name: str) -> None:
-        picture = drawn(LARGE, get_algorithm(name))
-        assert sum(len(str(figure.svg)) for figure in picture.figures) < 300_000
+    def test_the_figures_of_a_large_page_are_small(self, name: str) -> None:
+        drawing = drawn(LARGE, get_algorithm(name))
+        assert sum(len(str(figure.svg)) for figure in drawing.figures) < 300_000
 
 
 class TestDanag:
@@ -81,12 +76,12 @@ class TestDanag:
     )
 
     def test_the_chosen_lines_are_marked_and_named(self) -> None:
-        picture = drawn(self.PAGE, Danag())
-        raw, smoothed = picture.figures
+        drawing = drawn(self.PAGE, Danag())
+        raw, smoothed = drawing.figures
         # Around the two long lines the neighbours count as content as well.
         assert titles(smoothed) == ["chosen: lines 5 to 8"]
         assert "first paragraph" in texts(smoothed)
-        assert "Chosen: 4 lines of 8, from line 5 to 8" in picture.notes[0]
+        assert "Chosen: 4 lines of 8, from line 5 to 8" in drawing.notes[0]
         assert titles(raw) == []
 
     def test_options_of_the_algorithm_are_drawn(self) -> None:
@@ -100,8 +95,8 @@ class TestDanag:
         assert len(titles(parts)) == 2
 
     def test_a_page_without_main_content_says_so(self) -> None:
-        picture = drawn("<div class='many characters of code'>x</div>", Danag())
-        assert "no main content" in picture.notes[0]
+        drawing = drawn("<div class='many characters of code'>x</div>", Danag())
+        assert "no main content" in drawing.notes[0]
 
     def test_a_large_page_says_how_many_lines_a_bar_is(self) -> None:
         assert "each bar is the strongest of about" in drawn(LARGE, Danag()).notes[1]
@@ -114,7 +109,7 @@ class TestCentroid:
         html = f"<body><div><div><div>{nested}</div>{links}</div></div></body>"
         document = document_of(html)
         choice = Centroid().choose(document)
-        parallel, pairs = draw_picture(document, Centroid()).figures
+        parallel, pairs = draw_figures(document, Centroid()).figures
         names = [text for text in texts(parallel) if text[1:3] == ". "]
         assert len(names) == len(choice.candidates)
         chosen = [
@@ -125,19 +120,60 @@ class TestCentroid:
         assert len(ratios) == 4
 
     def test_a_shallow_page_has_no_candidates(self) -> None:
-        picture = drawn("<body>" + "<p>some words</p>" * 9 + "</body>", Centroid())
-        assert "less deep than wide" in picture.notes[0]
+        drawing = drawn("<body>" + "<p>some words</p>" * 9 + "</body>", Centroid())
+        assert "less deep than wide" in drawing.notes[0]
 
     def test_a_page_without_rated_elements_has_notes_alone(self) -> None:
-        picture = drawn("<html></html>", Centroid())
-        assert (picture.figures, len(picture.notes)) == ((), 1)
+        drawing = drawn("<html></html>", Centroid())
+        assert (drawing.figures, len(drawing.notes)) == ((), 1)
+
+
+#: Main content is what has more than five words per line.
+TREE = Tree(
+    feature=np.array([FEATURES.index("word_density"), -1, -1], np.int16),
+    threshold=np.array([5, 0, 0], np.float32),
+    equals=np.zeros(3, np.uint8),
+    left=np.array([1, -1, -1], np.int32),
+    value=np.array([0, 0, 1], np.float32),
+)
+
+
+class TestTextBlockContext:
+    @pytest.fixture(autouse=True)
+    def tree(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(text_block_context, "load_tree", lambda segmentation: TREE)
+
+    def test_the_blocks_stand_in_a_row_with_their_features(self) -> None:
+        html = "<ul><li><a href=x>one</a></ul><p>two three four five six seven</p><p>end</p>"
+        drawing = draw_figures(document_of(html), TextBlockContext())
+        (figure,) = drawing.figures
+        rows = {
+            "word density",
+            "link density",
+            "distance",
+            "parent tag",
+            "main content",
+        }
+        assert rows <= set(texts(figure))
+        assert drawing.notes == ("3 blocks, of which 1 taken for main content.",)
+
+    def test_a_long_page_says_how_many_blocks_a_column_is(self) -> None:
+        document = document_of("<p>word</p>" * 50_000)
+        drawing = draw_figures(document, TextBlockContext())
+        assert "about 50 blocks" in drawing.notes[1]
+        assert len(str(drawing.figures[0].svg)) < 300_000
+
+    def test_a_page_without_text_has_a_note_alone(self) -> None:
+        drawing = draw_figures(document_of("<html></html>"), TextBlockContext())
+        assert drawing.figures == ()
+        assert drawing.notes == ("The page has no text blocks.",)
 
 
 class TestLayoutAnalysis:
     def test_zones_columns_and_the_main_column_are_outlined(self) -> None:
         document, layout = rendered()
         analysis = LayoutAnalysis().analyse(document, layout)
-        zones, columns = draw_picture(document, LayoutAnalysis(), layout).figures
+        zones, columns = draw_figures(document, LayoutAnalysis(), layout).figures
         zone_titles = titles(zones)
         assert len(zone_titles) == int(analysis.zones.leaf.sum())
         marked = [title for title in zone_titles if "paragraph" in title]
@@ -148,15 +184,15 @@ class TestLayoutAnalysis:
     def test_no_paragraph_is_said(self) -> None:
         document, layout = rendered()
         algorithm = LayoutAnalysis(sentences=1000)
-        picture = draw_picture(document, algorithm, layout)
-        assert "No paragraph was found" in picture.notes[0]
+        drawing = draw_figures(document, algorithm, layout)
+        assert "No paragraph was found" in drawing.notes[0]
 
 
 class TestFirstImpression:
     def test_the_grid_its_centers_and_the_wrapper_are_drawn(self) -> None:
         document, layout = rendered()
         impression = FirstImpression().analyse(document, layout)
-        grid, wrapper = draw_picture(document, FirstImpression(), layout).figures
+        grid, wrapper = draw_figures(document, FirstImpression(), layout).figures
         assert {"C1", "C2", "C3", "window center"} <= set(texts(grid))
         # The paper, the excluded cells once more, and each cell's outline.
         cells = len(impression.grid.cells)
@@ -173,13 +209,13 @@ class TestFirstImpression:
     def test_a_page_without_text_in_sight_has_no_wrapper(self) -> None:
         document, layout = rendered()
         layout.visible[:] = False
-        picture = draw_picture(document, FirstImpression(), layout)
-        assert "No candidate is a wrapper" in picture.notes[0]
+        drawing = draw_figures(document, FirstImpression(), layout)
+        assert "No candidate is a wrapper" in drawing.notes[0]
 
     def test_very_long_pages_are_drawn_in_part(self) -> None:
         document, layout = rendered()
         taller = type(layout)(**{**vars(layout), "page": (1280.0, 1e6)})
-        notes = draw_picture(document, FirstImpression(), taller).notes
+        notes = draw_figures(document, FirstImpression(), taller).notes
         assert any(
             "upper 9,000 of the page's 1,000,000 pixels" in note for note in notes
         )
