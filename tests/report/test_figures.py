@@ -144,7 +144,8 @@ class TestTextBlockContext:
         monkeypatch.setattr(text_block_context, "load_tree", lambda segmentation: TREE)
 
     def test_the_blocks_stand_in_a_row_with_their_features(self) -> None:
-        html = "<ul><li><a href=x>one</a></ul><p>two three four five six seven</p><p>end</p>"
+        words = "two three four five six seven"
+        html = f"<ul><li><a href=x>one</a></ul><p>{words}</p><p>end</p>"
         drawing = draw_figures(document_of(html), TextBlockContext())
         (figure,) = drawing.figures
         rows = {

@@ -174,9 +174,8 @@ def excerpt(document: Document, first: int, end: int, limit: int = 80) -> str:
     """The first *limit* characters of the text from byte *first* to byte *end*."""
     text = document.text[first : min(end, first + 4 * limit)].decode("utf-8", "replace")
     text = " ".join(text.split())
-    return (
-        text if len(text) <= limit and end - first <= 4 * limit else text[:limit] + "…"
-    )
+    is_whole = len(text) <= limit and end - first <= 4 * limit
+    return text if is_whole else text[:limit] + "…"
 
 
 def count(n: int, noun: str) -> str:
