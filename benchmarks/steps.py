@@ -15,7 +15,7 @@ from scrapy.http import HtmlResponse
 
 from scrapy_mainpage.crawl.pages import make_page, over_limits
 from scrapy_mainpage.extraction.document.document import read_tree
-from scrapy_mainpage.extraction.embedded import complete
+from scrapy_mainpage.extraction.embedded import supplement
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.learned._selection import scores_of
 from scrapy_mainpage.extraction.learned.features._features import compute
@@ -103,7 +103,7 @@ def without_structured_data(work: Work) -> None:
 
 
 def structured_data(work: Work) -> None:
-    complete(work.made["page"], work.made["root"], ALGORITHM)
+    supplement(work.made["page"], work.made["root"], ALGORITHM)
 
 
 def extract(work: Work) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..extraction.algorithms import Algorithm
     from ..extraction.document.document import Document
     from ..extraction.document.layout import Layout
-    from ..extraction.embedded.supplement import Supplement
+    from ..extraction.result import Supplement
     from ..extraction.result import Content
     from ..page import Page
 
