@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ..page import Link, Media, Metadata, Section
     from .algorithms import Algorithm
     from .document.document import Document
-    from .embedded.supplement import Supplement
     from .labels.signs import Signs
 
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
@@ -192,3 +191,29 @@ class Extraction:
         from .metadata import read_metadata
 
         return read_metadata(self.document, self.url)
+
+
+@dataclass(frozen=True, eq=False)
+class Supplement:
+    """Main content that the page holds in a script, a template or an attribute.
+
+    ``source`` is ``"json-ld"``, ``"microdata"``, ``"hydration"`` or ``"template"``,
+    ``xpath`` the element that holds it. ``content`` is a document of its own, whose main
+    blocks are added to the page.
+    """
+
+    source: str
+    xpath: str
+    content: Content
+
+    @property
+    def words(self) -> int:
+        """The number of words that are added."""
+        return int(self.content.document.blocks.words[self.content.main].sum())
+
+    @property
+    def text(self) -> str:
+        """What is added, as plain text."""
+        from .output.text import write_text
+
+        return write_text(self.content.document, self.content.main)

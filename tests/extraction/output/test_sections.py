@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.embedded.supplement import Supplement
-from scrapy_mainpage.extraction.result import Extraction
+from scrapy_mainpage.extraction.result import Extraction, Supplement
 from scrapy_mainpage.page import Page, Section
 from scrapy_mainpage.text.words import WORD
 from tests.extraction.helpers import document_of

@@ -7,17 +7,17 @@ text or its children under one of a few names.
 
 from __future__ import annotations
 
-import html
 import re
 from functools import lru_cache
 from typing import Any, Final
 
-from .markup import as_html, is_html, resolved
+from ..vocabulary import read_words
+from .prose import as_html, as_inline_html
 
-MOST_LEVELS: Final = 40
-MOST_NODES: Final = 20_000
-MOST_CHARACTERS: Final = 500_000
-LONGEST_NAME: Final = 40
+MAX_LEVELS: Final = 40
+MAX_NODES: Final = 20_000
+MAX_CHARACTERS: Final = 500_000
+MAX_NAME_CHARACTERS: Final = 40
 
 _TYPE_KEYS: Final = ("nodeType", "_type", "type", "name", "kind", "style")
 _INNER_KEYS: Final = (
@@ -32,24 +32,6 @@ _HOLDERS: Final = frozenset(_LISTS)
 _HEADING: Final = "heading"
 """Stands for the tag of a heading whose level another key may say."""
 
-_TAGS: Final = {
-    "p": "paragraph p unstyled textblock block",
-    _HEADING: "heading header h headings title subheading",
-    "li": "listitem li unorderedlistitem orderedlistitem bullet",
-    "ul": "list ul bulletlist unorderedlist bulletedlist",
-    "ol": "ol orderedlist numberedlist",
-    "blockquote": "blockquote quote pullquote",
-    "pre": "codeblock pre preformatted",
-    "table": "table",
-    "tr": "tablerow tr",
-    "td": "tablecell tableheadercell tableheader td th",
-    "div": "doc document root richtext rawhtml html section",
-    "br": "hardbreak linebreak br",
-    "span": "text span link hyperlink a strong em bold italic inline mark underline "
-    "entryhyperlink assethyperlink autolink mention",
-}  # fmt: skip
-_TAG_OF: Final = {name: tag for tag, names in _TAGS.items() for name in names.split()}
-_TAG_OF.update({f"h{level}": f"h{level}" for level in range(1, 7)})
 _OF_TEXT: Final = frozenset("p h1 h2 h3 h4 h5 h6 li td pre".split())
 _NUMBERS: Final = "one two three four five six".split()
 _ORDINALS: Final = dict(zip(_NUMBERS, "123456", strict=True))
@@ -63,7 +45,7 @@ def is_rich_text(value: Any) -> bool:
         if _HOLDERS.isdisjoint(value):
             return False
         inner = [item for item in map(value.get, _LISTS) if isinstance(item, list)]
-        return bool(inner) and tag_of(value) == "div" and any(map(is_rich_text, inner))
+        return bool(inner) and _tag_of(value) == "div" and any(map(is_rich_text, inner))
     if not isinstance(value, list) or not value:
         return False
     some = value[:30]
@@ -81,12 +63,12 @@ def _is_known(node: Any) -> bool:
     # Most are none: the keys alone tell that, in no time.
     if not isinstance(node, dict) or _INNER.isdisjoint(node) or _TYPES.isdisjoint(node):
         return False
-    return tag_of(node) is not None and any(
+    return _tag_of(node) is not None and any(
         isinstance(node.get(key), (str, list, dict)) for key in _INNER_KEYS
     )
 
 
-def tag_of(node: Any) -> str | None:
+def _tag_of(node: Any) -> str | None:
     """The tag that stands for a node's type; ``None`` where none is known."""
     if not isinstance(node, dict):
         return None
@@ -101,7 +83,9 @@ def tag_of(node: Any) -> str | None:
 
 def _known(name: str, node: dict[str, Any]) -> str | None:
     # Other keys of these names hold texts, which are not worth keeping.
-    tag = (tag_named if len(name) <= LONGEST_NAME else tag_named.__wrapped__)(name)
+    tag = (_tag_named if len(name) <= MAX_NAME_CHARACTERS else _tag_named.__wrapped__)(
+        name
+    )
     if tag != _HEADING:
         return tag
     inner = node.get("attrs") or node.get("attributes") or node.get("data")
@@ -113,15 +97,17 @@ def _known(name: str, node: dict[str, Any]) -> str | None:
 
 
 @lru_cache(maxsize=1024)
-def tag_named(name: str) -> str | None:
+def _tag_named(name: str) -> str | None:
     """The tag that stands for the type *name*; ``None`` for one that is not known."""
     name = name.lower().removeprefix("core/")
     if match := _LEVEL.fullmatch(name):
         return "h" + _ORDINALS.get(match[1], match[1])
-    return _TAG_OF.get(_NOT_LETTERS.sub("", name))
+    name = _NOT_LETTERS.sub("", name)
+    types = read_words("node_types").items()
+    return next((tag for tag, names in types if name in names), None)
 
 
-def rich_html(value: Any) -> str:
+def write_rich_text(value: Any) -> str:
     """The tree *value* as HTML, as far as the bounds go.
 
     Trees may share nodes, or hold themselves: every visit counts.
@@ -133,13 +119,13 @@ class _Writer:
     """Writes one tree."""
 
     def __init__(self) -> None:
-        self.left = MOST_NODES
-        self.room = MOST_CHARACTERS
+        self.left = MAX_NODES
+        self.room = MAX_CHARACTERS
 
     def write(self, value: Any, level: int, *, inside: bool) -> str:
         """A node, a list of them or a text; *inside* of a paragraph or its like."""
         self.left -= 1
-        if level > MOST_LEVELS or self.left < 0:
+        if level > MAX_LEVELS or self.left < 0:
             return ""
         if isinstance(value, str):
             return self._text(value, inside)
@@ -153,11 +139,10 @@ class _Writer:
             return ""
         if not inside:
             return as_html(text)
-        text = resolved(text)
-        return text if is_html(text) else html.escape(text, quote=False)
+        return as_inline_html(text)
 
     def _node(self, node: dict[str, Any], level: int, inside: bool) -> str:
-        tag = tag_of(node)
+        tag = _tag_of(node)
         if tag == "br":
             return "<br>"
         inside = inside or tag in _OF_TEXT
@@ -168,4 +153,4 @@ class _Writer:
         return ""
 
 
-__all__ = ["is_rich_text", "rich_html", "tag_named", "tag_of"]
+__all__ = ["_tag_named", "is_rich_text", "tag_of", "write_rich_text"]

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ..metadata.jsonld import types_of
 from ..metadata.plaintext import clean
-from .markup import as_html, element
+from .prose import as_html, as_inline_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ..metadata.jsonld import JsonLd, Node
 
-MOST_ITEMS: Final = 500
-MOST_LEVELS: Final = 6
+MAX_ITEMS: Final = 500
+MAX_LEVELS: Final = 6
 
 _POSTS: Final = frozenset("DiscussionForumPosting SocialMediaPosting Question".split())
 _ANSWERS: Final = ("acceptedAnswer", "suggestedAnswer")
@@ -25,34 +24,21 @@ _JOB: Final = (
 ).split()
 
 
-@dataclass(frozen=True, eq=False)
-class Description:
-    """What a node of JSON-LD says of a page: HTML, and whether it is a whole text.
+def describe(data: JsonLd) -> tuple[Node, str, bool]:
+    """The node that describes the page, its content as HTML, and whether that is a body.
 
-    A body is that of an article or of a thread; anything else (a description, steps,
-    questions) may be a part of what the page has to say.
+    A body is the text of an article or of a thread; anything else (a description, steps,
+    questions) may be only a part of the page.
     """
-
-    node: Node
-    html: str = ""
-    is_body: bool = False
-
-
-def describe(data: JsonLd) -> Description:
-    """The main content that *data* holds of the page."""
-    node = data.content or _questions(data)
-    if not node:
-        return Description(node)
+    node = data.content or _find_questions(data)
     body = "".join(_body(node))
     parts = body or "".join(_parts(node))
-    if not parts:
-        return Description(node)
     heading = clean(node.get("headline") or node.get("name") or node.get("title"))
-    title = element("h1", heading) if heading else ""
-    return Description(node, title + parts, bool(body))
+    title = _element("h1", heading) if parts and heading else ""
+    return node, title + parts, bool(body)
 
 
-def _questions(data: JsonLd) -> Node:
+def _find_questions(data: JsonLd) -> Node:
     """The one node with questions, on a page that is about nothing else."""
     asking = [node for node in data.nodes if _is_asking(node)]
     return asking[0] if len(asking) == 1 else {}
@@ -78,7 +64,7 @@ def _body(node: Node) -> Iterator[str]:
 def _replies(value: Any, level: int = 0) -> Iterator[str]:
     for reply in _nodes(value):
         yield from map(as_html, _texts(reply.get("text")))
-        if level < MOST_LEVELS:
+        if level < MAX_LEVELS:
             yield from _replies(reply.get("comment"), level + 1)
 
 
@@ -103,7 +89,7 @@ def _parts(node: Node) -> Iterator[str]:
 def _asked(node: Node) -> Iterator[str]:
     for question in _nodes(node.get("mainEntity")):
         if name := clean(question.get("name")):
-            yield element("h2", name)
+            yield _element("h2", name)
         yield from map(as_html, _texts(question.get("text")))
         for key in _ANSWERS:
             yield from _replies(question.get(key))
@@ -131,7 +117,7 @@ def _product(node: Node) -> Iterator[str]:
         price = _number(offer.get("price") or offer.get("lowPrice"))
         currency = clean(offer.get("priceCurrency"))
         if price and currency:
-            yield element("p", f"{price} {currency}")
+            yield _element("p", f"{price} {currency}")
 
 
 def _review(node: Node) -> Iterator[str]:
@@ -154,12 +140,12 @@ def _steps(value: Any, level: int = 0) -> Iterator[str]:
         return
     for item in _items(value):
         if isinstance(item, str):
-            yield element("p", item)
+            yield _element("p", item)
         elif not isinstance(item, dict):
             continue
-        elif "itemListElement" in item and level < MOST_LEVELS:
+        elif "itemListElement" in item and level < MAX_LEVELS:
             if name := clean(item.get("name")):
-                yield element("h2", name)
+                yield _element("h2", name)
             yield from _steps(item["itemListElement"], level + 1)
         elif texts := list(_texts(item.get("text") or item.get("name"))):
             yield from map(as_html, texts)
@@ -172,8 +158,12 @@ def _named(value: Any) -> Iterator[str]:
 
 
 def _list(tag: str, texts: Iterator[str]) -> str:
-    items = "".join(element("li", text) for text in texts)
+    items = "".join(_element("li", text) for text in texts)
     return f"<{tag}>{items}</{tag}>" if items else ""
+
+
+def _element(tag: str, text: str) -> str:
+    return f"<{tag}>{as_inline_html(text)}</{tag}>"
 
 
 def _number(value: Any) -> str | None:
@@ -192,11 +182,11 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _items(value: Any) -> list[Any]:
-    return value[:MOST_ITEMS] if isinstance(value, list) else [value]
+    return value[:MAX_ITEMS] if isinstance(value, list) else [value]
 
 
 def _nodes(value: Any) -> list[Node]:
     return [item for item in _items(value) if isinstance(item, dict)]
 
 
-__all__ = ["Description", "describe"]
+__all__ = ["describe"]
