@@ -15,7 +15,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from .crawl.crawl_state import CrawlState
 from .crawl.pages import META_KEY, known_page, mainpage, refusal
 from .page import Page
-from .pipelines.sources import FILTER_KEY, Source, Sources
+from .pipelines.item_pages import FILTER_KEY, Source, Sources
 from .rendering.state import STATE_KEY
 
 if TYPE_CHECKING:

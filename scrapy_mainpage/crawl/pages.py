@@ -176,15 +176,15 @@ def _extract(response: HtmlResponse, extractor: Extractor) -> Page:
     # A page that is too large is refused by its size: its encoding may take minutes.
     is_refused = len(response.body) > extractor.limits.max_size
     encoding = None if is_refused else response.encoding
-    fitted = extractor.fitted(response.body, encoding)
-    root = None if fitted.reasons else tree_of(response)
+    bounded = extractor.bound(response.body, encoding)
+    root = None if bounded.reasons else tree_of(response)
     if root is None:
-        return extractor.extract_fitted(fitted, url=response.url)
+        return extractor.extract_bounded(bounded, url=response.url)
     return extractor.extract_tree(
         root,
         url=response.url,
         layout=known_layout(response),
-        source=lambda: fitted.page,
+        source=lambda: bounded.page,
     )
 
 

@@ -16,7 +16,7 @@ from scrapy_mainpage.duplicates.reading import EntryReader
 from scrapy_mainpage.duplicates.store import Look, StoreFailure
 from scrapy_mainpage.settings import CANONICAL, FIRST, LONGEST, read_settings
 
-from .sources import Sources
+from .item_pages import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

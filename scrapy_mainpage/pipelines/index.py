@@ -13,13 +13,13 @@ from scrapy.utils.project import data_path
 
 from scrapy_mainpage.indexes import IndexUnavailable, open_index
 from scrapy_mainpage.indexes.errors import redacted
-from scrapy_mainpage.indexes.writing import IndexWriter, Journal, WriterOptions
-from scrapy_mainpage.indexes.writing.journal import journal_folder
+from scrapy_mainpage.indexes.delivery import IndexWriter, Journal, WriterOptions
+from scrapy_mainpage.indexes.delivery.journal import journal_folder
 from scrapy_mainpage.settings import SettingsError, read_settings, refuse
 
 from ..crawl.futures import ended
-from .documents import DocumentMaker
-from .sources import Sources
+from .index_documents import DocumentMaker
+from .item_pages import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ class IndexPipeline:
     pending makes items wait here, and the crawl with them.
 
     An item that cannot be indexed is counted in ``mainpage/index/skipped/REASON``; for
-    the others see :class:`~scrapy_mainpage.indexes.writing.IndexWriter`.
+    the others see :class:`~scrapy_mainpage.indexes.delivery.IndexWriter`.
     """
 
     def __init__(self, crawler: Crawler, settings: Settings):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
-    from .figures import Figures
+    from .page_stats import Figures
 
 
 class BoilerplateDropItem(DropItem):
