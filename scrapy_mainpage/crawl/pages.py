@@ -184,7 +184,7 @@ def _extract(response: HtmlResponse, extractor: Extractor) -> Page:
         root,
         url=response.url,
         layout=known_layout(response),
-        source=lambda: bounded.page,
+        source=lambda: bounded.html,
     )
 
 
