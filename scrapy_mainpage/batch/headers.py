@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from w3lib.encoding import http_content_type_encoding
 
-from ..crawl.pages import SIGNATURES
+from ..extraction.parsing.encoding import is_binary
 
 NOT_HTML: Final = "not_html"
 BINARY: Final = "binary"
@@ -75,7 +75,7 @@ def refusal(
     It is one by its content type as it would be in a crawl. Without a content type, the
     body is what it is said to be: HTML.
     """
-    if isinstance(body, bytes) and body.startswith(SIGNATURES):
+    if isinstance(body, bytes) and is_binary(body):
         return BINARY
     if "content-type" not in headers:
         return None

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy.utils.job import job_dir
 
-from ..redis_crawl.address import AddressRefused
-from ..redis_crawl.placing import part_of
+from ..redis_crawl.address import AddressRefused, part_of
 from ..settings import SettingsError, refuse
 from .redisstore import CLAIM_TIME, RedisStore
 from .savedfile import SavedFile

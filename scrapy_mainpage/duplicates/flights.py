@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.asyncio import call_later
 
-from ..crawl.futures import ended
+from ..crawl.futures import wait_for
 from .entries import find_matches
 from .memory import Memory
 
@@ -101,7 +101,7 @@ async def pause(seconds: float, future: Future[None] | None = None) -> None:
     """Wait so many seconds, and no longer than until the future is done."""
     future = future or Future()
     timer = call_later(seconds, _wake, future)
-    await ended(future)
+    await wait_for(future)
     timer.cancel()
 
 

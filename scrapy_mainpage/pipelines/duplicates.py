@@ -9,11 +9,11 @@ from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, DropItem, NotConfigured
 from scrapy.utils.defer import deferred_from_coro
 
+from scrapy_mainpage.compat import wake_engine
 from scrapy_mainpage.duplicates.choosing import make_store
 from scrapy_mainpage.duplicates.flights import Flights, pause
 from scrapy_mainpage.duplicates.reading import EntryReader
 from scrapy_mainpage.duplicates.store import Look, StoreFailure
-from scrapy_mainpage.redis_crawl.engine import wake
 from scrapy_mainpage.settings import CANONICAL, FIRST, LONGEST, read_settings
 
 from .item_pages import Sources
@@ -272,7 +272,7 @@ class DuplicatesPipeline:
             self._failed(failure)
         finally:
             self._settled, self._settling = items, False
-            wake(self.crawler)
+            wake_engine(self.crawler)
 
     def _forgotten(self, number: int) -> None:
         if not self._stats.get_value("mainpage/duplicates/forgotten"):

@@ -17,7 +17,7 @@ from scrapy_mainpage.indexes.delivery import IndexWriter, Journal, WriterOptions
 from scrapy_mainpage.indexes.delivery.journal import journal_folder
 from scrapy_mainpage.settings import SettingsError, read_settings, refuse
 
-from ..crawl.futures import ended
+from ..crawl.futures import wait_for
 from .index_documents import DocumentMaker
 from .item_pages import Sources
 
@@ -150,14 +150,14 @@ class IndexPipeline:
         Returns the URLs of all that was written of such, since the last call.
         """
         waits = [writer.take_over() for writer in self._writers]
-        found = [url for wait in waits for url in await ended(wait)]
+        found = [url for wait in waits for url in await wait_for(wait)]
         self._publish()
         return list(dict.fromkeys(found))
 
     async def _wait(self, waits: list[Future[None] | None]) -> None:
         for wait in waits:
             if wait is not None:
-                await ended(wait)
+                await wait_for(wait)
         self._publish()
 
     def flush(self) -> None:
@@ -170,7 +170,7 @@ class IndexPipeline:
         ends = [writer.close() for writer in self._writers]
         try:
             for end in ends:
-                await ended(end)
+                await wait_for(end)
         finally:  # the journals are for the next run, then
             for writer in self._writers:
                 writer.stop()
