@@ -10,8 +10,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scrapy_mainpage.evaluation.metrics import score_words
-from scrapy_mainpage.evaluation.tokens import tokenize
+from scrapy_mainpage.evaluation.metrics import score_words, tokenize
 
 from .pages import sampled_sets
 from .tables import Table

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
+from scrapy_mainpage.evaluation.results import ResultsFile, row_key
 from tqdm import tqdm
 from w3lib.encoding import html_to_unicode
 
@@ -27,7 +28,6 @@ from scrapy_mainpage.evaluation.datasets import (
 )
 from scrapy_mainpage.evaluation.evaluate import sample
 from scrapy_mainpage.evaluation.measure import Row, text_measures
-from scrapy_mainpage.evaluation.results import ResultsFile, row_key
 from scrapy_mainpage.extraction.metadata import read_metadata
 
 from .guarded import Guarded, guarded

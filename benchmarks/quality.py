@@ -10,8 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from scrapy_mainpage.evaluation.datasets import LabelledPage
-from scrapy_mainpage.evaluation.metrics import score_words
-from scrapy_mainpage.evaluation.tokens import tokenize
+from scrapy_mainpage.evaluation.metrics import score_words, tokenize
 from scrapy_mainpage.extraction.extractor import Extractor
 
 from .pages import sampled_sets

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scrapy.http import HtmlResponse
+from scrapy_mainpage.extraction.learned._selection import scores_of
 
 from scrapy_mainpage.crawl.pages import make_page, over_limits
 from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.embedded import complete
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.learned._selection import scores_of
 from scrapy_mainpage.extraction.learned.features._features import compute
 from scrapy_mainpage.extraction.learned.forest import SAME_TEXT
 from scrapy_mainpage.extraction.learned.learned import Learned, load_forest

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage
-from scrapy_mainpage.evaluation.folds import site_folds
+from scrapy_mainpage.training.train_pages import TrainingPage, read_page
+
+from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage, site_folds
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.learned.features import feature_names
 from scrapy_mainpage.extraction.learned.learned import load_forest
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.training.train_forest import fit_forest
-from scrapy_mainpage.training.train_pages import TrainingPage, read_page
 
 FOLDS = 5
 
