@@ -107,7 +107,7 @@ def _section(
     return {
         "name": name,
         "anchor": "set-" + quote(name, safe=""),
-        "values": values,
+        "f1": values,
         "best": max((values[a] or 0 for a in values if a not in REFERENCES), default=0),
         "table": _table(whole),
         "groups": [
@@ -229,7 +229,7 @@ def write_reports(
 
 
 def _report(page: LabelledPage, spec: AlgorithmSpec) -> str:
-    from ..report.report import write_report
+    from ..report import write_report
 
     document = read_document(page.html())
     snapshot = page.layout_json()

@@ -59,8 +59,7 @@ class TrainingPage:
 
     ``known`` says which blocks have a label: all, unless only snippets are known; these
     weigh ``shares``. ``repeated`` are texts that the page had before; ``slots`` and
-    ``page_slots`` the blocks' and the whole page's (see
-    :mod:`~scrapy_mainpage.extraction.learned.markup`).
+    ``page_slots`` the hashed markup of the blocks and of the whole page.
     """
 
     set_name: str

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from ..algorithms.base import Algorithm, Verdict, check_number
+from ..algorithms.base import Algorithm, Selection, check_number
 from ._learned import (
     MIN_COPY_WORDS,
     best_prefix,
@@ -80,7 +80,7 @@ class Learned(Algorithm):
         """The best set of blocks."""
         return self.judge_scores(document, scores).main
 
-    def judge(self, document: Document, layout: Layout | None = None) -> Verdict:
+    def judge(self, document: Document, layout: Layout | None = None) -> Selection:
         """The scores, the best set, and the F1 expected of it."""
         return self.judge_scores(document, *self._evaluate(document))
 
@@ -94,7 +94,7 @@ class Learned(Algorithm):
 
     def judge_scores(
         self, document: Document, scores: Scores, repeats: Repeats | None = None
-    ) -> Verdict:
+    ) -> Selection:
         """The best set of blocks for given *scores*, and the F1 expected of it.
 
         *repeats* marks texts, digits apart, that the page has more than once.
@@ -104,7 +104,7 @@ class Learned(Algorithm):
         chosen, expected = select_blocks(
             document, scores, repeats, BETA[self.favor], self.least_words
         )
-        return Verdict(scores, chosen, confidence=expected)
+        return Selection(scores, chosen, confidence=expected)
 
 
 def find_repeats(document: Document) -> Repeats:
