@@ -7,8 +7,9 @@ is empty, precision, recall and F are 0.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,25 @@ if TYPE_CHECKING:
     from ..extraction.document.document import Document
 
     Mask = npt.NDArray[np.bool_]
+
+
+_CJK: Final = (
+    "\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc-\u30fe\u3131-\u318e\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
+    "\U00020000-\U0003fffd"
+)
+_TOKEN: Final = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+")
+
+
+def tokenize(text: str) -> list[str]:
+    """The words of *text* in lower case, in order; a CJK character is a word.
+
+    Chinese, Japanese and Korean write without blanks or with long compounds.
+
+    >>> tokenize("Don't panic: 你好 Welt_1")
+    ['don', 't', 'panic', '你', '好', 'welt_1']
+    """
+    return _TOKEN.findall(text.lower())
 
 
 class Score(NamedTuple):
@@ -183,4 +203,5 @@ __all__ = [
     "score_subsequence",
     "score_text_nodes",
     "score_words",
+    "tokenize",
 ]
