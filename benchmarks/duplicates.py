@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
 
-from scrapy_mainpage.duplicates.entries import Entry
-from scrapy_mainpage.duplicates.signatures import Fingerprint
+from scrapy_mainpage.duplicates.entry import Entry
+from scrapy_mainpage.duplicates.fingerprint import Fingerprint
 from scrapy_mainpage.duplicates.store import LocalStore
 from scrapy_mainpage.evaluation.datasets import DataSetError
 from scrapy_mainpage.settings import Settings
@@ -83,7 +83,7 @@ def judged(samples: list[Sample], threshold: float) -> list[bool]:
         if made is None:
             return False
         entry = Entry.of(made, sample.url)
-        if await store.matches(entry, threshold):
+        if (await store.find(entry, threshold)).matches:
             return True
         await store.remember(entry)
         return False
@@ -108,10 +108,10 @@ def speed(rounds: int) -> Table:
 
 def signatures(text: str) -> Iterator[Callable[[], object]]:
     """The signature of a text by rensa, and by datasketch if it is installed."""
-    from scrapy_mainpage.duplicates.shingles import pairs, read_words
-    from scrapy_mainpage.duplicates.signatures import BANDS, ROWS, _signature
+    from scrapy_mainpage.duplicates.fingerprint import BANDS, ROWS, _signature
+    from scrapy_mainpage.duplicates.word_hashes import pair_words, read_words
 
-    hashes = pairs(read_words(text))
+    hashes = pair_words(read_words(text)[0])
     yield lambda: _signature(hashes)
     try:
         from datasketch import MinHash
@@ -157,7 +157,7 @@ def memory() -> Table:
             assert made is not None
             entry = Entry.of(made, f"https://site{number % 100}.example/page/{number}")
             start = perf_counter()
-            await store.matches(entry, Settings().duplicates_threshold)
+            await store.find(entry, Settings().duplicates_threshold)
             await store.remember(entry)
             spent += perf_counter() - start
         return spent

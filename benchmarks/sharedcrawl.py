@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, Spider
 
-from scrapy_mainpage.duplicates.entries import Entry
-from scrapy_mainpage.duplicates.redisstore import RedisStore
-from scrapy_mainpage.duplicates.signatures import Fingerprint
+from scrapy_mainpage.duplicates.entry import Entry
+from scrapy_mainpage.duplicates.fingerprint import Fingerprint
+from scrapy_mainpage.duplicates.redis import RedisStore
 from scrapy_mainpage.rendering.experience import Note
 from scrapy_mainpage.rendering.state import changed
 from tests.pipelines.copies import Writer

@@ -14,8 +14,8 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.http import HtmlResponse
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.duplicates.choosing import FILE
 from scrapy_mainpage.pipelines.duplicates import (
+    FILE,
     DuplicatesPipeline,
     ExactDuplicate,
     NearDuplicate,

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.duplicates.choosing import FILE
 from scrapy_mainpage.indexes import open_index
+from scrapy_mainpage.pipelines.duplicates import FILE
 from tests.crawling import Crawl, abandon, crawl, has_reactorless, start
 from tests.mockserver import article, html, serve
 

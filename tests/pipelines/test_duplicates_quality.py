@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from scrapy_mainpage.duplicates.entries import Entry
-from scrapy_mainpage.duplicates.signatures import Fingerprint
+from scrapy_mainpage.duplicates.entry import Entry
+from scrapy_mainpage.duplicates.fingerprint import Fingerprint
 from scrapy_mainpage.duplicates.store import LocalStore
 from scrapy_mainpage.settings import Settings
 
@@ -26,7 +26,7 @@ def judge(texts: list[str]) -> list[bool]:
         made = Fingerprint.of(text)
         assert made is not None
         entry = Entry.of(made, f"https://example.com/{number}")
-        if await store.matches(entry, THRESHOLD):
+        if (await store.find(entry, THRESHOLD)).matches:
             return True
         await store.remember(entry)
         return False

@@ -11,9 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.duplicates.entries import Entry, find_matches
-from scrapy_mainpage.duplicates.shingles import counted, pairs, read_words
-from scrapy_mainpage.duplicates.signatures import Fingerprint, similarities
+from scrapy_mainpage.duplicates.entry import Entry, find_matches
+from scrapy_mainpage.duplicates.fingerprint import Fingerprint, similarities
+from scrapy_mainpage.duplicates.word_hashes import (
+    number_repetitions,
+    pair_words,
+    read_words,
+)
 from tests.crawling import ROOT
 
 from .copies import Writer
@@ -32,7 +36,7 @@ def alike(one: str, other: str) -> float:
 
 
 def words_of(text: str) -> list[int]:
-    return [int(word) for word in read_words(text)]
+    return [int(word) for word in read_words(text)[0]]
 
 
 class TestWords:
@@ -86,18 +90,18 @@ class TestWords:
 
     @given(st.text())
     def test_any_text_has_words_and_one_pair_less(self, text: str) -> None:
-        words = read_words(text)
+        words = read_words(text)[0]
         expected = len(words) - 1 if len(words) > 1 else len(words)
-        assert len(pairs(words)) == expected
-        assert len(set(counted(words).tolist())) == len(words)
+        assert len(pair_words(words)) == expected
+        assert len(set(number_repetitions(words).tolist())) == len(words)
 
     def test_a_lone_surrogate_and_a_million_words_are_read(self) -> None:
         assert len(words_of("a \ud800 b")) == 2
-        assert len(read_words("lorem ipsum " * 500_000)) == 1_000_000
+        assert len(words_of("lorem ipsum " * 500_000)) == 1_000_000
 
     def test_fingerprints_are_the_same_in_every_process(self) -> None:
         script = (
-            "from scrapy_mainpage.duplicates.signatures import Fingerprint as F\n"
+            "from scrapy_mainpage.duplicates.fingerprint import Fingerprint as F\n"
             "f = F.of('The same 文 text')\n"
             "print((f.digest + f.sketch + f.signature).hex())"
         )
