@@ -1,7 +1,7 @@
-"""What a page keeps for later: its document, its labels, and what is made from them.
+"""The result of an extraction: a document, its labels, and outputs derived lazily.
 
-A :class:`Content` is plain data (arrays and bytes). Everything here is made when it is
-first asked for; the text alone is made at once, by the extractor.
+An :class:`Extraction` is plain data (arrays and bytes). Each output is made on first
+access; only the text is made at once, by the extractor.
 """
 
 from __future__ import annotations
@@ -22,14 +22,13 @@ if TYPE_CHECKING:
     from ..page import Link, Media, Metadata, Section
     from .algorithms import Algorithm
     from .document.document import Document
-    from .embedded.supplement import Supplement
     from .labels.signs import Signs
 
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
 
 
 @dataclass(frozen=True, eq=False)
-class Content:
+class Extraction:
     """A document with the verdict on each of its text blocks.
 
     ``main`` is the mask of main content, ``scores`` the algorithm's scores,
@@ -184,7 +183,7 @@ class Content:
         )
         return tuple({(media.kind, media.url): media for media in found}.values())
 
-    def _all(self) -> tuple[Content, ...]:
+    def _all(self) -> tuple[Extraction, ...]:
         return (self, *(item.content for item in self.supplements))
 
     def metadata(self) -> Metadata:
@@ -192,3 +191,29 @@ class Content:
         from .metadata import read_metadata
 
         return read_metadata(self.document, self.url)
+
+
+@dataclass(frozen=True, eq=False)
+class Supplement:
+    """Main content that the page holds in a script, a template or an attribute.
+
+    ``source`` is ``"json-ld"``, ``"microdata"``, ``"hydration"`` or ``"template"``,
+    ``xpath`` the element that holds it. ``content`` is a document of its own, whose main
+    blocks are added to the page.
+    """
+
+    source: str
+    xpath: str
+    content: Content
+
+    @property
+    def words(self) -> int:
+        """The number of words that are added."""
+        return int(self.content.document.blocks.words[self.content.main].sum())
+
+    @property
+    def text(self) -> str:
+        """What is added, as plain text."""
+        from .output.text import write_text
+
+        return write_text(self.content.document, self.content.main)

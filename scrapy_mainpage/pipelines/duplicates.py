@@ -26,10 +26,16 @@ from scrapy_mainpage.duplicates.store import (
 from scrapy_mainpage.redis_crawl.address import AddressRefused
 from scrapy_mainpage.redis_crawl.engine import wake
 from scrapy_mainpage.redis_crawl.placing import part_of
-from scrapy_mainpage.settings import CANONICAL, FIRST, LONGEST, SettingsError
-from scrapy_mainpage.startup import read_settings, refuse
+from scrapy_mainpage.settings import (
+    CANONICAL,
+    FIRST,
+    LONGEST,
+    SettingsError,
+    read_settings,
+    refuse,
+)
 
-from .sources import Sources
+from .item_pages import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..extraction.document.document import Document
-    from ..extraction.result import Content
+    from ..extraction.result import Extraction
 
     Mask = npt.NDArray[np.bool_]
 
@@ -119,7 +119,7 @@ def block_costs(document: Document) -> npt.NDArray[np.int64]:
     return costs
 
 
-def annotate(content: Content, window: Window) -> Iterator[tuple[str, Any]]:
+def annotate(content: Extraction, window: Window) -> Iterator[tuple[str, Any]]:
     """The parts of *window* in document order: kinds and values.
 
     Kinds: ``element`` (a tag of the structure), ``block`` (its attributes), ``end`` of
@@ -131,7 +131,7 @@ def annotate(content: Content, window: Window) -> Iterator[tuple[str, Any]]:
 class _Annotator:
     """Goes through the runs once, with a stack of the open structure elements."""
 
-    def __init__(self, content: Content, window: Window) -> None:
+    def __init__(self, content: Extraction, window: Window) -> None:
         self.content, self.document = content, content.document
         self.first_run, self.end_run = _run_range(self.document, window)
         self.open: list[int] = []

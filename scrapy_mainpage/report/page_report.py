@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from ..extraction.algorithms import Algorithm
     from ..extraction.document.layout import Layout
-    from ..extraction.result import Content
+    from ..extraction.result import Extraction
     from ..page import Page
 
 MAX_SUPPLEMENTS: Final = 20
@@ -145,7 +145,7 @@ def _cards(page: Page) -> Iterator[tuple[str, str]]:
         yield page.render_reason, f"why it was {done} by a browser"
 
 
-def _panes(page: Page, content: Content) -> dict[str, Any]:
+def _panes(page: Page, content: Extraction) -> dict[str, Any]:
     """The page and the extracted text, side by side."""
     window = choose_window(content.document, content.main)
     shown = select_shown(content)
@@ -163,7 +163,7 @@ def _panes(page: Page, content: Content) -> dict[str, Any]:
     }
 
 
-def _legend(content: Content) -> Iterator[dict[str, Any]]:
+def _legend(content: Extraction) -> Iterator[dict[str, Any]]:
     """The labels of the page in the order of their groups, with blocks and words."""
     blocks = np.bincount(content.labels, minlength=len(LABELS))
     words = np.bincount(content.labels, content.document.blocks.words, len(LABELS))
@@ -175,7 +175,7 @@ def _legend(content: Content) -> Iterator[dict[str, Any]]:
 
 
 def _extracted(
-    content: Content, shown: npt.NDArray[np.bool_]
+    content: Extraction, shown: npt.NDArray[np.bool_]
 ) -> Iterator[dict[str, str]]:
     """The main content as HTML, then the content from outside of the page's text."""
     if html := write_html(content.document, shown, content.url):
@@ -190,7 +190,7 @@ def _extracted(
         }
 
 
-def select_shown(content: Content) -> npt.NDArray[np.bool_]:
+def select_shown(content: Extraction) -> npt.NDArray[np.bool_]:
     """The main blocks that are shown: the first, as many as the bounds allow."""
     blocks = content.document.blocks
     # Nothing is shortened here, so that a block counts in full.
@@ -211,7 +211,7 @@ def _replace_images(html: str) -> _Markup:
 
 
 def _figures(
-    page: Page, content: Content, layout: Layout | None, own: Algorithm | None
+    page: Page, content: Extraction, layout: Layout | None, own: Algorithm | None
 ) -> dict[str, Any]:
     """The views of the algorithms; *own* in the place of the one of its name."""
     document = content.document

@@ -6,7 +6,6 @@ import pytest
 
 import scrapy_mainpage
 from scrapy_mainpage.extraction.document.document import Context, read_tree
-from scrapy_mainpage.extraction.embedded._sequences import Sequences
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 from tests.extraction.output.helpers import content_of
 from tests.extraction.twin import plain, twin_of
@@ -43,12 +42,3 @@ def test_the_time_of_an_image_outside_of_all_texts(text: str) -> None:
     page = scrapy_mainpage.extract(f"<time datetime='2020-01-02'><img></time>{text}")
     assert page.metadata.date_published == "2020-01-02"
     assert page.metadata.date_modified is None
-
-
-def test_nothing_is_shown_yet() -> None:
-    # The table was made from arguments that were none, at a pointer that was none.
-    sequences = Sequences()
-    assert sequences.share("") == 1.0
-    assert sequences.share("the river runs on") == 0.0
-    sequences.add("the river runs on")
-    assert sequences.share("The river runs on.") == 1.0
