@@ -1,4 +1,4 @@
-"""Texts that workers share in Redis: against a real server."""
+"""The shared store of texts, on a real Redis server."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def entry(text: str, name: str = "a", canonical: str = "") -> Entry:
 
 
 def keys_of(server: RedisServer) -> dict[str, int]:
-    """How many texts there are, and how many fields of all hashes."""
+    """The number of texts, and of fields of all hashes."""
     import redis
 
     with redis.Redis.from_url(server.url) as client:
@@ -60,10 +60,10 @@ def keys_of(server: RedisServer) -> dict[str, int]:
         return {"texts": len(texts), "fields": fields}
 
 
-def test_it_judges_as_the_store_in_the_process_does(server: RedisServer) -> None:
+def test_it_decides_as_the_store_in_the_process(server: RedisServer) -> None:
     entries = [entry(s.text, str(k)) for k, s in enumerate(collection(4))]
 
-    async def judge(store: Store) -> list[list[tuple[str, float]]]:
+    async def decide(store: Store) -> list[list[tuple[str, float]]]:
         verdicts = []
         for one in entries:
             found = (await store.find(one, 0.82)).matches
@@ -73,8 +73,8 @@ def test_it_judges_as_the_store_in_the_process_does(server: RedisServer) -> None
         await store.close()
         return verdicts
 
-    shared = asyncio.run(judge(RedisStore.connect(server.url, 100_000)))
-    assert shared == asyncio.run(judge(LocalStore(100_000)))
+    shared = asyncio.run(decide(RedisStore.connect(server.url, 100_000)))
+    assert shared == asyncio.run(decide(LocalStore(100_000)))
     assert sum(map(bool, shared)) > 100
 
 
