@@ -12,7 +12,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy_mainpage.settings import read_settings
 from scrapy_mainpage.text.language import load_identifier
 
-from .page_stats import Figures, ItemReader, count_words
+from .item_pages import FILTER_KEY, Source, Sources
 from .limits import (
     REASONS,
     BadOverride,
@@ -24,7 +24,7 @@ from .limits import (
     UnwantedLanguage,
     UnwantedPageType,
 )
-from .item_pages import FILTER_KEY, Source, Sources
+from .page_stats import Figures, ItemReader, count_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,9 +12,9 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.project import data_path
 
 from scrapy_mainpage.indexes import IndexUnavailable, open_index
-from scrapy_mainpage.indexes.errors import redacted
 from scrapy_mainpage.indexes.delivery import IndexWriter, Journal, WriterOptions
 from scrapy_mainpage.indexes.delivery.journal import journal_folder
+from scrapy_mainpage.indexes.errors import redacted
 from scrapy_mainpage.settings import SettingsError, read_settings, refuse
 
 from ..crawl.futures import wait_for

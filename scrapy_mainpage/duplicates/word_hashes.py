@@ -1,4 +1,4 @@
-"""What texts are compared by: hashes of their words, and of pairs of words.
+"""Hashes of the words of a text, and of pairs of words.
 
 Case, punctuation, white space and Unicode form do not matter. Where a script puts no
 blanks between words, short runs of characters stand for them: one Han character, two
@@ -8,9 +8,9 @@ hashes are the same in every process and on every machine.
 
 from __future__ import annotations
 
+import re
 import sys
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final
 
@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 Hashes = NDArray[np.uint64]
 
 _SEPARATOR, _WORD, _HAN, _KANA, _SPACELESS, _IGNORED = range(6)
-#: How many characters make up for a word, by class.
 _WIDTHS: Final = {_HAN: 1, _KANA: 2, _SPACELESS: 3}
+"""Characters that stand for a word, by class."""
+
 _RANGES: Final = (
     (_SPACELESS, 0x0E00, 0x0EFF),  # Thai, Lao
     (_SPACELESS, 0x1000, 0x109F),  # Burmese
@@ -32,66 +33,31 @@ _RANGES: Final = (
     (_HAN, 0xF900, 0xFAFF),
     (_HAN, 0x20000, 0x3FFFF),
 )
-_LETTERS: Final = 0x20000
-"""From here on there are but Han characters, and what is ignored."""
+_FIRST_SUPPLEMENTARY_HAN: Final = 0x20000
+"""From here on all characters are Han or ignored."""
 
 _BASE: Final = 0x9E3779B97F4A7C15  # odd: it has an inverse
-_PIECE: Final = 1 << 16
-"""Characters that are read at once: of a text of a million, the arrays would take more
-memory than all else that a crawl does with its page."""
+_MIN_POWERS: Final = 1 << 17  # 2 MB
 
-_SHORT: Final = 1 << 17
-"""For texts up to this length, the powers of the base are kept: 2 MB."""
+# Long texts are read in pieces that end at a blank: the arrays of a text of a million
+# characters would take more memory than the rest of its page's extraction.
+_PIECE: Final = re.compile(r".{1,65536}(?:\s|\Z)|.+?(?:\s|\Z)", re.DOTALL)
 
 _FIRST: Final = np.uint64(0xC2B2AE3D27D4EB4F)
 _SECOND: Final = np.uint64(0x165667B19E3779F9)
 _REPEATED: Final = np.uint64(0xD6E8FEB86659FD93)
 
 
-def read_words(text: str) -> Hashes:
-    """Return the hashes of the text's words, in their order.
-
-    >>> list(read_words("It works.")) == list(read_words("IT -- works"))
-    True
-    """
-    return read_numbers(text)[0]
-
-
-def read_numbers(text: str) -> tuple[Hashes, Hashes]:
+def read_words(text: str) -> tuple[Hashes, Hashes]:
     """Return the hashes of the text's words, and of those that begin with a digit.
 
-    >>> words, numbers = read_numbers("On May 5th it was 17 °C in Łódź.")
+    >>> words, numbers = read_words("On May 5th it was 17 °C in Łódź.")
     >>> len(words), len(numbers)
     (9, 2)
     """
-    parts = [_read_piece(piece) for piece in _pieces(text)]
-    if len(parts) == 1:
-        return parts[0]
-    words, numbers = zip(*parts, strict=True)
+    pieces = _PIECE.findall(text) or [text]
+    words, numbers = zip(*map(_read_piece, pieces), strict=True)
     return np.concatenate(words), np.concatenate(numbers)
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """The text in parts; each but the first begins with a blank, so no word is cut."""
-    start = 0
-    while len(text) - start > _PIECE:
-        end = _last_blank(text, start + 1, start + _PIECE)
-        if end < 0:
-            end = _first_blank(text, start + _PIECE)
-        if end < 0:
-            break
-        yield text[start:end]
-        start = end
-    yield text[start:]
-
-
-def _last_blank(text: str, start: int, end: int) -> int:
-    return max(text.rfind(" ", start, end), text.rfind("\n", start, end))
-
-
-def _first_blank(text: str, start: int) -> int:
-    found = (text.find(" ", start), text.find("\n", start))
-    return min((place for place in found if place >= 0), default=-1)
 
 
 def _read_piece(text: str) -> tuple[Hashes, Hashes]:
@@ -103,27 +69,25 @@ def _read_piece(text: str) -> tuple[Hashes, Hashes]:
     if (ignored := classes == _IGNORED).any():
         codes, classes = codes[~ignored], classes[~ignored]
     starts, ends = _spans(classes)
-    words = _mixed(_segments(codes, starts, ends))
+    words = _mix(_segments(codes, starts, ends))
     return words, words[_digit_table()[codes[starts]]]
 
 
-def pairs(words: Hashes) -> Hashes:
+def pair_words(words: Hashes) -> Hashes:
     """Return the hashes of neighbouring words; of a single word, its own.
 
-    >>> len(pairs(read_words("one two three")))
+    >>> len(pair_words(read_words("one two three")[0]))
     2
     """
     if len(words) < 2:
         return words
-    return _mixed(words[:-1] * _FIRST + words[1:] * _SECOND)
+    return _mix(words[:-1] * _FIRST + words[1:] * _SECOND)
 
 
-def counted(words: Hashes) -> Hashes:
+def number_repetitions(words: Hashes) -> Hashes:
     """Return the hashes sorted, each repetition of a word as a word of its own.
 
-    So a set of them says how often each word occurs.
-
-    >>> len(set(counted(read_words("no, no, no"))))
+    >>> len(set(number_repetitions(read_words("no, no, no")[0])))
     3
     """
     words = np.sort(words)
@@ -131,11 +95,11 @@ def counted(words: Hashes) -> Hashes:
     is_new = np.ones(len(words), dtype=bool)
     is_new[1:] = words[1:] != words[:-1]
     occurrence = places - np.maximum.accumulate(np.where(is_new, places, 0))
-    return np.sort(_mixed(words + occurrence.astype(np.uint64) * _REPEATED))
+    return np.sort(_mix(words + occurrence.astype(np.uint64) * _REPEATED))
 
 
 def _spans(classes: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where words begin and end: runs of letters, and what stands for words."""
+    """The starts and ends of words: runs of letters, or characters in their place."""
     edges = np.flatnonzero(np.diff(classes, prepend=np.uint8(_SEPARATOR)))
     ends = np.append(edges[1:], len(classes))
     kinds = classes[edges]
@@ -157,34 +121,28 @@ def _spans(classes: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.int
 def _segments(
     codes: NDArray[Any], starts: NDArray[np.intp], ends: NDArray[np.intp]
 ) -> Hashes:
-    """Polynomial hashes of the stretches of the text, from sums over all before."""
-    powers, inverses = _powers(len(codes))
+    """Polynomial hashes of stretches of the text, as differences of running sums."""
+    powers, inverses = _powers(max(_MIN_POWERS, 1 << len(codes).bit_length()))
     terms = (codes.astype(np.uint64) + np.uint64(1)) * powers[: len(codes)]
     sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(terms, dtype=np.uint64)))
     return (sums[ends] - sums[starts]) * inverses[starts]
 
 
+@lru_cache(maxsize=1)
 def _powers(length: int) -> tuple[Hashes, Hashes]:
-    """Powers of the base and of its inverse for a text of that length."""
-    most = _SHORT if length <= _SHORT else 1 << length.bit_length()
-    return _kept_powers(most) if most == _SHORT else _new_powers(most)
-
-
-def _new_powers(count: int) -> tuple[Hashes, Hashes]:
-    inverse = pow(_BASE, -1, 1 << 64)
-    one = np.ones(1, np.uint64)
+    """The powers of the base, and those of its inverse."""
+    ones = np.ones(1, np.uint64)
     powers, inverses = (
-        np.concatenate((one, np.full(count, base, np.uint64).cumprod(dtype=np.uint64)))
-        for base in (_BASE, inverse)
+        np.concatenate(
+            (ones, np.full(length, base, np.uint64).cumprod(dtype=np.uint64))
+        )
+        for base in (_BASE, pow(_BASE, -1, 1 << 64))
     )
     return powers, inverses
 
 
-_kept_powers = lru_cache(maxsize=1)(_new_powers)
-
-
-def _mixed(hashes: Hashes) -> Hashes:
-    """Each bit of the result depends on all bits: any of them may stand for all."""
+def _mix(hashes: Hashes) -> Hashes:
+    """Make each bit of the hashes depend on all bits (the finalizer of splitmix64)."""
     hashes = (hashes ^ (hashes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     hashes = (hashes ^ (hashes >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return hashes ^ (hashes >> np.uint64(31))
@@ -192,22 +150,26 @@ def _mixed(hashes: Hashes) -> Hashes:
 
 @lru_cache(maxsize=1)
 def _class_table() -> NDArray[np.uint8]:
-    """The class of every character; made once, in about 30 ms."""
+    """The class of every character; takes about 30 ms."""
     table = np.zeros(sys.maxunicode + 1, np.uint8)
     first = {"L": _WORD, "N": _WORD}
     exact = {"Mn": _IGNORED, "Me": _IGNORED, "Mc": _WORD, "Cf": _IGNORED}
-    names = map(unicodedata.category, map(chr, range(_LETTERS)))
-    table[:_LETTERS] = [exact.get(n) or first.get(n[0], _SEPARATOR) for n in names]
+    names = map(unicodedata.category, map(chr, range(_FIRST_SUPPLEMENTARY_HAN)))
+    table[:_FIRST_SUPPLEMENTARY_HAN] = [
+        exact.get(n) or first.get(n[0], _SEPARATOR) for n in names
+    ]
     table[0xE0000:0xE01F0] = _IGNORED  # tags and variation selectors
     for kind, begin, end in _RANGES:
         part = table[begin : end + 1]
-        part[(part == _WORD) | (begin >= _LETTERS)] = kind
+        part[(part == _WORD) | (begin >= _FIRST_SUPPLEMENTARY_HAN)] = kind
     return table
 
 
 @lru_cache(maxsize=1)
 def _digit_table() -> NDArray[np.bool_]:
-    """Of every character, whether it is a digit, in any script."""
+    """Whether a character is a decimal digit, in any script."""
     table = np.zeros(sys.maxunicode + 1, bool)
-    table[:_LETTERS] = [chr(code).isdecimal() for code in range(_LETTERS)]
+    table[:_FIRST_SUPPLEMENTARY_HAN] = [
+        chr(code).isdecimal() for code in range(_FIRST_SUPPLEMENTARY_HAN)
+    ]
     return table
