@@ -10,7 +10,7 @@ from .entries import Entry, same_page
 from .signatures import Fingerprint
 
 if TYPE_CHECKING:
-    from ..pipelines.item_pages import Sources
+    from ..crawl.item_pages import ItemPages
     from ..settings import Settings
 
 
@@ -21,7 +21,7 @@ class EntryReader:
     ``canonical_url``; for the URL first the one that ``MAINPAGE_INDEX_FIELDS`` names.
     """
 
-    def __init__(self, settings: Settings, sources: Sources):
+    def __init__(self, settings: Settings, sources: ItemPages):
         self._sources = sources
         self._fields = _fields(settings)
 

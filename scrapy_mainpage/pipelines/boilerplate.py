@@ -12,7 +12,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy_mainpage.startup import read_settings
 from scrapy_mainpage.text.language import load_identifier
 
-from .page_stats import Figures, ItemReader, count_words
+from .page_stats import ItemReader, PageStats
 from .limits import (
     REASONS,
     BadOverride,
@@ -24,7 +24,7 @@ from .limits import (
     UnwantedLanguage,
     UnwantedPageType,
 )
-from .item_pages import FILTER_KEY, Source, Sources
+from ..crawl.item_pages import FILTER_KEY, ItemOrigin, ItemPages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +65,7 @@ class BoilerplateFilterPipeline:
         self.crawler = crawler
         self.limits = Limits.of(settings)
         self._reader = ItemReader(settings.item_fields)
-        self._sources = Sources.of(crawler)
+        self._sources = ItemPages.of(crawler)
         self._outcomes: Counter[str] = Counter()
         self._reported: set[tuple[str, str]] = set()
 
@@ -92,7 +92,7 @@ class BoilerplateFilterPipeline:
             self._count("exempt")
             return item
         figures = self._figures(item, source, limits)
-        if figures == Figures():
+        if figures == PageStats():
             self._count("unknown")
         self._count("judged")
         if (missed := limits.miss(figures)) is not None:
@@ -110,11 +110,11 @@ class BoilerplateFilterPipeline:
             message = "filter: %d of %d items would be dropped (a dry run)%s"
             self._log(logging.INFO, message, *_told(would_drop, judged))
 
-    def _figures(self, item: Any, source: Source | None, limits: Limits) -> Figures:
+    def _figures(self, item: Any, source: ItemOrigin | None, limits: Limits) -> PageStats:
         page = source.page if source else None
         if page is None or any(w.startswith(FAILED) for w in page.warnings):
             return self._reader.read(item)
-        return Figures.of(
+        return PageStats.of(
             page, page_type=bool(limits.page_types), language=bool(limits.languages)
         )
 
@@ -126,7 +126,7 @@ class BoilerplateFilterPipeline:
         name = type(missed).__name__
         self._log(logging.DEBUG, "filter: would drop an item: %s: %s", name, missed)
 
-    def _limits(self, item: Any, source: Source | None) -> Limits:
+    def _limits(self, item: Any, source: ItemOrigin | None) -> Limits:
         """The limits for an item: the settings', the spider's, those of the request."""
         limits = self._changed(self.limits, "the spider", lambda: self._spiders(item))
         if source is None:
@@ -188,11 +188,10 @@ def _told(reasons: dict[str, int], judged: int) -> tuple[int, int, str]:
 __all__ = [
     "BoilerplateDropItem",
     "BoilerplateFilterPipeline",
-    "Figures",
+    "PageStats",
     "LowConfidence",
     "TooFewWords",
     "TooMuchBoilerplate",
     "UnwantedLanguage",
     "UnwantedPageType",
-    "count_words",
 ]

@@ -17,7 +17,7 @@ from scrapy_mainpage.redis_crawl.engine import wake
 from scrapy_mainpage.settings import CANONICAL, FIRST, LONGEST
 from scrapy_mainpage.startup import read_settings
 
-from .item_pages import Sources
+from ..crawl.item_pages import ItemPages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +88,7 @@ class DuplicatesPipeline:
         self.settings = settings
         self._store = store
         self._flights = Flights()
-        self._reader = EntryReader(settings, Sources.of(crawler))
+        self._reader = EntryReader(settings, ItemPages.of(crawler))
         self._items = self._settled = 0
         self._settling = False
         self._reported = {"paused"}  # what went wrong before was reported

@@ -19,7 +19,7 @@ from scrapy_mainpage.startup import check_indexes, read_settings, refuse
 
 from ..crawl.futures import ended
 from .index_documents import DocumentMaker
-from .item_pages import Sources
+from ..crawl.item_pages import ItemPages
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -53,7 +53,7 @@ class IndexPipeline:
         self.crawler = crawler
         self._settings = settings
         self._maker = DocumentMaker.from_settings(settings)
-        self._sources = Sources.of(crawler)
+        self._sources = ItemPages.of(crawler)
         self._writers: list[IndexWriter] = []
         crawler.signals.connect(self.flush, signals.spider_idle)
 

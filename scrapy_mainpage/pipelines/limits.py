@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
-    from .page_stats import Figures
+    from .page_stats import PageStats
 
 
 class BoilerplateDropItem(DropItem):
@@ -105,7 +105,7 @@ class Limits:
         read = {name: _read(name, value) for name, value in override.items()}
         return replace(self, enabled=True, **read)
 
-    def miss(self, figures: Figures) -> BoilerplateDropItem | None:
+    def miss(self, figures: PageStats) -> BoilerplateDropItem | None:
         """The first limit that the figures miss; what is unknown misses none."""
         words, share, confidence, page_type = figures[:4]
         if words is not None and words < self.min_words:
@@ -123,7 +123,7 @@ class Limits:
             return UnwantedPageType(f"page type {page_type}, of {wanted}")
         return self._miss_language(figures) if self.languages else None
 
-    def _miss_language(self, figures: Figures) -> UnwantedLanguage | None:
+    def _miss_language(self, figures: PageStats) -> UnwantedLanguage | None:
         language = figures.language
         if language is None or any(includes(own, language) for own in self.languages):
             return None

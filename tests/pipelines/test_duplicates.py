@@ -20,7 +20,7 @@ from scrapy_mainpage.pipelines.duplicates import (
     ExactDuplicate,
     NearDuplicate,
 )
-from scrapy_mainpage.pipelines.item_pages import Source, Sources
+from scrapy_mainpage.crawl.item_pages import ItemOrigin, ItemPages
 from scrapy_mainpage.settings import SettingsError
 from tests.crawling import crawl, make_crawler
 from tests.mockserver import article
@@ -138,11 +138,11 @@ def test_an_item_again_takes_no_more_memory() -> None:
 def test_the_text_of_the_page_counts_where_the_item_is_about_the_page() -> None:
     crawler = make_crawler()
     page = extract(article("trains"), url="https://example.com/a")
-    response, sources = HtmlResponse("https://example.com/a"), Sources.of(crawler)
+    response, sources = HtmlResponse("https://example.com/a"), ItemPages.of(crawler)
     ours = DuplicatesPipeline.from_crawler(crawler)
 
     async def process(thing: Any) -> Any:
-        sources.remember(thing, Source(page), response)
+        sources.remember(thing, ItemOrigin(page), response)
         passed = await ours.process_item(thing)
         await ours.item_kept(passed)
         return passed
