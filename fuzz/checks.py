@@ -12,7 +12,7 @@ from lxml import etree
 
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.parsing.tree import parse_html
-from tests.extraction.writers.test_html import check as check_html
+from tests.extraction.output.test_html import check as check_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import NotConfigured
 
-from scrapy_mainpage.startup import read_settings
+from scrapy_mainpage.settings import read_settings
 from scrapy_mainpage.text.language import load_identifier
 
 from .page_stats import ItemReader, PageStats
