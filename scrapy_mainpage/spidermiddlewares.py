@@ -13,9 +13,9 @@ from scrapy.exceptions import NotConfigured
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from .crawl.crawl_state import CrawlState
+from .crawl.item_pages import FILTER_KEY, ItemOrigin, ItemPages
 from .crawl.pages import META_KEY, known_page, mainpage, refusal
 from .page import Page
-from .crawl.item_pages import FILTER_KEY, ItemOrigin, ItemPages
 from .rendering.state import STATE_KEY
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import Any
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
+from scrapy_mainpage.crawl.item_pages import ItemOrigin
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.boilerplate import BoilerplateFilterPipeline
-from scrapy_mainpage.crawl.item_pages import ItemOrigin
 from tests.crawling import make_crawler
 
 PREFIX = "mainpage/filter/"

@@ -14,13 +14,13 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.http import HtmlResponse
 
 from scrapy_mainpage import extract
+from scrapy_mainpage.crawl.item_pages import ItemOrigin, ItemPages
 from scrapy_mainpage.duplicates.choosing import FILE
 from scrapy_mainpage.pipelines.duplicates import (
     DuplicatesPipeline,
     ExactDuplicate,
     NearDuplicate,
 )
-from scrapy_mainpage.crawl.item_pages import ItemOrigin, ItemPages
 from scrapy_mainpage.settings import SettingsError
 from tests.crawling import crawl, make_crawler
 from tests.mockserver import article

@@ -11,8 +11,8 @@ from scrapy import Request, signals
 from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse
 
-from scrapy_mainpage.page import Page
 from scrapy_mainpage.crawl.item_pages import ItemOrigin, ItemPages
+from scrapy_mainpage.page import Page
 from tests.crawling import crawl, make_crawler
 from tests.mockserver import Site, article, html, serve
 
