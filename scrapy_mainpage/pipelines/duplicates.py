@@ -34,7 +34,7 @@ from scrapy_mainpage.settings import (
     refuse,
 )
 
-from .item_pages import Sources
+from ..crawl.item_pages import ItemPages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,7 +108,7 @@ class DuplicatesPipeline:
         self.settings = settings
         self._store = store
         self._pending = PendingItems()
-        self._sources = Sources.of(crawler)
+        self._sources = ItemPages.of(crawler)
         self._reader = EntryReader(settings.item_fields, settings.index_fields)
         self._items = self._settled = 0
         self._settling = False

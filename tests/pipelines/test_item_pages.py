@@ -11,8 +11,8 @@ from scrapy import Request, signals
 from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse
 
+from scrapy_mainpage.crawl.item_pages import ItemOrigin, ItemPages
 from scrapy_mainpage.page import Page
-from scrapy_mainpage.pipelines.item_pages import Source, Sources
 from tests.crawling import crawl, make_crawler
 from tests.mockserver import Site, article, html, serve
 
@@ -29,9 +29,9 @@ def response() -> HtmlResponse:
     return HtmlResponse(request.url, request=request)
 
 
-def known() -> tuple[Any, Sources]:
+def known() -> tuple[Any, ItemPages]:
     crawler = make_crawler()
-    return crawler, Sources.of(crawler)
+    return crawler, ItemPages.of(crawler)
 
 
 def leave(crawler: Any, item: object, response: object, how: str = "scraped") -> None:
@@ -41,7 +41,7 @@ def leave(crawler: Any, item: object, response: object, how: str = "scraped") ->
 def test_an_items_source_is_known_by_the_very_object_alone() -> None:
     _, sources = known()
     item, twin = {"a": 1}, {"a": 1}
-    source = Source(PAGE, False)
+    source = ItemOrigin(PAGE, False)
     sources.remember(item, source, response())
     assert sources.get(item) is source
     assert sources.get(twin) is None
@@ -51,7 +51,7 @@ def test_an_items_source_is_known_by_the_very_object_alone() -> None:
 def test_an_item_is_forgotten_however_it_leaves(how: str) -> None:
     crawler, sources = known()
     item, visited = {}, response()
-    sources.remember(item, Source(PAGE), visited)
+    sources.remember(item, ItemOrigin(PAGE), visited)
     leave(crawler, item, visited, how)
     assert sources.get(item) is None
 
@@ -59,7 +59,7 @@ def test_an_item_is_forgotten_however_it_leaves(how: str) -> None:
 def test_an_item_that_another_took_the_place_of_is_forgotten_too() -> None:
     crawler, sources = known()
     item, visited = {}, response()
-    sources.remember(item, Source(PAGE), visited)
+    sources.remember(item, ItemOrigin(PAGE), visited)
     leave(crawler, {"another": "object"}, visited)
     assert sources.get(item) is None
 
@@ -69,7 +69,7 @@ def test_items_of_one_response_are_known_until_the_last_has_left() -> None:
     visited = response()
     items = [{"n": n} for n in range(100)]
     for item in items:
-        sources.remember(item, Source(PAGE), visited)
+        sources.remember(item, ItemOrigin(PAGE), visited)
     for n, item in enumerate(items):
         assert sources.get(item) is not None, n
         leave(crawler, item, visited, list(SENT)[n % 3])
@@ -80,12 +80,12 @@ def test_an_item_that_has_left_is_not_held_until_its_response_has() -> None:
     crawler, sources = known()
     visited = response()
     staying, pages = {"n": 0}, []
-    sources.remember(staying, Source(PAGE), visited)
+    sources.remember(staying, ItemOrigin(PAGE), visited)
     for n in range(1, 100):
         item = {"n": n}
         page = Page(url=None, text="", algorithm="")
         pages.append(weakref.ref(page))
-        sources.remember(item, Source(page), visited)
+        sources.remember(item, ItemOrigin(page), visited)
         leave(crawler, item, visited, list(SENT)[n % 3])
         assert sources.get(item) is None
     del item, page
@@ -100,7 +100,7 @@ def test_the_same_item_of_two_responses_is_known_until_both_have_left() -> None:
     crawler, sources = known()
     item, visited = {}, [response(), response()]
     for one in visited:
-        sources.remember(item, Source(PAGE), one)
+        sources.remember(item, ItemOrigin(PAGE), one)
     leave(crawler, {"another": "object"}, visited[0])
     assert sources.get(item) is not None
     leave(crawler, item, visited[1])
@@ -111,9 +111,9 @@ def test_items_that_come_after_the_others_have_left_are_known() -> None:
     crawler, sources = known()
     visited = response()
     first, second = {"n": 1}, {"n": 2}
-    sources.remember(first, Source(PAGE), visited)
+    sources.remember(first, ItemOrigin(PAGE), visited)
     leave(crawler, first, visited)
-    sources.remember(second, Source(PAGE), visited)
+    sources.remember(second, ItemOrigin(PAGE), visited)
     assert sources.get(second) is not None
     leave(crawler, second, visited)
     assert sources.get(second) is None
@@ -123,7 +123,7 @@ def test_the_same_item_twice_is_known_until_it_has_left_twice() -> None:
     crawler, sources = known()
     item, visited = {}, response()
     for _ in range(2):
-        sources.remember(item, Source(PAGE), visited)
+        sources.remember(item, ItemOrigin(PAGE), visited)
     leave(crawler, item, visited)
     assert sources.get(item) is not None
     leave(crawler, item, visited)
@@ -134,7 +134,7 @@ def test_responses_are_kept_apart() -> None:
     crawler, sources = known()
     items, visited = [{"n": 0}, {"n": 1}], [response(), response()]
     for item, one in zip(items, visited, strict=True):
-        sources.remember(item, Source(PAGE), one)
+        sources.remember(item, ItemOrigin(PAGE), one)
     leave(crawler, items[0], visited[0])
     assert sources.get(items[0]) is None
     assert sources.get(items[1]) is not None
@@ -143,7 +143,7 @@ def test_responses_are_kept_apart() -> None:
 def test_an_item_of_no_response_or_of_an_unknown_one_changes_nothing() -> None:
     crawler, sources = known()
     item, visited = {}, response()
-    sources.remember(item, Source(PAGE), visited)
+    sources.remember(item, ItemOrigin(PAGE), visited)
     leave(crawler, {}, None)
     leave(crawler, {}, response())
     assert sources.get(item) is not None
@@ -155,7 +155,7 @@ def test_nothing_of_a_response_is_held_when_its_items_have_left() -> None:
     page = Page(url="http://example.com/", text="", algorithm="")
     gone = [weakref.ref(visited), weakref.ref(page)]
     item: dict[str, Any] = {}
-    sources.remember(item, Source(page), visited)
+    sources.remember(item, ItemOrigin(page), visited)
     del page
     gc.collect()
     assert all(ref() is not None for ref in gone)
@@ -167,16 +167,16 @@ def test_nothing_of_a_response_is_held_when_its_items_have_left() -> None:
 
 def test_all_pipelines_of_a_crawl_have_the_same_sources_and_others_none() -> None:
     crawler, sources = known()
-    assert Sources.of(crawler) is sources
-    assert Sources.wanted(crawler) is sources
+    assert ItemPages.of(crawler) is sources
+    assert ItemPages.wanted(crawler) is sources
     other = make_crawler()
-    assert Sources.wanted(other) is None
-    assert Sources.of(other) is not sources
+    assert ItemPages.wanted(other) is None
+    assert ItemPages.of(other) is not sources
 
 
 def test_a_crawl_that_is_over_is_held_by_nothing() -> None:
     crawler, sources = known()
-    sources.remember({}, Source(PAGE), response())
+    sources.remember({}, ItemOrigin(PAGE), response())
     refs = [weakref.ref(crawler), weakref.ref(sources)]
     del crawler, sources
     gc.collect()
@@ -219,7 +219,7 @@ class SourcesSpider(scrapy.Spider):
             yield {"fate": fate}
 
     def count(self) -> None:
-        sources = Sources.of(self.crawler)
+        sources = ItemPages.of(self.crawler)
         left = len(sources._items) + len(sources._visits)
         self.crawler.stats.set_value("left", left)
 
