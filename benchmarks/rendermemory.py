@@ -17,7 +17,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.settings import Settings
 
-from scrapy_mainpage.rendering.browser import problem
+from scrapy_mainpage.rendering.browser.launch import find_problem
 from tests.rendering.mixedsite import serve_mixed
 
 from .mixedcrawl import crawl
@@ -64,7 +64,7 @@ class MemoryWatch:
 
 
 def run(options: argparse.Namespace) -> list[Table]:
-    if missing := problem(Settings()):
+    if missing := find_problem(Settings()):
         return [Table(f"NOTHING MEASURED: rendering {missing}", [""])]
     if sys.platform != "linux":
         return [Table("NOTHING MEASURED: memory is read from /proc", [""])]

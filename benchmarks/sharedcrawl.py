@@ -26,8 +26,7 @@ from scrapy import Request, Spider
 from scrapy_mainpage.duplicates.entries import Entry
 from scrapy_mainpage.duplicates.redisstore import RedisStore
 from scrapy_mainpage.duplicates.signatures import Fingerprint
-from scrapy_mainpage.rendering.experience import Note
-from scrapy_mainpage.rendering.state import changed
+from scrapy_mainpage.rendering.state import replace_state
 from tests.pipelines.copies import Writer
 from tests.servers.redis import RedisServer, find_redis
 from tests.shared_crawls.docsite import DocSite, served
@@ -84,7 +83,6 @@ def memory() -> Table:
         "a request to be rendered": renderings,
         "a request that was seen": fingerprints,
         f"a text of {WORDS} words": texts,
-        "a site that was rendered": sites,
     }
     table = Table("What is kept in Redis", HELD, name="shared-memory")
     for name, fill in kinds.items():
@@ -122,7 +120,7 @@ def renderings(client: Redis, url: str, count: int) -> None:
     def to_be_rendered(number: int) -> Request:
         sketch = sorted(chance.randrange(2**32) for _ in range(256))
         request = as_found(number)
-        return changed(
+        return replace_state(
             request,
             {
                 "rendered": True,
@@ -173,20 +171,6 @@ def texts(client: Redis, url: str, count: int) -> None:
         await store.close()
 
     asyncio.run(remember())
-
-
-def sites(client: Redis, url: str, count: int) -> None:
-    """Sites with three kinds of pages and ten folders each."""
-    from scrapy_mainpage.rendering.sharing import SiteRecords
-
-    records = SiteRecords(client, "crawl:rendering")
-    kinds = [f"scripted_container\ndiv#app-{n}\nmain" for n in range(3)]
-    notes = [Note("page") for _ in range(100)]
-    notes += [Note("maybe", kind) for kind in kinds]
-    notes += [Note("gain", kind) for kind in kinds * 8]
-    notes += [Note("needed", f"/folder-{n}/*.html") for n in range(10)]
-    for number in range(count):
-        records.exchange({f"www.example-{number}.com": notes})
 
 
 # --- Time ------------------------------------------------------------------

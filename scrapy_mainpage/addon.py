@@ -10,9 +10,9 @@ from scrapy.utils.misc import load_object
 from .downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
 from .garbage import GarbageCollection
 from .pipelines.boilerplate import BoilerplateFilterPipeline
-from .rendering import browser
-from .rendering.fingerprint import WRAPPED_SETTING as WRAPPED_FINGERPRINTER
-from .rendering.fingerprint import RenderFingerprinter
+from .rendering.browser import launch as browser
+from .rendering.fingerprinter import WRAPPED_SETTING as WRAPPED_FINGERPRINTER
+from .rendering.fingerprinter import RenderFingerprinter
 from .rendering.handler import WRAPPED_SETTING as WRAPPED_HANDLERS
 from .rendering.handler import HttpRenderHandler, HttpsRenderHandler
 from .settings import NEVER
@@ -94,7 +94,7 @@ class Addon:
         if ours.render != NEVER:
             check_rendering(self.crawler, settings, ours.render)
         place(settings, "DOWNLOADER_MIDDLEWARES", RenderMiddleware, RENDER_POSITION)
-        if browser.has_playwright() and not browser.loop_problem(settings):
+        if browser.has_playwright() and not browser.find_loop_problem(settings):
             wrap_components(settings)
 
 

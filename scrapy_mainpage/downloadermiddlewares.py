@@ -33,7 +33,7 @@ from .crawl.worker_pool import off_loop_of
 from .page import ADDED_SOURCES, Page
 from .processes.errors import ProcessError, WorkerNotStarted
 from .rendering.middleware import RenderMiddleware
-from .rendering.state import state_of
+from .rendering.state import get_state
 from .startup import read_settings
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class ExtractionMiddleware:
 
 
 def _with_rendering(page: Page, request: Request) -> Page:
-    state = state_of(request)
+    state = get_state(request)
     if state is None:
         return page
     told = replace(page, rendered=state["rendered"], render_reason=state["reason"])

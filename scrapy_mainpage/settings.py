@@ -68,7 +68,7 @@ _resources = values.words_of(RESOURCES, "no type of resource")
 
 
 def _hosts(value: object) -> tuple[str, ...]:
-    from .rendering.addresses import AllowedHosts
+    from .rendering.guard.policy import AllowedHosts
 
     entries = values.words(value)
     try:

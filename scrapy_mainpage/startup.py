@@ -53,9 +53,9 @@ def _check_index(crawler: Crawler, url: str) -> None:
 
 def check_rendering(crawler: Crawler, settings: BaseSettings, render: str) -> None:
     """Stop the crawl here if what rendering needs is not installed."""
-    from .rendering.browser import problem
+    from .rendering.browser.launch import find_problem
 
-    if missing := problem(settings):
+    if missing := find_problem(settings):
         refuse(crawler, SettingsError("MAINPAGE_RENDER", render, missing))
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ..page import Page
     from ..processes.tasks import Answer
-    from ..rendering.detection import Judgement
+    from ..rendering.detection.need import Judgement
     from ..settings import Settings
 
 logger = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..extraction.document.layout import Layout
     from ..page import Page
-    from ..rendering.detection import Judgement
+    from ..rendering.detection.need import Judgement
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..extraction.extractor import Extractor
     from ..page import Page
-    from ..rendering.detection import Judgement
+    from ..rendering.detection.need import Judgement
 
 _FOREVER = 1e6
 
@@ -127,7 +127,7 @@ def _answer(task: Task, extractor: Extractor, attributes: Sequence[str]) -> Answ
 
 def _judged(response: HtmlResponse, page: Page) -> Judgement | None:
     from ..crawl.pages import shared_tree
-    from ..rendering.detection import judge
+    from ..rendering.detection.need import judge
 
     root = shared_tree(response, page)
     return None if root is None else judge(root, page)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from scrapy_mainpage.extraction.learned.learned import Learned
-from scrapy_mainpage.rendering import detection
+from scrapy_mainpage.rendering.detection import need as detection
 
 TROUBLED = "tests.processes.algorithms.Troubled"
 UNWILLING = "tests.processes.algorithms.Unwilling"

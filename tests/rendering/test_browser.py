@@ -12,7 +12,7 @@ import pytest
 from scrapy.settings import Settings
 
 from scrapy_mainpage.addon import Addon
-from scrapy_mainpage.rendering import browser
+from scrapy_mainpage.rendering.browser import launch as browser
 from scrapy_mainpage.settings import SettingsError
 from tests.crawling import crawl, has_reactorless, make_crawler
 
@@ -53,11 +53,11 @@ def playwrights(tmp_path: Path, name: str, place: str) -> str:
 
 
 def problem(**values: Any) -> str | None:
-    return browser.problem(Settings(values))
+    return browser.find_problem(Settings(values))
 
 
 def options(**values: Any) -> dict[str, Any]:
-    return browser.launch_options(Settings(values), ("--ours",))
+    return browser.make_launch_options(Settings(values), ("--ours",))
 
 
 # --- Finding a browser ----------------------------------------------------------
@@ -326,7 +326,7 @@ def test_the_module_runs_without_anything_installed() -> None:
 def test_a_proxy_of_the_launch_options_that_is_none_is_told_at_the_start() -> None:
     proxy = {"server": "ftp://proxy.example"}
     options = {"executable_path": sys.executable, "proxy": proxy}
-    said = browser.problem(Settings({"PLAYWRIGHT_LAUNCH_OPTIONS": options}))
+    said = browser.find_problem(Settings({"PLAYWRIGHT_LAUNCH_OPTIONS": options}))
     assert said is not None
     assert "PLAYWRIGHT_LAUNCH_OPTIONS" in said
     assert "\n" not in said

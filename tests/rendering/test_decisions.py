@@ -9,13 +9,13 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 from scrapy.utils.request import RequestFingerprinter
 
-from scrapy_mainpage.rendering.decisions import Decision, DecisionCache
+from scrapy_mainpage.rendering.decisions import DecisionCache, StoredDecision
 from scrapy_mainpage.rendering.state import STATE_KEY
 from tests.crawling import make_crawler
 from tests.rendering.caching import STORAGES, cached_crawler
 
 URL = "http://example.com/a"
-FOUND = Decision(rendered=True, reason="site")
+FOUND = StoredDecision(rendered=True, reason="site")
 
 
 def request(url: str = URL, **meta: Any) -> Request:
@@ -62,7 +62,7 @@ def test_the_same_decision_is_found_in_whatever_state_the_request_is(
         cache = DecisionCache(crawler)
         state = {"rendered": True, "reason": "empty_root", "sketch": [1], "words": 3}
         cache.put(request(**{STATE_KEY: state}), rendered=False, reason="worse")
-        assert cache.get(request()) == Decision(rendered=False, reason="worse")
+        assert cache.get(request()) == StoredDecision(rendered=False, reason="worse")
         assert STATE_KEY not in request().meta
 
 
@@ -156,4 +156,4 @@ def test_a_cache_that_fails_is_logged_and_no_more(
     [("worse", True), ("failed:timeout", True), ("no_gain", False), ("site", False)],
 )
 def test_a_decision_says_whether_rendering_was_tried(reason: str, failed: bool) -> None:
-    assert Decision(rendered=False, reason=reason).is_failure is failed
+    assert StoredDecision(rendered=False, reason=reason).is_failure is failed

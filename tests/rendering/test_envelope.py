@@ -14,7 +14,7 @@ from parsel import Selector
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.document.layout import Layout, LayoutError
 from scrapy_mainpage.rendering import envelope
-from scrapy_mainpage.rendering.envelope import pack, unpack, without_layout
+from scrapy_mainpage.rendering.envelope import pack, strip_layout, unpack
 from tests.layouts import load, themes
 
 PAGE = (
@@ -191,13 +191,13 @@ def test_a_broken_trailer_is_a_layout_error_and_comes_off_nevertheless(
     body = with_trailer(trailer)
     with pytest.raises(LayoutError):
         unpack(body)
-    assert without_layout(body) == PAGE.encode()
+    assert strip_layout(body) == PAGE.encode()
 
 
 def test_a_snapshot_without_an_end_is_not_unpacked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(envelope, "_MAX_SNAPSHOT", 1000)
+    monkeypatch.setattr(envelope, "_MAX_SNAPSHOT_BYTES", 1000)
     bomb = b64encode(zlib.compress(b" " * 10_000_000))
     with pytest.raises(LayoutError, match="too large"):
         unpack(with_trailer(bomb))
@@ -217,4 +217,4 @@ def test_only_the_last_trailer_counts() -> None:
 
 
 def test_without_layout_leaves_a_page_that_has_none() -> None:
-    assert without_layout(PAGE.encode()) == PAGE.encode()
+    assert strip_layout(PAGE.encode()) == PAGE.encode()

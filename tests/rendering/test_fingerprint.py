@@ -14,7 +14,7 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter
 
-from scrapy_mainpage.rendering.fingerprint import RenderFingerprinter
+from scrapy_mainpage.rendering.fingerprinter import RenderFingerprinter
 from scrapy_mainpage.rendering.state import STATE_KEY
 from tests.crawling import ADDON, ROOT
 

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.rendering import destinations
-from scrapy_mainpage.rendering import guard as module
-from scrapy_mainpage.rendering.addresses import Address, AllowedHosts
-from scrapy_mainpage.rendering.guard import BROWSER_ARGUMENTS, Guard
+from scrapy_mainpage.rendering.guard import policy
+from scrapy_mainpage.rendering.guard import server as module
+from scrapy_mainpage.rendering.guard.addresses import Address
+from scrapy_mainpage.rendering.guard.policy import AllowedHosts
+from scrapy_mainpage.rendering.guard.server import BROWSER_ARGUMENTS, Guard
 from tests.rendering.guarding import (
     Serve,
     guarded,
@@ -267,7 +268,7 @@ async def never(*_: object) -> None:
 def test_what_takes_too_long_is_unreachable(
     step: str, names: Names, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = destinations if step == "resolve" else module
+    place = policy if step == "resolve" else module
 
     async def test() -> None:
         async with guarded() as guard:
@@ -275,7 +276,7 @@ def test_what_takes_too_long_is_unreachable(
 
     names("8.8.8.8")
     monkeypatch.setattr(place, step, never)
-    monkeypatch.setattr(place, f"{step.upper()}_TIMEOUT", 0.01)
+    monkeypatch.setattr(place, f"{step.upper()}_SECONDS", 0.01)
     run(test())
 
 
@@ -328,7 +329,7 @@ def test_a_handshake_that_breaks_off_or_stalls_is_ended(
             streams[1].write(said)
             streams[1].write_eof()
             assert await rest(streams) in (b"", b"\5\0")
-            monkeypatch.setattr(module, "HANDSHAKE_TIMEOUT", 0.01)
+            monkeypatch.setattr(module, "HANDSHAKE_SECONDS", 0.01)
             streams = await guard.connect()
             streams[1].write(said)
             assert await rest(streams) in (b"", b"\5\0")
@@ -517,7 +518,7 @@ def test_a_site_that_never_ends_is_left_some_time_after_the_browser(
         with suppress(asyncio.CancelledError):
             await asyncio.Event().wait()
 
-    monkeypatch.setattr("scrapy_mainpage.rendering.streams.HALF_OPEN_TIMEOUT", 0.01)
+    monkeypatch.setattr("scrapy_mainpage.rendering.guard.socks.HALF_OPEN_SECONDS", 0.01)
     run(test())
 
 
@@ -536,7 +537,7 @@ def test_close_ends_tunnels_in_every_state(
                 waiting.append(await guard.connect())
                 waiting[-1][1].write(b"\5\1\0" + request(host, 80))
                 assert await waiting[-1][0].readexactly(2) == b"\5\0"
-                monkeypatch.setattr(destinations, "resolve", never)
+                monkeypatch.setattr(policy, "resolve", never)
             await guard.guard.close()
             for streams in (tunnel, silent, *waiting):
                 assert await rest(streams) == b""

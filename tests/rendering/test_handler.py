@@ -12,12 +12,12 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.internet.defer import Deferred, succeed
 
+from scrapy_mainpage.rendering.browser.pool import BrowserPool
 from scrapy_mainpage.rendering.handler import (
     WRAPPED_SETTING,
     HttpRenderHandler,
     HttpsRenderHandler,
 )
-from scrapy_mainpage.rendering.pool import BrowserPool
 from scrapy_mainpage.rendering.state import STATE_KEY
 from tests.crawling import has_reactorless, make_crawler
 
@@ -119,7 +119,7 @@ def test_closing_closes_the_browser_and_the_projects_handler(
 def test_both_schemes_share_one_browser(rendering: list[str]) -> None:
     http, https = handlers(NewHandler)
     assert http._pool is https._pool
-    assert http._plain is not https._plain
+    assert http._wrapped is not https._wrapped
     assert handlers(NewHandler)[0]._pool is not http._pool
 
 

@@ -15,16 +15,16 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_mainpage.crawl.pages import known_layout, known_page
-from scrapy_mainpage.rendering import looks
-from scrapy_mainpage.rendering.detection import Judgement, Need, judge
+from scrapy_mainpage.rendering import page_evaluator
+from scrapy_mainpage.rendering.browser.render_errors import RenderError
+from scrapy_mainpage.rendering.detection.need import Judgement, Need, judge
 from scrapy_mainpage.rendering.envelope import pack
 from scrapy_mainpage.rendering.middleware import RenderMiddleware
-from scrapy_mainpage.rendering.pool import RenderError
 from scrapy_mainpage.rendering.state import (
     STATE_KEY,
-    is_to_render,
-    state_of,
-    wants_layout,
+    get_state,
+    is_rendered,
+    needs_layout,
 )
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
 from tests.crawling import make_crawler
@@ -67,7 +67,7 @@ def response_to(asked: Request, body: str | bytes = SHELL, **options: Any) -> Re
 def send(ours: RenderMiddleware, asked: Request) -> bool:
     """Whether the request leaves to be rendered."""
     assert ours.process_request(asked) is None
-    return is_to_render(asked)
+    return is_rendered(asked)
 
 
 def stats(ours: RenderMiddleware) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def test_auto_leaves_a_page_that_is_complete() -> None:
     assert not send(ours, asked)
     response = response_to(asked, STATIC)
     assert ours.process_response(asked, response) is response
-    state = state_of(asked)
+    state = get_state(asked)
     assert state is not None
     assert not state["rendered"]
     assert stats(ours) == {"static/no_script": 1}
@@ -219,7 +219,7 @@ def test_layouts_are_taken_when_they_are_needed_or_wanted(
     ours = make(MAINPAGE_ALGORITHM=algorithm, MAINPAGE_RENDER_LAYOUT=wanted)
     asked = request(meta={WISH: True})
     assert send(ours, asked)
-    assert wants_layout(asked) is taken
+    assert needs_layout(asked) is taken
 
 
 def test_the_middleware_is_off_when_the_plugin_is() -> None:
@@ -322,7 +322,7 @@ def test_requests_that_are_returned_are_small_and_can_be_pickled(
     monkeypatch: pytest.MonkeyPatch, html: str
 ) -> None:
     judgement = Judgement(Need.YES, "empty_container", PLACES)
-    monkeypatch.setattr(looks, "judge", lambda *args: judgement)
+    monkeypatch.setattr(page_evaluator, "judge", lambda *args: judgement)
     ours, asked = make(MAINPAGE_RENDER_LAYOUT=True), request()
     send(ours, asked)
     changed = ours.process_response(asked, response_to(asked, html))
@@ -444,7 +444,7 @@ def test_a_page_that_cannot_be_judged_goes_on_and_is_counted(
     def fail(*args: object) -> None:
         raise ZeroDivisionError("odd page")
 
-    monkeypatch.setattr(looks, "judge", fail)
+    monkeypatch.setattr(page_evaluator, "judge", fail)
     ours, asked = make(), request()
     send(ours, asked)
     response = response_to(asked)
@@ -460,7 +460,7 @@ def test_a_page_that_cannot_be_extracted_goes_on(
     def fail(*args: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(looks, "make_page", fail)
+    monkeypatch.setattr(page_evaluator, "make_page", fail)
     ours, asked = make(), request()
     send(ours, asked)
     response = response_to(asked)
@@ -565,7 +565,7 @@ def test_a_replay_skips_what_experience_has_skipped(
 ) -> None:
     with cached_crawler(tmp_path, storage, MAINPAGE_RENDER="auto") as (crawler, _):
         ours = make(crawler=crawler)
-        monkeypatch.setattr(ours.learning, "advise", lambda *args: "skip")
+        monkeypatch.setattr(ours.history, "decide", lambda *args: "skip")
         asked = request()
         send(ours, asked)
         assert isinstance(ours.process_response(asked, response_to(asked)), Response)
@@ -582,7 +582,7 @@ def test_a_replay_asks_no_experience(
 ) -> None:
     with cached_crawler(tmp_path, MAINPAGE_RENDER="auto") as (crawler, _):
         ours, asked = make(crawler=crawler), request()
-        monkeypatch.setattr(ours.learning, "advise", lambda *args: "skip")
+        monkeypatch.setattr(ours.history, "decide", lambda *args: "skip")
         send(ours, asked)
         assert isinstance(ours.process_response(asked, cached(asked, SHELL)), Request)
 
@@ -600,6 +600,6 @@ def test_a_fresh_download_is_judged_anew_whatever_an_old_decision_says(
 def test_the_shell_of_these_tests_is_one() -> None:
     ours, asked = make(), request()
     response = response_to(asked)
-    page = ours.looks.page(response)
+    page = ours.pages.make(response)
     assert page is not None
     assert judge(response.selector.root, page).reason == "empty_root"

@@ -11,7 +11,7 @@ import pytest
 
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.page import Label, Page
-from scrapy_mainpage.rendering.overlays import overlay_script
+from scrapy_mainpage.rendering.browser.snapshot import make_overlay_script
 from tests.rendering.opened import in_browser
 
 if TYPE_CHECKING:
@@ -127,9 +127,9 @@ def results(program: str) -> dict[str, Result]:
     async def run(browser: Browser, name: str, html: str) -> Result:
         tab = await browser.new_page()
         await tab.set_content(html)
-        marked = await tab.evaluate(overlay_script())
+        marked = await tab.evaluate(make_overlay_script())
         source = await tab.content()
-        again = await tab.evaluate(overlay_script())
+        again = await tab.evaluate(make_overlay_script())
         is_same = await tab.content() == source
         found = tab.locator("#inner, #bar")
         role = await found.get_attribute("role") if await found.count() else None

@@ -8,9 +8,10 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
-from scrapy_mainpage.rendering import pool as pools
-from scrapy_mainpage.rendering.learning import learning_of
-from scrapy_mainpage.rendering.pool import BrowserPool, Pace, RenderError
+from scrapy_mainpage.rendering.browser import pool as pools
+from scrapy_mainpage.rendering.browser.pool import BrowserPool, Pace
+from scrapy_mainpage.rendering.browser.render_errors import RenderError
+from scrapy_mainpage.rendering.history.crawl_history import get_history
 from scrapy_mainpage.rendering.state import STATE_KEY
 from tests.crawling import make_crawler
 
@@ -54,7 +55,7 @@ class Fakes:
     def __init__(self, monkeypatch: pytest.MonkeyPatch):
         self.browsers: list[FakeRenderer] = []
         self.behaviours: list[Behaviour] = [works]
-        import scrapy_mainpage.rendering.renderer as renderers
+        import scrapy_mainpage.rendering.browser.renderer as renderers
 
         monkeypatch.setattr(renderers, "Renderer", self.make)
 
@@ -234,7 +235,7 @@ def test_a_browser_that_starts_in_the_end_makes_up_for_those_that_did_not(
 def test_a_browser_that_does_not_close_is_left_to_its_fate(
     fakes: Fakes, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(pools, "_CLOSING", 0.01)
+    monkeypatch.setattr(pools, "_CLOSE_SECONDS", 0.01)
 
     async def hang(renderer: FakeRenderer) -> None:
         await asyncio.Event().wait()
@@ -255,9 +256,9 @@ def test_a_page_that_others_have_shown_to_need_no_browser_is_not_rendered(
 ) -> None:
     async def run() -> None:
         pool = make_pool()
-        knowledge = learning_of(pool.crawler).knowledge
-        monkeypatch.setattr(knowledge, "pending", lambda url, key: False)
-        monkeypatch.setattr(knowledge, "confirm", lambda url, key, advice: False)
+        knowledge = get_history(pool.crawler).sites
+        monkeypatch.setattr(knowledge, "is_pending", lambda url, key: False)
+        monkeypatch.setattr(knowledge, "confirm", lambda url, key, decision: False)
         with pytest.raises(RenderError) as caught:
             await pool.render(request(key=["empty_container"], advice="render"))
         assert caught.value.reason == "no_gain"
@@ -297,7 +298,7 @@ class Clock:
 def turns(pace: Pace, count: int) -> None:
     """All turns that are wanted at one and the same time."""
     for _ in range(count):
-        coroutine = pace.turn()
+        coroutine = pace.wait()
         with pytest.raises(StopIteration):
             coroutine.send(None)
 

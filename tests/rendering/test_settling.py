@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_mainpage.rendering.settling import (
-    Patience,
-    Settled,
-    init_script,
-    settle,
-)
-from scrapy_mainpage.rendering.waiting import (
+from scrapy_mainpage.rendering.browser.measurement import (
     FEW,
     IDLE,
     LONGEST,
@@ -24,6 +18,12 @@ from scrapy_mainpage.rendering.waiting import (
     UNSEEN,
     Sight,
     judge,
+)
+from scrapy_mainpage.rendering.browser.settle import (
+    Patience,
+    Settled,
+    init_script,
+    settle,
 )
 from tests.rendering.opened import in_browser
 from tests.rendering.settlingpages import (

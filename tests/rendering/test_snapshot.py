@@ -13,7 +13,7 @@ from parsel import Selector
 
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.document.layout import DISPLAYS, STAMP, Layout
-from scrapy_mainpage.rendering.snapshot import snapshot_script
+from scrapy_mainpage.rendering.browser.snapshot import make_layout_script
 from tests.browser import open_page
 
 TOLD = ("before", "first", "source", "same", "stamps", "inner")
@@ -70,7 +70,7 @@ class Rendered:
 
 @cache
 def rendered(program: str, html: str, setup: str = "") -> Rendered:
-    script = snapshot_script()
+    script = make_layout_script()
     record = RECORD % (setup, script, script, STAMP)
     recorded = html.replace("</body>", f"{record}</body>")
     options = ("--hide-scrollbars", "--window-size=1280,900")
