@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy.exceptions import NotConfigured
 
-from ..crawl.pages import extractor_of, is_blank, keep_layout, refusal
+from ..crawl.crawl_state import CrawlState
+from ..crawl.pages import is_blank, keep_layout, refusal, share_tree
 from ..extraction.document.layout import LayoutError
 from ..settings import AUTO
-from ..startup import read_settings
 from .browser.render_errors import NO_GAIN, RenderError
 from .decisions import DecisionCache, UpfrontDecider, get_wish, is_renderable
 from .detection.need import Judgement, Need
@@ -70,10 +70,10 @@ class RenderMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the middleware with the algorithm that the settings name."""
-        settings = read_settings(crawler)
-        if not settings.enabled:
+        state = CrawlState.of(crawler)
+        if not state.settings.enabled:
             raise NotConfigured
-        return cls(crawler, extractor_of(crawler, settings), settings)
+        return cls(crawler, state.extractor, state.settings)
 
     # --- Before the download -----------------------------------------------
 
@@ -105,7 +105,7 @@ class RenderMiddleware:
         state = get_state(request)
         if state is None:
             if self._is_candidate(request, response):
-                return self._judge(request, response)
+                return self._judge(request, share_tree(response))
             return response
         state = request.meta[STATE_KEY] = State(**{**state, "done": True})
         if state["rendered"]:
@@ -240,6 +240,7 @@ class RenderMiddleware:
             body = strip_layout(response.body)
         if body is not response.body:
             response = response.replace(body=body)
+        response = share_tree(response)
         if layout is not None:
             keep_layout(response, layout)
         return response

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import zlib
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -18,6 +20,17 @@ if TYPE_CHECKING:
     Scores = npt.NDArray[np.float32]
     Mask = npt.NDArray[np.bool_]
 
+UNREADABLE_ARCHIVE: Final = (
+    AttributeError,
+    BadZipFile,
+    EOFError,
+    KeyError,
+    TypeError,
+    ValueError,
+    zlib.error,
+)
+"""Errors of NumPy for a file that is no archive of arrays, or lacks some of them."""
+
 
 class LayoutRequired(ValueError):
     """The algorithm reads the boxes of a rendered page, and the page has none."""
@@ -27,7 +40,7 @@ class LayoutRequired(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class Selection:
     """What an algorithm says of a document.
 
     ``scores`` and ``main`` (which blocks are main content) have one value per text
@@ -59,10 +72,10 @@ class Algorithm(ABC):
         chosen: Mask = scores >= 0.5
         return chosen
 
-    def judge(self, document: Document, layout: Layout | None = None) -> Verdict:
+    def judge(self, document: Document, layout: Layout | None = None) -> Selection:
         """The scores, the choice, and what else the algorithm has to say."""
         scores = self.score(document, layout)
-        return Verdict(scores, self.select(document, scores))
+        return Selection(scores, self.select(document, scores))
 
     def page_type(self, document: Document, scores: Scores) -> str | None:
         """The kind of page, given what :meth:`judge` scored; ``None``: not predicted.

@@ -19,7 +19,7 @@ from w3lib.encoding import (
     to_unicode,
 )
 
-from ._survey import valid_utf8
+from ._survey import count_characters
 
 UTF_8: Final = "utf-8"
 
@@ -70,14 +70,14 @@ def to_utf8(html: bytes | str, encoding: str | None = None) -> bytes:
         return _as_utf8(html[len(bom) :], mark)
     name = _known(encoding) if encoding else None
     if name is None and not (name := _wide(html)):
-        if valid_utf8(html) >= TELLING:
+        if count_characters(html) >= TELLING:
             return _trimmed(html)  # whatever it declares
         name = _told(html)
     return _as_utf8(html, name)
 
 
 def _as_utf8(html: bytes, name: str) -> bytes:
-    beyond_ascii = valid_utf8(html) if name in (UTF_8, FALLBACK) else -1
+    beyond_ascii = count_characters(html) if name in (UTF_8, FALLBACK) else -1
     if beyond_ascii >= 0 and (name == UTF_8 or not beyond_ascii):
         return _trimmed(html)
     return _trimmed(_decoded(html, name).encode(UTF_8, "replace"))
@@ -155,7 +155,7 @@ def _wide(html: bytes) -> str | None:
 
 def _detected(html: bytes) -> str:
     """The likely encoding of a page that nothing is said of."""
-    if valid_utf8(html) >= 0:
+    if count_characters(html) >= 0:
         return UTF_8
     sample = html[:SAMPLE]
     sequences = _UTF8_SEQUENCE.findall(sample)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Final
 
-from ...startup import read_settings
+from ...settings import read_settings
 from ..history.crawl_history import get_history
 from .render_errors import BROWSER_CLOSED, NO_GAIN, RenderError
 

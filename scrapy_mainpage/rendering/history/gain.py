@@ -12,7 +12,7 @@ from zlib import crc32
 
 import numpy as np
 
-from ...extraction.embedded.shown import words_of
+from ...extraction.embedded.prose import split_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -110,7 +110,7 @@ def _hash_shingles(texts: Iterable[str]) -> NDArray[np.uint64]:
     """
     numbers: list[int] = []
     for text in texts:
-        numbers += map(_hash_word, words_of(text))
+        numbers += map(_hash_word, split_words(text))
         numbers += (0,) * (SHINGLE_WORDS - 1)
     words = np.array(numbers, np.uint64)
     count = max(len(words) - SHINGLE_WORDS + 1, 0)

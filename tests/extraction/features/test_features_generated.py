@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.document import _structure
+from scrapy_mainpage.extraction.document import _walk
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.learned.features import compute_features
 from tests.extraction.features import twin
@@ -134,8 +134,8 @@ def test_texts_of_any_characters(texts: list[str], title: str) -> None:
     starts = np.concatenate(([0], ends[:-1])).astype(np.int32)
     args = (b"".join(data), starts, ends)
     expected = [twin.last_character(text) for text in texts]
-    assert _structure.last_characters(*args).tolist() == expected
-    words, shared, n_title = _structure.shared_words(*args, title.encode())
+    assert _walk.last_characters(*args).tolist() == expected
+    words, shared, n_title = _walk.shared_words(*args, title.encode())
     found = zip(words.tolist(), shared.tolist(), [n_title] * len(data), strict=True)
     assert [*found] == [twin.shared_words(text, title.encode()) for text in data]
 
