@@ -132,7 +132,7 @@ class UpfrontDecider:
         self.history = get_history(crawler)
 
     def find_reason(self, request: Request) -> str | None:
-        """Return the reason for rendering the page upfront; ``None`` for no rendering."""
+        """Return the reason to render the page upfront; ``None`` if it is not."""
         wish, render = get_wish(request), self.settings.render
         if wish is False or (wish is None and render not in (AUTO, ALWAYS)):
             return None

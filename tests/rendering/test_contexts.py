@@ -34,12 +34,6 @@ def test_a_context_that_is_idle_stays_open_for_its_next_page() -> None:
     assert contexts.release(name)
 
 
-def test_kinds_do_not_mix() -> None:
-    contexts = ContextSlots(5)
-    assert take(contexts, "one") != take(contexts, "two")
-    assert take(contexts, "one") != take(contexts, None)
-
-
 def test_a_page_alone_shares_with_nobody() -> None:
     contexts = ContextSlots(5)
     shared, alone = take(contexts, "agent"), take(contexts, "agent", alone=True)
@@ -49,13 +43,6 @@ def test_a_page_alone_shares_with_nobody() -> None:
     assert contexts.release(alone)
 
 
-def test_one_page_for_each_context_if_the_project_wants_it() -> None:
-    contexts = ContextSlots(1)
-    names = [take(contexts, "agent") for _ in range(3)]
-    assert len(set(names)) == 3
-    assert all(contexts.release(name) for name in names)
-
-
 def test_a_retired_context_gets_no_more_pages_and_closes_with_the_last_it_has() -> None:
     contexts = ContextSlots(50)
     first, second = take(contexts, "agent"), take(contexts, "agent")
@@ -63,15 +50,6 @@ def test_a_retired_context_gets_no_more_pages_and_closes_with_the_last_it_has() 
     assert take(contexts, "agent") != first
     assert not contexts.release(first)
     assert contexts.release(second)
-
-
-def test_retiring_an_old_context_leaves_its_successor_open() -> None:
-    contexts = ContextSlots(1)
-    old = take(contexts, "agent")
-    contexts.pages = 50
-    new = take(contexts, "agent")
-    contexts.retire(old)
-    assert take(contexts, "agent") == new
 
 
 def test_of_ever_more_kinds_only_the_last_keep_a_context_open() -> None:
@@ -106,13 +84,3 @@ def test_a_kind_that_gives_way_ends_the_pages_it_has_under_way() -> None:
     assert take(contexts, "a") != first
     assert not contexts.release(first)
     assert contexts.release(second)
-
-
-def test_pages_alone_and_used_up_contexts_make_no_kind_give_way() -> None:
-    contexts = ContextSlots(2)
-    names = [take(contexts, kind) for kind in "abcd"]
-    for _ in range(9):
-        take(contexts, "a", alone=True)
-    assert [take(contexts, kind) for kind in "abcd"] == names
-    for kind in "efgh":
-        take(contexts, kind)

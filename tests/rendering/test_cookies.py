@@ -35,10 +35,6 @@ def sent(crawler: Crawler, *, setting: str = "", **options: Any) -> Request:
     return request
 
 
-def test_a_request_without_cookies_brings_none(crawler: Crawler) -> None:
-    assert read_cookies(sent(crawler), crawler) == []
-
-
 @pytest.mark.parametrize(
     ("setting", "domain", "path", "secure"),
     [
@@ -92,13 +88,6 @@ def test_a_header_that_the_spider_has_written_is_the_hosts(
         {"name": "a", "value": "1", **scope},
         {"name": "b", "value": "", **scope},
     ]
-
-
-def test_an_address_keeps_its_brackets(crawler: Crawler) -> None:
-    meta = {"dont_merge_cookies": True}
-    request = Request("http://[::1]:8000/", headers={"Cookie": "a=1"}, meta=meta)
-    [cookie] = read_cookies(request, crawler)
-    assert cookie["domain"] == "[::1]"
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])

@@ -56,12 +56,6 @@ def test_a_crawl_that_goes_on_knows_what_was_learned(tmp_path: Path) -> None:
     assert not run(make_crawler()).sites.is_rendered_upfront(URL.format(99))
 
 
-@pytest.mark.parametrize("stored", ["", "{", "[]", '{"version": 99}'])
-def test_broken_knowledge_is_left_out(tmp_path: Path, stored: str) -> None:
-    (tmp_path / "mainpage-rendering.json").write_text(stored)
-    assert len(run(make_crawler(JOBDIR=str(tmp_path))).sites) == 0
-
-
 def test_knowledge_that_cannot_be_kept_is_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -76,11 +70,6 @@ def confirms(history: CrawlHistory, state: dict[str, Any], patience: float = 0) 
     return asyncio.run(history.confirm(request, patience))
 
 
-def test_a_page_that_was_not_judged_needs_no_confirmation() -> None:
-    history = get_history(make_crawler())
-    assert confirms(history, {"rendered": True, "reason": "always"})
-
-
 @pytest.mark.parametrize("said", [True, False])
 def test_a_verdict_that_is_awaited_decides(
     monkeypatch: pytest.MonkeyPatch, said: bool
@@ -92,16 +81,6 @@ def test_a_verdict_that_is_awaited_decides(
     state = {"rendered": True, "reason": "x", "key": list(KEY), "advice": "render"}
     assert confirms(history, state, patience=30) is said
     assert pending == []
-
-
-def test_a_verdict_that_never_comes_is_not_waited_for_without_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    history = get_history(make_crawler())
-    monkeypatch.setattr(history.sites, "is_pending", lambda url, key: True)
-    state = {"rendered": True, "reason": "x", "key": list(KEY), "advice": "probe"}
-    history.sites.decide(URL.format(1), KEY, "yes")
-    assert confirms(history, state, patience=0.1)
 
 
 def test_no_page_keeps_a_place_at_the_browser_for_long(
@@ -172,13 +151,6 @@ def test_an_answer_without_a_verdict_is_not_waited_for() -> None:
     assert under_way(history) == (1, 0)
 
 
-def test_a_page_rendered_at_once_has_no_verdict_to_wait_for() -> None:
-    history = get_history(make_crawler())
-    meta = {STATE_KEY: {"rendered": True, "reason": "site"}}
-    history.stop_waiting(Request(URL.format(1), meta=meta))
-    assert len(history.sites) == 0
-
-
 @pytest.mark.parametrize(
     ("reason", "left_alone"),
     [
@@ -199,12 +171,3 @@ def test_only_failures_of_the_browser_are_a_reason_to_leave_a_site_alone(
     for _ in range(5):
         history.add_failure(URL.format(7), {"rendered": True, "reason": "site"}, reason)
     assert history.sites.is_rendered_upfront(URL.format(8)) is not left_alone
-
-
-def test_a_page_that_came_shows_that_the_browser_works() -> None:
-    history = run(make_crawler(), pages=5)
-    state: State = {"rendered": True, "reason": "site"}
-    for n in range(9):
-        history.add_failure(URL.format(n), state, "timeout")
-        history.sites.add_success(URL.format(n))
-    assert history.sites.is_rendered_upfront(URL.format(10))

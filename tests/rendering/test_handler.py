@@ -116,13 +116,6 @@ def test_closing_closes_the_browser_and_the_projects_handler(
     assert closed == ([] if wrapped is EndlessHandler else [wrapped])
 
 
-def test_both_schemes_share_one_browser(rendering: list[str]) -> None:
-    http, https = handlers(NewHandler)
-    assert http._pool is https._pool
-    assert http._wrapped is not https._wrapped
-    assert handlers(NewHandler)[0]._pool is not http._pool
-
-
 def test_one_pool_is_made_for_both_schemes(
     rendering: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,14 +90,6 @@ async def render_all(pool: BrowserPool, count: int) -> list[Any]:
     return await asyncio.gather(*rendering, return_exceptions=True)
 
 
-def test_no_browser_is_started_without_a_page(fakes: Fakes) -> None:
-    async def run() -> None:
-        await make_pool().close()
-
-    asyncio.run(run())
-    assert fakes.browsers == []
-
-
 def test_one_browser_renders_all_pages_and_is_closed_at_the_end(fakes: Fakes) -> None:
     async def run() -> None:
         pool = make_pool()
@@ -165,29 +157,6 @@ def test_a_page_that_breaks_every_browser_is_given_up(fakes: Fakes) -> None:
     assert len(fakes.browsers) == 3
 
 
-def test_a_browser_is_retired_once_for_all_of_its_pages(fakes: Fakes) -> None:
-    both = asyncio.Event()
-
-    async def break_together(renderer: FakeRenderer, request: Request) -> None:
-        if len(renderer.pages) == 2:
-            both.set()
-        await both.wait()
-        await breaks(renderer, request)
-
-    fakes.behaviours = [break_together, break_together, works]
-
-    async def run() -> BrowserPool:
-        pool = make_pool()
-        responses = await render_all(pool, 2)
-        assert {type(one) for one in responses} == {HtmlResponse}
-        await pool.close()
-        return pool
-
-    pool = asyncio.run(run())
-    assert [len(browser.pages) for browser in fakes.browsers] == [2, 2]
-    assert pool.crawler.stats.get_value("mainpage/render/browsers_retired") == 1
-
-
 @pytest.mark.parametrize("reason", ["timeout", "crash", "network", "not_html"])
 def test_what_is_the_pages_fault_is_not_tried_again_and_keeps_the_browser(
     fakes: Fakes, reason: str
@@ -216,20 +185,6 @@ def test_after_three_browsers_that_do_not_start_no_other_is_tried(
     outcomes = asyncio.run(render_all(make_pool(), 10))
     assert {reason_of(error) for error in outcomes} == {"no_browser"}
     assert len(fakes.browsers) == 3
-
-
-def test_a_browser_that_starts_in_the_end_makes_up_for_those_that_did_not(
-    fakes: Fakes,
-) -> None:
-    fakes.behaviours = [does_not_start, does_not_start, works, does_not_start, works]
-
-    async def run() -> list[Any]:
-        pool = make_pool(MAINPAGE_RENDER_CONCURRENCY=1)
-        return await render_all(pool, 6)
-
-    outcomes = asyncio.run(run())
-    failed = [isinstance(one, RenderError) for one in outcomes]
-    assert failed == [True, True, False, True, False, False]
 
 
 def test_a_browser_that_does_not_close_is_left_to_its_fate(
@@ -268,18 +223,6 @@ def test_a_page_that_others_have_shown_to_need_no_browser_is_not_rendered(
     assert fakes.browsers[0].pages == ["http://example.com/asked"]
 
 
-def test_the_slot_of_a_failed_page_is_free_again(fakes: Fakes) -> None:
-    fakes.behaviours = [breaks]
-
-    async def run() -> None:
-        pool = make_pool(MAINPAGE_RENDER_CONCURRENCY=1)
-        await render_all(pool, 3)
-        fakes.behaviours = [works]
-        await asyncio.wait_for(pool.render(request()), 30)
-
-    asyncio.run(run())
-
-
 class Clock:
     """Time that only waiting makes pass."""
 
@@ -313,11 +256,3 @@ def test_pages_begin_evenly(
     clock = Clock(monkeypatch)
     turns(Pace(per_minute), 4)
     assert clock.waited == pytest.approx(waited)
-
-
-def test_time_without_pages_is_not_saved_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, pace = Clock(monkeypatch), Pace(60)
-    turns(pace, 1)
-    monkeypatch.setattr(clock, "time", lambda: 2000.0)
-    turns(pace, 3)
-    assert clock.waited == pytest.approx([1.0, 2.0])

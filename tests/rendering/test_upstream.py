@@ -15,14 +15,11 @@ from typing import Any
 import pytest
 
 from scrapy_mainpage.rendering.guard import policy, upstream
-from scrapy_mainpage.rendering.guard.policy import AllowedHosts
-from scrapy_mainpage.rendering.guard.server import BROWSER_ARGUMENTS
 from scrapy_mainpage.rendering.guard.upstream import Upstream, find_upstream
 from tests.rendering.guarding import (
     echo,
     guarded,
     hang_up,
-    request,
     resolve_to,
     rest,
     run,
@@ -111,21 +108,6 @@ def test_credentials_do_not_show() -> None:
     assert f"{shown} {shown!r}".count("proxy.example") == 2
     assert "secret" not in f"{shown} {shown!r}"
     assert BASIC.decode()[6:] not in f"{shown} {shown!r}"
-
-
-def test_a_header_of_another_kind_is_given_to_http_proxies_as_it_is() -> None:
-    found = find_upstream("http://proxy.example", b"Bearer abc", None)
-    assert found is not None
-    assert found.authorization == b"Bearer abc"
-
-
-@pytest.mark.parametrize(
-    "options",
-    [None, {}, {"server": "per-context"}, {"server": "http://per-context"}],
-)
-def test_without_a_proxy_there_is_none(options: dict[str, str] | None) -> None:
-    assert find_upstream(None, BASIC, options) is None
-    assert find_upstream("", None, options) is None
 
 
 @pytest.mark.parametrize(
@@ -334,23 +316,6 @@ def test_a_forbidden_host_does_not_even_reach_the_proxy(
     run(test())
 
 
-@pytest.mark.parametrize("host", ["localhost", "wiki.intranet.example", "10.1.2.3"])
-def test_a_host_that_is_allowed_is_reached_through_the_proxy(
-    host: str, names: Names
-) -> None:
-    asked = Asked()
-
-    async def test() -> None:
-        allowed = ("127.0.0.1", "*.intranet.example", "10.0.0.0/8")
-        async with served() as site, served(http(asked)) as way:
-            async with guarded(*allowed, upstream=at("http", way.port)) as guard:
-                assert await guard.reply(host, site.port) == 0
-            assert asked.hosts == [f"{host}:{site.port}"]
-
-    names("192.168.0.1")
-    run(test())
-
-
 def test_a_name_that_takes_too_long_to_resolve_is_left_to_the_proxy_from_then_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -373,20 +338,6 @@ def test_a_name_that_takes_too_long_to_resolve_is_left_to_the_proxy_from_then_on
     monkeypatch.setattr(policy, "RESOLVE_SECONDS_BEHIND_PROXY", 0.01)
     run(test())
     assert looked_up == ["a.example", "b.example"]
-
-
-def test_what_is_remembered_of_names_is_bounded(
-    names: Names, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def test() -> None:
-        checked = policy.Destinations(AllowedHosts(), behind_proxy=True)
-        for host in ("a.example", "b.example", "b.example", "c.example", "a.example"):
-            assert await checked.find(host, 80) == (host, [])
-
-    monkeypatch.setattr(policy, "_MAX_UNKNOWN_NAMES", 2)
-    asked = names()
-    run(test())
-    assert asked == ["a.example", "b.example", "c.example", "a.example"]
 
 
 # --- What goes wrong --------------------------------------------------------------
@@ -538,61 +489,4 @@ def test_a_proxy_that_is_not_there_is_told_without_credentials(
     assert "secret" not in caplog.text
 
 
-def test_closing_the_guard_ends_what_waits_for_a_proxy(names: Names) -> None:
-    async def test() -> None:
-        async with (
-            served(silent) as way,
-            guarded(upstream=at("http", way.port)) as guard,
-        ):
-            streams = await guard.connect()
-            streams[1].write(b"\5\1\0" + request("site.example", 80))
-            while not way.connections:
-                await asyncio.sleep(0.01)
-            await guard.guard.close()
-            assert await rest(streams) == b"\5\0"
-
-    names()
-    run(test())
-
-
 # --- A browser --------------------------------------------------------------------
-
-
-async def visit(program: str, url: str, guard: str) -> str:
-    """The text of the page, in a browser that reaches nothing but the guard."""
-    from playwright.async_api import async_playwright
-
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=program, args=list(BROWSER_ARGUMENTS)
-        )
-        proxy: Any = {"server": guard, "bypass": "<-loopback>"}
-        page = await (await browser.new_context(proxy=proxy)).new_page()
-        await page.goto(url)
-        text = await page.inner_text("body")
-        await browser.close()
-    return text
-
-
-@pytest.mark.parametrize("scheme", KINDS)
-def test_a_browser_loads_pages_through_a_proxy_that_wants_credentials(
-    scheme: str, requirement: Callable[[str], str], names: Names
-) -> None:
-    pytest.importorskip("playwright.async_api")
-    program = requirement("browser")
-    asked, given = Asked(), b"me:secret"
-    page = b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<p>By way of it"
-
-    async def test() -> None:
-        async with (
-            served(says(page, first=65536)) as site,
-            served(KINDS[scheme](asked, given)) as way,
-            guarded(upstream=at(scheme, way.port, BASIC)) as guard,
-        ):
-            url = f"http://site.example:{site.port}/"
-            assert await visit(program, url, guard.guard.url) == "By way of it"
-            assert set(asked.hosts) == {f"site.example:{site.port}"}
-
-    names()
-    run(test())
-    assert set(asked.credentials) == {BASIC if scheme == "http" else given}

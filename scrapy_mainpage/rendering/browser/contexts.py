@@ -101,7 +101,7 @@ class ContextSlots:
         return slot.is_finished
 
     def _retire_oldest(self) -> list[ContextSlot]:
-        """Return the idle slots over the limit; a busy one closes with its last page."""
+        """Return idle slots over the limit; a busy one closes with its last page."""
         idle: list[ContextSlot] = []
         while len(self._open) > MAX_OPEN_KINDS:
             oldest = next(iter(self._open.values()))
@@ -253,11 +253,10 @@ def _get_domain(cookie: Cookie, host: str) -> str:
     return cookie.domain.removesuffix(_LOCAL)
 
 
-async def add_cookies(context: BrowserContext, cookies: list[dict[str, Any]]) -> None:
-    """Add cookies to a context, without those that the browser refuses."""
-    for cookie in cookies:
-        try:
-            await context.add_cookies([cookie])  # type: ignore[list-item]
-        except Error as error:
-            details = {"name": cookie["name"], "error": str(error).split("\n")[0]}
-            logger.debug("Cookie %(name)s is left out: %(error)s", details)
+async def add_cookie(context: BrowserContext, cookie: dict[str, Any]) -> None:
+    """Add a cookie to a context, unless the browser refuses it."""
+    try:
+        await context.add_cookies([cookie])  # type: ignore[list-item]
+    except Error as error:
+        details = {"name": cookie["name"], "error": str(error).split("\n")[0]}
+        logger.debug("Cookie %(name)s is left out: %(error)s", details)

@@ -28,7 +28,7 @@ from .contexts import (
     MAX_CLOSE_SECONDS,
     ContextSlot,
     ContextSlots,
-    add_cookies,
+    add_cookie,
     close_in_time,
     get_user_agent,
     make_context_options,
@@ -63,7 +63,7 @@ _Result = TypeVar("_Result")
 _EXTRA_SECONDS: Final = 10.0
 """Time for starting a browser and closing a page beyond the limit of a page."""
 
-#: No popups in headless shells. Complete browsers open and close them, which takes time.
+#: No popups in headless shells. Complete browsers open and close them, which is slow.
 _ARGUMENTS: Final = (*BROWSER_ARGUMENTS, "--block-new-web-contents")
 
 _MAX_GUARDS: Final = 32
@@ -221,8 +221,8 @@ class Renderer:
             tuple(cookie.values()): cookie
             for cookie in read_cookies(request, self.crawler)
         }
-        new = [cookies[key] for key in cookies.keys() - slot.cookies]
-        await add_cookies(slot.context, new)
+        for key in cookies.keys() - slot.cookies:
+            await add_cookie(slot.context, cookies[key])
         slot.cookies.update(cookies)
 
     # --- Requests of a page --------------------------------------------------

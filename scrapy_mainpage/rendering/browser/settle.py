@@ -2,8 +2,8 @@
 
 The text of the main content has to stay unchanged for a while, and nothing may be
 pending that would bring more. The more text is there, the less counts as pending: see
-:func:`.measurement.check_settled`. ``js/settle.js`` counts pending work in the page, and
-``js/measure.js`` measures its text.
+:func:`.measurement.check_settled`. In the page ``js/settle.js`` counts pending work,
+and ``js/measure.js`` measures the text.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ class Settled:
 async def settle(page: Page, patience: Patience) -> Settled:
     """Wait until the main content of *page* is complete, and scroll if asked to.
 
-    Takes at most a second longer than *patience* allows. Raises Playwright's errors: for
-    a page that crashed, was closed, or in which nothing can be evaluated.
+    Takes at most a second longer than *patience* allows. Raises Playwright's errors:
+    for a page that crashed, was closed, or in which nothing can be evaluated.
     """
     watch = _Watch(page, patience)
     page.on("request", watch.count_navigation)

@@ -35,7 +35,7 @@ MAX_BARE_WORDS: Final = 15.0
 """A page that shows fewer words is bare."""
 
 MAX_NO_WORDS: Final = 3.0
-"""A page that shows fewer words is empty, even without a placeholder; a form has more."""
+"""A page that shows fewer words is empty, even without a placeholder."""
 
 MAX_PLACES: Final = 3
 _MAX_META_ELEMENTS: Final = 60

@@ -220,10 +220,9 @@ async def _connect_any(addresses: list[Address], port: int) -> Stream:
     for address in _alternate(addresses):
         try:
             return await asyncio.wait_for(connect(address, port), CONNECT_SECONDS)
-        except ConnectionRefusedError:
-            reply = REFUSED
-        except (OSError, asyncio.TimeoutError):
-            reply = UNREACHABLE
+        except (OSError, asyncio.TimeoutError) as error:  # noqa: PERF203
+            refused = isinstance(error, ConnectionRefusedError)
+            reply = REFUSED if refused else UNREACHABLE
     raise SocksFailure(reply)
 
 

@@ -1,10 +1,10 @@
 // Stamps each element with its number and returns the layout as one JSON string.
-// Read by scrapy_mainpage.extraction.layout; called with the stamp's name, the
+// Read by scrapy_mainpage.extraction.document.layout; called with the stamp's name, the
 // display values whose places are the codes, and the largest length it may write.
 //
-// Pages hide the browser's own methods: a form field named "setAttribute" stands in
-// front of its form's, old libraries give arrays a toJSON. So methods are taken from
-// the prototypes and the JSON is put together by hand.
+// Pages hide the browser's own methods: a form field named "setAttribute" shadows its
+// form's, old libraries give arrays a toJSON. So methods are taken from the prototypes
+// and the JSON is written by hand.
 (stamp, displays, limit) => {
   const codes = new Map(displays.map((name, code) => [name, code]));
   const other = codes.get("block");
@@ -18,7 +18,7 @@
   const body = root && Element.prototype.querySelector.call(root, ":scope > body");
   const clip = (value) => Math.min(Math.max(value, -limit), limit) || 0;
   const length = (value) => Math.round(clip(value) * 10) / 10;
-  // A name with odd characters is none that HTML knows.
+  // HTML knows no name with other characters.
   const quote = (name) => `"${/^[\w-]+$/.test(name) ? name : ""}"`;
   const list = (values) => "[" + values.join(",") + "]";
 
@@ -34,7 +34,7 @@
     const style = getComputedStyle(element);
     const display = codes.has(style.display) ? codes.get(style.display) : other;
     const has = box.width || box.height || box.left || box.top;
-    // Closed details and their like have boxes that nobody sees.
+    // Closed details and the like have boxes but are not rendered.
     const rendered = display === contents || isRendered.call(element);
     if (!names.has(name)) names.set(name, names.size);
     columns.tag.push(names.get(name));

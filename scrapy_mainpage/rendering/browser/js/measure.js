@@ -1,12 +1,12 @@
 // Measures the text of a page's main content without a layout, and scrolls.
-// Called by settling.js, before the page runs, with its two ways to take the browser's
-// own methods. Menus, headers, footers, sidebars, dialogues, consent boxes and the
-// text of links do not count; nor does what is beyond the limits here.
+// Called by settle.js before the page runs, with its two functions that capture the
+// browser's own methods. Menus, headers, footers, sidebars, dialogues, consent boxes and
+// the text of links do not count, nor anything beyond the limits here.
 (free, getter) => {
-  const MOST_NODES = 40_000;
-  const MOST_CHARACTERS = 1_000_000;
-  const DEEPEST = 400;
-  const SHORT = 400; // characters: of a text this short the words are read
+  const MAX_NODES = 40_000;
+  const MAX_CHARACTERS = 1_000_000;
+  const MAX_DEPTH = 400;
+  const MAX_NOTICE_CHARACTERS = 400; // characters: shorter texts are searched for loading notices
 
   const set = (words) => {
     const names = { __proto__: null };
@@ -32,8 +32,8 @@
     [class*="spinner" i], [class*="loading" i], [class*="loader" i],
     [class*="shimmer" i], [class*="preload" i], [id*="loading" i], [id*="loader" i]`;
   const REFRESH = `meta[http-equiv="refresh" i]`;
-  const LONGEST_REFRESH = 5; // seconds
-  const MOST_LOOKED_AT = 20;
+  const MAX_REFRESH_SECONDS = 5;
+  const MAX_PLACEHOLDERS = 20;
   const SCREEN = 0.9; // how much of the window one step scrolls
 
   const first = getter(Node, "firstChild");
@@ -66,8 +66,7 @@
   let room = 0; // characters
   let sample = "";
 
-  // Words between spaces; a character counts for a part of a word where words have
-  // no spaces between them.
+  // Words between spaces; in scripts without spaces a character is a part of a word.
   const countText = (data, isLinked) => {
     const size = data.length < room ? data.length : room;
     let words = 0, characters = 0, outside = true;
@@ -92,7 +91,7 @@
     text.characters += characters;
     if (isLinked) text.linked += words;
     else text.words += words;
-    if (!isLinked && characters && sample.length < SHORT) sample += data + " ";
+    if (!isLinked && characters && sample.length < MAX_NOTICE_CHARACTERS) sample += data + " ";
   };
   const isOther = (element, name) => {
     if (OTHER_TAGS[name]) return true;
@@ -108,7 +107,7 @@
       const type = typeOf(node);
       if (type === 3) {
         countText(dataOf(node), isLinked);
-      } else if (type === 1 && depth < DEEPEST) {
+      } else if (type === 1 && depth < MAX_DEPTH) {
         const name = nameOf(node);
         if (isOther(node, name)) continue;
         const shadow = shadowOf(node);
@@ -121,11 +120,11 @@
     }
   };
 
-  // Counts anew; watch is called with each shadow root.
+  // Counts from scratch; calls watch with each shadow root.
   const count = (watch) => {
     text.words = text.linked = text.characters = 0;
-    left = MOST_NODES;
-    room = MOST_CHARACTERS;
+    left = MAX_NODES;
+    room = MAX_CHARACTERS;
     sample = "";
     const root = rootOf(page);
     if (root) walk(root, false, 0, watch);
@@ -133,22 +132,22 @@
     text.linked = Math.round(text.linked);
   };
 
-  // 1 where the page says that its text is still to come.
+  // 1 if the page announces that its text is still to come.
   const hasPlaceholder = () => {
-    if (sample.length >= SHORT) return 0;
+    if (sample.length >= MAX_NOTICE_CHARACTERS) return 0;
     if (matches(LOADING, sample)) return 1;
     const refresh = find(page, REFRESH);
     const seconds = refresh ? toNumber(attribute(refresh, "content")) : NaN;
-    if (seconds <= LONGEST_REFRESH) return 1;
+    if (seconds <= MAX_REFRESH_SECONDS) return 1;
     const found = findAll(page, PLACEHOLDERS);
-    const most = lengthOf(found) < MOST_LOOKED_AT ? lengthOf(found) : MOST_LOOKED_AT;
+    const most = lengthOf(found) < MAX_PLACEHOLDERS ? lengthOf(found) : MAX_PLACEHOLDERS;
     for (let at = 0; at < most; at++) {
       if (isRendered(found[at], { __proto__: null, visibilityProperty: true })) return 1;
     }
     return 0;
   };
 
-  // What scrolls: the page, and what is in the middle of the window.
+  // Scrolls the page, and the scrollable elements in the middle of the window.
   const moved = [];
   const put = (element, top) =>
     scrollTo(element, { __proto__: null, top, behavior: "instant" });

@@ -1,16 +1,16 @@
-// Tells overlays that ask for consent from the page's text, and returns how many.
-// What such an overlay says is often most of a page's sentences, and names of generated
-// classes do not tell what it is; in the browser its position does. Each one gets a role
-// and a name that the extraction reads; nothing is taken away.
+// Marks overlays that ask for consent, and returns their number. Such an overlay often
+// has most of a page's sentences, and generated class names do not identify it; its
+// position in the browser does. Each one gets a role and a class that the extraction
+// reads; nothing is removed.
 //
-// As in snapshot.js the browser's methods are taken from the prototypes.
+// As in layout.js the browser's methods are taken from the prototypes.
 (role, name) => {
-  const MOST_NODES = 40_000;
-  const MOST_TEXTS = 200; // that speak of cookies
-  const LEAST = 30; // characters of a sentence; a third of it in scripts without spaces
-  const LARGER = 2.5; // what is around the sentences is as much text again, and a half
-  const SHORT = 1000; // characters: less is no page
-  const LEAST_LAYER = 10; // of an absolute position
+  const MAX_NODES = 40_000;
+  const MAX_TEXTS = 200; // that mention cookies
+  const MIN_SENTENCE = 30; // characters of a sentence; a third of it in scripts without spaces
+  const MAX_GROWTH = 2.5; // text around the sentences, as a multiple of theirs
+  const MIN_PAGE = 1000; // characters
+  const MIN_Z_INDEX = 10; // of an absolute position
   const LANDMARKS = `main, article, nav, [role="main"], [role="navigation"],
     [role="article"]`;
   const BUTTONS = `button, [role="button"], input[type="button"],
@@ -43,16 +43,16 @@
 
   const speaks = (text) => {
     const size = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]/.test(text) ? 3 : 1;
-    return text.length * size >= LEAST &&
+    return text.length * size >= MIN_SENTENCE &&
       (COOKIES.test(text) || (CONSENT.test(text) && DATA.test(text)));
   };
-  let left = MOST_NODES;
+  let left = MAX_NODES;
   const texts = [];
   const collect = (parent) => {
     for (let node = first.call(parent); node && left > 0; node = next.call(node)) {
       left--;
       if (typeOf.call(node) === 3) {
-        const isOne = texts.length < MOST_TEXTS && speaks(dataOf.call(node).trim());
+        const isOne = texts.length < MAX_TEXTS && speaks(dataOf.call(node).trim());
         if (isOne) texts.push(node);
       } else if (typeOf.call(node) === 1 && !skipped.test(nameOf.call(node))) {
         const shadow = shadowOf.call(node);
@@ -62,11 +62,11 @@
     }
   };
 
-  // The element that lies over the page, and its parts inside the same tree.
+  // The element over the page that contains a text.
   const isLayer = (element) => {
     const { position, zIndex } = getComputedStyle(element);
     return position === "fixed" || position === "sticky" ||
-      (position === "absolute" && zIndex >= LEAST_LAYER) ||
+      (position === "absolute" && zIndex >= MIN_Z_INDEX) ||
       (nameOf.call(element) === "dialog" && getAttribute.call(element, "open") !== null);
   };
   const root = get(Document, "documentElement").call(document);
@@ -82,7 +82,7 @@
   const host = (node) => (node instanceof ShadowRoot ? hostOf.call(node) : null);
   const size = (element) => textOf.call(element).length;
 
-  // From the sentences up to all of the overlay, but not to a page that lies in a layer.
+  // From the sentences up to the whole overlay, but not to a page inside a layer.
   const widen = (layer, sentences) => {
     if (!contains.call(layer, sentences[0])) return layer;
     let element = above.call(sentences[0]);
@@ -91,7 +91,7 @@
     }
     while (element !== layer) {
       const around = above.call(element);
-      const most = Math.max(LARGER * size(element), SHORT, size(root) / 2);
+      const most = Math.max(MAX_GROWTH * size(element), MIN_PAGE, size(root) / 2);
       if (size(around) > most) break;
       element = around;
     }
@@ -110,7 +110,7 @@
     if (querySelector.call(element, LANDMARKS) ||
         !(shadowOf.call(layer) || querySelector.call(layer, BUTTONS))) continue;
     setAttribute.call(element, "role", role);
-    // Parts of it may call themselves content.
+    // Parts of it may have names of content.
     for (const part of [element, ...querySelectorAll.call(element, "*")]) {
       const names = getAttribute.call(part, "class");
       if (names && names.endsWith(name)) continue;

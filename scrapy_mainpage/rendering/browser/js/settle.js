@@ -1,16 +1,16 @@
-// Counts what a page still waits for, from the moment its document is created.
-// Called by scrapy_mainpage.rendering.settling with the name of the one property it
-// leaves behind, and with measuring.js.
+// Counts a page's pending work from the moment its document is created. Called by
+// scrapy_mainpage.rendering.browser.settle with the name of the one property that it
+// leaves behind, and with measure.js.
 //
 // The page must neither break nor notice: the browser's functions are replaced by
-// proxies, which keep their names, their `this` and their native source. Whatever is
-// called once the page has begun to run was taken from the browser before that.
+// proxies, which keep their names, their `this` and their native source. All functions
+// called after the page has begun to run were captured before.
 (key, createMeter) => {
   if (window.top !== window || key in window) return;
 
-  const LONGEST = 5000; // ms: a timer that takes longer brings no content
-  const START = 2000; // ms: what is set later than this is not set by the page's start
-  const DEEPEST = 2; // a timer set by a timer set by a timer is polling
+  const MAX_TIMER = 5000; // ms: longer timers bring no content
+  const START = 2000; // ms: later timers do not belong to the page's start
+  const MAX_TIMER_DEPTH = 2; // a timer set by a timer set by a timer is polling
   const SLACK = 50; // ms: how late a timer may be
   const TRACKER = new RegExp(
     "^(https?:)?//([^/]*[.])?(google-analytics|googletagmanager|googlesyndication|" +
@@ -39,7 +39,7 @@
   const once = { __proto__: null, once: true };
   const identity = Math.random();
 
-  // State. No array or map: a page may change what those can do.
+  // State. No array or map: a page may replace their methods.
   const pending = { __proto__: null };
   let latest = 0; // number of the last pending thing
   let active = 0; // when the last request or navigation ended
@@ -63,7 +63,7 @@
     try {
       return action();
     } catch {
-      return undefined; // what cannot be watched is not waited for
+      return undefined; // not waited for if it cannot be watched
     }
   };
 
@@ -75,17 +75,17 @@
     defineProperty(owner, name, descriptor);
   });
 
-  // Requests. The same address over and over is polling, whoever asks for it.
+  // Requests. The same URL over and over is polling.
   const asked = { __proto__: null };
   const kindOf = (url, method) => {
     if (typeof url === "string" && matches(TRACKER, url)) return "";
     const again = method === "GET" && url && (asked[url] = (asked[url] || 0) + 1) > 2;
-    return depth > DEEPEST || again ? "poll" : "request";
+    return depth > MAX_TIMER_DEPTH || again ? "poll" : "request";
   };
   const remember = free(WeakMap.prototype.set);
   const recall = free(WeakMap.prototype.get);
   const then = free(Promise.prototype.then);
-  const kinds = new WeakMap(); // what a response's body is to count as
+  const kinds = new WeakMap(); // the kind of a response's body
   const follow = (kind, promise) => {
     const id = kind && begin(kind);
     const done = (value) => {
@@ -132,7 +132,7 @@
   // Timers. Their functions are called as the browser calls them.
   const timers = { __proto__: null };
   const isEarly = (delay) =>
-    depth < DEEPEST && delay <= LONGEST &&
+    depth < MAX_TIMER_DEPTH && delay <= MAX_TIMER &&
     (ready < 0 || now() - (ready > epoch ? ready : epoch) <= START);
   const atDepth = (level, handler, before) => function (...args) {
     const outer = depth;
@@ -163,7 +163,7 @@
   });
   replace(window, "setInterval", (native, self, args) => {
     if (typeof args[0] === "function") {
-      args[0] = atDepth(DEEPEST + 1, args[0], nothing);
+      args[0] = atDepth(MAX_TIMER_DEPTH + 1, args[0], nothing);
     }
     return apply(native, self, args);
   });
@@ -178,7 +178,7 @@
     });
   }
 
-  // What changes in the document, and scripts that it gets.
+  // Changes of the document, and scripts added to it.
   const nameOf = getter(Element, "localName");
   const typeOf = getter(Node, "nodeType");
   const added = getter(MutationRecord, "addedNodes");
@@ -210,15 +210,15 @@
       });
     }
   });
-  const WHAT = { __proto__: null, childList: true, characterData: true, subtree: true };
-  observe(observer, document, WHAT);
+  const OBSERVED = { __proto__: null, childList: true, characterData: true, subtree: true };
+  observe(observer, document, OBSERVED);
 
   // Another page is on its way.
   quietly(() => {
     let id = 0;
     listen(navigation, "navigate", (event) => {
       const stays = event.destination.sameDocument || event.downloadRequest !== null;
-      if (event.isTrusted && !stays) id = begin("navigation", now() + LONGEST);
+      if (event.isTrusted && !stays) id = begin("navigation", now() + MAX_TIMER);
     });
     listen(navigation, "navigateerror", () => end(id));
   });
@@ -228,7 +228,7 @@
   };
   listen(document, "DOMContentLoaded", setReady, once);
 
-  // Numbers, parted by spaces; waiting.Sight names them.
+  // Numbers separated by spaces: the fields of measurement.Measurement.
   const measure = () => {
     const counts = { request: 0, poll: 0, timer: 0, navigation: 0 };
     for (const id in pending) {
@@ -239,7 +239,7 @@
     if (ready < 0 && state === "complete") setReady();
     if (dirty) {
       dirty = false;
-      meter.count((root) => observe(observer, root, WHAT));
+      meter.count((root) => observe(observer, root, OBSERVED));
     }
     const text = meter.text;
     return identity + " " + now() + " " + epoch + " " + (ready < 0 ? 0 : 1) + " " +

@@ -1,7 +1,7 @@
 // Returns the page's content type and its source as it is now, open shadow roots
 // included; no source if it is longer than the limit.
 //
-// Methods are taken from the prototypes, as in snapshot.js: pages hide the browser's own.
+// Methods are taken from the prototypes, as in layout.js: pages hide the browser's own.
 (limit) => {
   const all = Document.prototype.querySelectorAll;
   const within = DocumentFragment.prototype.querySelectorAll;
@@ -28,7 +28,7 @@
   const outer = Object.getOwnPropertyDescriptor(Element.prototype, "outerHTML").get;
   const [opening] = outer.call(shell).split("</");
   const doctype = document.doctype ? `<!DOCTYPE ${document.doctype.name}>` : "";
-  // Put together first: a page may hand over something else than a string.
+  // Joined first: a page may return something else than a string.
   const source = `${doctype}${opening}${inner}</html>`;
   return [document.contentType, source.length > limit ? null : source];
 }
