@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from textwidth import cut, fit
 
-from scrapy_mainpage.rendering.browser import problem
+from scrapy_mainpage.rendering.browser.launch import find_problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +26,7 @@ def switch_on(settings: BaseSettings, url: str) -> str | None:
 
     Returns what is missing for it in one line, ``None`` if nothing is.
     """
-    if missing := problem(settings):
+    if missing := find_problem(settings):
         return f"JavaScript pages were not rendered: that {missing}"
     settings.set("MAINPAGE_RENDER", "auto", priority="cmdline")
     if host := own_host(url):

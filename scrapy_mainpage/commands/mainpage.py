@@ -191,14 +191,14 @@ class Command(ScrapyCommand):
         Return when pages are rendered.
         """
         from scrapy_mainpage.addon import Addon, place
-        from scrapy_mainpage.rendering.browser import problem
+        from scrapy_mainpage.rendering.browser.launch import find_problem
 
         assert self.settings is not None
         settings = self.settings.copy()
         spider.update_settings(settings)
         render = settings.get("MAINPAGE_RENDER") or "never"
         if render != "never":
-            if missing := problem(settings):
+            if missing := find_problem(settings):
                 raise NoPageError(f"MAINPAGE_RENDER={render!r}: {missing}")
             self._allow_host(url, settings)
         place(self.settings, "ADDONS", Addon, 500)
@@ -210,7 +210,7 @@ class Command(ScrapyCommand):
         Not one whose name is written as in no setting: it may do without, or the
         page is not rendered, which is said then.
         """
-        from scrapy_mainpage.rendering.addresses import AllowedHosts
+        from scrapy_mainpage.rendering.guard.policy import AllowedHosts
         from scrapy_mainpage.setting_readers import words
 
         assert self.settings is not None
