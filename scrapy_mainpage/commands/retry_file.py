@@ -1,9 +1,9 @@
-"""A file of dead letters that is worked off, while a crawl may add to it.
+"""File of dead letters that are tried again, while a crawl may add to it.
 
-All that is in the file is moved to a work file. What fails again is gathered in a third
-file, which takes the place of the work file when all is tried, and then goes back to
-the first. So whenever this is killed, every letter that is not done is in the first
-file or in the work file, and the next run takes both.
+All its letters are moved to a work file. Those that fail again go to a third file,
+which replaces the work file when all are tried, and is then moved back to the first. So
+when this process is killed, each letter that is not done is in the first file or the
+work file, and the next run takes both.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 class RetryError(Exception):
-    """A file that cannot be worked off; the message says why."""
+    """A file whose letters cannot be tried again."""
 
 
 class RetryFile:
-    """The file of dead letters at that path; ``failed`` is where it fails again."""
+    """The file of dead letters at a path; ``failed`` is for those that fail again."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -36,10 +36,10 @@ class RetryFile:
         self._letters = DeadLetters(path)
 
     @contextmanager
-    def taken(self) -> Iterator[None]:
+    def acquire(self) -> Iterator[None]:
         """Move all letters to the work file, for this process alone.
 
-        Raises :exc:`RetryError` if there is no such file, or another works it off.
+        Raises :exc:`RetryError` if it does not exist, or another process has it.
         """
         if not self.path.is_file() and not self.work.is_file():
             raise RetryError(f"{self.path}: there is no such file")
@@ -61,8 +61,8 @@ class RetryFile:
     def _move_to(self, target: Path) -> None:
         """Move the letters of both files to one of them.
 
-        Those of the work file are older and come first: of two letters on one page the
-        later one counts.
+        Those of the work file are older and come first: the later of two letters for
+        one page counts.
         """
         found = [path for path in (self.work, self.path) if path.exists()]
         whole = target.with_name(f"{target.name}.new")
@@ -78,7 +78,7 @@ class RetryFile:
                 path.unlink()
 
     def lines(self) -> Iterator[tuple[int, bytes, float]]:
-        """Yield what is to be worked off: number, line, and the share that is read."""
+        """Yield number and line of each letter, and the part that was read, 0 to 1."""
         size, done = self.work.stat().st_size, 0
         with self.work.open("rb") as file:
             for number, line in enumerate(file, 1):
@@ -90,15 +90,15 @@ class RetryFile:
         return (line for number, line, _ in self.lines() if number > last)
 
     def keep(self, lines: Iterable[bytes]) -> int:
-        """Put the lines with what failed again; return how many there were."""
+        """Add lines to those that failed again; return their number."""
         with DeadLetters(self.failed).lock(), self.failed.open("ab") as file:
             return sum(_write_line(file, line) for line in lines)
 
     def finish(self, remaining: int) -> None:
-        """Put what failed again back into the file: so many letters.
+        """Put the letters that failed again, *remaining* ones, back into the file.
 
-        Raises :exc:`RetryError` if there are fewer. Then, as after :exc:`OSError`, all
-        letters stay in the work file.
+        Raises :exc:`RetryError` if there are fewer. Then, and after an :exc:`OSError`,
+        all letters stay in the work file.
         """
         self.failed.touch()
         with self.failed.open("rb") as file:
@@ -120,7 +120,7 @@ def _write_line(file: IO[bytes], line: bytes) -> bool:
 
 
 def _is_whole(path: Path) -> bool:
-    """Whether the file's last line has an end, or there is none."""
+    """Whether the file is empty, or its last line is complete."""
     with path.open("rb") as file:
         if file.seek(0, os.SEEK_END) == 0:
             return True

@@ -1,34 +1,32 @@
-"""A batch of pages in, a batch of their extractions out; what fails is a row, too."""
+"""A batch of pages in, a batch of their extractions out; failures are rows, too."""
 
 from __future__ import annotations
 
-import logging
+import json
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import pyarrow as pa
 
 from ..extraction.algorithms import DEFAULT_ALGORITHM
 from ..extraction.extractor import Extractor
 from ..extraction.parsing.limits import TIME, TOO_LARGE, Limits
-from .headers import HeadersError, declared_encoding, read_headers, refusal
-from .schema import DOCUMENT, INPUT_SCHEMA, output_schema, row_of
+from .headers import HeadersError, declared_encoding, read_headers, refuse
+from .schema import DOCUMENT, INPUT_SCHEMA, make_row, output_schema, to_batch
 
 if TYPE_CHECKING:
     from ..page import Page
     from ..pipelines.index_documents import DocumentMaker
-
-logger = logging.getLogger(__name__)
 
 NO_HTML: Final = "no_html"
 FAILED: Final = "failed:"
 BAD_HEADERS: Final = "bad_headers"
 
 _MESSAGES: Final = {
-    NO_HTML: "there is no body",
-    "not_html": "by its headers it is no HTML document",
-    "binary": "the body begins as a binary file does",
+    NO_HTML: "no body",
+    "not_html": "not an HTML document, by its headers",
+    "binary": "the body begins like a binary file",
     TOO_LARGE: "the page is larger than the limit max_size",
     TIME: "the page took longer than the limit max_time",
 }
@@ -45,15 +43,15 @@ def extract_batch(
 ) -> pa.RecordBatch:
     """Extract the pages of *batch*: one row for each, in the same order.
 
-    *batch* has the columns of :data:`INPUT_SCHEMA`, of which only ``html`` must be
-    there: bytes as a server sent them, without transfer and content encoding, or text.
-    ``headers`` may be a map, a list of structs, or JSON. The columns of the result are
-    those of :func:`output_schema`, with the *extra* ones that are asked for. The other
-    arguments are those of :func:`scrapy_mainpage.extract`.
+    *batch* has columns of :data:`INPUT_SCHEMA`. Only ``html`` is required: bytes as a
+    server sent them, without transfer and content encoding, or text. ``headers`` may be
+    a map, a list of structs, or JSON. The result has the columns of
+    :func:`output_schema` and the *extra* ones. The other arguments are those of
+    :func:`scrapy_mainpage.extract`.
 
-    Whatever is wrong with a page is told in its row, in ``error`` and
-    ``error_message``. Raises :exc:`ValueError` for what is wrong with the call: a batch
-    without ``html``, an unknown column, algorithm or option.
+    An error of a page is in the columns ``error`` and ``error_message`` of its row.
+    Raises :exc:`ValueError` for a batch without ``html``, an unknown column, algorithm
+    or option.
     """
     extraction = Extraction(
         tuple(extra), algorithm, options, structured_data, limits or Limits()
@@ -61,11 +59,21 @@ def extract_batch(
     return BatchExtractor(extraction).extract(batch)
 
 
+class Documents(Protocol):
+    """Makes documents for an index: :class:`~scrapy_mainpage.pipelines.DocumentMaker`.
+
+    A string instead of a document is the reason why there is none.
+    """
+
+    def make(self, item: Any, page: Any) -> Any:
+        """Make the document of an item and its page."""
+
+
 @dataclass(frozen=True)
 class Extraction:
-    """How pages are extracted; it can be sent to other processes.
+    """Options of the extraction, which can be sent to other processes.
 
-    With *documents* there is the column ``document``: what they make of the page.
+    With *documents* the rows have a column ``document`` with the page's document.
     """
 
     extra: tuple[str, ...] = ()
@@ -73,17 +81,17 @@ class Extraction:
     options: dict[str, Any] = field(default_factory=dict)
     structured_data: bool = True
     limits: Limits = field(default_factory=Limits)
-    documents: DocumentMaker | None = None
+    documents: Documents | None = None
 
     @property
     def schema(self) -> pa.Schema:
-        """That of what is extracted; :exc:`ValueError` for an unknown column."""
+        """The schema of the rows. Raises :exc:`ValueError` for an unknown column."""
         columns = (*self.extra, DOCUMENT) if self.documents else self.extra
         return output_schema(columns)
 
 
 class BatchExtractor:
-    """Extracts batches. Raises :exc:`ValueError` for what the extraction cannot be."""
+    """Extracts rows and batches. Raises :exc:`ValueError` for impossible options."""
 
     def __init__(self, extraction: Extraction) -> None:
         self._extra = extraction.extra
@@ -97,11 +105,12 @@ class BatchExtractor:
         )
 
     def extract(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """Return the rows of the batch's pages."""
-        rows = [self._row(given) for given in _rows(batch)]
+        """The rows of the batch's pages."""
+        rows = [self.extract_row(given) for given in _rows(batch)]
         return to_batch(rows, self.schema)
 
-    def _row(self, given: dict[str, Any]) -> dict[str, Any]:
+    def extract_row(self, given: dict[str, Any]) -> dict[str, Any]:
+        """The row of one page, from a row of :data:`.INPUT_SCHEMA`."""
         html = given.get("html")
         if not isinstance(html, bytes | str):
             html = None
@@ -112,26 +121,26 @@ class BatchExtractor:
         if html is None:
             return {**row, **_error(NO_HTML)}
         try:
-            return {**row, **self._extracted(html, given)}
-        except Exception as error:  # noqa: BLE001 - it is told in the row
+            return {**row, **self._extract(html, given)}
+        except Exception as error:  # noqa: BLE001 - it goes into the row
             message = " ".join(str(error).split())[:500]
             return {**row, **_error(f"{FAILED}{type(error).__name__}", message)}
 
-    def _extracted(self, html: bytes | str, given: dict[str, Any]) -> dict[str, Any]:
+    def _extract(self, html: bytes | str, given: dict[str, Any]) -> dict[str, Any]:
         url = given.get("url")
         warnings: tuple[str, ...] = ()
         try:
             headers = read_headers(given.get("headers"))
         except HeadersError:
             headers, warnings = {}, (BAD_HEADERS,)
-        if reason := refusal(headers, url, html):
+        if reason := refuse(headers, url, html):
             return _error(reason)
         encoding = declared_encoding(headers)
         page = self._extractor.extract(html, url=url, encoding=encoding)
         for reason in (TOO_LARGE, TIME):
             if not page.words_total and reason in page.warnings:
                 return _error(reason)
-        row = row_of(page, self._extra)
+        row = make_row(page, self._extra)
         row["warnings"] = [*row["warnings"], *warnings]
         if self._documents:
             row[DOCUMENT] = _document(self._documents, page, given)
@@ -142,19 +151,17 @@ def _error(reason: str, message: str | None = None) -> dict[str, str]:
     return {"error": reason, "error_message": message or _MESSAGES.get(reason, reason)}
 
 
-def _document(maker: DocumentMaker, page: Page, given: dict[str, Any]) -> str | None:
-    """The page as an index takes it, in JSON; ``None`` if an index takes none."""
-    import json
-
-    said = given.get("crawled_at")
-    made = maker.make({"crawled_at": said} if said else {}, page)
+def _document(maker: Documents, page: Page, given: dict[str, Any]) -> str | None:
+    """The page's document in JSON; ``None`` if it has none."""
+    crawled_at = given.get("crawled_at")
+    made = maker.make({"crawled_at": crawled_at} if crawled_at else {}, page)
     if isinstance(made, str):
         return None
     return json.dumps(made.storable().as_dict(), ensure_ascii=False)
 
 
 def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
-    """The rows of a batch, of the columns that are known, one at a time."""
+    """The rows of a batch, with its known columns, one at a time."""
     if "html" not in batch.schema.names:
         names = ", ".join(batch.schema.names)
         raise ValueError(f"a batch needs a column html; it has {names or 'none'}")
@@ -163,24 +170,6 @@ def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
     for number in range(batch.num_rows):
         values = (column[number].as_py() for column in columns)
         yield dict(zip(known, values, strict=True))
-
-
-def to_batch(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.RecordBatch:
-    """The rows as a batch; what a row does not have is null."""
-    try:
-        return pa.RecordBatch.from_pylist(rows, schema=schema)
-    except UnicodeEncodeError:  # half a surrogate pair that some JSON has spelt out
-        return pa.RecordBatch.from_pylist(_encodable(rows), schema=schema)
-
-
-def _encodable(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, dict):
-        return {name: _encodable(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_encodable(each) for each in value]
-    return value
 
 
 __all__ = ["extract_batch"]
