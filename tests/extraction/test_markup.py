@@ -22,9 +22,9 @@ from scrapy_mainpage.extraction.learned.markup import (
     page_slots,
     weight_table,
 )
+from tests.extraction.document.test_document_generated import build, markup, steps, tags
 from tests.extraction.features.twin import FNV_OFFSET, MASK, ancestors, fnv, lower
 from tests.extraction.helpers import document_of
-from tests.extraction.test_document_generated import build, markup, steps, tags
 
 ID_SALT = 0x9E3779B97F4A7C15
 OWN, PARENT, TAG = 0x85EBCA6B, 0xC2B2AE35, 0x27D4EB2F
