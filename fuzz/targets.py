@@ -42,13 +42,12 @@ def trees(data: bytes) -> None:
 def flattening(data: bytes) -> None:
     """The flat text of pages over very low limits."""
     page = to_utf8(data)
-    limits = {"max_elements": 1000, "max_text_node": 1 << 20}
-    for name, few in (("max_elements", 8), ("max_text_node", 12)):
-        if checks.chosen(data + name.encode(), 3):
-            limits[name] = few
-    bounds = Limits(**limits)
-    bounds.bound(page)
-    checks.check_flat(bounds.flatten(page).html)
+    limits = Limits(
+        max_elements=8 if checks.chosen(data, 3) else 1000,
+        max_text_node=12 if checks.chosen(data, 5) else 1 << 20,
+    )
+    limits.bound(page)
+    checks.check_flat(limits.flatten(page).html)
 
 
 _extract = extractor.Extractor().extract
