@@ -7,8 +7,8 @@ from collections.abc import Callable
 import scrapy_mainpage
 from scrapy_mainpage.extraction import extractor
 from scrapy_mainpage.extraction.document.document import read_tree
-from scrapy_mainpage.extraction.parsing.encoding import to_utf8
 from scrapy_mainpage.extraction.parsing.limits import Limits
+from scrapy_mainpage.extraction.parsing.encoding import to_utf8
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 
 from . import checks
@@ -27,27 +27,23 @@ def document(data: bytes) -> None:
 
 def twin(data: bytes) -> None:
     """The document pass against its slow twin."""
-    from tests.extraction.document.test_document_generated import assert_twins
+    from tests.extraction.test_document_generated import assert_twins
 
     assert_twins(parse_html(data.decode("utf-8", "replace")))
 
 
 def trees(data: bytes) -> None:
     """Trees from the tests' strategies, against the twin."""
-    from tests.extraction.document.test_document_generated import test_built_trees
+    from tests.extraction.test_document_generated import test_built_trees
 
     test_built_trees.hypothesis.fuzz_one_input(data)
 
 
 def flattening(data: bytes) -> None:
-    """The flat text of pages over very low limits."""
-    page = to_utf8(data)
-    limits = Limits(
-        max_elements=8 if checks.chosen(data, 3) else 1000,
-        max_text_node=12 if checks.chosen(data, 5) else 1 << 20,
-    )
-    limits.bound(page)
-    checks.check_flat(limits.flatten(page).html)
+    """Pages as flat text, under usual and very low limits."""
+    low = Limits(max_elements=8, max_text_node=12)
+    limits = low if checks.chosen(data, 2) else Limits()
+    checks.check_flat(limits.flatten(to_utf8(data)).html)
 
 
 _extract = extractor.Extractor().extract

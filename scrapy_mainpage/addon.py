@@ -8,17 +8,15 @@ from scrapy.settings import get_settings_priority
 from scrapy.utils.misc import load_object
 
 from .downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
-from .garbage import GarbageCollection
 from .pipelines.boilerplate import BoilerplateFilterPipeline
 from .rendering import browser
+from .rendering.addresses import AllowedHosts
 from .rendering.fingerprint import WRAPPED_SETTING as WRAPPED_FINGERPRINTER
 from .rendering.fingerprint import RenderFingerprinter
 from .rendering.handler import WRAPPED_SETTING as WRAPPED_HANDLERS
 from .rendering.handler import HttpRenderHandler, HttpsRenderHandler
-from .settings import NEVER
+from .settings import NEVER, SettingsError, read_settings, refuse
 from .spidermiddlewares import MainPageSpiderMiddleware
-from .startup import check_indexes, check_rendering, read_settings
-from .unusedmemory import UnusedMemory
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -62,8 +60,6 @@ class Addon:
             return
         middlewares, spider_middlewares = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"
         place(settings, middlewares, ExtractionMiddleware, EXTRACTION_POSITION)
-        place(settings, "EXTENSIONS", UnusedMemory, 0)
-        place(settings, "EXTENSIONS", GarbageCollection, 0)
         self._place_rendering(settings, ours)
         place(
             settings,
@@ -84,18 +80,30 @@ class Addon:
 
             place_shared(self.crawler, settings, ours)
         if ours.index:
-            from .pipelines.index import IndexPipeline
+            from .pipelines.index import IndexPipeline, check_indexes
 
             check_indexes(self.crawler, ours.index)
             place(settings, "ITEM_PIPELINES", IndexPipeline, INDEX_POSITION)
 
     def _place_rendering(self, settings: BaseSettings, ours: Settings) -> None:
-        """Let a browser render what is to be rendered, be it single requests only."""
-        if ours.render != NEVER:
-            check_rendering(self.crawler, settings, ours.render)
+        """Have a browser render the pages that need it, or single requests."""
+        self._check_rendering(settings, ours)
         place(settings, "DOWNLOADER_MIDDLEWARES", RenderMiddleware, RENDER_POSITION)
         if browser.has_playwright() and not browser.loop_problem(settings):
             wrap_components(settings)
+
+    def _check_rendering(self, settings: BaseSettings, ours: Settings) -> None:
+        """Stop the crawl here if its pages cannot be rendered as the settings say."""
+        if ours.render != NEVER and (missing := browser.problem(settings)):
+            error = SettingsError("MAINPAGE_RENDER", ours.render, missing)
+            refuse(self.crawler, error)
+        try:
+            AllowedHosts.parse(ours.render_allowed_hosts)
+        except ValueError as error:
+            allowed = "host names, addresses and networks, each with an optional port"
+            name = "MAINPAGE_RENDER_ALLOWED_HOSTS"
+            problem = f"{error}; allowed: {allowed}"
+            refuse(self.crawler, SettingsError(name, settings[name], problem))
 
 
 def place(settings: BaseSettings, name: str, cls: type, position: int) -> None:

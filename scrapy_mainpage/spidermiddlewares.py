@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterable, MutableMapping
+from collections.abc import MutableMapping
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +12,11 @@ from scrapy import Request
 from scrapy.exceptions import NotConfigured
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from .crawl.pages import META_KEY, known_page, mainpage, refusal, settles_pages
-from .crawl.response_tree import bring_on
+from .crawl.crawl_state import CrawlState
+from .crawl.pages import META_KEY, known_page, mainpage, refusal
 from .page import Page
-from .pipelines.sources import FILTER_KEY, Source, Sources
+from .pipelines.item_pages import FILTER_KEY, Source, Sources
 from .rendering.state import STATE_KEY
-from .startup import read_settings
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -28,9 +27,6 @@ logger = logging.getLogger(__name__)
 
 class MainPageSpiderMiddleware(BaseSpiderMiddleware):
     """Fills items from the page they were scraped from; cleans outgoing requests.
-
-    A response's page is made when the spider has done with the response, unless it, or
-    somebody else, has looked at the page or the tree before.
 
     ``MAINPAGE_ITEM_FIELDS`` maps fields of items to attributes of the page. A field
     that the spider has set stays as it is: in a dictionary or a Scrapy item one that
@@ -45,45 +41,11 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
 
     def __init__(self, crawler: Crawler):
         super().__init__(crawler)
-        settings = read_settings(crawler)
+        settings = CrawlState.of(crawler).settings
         if not settings.enabled:
             raise NotConfigured
         self.item_fields = settings.item_fields
         self._reported: set[tuple[type, str]] = set()
-        settles_pages(crawler)
-
-    def process_spider_output(  # type: ignore[override]  # no spider: deprecated
-        self, response: Response | None, result: Iterable[Any]
-    ) -> Iterable[Any]:
-        """Have the response's page made if the spider has not looked at it."""
-        try:
-            for each in result:
-                if (processed := self._processed(each, response)) is not None:
-                    yield processed
-        finally:
-            _bring_on(response)
-
-    async def process_spider_output_async(  # type: ignore[override]
-        self, response: Response | None, result: AsyncIterator[Any]
-    ) -> AsyncIterator[Any]:
-        """Have the response's page made if the spider has not looked at it."""
-        try:
-            async for each in result:
-                if (processed := self._processed(each, response)) is not None:
-                    yield processed
-        finally:
-            _bring_on(response)
-
-    def _processed(self, each: Any, response: Response | None) -> Any:
-        if isinstance(each, Request):
-            return self.get_processed_request(each, response)
-        return self.get_processed_item(each, response)
-
-    def process_spider_exception(
-        self, response: Response, exception: Exception
-    ) -> None:
-        """Have the response's page made if the callback has failed before that."""
-        _bring_on(response)
 
     def get_processed_request(
         self, request: Request, response: Response | None
@@ -171,11 +133,6 @@ def _is_open(adapter: ItemAdapter, name: str) -> bool:
         return True
     holds_only_what_was_set = isinstance(adapter.item, MutableMapping)
     return not holds_only_what_was_set and adapter[name] is None
-
-
-def _bring_on(response: Response | None) -> None:
-    if response is not None:
-        bring_on(response)
 
 
 def _page(response: Response) -> Page | None:

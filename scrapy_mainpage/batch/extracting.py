@@ -17,7 +17,7 @@ from .schema import DOCUMENT, INPUT_SCHEMA, output_schema, row_of
 
 if TYPE_CHECKING:
     from ..page import Page
-    from ..pipelines.documents import DocumentMaker
+    from ..pipelines.index_documents import DocumentMaker
 
 logger = logging.getLogger(__name__)
 

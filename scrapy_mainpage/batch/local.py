@@ -11,18 +11,18 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..processes.errors import (
+from ..processes.messages import (
+    Failure,
     ProcessError,
     WorkerDied,
     WorkerNotStarted,
     WorkerTimedOut,
 )
-from ..processes.tasks import Failure
-from ..processes.workers import Worker
+from ..processes.pool import Worker
 from .errors import BatchError
 from .extracting import to_batch
 from .reading import ROWS
-from .worker import Answer, Setup, Task
+from .worker import Answer, Setup, Task, prepare
 
 if TYPE_CHECKING:
     # typing.Self requires Python 3.11
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_MODULE: Final = "scrapy_mainpage.batch.worker"
 _AHEAD: Final = 3
 """For each process so many parts are begun before the first of them is written."""
 
@@ -179,14 +178,14 @@ class LocalPool:
             self._told.put((turn, error))
 
     def _hired(self) -> Worker:
-        worker = Worker(_MODULE)
+        worker = Worker()
         with self._lock:
             if self._is_closed:
                 worker.stop()
                 raise Interrupted
             self._workers.add(worker)
         try:
-            worker.prepare(self._setup)
+            worker.prepare(prepare, self._setup, self._setup.limit)
         except WorkerNotStarted as error:
             self._dismissed(worker, died=False)
             raise BatchError(f"no process can be started: {error}") from None
@@ -252,7 +251,7 @@ class _Hand:
         if self._worker is None:
             self._worker = self._hire()
         try:
-            answer: Answer | Failure = self._worker.ask(task, self._setup.limit)
+            answer: Answer | Failure = self._worker.ask(task)
         except ProcessError as error:
             worker, self._worker = self._worker, None
             logger.warning(

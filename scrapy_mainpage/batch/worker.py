@@ -11,8 +11,7 @@ from time import process_time
 
 import pyarrow as pa
 
-from ..processes.tasks import Failure
-from ..processes.worker import ended_after, serve
+from ..processes.messages import Failure
 from .errors import BatchError
 from .extracting import BatchExtractor, Extraction, to_batch
 from .reading import Chunk, chunks
@@ -77,13 +76,12 @@ class Reader:
     def do(self, task: Task) -> Answer | Failure:
         """Read and extract; a file that cannot be read is a failure."""
         started = process_time()
-        with ended_after(2 * self._setup.limit):
-            try:
-                return self._done(task, started)
-            except BatchError as error:
-                return Failure(type(error).__name__, str(error))
-            except Exception as error:  # noqa: BLE001 - it is that of one file
-                return Failure(type(error).__name__, traceback.format_exc())
+        try:
+            return self._done(task, started)
+        except BatchError as error:
+            return Failure(type(error).__name__, str(error))
+        except Exception as error:  # noqa: BLE001 - it is that of one file
+            return Failure(type(error).__name__, traceback.format_exc())
 
     def _done(self, task: Task, started: float) -> Answer:
         first = self._begun(task)
@@ -120,10 +118,6 @@ class Reader:
             self._source = None
 
 
-def main() -> None:
-    """Do tasks until there are no more; the setup is a :class:`Setup`."""
-    serve(_prepared)
-
-
-def _prepared(setup: Setup) -> Callable[[Task], Answer | Failure]:
+def prepare(setup: Setup) -> Callable[[Task], Answer | Failure]:
+    """Return the function that does tasks in a worker."""
     return Reader(setup).do

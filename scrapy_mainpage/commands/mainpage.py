@@ -211,7 +211,7 @@ class Command(ScrapyCommand):
         page is not rendered, which is said then.
         """
         from scrapy_mainpage.rendering.addresses import AllowedHosts
-        from scrapy_mainpage.settingvalues import words
+        from scrapy_mainpage.setting_readers import words
 
         assert self.settings is not None
         name = "MAINPAGE_RENDER_ALLOWED_HOSTS"

@@ -204,7 +204,7 @@ def _work(settings: Settings, opts: argparse.Namespace) -> Work:
     from scrapy_mainpage.batch.extracting import Extraction
     from scrapy_mainpage.batch.sources import Opening
     from scrapy_mainpage.batch.worker import Setup
-    from scrapy_mainpage.pipelines.documents import DocumentMaker
+    from scrapy_mainpage.pipelines.index_documents import DocumentMaker
     from scrapy_mainpage.settings import SettingsError
 
     from .batching.writing import Work

@@ -9,8 +9,7 @@ from scrapy.utils.job import job_dir
 
 from ..redis_crawl.address import AddressRefused
 from ..redis_crawl.placing import part_of
-from ..settings import SettingsError
-from ..startup import refuse
+from ..settings import SettingsError, refuse
 from .redisstore import CLAIM_TIME, RedisStore
 from .savedfile import SavedFile
 from .store import LocalStore

@@ -10,7 +10,7 @@ from .entries import Entry, same_page
 from .signatures import Fingerprint
 
 if TYPE_CHECKING:
-    from ..pipelines.sources import Sources
+    from ..pipelines.item_pages import Sources
     from ..settings import Settings
 
 

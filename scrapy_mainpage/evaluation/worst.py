@@ -63,7 +63,7 @@ def write_reports(
 
 
 def _report(page: LabelledPage, spec: AlgorithmSpec) -> str:
-    from ..report.report import write_report
+    from ..report import write_report
 
     document = read_document(page.html())
     snapshot = page.layout_json()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..page import Page
 from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
 from .document.document import Document, read_tree
-from .embedded import complete
+from .embedded import supplement
 from .output.text import write_text
 from .parsing.encoding import to_utf8
 from .parsing.limits import (
@@ -151,7 +151,7 @@ class Extractor:
             return page
         if clock.is_over:
             return replace(page, warnings=(*page.warnings, TIME))
-        return complete(page, root, self.algorithm)
+        return supplement(page, root, self.algorithm)
 
     def extract_document(
         self,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import NotConfigured
 
-from scrapy_mainpage.startup import read_settings
+from scrapy_mainpage.settings import read_settings
 from scrapy_mainpage.text.language import load_identifier
 
-from .figures import Figures, ItemReader, count_words
+from .page_stats import Figures, ItemReader, count_words
 from .limits import (
     REASONS,
     BadOverride,
@@ -24,7 +24,7 @@ from .limits import (
     UnwantedLanguage,
     UnwantedPageType,
 )
-from .sources import FILTER_KEY, Source, Sources
+from .item_pages import FILTER_KEY, Source, Sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,10 +14,9 @@ from scrapy_mainpage.duplicates.flights import Flights, pause
 from scrapy_mainpage.duplicates.reading import EntryReader
 from scrapy_mainpage.duplicates.store import Look, StoreFailure
 from scrapy_mainpage.redis_crawl.engine import wake
-from scrapy_mainpage.settings import CANONICAL, FIRST, LONGEST
-from scrapy_mainpage.startup import read_settings
+from scrapy_mainpage.settings import CANONICAL, FIRST, LONGEST, read_settings
 
-from .sources import Sources
+from .item_pages import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,17 +11,18 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.project import data_path
 
+from scrapy_mainpage.indexes import IndexUnavailable, open_index
 from scrapy_mainpage.indexes.errors import redacted
-from scrapy_mainpage.indexes.writing import IndexWriter, Journal, WriterOptions
-from scrapy_mainpage.indexes.writing.journal import journal_folder
-from scrapy_mainpage.settings import SettingsError
-from scrapy_mainpage.startup import check_indexes, read_settings, refuse
+from scrapy_mainpage.indexes.delivery import IndexWriter, Journal, WriterOptions
+from scrapy_mainpage.indexes.delivery.journal import journal_folder
+from scrapy_mainpage.settings import SettingsError, read_settings, refuse
 
 from ..crawl.futures import ended
-from .documents import DocumentMaker
-from .sources import Sources
+from .index_documents import DocumentMaker
+from .item_pages import Sources
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from concurrent.futures import Future
 
     from scrapy.crawler import Crawler
@@ -35,6 +36,21 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+def check_indexes(crawler: Crawler, urls: Sequence[str]) -> None:
+    """Open each index once, so that one that cannot be used stops the crawl here."""
+    for url in urls:
+        _check_index(crawler, url)
+
+
+def _check_index(crawler: Crawler, url: str) -> None:
+    try:
+        open_index(url).close()
+    except IndexUnavailable as error:
+        shown = redacted(url)
+        problem = str(error).removeprefix(f"{shown!r}: ")
+        refuse(crawler, SettingsError("MAINPAGE_INDEX", shown, problem))
+
+
 class IndexPipeline:
     """Indexes items by URL in the indexes that ``MAINPAGE_INDEX`` names.
 
@@ -46,7 +62,7 @@ class IndexPipeline:
     pending makes items wait here, and the crawl with them.
 
     An item that cannot be indexed is counted in ``mainpage/index/skipped/REASON``; for
-    the others see :class:`~scrapy_mainpage.indexes.writing.IndexWriter`.
+    the others see :class:`~scrapy_mainpage.indexes.delivery.IndexWriter`.
     """
 
     def __init__(self, crawler: Crawler, settings: Settings):

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import DropItem
 
+from scrapy_mainpage.setting_readers import RefusedError, nearest
 from scrapy_mainpage.settings import Settings
-from scrapy_mainpage.settingvalues import RefusedError, nearest
 from scrapy_mainpage.text.language import includes
 
 if TYPE_CHECKING:
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
-    from .figures import Figures
+    from .page_stats import Figures
 
 
 class BoilerplateDropItem(DropItem):

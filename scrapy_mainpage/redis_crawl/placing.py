@@ -7,8 +7,7 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from scrapy.settings import get_settings_priority
 
-from ..settings import SettingsError
-from ..startup import refuse
+from ..settings import SettingsError, refuse
 from .address import AddressRefused, connect, split
 
 if TYPE_CHECKING:

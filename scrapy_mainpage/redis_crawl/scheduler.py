@@ -13,7 +13,7 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import load_object
 from scrapy_redis.scheduler import Scheduler
 
-from ..startup import read_settings
+from ..settings import read_settings
 from .dupefilter import SharedDupeFilter
 from .engine import in_progress, wake
 

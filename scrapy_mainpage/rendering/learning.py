@@ -13,8 +13,7 @@ from scrapy.utils.job import job_dir
 
 from ..redis_crawl.address import AddressRefused
 from ..redis_crawl.placing import part_of
-from ..settings import AUTO, SettingsError
-from ..startup import read_settings, refuse
+from ..settings import AUTO, SettingsError, read_settings, refuse
 from .detection import Need
 from .gain import gain, is_gain, sketch
 from .knowledge import SiteKnowledge

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from scrapy.http import HtmlResponse
 
-from ..crawl.looptime import count_held
+from ..crawl.crawl_state import CrawlState
 from ..crawl.pages import keep_page, make_page, shared_tree
-from ..crawl.worker_pool import off_loop_of
-from ..processes.errors import ProcessError, WorkerNotStarted
-from ..processes.tasks import Failure
+from ..crawl.stats import count_loop_time
+from ..processes.messages import Failure, ProcessError, WorkerNotStarted
 from .detection import Judgement, Need, judge
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ class Looks:
     def __init__(self, crawler: Crawler, extractor: Extractor, settings: Settings):
         self.crawler = crawler
         self._extractor = extractor
-        self._off_loop = off_loop_of(crawler, settings)
+        self._off_loop = CrawlState.of(crawler).worker_pool
 
     def are_elsewhere(self, response: Response) -> TypeGuard[HtmlResponse]:
         """Whether a process is to look at the response; then await what it tells."""
@@ -53,7 +52,7 @@ class Looks:
         except Exception:  # noqa: BLE001 - see the class
             return None
         finally:
-            count_held(self.crawler.stats, started)
+            count_loop_time(self.crawler.stats, started)
         keep_page(response, page)
         return page
 
@@ -72,7 +71,7 @@ class Looks:
         """Return the page of the response, made by another process."""
         assert self._off_loop is not None
         try:
-            page = await self._off_loop.page(response)
+            page, _ = await self._off_loop.extract(response)
         except WorkerNotStarted:
             return self.page(response)
         except ProcessError:
@@ -86,7 +85,7 @@ class Looks:
         """Return the page of a static response, judged by another process."""
         assert self._off_loop is not None
         try:
-            page, judgement = await self._off_loop.judged(response)
+            page, judgement = await self._off_loop.extract(response, judge_response)
         except WorkerNotStarted:
             return self.judged(response)
         except ProcessError:
@@ -106,6 +105,12 @@ class Looks:
             extra={"spider": self.crawler.spider},
         )
         return Judgement(Need.NO, "not_judged")
+
+
+def judge_response(response: HtmlResponse, page: Page) -> Judgement | None:
+    """Judge a static page; ``None`` if its tree is not read."""
+    root = shared_tree(response, page)
+    return None if root is None else judge(root, page)
 
 
 def _root(response: Response, page: Page) -> etree._Element | None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy.exceptions import NotConfigured
 
-from ..crawl.pages import extractor_of, is_blank, keep_layout, refusal
+from ..crawl.crawl_state import CrawlState
+from ..crawl.pages import is_blank, keep_layout, refusal, share_tree
 from ..extraction.document.layout import LayoutError
 from ..settings import AUTO
-from ..startup import read_settings
 from .atonce import AtOnce, can_be_rendered, wish_of
 from .decisions import DecisionCache
 from .detection import Judgement, Need
@@ -72,10 +72,10 @@ class RenderMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the middleware with the algorithm that the settings name."""
-        settings = read_settings(crawler)
-        if not settings.enabled:
+        state = CrawlState.of(crawler)
+        if not state.settings.enabled:
             raise NotConfigured
-        return cls(crawler, extractor_of(crawler, settings), settings)
+        return cls(crawler, state.extractor, state.settings)
 
     # --- Before the download -----------------------------------------------
 
@@ -107,7 +107,7 @@ class RenderMiddleware:
         state = state_of(request)
         if state is None:
             if self._is_to_judge(request, response):
-                return self._judged(request, response)
+                return self._judged(request, share_tree(response))
             return response
         state = request.meta[STATE_KEY] = State(**{**state, "done": True})
         if state["rendered"]:
@@ -243,6 +243,7 @@ class RenderMiddleware:
             body = without_layout(response.body)
         if body is not response.body:
             response = response.replace(body=body)
+        response = share_tree(response)
         if layout is not None:
             keep_layout(response, layout)
         return response

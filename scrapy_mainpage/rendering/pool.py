@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Final
 
-from ..startup import read_settings
+from ..settings import read_settings
 from .learning import learning_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from scrapy_mainpage.batch.extracting import Extraction
 from scrapy_mainpage.batch.local import LocalPool, Part
 from scrapy_mainpage.batch.sources import Opening, open_source
 from scrapy_mainpage.batch.worker import Answer, Setup
-from scrapy_mainpage.processes.tasks import Failure
+from scrapy_mainpage.processes.messages import Failure
 from tests.processes.algorithms import TROUBLED, UNWILLING, troubling
 
 from .archives import http, page, record, response, url, write_gzipped, write_plain
@@ -154,17 +154,17 @@ class Deadly:
     def __init__(self, number: int) -> None:
         self.number = number
 
-    def worker(self, module: str) -> Any:
+    def worker(self) -> Any:
         from scrapy_mainpage.batch.worker import Reader
-        from scrapy_mainpage.processes.errors import WorkerDied
+        from scrapy_mainpage.processes.messages import WorkerDied
 
         number = self.number
 
         class DeadlyWorker:
-            def prepare(self, setup: Setup) -> None:
+            def prepare(self, prepare: Any, setup: Setup, seconds: float) -> None:
                 self.reader = Reader(setup)
 
-            def ask(self, task: Any, limit: float) -> Any:
+            def ask(self, task: Any) -> Any:
                 answer = self.reader.do(task)
                 batch = answer.batch if isinstance(answer, Answer) else None
                 if batch and url(number) in batch.column("url").to_pylist():

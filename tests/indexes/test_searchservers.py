@@ -17,7 +17,7 @@ from scrapy_mainpage.indexes import (
     open_index,
 )
 from scrapy_mainpage.indexes.documents import WEIGHTS
-from scrapy_mainpage.indexes.searchserver.bulk import MAX_BYTES, Action, parted
+from scrapy_mainpage.indexes.searchserver.bulk import MAX_BULK_BYTES, Action, split_bulk
 
 from ..servers.searchserver import SearchServer
 from ..servers.searchserverfixtures import (
@@ -171,7 +171,7 @@ class TestRequests:
         assert not index.put_many(pages)
         sizes = [len(request.body) for request in requests_to(server, "_bulk")]
         assert len(sizes) > 3
-        assert max(sizes) <= MAX_BYTES
+        assert max(sizes) <= MAX_BULK_BYTES
         assert len(index.search("all", limit=20)) == 10
 
     def test_urls_are_read_in_several_requests(
@@ -255,7 +255,7 @@ class TestRefresh:
 class TestBulkLines:
     def test_parts_are_no_longer_than_allowed_but_for_one_action(self) -> None:
         actions = [Action("u", b"x" * size) for size in (4, 4, 9, 1, 1)]
-        parts = list(parted(actions, 8))
+        parts = list(split_bulk(actions, 8))
         assert [[len(each.lines) for each in part] for part in parts] == [
             [4, 4],
             [9],

@@ -10,7 +10,7 @@ from scrapy.http import HtmlResponse
 
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.boilerplate import BoilerplateFilterPipeline
-from scrapy_mainpage.pipelines.sources import Source
+from scrapy_mainpage.pipelines.item_pages import Source
 from tests.crawling import make_crawler
 
 PREFIX = "mainpage/filter/"

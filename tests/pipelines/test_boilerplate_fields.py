@@ -19,7 +19,7 @@ from scrapy_mainpage.pipelines.boilerplate import (
     UnwantedLanguage,
     UnwantedPageType,
 )
-from scrapy_mainpage.pipelines.figures import Figures, ItemReader, count_words
+from scrapy_mainpage.pipelines.page_stats import Figures, ItemReader, count_words
 
 from .filtering import RUSSIAN, Filter
 from .test_boilerplate import LIMITS

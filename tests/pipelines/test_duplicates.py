@@ -20,7 +20,7 @@ from scrapy_mainpage.pipelines.duplicates import (
     ExactDuplicate,
     NearDuplicate,
 )
-from scrapy_mainpage.pipelines.sources import Source, Sources
+from scrapy_mainpage.pipelines.item_pages import Source, Sources
 from scrapy_mainpage.settings import SettingsError
 from tests.crawling import crawl, make_crawler
 from tests.mockserver import article

@@ -12,7 +12,7 @@ from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse
 
 from scrapy_mainpage.page import Page
-from scrapy_mainpage.pipelines.sources import Source, Sources
+from scrapy_mainpage.pipelines.item_pages import Source, Sources
 from tests.crawling import crawl, make_crawler
 from tests.mockserver import Site, article, html, serve
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from scrapy_mainpage.commands.indexing.outcome import Outcome
 from scrapy_mainpage.commands.indexing.writers import Writers
 from scrapy_mainpage.indexes import IndexDocument
-from scrapy_mainpage.indexes.writing import Operation
+from scrapy_mainpage.indexes.delivery import Operation
 
 if TYPE_CHECKING:
     import pyarrow as pa

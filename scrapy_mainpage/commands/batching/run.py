@@ -17,7 +17,7 @@ from scrapy_mainpage.batch.sources import open_source
 from scrapy_mainpage.batch.totals import Totals
 from scrapy_mainpage.batch.worker import Answer
 from scrapy_mainpage.commands.progress import Progress, shown_log
-from scrapy_mainpage.processes.tasks import Failure
+from scrapy_mainpage.processes.messages import Failure
 
 from .indexing import IndexOutput
 from .outcome import Outcome

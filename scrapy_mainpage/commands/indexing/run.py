@@ -11,9 +11,9 @@ from scrapy_mainpage.commands.progress import Progress, shown_log
 from scrapy_mainpage.feeds import Feed
 from scrapy_mainpage.indexes import IndexUnavailable
 from scrapy_mainpage.indexes.errors import redacted
-from scrapy_mainpage.indexes.writing import Operation
-from scrapy_mainpage.indexes.writing.deadletters import read_letter
-from scrapy_mainpage.pipelines.documents import DocumentMaker
+from scrapy_mainpage.indexes.delivery import Operation
+from scrapy_mainpage.indexes.delivery.dead_letters import read_letter
+from scrapy_mainpage.pipelines.index_documents import DocumentMaker
 
 from .outcome import Outcome
 from .retryfile import RetryFile

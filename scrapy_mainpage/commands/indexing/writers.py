@@ -7,14 +7,14 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Final
 
 from scrapy_mainpage.indexes import open_index
-from scrapy_mainpage.indexes.writing import IndexWriter, WriterOptions
+from scrapy_mainpage.indexes.delivery import IndexWriter, WriterOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from concurrent.futures import Future
     from pathlib import Path
 
-    from scrapy_mainpage.indexes.writing import Operation
+    from scrapy_mainpage.indexes.delivery import Operation
     from scrapy_mainpage.settings import Settings
 
 _TICK: Final = 0.1

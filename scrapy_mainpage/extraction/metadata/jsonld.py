@@ -120,7 +120,7 @@ def parse_scripts(scripts: Iterable[str]) -> list[list[Any]]:
     return parsed
 
 
-def place_of(node: Node, scripts: list[list[Any]]) -> int:
+def find_script(node: Node, scripts: list[list[Any]]) -> int:
     """Which of the parsed *scripts* holds *node*: the first, else the last."""
     for place, values in enumerate(scripts[:-1]):
         if node in _collect(values)[0]:
