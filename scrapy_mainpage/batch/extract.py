@@ -17,7 +17,6 @@ from .schema import DOCUMENT, INPUT_SCHEMA, make_row, output_schema, to_batch
 
 if TYPE_CHECKING:
     from ..page import Page
-    from ..pipelines.index_documents import DocumentMaker
 
 NO_HTML: Final = "no_html"
 FAILED: Final = "failed:"

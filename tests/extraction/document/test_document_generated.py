@@ -11,7 +11,7 @@ from parsel import Selector
 from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.document.tags import TAGS
 from scrapy_mainpage.extraction.parsing.tree import parse_html
-from tests.extraction.test_document import assert_xpaths_find
+from tests.extraction.document.test_document import assert_xpaths_find
 from tests.extraction.twin import plain, twin_of
 
 # Often enough the tags and characters that do something; sometimes any.
