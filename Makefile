@@ -15,8 +15,8 @@ SOAK_PAGES ?= 100000
 $(shell [ -x $(RUN) ] || rm -f $(VENV)/.stamp-*)
 
 .DEFAULT_GOAL := help
-.PHONY: layouts model help demo test check lint types docs benchmark \
-	benchmark-compare benchmark-docs fuzz soak clean
+.PHONY: golden layouts model help demo test check lint types docs benchmark \
+	test-fast contracts benchmark-docs fuzz soak clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,10 +25,14 @@ demo: $(VENV)/.stamp-package ## Crawl the bundled site and search it; URL=https:
 	@tools/setup.sh rendering $(RUN)
 	$(RUN) example_project/demo.py $(if $(URL),--url '$(URL)') $(if $(PAGES),--pages $(PAGES)) $(ARGS)
 
-test: $(VENV)/.stamp-test ## Run the tests (options for pytest: ARGS="-k index")
-	@tools/setup.sh services $(RUN); missing=$$?; $(RUN) -m pytest $(ARGS) && exit $$missing
+test: $(VENV)/.stamp-test ## Run the tests on all cores (options for pytest: ARGS="-k index")
+	@tools/setup.sh services $(RUN); missing=$$?; $(RUN) -m pytest -n auto --dist loadfile $(ARGS) && exit $$missing
 
-check: lint types docs ## What CI checks beside the tests: lint, format, types, docs
+test-fast: $(VENV)/.stamp-test ## Run the tests without browsers, servers and processes, in a minute
+	$(RUN) -m pytest -q -n auto -p no:cacheprovider --hypothesis-profile=quick \
+		-m 'not browser and not service and not crawl and not slow' $(ARGS)
+
+check: lint types docs ## Checks of CI beside the tests: lint, format, types, layers, docs
 
 lint: $(VENV)/.stamp-dev ## Lint and check the format
 	$(RUN) -m ruff check
@@ -37,14 +41,18 @@ lint: $(VENV)/.stamp-dev ## Lint and check the format
 types: $(VENV)/.stamp-dev ## Check the types
 	$(RUN) -m mypy
 
+contracts: $(VENV)/.stamp-dev ## Check the layers and import cycles
+	$(VENV)/bin/lint-imports --no-cache
+	$(RUN) tools/import_cycles.py
+
 docs: $(VENV)/.stamp-dev ## Build the documentation into docs/_build/html, warnings are errors
 	$(RUN) -m sphinx -q -W --keep-going -b html docs docs/_build/html
 
+golden: $(VENV)/.stamp-test ## Record the golden corpus of the tests anew, after a wanted change of extraction
+	$(RUN) -m tests.golden.corpus
+
 benchmark: $(VENV)/.stamp-benchmark ## Measure the extraction against the parse of the same pages, and other extractors
 	$(RUN) -m benchmarks $(ARGS)
-
-benchmark-compare: $(VENV)/.stamp-benchmark ## Compare two measured speeds (ARGS="OLD.json NEW.json", or the last two)
-	$(RUN) -m benchmarks.compare $(ARGS)
 
 benchmark-docs: $(VENV)/.stamp-benchmark ## Measure all that the documentation says of speed, and write it there
 	$(RUN) -m benchmarks speed crawlspeed growth startup --docs $(ARGS)

@@ -1,4 +1,4 @@
-"""What the extraction costs and how good it is: ``python -m benchmarks``.
+"""Benchmarks of speed and quality: ``python -m benchmarks``.
 
 Times are given as ratios to the time that lxml takes to parse the same page, so that
 they mean something on any machine.

@@ -1,103 +1,109 @@
-"""Pages by the batch: throughput, memory and bytes, and what many pages would take.
+"""Batch extraction: pages a second of one and of two processes, bytes in and out.
 
-``python -m benchmarks batch --docs`` writes what ``docs/capacity.rst`` shows. Pages are
-packed into WARC files; each run is a process of its own, those of one and of two
-workers in turn.
+Pages are packed into WARC files; ``scrapy mainpage-batch`` reads them, with one and
+with two processes in turn. The best run of each counts.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import os
+import subprocess
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from time import perf_counter
 
-from .batcharchives import Packed, packed
-from .batchcapacity import capacity
-from .batchengines import engines
-from .batchindexes import of_indexes
-from .childprocess import answer_of
+from tests.batch.archives import http, record
+
+from .pages import ServedPage, served_pages
 from .tables import Table
 
 PAGES = 1000
-COPIES = 8
-"""Of the pages in the file that is shared: to start processes is not what is asked."""
-
-BAR = 1.8
-
-SHARING = [
-    "processes", "pages", "s", "pages/s", "processor s", "pages/s per core",
-    "busiest process s", "times one", "times one, by the busiest",
-]  # fmt: skip
-STEPS = ["step", "ms per page", "MB/s of HTML"]
+#: Files of all pages: starting processes is not the question.
+FILES = 8
+MIN_SPEEDUP = 1.8
+RATES = ["processes", "pages", "s", "pages/s", "times one", "goal"]
 SIZES = ["", "bytes per page", "share of the HTML"]
-MEMORY = ["", "MB with the first page", "MB at most"]
+OUTPUTS: dict[str, list[str]] = {
+    "Parquet": [],
+    "Parquet, with Markdown": ["--markdown"],
+    "Parquet, with blocks": ["--blocks"],
+}
 
 
 def run(options: argparse.Namespace) -> list[Table]:
+    what, pages = served_pages(options.data, options.pages or PAGES)
     with TemporaryDirectory() as name:
         folder = Path(name)
-        pages = packed(folder, options.data, options.pages or PAGES, COPIES)
-        shared = sharing(pages, options.rounds)
-        one = answer_of("batchchild", "steps", pages.file, folder)
-        tables = [
-            shared,
-            steps(pages, one),
-            sizes(pages, one, of_indexes(options, one["documents"])),
-            memory(pages),
-            engines(pages, folder),
+        files = pack(folder, pages)
+        return [
+            rates_table(what, len(pages), files, folder, options.runs),
+            sizes_table(what, pages, files[0], folder),
         ]
-    return [*tables, capacity(tables)]
 
 
-def sharing(pages: Packed, rounds: int) -> Table:
-    """One and two processes in turn, and the best of each."""
-    best: dict[int, dict[str, Any]] = {}
-    for _ in range(rounds):
-        for processes in (1, 2):
-            found = answer_of("batchchild", "share", pages.repeated, processes)
-            known = best.get(processes)
-            if known is None or found["seconds"] < known["seconds"]:
-                best[processes] = found
-    table = Table("", SHARING, name="capacity-sharing")
-    for processes, found in best.items():
-        count, seconds, busy = found["pages"], found["seconds"], found["busy"]
-        faster = best[1]["seconds"] / seconds
-        ideal = best[1]["busiest"] / found["busiest"]
-        row = [processes, count, seconds, count / seconds, busy, count / busy]
-        table.rows.append([*row, found["busiest"], faster, ideal])
-    verdict = "met" if faster >= BAR else "NOT MET"
-    table.title = (
-        f"{pages.what}, {COPIES} times in one WARC file, best of {rounds}, "
-        f"{os.cpu_count()} processors: two processes are {faster:.2f} times as fast "
-        f"as one ({ideal:.2f} by processor time), the bar is {BAR}: {verdict}"
+def pack(folder: Path, pages: list[ServedPage]) -> list[Path]:
+    """WARC files, each with all pages under addresses of its own."""
+    files = []
+    for number in range(FILES):
+        members = (
+            gzip.compress(
+                record(http(page.body, content_type="text/html"), f"{page.url}#{k}"), 6
+            )
+            for k, page in enumerate(pages)
+        )
+        files.append(folder / f"{number}.warc.gz")
+        files[-1].write_bytes(b"".join(members))
+    return files
+
+
+def extract(files: list[Path], output: Path, *arguments: str) -> float:
+    """The seconds of the command, from the start of its processes to its end."""
+    command = [sys.executable, "-m", "scrapy", "mainpage-batch", *map(str, files)]
+    started = perf_counter()
+    subprocess.run(
+        [*command, "-o", str(output), *arguments],
+        cwd=output.parent,
+        capture_output=True,
+        check=True,
     )
+    return perf_counter() - started
+
+
+def rates_table(
+    what: str, count: int, files: list[Path], folder: Path, runs: int
+) -> Table:
+    """One and two processes in turn."""
+    best: dict[int, float] = {}
+    for run_number in range(runs):
+        for processes in (1, 2):
+            output = folder / f"{run_number}-{processes}.parquet"
+            seconds = extract(files, output, "--processes", str(processes))
+            best[processes] = min(seconds, best.get(processes, seconds))
+            output.unlink()
+    title = f"{what}, {FILES} WARC files of them, {os.cpu_count()} processors"
+    table = Table(title, RATES, name="capacity-sharing")
+    for processes, seconds in best.items():
+        speedup = best[1] / seconds
+        goal = f">= {MIN_SPEEDUP}" if processes == 2 else ""
+        total = count * FILES
+        row = [processes, total, seconds, total / seconds, speedup, goal]
+        table.rows.append(row)
     return table
 
 
-def steps(pages: Packed, one: dict[str, Any]) -> Table:
-    title = f"{pages.what}: processor time of each step, in one process"
-    table = Table(title, STEPS, name="capacity-steps")
-    for step, seconds in one["steps"].items():
-        speed = pages.size / seconds / 1e6
-        table.rows.append([step, 1e3 * seconds / pages.count, speed])
-    return table
-
-
-def sizes(pages: Packed, one: dict[str, Any], indexes: dict[str, int]) -> Table:
-    title = f"{pages.what}: bytes per page, going in and coming out"
-    table = Table(title, SIZES, name="capacity-sizes")
-    found = {"HTML": pages.size, "WARC, gzip": pages.packed, **one["sizes"]}
-    found |= {f"index: {engine}": size for engine, size in indexes.items()}
-    for what, size in found.items():
-        table.rows.append([what, round(size / pages.count), size / pages.size])
-    return table
-
-
-def memory(pages: Packed) -> Table:
-    found = answer_of("batchmemory", pages.file)
-    title = f"{pages.what}: resident memory of a process that extracts them all"
-    table = Table(title, MEMORY, name="capacity-memory")
-    table.rows.append(["one process", found["started"], found["most"]])
+def sizes_table(what: str, pages: list[ServedPage], file: Path, folder: Path) -> Table:
+    """Bytes a page, going in and coming out."""
+    total = sum(len(page.body) for page in pages)
+    sizes = {"HTML": total, "WARC, gzip": file.stat().st_size}
+    for name, arguments in OUTPUTS.items():
+        output = folder / "sizes.parquet"
+        extract([file], output, *arguments)
+        sizes[name] = output.stat().st_size
+        output.unlink()
+    table = Table(f"{what}: bytes a page", SIZES, name="capacity-sizes")
+    for name, size in sizes.items():
+        table.rows.append([name, round(size / len(pages)), size / total])
     return table

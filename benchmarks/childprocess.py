@@ -1,12 +1,10 @@
-"""A module of the benchmarks in a process of its own, and the data that it prints."""
+"""A module of the benchmarks in a process of its own, and the JSON that it prints."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +13,18 @@ MEGABYTE = 2**20
 STATUS = Path("/proc/self/status")
 
 
-def answer_of(
+def run_child(
     module: str,
     *arguments: object,
-    environment: Mapping[str, str] | None = None,
-    before: tuple[str, ...] = (),
 ) -> Any:
-    """What ``python -m benchmarks.MODULE ARGUMENTS`` prints as JSON in its last line.
+    """The JSON in the last line of output of ``python -m benchmarks.MODULE ARGUMENTS``.
 
-    *before* is a program to run it in. Raises ``CalledProcessError`` if it fails; what
-    it says of that is on the standard error.
+    Raises ``CalledProcessError`` if it fails.
     """
-    command = [*before, sys.executable, "-m", f"benchmarks.{module}"]
+    command = [sys.executable, "-m", f"benchmarks.{module}"]
     done = subprocess.run(
         [*command, *map(str, arguments)],
         cwd=ROOT,
-        env={**os.environ, **(environment or {})},
         stdout=subprocess.PIPE,
         text=True,
         check=True,
@@ -39,10 +33,9 @@ def answer_of(
 
 
 def peak_memory() -> float:
-    """The most memory in MB that this process has had resident so far.
+    """Peak resident memory of this process, in MB.
 
-    Where Linux tells it, of this program alone: ``getrusage`` counts what the process
-    had before that started it.
+    On Linux of this program alone: ``getrusage`` includes the process that started it.
     """
     if STATUS.exists():
         for line in STATUS.read_text().splitlines():
@@ -50,5 +43,5 @@ def peak_memory() -> float:
                 return int(line.split()[1]) / 1024
     import resource
 
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most / MEGABYTE if sys.platform == "darwin" else most / 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / MEGABYTE if sys.platform == "darwin" else peak / 1024

@@ -3,7 +3,7 @@
 A copy is a page again: the main content of one put in the place of the main content of
 another site's page, or into the page it came from after it was edited, and extracted
 like any other. Pages of the sets that are copies already (agency reports, mirrors) are
-left out: nobody has labelled them.
+left out, as they are not labelled.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ from scrapy_mainpage.evaluation.datasets import load_sets
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 
-LEAST_WORDS = 30
-NATURAL_COPY = 0.35  # of the word pairs of two pages
-FAMILY = 20  # a run of words on more pages than this says nothing
+MIN_WORDS = 30
+#: Shared word pairs that make two pages copies of each other.
+MIN_SHARED_PAIRS = 0.35
+#: A run of words on more pages than this is a phrase of the site.
+MAX_PAGES_OF_RUN = 20
 MENUS = {
     "de": "Startseite Nachrichten Über-uns Kontakt Impressum Datenschutz Anmelden",
     "fr": "Accueil Actualités À-propos Contact Mentions-légales Connexion Boutique",
@@ -72,7 +74,7 @@ def originals(data: Path) -> list[Original]:
 
 def _read(url: str, site: str, source: bytes) -> Original | None:
     page = _extractor.extract(source, url=url)
-    if page.words < LEAST_WORDS:
+    if page.words < MIN_WORDS:
         return None
     paths = [b.xpath for b in page.blocks if b.is_main and b.source == "document"]
     place = _common_path(paths)
@@ -101,7 +103,7 @@ def _without_natural_copies(pages: list[Original]) -> list[Original]:
             runs[hash(run)].append(number)
     shared: Counter[tuple[int, int]] = Counter()
     for numbers in runs.values():
-        if 1 < len(numbers) <= FAMILY:
+        if 1 < len(numbers) <= MAX_PAGES_OF_RUN:
             shared.update(combinations(numbers, 2))
     copies: set[int] = set()
     for (a, b), count in sorted(shared.items()):
@@ -110,7 +112,7 @@ def _without_natural_copies(pages: list[Original]) -> list[Original]:
         pairs_a, pairs_b = (
             set(zip(words[k], words[k][1:], strict=False)) for k in (a, b)
         )
-        if len(pairs_a & pairs_b) >= NATURAL_COPY * len(pairs_a | pairs_b):
+        if len(pairs_a & pairs_b) >= MIN_SHARED_PAIRS * len(pairs_a | pairs_b):
             copies.add(b)
     return [page for number, page in enumerate(pages) if number not in copies]
 
@@ -156,7 +158,7 @@ def _placed(host: Original, content: str) -> str | None:
     if not found:
         return None
     place = found[0]
-    # What scripts hold would still be the host's own main content.
+    # Scripts may hold the host's own main content.
     etree.strip_elements(root, "script", with_tail=False)
     for child in list(place):
         place.remove(child)

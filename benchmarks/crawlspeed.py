@@ -1,8 +1,8 @@
-"""What extraction costs a whole crawl: pages a second, and the processor's time a page.
+"""Cost of extraction in a whole crawl: pages a second, processor time a page.
 
-The same pages are served on loopback by a process of their own, and crawled by a
-process for each way to have their text (``crawlspeedchild``), one after the other, in
-an order that changes.
+The same pages are served on loopback by one process, and crawled by a process for each
+way to their text (``crawlspeedchild``), in an order that changes. All crawls run with
+the same settings of the garbage collector.
 """
 
 from __future__ import annotations
@@ -21,55 +21,60 @@ from typing import Any
 
 import numpy as np
 
-from .childprocess import answer_of
-from .contenders import TRAFILATURA, contender
+from .childprocess import run_child
 from .crawling import serve
-from .crawlspeedchild import NOTHING, PLUGIN, READS, WITHOUT
-from .interleaved import SEED
-from .speedpages import each_page, what_pages
+from .crawlspeedchild import NOTHING, PLUGIN, READS, TRAFILATURA, WITHOUT
+from .extractors import installed
+from .pages import served_pages
 from .tables import Table
 
 PAGES = 1000
-REPEATS = 3
-LIMIT = 1.15
-LOG = "crawl.log"
+SEED = 7
+MAX_RATIO = 1.15
 CALLBACKS = {READS: "reads links and title", NOTHING: "reads nothing"}
-FIGURES = ["pages/s", "CPU ms/page", "lowest", "highest"]
-HEAD = ["callback", "text by", *FIGURES, "CPU / without", "peak memory, MB"]
+HEAD = ["callback", "text by", "pages/s", "CPU ms/page", "lowest", "highest"]
+HEAD += ["CPU / without", "lowest ratio", "highest ratio", "peak memory, MB"]
 
 Key = tuple[str, str]
 Crawled = dict[str, float]
 
 
 def run(options: argparse.Namespace) -> list[Table]:
-    count = options.pages or PAGES
-    with served(options.data, count) as (url, pages):
-        crawled = crawl_all(url, pages, options.repeats)
-    what = what_pages(options.data, pages)
-    return [crawl_table(what, crawled), bar_table(what, crawled)]
+    with served(options.data, options.pages or PAGES) as (url, what, count):
+        crawled = crawl_all(url, count, options.runs)
+    table = Table(f"{what}, median of {options.runs} crawls", HEAD, name="speed-crawl")
+    for (callback, way), crawls in crawled.items():
+        cpu = cpu_per_page(crawls)
+        rates = [each["pages"] / each["seconds"] for each in crawls]
+        ratio = cpu / cpu_per_page(crawled[callback, WITHOUT])
+        figures = [np.median(rates), np.median(cpu), cpu.min(), cpu.max()]
+        figures += [np.median(ratio), ratio.min(), ratio.max()]
+        figures.append(np.median([each["memory"] for each in crawls]))
+        table.rows.append([CALLBACKS[callback], way, *map(float, figures)])
+    return [table]
 
 
-def crawl_all(url: str, pages: int, repeats: int) -> dict[Key, list[Crawled]]:
-    """All crawls, in an order that changes, so many times."""
+def crawl_all(url: str, pages: int, runs: int) -> dict[Key, list[Crawled]]:
+    """All crawls, *runs* times, in an order that changes."""
     ways = [WITHOUT, PLUGIN]
-    if contender(TRAFILATURA).version is not None:
+    if TRAFILATURA in {each.label for each in installed()}:
         ways.append(TRAFILATURA)
     keys = [(callback, way) for callback in CALLBACKS for way in ways]
     crawled = defaultdict(list)
     choose = random.Random(SEED)
-    for _ in range(repeats):
+    for _ in range(runs):
         for key in choose.sample(keys, len(keys)):
             crawled[key].append(crawl(*key, url, pages))
     return {key: crawled[key] for key in keys}
 
 
 def crawl(callback: str, way: str, url: str, pages: int) -> Crawled:
-    """One crawl; its log is shown if it does not end well or misses a page."""
+    """One crawl; raises ``RuntimeError`` with its log if it fails or misses a page."""
     with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / LOG
+        log = Path(folder) / "crawl.log"
         try:
             arguments = (callback, way, url, pages, log)
-            found: Crawled = answer_of("crawlspeedchild", *arguments)
+            found: Crawled = run_child("crawlspeedchild", *arguments)
         except subprocess.CalledProcessError as error:
             raise RuntimeError(f"{error}, its log: {log.read_text()}") from error
         if found["pages"] != pages:
@@ -78,53 +83,19 @@ def crawl(callback: str, way: str, url: str, pages: int) -> Crawled:
     return found
 
 
-def crawl_table(what: str, crawled: dict[Key, list[Crawled]]) -> Table:
-    repeats = len(next(iter(crawled.values())))
-    title = f"{what}, median of {repeats} crawls each: crawls"
-    table = Table(title, HEAD, name="speed-crawl")
-    for (callback, way), crawls in crawled.items():
-        cpu = cpu_per_page(crawls)
-        rate = np.median([each["pages"] / each["seconds"] for each in crawls])
-        table.rows.append([
-            CALLBACKS[callback],
-            way,
-            float(rate),
-            *(float(each) for each in (np.median(cpu), cpu.min(), cpu.max())),
-            float(np.median(cpu / cpu_per_page(crawled[callback, WITHOUT]))),
-            float(np.median([each["memory"] for each in crawls])),
-        ])  # fmt: skip
-    return table
-
-
-def bar_table(what: str, crawled: dict[Key, list[Crawled]]) -> Table:
-    """The ratio that is not to be exceeded."""
-    quotients = cpu_per_page(crawled[READS, PLUGIN]) / cpu_per_page(
-        crawled[READS, WITHOUT]
-    )
-    found = float(np.median(quotients))
-    row = [
-        f"CPU a page of a crawl that {CALLBACKS[READS]}, with the plugin / without",
-        LIMIT,
-        found,
-        float(quotients.min()),
-        float(quotients.max()),
-        "yes" if found <= LIMIT else "NO",
-    ]
-    head = ["ratio", "limit", "median of runs", "lowest", "highest", "holds"]
-    return Table(f"{what}, crawled: the bar", head, [row], name="speed-crawl-bar")
-
-
-def cpu_per_page(crawls: Sequence[Crawled]) -> np.ndarray:
-    """Milliseconds of the processor in each of the crawls."""
+def cpu_per_page(crawls: Sequence[Crawled]) -> Any:
+    """Milliseconds of processor time a page, of each crawl."""
     return np.array([1e3 * each["cpu"] / each["pages"] for each in crawls])
 
 
 @contextmanager
-def served(data: Path, most: int) -> Iterator[tuple[str, int]]:
-    """The URL of a process that serves so many pages, and how many there are."""
+def served(data: Path, count: int) -> Iterator[tuple[str, str, int]]:
+    """URL, description and number of the pages that another process serves."""
     context = multiprocessing.get_context("spawn")
     pipe, other = context.Pipe()
-    process: Any = context.Process(target=_serve, args=(other, data, most), daemon=True)
+    process: Any = context.Process(
+        target=_serve, args=(other, data, count), daemon=True
+    )
     process.start()
     other.close()
     try:
@@ -135,11 +106,11 @@ def served(data: Path, most: int) -> Iterator[tuple[str, int]]:
         process.kill()
 
 
-def _serve(pipe: Connection, data: Path, most: int) -> None:
-    """Serve until nobody is at the other end of the pipe."""
-    pages = {f"/{k}": page.body for k, page in enumerate(each_page(data, most))}
-    with serve(pages) as site:
-        pipe.send((site.url, len(pages)))
+def _serve(pipe: Connection, data: Path, count: int) -> None:
+    """Serve until the other end of the pipe is closed."""
+    what, pages = served_pages(data, count)
+    with serve({f"/{k}": page.body for k, page in enumerate(pages)}) as url:
+        pipe.send((url, what, len(pages)))
         try:
             pipe.recv()
         except EOFError:

@@ -1,8 +1,8 @@
-"""One crawl of pages on loopback, and what it cost the process that crawls.
+"""One crawl of pages on loopback, and its cost for the process that crawls.
 
 ``python -m benchmarks.crawlspeedchild CALLBACK WAY URL PAGES LOG``: the crawl's
 spider gets ``URL/0`` to ``URL/(PAGES - 1)``. A callback that reads makes an item of
-title and links, as spiders do; both kinds have the page's text where there is a way to.
+title, links and text, as spiders do.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SETTINGS = {
 
 
 class PagesSpider(Spider):
-    """Reads all pages; *callback* and *way* say what is done to them."""
+    """Reads all pages, with a *callback* and a *way* to the text."""
 
     name = "pages"
     callback: str
@@ -61,7 +61,7 @@ class PagesSpider(Spider):
 
 
 class Meter:
-    """The seconds of a crawl, and of the processor, since the spider was opened."""
+    """Wall and processor seconds of a crawl since the spider opened."""
 
     def __init__(self, crawler: Crawler):
         crawler.signals.connect(self.begin, signals.spider_opened)
@@ -76,7 +76,7 @@ class Meter:
 
 
 def processor_time() -> float:
-    """Of this process, and of those it has started that have ended."""
+    """Of this process and its finished children."""
     whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     used = [resource.getrusage(each) for each in whose]
     return sum(each.ru_utime + each.ru_stime for each in used)

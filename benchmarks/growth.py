@@ -1,4 +1,4 @@
-"""Whether the time grows with the size of a page and no faster."""
+"""Growth of processor time with the size of a page: linear or worse."""
 
 from __future__ import annotations
 
@@ -7,117 +7,73 @@ import gc
 import itertools
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from time import process_time
+
+from parsel import Selector
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.algorithms import available, get_algorithm
-from scrapy_mainpage.extraction.document.document import Document, read_tree
 
-from .largepages import generated_page, repeated_page
-from .layouts import stacked
-from .pages import generated
+from .pages import generated_page, repeated_page
 from .tables import Table
-from .timing import parse
 
-PARAGRAPHS = (1_000, 10_000, 100_000)  # a text block each, and some more
 MEGABYTES = (0.1, 1.0, 10.0)
-MORE_ROUNDS = (20, 5, 2)  # what takes less time needs more of them to be as sure of it
-LIMIT = 1.3
+ROUNDS = (40, 10, 4)  # short times need more of them
+MAX_GROWTH = 1.3
 WHOLE = "bytes to text"
 
 
 def run(options: argparse.Namespace) -> list[Table]:
-    return [by_blocks(options.rounds), by_size(options.data, options.rounds)]
-
-
-def by_blocks(rounds: int) -> Table:
-    """The document pass and every algorithm, by the number of text blocks."""
-    pages = [generated(count) for count in PARAGRAPHS]
-    roots = [parse(html) for html in pages]
-    documents = [read_tree(root) for root in roots]
-    calls = {
-        "parse": [partial(parse, html) for html in pages],
-        "document": [partial(read_tree, root) for root in roots],
-    }
-    calls |= {name: _judgements(name, documents) for name in available()}
-    blocks = [document.n_blocks for document in documents]
-    header = ["", *(f"{count:,} blocks" for count in blocks), "growth / linear"]
-    table = Table("processor time in ms by the size of a generated page", header)
-    for name, steps in calls.items():
-        seconds = [_seconds(step, rounds) for step in steps]
-        growth = seconds[-1] / seconds[0] / (blocks[-1] / blocks[0])
-        table.rows.append([name, *(1e3 * s for s in seconds), growth])
-    return table
-
-
-def _judgements(name: str, documents: list[Document]) -> list[partial[object]]:
-    algorithm = get_algorithm(name)
-    layouts = [stacked(d) if algorithm.needs_layout else None for d in documents]
-    return [
-        partial(algorithm.judge, document, layout)
-        for document, layout in zip(documents, layouts, strict=True)
-    ]
-
-
-def by_size(data: Path, rounds: int) -> Table:
-    """From bytes to text, by the size of a generated page and of a real one."""
     head = ["page", "ms of", *(f"{size:g} MB" for size in MEGABYTES)]
-    head += ["words of the largest", "growth / linear", "limit", "holds"]
-    title = f"least of {2 * rounds} rounds or more: processor time in ms by size"
-    table = Table(title, head, name="speed-growth")
-    makers = {"generated": generated_page, "repeated": repeated_page(data)}
+    head += ["growth / linear", "limit", "holds"]
+    table = Table("least processor time in ms by size", head, name="speed-growth")
+    makers = {"generated": generated_page, "repeated": repeated_page(options.data)}
     for what, make in makers.items():
         pages = [make(int(1e6 * size)) for size in MEGABYTES]
-        words = extract(pages[-1]).words_total
-        for name, call in BY_SIZE.items():
+        for name, call in steps().items():
             seconds = [
-                _seconds(partial(call, page), more * rounds)
-                for page, more in zip(pages, MORE_ROUNDS, strict=True)
+                least_seconds(partial(call, page), rounds)
+                for page, rounds in zip(pages, ROUNDS, strict=True)
             ]
-            growth = most_growth(seconds, [len(page) for page in pages])
-            row = [what, name, *(1e3 * s for s in seconds), words, growth]
-            table.rows.append([*row, *_verdict(name, growth)])
-    return table
+            growth = worst_growth(seconds, [len(page) for page in pages])
+            bar = [MAX_GROWTH, "yes" if growth <= MAX_GROWTH else "NO"]
+            row = [what, name, *(1e3 * s for s in seconds), growth]
+            table.rows.append([*row, *(bar if name == WHOLE else ["", ""])])
+    return [table]
 
 
-def _verdict(name: str, growth: float) -> list[object]:
-    """The limit, which is that of the extraction, and whether it holds."""
-    if name != WHOLE:
-        return ["", ""]
-    return [LIMIT, "yes" if growth <= LIMIT else "NO"]
+def steps() -> dict[str, Callable[[bytes], object]]:
+    """Decode and parse, bytes to text, and bytes to text by each other algorithm."""
+    static = [name for name in available() if not get_algorithm(name).needs_layout]
+    return {
+        "decode and parse": parse,
+        WHOLE: lambda page: extract(page).text,
+        **{
+            name: partial(lambda name, page: extract(page, algorithm=name).text, name)
+            for name in static
+        },
+    }
 
 
-def most_growth(seconds: Sequence[float], sizes: Sequence[int]) -> float:
-    """By how much more than its size the time of a page grows, at worst.
+def parse(page: bytes) -> object:
+    return Selector(text=page.decode("utf-8", "replace"), type="html")
 
-    From any page to any larger one: what is spent on every page hides no later growth.
-    """
+
+def worst_growth(seconds: Sequence[float], sizes: Sequence[int]) -> float:
+    """The largest ratio of time to size growth, from any page to any larger one."""
     pairs = itertools.combinations(zip(seconds, sizes, strict=True), 2)
     return max((t / s) / (n / m) for (s, m), (t, n) in pairs)
 
 
-def _parse_bytes(page: bytes) -> object:
-    return parse(page.decode("utf-8", "replace"))
-
-
-def _text_of_bytes(page: bytes) -> object:
-    return extract(page).text
-
-
-BY_SIZE: dict[str, Callable[[bytes], object]] = {
-    "decode and parse": _parse_bytes,
-    WHOLE: _text_of_bytes,
-}
-
-
-def _seconds(step: partial[object], rounds: int) -> float:
-    """The least processor time of so many calls: what else runs does not count."""
+def least_seconds(step: Callable[[], object], rounds: int) -> float:
+    """The least processor time of *rounds* calls, without garbage collection."""
     times = []
     gc.disable()
-    for _ in range(rounds):
-        start = process_time()
-        step()
-        times.append(process_time() - start)
-    gc.enable()
+    try:
+        for _ in range(rounds):
+            start = process_time()
+            step()
+            times.append(process_time() - start)
+    finally:
+        gc.enable()
     return min(times)

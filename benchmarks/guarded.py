@@ -1,26 +1,25 @@
-"""Calls of other people's code: in a process that may crash, hang or be ended."""
+"""Calls of other people's code, in a process that may crash or hang."""
 
 from __future__ import annotations
 
 import logging
 import multiprocessing
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from time import perf_counter
 
-from .peerlist import Extract
-
-TIMEOUT = 60.0
+TIMEOUT_SECONDS = 60.0
+Extract = Callable[[str, str], str]
 
 _CONTEXT = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The text and how long it took; *error* says why there is none."""
+    """The text and its seconds, or the error."""
 
     text: str = ""
     seconds: float = 0.0
@@ -28,14 +27,14 @@ class Answer:
 
 
 class Guarded:
-    """An extractor in a process of its own, which is made anew when it is lost."""
+    """An extractor in a process of its own, restarted after a crash."""
 
-    def __init__(self, extract: Extract, timeout: float = TIMEOUT):
+    def __init__(self, extract: Extract, timeout: float = TIMEOUT_SECONDS):
         self._extract, self._timeout = extract, timeout
         self._process: multiprocessing.process.BaseProcess | None = None
 
     def __call__(self, html: str, language: str) -> Answer:
-        """The text of a page; an answer that takes longer than the timeout is none."""
+        """The text of a page, or an error after the timeout."""
         if self._process is None:
             self._start()
         try:
@@ -57,7 +56,7 @@ class Guarded:
         other.close()
 
     def end(self) -> None:
-        """End the process, if there is one, whatever it does."""
+        """Kill the process, if one runs."""
         if self._process is not None:
             self._pipe.close()
             self._process.kill()
@@ -66,7 +65,7 @@ class Guarded:
 
 
 @contextmanager
-def guarded(extract: Extract, timeout: float = TIMEOUT) -> Iterator[Guarded]:
+def guarded(extract: Extract, timeout: float = TIMEOUT_SECONDS) -> Iterator[Guarded]:
     call = Guarded(extract, timeout)
     try:
         yield call
@@ -75,7 +74,6 @@ def guarded(extract: Extract, timeout: float = TIMEOUT) -> Iterator[Guarded]:
 
 
 def _answer(pipe: Connection, extract: Extract) -> None:
-    # What they log or warn of is not the matter of the comparison.
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     while True:

@@ -1,4 +1,4 @@
-"""What hostile pages cost: seconds, and times a normal page of the same size."""
+"""Cost of hostile pages: seconds, and times a normal page of the same size."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ AGAIN = 3
 
 
 class Cost(NamedTuple):
-    """What one input costs at one size; the slowest part is of a page that is there."""
+    """Cost of one input at one size, with the slowest output made on demand."""
 
     name: str
     size: int
@@ -66,7 +66,7 @@ def row(costs: list[Cost]) -> list[Any]:
 
 
 def measured(name: str) -> Iterator[Cost]:
-    """What the input *name* costs at each size."""
+    """The cost of the input *name* at each size."""
     own = (FULL[name],) if name in FULL else ()
     for size in (*SIZES, *own):
         page = HOSTILE[name](size)
@@ -113,7 +113,7 @@ def normal_seconds(size: int) -> float:
 
 
 def timed(call: Callable[[], Any]) -> tuple[Any, float]:
-    """What *call* returns, and its processor time."""
+    """The result of *call*, and its processor time."""
     started = process_time()
     result = call()
     return result, process_time() - started

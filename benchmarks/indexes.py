@@ -1,4 +1,4 @@
-"""How fast each engine takes documents in and finds them again, and how large it is."""
+"""Index engines: documents a second, milliseconds of a query, bytes on disk."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from .indexplaces import Place, places
 from .indextexts import (
     KINDS,
     Question,
-    cut_documents,
+    documents_of,
     generated_documents,
     questions,
-    whole_documents,
 )
 from .tables import Table
 
@@ -43,31 +42,21 @@ QUERY = [
 
 def run(options: argparse.Namespace) -> list[Table]:
     count = options.pages or DOCUMENTS
-    whole = whole_documents(options.data)[:count]
-    documents = cut_documents(options.data, count)
-    if documents:
-        what = f"{len(documents):,} pieces of real main texts, none twice"
-    else:
+    documents = documents_of(options.data, count)
+    what = f"{len(documents):,} pieces of real main texts"
+    if not documents:
         documents = generated_documents(count)
         what = f"{count:,} GENERATED documents: no pages in {options.data}"
-    titles = [
-        f"{what}, in batches of {BATCH}; then the same once more",
-        f"queries among {what}: 10 hits with snippets",
-        f"whole main texts of {len(whole):,} pages, the same way",
-    ]
     asked = questions(documents, QUERIES)
-    small, queries, large = Table("", INGEST), Table("", QUERY), Table("", INGEST)
-    with places(options) as there:
-        for place in there.all():
+    title = f"{what}, in batches of {BATCH}; then the same once more"
+    ingested = Table(title, INGEST)
+    queries = Table(f"queries among {what}: 10 hits with snippets", QUERY)
+    with places(options) as available:
+        for place in available.all():
             rows = asyncio.run(measure(place, documents, asked))
-            small.rows.append(rows[0])
+            ingested.rows.append(rows[0])
             queries.rows.append(rows[1])
-        for place in there.all() if whole else ():
-            large.rows.append(asyncio.run(measure(place, whole, []))[0])
-    tables = [small, queries, large] if whole else [small, queries]
-    for table, title in zip(tables, titles, strict=False):
-        table.title = title
-    return tables
+    return [ingested, queries]
 
 
 async def measure(

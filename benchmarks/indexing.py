@@ -1,4 +1,4 @@
-"""What indexing costs a crawl: the page rate with it and without it."""
+"""Cost of indexing in a crawl: the page rate with an index and without one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets
 
-from .crawling import Crawl, Site, serve, uncaught
+from .crawling import Crawl, serve, uncaught
 from .indexplaces import Place, Places, places
 from .pages import generated
 from .tables import Table
@@ -38,7 +38,7 @@ SETTINGS = {
 
 @dataclass
 class Figures:
-    """What a crawl took: pages a second, milliseconds of the processor for a page.
+    """Cost of a crawl: pages a second, milliseconds of the processor a page.
 
     The time goes from the opening of the spider to its end, with the last batch.
     """
@@ -69,14 +69,14 @@ class Pages(Mapping[str, bytes]):
 
 def run(options: argparse.Namespace) -> list[Table]:
     what, pages = served(options.data, options.pages or PAGES)
-    with serve(pages) as site, places(options) as there:
-        figures = measure(site, there, options.rounds)
+    with serve(pages) as site, places(options) as available:
+        figures = measure(site, available, options.runs)
     title = f"crawls of {what}, without an index and with one, by turns"
     return [Table(title, HEADER, [row(name, *each) for name, each in figures.items()])]
 
 
 def served(data: Path, most: int) -> tuple[str, Pages]:
-    """What the pages are, and the pages."""
+    """A description of the pages, and the pages."""
     try:
         found = [page for each in load_sets(data) for page in each.pages]
     except DataSetError:
@@ -87,16 +87,16 @@ def served(data: Path, most: int) -> tuple[str, Pages]:
 
 
 def measure(
-    site: Site, there: Places, rounds: int
+    site: str, available: Places, runs: int
 ) -> dict[str, tuple[list[Figures], list[Figures]]]:
-    """The crawls of each engine, and for each what it is compared with."""
+    """The crawls of each engine, and those to compare with."""
     with_index: dict[str, list[Figures]] = {}
     bare = [crawl(site, None)]
-    for _ in range(rounds):
-        for place in there.all():
+    for _ in range(runs):
+        for place in available.all():
             with_index.setdefault(place.engine, []).append(crawl(site, place))
         bare.append(crawl(site, None))
-    # The machine has others to serve, too: those before and after tell how it was.
+    # The load of the machine changes: compare with the crawls before and after.
     around = [middle(*pair) for pair in pairwise(bare)]
     return {
         NONE: (bare[1:], bare[:-1]),
@@ -127,7 +127,7 @@ def row(name: str, crawls: list[Figures], others: list[Figures]) -> list[object]
     ]
 
 
-def crawl(site: Site, place: Place | None) -> Figures:
+def crawl(site: str, place: Place | None) -> Figures:
     """Crawl all pages in a process of its own, into an index of its own."""
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -136,7 +136,7 @@ def crawl(site: Site, place: Place | None) -> Figures:
             "MAINPAGE_INDEX_JOURNAL": folder / "journal",
         }
         before = getrusage(RUSAGE_CHILDREN)
-        done = Crawl(folder, "crawl", site.url + "/", {**SETTINGS, **own})
+        done = Crawl(folder, "crawl", site + "/", {**SETTINGS, **own})
         done.end()
         after = getrusage(RUSAGE_CHILDREN)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

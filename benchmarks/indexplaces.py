@@ -82,7 +82,7 @@ def bytes_of(path: Path) -> int:
 
 @contextmanager
 def places(options: argparse.Namespace) -> Iterator[Places]:
-    """The places, on this disk and on servers, one of which is started if it can be."""
+    """Places on this disk and on servers; PostgreSQL is started if installed."""
     for engine in ("tantivy", "postgresql"):
         if missing := problem(f"{engine}://x"):
             print(f"no {engine}: {missing}")
@@ -96,7 +96,7 @@ def places(options: argparse.Namespace) -> Iterator[Places]:
 
 
 def running_postgresql() -> AbstractContextManager[PostgresServer] | None:
-    """A server, not started yet; ``None`` where there is none, which is said."""
+    """A server, not started yet; ``None``, with a message, where none is installed."""
     if problem("postgresql://x"):
         return None
     from tests.servers import postgres

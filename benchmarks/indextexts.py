@@ -38,78 +38,42 @@ def labelled_pages(data: Path) -> list[tuple[LabelledPage, str | None]]:
     return list(pages.values())
 
 
-def whole_documents(data: Path) -> list[IndexDocument]:
-    """A document for the main text of each page."""
-    return [
-        document(page, language, page.text or "", address(page, "whole"))
-        for page, language in labelled_pages(data)
-    ]
-
-
-def cut_documents(data: Path, count: int) -> list[IndexDocument]:
-    """So many documents, each a piece of a main text, none of them twice.
-
-    The pieces are as long as they can be and consist of whole lines, but for lines that
-    are longer.
-    """
+def documents_of(data: Path, count: int) -> list[IndexDocument]:
+    """*count* different pieces of main texts, of whole lines; empty without pages."""
     pages = labelled_pages(data)
-    if not pages:
-        return []
-    least, most = 1, sum(len(page.text or "") for page, _ in pages) // count + 1
-    while most - least > 1:
-        middle = (least + most) // 2
-        if len(pieces(pages, middle)) >= count:
-            least = middle
-        else:
-            most = middle
-    found = list(pieces(pages, least).values())
-    random.Random(5).shuffle(found)
-    return found[:count]
-
-
-def pieces(
-    pages: list[tuple[LabelledPage, str | None]], size: int
-) -> dict[str, IndexDocument]:
-    """The pieces of about that size, by their text."""
+    size = sum(len(page.text or "") for page, _ in pages) // count + 1
     found: dict[str, IndexDocument] = {}
     for page, language in pages:
         for number, text in enumerate(cut(page.text or "", size)):
-            if text not in found:
-                url = address(page, str(number))
-                found[text] = document(page, language, text, url)
-    return found
-
-
-def address(page: LabelledPage, part: str) -> str:
-    """A URL of its own, as two sets may have a page of the same URL."""
-    return f"{page.url.partition('#')[0]}#{page.id}-{part}"
+            url = f"{page.url.partition('#')[0]}#{page.id}-{number}"
+            found.setdefault(text, document(page, language, text, url))
+    documents = list(found.values())
+    random.Random(5).shuffle(documents)
+    return documents[:count]
 
 
 def cut(text: str, size: int) -> list[str]:
-    """Cut between lines, and lines that are too long after so many characters."""
+    """Cut between lines into parts of about *size* characters."""
     parts, part = [], ""
     for line in text.split("\n"):
         if part and len(part) + len(line) > size:
             parts.append(part)
             part = ""
         part = f"{part}\n{line}" if part else line
-        while len(part) > 2 * size:
-            parts.append(part[:size])
-            part = part[size:]
     return [part.strip() for part in [*parts, part] if part.strip()]
 
 
 def document(
     page: LabelledPage, language: str | None, text: str, url: str
 ) -> IndexDocument:
-    """A document with what is known of the page; its first line is the title."""
+    """A document of *text*; the page's first line is the title."""
     title = (page.text or "").strip().partition("\n")[0][:100]
     page_type = page.type if language == "en" and page.type.islower() else None
     return IndexDocument(url, text, title, language=language, page_type=page_type)
 
 
 def generated_documents(count: int) -> list[IndexDocument]:
-    """Documents where there are no pages."""
+    """Documents of generated text."""
     choose = random.Random(6)
     return [
         IndexDocument(
@@ -125,7 +89,7 @@ def generated_documents(count: int) -> list[IndexDocument]:
 
 @dataclass
 class Question:
-    """A query, and what else is asked for."""
+    """A query and its filters."""
 
     kind: str
     query: str
@@ -133,13 +97,13 @@ class Question:
 
 
 def questions(documents: list[IndexDocument], count: int) -> list[Question]:
-    """So many questions, of each kind as many, each with an answer at least."""
+    """*count* questions, of each kind as many, each with at least one answer."""
     choose = random.Random(7)
     found: list[Question] = []
     while len(found) < count:
         kind = KINDS[len(found) % len(KINDS)]
         asked = choose.choice(documents)
-        asked = replace(asked, text=asked.text.replace("\xad", ""))  # of no meaning
+        asked = replace(asked, text=asked.text.replace("\xad", ""))  # soft hyphen
         words = [match[0] for match in WORD.finditer(asked.text)]
         if len(words) > 5 and (question := ask(kind, asked, words, choose)):
             found.append(question)
@@ -152,7 +116,7 @@ KINDS = ("word", "two words", "phrase", "prefix", "site", "language", "type")
 def ask(
     kind: str, asked: IndexDocument, words: list[str], choose: random.Random
 ) -> Question | None:
-    """A question of that kind with this document among the answers, if there is one."""
+    """A question of that kind with this document among the answers, if possible."""
     word = choose.choice(words)
     if kind == "two words":
         return Question(kind, f"{word} {choose.choice(words)}")

@@ -19,7 +19,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 
 ROOT = Path(__file__).parents[1]
 TIMEOUT = 3600.0
-#: Cold, on loopback, where nobody needs to be spared.
+#: Without caches and delays, on loopback.
 SETTINGS: dict[str, Any] = {
     "ADDONS": {"scrapy_mainpage.Addon": 500},
     "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
@@ -34,7 +34,7 @@ SETTINGS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Crawled:
-    """What a crawl gave: items by URL, stats, seconds of the process, its log."""
+    """Result of a crawl: items by URL, stats, seconds of the process, log."""
 
     items: dict[str, dict[str, Any]]
     stats: dict[str, Any]

@@ -1,43 +1,67 @@
-"""Pages to measure on: samples of labelled sets, or generated where there are none."""
+"""Pages to measure on: samples of labelled sets, or generated where none are found."""
 
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-
-from w3lib.encoding import html_to_unicode
 
 from scrapy_mainpage.evaluation.datasets import DataSet, DataSetError, load_sets
 from scrapy_mainpage.evaluation.evaluate import sample
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 TIMED_SET = "wcxb-dev"
+#: Upper bounds of the size classes, in kB.
+SIZES = (50, 100, 200, 500, 1000)
 WORDS = (
     "the a of to and in is it owl river stone light winter garden house paper bread "
     "morning under between small every quiet written measured"
 ).split()
+BODY = re.compile(rb"(?is)(<body\b[^>]*>)(.*)(</body>)")
+REPEATED_BYTES = 100_000
 
 
-def sampled_sets(data: Path, most: int | None) -> list[DataSet]:
-    """So many pages of each set (or all), the same ones; nothing where no set is."""
+@dataclass(frozen=True)
+class ServedPage:
+    """A page as it was served."""
+
+    url: str
+    type: str
+    body: bytes
+
+    @property
+    def size(self) -> str:
+        """Its class by size."""
+        kilobytes = len(self.body) / 1000
+        for k, bound in enumerate(SIZES):
+            if kilobytes < bound:
+                return f"{SIZES[k - 1]} to {bound} kB" if k else f"below {bound} kB"
+        return f"from {SIZES[-1]} kB"
+
+
+def sampled_sets(data: Path, count: int | None) -> list[DataSet]:
+    """*count* pages of each set below *data* (or all), the same ones in every run."""
     try:
         sets = load_sets(data)
     except DataSetError:
         return []
-    return sets if most is None else [sample(data_set, most) for data_set in sets]
+    return sets if count is None else [sample(data_set, count) for data_set in sets]
 
 
-def timed_pages(data: Path, most: int) -> tuple[str, list[str]]:
-    """What the pages are, and the pages themselves."""
+def served_pages(data: Path, count: int) -> tuple[str, list[ServedPage]]:
+    """A description of the pages, and the pages themselves."""
     folder = data / TIMED_SET
     if not (folder / "pages.jsonl").exists():
-        pages = [generated(50 + 7 * k, seed=k) for k in range(most)]
-        return f"{most} GENERATED pages: {folder} is not there", pages
-    (data_set,) = sampled_sets(folder, most)
-    pages = [
-        html_to_unicode(None, page.html(), default_encoding="utf-8")[1]
-        for page in data_set.pages
-    ]
+        bodies = [generated(50 + 7 * k, seed=k).encode() for k in range(count)]
+        pages = [
+            ServedPage(f"http://example.com/{k}", "generated", body)
+            for k, body in enumerate(bodies)
+        ]
+        return f"{count} GENERATED pages: {folder} is missing", pages
+    (data_set,) = sampled_sets(folder, count)
+    pages = [ServedPage(page.url, page.type, page.html()) for page in data_set.pages]
     return f"{len(pages)} pages of {TIMED_SET}", pages
 
 
@@ -60,3 +84,35 @@ def _section(choose: random.Random, number: int) -> str:
     if number % 7 == 0:
         return f'<div class="card c{number}"><a href="/{number}">{text[:60]}</a></div>'
     return f'<p class="text">{text}, <b>{text[:20]}</b>. <a href="/x">More</a>.</p>\n'
+
+
+def generated_page(size: int) -> bytes:
+    """About *size* bytes of paragraphs, lists and headings; ASCII."""
+    frame = len(generated(0))
+    paragraph = (len(generated(1_000)) - frame) / 1_000
+    return generated(round((size - frame) / paragraph)).encode()
+
+
+def repeated_page(data: Path) -> Callable[[int], bytes]:
+    """A function from a size in bytes to a real page's body, repeated to that size.
+
+    The page is, of the ten whose bodies are nearest to 100 kB, the one with the most
+    paragraphs.
+    """
+    bodies = [page.body for page in served_pages(data, 200)[1]]
+    bodies.sort(key=lambda each: abs(len(_split_body(each)[1]) - REPEATED_BYTES))
+    page = max(bodies[:10], key=lambda each: each.count(b"<p"))
+    before, body, after = _split_body(page)
+
+    def repeat(size: int) -> bytes:
+        return before + body * max(1, round(size / max(1, len(body)))) + after
+
+    return repeat
+
+
+def _split_body(page: bytes) -> tuple[bytes, bytes, bytes]:
+    """The bytes before the body's content, the content, and those after it."""
+    match = BODY.search(page)
+    if match is None:
+        return b"", page, b""
+    return page[: match.start(2)], match[2], page[match.end(2) :]

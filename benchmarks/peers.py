@@ -1,131 +1,80 @@
-"""The public extractors of main content on the same pages, by the same measure.
+"""Word F1 of the public extractors of main content, on the labelled sets.
 
-The shipped model of ``learned`` has seen most of the pages. Of those sets the scores
-in its card are shown, which cross-validation by site gave; only a set that it has not
-seen is measured with it. Results are kept: a second run measures what is new.
+The shipped model of ``learned`` has seen most of the pages. For those sets its row has
+the cross-validated scores of its card; only on a set that it has not seen is it
+measured. Pages of other extractors that fail, crash or take over a minute count as
+empty.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
+from statistics import fmean
 
 from tqdm import tqdm
 from w3lib.encoding import html_to_unicode
 
-from scrapy_mainpage.evaluation import metrics, tokens
-from scrapy_mainpage.evaluation.datasets import (
-    DataSet,
-    DataSetError,
-    LabelledPage,
-    load_sets,
-    read_document,
-)
-from scrapy_mainpage.evaluation.evaluate import sample
-from scrapy_mainpage.evaluation.measure import Row, text_measures
-from scrapy_mainpage.evaluation.results import ResultsFile, row_key
+from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage, read_document
+from scrapy_mainpage.evaluation.measure import text_measures
 from scrapy_mainpage.extraction.metadata import read_metadata
 
-from .guarded import Guarded, guarded
-from .modelcard import ModelCard, learned_card
-from .peerlist import LEARNED, OWN, PEERS, Peer
-from .peertables import peer_tables
+from .extractors import OURS, PUBLIC, PublicExtractor, own
+from .guarded import guarded
+from .modelcard import ALL, ModelCard, learned_card
+from .pages import sampled_sets
 from .tables import Table
 
-FOLDER = "peers"
-RESULTS = "results.jsonl"
+CROSS_VALIDATED = "learned (cross-validated)"
+#: text-block-context is left out: its trees have seen the pages.
+OWN = tuple(own(name) for name in ("centroid", "danag", "semantic-markup"))
 LANGUAGES = {"Greek": "el", "Russian": "ru", "Polish": "pl", "English": "en"}
 ENGLISH_SET = "wcxb-dev"
+#: Pages that a type needs for a column of its own.
+MIN_PAGES = 20
+SNIPPETS = {"with": "snippets_with", "without": "snippets_without", "F1": "snippets_f1"}
 
-
-@dataclass(frozen=True)
-class Job:
-    """An extractor on a page, and the key that its result is kept under."""
-
-    key: str
-    set: str
-    page: LabelledPage
-    peer: Peer
+#: Measures of a page by set, type and extractor.
+Scores = dict[tuple[str, str, str], list[dict[str, float]]]
 
 
 def run(options: argparse.Namespace) -> list[Table]:
-    try:
-        whole = load_sets(options.data)
-    except DataSetError as error:
-        return [Table(f"NOTHING MEASURED: {error}", [""])]
-    most = options.pages
-    sets = whole if most is None else [sample(each, most) for each in whole]
-    card, peers = learned_card(), [each for each in PEERS if each.version is not None]
-    jobs = [*all_jobs(sets, (*peers, *OWN), card)]
-    results = kept_results(options.results / FOLDER)
-    measure([job for job in jobs if job.key not in results.rows], results)
-    rows = [results.rows[job.key] for job in jobs]
-    missing = [each for each in PEERS if each.version is None]
-    return peer_tables(rows, whole, (*peers, *OWN), missing, card, date.today())
+    sets = sampled_sets(options.data, options.pages)
+    if not sets:
+        return [Table(f"peers: NOTHING MEASURED, no set in {options.data}", [""])]
+    card = learned_card()
+    extractors = [*(each for each in PUBLIC if each.version is not None), *OWN]
+    scores: Scores = defaultdict(list)
+    failed: dict[str, int] = defaultdict(int)
+    for data_set in sets:
+        unseen = [] if card.has_seen(data_set.name) else [own(OURS)]
+        for extractor in (*extractors, *unseen):
+            for page, measures, error in measure(data_set, extractor):
+                for group in {ALL, page.type}:
+                    scores[data_set.name, group, extractor.label].append(measures)
+                failed[extractor.label] += bool(error)
+    labels = [each.label for each in extractors]
+    return [
+        sets_table([each for each in sets if has_texts(each)], labels, scores, card),
+        *(types_table(each, labels, scores, card) for each in sets if has_texts(each)),
+        *(snippets_table(each, labels, scores) for each in sets if not has_texts(each)),
+        versions_table(extractors, failed),
+    ]
 
 
-def kept_results(folder: Path) -> ResultsFile:
-    folder.mkdir(parents=True, exist_ok=True)
-    return ResultsFile(folder / RESULTS)
-
-
-def all_jobs(
-    sets: Iterable[DataSet], peers: Iterable[Peer], card: ModelCard
-) -> Iterator[Job]:
-    """Every extractor on every page, and the model on the pages new to it.
-
-    An extractor has all pages of a set one after the other.
-    """
-    measure_digest = _measure_digest()
-    for group in sets:
-        unseen = () if card.has_seen(group.name) else (LEARNED,)
-        for peer in (*peers, *unseen):
-            for page in group.pages:
-                key = row_key(f"{group.name} {measure_digest}", page, peer)
-                yield Job(key, group.name, page, peer)
-
-
-def _measure_digest() -> str:
-    """A hash of the code of the measure."""
-    code = [Path(module.__file__).read_bytes() for module in (metrics, tokens)]
-    return hashlib.sha256(b"".join(code)).hexdigest()[:16]
-
-
-def measure(jobs: list[Job], results: ResultsFile) -> None:
-    """Measure all *jobs* and keep their rows, each as soon as it is there."""
-    bar = tqdm(total=len(jobs), unit="page", disable=None)
-    while jobs:
-        first = jobs[0]
-        own = [j for j in jobs if (j.set, j.peer) == (first.set, first.peer)]
-        jobs = [j for j in jobs if (j.set, j.peer) != (first.set, first.peer)]
-        bar.set_description(f"{first.peer.label}, {first.set}")
-        with guarded(first.peer.extract) as call:
-            for job in own:
-                results.add([measured(job, call)])
-                bar.update()
-    bar.close()
-
-
-def measured(job: Job, call: Guarded) -> Row:
-    """The row of a page; where there is no answer, as if nothing was extracted."""
-    page, raw = job.page, job.page.html()
-    row = Row(
-        job.key, job.set, page.id, page.url, page.type, page.language, job.peer.label
-    )
-    row = replace(row, language=language_of(job.set, page, raw))
-    html = html_to_unicode(None, raw, default_encoding="utf-8")[1]
-    answer = call(html.encode("utf-8", "replace").decode("utf-8"), row.language)
-    return replace(
-        row,
-        words=len(tokens.tokenize(answer.text)),
-        seconds=round(answer.seconds, 6),
-        error=answer.error,
-        measures=text_measures(page, answer.text),
-    )
+def measure(
+    data_set: DataSet, extractor: PublicExtractor
+) -> Iterator[tuple[LabelledPage, dict[str, float], str]]:
+    """The measures of each page of a set, and the error if there was one."""
+    with guarded(extractor.from_text) as call:
+        for page in tqdm(data_set.pages, desc=extractor.label, disable=None):
+            raw = page.html()
+            html = html_to_unicode(None, raw, default_encoding="utf-8")[1]
+            html = html.encode("utf-8", "replace").decode("utf-8")
+            answer = call(html, language_of(data_set.name, page, raw))
+            yield page, text_measures(page, answer.text), answer.error
 
 
 def language_of(name: str, page: LabelledPage, raw: bytes) -> str:
@@ -135,3 +84,91 @@ def language_of(name: str, page: LabelledPage, raw: bytes) -> str:
         return known
     declared = read_metadata(read_document(raw), page.url).language
     return (declared or "").partition("-")[0]
+
+
+def has_texts(data_set: DataSet) -> bool:
+    return any(page.text is not None for page in data_set.pages)
+
+
+def mean_f1(scores: Scores, name: str, group: str, label: str) -> float | str:
+    found = scores.get((name, group, label))
+    return fmean(each["f1"] for each in found) if found else ""
+
+
+def row_of_ours(
+    columns: list[tuple[str, str, int]], scores: Scores, card: ModelCard
+) -> list[float | str]:
+    """Cross-validated F1 of the default, or measured where the set is new to it."""
+    row: list[float | str] = [CROSS_VALIDATED]
+    for name, group, pages in columns:
+        if card.has_seen(name):
+            f1 = card.f1(name, group, pages)
+            row.append("" if f1 is None else f1)
+        else:
+            row.append(mean_f1(scores, name, group, OURS))
+    return row
+
+
+def filled(
+    table: Table,
+    columns: list[tuple[str, str, int]],
+    labels: list[str],
+    scores: Scores,
+    card: ModelCard,
+) -> Table:
+    table.rows.append(row_of_ours(columns, scores, card))
+    for label in labels:
+        cells = [mean_f1(scores, name, group, label) for name, group, _ in columns]
+        table.rows.append([label, *cells])
+    return table
+
+
+def sets_table(
+    sets: list[DataSet], labels: list[str], scores: Scores, card: ModelCard
+) -> Table:
+    columns = [(each.name, ALL, len(each.pages)) for each in sets]
+    header = ["", *(f"{name} ({pages})" for name, _, pages in columns)]
+    title = "word F1, mean over the pages of each set"
+    table = Table(title, header, name="evaluation-peers")
+    return filled(table, columns, labels, scores, card)
+
+
+def types_table(
+    data_set: DataSet, labels: list[str], scores: Scores, card: ModelCard
+) -> Table:
+    types = [page.type for page in data_set.pages]
+    kinds = sorted({k for k in types if types.count(k) >= MIN_PAGES}, key=types.count)
+    columns = [(data_set.name, kind, types.count(kind)) for kind in reversed(kinds)]
+    header = ["", *(f"{kind} ({pages})" for _, kind, pages in columns)]
+    name = f"evaluation-peers-{data_set.name}" if len(columns) > 1 else ""
+    table = Table(f"word F1, {data_set.name}", header, name=name)
+    return filled(table, columns, labels, scores, card)
+
+
+def snippets_table(data_set: DataSet, labels: list[str], scores: Scores) -> Table:
+    """Shares of the snippets that are taken and left out as they should be."""
+    header = [f"{len(data_set.pages)} pages", *SNIPPETS]
+    name = f"evaluation-peers-{data_set.name}"
+    table = Table(f"snippets, {data_set.name}", header, name=name)
+    card = learned_card()
+    if card.snippets and card.has_seen(data_set.name):
+        table.rows.append([CROSS_VALIDATED, *card.snippets])
+    for label in labels:
+        found = scores[data_set.name, ALL, label]
+        cells = [fmean(each.get(m, 0.0) for each in found) for m in SNIPPETS.values()]
+        table.rows.append([label, *cells])
+    return table
+
+
+def versions_table(extractors: list[PublicExtractor], failed: dict[str, int]) -> Table:
+    """Versions, settings and failures."""
+    header = [f"measured {date.today()}", "version", "settings", "failed"]
+    table = Table("extractors", header, name="evaluation-peers-versions")
+    for each in extractors:
+        row = [each.label, each.version, each.settings, failed[each.label]]
+        table.rows.append(row)
+    for each in PUBLIC:
+        if each.version is None:
+            said = f"NOT INSTALLED: pip install {each.package}"
+            table.rows.append([each.label, "", said, 0])
+    return table

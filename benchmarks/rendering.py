@@ -8,11 +8,8 @@ pages. The bars are those that rendering where needed has to hold.
 from __future__ import annotations
 
 import argparse
-import csv
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, fields
-from pathlib import Path
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
@@ -31,9 +28,9 @@ MODES = ("never", "auto", "always")
 PAGES = 100
 NEEDED = (Kind.SHELL, Kind.HALF)
 JUDGED = (Kind.STATIC, *NEEDED)
-LEAST_F1 = 0.95
-MOST_UNNEEDED = 5  # of a hundred pages
-MOST_TIME = 1 / 3  # of that of "always"
+MIN_F1 = 0.95
+MAX_UNNEEDED = 5  # of a hundred pages
+MAX_TIME_SHARE = 1 / 3  # of that of "always"
 QUALITY = [
     "", "kind", "pages", "reached", "rendered", "missed", "unneeded",
     "F1", "lowest F1",
@@ -45,14 +42,11 @@ CRAWLS = [
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a crawl made of a page; ``f1`` is of words, against the known text."""
+    """Outcome of a page in a crawl; ``f1`` is word F1 against the known text."""
 
     mode: str
     url: str
     kind: Kind
-    template: str
-    language: str
-    words: int
     reached: bool
     rendered: bool
     reason: str
@@ -75,20 +69,15 @@ def run(options: argparse.Namespace) -> list[Table]:
     crawls: dict[str, Crawled] = {}
     outcomes: dict[str, list[Outcome]] = {}
     requests: dict[str, int] = {}
-    with serve_mixed(options.pages or PAGES, hosts=options.hosts) as site:
+    with serve_mixed(options.pages or PAGES) as site:
         for mode in MODES:
             site.requests.clear()
             crawls[mode] = crawl(site.url, {"MAINPAGE_RENDER": mode})
             outcomes[mode] = [*judged(mode, site, crawls[mode])]
             requests[mode] = site.requests.total()
-    if options.details:
-        write_details(options.details, outcomes)
     return [
-        quality_table(outcomes, options.hosts),
-        reasons_table(outcomes),
-        templates_table(outcomes["auto"]),
+        quality_table(outcomes),
         crawls_table(crawls, requests),
-        stats_table(crawls),
         bars_table(outcomes["auto"], crawls),
     ]
 
@@ -106,9 +95,6 @@ def outcome(mode: str, page: Page, item: dict[str, Any] | None) -> Outcome:
         mode,
         page.url,
         page.kind,
-        page.template.name,
-        page.story.language.code,
-        len(gold),
         item is not None,
         bool(item and item["rendered"]),
         str(item["reason"]) if item else "unreached",
@@ -116,9 +102,8 @@ def outcome(mode: str, page: Page, item: dict[str, Any] | None) -> Outcome:
     )
 
 
-def quality_table(outcomes: dict[str, list[Outcome]], hosts: bool) -> Table:
-    where = "a host for each template" if hosts else "one host"
-    table = Table(f"the mixed site, {where}", QUALITY, name="rendering-quality")
+def quality_table(outcomes: dict[str, list[Outcome]]) -> Table:
+    table = Table("the mixed site", QUALITY)
     for mode, found in outcomes.items():
         for kind in Kind:
             own = [each for each in found if each.kind is kind]
@@ -140,34 +125,8 @@ def quality(own: list[Outcome], kind: Kind) -> list[object]:
     ]
 
 
-def reasons_table(outcomes: dict[str, list[Outcome]]) -> Table:
-    """Why pages were rendered or not, as the pages say."""
-    header = ["", "kind", "rendered", "reason", "pages"]
-    counts = Counter(
-        (each.mode, str(each.kind), each.rendered, each.reason)
-        for found in outcomes.values()
-        for each in found
-    )
-    rows = [[*key, count] for key, count in counts.items()]
-    return Table("reasons", header, rows, name="rendering-reasons")
-
-
-def templates_table(found: list[Outcome]) -> Table:
-    """What was rendered of each template, and how well it was extracted."""
-    header = ["auto", "kind", "pages", "rendered", "F1", "lowest F1"]
-    table = Table("templates", header, name="rendering-templates")
-    for name in dict.fromkeys(each.template for each in found):
-        own = [each for each in found if each.template == name]
-        rendered = sum(each.rendered for each in own)
-        count, *_, mean, least = quality(own, own[0].kind)
-        row = [name, str(own[0].kind), count, rendered, mean, least]
-        table.rows.append(row)
-    table.rows.sort(key=lambda row: [*map(str, Kind)].index(row[1]))
-    return table
-
-
 def crawls_table(crawls: dict[str, Crawled], requests: dict[str, int]) -> Table:
-    table = Table("crawls", CRAWLS, name="rendering-crawls")
+    table = Table("crawls", CRAWLS)
     for mode, crawled in crawls.items():
         stats, pages = crawled.stats, max(1, len(crawled.items))
         table.rows.append(
@@ -185,21 +144,8 @@ def crawls_table(crawls: dict[str, Crawled], requests: dict[str, int]) -> Table:
     return table
 
 
-def stats_table(crawls: dict[str, Crawled]) -> Table:
-    """The plugin's own statistics of rendering."""
-    prefix = "mainpage/render/"
-    names = sorted(
-        {k for c in crawls.values() for k in c.stats if k.startswith(prefix)}
-    )
-    rows = [
-        [name.removeprefix(prefix), *(c.stats.get(name, 0) for c in crawls.values())]
-        for name in names
-    ]
-    return Table(f"statistics {prefix}*", ["", *crawls], rows, name="rendering-stats")
-
-
 def bars_table(found: list[Outcome], crawls: dict[str, Crawled]) -> Table:
-    """What "auto" has to hold, and whether it does."""
+    """The bars of mode "auto", and whether they hold."""
     rows: list[list[object]] = []
 
     def bar(name: str, value: float, wanted: str, holds: bool) -> None:
@@ -207,18 +153,18 @@ def bars_table(found: list[Outcome], crawls: dict[str, Crawled]) -> Table:
 
     for kind in JUDGED:
         mean = fmean(each.f1 for each in found if each.kind is kind)
-        bar(f"F1 of {kind} pages", mean, f">= {LEAST_F1}", mean >= LEAST_F1)
+        bar(f"F1 of {kind} pages", mean, f">= {MIN_F1}", mean >= MIN_F1)
     missed = sum(each.missed for each in found)
     bar("needed but not rendered", missed, "0", missed == 0)
     unneeded = sum(each.unneeded for each in found)
-    most = MOST_UNNEEDED * len(found) // PAGES
+    most = MAX_UNNEEDED * len(found) // PAGES
     bar("rendered without need", unneeded, f"<= {most}", unneeded <= most)
     share = crawls["auto"].seconds / crawls["always"].seconds
-    bar("time, of always", share, f"< {MOST_TIME:.3f}", share < MOST_TIME)
+    bar("time, of always", share, f"< {MAX_TIME_SHARE:.3f}", share < MAX_TIME_SHARE)
     failed = sum(row[-1] == "NO" for row in rows)
     title = f"{failed} BARS MISSED" if failed else "all bars hold"
     header = ["auto", "value", "wanted", "holds"]
-    return Table(f"{title}: {summary(rows)}", header, rows, name="rendering-bars")
+    return Table(f"{title}: {summary(rows)}", header, rows)
 
 
 def summary(rows: list[list[object]]) -> str:
@@ -227,12 +173,3 @@ def summary(rows: list[list[object]]) -> str:
         f"{name} {value:.3f}" if isinstance(value, float) else f"{name} {value}"
         for name, value, *_ in rows
     )
-
-
-def write_details(path: Path, outcomes: dict[str, list[Outcome]]) -> None:
-    """A line for every page of every crawl, as CSV."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(each.name for each in fields(Outcome))
-        for found in outcomes.values():
-            writer.writerows(astuple(each) for each in found)

@@ -1,8 +1,7 @@
-"""What an import costs: time and modules, of the package and of its commands.
+"""Cost of imports: time and modules, of the package and of its commands.
 
-Each import is done in a process of its own, once by itself and once after Scrapy, which
-shows what is ours: who crawls has imported Scrapy. ``python -m benchmarks.startup NAME
-BEFORE`` is such a process.
+Each import runs in a process of its own, alone and after Scrapy, which a crawl has
+imported anyway. ``python -m benchmarks.startup NAME BEFORE`` is such a process.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from importlib import import_module
 from time import process_time
 from typing import TYPE_CHECKING
 
-from .childprocess import answer_of
+from .childprocess import run_child
 
 if TYPE_CHECKING:
     from .tables import Table
 
-#: What ``scrapy crawl`` has imported before it comes to an add-on.
+#: Imported by ``scrapy crawl`` before any add-on.
 SCRAPY = (
     "scrapy.cmdline",
     "scrapy.crawler",
@@ -55,18 +54,17 @@ def run(options: argparse.Namespace) -> list[Table]:
 
 
 def names() -> list[str]:
-    """Scrapy for comparison, the package, what it gives, and its commands."""
+    """Scrapy for comparison, the package, its main functions and its commands."""
     from scrapy_mainpage import commands
 
     modules = pkgutil.iter_modules(commands.__path__, f"{commands.__name__}.")
-    # The others are parts of them.
     own = [each.name for each in modules if ".commands.mainpage" in each.name]
     return ["scrapy", *PLACES, *own]
 
 
 def best(name: str, before: str, runs: int) -> dict[str, float]:
-    """The quickest of so many processes."""
-    found = [answer_of("startup", name, before) for _ in range(runs)]
+    """The quickest of *runs* processes."""
+    found = [run_child("startup", name, before) for _ in range(runs)]
     return min(found, key=lambda each: float(each["seconds"]))
 
 
@@ -82,13 +80,13 @@ def import_addon() -> object:
 
 
 def first_page() -> object:
-    """With the model, and all that the first page needs."""
+    """The first page loads the model."""
     import scrapy_mainpage
 
     return scrapy_mainpage.extract(b"<p>One page.").text
 
 
-#: What is imported in other ways than by its name.
+#: Imports by a call.
 PLACES: dict[str, Callable[[], object]] = {
     PACKAGE: lambda: import_module(PACKAGE),
     "scrapy_mainpage.Addon": import_addon,
@@ -97,7 +95,7 @@ PLACES: dict[str, Callable[[], object]] = {
 
 
 def main(name: str, before: str) -> None:
-    """Import it, and tell what that cost."""
+    """Import it and print the cost."""
     if before == AFTER:
         import_scrapy()
     load = PLACES.get(name, lambda: import_module(name))

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
-
-import numpy as np
-
-SPREAD = ["mean", "median", "p95"]
 
 
 @dataclass
@@ -21,7 +16,10 @@ class Table:
     name: str = ""
 
     def __str__(self) -> str:
-        cells = [self.header, *([shown(cell) for cell in row] for row in self.rows)]
+        cells = [
+            self.header,
+            *([format_cell(cell) for cell in row] for row in self.rows),
+        ]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = (
             "  ".join(
@@ -37,11 +35,10 @@ class Table:
         return {"title": self.title, "name": self.name, "rows": rows}
 
 
-def shown(cell: Any) -> str:
-    return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
-
-
-def spread(values: Sequence[float]) -> list[float]:
-    """Mean, median and 95th percentile."""
-    percentiles = np.percentile(values, [50, 95])
-    return [float(value) for value in (np.mean(values), *percentiles)]
+def format_cell(cell: Any) -> str:
+    """Floats with about three significant digits."""
+    if not isinstance(cell, float):
+        return str(cell)
+    size = abs(cell)
+    places = 3 if size < 1 else 2 if size < 10 else 1 if size < 100 else 0
+    return f"{round(cell, places) + 0:.{places}f}"

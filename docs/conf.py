@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.metadata import version as installed_version
 
 project = "scrapy-mainpage"
@@ -10,17 +11,19 @@ copyright = f"2026, {author}"  # noqa: A001
 release = installed_version("scrapy-mainpage")
 version = ".".join(release.split(".")[:2])
 
-extensions = [
-    "sphinx.ext.autodoc",
-    "sphinx.ext.viewcode",
-    "sphinx_rtd_theme",
-]
+# The extension of Scrapy's projects: autodoc, and the roles setting, stat and reqmeta.
+extensions = ["sphinx_scrapy", "sphinx_rtd_theme"]
 exclude_patterns = ["_build"]
 # ``name`` is code or, where a page of these docs describes it, a link to it.
 default_role = "any"
 add_module_names = False
 
-# A reference that leads nowhere is a warning, so an error, unless it leads elsewhere.
+# Inventories of other documentation need the network: only where the pages are published.
+PUBLISHED = os.environ.get("READTHEDOCS") == "True"
+scrapy_intersphinx_enable = ["itemadapter", "lxml", "parsel"] if PUBLISHED else []
+scrapy_intersphinx_disable = [] if PUBLISHED else ["python", "scrapy"]
+
+# A broken reference is a warning, hence an error; those to other projects are not checked.
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(itemadapter|lxml|numpy|npt|pa|pyarrow|scrapy)\..*"),
@@ -40,10 +43,3 @@ html_theme_options = {"navigation_depth": 3}
 html_static_path = ["_static"]
 html_css_files = ["tables.css"]
 
-
-def setup(app: object) -> None:
-    """Make ``:setting:`` and ``:stat:`` roles, as Scrapy's own documentation has."""
-    add = app.add_crossref_type  # type: ignore[attr-defined]
-    add("setting", "setting", indextemplate="pair: %s; setting")
-    add("stat", "stat", indextemplate="pair: %s; statistic")
-    add("reqmeta", "reqmeta", indextemplate="pair: %s; request.meta key")

@@ -1,4 +1,4 @@
-"""``python -m fuzz``: build with sanitisers, run the targets in turn, say what came."""
+"""``python -m fuzz``: build with sanitisers, run the targets in turn, report."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ OPTIONS = (
     "malloc_context_size=4",
     "quarantine_size_mb=64",
 )
-#: What one input may take, in seconds, with sanitisers on.
+#: Seconds allowed for one input, with sanitisers on.
 LONGEST = 30
 
 
 def main() -> int:
-    """Run what the command line asks for; 1 where anything was found."""
+    """Run the command line; 1 where anything was found."""
     options = arguments()
     chosen = {name: SHARES[name] for name in options.targets or SHARES}
     whole = sum(chosen.values())
@@ -83,7 +83,7 @@ def all_sanitised(times: dict[str, float]) -> list[Outcome]:
 
 
 def say(outcome: Outcome) -> None:
-    """Print what came of a target."""
+    """Print the outcome of a target."""
     print(
         f"fuzz: {outcome.target}: {outcome.executions:,} executions "
         f"in {outcome.seconds:.0f} s, {len(outcome.findings)} findings",
@@ -102,7 +102,7 @@ def arguments() -> argparse.Namespace:
 
 
 def run(target: str, source: Path, seconds: float) -> Outcome:
-    """Fuzz a target for so long; what is found does not end it."""
+    """Fuzz a target for a number of seconds; findings do not end it."""
     outcome, began = Outcome(target), time.monotonic()
     found = build.HOME / "findings" / target
     found.mkdir(parents=True, exist_ok=True)
@@ -150,7 +150,7 @@ def command(target: str, found: Path, seconds: float) -> list[str]:
 
 
 def environment(source: Path) -> dict[str, str]:
-    """Their runtime comes before Python, the sanitised package before ours."""
+    """The environment: the sanitisers' runtime first, and the sanitised package."""
     spec = find_spec("atheris")
     assert spec is not None
     assert spec.origin is not None
@@ -174,7 +174,7 @@ def executions(log: str) -> int:
 
 
 def excerpt(log: str) -> str:
-    """What a log says of a finding."""
+    """The lines of a log about a finding."""
     start = re.search(r"=== Uncaught|==\d+==ERROR|runtime error|ERROR: lib", log)
     return log[max(0, start.start() - 200) :][:3000] if start else log[-3000:]
 

@@ -57,7 +57,7 @@ def _copy() -> None:
         _copy_changed(ROOT / path, SOURCE / path)
     for path in (SOURCE / "scrapy_mainpage").rglob("*"):
         if path.suffix in COMPILED:
-            # A module that is no more would be imported still.
+            # A deleted module could still be imported.
             gone = path.with_name(path.name.partition(".")[0] + ".pyx")
             if path.suffix != ".pyc" and not gone.exists():
                 path.unlink()

@@ -1,4 +1,4 @@
-"""What holds for every page, however wrong it is."""
+"""Invariants of every page, however malformed."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage import Page
 
-#: So many blocks of a page are looked for in its tree.
+#: Blocks of a page that are looked up in its tree.
 LOOKED_FOR = 12
 
 
 class BrokenError(AssertionError):
-    """Something that holds for every page does not hold for this one."""
+    """An invariant that a page violates."""
 
 
 def require(holds: object, what: str) -> None:
-    """Raise :exc:`BrokenError` saying *what* should hold, unless it does."""
+    """Raise :exc:`BrokenError` with *what* should hold, unless it does."""
     if not holds:
         raise BrokenError(what)
 
@@ -39,7 +39,7 @@ def require(holds: object, what: str) -> None:
 
 
 def check_document(document: Document) -> None:
-    """Check that all ranges are in order and inside of what they are ranges of."""
+    """Check that all ranges are ordered and within their arrays."""
     elements, blocks, runs = document.elements, document.blocks, document.runs
     n_elements, n_blocks, n_runs = len(elements.tag), len(blocks.start), len(runs.kind)
     place = np.arange(n_elements)
@@ -109,7 +109,7 @@ def _columns(document: Document) -> Iterable[np.ndarray]:
 
 
 def check_page(page: Page) -> None:
-    """Read everything that a page offers, and check what it says of itself."""
+    """Read every output of a page, and check them against each other."""
     require(page.text.strip() or page.warnings, "an empty result has a warning")
     require(0 <= page.words <= page.words_total, "words are counted")
     check_html(page.html)
@@ -156,7 +156,7 @@ def check_origin(page: Page, root: _Element) -> None:
 
 
 def _letters_of(root: _Element) -> set[str]:
-    """The characters of a tree; an entity that nobody knows stands for itself."""
+    """The characters of a tree; an unknown entity stands for itself."""
     known = set("&;").union(*map(str, root.itertext()))
     return known.union(*(node.text or "" for node in root.iter(etree.Entity)))
 
@@ -174,5 +174,5 @@ def check_again(page: Page, again: Page) -> None:
 
 
 def chosen(data: bytes, of: int) -> bool:
-    """Whether an input is one in so many, for checks that take their time."""
+    """Whether to run a slow check on this input."""
     return zlib.crc32(data) % of == 0

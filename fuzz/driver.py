@@ -27,7 +27,7 @@ def mutated(data: bytes, max_size: int, seed: int) -> bytes:
 
 
 def main(arguments: list[str]) -> None:
-    """Run a target on what libFuzzer makes of the corpus."""
+    """Run a target on libFuzzer's mutations of the corpus."""
     name = arguments.pop(1)
     if not Path(scrapy_mainpage.__file__).is_relative_to(Path.cwd()):
         raise SystemExit(f"fuzz: not the sanitised package: {scrapy_mainpage.__file__}")

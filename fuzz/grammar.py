@@ -10,7 +10,7 @@ import random
 
 from scrapy_mainpage.extraction.document.tags import ATTRIBUTES, TAGS
 
-#: What elements stand in on real pages, more often than the other tags.
+#: Common parents on real pages, chosen more often than the other tags.
 USUAL = (
     "div p span a ul li h1 h2 h3 table tr td article section nav header footer aside "
     "main img br pre code blockquote dl dt dd figure figcaption form button"
@@ -61,7 +61,7 @@ NAMES = (
 
 
 def page(seed: int, size: int = 40) -> bytes:
-    """The page number *seed*, of about so many pieces of markup."""
+    """The page number *seed*, of about *size* pieces of markup."""
     choose = random.Random(seed)
     pieces = [_piece(choose) for _ in range(choose.randrange(1, size))]
     if choose.random() < 0.3:
@@ -106,7 +106,7 @@ def _attribute(choose: random.Random) -> str:
 
 
 def text(choose: random.Random) -> str:
-    """A few words, or what only looks like them."""
+    """A few words, or look-alikes."""
     return "".join(choose.choice(TEXTS) + " " for _ in range(choose.randrange(1, 6)))
 
 

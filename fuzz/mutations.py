@@ -1,4 +1,4 @@
-"""What is done to pages: cut off, bytes flipped, tags shuffled, repeated, nested."""
+"""Mutations of pages: cut, flip bytes, shuffle tags, repeat, nest."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The same targets without sanitisers and coverage: quick, and wherever Python runs.
 
-What is found is what the checks find, or an exception; a crash ends the process.
+A finding is a failed check or an exception; a crash ends the process.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LENGTHS = (600, 3000, 12_000)
 
 @dataclass
 class Outcome:
-    """What came of one target."""
+    """The outcome of one target."""
 
     target: str
     executions: int = 0
@@ -28,9 +28,9 @@ class Outcome:
 
 
 def run(target: str, corpus: list[bytes], seconds: float, found: Path) -> Outcome:
-    """Run a target on changed inputs of the corpus for so long.
+    """Run a target on mutated inputs of the corpus for a number of seconds.
 
-    An input is kept in *found* where something new came of it.
+    An input with a new finding is kept in *found*.
     """
     outcome, seen = Outcome(f"{target}, plain"), set()
     choose, began = random.Random(time.time_ns()), time.monotonic()

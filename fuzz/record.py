@@ -1,4 +1,4 @@
-"""How much was run in all, as a table that the documentation shows."""
+"""Totals of all runs, as a table of the documentation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEADER = ("target", "executions", "hours", "findings")
 
 
 class Outcome(Protocol):
-    """What came of one target."""
+    """The outcome of one target."""
 
     target: str
     executions: int

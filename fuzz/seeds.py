@@ -1,4 +1,4 @@
-"""What fuzzing begins with: generated pages, the parser's test cases, real pages."""
+"""Seeds of fuzzing: generated pages, the parser's test cases, real pages."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ REAL = ROOT.parent / "shared" / "data" / "wcxb-dev" / "html"
 #: Its source distribution has the tree-construction tests that parsers share.
 HTML5LIB = "html5lib==1.1"
 GENERATED = 1500
-#: Of so many real pages a part is in the corpus; all of them are in ``pages``.
+#: Real pages with a part in the corpus; the target ``pages`` has all of them.
 PARTS = 400
 LONGEST = 16 * mutations.KILOBYTE
 
 
 def make(folder: Path) -> str:
-    """Fill *folder* with pages, a file each, and return what they are."""
+    """Fill *folder* with pages, a file each; returns a description."""
     folder.mkdir(parents=True, exist_ok=True)
     found = {
         "generated": [grammar.page(seed) for seed in range(GENERATED)],
@@ -97,7 +97,7 @@ def _unpacked(path: Path) -> bytes:
 
 
 def real_parts() -> list[bytes]:
-    """Parts of some real pages, or none where they are not there."""
+    """Parts of some real pages, if the pages are installed."""
     choose = random.Random(1)
     paths = real_pages()
     parts = []
@@ -109,7 +109,7 @@ def real_parts() -> list[bytes]:
 
 
 def real_page(data: bytes) -> bytes:
-    """A page that the input chooses, cut off at a kilobyte, and more is done to it."""
+    """A page chosen by the input, cut at a kilobyte and mutated."""
     choose = random.Random(data)
     paths = real_pages()
     if not paths:
@@ -122,7 +122,7 @@ def real_page(data: bytes) -> bytes:
 
 
 def write_dictionary(path: Path) -> None:
-    """The words that the fuzzer should know."""
+    """Write the fuzzer's dictionary."""
     words = [f"<{tag}>" for tag in TAGS] + [f"</{tag}>" for tag in TAGS]
     words += [f" {name}=" for name in ATTRIBUTES] + list(grammar.ODD)
     kept = sorted({word for word in words if word.isascii() and word.isprintable()})

@@ -1,4 +1,4 @@
-"""What is run on an input, and what is checked of what comes out."""
+"""Fuzz targets: functions of an input, with checks of their output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Target = Callable[[bytes], None]
 
 
 def document(data: bytes) -> None:
-    """The document pass, over what the parser makes of any bytes."""
+    """The document pass over the tree of any bytes."""
     root = parse_html(data.decode("utf-8", "replace"))
     if checks.chosen(data, 16):
         checks.check_read_only(root)
@@ -33,14 +33,14 @@ def twin(data: bytes) -> None:
 
 
 def trees(data: bytes) -> None:
-    """Trees that no parser makes, of the tests' strategies, against the twin."""
+    """Trees from the tests' strategies, against the twin."""
     from tests.extraction.test_document_generated import test_built_trees
 
     test_built_trees.hypothesis.fuzz_one_input(data)
 
 
 def trimming(data: bytes) -> None:
-    """Pages within limits that nearly all are over, and what becomes of their text."""
+    """Pages under very low limits, and their text."""
     page = to_utf8(data)
     limits = {"elements": 1000, "room": 1 << 20, "depth": 200, "attributes": 100}
     limits |= {"text": 1 << 20, "scripts": not checks.chosen(data, 3)}
@@ -57,7 +57,7 @@ _extract = extractor.Extractor().extract
 
 
 def extract(data: bytes) -> None:
-    """The whole extraction and all that a page offers; from bytes, and from text."""
+    """The whole extraction with every output, from bytes and from text."""
     url = "https://example.com/a/b?c=d"
     if checks.chosen(data, 3):
         checks.check_page(scrapy_mainpage.extract(data, url=url))

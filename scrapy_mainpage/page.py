@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .extraction.result import Content
+    from .extraction.result import Extraction
 
 
 class Label(str, Enum):
@@ -192,7 +192,7 @@ class Page:
     warnings: tuple[str, ...] = ()
     rendered: bool = False
     render_reason: str | None = None
-    _content: Content | None = field(default=None, repr=False, compare=False)
+    _content: Extraction | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def empty(cls, url: str | None, reason: str, algorithm: str = "") -> Page:

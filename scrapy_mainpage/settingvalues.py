@@ -15,8 +15,8 @@ from functools import cached_property
 from inspect import getattr_static
 from typing import Any, Final
 
-from .extraction.metadata.languages import normalise_language
 from .page import Metadata, Page
+from .text.language import normalise_language
 
 _TRUTHS: Final = {"1": True, "true": True, "0": False, "false": False}
 

@@ -1,4 +1,4 @@
-"""``python -m soak``: crawl undisturbed, stopped and killed; say what came of it."""
+"""``python -m soak``: crawl undisturbed, stopped and killed; report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .verify import Verdict, verify
 
 
 def main() -> int:
-    """Run what the command line asks for; 1 if anything was lost or indexed twice."""
+    """Run the command line; 1 if anything was lost or indexed twice."""
     options = arguments()
     with tempfile.TemporaryDirectory(prefix="soak-") as name:
         home = Path(options.folder or name)
@@ -54,7 +54,7 @@ def arguments() -> argparse.Namespace:
 
 
 def crawl(folder: Path, options: argparse.Namespace, pages: int) -> report.Outcome:
-    """Crawl so many pages into *folder*."""
+    """Crawl *count* pages into *folder*."""
     folder.mkdir(parents=True)
     site = Site(pages, options.seed)
     answered = folder / "answered.json"

@@ -1,7 +1,7 @@
 """One run of the crawl, in a process of its own: ``python -m soak.crawl JOB``.
 
 The job is a file: the proxy's port, the folder, the run's number, what to ask for.
-What happens to each request is written down at once, in lines of a kind and a page:
+Every event of a request is written at once, as a line of a kind and a page:
 a killed process has written all that it has done.
 """
 
@@ -35,7 +35,7 @@ OUTCOMES = {ACCEPTED, NO_TEXT, DROPPED, ENDED, FAILED}
 
 
 def key_of(url: str) -> str:
-    """The page that a URL leads to: what its redirects lead to is the same one."""
+    """The page of a URL, redirects resolved."""
     return "/".join(urlsplit(url).path.split("/")[1:3])
 
 
@@ -49,7 +49,7 @@ class SoakSpider(scrapy.Spider):
         self.first, self.bare = first, bare
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
-        """Ask for what the job says, whatever was asked before."""
+        """Request the pages of the job, duplicates included."""
         for url in self.first:
             yield self._request(url, dont_filter=True)
 
@@ -69,14 +69,14 @@ class SoakSpider(scrapy.Spider):
                 yield self._request(link)
 
     def failed(self, failure: Failure) -> None:
-        """Note what had no response."""
+        """Note a request without a response."""
         request = failure.request  # type: ignore[attr-defined]
         recorder: Recorder = self.crawler.recorder  # type: ignore[attr-defined]
         recorder.note(ENDED, request.url, type(failure.value).__name__)
 
 
 class Recorder:
-    """Writes down what happens to each page, and how the process is."""
+    """Writes events of pages, and the state of the process."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -119,7 +119,7 @@ class Recorder:
         self.note(QUEUED, request.url)
 
     def filtered(self, request: scrapy.Request) -> None:
-        """A request was there before: so end redirects that lead back."""
+        """A request was a duplicate, such as a redirect that leads back."""
         if "redirect_times" in request.meta:
             self.note(ENDED, request.url, "redirected in a circle")
 
@@ -132,7 +132,7 @@ class Recorder:
         self.note(ACCEPTED if item["text"] else NO_TEXT, item["url"])
 
     def dropped(self, item: dict[str, Any], exception: BaseException) -> None:
-        """A pipeline has dropped an item, and says why."""
+        """A pipeline has dropped an item, with a reason."""
         why = f"{type(exception).__name__}: {exception}"
         self.note(DROPPED, item["url"], " ".join(why.split()))
 
@@ -147,12 +147,12 @@ class Recorder:
     # --- The process
 
     def opened(self) -> None:
-        """Begin to look at the process and at its event loop."""
+        """Start to sample the process and its event loop."""
         loop = asyncio.get_running_loop()
         self._tasks = [loop.create_task(self._turn()), loop.create_task(self._look())]
 
     def closed(self) -> None:
-        """Look no more."""
+        """Stop sampling."""
         for task in self._tasks:
             task.cancel()
 
@@ -203,7 +203,7 @@ class Gate:
 
 
 def settings(job: dict[str, Any]) -> dict[str, Any]:
-    """Those of the crawl, with the plugin unless it is to be bare."""
+    """The settings of the crawl, with the plugin unless bare."""
     folder = Path(job["folder"])
     return {
         **({} if job.get("bare") else plugin(folder)),
@@ -222,7 +222,7 @@ def settings(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def plugin(folder: Path) -> dict[str, Any]:
-    """All components of the plugin but the rendering, which has no browser here."""
+    """All components of the plugin but rendering."""
     return {
         "ADDONS": {"scrapy_mainpage.Addon": 500},
         "MAINPAGE_ITEM_FIELDS": {"text": "text", "title": "title"},

@@ -1,4 +1,4 @@
-"""What is in the index in the end, and in the files beside it."""
+"""The final content of the index and of the files beside it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Found:
 
     @classmethod
     def of(cls, folder: Path) -> Found:
-        """Read them; a process that was killed may have left unfinished lines."""
+        """Read them; a killed process may have left unfinished lines."""
         return cls(
             Counter(_indexed(folder / "site.db")),
             _urls(folder.glob("journal/**/*.jsonl")),
@@ -37,7 +37,7 @@ class Found:
 
     @property
     def indexed_keys(self) -> Counter[str]:
-        """How many documents of the index there are of each page."""
+        """The number of documents in the index by page."""
         keys: Counter[str] = Counter()
         for url, count in self.indexed.items():
             keys[key_of(url)] += count
@@ -65,7 +65,7 @@ def _urls(files: Iterable[Path]) -> set[str]:
 
 
 def is_sound(folder: Path) -> bool:
-    """Whether SQLite and FTS5 find nothing wrong with the index."""
+    """Whether the index passes the integrity checks of SQLite and FTS5."""
     with closing(sqlite3.connect(folder / "site.db")) as database:
         (verdict,) = database.execute("PRAGMA integrity_check").fetchone()
         try:

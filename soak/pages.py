@@ -154,7 +154,7 @@ def mislabelled(
 
 
 def utf16(number: int, language: str, texts: list[str], links: list[str]) -> bytes:
-    """UTF-16 without a byte order mark, and nobody says so."""
+    """Undeclared UTF-16 without a byte order mark."""
     return (
         article(language, f"Wide {number}", texts, links).decode().encode("utf-16-le")
     )
@@ -167,13 +167,13 @@ def nulls(number: int, language: str, texts: list[str], links: list[str]) -> byt
 
 
 def unclosed(number: int, language: str, texts: list[str], links: list[str]) -> bytes:
-    """Nothing is closed, and tables stand in links."""
+    """Unclosed elements, and tables in links."""
     body = "".join(f"<table><tr><td><a href=#><b><li><p>{t}" for t in texts)
     return f"<title>Open {number}<body><p>{number}{body}<!-- and so".encode()
 
 
 def binary(number: int, language: str, texts: list[str], links: list[str]) -> bytes:
-    """A picture that is said to be a page."""
+    """A picture served as HTML."""
     return b"\x89PNG\r\n\x1a\n" + number.to_bytes(4, "big") * 500
 
 

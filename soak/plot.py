@@ -1,4 +1,4 @@
-"""How the process was during the crawls, as an SVG."""
+"""Memory and rate during the crawls, as an SVG."""
 
 from __future__ import annotations
 

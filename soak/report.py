@@ -27,7 +27,7 @@ MORE_OPEN = 5
 
 @dataclass
 class Outcome:
-    """What came of a crawl."""
+    """The outcome of a crawl."""
 
     name: str
     pages: int
@@ -58,7 +58,7 @@ class Outcome:
 
     @property
     def process(self) -> dict[str, float]:
-        """How the process was, from its 5,000th page on; nothing of a short crawl."""
+        """Memory and lag from the 5,000th page on; empty for a short crawl."""
         looks = max(self.looks, key=len, default=[])
         settled = [look for look in looks if look["pages"] >= SETTLED]
         if self.stops or len(settled) < MANY_LOOKS:
@@ -84,7 +84,7 @@ def _mean(looks: list[dict[str, Any]], name: str) -> float:
 
 
 def looks(folder: Path) -> list[list[dict[str, Any]]]:
-    """The looks at the process of each run."""
+    """The samples of the process of each run."""
     return [
         [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         for path in sorted(folder.glob("run-*.looks"))
@@ -92,7 +92,7 @@ def looks(folder: Path) -> list[list[dict[str, Any]]]:
 
 
 def errors(folder: Path) -> int:
-    """How many tracebacks there are in the logs."""
+    """The number of tracebacks in the logs."""
     return sum(
         len(re.findall(r"^Traceback|Unhandled", path.read_text("utf-8"), re.MULTILINE))
         for pattern in ("run-*.log", "run-*.err")
@@ -101,7 +101,7 @@ def errors(folder: Path) -> int:
 
 
 def show(outcomes: list[Outcome]) -> None:
-    """Print the figures, and some of the pages that something is wrong with."""
+    """Print the figures, and some of the pages with faults."""
     for outcome in outcomes:
         print(f"\n{outcome.name}: {outcome.pages:,} pages")
         for name, value in outcome.figures.items():

@@ -26,7 +26,7 @@ PATIENCE = 300.0
 
 @dataclass
 class Stop:
-    """How a run was ended, and what Scrapy had forgotten by then."""
+    """The end of a run, and the requests that Scrapy had forgotten by then."""
 
     signal: str
     pages: int
@@ -48,13 +48,13 @@ class Crawl:
     run: int = 0
     #: The pages of each kind of event, over all runs.
     pages: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    #: What became of each page, and why.
+    #: The outcome of each page, and its reason.
     outcomes: dict[str, tuple[str, str]] = field(default_factory=dict)
     _urls: dict[str, str] = field(default_factory=dict)
     _read: int = 0
 
     def go(self, first: list[str], until: int | None, with_signal: int) -> list[str]:
-        """Run until so many pages are done in all, and return what to ask for next."""
+        """Run until *count* pages are done in all; returns the next requests."""
         self.run += 1
         self._read = 0
         process = self._start(first)
@@ -117,7 +117,7 @@ class Crawl:
                 self.outcomes[key] = (kind, why)
 
     def _after(self, name: str, first: list[str]) -> list[str]:
-        """What was forgotten, which the next run is to be told."""
+        """The forgotten requests, for the next run."""
         own = self._own_events()
         queued = {key for kind, key in own if kind == QUEUED}
         unasked = [url for url in first if key_of(url) not in queued]
@@ -151,7 +151,7 @@ def whole(crawl: Crawl) -> None:
 
 
 def interrupted(crawl: Crawl, with_signal: int, times: int, seed: int) -> None:
-    """Stop or kill so often at random moments and go on; then run to the end."""
+    """Stop or kill at random moments, *times* times; then run to the end."""
     last = int(crawl.site.count * 0.95)
     first = [crawl.site.listing_url(0)]
     for place in sorted(random.Random(seed).sample(range(20, last), times)):
@@ -162,7 +162,7 @@ def interrupted(crawl: Crawl, with_signal: int, times: int, seed: int) -> None:
 
 @contextmanager
 def served(site: Site, file: Path) -> Iterator[int]:
-    """Serve the site in a process of its own; *file* has what was answered then."""
+    """Serve the site in a process of its own, which writes its answers to *file*."""
     command = [sys.executable, "-m", "soak.server", str(site.count), str(site.seed)]
     with subprocess.Popen(
         [*command, str(file)], cwd=ROOT, stdout=subprocess.PIPE

@@ -1,7 +1,7 @@
 """Serves the site as an HTTP proxy on loopback: every host name leads here.
 
 ``python -m soak.server COUNT SEED FILE`` prints its port. On SIGTERM it writes into
-FILE how often it has answered each path, by status.
+FILE the number of answers by path and status.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .site import Answer, Site
 
 
 class Server:
-    """The site, and what was answered."""
+    """The site, and its answers so far."""
 
     def __init__(self, site: Site) -> None:
         self.site = site

@@ -1,4 +1,4 @@
-"""A site of any size: what stands at each number, and what a crawl should make of it.
+"""A site of any size: its pages by number, and their expected outcome in a crawl.
 
 Everything follows from the number and the seed; nothing is kept. Pages are of many
 kinds, some hostile; some answers are no pages at all.
@@ -31,7 +31,7 @@ KINDS = {
 
 
 class Outcome(Enum):
-    """What a crawl should make of a page."""
+    """The expected outcome of a page."""
 
     INDEXED = "indexed"
     ONE_OF_COPIES = "one of its copies indexed"
@@ -46,7 +46,7 @@ UNSURE = {"listing", "thin", "data", "huge", "deep", "attributes", "mislabelled"
 
 @dataclass(frozen=True)
 class Answer:
-    """What the server sends; *delay* in seconds, *short* by so many bytes."""
+    """An answer of the server; *delay* in seconds, *short* in missing bytes."""
 
     body: bytes = b""
     status: int = 200
@@ -65,7 +65,7 @@ class Site:
         self._names, weights = list(KINDS), list(KINDS.values())
         self._weights = weights
 
-    # --- What stands where
+    # --- Pages by number
 
     def kind(self, number: int) -> str:
         """The kind of a page; the first of each listing is an article."""
@@ -83,7 +83,7 @@ class Site:
         return wanted
 
     def outcome(self, number: int) -> Outcome:
-        """What should become of a page, in a crawl without duplicates of itself."""
+        """The expected outcome of a page."""
         kind = self.kind(number)
         if kind in NO_PAGE:
             return Outcome.NONE
@@ -107,7 +107,7 @@ class Site:
         return f"http://site{listing % HOSTS}.example/list/{listing}"
 
     def _links(self, number: int) -> list[str]:
-        """A few pages of the same listing: there are more ways to each."""
+        """A few pages of the same listing."""
         first = number - number % LISTED
         last = min(self.count, first + LISTED) - 1
         return [self.url(min(last, first + (number + k) % LISTED)) for k in (1, 7, 13)]
@@ -115,7 +115,7 @@ class Site:
     # --- Answers
 
     def answer(self, path: str, asked: int = 1) -> Answer:
-        """What is sent for a path that is *asked* for the so manieth time."""
+        """The answer for a path, given how often it was *asked* for before."""
         _, _, name = path.partition("/")
         name, _, rest = name.partition("/")
         if name == "list" and rest.isdecimal():
@@ -181,7 +181,7 @@ class Site:
 
 
 def _as_sent(kind: str, body: bytes) -> Answer:
-    """What is sent of a page of this kind, which may be wrong in the headers."""
+    """The answer for a page of this kind, with its headers, right or wrong."""
     if kind == "mislabelled":
         return Answer(body, content_type="text/html; charset=utf-8")
     if kind == "utf16":

@@ -1,4 +1,4 @@
-"""Paragraphs in several languages, made once, that pages are put together from."""
+"""Paragraphs in several languages, the material of the pages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Texts:
             ]
 
     def some(self, choose: random.Random, language: str, count: int) -> list[str]:
-        """So many of the paragraphs of a language."""
+        """Some of the paragraphs of a language."""
         return choose.sample(self.paragraphs[language], count)
 
 

@@ -1,4 +1,4 @@
-"""What was served against what has become of it."""
+"""Verification: pages served against their outcomes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COPIES = {"ExactDuplicate", "NearDuplicate"}
 
 @dataclass
 class Verdict:
-    """Numbers to show, and pages of which something is wrong, by what it is."""
+    """Figures, and faulty pages by fault."""
 
     figures: dict[str, object]
     wrong: dict[str, list[str]] = field(default_factory=dict)
@@ -56,11 +56,11 @@ def _everything(site: Site) -> set[str]:
 
 
 def _repeated(crawl: Crawl, answered: dict[str, dict[str, int]]) -> list[str]:
-    """Paths that were answered well and asked for again, though nothing was killed."""
+    """Paths requested again after a good answer, though nothing was killed."""
     if any(stop.signal == "SIGKILL" for stop in crawl.stops):
         return []
     again = [path for path, counts in answered.items() if counts.get("200", 0) > 1]
-    # What was not whole is asked for again.
+    # Incomplete answers are requested again.
     return sorted(path for path in again if not _is_cut_short(crawl.site, path))
 
 
@@ -70,7 +70,7 @@ def _is_cut_short(site: Site, path: str) -> bool:
 
 
 def _against_truth(site: Site, crawl: Crawl, found: Found) -> dict[str, list[str]]:
-    """Pages that should be in the index and are not, and those that should not."""
+    """Pages missing from the index, and pages that should not be in it."""
     indexed = found.indexed_keys
     copies: defaultdict[int, list[int]] = defaultdict(list)
     missing, unwanted = [], []

@@ -12,16 +12,28 @@ from hypothesis import HealthCheck, settings
 
 from scrapy_mainpage.rendering.browser import EXTRA, find_browser, has_playwright
 
+from .markers import MARKERS, mark
 from .servers.java import find_java
 from .servers.postgres import find_postgresql
 from .servers.redis import find_redis
 from .smalldisk import find_small_disk
 
 # A busy machine is no failure of what is tested.
-settings.register_profile(
-    "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+_UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("untimed", _UNTIMED)
+settings.register_profile("quick", _UNTIMED, max_examples=10)
 settings.load_profile("untimed")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name, meaning in MARKERS.items():
+        config.addinivalue_line("markers", f"{name}: {meaning}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        mark(item)
 
 
 @dataclass(frozen=True)

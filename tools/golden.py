@@ -3,10 +3,10 @@
     python tools/golden.py record DATA OUTPUT [--every N]
     python tools/golden.py compare BEFORE AFTER [--show N]
 
-*DATA* is a folder of labelled pages (``SET/pages.jsonl`` with ``SET/html/ID.html.gz``), or a
-folder of HTML files. A record is a gzipped file of JSON lines, one a page: text, Markdown, HTML,
-labels, metadata, sections, links, media. ``compare`` counts the pages that differ in each
-field, shows the first differences, and exits with 1 where there are any.
+*DATA* is a folder of labelled pages (``SET/pages.jsonl``, ``SET/html/ID.html.gz``) or
+of HTML files. A record is a gzipped file of JSON lines, one a page: text, Markdown,
+HTML, labels, metadata, sections, links, media. ``compare`` counts the pages that differ
+in each field, shows the first differences, and exits with 1 where it finds any.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def find_pages(folder: Path, every: int = 1) -> Iterator[tuple[str, Path, str | None]]:
-    """Identifier, file and URL of each page below *folder*, every *every*-th of a set."""
+    """Identifier, file and URL of every *every*-th page of each set below *folder*."""
     for listing in sorted(folder.glob("*/pages.jsonl")):
         lines = listing.read_text("utf-8").rstrip("\n").split("\n")
         for page in map(json.loads, lines[::every]):

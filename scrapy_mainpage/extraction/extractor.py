@@ -28,7 +28,7 @@ from .parsing.limits import (
 )
 from .parsing.memory import LARGE_TREE, joined_frees
 from .parsing.tree import parse_html
-from .result import Content
+from .result import Extraction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -183,7 +183,7 @@ class Extractor:
             words_total=total,
             confidence=verdict.confidence,
             warnings=warnings,
-            _content=Content(
+            _content=Extraction(
                 document,
                 url,
                 scores,

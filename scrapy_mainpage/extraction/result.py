@@ -1,6 +1,6 @@
 """What a page keeps for later: its document, its labels, and what is made from them.
 
-A :class:`Content` is plain data (arrays and bytes). Everything here is made when it is
+An :class:`Extraction` is plain data (arrays and bytes). Everything here is made when it is
 first asked for; the text alone is made at once, by the extractor.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from ..page import Block, Box, Label
 from .document.schema import Context
-from .labels.labels import LABELS
+from .labels import LABELS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from ..page import Link, Media, Metadata, Section
     from .algorithms import Algorithm
     from .document.document import Document
-    from .labels.signs import Signs
+    from .labels.evidence import LabelEvidence
 
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
 
 
 @dataclass(frozen=True, eq=False)
-class Content:
+class Extraction:
     """A document with the verdict on each of its text blocks.
 
     ``main`` is the mask of main content, ``scores`` the algorithm's scores,
@@ -61,12 +61,12 @@ class Content:
     @cached_property
     def labels(self) -> npt.NDArray[np.uint8]:
         """The blocks' labels as places in ``LABELS``."""
-        from .labels.labelling import label_blocks
+        from .labels.evidence import label_blocks
 
         labels = label_blocks(
-            self.document, self.main, lambda: self.page_type, self._signs
+            self.document, self.main, lambda: self.page_type, self._label_evidence
         )
-        self.__dict__.pop("_signs", None)  # they are larger, and told all they can
+        self.__dict__.pop("_label_evidence", None)  # larger than the labels
         return labels
 
     @cached_property
@@ -74,15 +74,15 @@ class Content:
         """The labels of the main content; those of other blocks mean nothing."""
         if "labels" in self.__dict__:
             return self.labels
-        from .labels.labelling import label_main
+        from .labels.evidence import label_main
 
-        return label_main(self.document, self.main, self._signs)
+        return label_main(self.document, self.main, self._label_evidence)
 
     @cached_property
-    def _signs(self) -> Signs:
-        from .labels.signs import Signs
+    def _label_evidence(self) -> LabelEvidence:
+        from .labels.evidence import LabelEvidence
 
-        return Signs(self.document, self.main)
+        return LabelEvidence(self.document, self.main)
 
     def label(self, block: int) -> Label:
         """The label of *block*; ``Label.OTHER`` for -1, outside of all blocks."""
@@ -128,7 +128,7 @@ class Content:
 
     def comments(self) -> str:
         """What is labelled as comments, apart by blank lines."""
-        if "labels" not in self.__dict__ and not self._signs.of_comments:
+        if "labels" not in self.__dict__ and not self._label_evidence.may_have_comments:
             return ""
         chosen = (self.labels == LABELS.index(Label.COMMENTS)).nonzero()[0].tolist()
         return "\n\n".join(map(self.document.block_text, chosen))
@@ -169,7 +169,7 @@ class Content:
         found = (media for content in self._all() for media in find_media(content))
         return tuple({(media.kind, media.url): media for media in found}.values())
 
-    def _all(self) -> tuple[Content, ...]:
+    def _all(self) -> tuple[Extraction, ...]:
         return (self, *(item.content for item in self.supplements))
 
     def metadata(self) -> Metadata:
@@ -190,7 +190,7 @@ class Supplement:
 
     source: str
     xpath: str
-    content: Content
+    content: Extraction
 
     @property
     def words(self) -> int:

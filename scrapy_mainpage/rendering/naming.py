@@ -9,7 +9,7 @@ from typing import Final
 
 from ..extraction.document.tags import ATTRIBUTE_CODES
 from ..extraction.labels.names import classify
-from ..extraction.labels.states import State
+from ..extraction.labels.regions import Region
 from .gapnames import (
     CONTENT_WORDS,
     ROOT_NAMES,
@@ -22,33 +22,33 @@ from .gapnames import (
 
 _CLASS: Final = ATTRIBUTE_CODES["class"]
 _OTHERS: Final = (
-    State.CONSENT.bit
-    | State.BREADCRUMB.bit
-    | State.PAGINATION.bit
-    | State.ADVERTISEMENT.bit
-    | State.COMMENTS.bit
-    | State.SHARE.bit
-    | State.RELATED.bit
-    | State.ACCOUNT.bit
-    | State.FORM.bit
-    | State.LEGAL.bit
-    | State.NAVIGATION.bit
-    | State.SIDEBAR.bit
-    | State.FOOTER.bit
-    | State.HEADER.bit
-    | State.BRAND.bit
-    | State.BYLINE.bit
-    | State.OVERLAY.bit
+    Region.CONSENT.bit
+    | Region.BREADCRUMB.bit
+    | Region.PAGINATION.bit
+    | Region.ADVERTISEMENT.bit
+    | Region.COMMENTS.bit
+    | Region.SHARE.bit
+    | Region.RELATED.bit
+    | Region.ACCOUNT.bit
+    | Region.FORM.bit
+    | Region.LEGAL.bit
+    | Region.NAVIGATION.bit
+    | Region.SIDEBAR.bit
+    | Region.FOOTER.bit
+    | Region.HEADER.bit
+    | Region.BRAND.bit
+    | Region.BYLINE.bit
+    | Region.OVERLAY.bit
 )
 _PARTS_OF_PAGE: Final = (
-    State.CONSENT.bit
-    | State.ADVERTISEMENT.bit
-    | State.COMMENTS.bit
-    | State.RELATED.bit
-    | State.SIDEBAR.bit
-    | State.FOOTER.bit
-    | State.HEADER.bit
-    | State.OVERLAY.bit
+    Region.CONSENT.bit
+    | Region.ADVERTISEMENT.bit
+    | Region.COMMENTS.bit
+    | Region.RELATED.bit
+    | Region.SIDEBAR.bit
+    | Region.FOOTER.bit
+    | Region.HEADER.bit
+    | Region.OVERLAY.bit
 )
 _PARTS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
 _WIDGET_PART: Final = re.compile(
@@ -116,7 +116,7 @@ def _sort_of_name(name: str) -> Sort:
 def is_part_of_page(name: str) -> bool:
     """Whether a name is that of a part of the page which holds no main content."""
     bits = classify(_CLASS, name[:80].encode("utf-8", "replace"))
-    return bool(bits & _PARTS_OF_PAGE) and not bits & State.CONTENT.bit
+    return bool(bits & _PARTS_OF_PAGE) and not bits & Region.CONTENT.bit
 
 
 def as_place(name: str) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
     from ..extraction.document.document import Document
-    from ..extraction.result import Content
+    from ..extraction.result import Extraction
     from ..page import Page
     from .gaps import Gap
     from .scripts import Scripts
@@ -51,7 +51,7 @@ TELLING: Final = (Sort.WAITING, Sort.CONTENT, Sort.ROOT)
 class Sight:
     """What the rules look at, each part found when it is first needed."""
 
-    def __init__(self, root: _Element, page: Page, content: Content) -> None:
+    def __init__(self, root: _Element, page: Page, content: Extraction) -> None:
         self.root, self.content = root, content
         self.document: Document = content.document
         self.outline = outline(self.document)

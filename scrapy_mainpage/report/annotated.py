@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..extraction.document.document import Document
-    from ..extraction.result import Content
+    from ..extraction.result import Extraction
 
     Mask = npt.NDArray[np.bool_]
 
@@ -94,7 +94,7 @@ def block_costs(document: Document) -> npt.NDArray[np.int64]:
     return costs
 
 
-def write_annotated(content: Content, window: Window) -> str:
+def write_annotated(content: Extraction, window: Window) -> str:
     """The blocks of *window* in the structure of the page, as an HTML fragment."""
     return _Writer(content, window).write()
 
@@ -102,7 +102,7 @@ def write_annotated(content: Content, window: Window) -> str:
 class _Writer:
     """Goes through the runs once, with a stack of the open structure elements."""
 
-    def __init__(self, content: Content, window: Window) -> None:
+    def __init__(self, content: Extraction, window: Window) -> None:
         self.content, self.document = content, content.document
         self.first_run, self.end_run = _run_range(self.document, window)
         self.out: list[str] = []

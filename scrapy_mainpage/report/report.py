@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from ..extraction.algorithms import Algorithm
     from ..extraction.document.layout import Layout
-    from ..extraction.result import Content
+    from ..extraction.result import Extraction
     from ..page import Page
 
 _CSS_RESOURCE: Final = "report.css"
@@ -62,7 +62,7 @@ def write_report(
     return _document(title_of(page), page.language, body)
 
 
-def _panes(page: Page, content: Content) -> str:
+def _panes(page: Page, content: Extraction) -> str:
     """The page beside the extracted text."""
     window = window_of(content.document, content.main)
     note = f'<p class="warning">{plain(window.note)}</p>' if window.note else ""
@@ -79,7 +79,7 @@ def _panes(page: Page, content: Content) -> str:
 
 
 def _algorithms(
-    page: Page, content: Content, layout: Layout | None, own: Algorithm | None
+    page: Page, content: Extraction, layout: Layout | None, own: Algorithm | None
 ) -> Iterator[str]:
     """What each algorithm sees; *own* in the place of the one of its name."""
     algorithms = {name: get_algorithm(name) for name in available()}

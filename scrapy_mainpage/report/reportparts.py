@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..extraction.labels.labels import LABELS
+from ..extraction.labels import LABELS
 from ..extraction.output.html import write_html
 from .annotated import MOST_BLOCKS, MOST_COST, block_costs
 from .palette import GROUPS, group_of
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from ..extraction.algorithms import Algorithm
     from ..extraction.document.document import Document
     from ..extraction.document.layout import Layout
-    from ..extraction.result import Supplement
-    from ..extraction.result import Content
+    from ..extraction.result import Extraction, Supplement
     from ..page import Page
 
 MOST_ADDED: Final = 20
@@ -104,7 +103,7 @@ def _metadata(page: Page) -> str:
 # The two panes
 
 
-def legend(content: Content) -> str:
+def legend(content: Extraction) -> str:
     """The labels that the page has, with their blocks and words."""
     blocks = np.bincount(content.labels, minlength=len(LABELS))
     words = np.bincount(content.labels, content.document.blocks.words, len(LABELS))
@@ -130,7 +129,7 @@ def _swatch(fill: str, bar: str = "", solid: bool = True) -> str:
     return f'<span class="swatch" aria-hidden="true">{svg}</span>'
 
 
-def extracted_pane(page: Page, content: Content, lang: str) -> str:
+def extracted_pane(page: Page, content: Extraction, lang: str) -> str:
     """The main content, rendered and as plain text."""
     shown = shown_main(content)
     html = _without_images(write_html(replace(content, main=shown)))
@@ -163,7 +162,7 @@ def _added(item: Supplement) -> str:
     )
 
 
-def shown_main(content: Content) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def shown_main(content: Extraction) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """The main blocks that are shown: the first, as many as the bounds allow."""
     blocks = content.document.blocks
     # Nothing is shortened here, so that a block counts in full.
@@ -192,7 +191,7 @@ def _warn(note: str) -> str:
 
 def verdicts_section(
     page: Page,
-    content: Content,
+    content: Extraction,
     algorithms: Sequence[Algorithm],
     layout: Layout | None,
     without_layout: Sequence[str],

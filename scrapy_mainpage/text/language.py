@@ -1,98 +1,142 @@
-"""The language of a text: by an identifier if one is installed, or else as declared.
+"""Language tags, and the language of a text: identified if possible, or as declared.
 
-With the extra ``[language]`` that is py3langid, which knows 139 languages; it is loaded
-when it is first needed. Without it, what the page declares is believed, unless the
-text is in a script that this language is not written in; and a script that belongs to
-one language tells it.
+With the extra ``[language]`` texts are identified by py3langid, which knows 139
+languages; it is loaded on first use. Without it the page's declaration is believed
+unless the text is in a script that this language is not written in.
 """
 
 from __future__ import annotations
 
 import logging
-from functools import cache
+import re
+from functools import cache, lru_cache
 from typing import Any, Final
 
-from ..extraction.metadata.languages import normalise_language
-from .scripts import is_written_in, languages_of, main_script, only_language
+from .scripts import is_written_in, main_script, only_language
 
 logger = logging.getLogger(__name__)
 
-SAMPLE: Final = 3000
-"""Characters of a text that are looked at."""
+SAMPLE_CHARACTERS: Final = 3000
+"""Characters of a text that are identified; longer samples change no verdict."""
 
-LEAST_LETTERS: Final = 20
-"""Of a text that says anything of its language."""
+MIN_LETTERS: Final = 20
+"""Letters that a text needs to be identified."""
 
-SURE: Final = 0.5
-"""The probability from which the identifier is believed."""
+MIN_PROBABILITY: Final = 0.5
+"""Probability from which the identifier is believed."""
+
+MIN_DECLARED_RATIO: Final = 0.05
+"""Probability of the declared language, relative to the likeliest, to prefer it."""
 
 NO_LANGUAGE: Final = "zxx"
-"""What the identifier says of code, tables of numbers and the like."""
+"""The identifier's answer for code, tables of numbers and the like."""
 
-CLOSE: Final = 0.05
-"""Of the probability of the likeliest language: what one that is declared must have."""
-
-#: Varieties, and the languages that include them.
+#: Varieties and the languages that include them. langcodes' ``prefer_macrolanguage``
+#: knows neither Norwegian nor the Chinese, Kurdish and Persian ones.
 _INCLUDED_IN: Final = {
     "nb": "no", "nn": "no",
     "cmn": "zh", "yue": "zh", "wuu": "zh", "nan": "zh", "hak": "zh", "lzh": "zh",
     "arb": "ar", "arz": "ar", "ary": "ar",
-    "prs": "fa", "hbo": "he", "grc": "el", "hyw": "hy", "mo": "ro", "gug": "gn",
-    "sdh": "ku", "ckb": "ku", "uzs": "uz", "fil": "tl",
+    "prs": "fa", "hbo": "he", "grc": "el", "hyw": "hy", "gug": "gn",
+    "sdh": "ku", "ckb": "ku", "uzs": "uz", "fil": "tl", "tgl": "tl",
 }  # fmt: skip
+
+# Country codes written for languages, and English or own names of languages.
+_MISTAKEN: Final = {
+    "cn": "zh", "jp": "ja", "gr": "el", "cz": "cs", "ua": "uk", "dk": "da",
+    "english": "en", "deutsch": "de", "german": "de", "french": "fr", "spanish": "es",
+    "italian": "it", "portuguese": "pt", "dutch": "nl", "polish": "pl", "russian": "ru",
+    "chinese": "zh", "japanese": "ja", "korean": "ko", "greek": "el", "arabic": "ar",
+}  # fmt: skip
+_UNDETERMINED: Final = frozenset({"und", "mul", "zxx", "mis", "art", "xxx"})
+_TAG: Final = re.compile(
+    r"([a-z]{2,8})((?:-[a-z0-9]{2,8}){0,3}(?:-x(?:-[a-z0-9]{1,8})+)?)"
+)
+
+
+def normalise_language(value: object) -> str | None:
+    """Return *value* as a BCP 47 tag in lower case, the first if it lists several.
+
+    The language has two letters where ISO 639-1 has a code for it. ``None`` for a
+    value that is no language: a template's placeholder, a charset, a sentence.
+
+    >>> normalise_language("en_US.UTF-8"), normalise_language("swe")
+    ('en-us', 'sv')
+    >>> normalise_language("{{ lang }}")
+    """
+    if not isinstance(value, str) or len(value) > 100:
+        return None
+    first = re.split(r"[,;.@|]", value.strip().lower(), maxsplit=1)[0]
+    match = _TAG.fullmatch(first.strip().replace("_", "-").rstrip("-"))
+    if match is None:
+        return None
+    primary = _short_code(_MISTAKEN.get(match[1], match[1]))
+    return primary and primary + match[2]
+
+
+@lru_cache(maxsize=1024)
+def _short_code(code: str) -> str | None:
+    """Return the code of a language, with two letters if possible; ``None`` if none."""
+    if len(code) > 3 or code in _UNDETERMINED:
+        return None
+    from langcodes import standardize_tag, tag_is_valid
+
+    if len(code) == 2 and not tag_is_valid(code):
+        return None
+    current = standardize_tag(code)
+    return current if len(current) == 2 else code
 
 
 def identify_language(
     text: str, declared: object = None, *, quickly: bool = False
 ) -> str | None:
-    """The language of a *text* as a BCP 47 tag in lower case, such as ``en``.
+    """Return the language of a *text* as a BCP 47 tag in lower case, such as ``en``.
 
-    *declared* is what its page declares, ``None`` if nothing. Where that agrees with
-    the text it is returned, as it may say more (``en-gb``). ``None`` if the text is too
-    short to tell, in several scripts, or in one of many languages with nothing to tell
-    which. *quickly*: without the identifier, even if it is installed.
+    *declared* is the page's declaration, ``None`` if it has none. Where it agrees with
+    the text it is returned, as it may say more (``en-gb``). ``None`` for a text that is
+    too short or in several scripts, or in one of many languages that nothing tells
+    apart. *quickly* leaves the identifier out even if it is installed.
 
     >>> identify_language("Η γλώσσα αυτού του κειμένου είναι γνωστή.", declared="en")
     'el'
     """
-    sample = text[:SAMPLE]
-    script = main_script(sample, LEAST_LETTERS)
+    sample = text[:SAMPLE_CHARACTERS]
+    script = main_script(sample, MIN_LETTERS)
     if script is None:
         return None
     tag = normalise_language(declared)
     if tag is not None and not is_written_in(tag, script):
         tag = None
-    only = only_language(script)
-    if only is not None and len(languages_of(script)) == 1:
-        return tag or only
-    identified = None if quickly else _identified(sample, script, tag)
-    return identified or tag or only
+    identified = None if quickly else _identify(sample, script, tag)
+    return identified or tag or only_language(script)
 
 
 def includes(wanted: str, tag: str) -> bool:
-    """Whether a text in the language of *tag* is in the *wanted* one, as far as known.
+    """Whether a text in the language of *tag* may be in the *wanted* one.
 
-    ``en`` takes in ``en-gb``, ``no`` takes in ``nb``; what may be wanted is, too:
-    ``pt`` may be ``pt-br``.
+    ``en`` includes ``en-gb``, and ``no`` includes ``nb``. A tag that says less than
+    the wanted one is included: ``pt`` may be ``pt-br``.
 
     >>> includes("en", "en-gb"), includes("pt-br", "pt"), includes("pt-br", "pt-pt")
     (True, True, False)
+    >>> includes("sv", "swe")
+    True
     """
     ours, theirs = wanted.split("-"), tag.split("-")
-    same = ours[0] == theirs[0]
-    if not same and _INCLUDED_IN.get(theirs[0]) != ours[0]:
-        return _INCLUDED_IN.get(ours[0]) == theirs[0]
-    return all(a == b for a, b in zip(ours[1:], theirs[1:], strict=False))
+    a, b = (_short_code(each[0]) or each[0] for each in (ours, theirs))
+    if a != b and _INCLUDED_IN.get(b) != a:
+        return _INCLUDED_IN.get(a) == b
+    return all(x == y for x, y in zip(ours[1:], theirs[1:], strict=False))
 
 
 @cache
 def load_identifier() -> Any | None:
-    """The identifier, loaded once (0.3 s, 74 MB); ``None`` if it is not installed."""
+    """Load the identifier once (0.3 s, 74 MB); ``None`` if it is not installed."""
     try:
         from py3langid.langid import MODEL_FILE, LanguageIdentifier
     except ImportError:
         return None
-    # Versions before 0.4 are made otherwise, and know fewer languages.
+    # Versions before 0.4 have another constructor, and know fewer languages.
     load = getattr(LanguageIdentifier, "from_model_file", None)
     try:
         return load(MODEL_FILE, norm_probs=True) if load else None
@@ -101,8 +145,11 @@ def load_identifier() -> Any | None:
         return None
 
 
-def _identified(sample: str, script: str, declared: str | None) -> str | None:
-    """What the identifier says: *declared* if that is as good; ``None`` if unsure."""
+def _identify(sample: str, script: str, declared: str | None) -> str | None:
+    """Return the identified language, or *declared* if it is nearly as likely.
+
+    ``None`` if the identifier is missing or unsure.
+    """
     identifier = load_identifier()
     if identifier is None:
         return None
@@ -114,16 +161,16 @@ def _identified(sample: str, script: str, declared: str | None) -> str | None:
     best = max(likely, key=likely.__getitem__, default=None)
     if best in (None, NO_LANGUAGE):
         return None
-    if declared and _probability(declared, likely) >= CLOSE * likely[best]:
+    if declared and _probability(declared, likely) >= MIN_DECLARED_RATIO * likely[best]:
         return declared
-    return _INCLUDED_IN.get(best, best) if likely[best] >= SURE else None
+    return _INCLUDED_IN.get(best, best) if likely[best] >= MIN_PROBABILITY else None
 
 
 def _probability(tag: str, likely: dict[str, float]) -> float:
-    """Of the tag's language, or of any that it includes or is included in."""
+    """Return the probability of the tag's language or of any related by inclusion."""
     return max(
         (p for language, p in likely.items() if includes(tag, language)), default=0
     )
 
 
-__all__ = ["identify_language", "includes", "load_identifier"]
+__all__ = ["identify_language", "includes", "load_identifier", "normalise_language"]

@@ -1,16 +1,17 @@
-"""The script that a text is written in, and the languages that are written in it."""
+"""Scripts by their ISO 15924 codes: that of a text, and those of a language."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
+from functools import cache, lru_cache
 from typing import Final
 
 LATIN: Final = "Latn"
 HAN: Final = "Hani"
 KANA: Final = "Kana"
 
-#: Scripts by their ISO 15924 codes, and their ranges of Unicode.
+#: Scripts and their ranges in Unicode.
 _RANGES: Final = """
 Latn 41-5a 61-7a aa-aa ba-ba c0-d6 d8-f6 f8-24f 1e00-1eff ff21-ff3a ff41-ff5a
 Grek 370-3ff 1f00-1fff
@@ -46,58 +47,31 @@ Kana 3040-30ff 31f0-31ff ff66-ff9f
 Hani 3005-3007 3100-312f 3400-4dbf 4e00-9fff f900-faff 20000-3ffff
 """
 
-#: The languages that are written in a script. A script of one language has it first,
-#: and then those that are rarer; after a star none of them is to be expected before
-#: the others.
-_LANGUAGES: Final = """
-Grek el grc
-Cyrl * ru uk be bg mk sr bs kk ky tg mn uz tt ba cv ce os av ab az tk kv cu ro mo ku
-Armn hy hyw
-Hebr he yi lad hbo
-Arab * ar fa ur ps ku ckb sdh sd ug pa ks ms ha az uz arz ary prs pnb
-Syrc syr
-Thaa dv
-Nkoo nqo
-Deva * hi mr ne sa kok gom mai bho sd ks new doi
-Beng bn as
-Guru pa
-Gujr gu
-Orya or
-Taml ta
-Telu te
-Knda kn
-Mlym ml
-Sinh si
-Thai th
-Laoo lo
-Tibt bo dz
-Mymr my shn ksw
-Geor ka xmf
-Hang ko
-Ethi am ti
-Cher chr
-Cans iu cr
-Khmr km
-Mong mn
-Kana ja
-Hani zh yue wuu cmn lzh nan hak
-"""
+#: Scripts of several languages of which none is to be expected before the others.
+_SHARED: Final = frozenset({LATIN, "Cyrl", "Arab", "Deva"})
 
-#: Languages of other scripts that are written in Latin letters, too.
-_LATIN_TOO: Final = frozenset(
-    "sr bs az uz tk ku kk tt ms ha ro mo lad iu cr kok".split()
-)
+#: Languages that are written in a script besides the likely one (CLDR).
+_ALSO_IN: Final = {
+    LATIN: frozenset("cr crh iu kk kok lad sr tt".split()),
+    "Arab": frozenset("az ha ku ms pa uz".split()),
+    "Cyrl": frozenset("az bs crh ku mo ro tk uz".split()),
+    "Deva": frozenset("ks sd".split()),
+    "Mong": frozenset({"mn"}),
+}
 
-#: Subtags of languages, and the scripts that they stand for.
-_SUBTAGS: Final = {"hans": HAN, "hant": HAN, "jpan": KANA, "kore": "Hang"}
+#: Languages that CLDR has no script or another one for.
+_LIKELY: Final = {"grc": "Grek", "hbo": "Hebr", "hyw": "Armn", "ksw": "Mymr"}
 
-#: A character of these says as much as some letters of others.
+#: Combined scripts, by the script that their texts are found to be in.
+_COMBINED: Final = {"Hans": HAN, "Hant": HAN, "Jpan": KANA, "Kore": "Hang"}
+
+#: Scripts of which a character says as much as some letters of others.
 _DENSE: Final = frozenset({HAN, KANA, "Hang"})
 _DENSITY: Final = 3
 
-#: Of Chinese characters and kana, the share of kana that makes a text Japanese. (In
-#: Japanese texts it is about a half; Chinese ones have の in names.)
-_LEAST_KANA: Final = 0.1
+#: Share of kana among kana and Chinese characters that makes a text Japanese. In
+#: Japanese texts it is about a half; Chinese ones have の in names.
+_MIN_KANA: Final = 0.1
 
 
 def _spans() -> list[tuple[int, int, str]]:
@@ -111,21 +85,13 @@ def _spans() -> list[tuple[int, int, str]]:
 
 _SPANS: Final = _spans()
 _FIRSTS: Final = [first for first, _, _ in _SPANS]
-_WRITTEN_IN: Final = {
-    script: tuple(languages)
-    for script, *languages in map(str.split, _LANGUAGES.strip().splitlines())
-}
-_NOT_LATIN: Final = (
-    frozenset(language for every in _WRITTEN_IN.values() for language in every)
-    - _LATIN_TOO
-)
 
 
-def main_script(text: str, least: int) -> str | None:
-    """The script, by its ISO 15924 code, of more than half of the text's letters.
+def main_script(text: str, min_letters: int) -> str | None:
+    """Return the ISO 15924 code of the script of more than half of the text's letters.
 
-    ``None`` if none has so many, or the text has fewer than *least* letters; one of
-    Chinese, Japanese or Korean counts as three. Japanese is ``Kana``.
+    ``None`` if no script has so many, or the text has fewer than *min_letters*; a
+    Chinese, Japanese or Korean character counts as three. Japanese is ``Kana``.
 
     >>> main_script("日本語の文章です。 (PDF)", 20)
     'Kana'
@@ -134,22 +100,22 @@ def main_script(text: str, least: int) -> str | None:
     for character, count in Counter(text).items():
         if script := _script(ord(character)):
             letters[script] += count * (_DENSITY if script in _DENSE else 1)
-    if letters[KANA] >= _LEAST_KANA * (letters[KANA] + letters[HAN]):
+    if letters[KANA] >= _MIN_KANA * (letters[KANA] + letters[HAN]):
         letters[KANA] += letters.pop(HAN, 0)
     total = letters.total()
     script, most = max(letters.items(), key=lambda item: item[1])
-    return script if total >= least and 2 * most > total else None
+    return script if total >= min_letters and 2 * most > total else None
 
 
+@cache
 def only_language(script: str) -> str | None:
-    """The language that a script belongs to; ``None`` if several share it."""
-    first = _WRITTEN_IN.get(script, "*")[0]
-    return None if first == "*" else first
+    """Return the likely language of a script; ``None`` if several share it."""
+    if script in _SHARED:
+        return None
+    from langcodes import Language
 
-
-def languages_of(script: str) -> tuple[str, ...]:
-    """The languages known to be written in a script; of Latin letters none is told."""
-    return tuple(name for name in _WRITTEN_IN.get(script, ()) if name != "*")
+    combined = {HAN: "Hans", KANA: "Jpan"}.get(script, script)
+    return Language.get(f"und-{combined}").maximize().language
 
 
 def is_written_in(tag: str, script: str) -> bool:
@@ -159,14 +125,28 @@ def is_written_in(tag: str, script: str) -> bool:
     (False, True)
     """
     language, *subtags = tag.split("-")
-    if any(_SUBTAGS.get(subtag, subtag.title()) == script for subtag in subtags):
+    titled = (subtag.title() for subtag in subtags)
+    if any(_COMBINED.get(subtag, subtag) == script for subtag in titled):
         return True
-    if script == LATIN:
-        return language not in _NOT_LATIN
-    return language in _WRITTEN_IN.get(script, ())
+    return _likely_script(language) == script or language in _ALSO_IN.get(script, ())
+
+
+@lru_cache(maxsize=1024)
+def _likely_script(language: str) -> str:
+    """Return the script that a language is mostly written in; Latin if unknown."""
+    if language in _LIKELY:
+        return _LIKELY[language]
+    from langcodes import Language, LanguageTagError
+
+    try:
+        script = Language.get(language).maximize().script or LATIN
+    except LanguageTagError:
+        return LATIN
+    return _COMBINED.get(script, script)
 
 
 def _script(code: int) -> str | None:
+    """Return the script of a code point."""
     place = bisect_right(_FIRSTS, code) - 1
     if place < 0:
         return None
@@ -174,4 +154,4 @@ def _script(code: int) -> str | None:
     return script if code <= last else None
 
 
-__all__ = ["LATIN", "is_written_in", "languages_of", "main_script", "only_language"]
+__all__ = ["LATIN", "is_written_in", "main_script", "only_language"]

@@ -9,7 +9,8 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from scrapy_mainpage.extraction.labels import LABELS, label_blocks
+from scrapy_mainpage.extraction.labels import LABELS
+from scrapy_mainpage.extraction.labels.evidence import label_blocks
 from scrapy_mainpage.page import MAIN_LABELS, Label
 
 from .helpers import block_texts, document_of

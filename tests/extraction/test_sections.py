@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.result import Supplement
-from scrapy_mainpage.extraction.result import Content
+from scrapy_mainpage.extraction.result import Extraction, Supplement
 from scrapy_mainpage.page import Page, Section
 from scrapy_mainpage.text.words import WORD
 from tests.extraction.helpers import document_of
@@ -19,7 +18,7 @@ from tests.extraction.helpers import document_of
 
 def content_of(
     html: str, *, main: list[int] | None = None, added: tuple[str, ...] = ()
-) -> Content:
+) -> Extraction:
     """A page of which all blocks, or those in *main*, are main content."""
     document = document_of(html)
     mask = np.ones(document.n_blocks, bool)
@@ -29,7 +28,7 @@ def content_of(
         Supplement("json-ld", "/html[1]", content_of(part)) for part in added
     )
     scores = mask.astype(np.float32)
-    return Content(document, None, scores, mask, supplements=supplements)
+    return Extraction(document, None, scores, mask, supplements=supplements)
 
 
 def page_of(html: str, **options: object) -> Page:

@@ -27,7 +27,7 @@ class LayoutRequired(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class Selection:
     """What an algorithm says of a document.
 
     ``scores`` and ``main`` (which blocks are main content) have one value per text
@@ -59,10 +59,10 @@ class Algorithm(ABC):
         chosen: Mask = scores >= 0.5
         return chosen
 
-    def judge(self, document: Document, layout: Layout | None = None) -> Verdict:
+    def judge(self, document: Document, layout: Layout | None = None) -> Selection:
         """The scores, the choice, and what else the algorithm has to say."""
         scores = self.score(document, layout)
-        return Verdict(scores, self.select(document, scores))
+        return Selection(scores, self.select(document, scores))
 
     def page_type(self, document: Document, scores: Scores) -> str | None:
         """The kind of page, given what :meth:`judge` scored; ``None``: not predicted.

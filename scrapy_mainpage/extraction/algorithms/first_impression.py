@@ -18,7 +18,7 @@ from ..document.tags import ATTRIBUTE_CODES, CODES
 from .base import (
     Algorithm,
     LayoutRequired,
-    Verdict,
+    Selection,
     check_number,
     check_whole,
     words_within,
@@ -106,7 +106,7 @@ class FirstImpression(Algorithm):
         """The share of a block's words that stand in the main content's element."""
         return self.judge(document, layout).scores
 
-    def judge(self, document: Document, layout: Layout | None = None) -> Verdict:
+    def judge(self, document: Document, layout: Layout | None = None) -> Selection:
         """The scores, and whether the search failed."""
         impression = self.analyse(document, layout)
         element, runs = impression.element, document.runs
@@ -118,7 +118,7 @@ class FirstImpression(Algorithm):
             inside &= runs.kind == RunKind.TEXT
         scores = words_within(document, inside)
         warnings = () if element is not None else ("no_wrapper",)
-        return Verdict(scores, self.select(document, scores), warnings=warnings)
+        return Selection(scores, self.select(document, scores), warnings=warnings)
 
     def analyse(self, document: Document, layout: Layout | None) -> Impression:
         """The three steps: grid, centering, expanding."""

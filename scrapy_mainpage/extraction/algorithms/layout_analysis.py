@@ -15,7 +15,7 @@ from ..document.document import RunKind
 from .base import (
     Algorithm,
     LayoutRequired,
-    Verdict,
+    Selection,
     check_number,
     check_whole,
     words_within,
@@ -84,7 +84,7 @@ class LayoutAnalysis(Algorithm):
         """The share of a block's words that stand in the main content column."""
         return self.judge(document, layout).scores
 
-    def judge(self, document: Document, layout: Layout | None = None) -> Verdict:
+    def judge(self, document: Document, layout: Layout | None = None) -> Selection:
         """The scores, and whether paragraphs and verbs could be told."""
         analysis = self.analyse(document, layout)
         runs = self._main_runs(document, analysis)
@@ -92,7 +92,9 @@ class LayoutAnalysis(Algorithm):
         warnings = [] if analysis.knows_verbs else ["no_verbs"]
         if analysis.column is None:
             warnings.append("no_paragraph")
-        return Verdict(scores, self.select(document, scores), warnings=tuple(warnings))
+        return Selection(
+            scores, self.select(document, scores), warnings=tuple(warnings)
+        )
 
     def analyse(self, document: Document, layout: Layout | None) -> ColumnAnalysis:
         """Segment the page, label its paragraphs, and search the column tree."""

@@ -43,7 +43,6 @@ cdef int N_TAGS = len(TAGS)
 cdef int TAG_A = CODES["a"]
 cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"], ATTR_ID = ATTRIBUTE_CODES["id"]
 cdef int ATTR_ROLE = ATTRIBUTE_CODES["role"], ATTR_HREF = ATTRIBUTE_CODES["href"]
-cdef int ATTR_ITEMTYPE = ATTRIBUTE_CODES["itemtype"], ATTR_CONTENT = ATTRIBUTE_CODES["content"]
 cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"], ATTR_STAMP = ATTRIBUTE_CODES["data-mainpage"]
 # Read, but not kept.
 cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) + 1
@@ -217,7 +216,7 @@ cdef class _Walk(TextFlow):
         self, int name, int i, const unsigned char* value, size_t size, int* flags
     ) except -1:
         cdef int start = self.values.used
-        if name == ATTR_CLASS and size and not self._is_told_by_what_follows():
+        if name == ATTR_CLASS and size:
             return self._keep_class(i, value, size)
         reserve_bytes(self.values, size)
         if size:
@@ -228,17 +227,6 @@ cdef class _Walk(TextFlow):
             if name == ATTR_ROLE and size:
                 flags[0] |= flags_of_roles((<const char*>value)[:size])
         return 0
-
-    cdef bint _is_told_by_what_follows(self) noexcept:
-        """Whether the next value matters to the last one, in the shipped trees' eyes.
-
-        They learned schema.org types that run on into what stands behind them.
-        """
-        cdef int name
-        if not self.attributes.rows:
-            return False
-        name = (<Attribute*>self.attributes.data)[self.attributes.rows - 1].name
-        return name == ATTR_ITEMTYPE or name == ATTR_CONTENT
 
     cdef int _keep_class(self, int i, const unsigned char* value, size_t size) except -1:
         """Keep a class attribute's value once, and repeat its tokens."""

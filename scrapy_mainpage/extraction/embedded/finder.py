@@ -15,7 +15,7 @@ from ..document.tags import ATTRIBUTE_CODES, CODES
 from ..metadata.declarations import Declarations, Microdata, read_declarations
 from ..metadata.jsonld import JsonLd, find_script, parse_scripts, read_values
 from ..parsing.tree import parse_html
-from ..result import Content, Supplement
+from ..result import Extraction, Supplement
 from .hydration import read_hydration
 from .linked_data import describe
 from .prose import SeenText, as_html, plain_text
@@ -60,7 +60,7 @@ class EmbeddedFinder:
     """Tries source after source until the page has enough words; ``found`` is the result."""
 
     def __init__(
-        self, page: Page, content: Content, root: _Element, algorithm: Algorithm
+        self, page: Page, content: Extraction, root: _Element, algorithm: Algorithm
     ) -> None:
         self.found: list[Supplement] = []
         self._page, self._root, self._algorithm = page, root, algorithm
@@ -194,7 +194,7 @@ class EmbeddedFinder:
             main[block] = self._seen.share(text) < MAX_SEEN_SHARE
             self._seen.add(text)
         url = self._declared.base or self._page.url
-        content = Content(document, url, main.astype(np.float32), main)
+        content = Extraction(document, url, main.astype(np.float32), main)
         return Supplement(source, path, content)
 
 

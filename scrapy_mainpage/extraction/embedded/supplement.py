@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from ...page import Page
     from ..algorithms import Algorithm
-    from ..result import Content, Supplement
+    from ..result import Extraction, Supplement
 
 MAX_THIN_WORDS: Final = 100
 """A page with fewer words of main content is thin."""
@@ -41,7 +41,7 @@ def supplement(page: Page, root: _Element, algorithm: Algorithm) -> Page:
     return _add(page, content, found) if found else page
 
 
-def _has_long_body(page: Page, content: Content) -> bool:
+def _has_long_body(page: Page, content: Extraction) -> bool:
     """Whether JSON-LD may hold a body that is longer than all main content."""
     room = 2 * len(page.text)
     # The quickest questions first; a text has no more characters than bytes.
@@ -57,7 +57,7 @@ def _has_long_body(page: Page, content: Content) -> bool:
     )
 
 
-def _add(page: Page, content: Content, found: list[Supplement]) -> Page:
+def _add(page: Page, content: Extraction, found: list[Supplement]) -> Page:
     words = sum(item.words for item in found)
     confidence = page.confidence
     if confidence is not None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from ..algorithms.base import Algorithm, Verdict, check_number
+from ..algorithms.base import Algorithm, Selection, check_number
 from ._selection import LONG_TEXT, best_prefix, choose, keep_copies, scores_of
 from .features import weights
 from .features._features import compute
@@ -76,7 +76,7 @@ class Learned(Algorithm):
         """The best set of blocks."""
         return self.judge_scores(document, scores).main
 
-    def judge(self, document: Document, layout: Layout | None = None) -> Verdict:
+    def judge(self, document: Document, layout: Layout | None = None) -> Selection:
         """The scores, the best set, and the F1 expected of it."""
         return self.judge_scores(document, *self._read(document))
 
@@ -90,7 +90,7 @@ class Learned(Algorithm):
 
     def judge_scores(
         self, document: Document, scores: Scores, copied: Copied | None = None
-    ) -> Verdict:
+    ) -> Selection:
         """The best set of blocks for given *scores*, and the F1 to be expected.
 
         *copied* may say which texts, digits apart, the page has more than once.
@@ -104,7 +104,7 @@ class Learned(Algorithm):
             BETA[self.favor],
             self.least_words,
         )
-        return Verdict(scores, chosen, confidence=expected)
+        return Selection(scores, chosen, confidence=expected)
 
 
 def copied_texts(document: Document) -> Copied:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...page import Metadata
+from ...text.language import normalise_language
 from .authors import find_author
 from .dates import normalise_date
 from .declarations import Microdata, read_declarations
 from .homelinks import home_link_names
 from .jsonld import read_jsonld, types_of
-from .languages import normalise_language
 from .plaintext import clean, element_text
 from .timeelements import find_time
 from .titles import choose_title, site_names, uncut

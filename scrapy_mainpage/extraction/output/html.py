@@ -13,10 +13,10 @@ from ._html import assemble
 from .stream import read_stream
 
 if TYPE_CHECKING:
-    from ..result import Content
+    from ..result import Extraction
 
 
-def write_html(content: Content) -> str:
+def write_html(content: Extraction) -> str:
     """The main content as an HTML fragment: sanitised, balanced, links absolute."""
     stream = read_stream(content)
     return assemble(

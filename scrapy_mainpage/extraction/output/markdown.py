@@ -12,10 +12,10 @@ from ._markdown import assemble
 from .stream import read_stream
 
 if TYPE_CHECKING:
-    from ..result import Content
+    from ..result import Extraction
 
 
-def write_markdown(content: Content) -> str:
+def write_markdown(content: Extraction) -> str:
     """The main content as Markdown: headings, lists, links, emphasis, code, tables."""
     stream = read_stream(content)
     return assemble(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document.document import Document
-    from ..result import Content
+    from ..result import Extraction
 
 _KINDS: Final = {
     CODES["img"]: "image",
@@ -28,7 +28,7 @@ _KINDS: Final = {
 }
 
 
-def find_links(content: Content) -> tuple[Link, ...]:
+def find_links(content: Extraction) -> tuple[Link, ...]:
     """All links of the page with a usable address, in document order.
 
     Addresses are absolute if the page's is known. The text of a link without text is
@@ -51,7 +51,7 @@ def find_links(content: Content) -> tuple[Link, ...]:
     )
 
 
-def find_media(content: Content) -> tuple[Media, ...]:
+def find_media(content: Extraction) -> tuple[Media, ...]:
     """Images, video, audio and embedded documents of the main content, each once."""
     document, addresses = content.document, Addresses(content)
     kept = main_runs(document, content.main)
@@ -95,7 +95,7 @@ def _linked_runs(document: Document) -> Iterator[tuple[int, int, int]]:
 
 
 def _link_blocks(
-    content: Content, links: npt.NDArray[np.int64]
+    content: Extraction, links: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
     """The block of each link: its first, else the nearest in the smallest element
     around it that has one; -1 on a page without text."""

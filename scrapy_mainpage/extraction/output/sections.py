@@ -10,7 +10,7 @@ import numpy as np
 from ...page import Label, Section
 from ..document.document import HEADING_SHIFT
 from ..document.tags import HEADING_CODES
-from ..labels.labels import CODE
+from ..labels import CODE
 from ._text import join_blocks
 from .anchors import Anchors
 from .text import find_separators
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document.document import Document
-    from ..result import Content
+    from ..result import Extraction
 
     Ints = npt.NDArray[np.int64]
 
@@ -45,7 +45,7 @@ class _Headings(NamedTuple):
     level: Ints
 
 
-def all_sections(content: Content) -> tuple[Section, ...]:
+def all_sections(content: Extraction) -> tuple[Section, ...]:
     """The sections of the main content; at the end those of what was added."""
     place = content.document.n_blocks
     found = [*_sections(content, np.arange(place), Anchors(content.document))]
@@ -58,7 +58,7 @@ def all_sections(content: Content) -> tuple[Section, ...]:
 
 
 def _sections(
-    content: Content, places: Ints, anchors: Anchors | None
+    content: Extraction, places: Ints, anchors: Anchors | None
 ) -> Iterator[Section]:
     """The sections of a document whose blocks have these *places* in the page."""
     document, chosen = content.document, np.flatnonzero(content.main)
@@ -88,7 +88,7 @@ def _sections(
         )
 
 
-def _find_headings(content: Content, chosen: Ints) -> _Headings:
+def _find_headings(content: Extraction, chosen: Ints) -> _Headings:
     """The headings, the title and the buttons that open text among the blocks."""
     document, labels = content.document, content.main_labels[chosen]
     element = document.blocks.element[chosen].astype(np.int64)

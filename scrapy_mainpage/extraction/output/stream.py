@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document.document import Document
-    from ..result import Content
+    from ..result import Extraction
 
 _LANGUAGE = re.compile(
     r"(?:language-|lang-|highlight-(?:source-)?|brush:)([a-z0-9][a-z0-9+#._-]{0,29});?$"
@@ -45,7 +45,7 @@ class Stream:
     languages: dict[int, bytes]
 
 
-def read_stream(content: Content) -> Stream:
+def read_stream(content: Extraction) -> Stream:
     """The events of the main content; images without a usable source are left out."""
     document, addresses = content.document, Addresses(content)
     kept = main_runs(document, content.main)

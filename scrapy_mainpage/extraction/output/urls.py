@@ -16,7 +16,7 @@ from ..document.tags import CODES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..result import Content
+    from ..result import Extraction
 
 LINK_SCHEMES: Final = frozenset({"http", "https", "ftp", "mailto", "tel"})
 IMAGE_SCHEMES: Final = frozenset({"http", "https"})
@@ -119,7 +119,7 @@ def is_placeholder(url: str) -> bool:
 class Addresses:
     """The safe addresses of a page's elements."""
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: Extraction) -> None:
         self.document = content.document
         self.url = content.url
         self._known: dict[tuple[str, frozenset[str]], str | None] = {}

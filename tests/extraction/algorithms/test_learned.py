@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from scrapy_mainpage.evaluation.metrics import score_words
 from scrapy_mainpage.evaluation.tokens import tokenize
-from scrapy_mainpage.extraction.algorithms.base import Verdict
+from scrapy_mainpage.extraction.algorithms.base import Selection
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.learned import learned
 from scrapy_mainpage.extraction.learned._markup import SLOTS
@@ -492,7 +492,7 @@ class TestLearned:
         self, small: str
     ) -> None:
         verdict = Learned(model=small).judge(document_of(PAGE))
-        assert isinstance(verdict, Verdict)
+        assert isinstance(verdict, Selection)
         # The hidden block, at 0.491, is likelier than half of the F1 without it, 0.893.
         assert verdict.main.tolist() == [True, False, False, True, True]
         p, q, r = chance(2.25), chance(-0.75), chance(-2.75)

@@ -6,20 +6,20 @@ import numpy as np
 
 from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.parsing.tree import parse_html
-from scrapy_mainpage.extraction.result import Content
+from scrapy_mainpage.extraction.result import Extraction
 
 URL = "https://example.com/blog/post.html"
 
 
 def content_of(
     html: str, url: str | None = URL, boilerplate: tuple[str, ...] = ()
-) -> Content:
+) -> Extraction:
     """The content of *html*; blocks whose text is in *boilerplate* are not main."""
     document = read_tree(parse_html(html))
     texts = [document.block_text(i) for i in range(document.n_blocks)]
     main = np.array([text not in boilerplate for text in texts], bool)
     scores = main.astype(np.float32)
-    return Content(document, url, scores, main)
+    return Extraction(document, url, scores, main)
 
 
 def squeezed(text: str) -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from parsel import Selector
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.result import Content
+from scrapy_mainpage.extraction.result import Extraction
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.report.annotated import (
     LONGEST_BLOCK,
@@ -20,7 +20,7 @@ from scrapy_mainpage.report.annotated import (
 )
 
 
-def content_of(html: str, algorithm: str = "semantic-markup") -> Content:
+def content_of(html: str, algorithm: str = "semantic-markup") -> Extraction:
     content = extract(html, algorithm=algorithm)._content
     assert content is not None
     return content

@@ -243,8 +243,7 @@ cdef int _types(bytes values, Py_ssize_t start, Py_ssize_t end) except -1:
         at = values.find(b'"@type"', at, end)
     at = values.find(b"schema.org/", start, end)
     while at >= 0:
-        # Into what stands behind a value: so it was when the shipped trees learned.
-        after = _name_end(text, at + 11, len(values))
+        after = _name_end(text, at + 11, end)
         kinds |= 1 << <int>TYPE_OF.get(values[at + 11:after], NO_TYPE)
         at = values.find(b"schema.org/", after, end)
     return kinds & ((1 << N_TYPES) - 1)

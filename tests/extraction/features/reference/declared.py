@@ -98,9 +98,7 @@ def _schema_types(document: Document) -> set[str]:
     names: set[bytes] = set()
     for start, end in _typed(document):
         names |= {*_JSON.findall(document.values[start:end])}
-        # The name runs on into what stands behind the value.
-        addresses = _ADDRESS.finditer(document.values, start)
-        names |= {m[1] for m in addresses if m.start(1) <= end}
+        names |= {*_ADDRESS.findall(document.values[start:end])}
     return {_TYPE_OF[name.decode()] for name in names if name.decode() in _TYPE_OF}
 
 

@@ -1,0 +1,75 @@
+"""Markers of tests, from what their files import and which fixtures they ask for.
+
+``browser`` and ``service`` need a program beside Python, ``crawl`` starts processes,
+``generated`` runs Hypothesis, ``slow`` trains models or replays large inputs.
+``make test-fast`` leaves out all but ``generated``.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
+
+TESTS = Path(__file__).parent
+MARKERS = {
+    "browser": "needs a browser",
+    "service": "needs PostgreSQL, Redis, Java or another program",
+    "crawl": "starts processes: crawls, commands, workers",
+    "generated": "runs inputs that Hypothesis generates",
+    "slow": "trains models, or reads large or very many inputs",
+}
+BROWSER_FOLDERS = ("rendering",)
+SLOW_FOLDERS = ("hostile", "training")
+PROCESS_MODULES = {"subprocess", "multiprocessing", "scrapy_mainpage.processes"}
+
+
+def mark(item: pytest.Item) -> None:
+    """Add the markers of one test."""
+    path = item.path.relative_to(TESTS) if item.path.is_relative_to(TESTS) else None
+    if path is None:
+        return
+    if "requirement" in getattr(item, "fixturenames", ()):
+        browser = path.parts[0] in BROWSER_FOLDERS
+        item.add_marker("browser" if browser else "service")
+    if starts_processes(item.path):
+        item.add_marker("crawl")
+    if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+        item.add_marker("generated")
+    if path.parts[0] in SLOW_FOLDERS:
+        item.add_marker("slow")
+
+
+@cache
+def starts_processes(path: Path) -> bool:
+    """Whether a file of the tests, or one that it imports, can start processes."""
+    modules = imported_modules(path)
+    if modules & PROCESS_MODULES:
+        return True
+    root = TESTS.parent
+    helpers = (root / (name.replace(".", "/") + ".py") for name in modules)
+    return any(
+        starts_processes(helper)
+        for helper in helpers
+        if helper.is_relative_to(TESTS) and helper.is_file() and helper != path
+    )
+
+
+@cache
+def imported_modules(path: Path) -> frozenset[str]:
+    """Absolute names of the modules that a file imports, in functions too."""
+    package = path.relative_to(TESTS.parent).with_suffix("").parts[:-1]
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parents = package[: len(package) - node.level + 1] if node.level else ()
+            base = ".".join((*parents, *filter(None, [node.module])))
+            names.add(base)
+            names.update(f"{base}.{alias.name}" for alias in node.names)
+    return frozenset(names)
