@@ -1,6 +1,6 @@
 """Precision and recall of block labels, against blocks labelled by hand.
 
-The labels are in ``tests/extraction/rolesets``: ``tuned.jsonl`` was used while the
+The labels are in ``tests/extraction/labels/labelled``: ``tuned.jsonl`` was used while the
 rules were made, ``held-out.jsonl``, of other sites, only to measure them. The main
 content of labelled blocks is taken from the labels, so that roles are measured on their
 own; of the other blocks it is the set's, or the default algorithm's.
@@ -31,7 +31,7 @@ from scrapy_mainpage.page import Label
 from .pages import sampled_sets
 from .tables import Table
 
-FOLDER = Path(__file__).parents[1] / "tests" / "extraction" / "rolesets"
+FOLDER = Path(__file__).parents[1] / "tests" / "extraction" / "labels" / "labelled"
 HALVES = ("tuned", "held-out")
 FORUM_SETS = ("multilingual-forum",)
 ROUNDS = 5

@@ -22,11 +22,11 @@ COMMANDS = [
 ]
 MADE_LATER = (
     "metadata.reader",
-    "roles.names",
-    "roles.phrasebook",
-    "writers.html",
-    "writers.markdown",
-    "writers.resources",
+    "labels.names",
+    "labels.phrases",
+    "output.html",
+    "output.markdown",
+    "output.resources",
 )
 PAGE = f"<title>Owls</title><p>{'Some owls hunt at noon, others never do. ' * 20}</p>"
 
@@ -62,7 +62,7 @@ def test_a_command_that_is_not_called_imports_little(name: str) -> None:
 
 def test_the_text_of_a_page_needs_neither_scrapy_nor_what_makes_the_rest() -> None:
     text = imported(f"import scrapy_mainpage as ours\nours.extract({PAGE!r}).text")
-    assert not (HEAVY - {"numpy"} | OF_SCRAPY | {"dateutil"}) & text
+    assert not (HEAVY - {"numpy"} | OF_SCRAPY | {"dateparser"}) & text
     made = {f"scrapy_mainpage.extraction.{name}" for name in MADE_LATER}
     assert made & text == set()
     asked = (

@@ -1,7 +1,7 @@
 """What a page keeps for later: its document, its labels, and what is made from them.
 
-An :class:`Extraction` is plain data (arrays and bytes). Everything here is made when it is
-first asked for; the text alone is made at once, by the extractor.
+An :class:`Extraction` is plain data (arrays and bytes). Everything here is made when it
+is first asked for; the text alone is made at once, by the extractor.
 """
 
 from __future__ import annotations
@@ -184,8 +184,8 @@ class Supplement:
     """Main content that the page holds in a script, a template or an attribute.
 
     ``source`` is ``"json-ld"``, ``"microdata"``, ``"hydration"`` or ``"template"``,
-    ``xpath`` the element that holds it. ``content`` is a document of its own, whose main
-    blocks are added to the page.
+    ``xpath`` the element that holds it. ``content`` is a document of its own, whose
+    main blocks are added to the page.
     """
 
     source: str

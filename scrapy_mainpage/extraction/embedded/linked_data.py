@@ -25,10 +25,10 @@ _JOB: Final = (
 
 
 def describe(data: JsonLd) -> tuple[Node, str, bool]:
-    """The node that describes the page, its content as HTML, and whether that is a body.
+    """The node that describes the page, its content as HTML, whether that is a body.
 
-    A body is the text of an article or of a thread; anything else (a description, steps,
-    questions) may be only a part of the page.
+    A body is the text of an article or of a thread; anything else (a description,
+    steps, questions) may be only a part of the page.
     """
     node = data.content or _find_questions(data)
     body = "".join(_body(node))

@@ -1,4 +1,4 @@
-"""Strings of embedded data: prose or not, as HTML, and whether the page shows them already."""
+"""Strings of embedded data: as HTML, prose or not, on the page already or not."""
 
 from __future__ import annotations
 

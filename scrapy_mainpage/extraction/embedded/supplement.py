@@ -25,7 +25,7 @@ _HEAD: Final = int(RunKind.HEAD)
 
 
 def supplement(page: Page, root: _Element, algorithm: Algorithm) -> Page:
-    """Return *page* with main content that the tree below *root* holds outside of its text.
+    """Return *page* with the main content in the embedded data of the tree below *root*.
 
     *algorithm* judges the content of templates. The tree is only read.
     """

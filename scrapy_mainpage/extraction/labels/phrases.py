@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Topic(IntEnum):
-    """The topic of a phrase: a section of ``vocabulary/phrases.txt``, a row of counts."""
+    """The topic of a phrase: a section of the word list, and a row of counts."""
 
     CONSENT = 0
     COOKIE = 1

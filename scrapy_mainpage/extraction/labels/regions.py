@@ -71,8 +71,7 @@ _KEEPS: Final[dict[Region, Collection[Region]]] = {
     Region.ADVERTISEMENT: set(Region) - {Region.CONSENT},
     Region.COMMENTS: set(Region)
     - {Region.ADVERTISEMENT, Region.PAGINATION, Region.CONSENT, Region.RELATED},
-    Region.SHARE: set(Region)
-    - {Region.COMMENTS, Region.ADVERTISEMENT, Region.CONSENT},
+    Region.SHARE: set(Region) - {Region.COMMENTS, Region.ADVERTISEMENT, Region.CONSENT},
     Region.RELATED: set(Region) - {Region.ADVERTISEMENT, Region.CONSENT},
     Region.ACCOUNT: set(Region) - {Region.CONSENT},
     Region.FORM: set(Region) - {Region.ADVERTISEMENT, Region.CONSENT, Region.SHARE},

@@ -112,8 +112,15 @@ def find_roles(
 
 def _by_words(context: BlockContext) -> list[tuple[Label, Mask]]:
     """Roles that names and words tell, and where they hold, the surest first."""
-    said, short, unknown = context.phrases.consist_of, context.words <= MAX_SHORT_WORDS, context.unknown
-    aside, beside = context.within(Region.SIDEBAR), context.within(Region.BYLINE, Region.SHARE)
+    said, short, unknown = (
+        context.phrases.consist_of,
+        context.words <= MAX_SHORT_WORDS,
+        context.unknown,
+    )
+    aside, beside = (
+        context.within(Region.SIDEBAR),
+        context.within(Region.BYLINE, Region.SHARE),
+    )
     asks = said(Topic.FORM) | said(Topic.ACCOUNT)
     field = context.has_tag("button", "label", "legend")
     return [
@@ -142,7 +149,10 @@ def _by_place(context: BlockContext) -> list[tuple[Label, Mask]]:
     aside, short = context.within(Region.SIDEBAR), context.words <= MAX_SHORT_WORDS
     begin, end = context.bounds
     before, after = index < begin, index >= end
-    first, last = index < EDGE_SHARE * len(index), index >= (1 - EDGE_SHARE) * len(index)
+    first, last = (
+        index < EDGE_SHARE * len(index),
+        index >= (1 - EDGE_SHARE) * len(index),
+    )
     links, length = _links_around(context)
     story = linked & (context.weight >= MIN_TEASER_WORDS) & (length >= MIN_STORY_WORDS)
     return [
@@ -167,8 +177,12 @@ def _consent(context: BlockContext) -> Mask:
 
 def _advertisement(context: BlockContext) -> Mask:
     """Advertisements; a link that says so in a menu or the footer leads to prices."""
-    said = context.phrases.consist_of(Topic.ADVERTISEMENT) & (context.words <= MAX_SHORT_WORDS)
-    listed = context.linked & context.within(Region.FOOTER, Region.HEADER, Region.NAVIGATION)
+    said = context.phrases.consist_of(Topic.ADVERTISEMENT) & (
+        context.words <= MAX_SHORT_WORDS
+    )
+    listed = context.linked & context.within(
+        Region.FOOTER, Region.HEADER, Region.NAVIGATION
+    )
     return context.within(Region.ADVERTISEMENT) | (said & ~listed)
 
 
@@ -221,7 +235,9 @@ def _share(context: BlockContext) -> Mask:
 
 
 def _account(context: BlockContext) -> Mask:
-    said = context.phrases.consist_of(Topic.ACCOUNT) & (context.words <= MAX_SHORT_WORDS)
+    said = context.phrases.consist_of(Topic.ACCOUNT) & (
+        context.words <= MAX_SHORT_WORDS
+    )
     above = context.index < context.bounds[0]
     return said & above & context.within(Region.HEADER, Region.NAVIGATION)
 
@@ -231,12 +247,18 @@ def _byline(context: BlockContext) -> Mask:
     phrases, index = context.phrases, context.index
     dated = (phrases.numbers >= 2) & (context.document.blocks.digits >= MIN_DATE_DIGITS)
     spoken = phrases.mention(Topic.BYLINE)
-    near = context.around_title(MAX_NEAR_BLOCKS // 2, MAX_NEAR_BLOCKS) & (dated | spoken)
+    near = context.around_title(MAX_NEAR_BLOCKS // 2, MAX_NEAR_BLOCKS) & (
+        dated | spoken
+    )
     begin, end = context.bounds
     posted = (index >= begin) & (index < end) & dated & spoken
     if (posted & context.linked).any() and not context.is_forum():
         posted &= ~context.linked
-    filed = (index >= end - 2) & (index < end + MAX_NEAR_BLOCKS) & phrases.open_with(Topic.BYLINE)
+    filed = (
+        (index >= end - 2)
+        & (index < end + MAX_NEAR_BLOCKS)
+        & phrases.open_with(Topic.BYLINE)
+    )
     here, commented = context.unknown, context.within(Region.COMMENTS)
     if commented.any() and context.is_forum():
         here = here | commented

@@ -24,7 +24,7 @@ MAX_ELEMENT_WORDS: Final = 64
 MAX_TITLE_WORDS: Final = 60
 MIN_TITLE_BYTES: Final = 8
 MIN_OWN_SHARES: Final = (0.5, 0.75, 1.0)
-"""Share of its words in the page's own title, per ``h1``, other heading, other block."""
+"""Share of its words in the own title, for ``h1``, other headings, other blocks."""
 
 MIN_FOUND_SHARE: Final = 0.3
 """Share of the own title's words in a block that agrees with it."""

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scrapy_mainpage.extraction.metadata import read_metadata
 from scrapy_mainpage.extraction.metadata.jsonld import (
     MOST_NODES,
+    find_script,
     parse_scripts,
-    place_of,
     types_of,
 )
 from scrapy_mainpage.extraction.metadata.reader import read_title
@@ -541,7 +541,7 @@ def test_no_more_scripts_are_parsed_than_nodes_are_looked_at() -> None:
 def test_a_node_is_found_in_the_first_script_that_holds_it() -> None:
     scripts = ['[{"a": 1}]', '{"@graph": [{"a": 2}]}', '{"a": 2}', '{"a": 3}']
     parsed = parse_scripts(scripts)
-    assert [place_of({"a": k}, parsed) for k in (1, 2, 3)] == [0, 1, 3]
+    assert [find_script({"a": k}, parsed) for k in (1, 2, 3)] == [0, 1, 3]
 
 
 @pytest.mark.parametrize(

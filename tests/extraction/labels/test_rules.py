@@ -15,7 +15,7 @@ from scrapy_mainpage.page import MAIN_LABELS, Label
 
 from .helpers import block_texts, document_of
 
-ROLESETS = Path(__file__).parent / "rolesets"
+ROLESETS = Path(__file__).parent / "labelled"
 STORY = "".join(
     f'<p class="s">The miller of Tarn{k} ground oats by lantern light, and the wheel '
     f"turned slowly while the river froze around its {k} wooden teeth.</p>"
