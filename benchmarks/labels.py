@@ -1,7 +1,7 @@
 """Precision and recall of block labels, against blocks labelled by hand.
 
-The labels are in ``tests/extraction/labels/labelled``: ``tuned.jsonl`` was used while the
-rules were made, ``held-out.jsonl``, of other sites, only to measure them. The main
+The labels are in ``tests/extraction/labels/labelled``: ``tuned.jsonl`` was used while
+the rules were made, ``held-out.jsonl``, of other sites, only to measure them. The main
 content of labelled blocks is taken from the labels, so that roles are measured on their
 own; of the other blocks it is the set's, or the default algorithm's.
 """

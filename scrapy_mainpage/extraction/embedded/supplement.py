@@ -25,7 +25,7 @@ _HEAD: Final = int(RunKind.HEAD)
 
 
 def supplement(page: Page, root: _Element, algorithm: Algorithm) -> Page:
-    """Return *page* with the main content in the embedded data of the tree below *root*.
+    """Return *page* with main content from embedded data of the tree below *root*.
 
     *algorithm* judges the content of templates. The tree is only read.
     """

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_CHARACTERS: Final = 6_000_000
-"""Characters decoded per page, failed attempts included. Decoding takes 10 ms per million;
-empty arrays, the worst case, take 200 MB."""
+"""Characters decoded per page, failed attempts included. Decoding takes 10 ms per
+million; empty arrays, the worst case, take 200 MB."""
 
 MIN_CHARACTERS: Final = 200
 """Shorter values and scripts hold no content."""
@@ -45,7 +45,7 @@ _WRAPPERS: Final = frozenset(
 
 
 class JsonScanner:
-    """Finds and decodes JSON; ``left`` is the number of characters that it still may."""
+    """Finds and decodes JSON; ``left`` is the rest of its budget, in characters."""
 
     def __init__(self, left: int = MAX_CHARACTERS) -> None:
         self.left = left

@@ -18,8 +18,7 @@ from scrapy_mainpage.extraction.metadata.jsonld import (
 )
 from scrapy_mainpage.extraction.metadata.reader import read_title
 from scrapy_mainpage.page import Metadata
-
-from .helpers import document_of
+from tests.extraction.helpers import document_of
 
 ARTICLE = '{"@type": "Article", "headline": "Moss", "x": 1}'
 URL = "https://www.gardenpost.example/2021/moss"
