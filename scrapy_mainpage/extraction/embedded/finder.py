@@ -36,7 +36,7 @@ MIN_WORDS: Final = 10
 """Fewer words are no content."""
 
 MIN_GAIN: Final = 1.0
-"""What less sure sources must add, as a multiple of the main content without it."""
+"""Words that less sure sources must add, a multiple of the main content without it."""
 
 MAX_SEEN_SHARE: Final = 0.5
 """A text block is on the page already if this share of its sequences of words is."""
@@ -82,11 +82,11 @@ class EmbeddedFinder:
 
     @cached_property
     def _seen(self) -> SeenText:
-        """The page's own text, and what was added to it."""
+        """The page's own text, and the texts that were added."""
         return SeenText(map(self._document.block_text, range(self._document.n_blocks)))
 
     def _take(self, supplements: list[Supplement], *, sure: bool = False) -> None:
-        """Take what one source adds, if it is worth it.
+        """Take the supplements of one source, if they are worth it.
 
         A *sure* source is about the page: on a thin page any bit counts.
         """
@@ -152,8 +152,8 @@ class EmbeddedFinder:
     def _is_new(self, parts: list[str]) -> bool:
         """Whether the page does not show most of it.
 
-        Where it does, its text is enough: the algorithm did not take it, and what is
-        left over are scraps.
+        Where it does, the algorithm has seen the text and not taken it, and the rest
+        is scraps.
         """
         text = plain_text(" ".join(parts))
         return bool(text) and self._seen.share(text) < MAX_SEEN_SHARE

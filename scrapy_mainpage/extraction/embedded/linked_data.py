@@ -69,7 +69,7 @@ def _replies(value: Any, level: int = 0) -> Iterator[str]:
 
 
 def _parts(node: Node) -> Iterator[str]:
-    """What a page says of a product, a recipe, an event, ... beside its body."""
+    """Parts of a product, a recipe, an event, ... beside its body."""
     kinds = types_of(node)
     if _is_asking(node):
         yield from _asked(node)

@@ -16,7 +16,7 @@ MIN_PROSE_WORDS: Final = 12
 """A shorter text may be anything."""
 
 MAX_SEEN_CHARACTERS: Final = 1_000_000
-"""Of all seen texts together; what comes after them counts as new."""
+"""Of all seen texts together; later ones count as new."""
 
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 _SEQUENCE_WORDS: Final = 4

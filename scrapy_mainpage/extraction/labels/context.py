@@ -35,7 +35,7 @@ class BlockContext:
 
     ``regions`` are the elements' (see :class:`.Region`), ``main`` the mask of
     main content, ``title`` the block that is the page's title or -1; ``is_forum``
-    tells whether it is a page of a forum.
+    says whether it is a page of a forum.
     """
 
     document: Document

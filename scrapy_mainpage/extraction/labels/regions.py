@@ -1,7 +1,8 @@
 """The region of the page that each element is in, by its names and by headings.
 
 A page is nested: a share button in a menu in the header. Mostly the innermost known
-region names a block; :data:`_KEEPS` lists where the region around it does.
+region names a block; the tables below list where the region around
+it does.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ._match import find_larger, nest
 from .phrases import Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
 
     import numpy.typing as npt
 
@@ -53,7 +54,7 @@ class Region(IntEnum):
     FOOTER = 15
     HEADER = 16
     OVERLAY = 17
-    """A dialogue, a tooltip, a calendar: a part that is none of the others."""
+    """A dialogue, a tooltip, a calendar: no other region."""
     CONTENT = 18
     """Names itself content: the regions around it count no more."""
 
@@ -63,65 +64,28 @@ class Region(IntEnum):
         return 1 << self - 1 if self else 0
 
 
-# Per region the regions inside of it that count as a part of it.
-_KEEPS: Final[dict[Region, Collection[Region]]] = {
-    Region.CONSENT: set(Region),
-    Region.BREADCRUMB: set(Region),
-    Region.PAGINATION: set(Region) - {Region.ADVERTISEMENT},
-    Region.ADVERTISEMENT: set(Region) - {Region.CONSENT},
-    Region.COMMENTS: set(Region)
-    - {Region.ADVERTISEMENT, Region.PAGINATION, Region.CONSENT, Region.RELATED},
-    Region.SHARE: set(Region) - {Region.COMMENTS, Region.ADVERTISEMENT, Region.CONSENT},
-    Region.RELATED: set(Region) - {Region.ADVERTISEMENT, Region.CONSENT},
-    Region.ACCOUNT: set(Region) - {Region.CONSENT},
-    Region.FORM: set(Region) - {Region.ADVERTISEMENT, Region.CONSENT, Region.SHARE},
-    Region.BYLINE: set(Region)
-    - {
-        Region.SHARE,
-        Region.COMMENTS,
-        Region.ADVERTISEMENT,
-        Region.FORM,
-        Region.CONSENT,
-        Region.BREADCRUMB,
-        Region.PAGINATION,
-    },
-    Region.LEGAL: set(Region) - {Region.SHARE, Region.CONSENT, Region.FORM},
-    Region.NAVIGATION: set(Region)
-    - {
-        Region.FORM,
-        Region.SHARE,
-        Region.BREADCRUMB,
-        Region.PAGINATION,
-        Region.ADVERTISEMENT,
-        Region.CONSENT,
-        Region.LEGAL,
-        Region.ACCOUNT,
-        Region.BRAND,
-    },
-    Region.SIDEBAR: {Region.HEADER, Region.FOOTER, Region.SIDEBAR, Region.OVERLAY},
-    Region.FOOTER: {
-        Region.NAVIGATION,
-        Region.BRAND,
-        Region.HEADER,
-        Region.FOOTER,
-        Region.SIDEBAR,
-        Region.BYLINE,
-        Region.RELATED,
-        Region.ACCOUNT,
-        Region.CONTENT,
-        Region.OVERLAY,
-        Region.COMMENTS,
-        Region.ADVERTISEMENT,
-    },
-    Region.HEADER: {
-        Region.BYLINE,
-        Region.HEADER,
-        Region.FOOTER,
-        Region.SIDEBAR,
-        Region.OVERLAY,
-        Region.CONTENT,
-    },
-    Region.OVERLAY: {Region.HEADER, Region.FOOTER, Region.SIDEBAR, Region.CONTENT},
+# Regions inside of a region that are no parts of it, or the only parts of it.
+_PARTS_BUT: Final = {
+    "CONSENT": "",
+    "BREADCRUMB": "",
+    "PAGINATION": "ADVERTISEMENT",
+    "ADVERTISEMENT": "CONSENT",
+    "COMMENTS": "ADVERTISEMENT PAGINATION CONSENT RELATED",
+    "SHARE": "COMMENTS ADVERTISEMENT CONSENT",
+    "RELATED": "ADVERTISEMENT CONSENT",
+    "ACCOUNT": "CONSENT",
+    "FORM": "ADVERTISEMENT CONSENT SHARE",
+    "BYLINE": "SHARE COMMENTS ADVERTISEMENT FORM CONSENT BREADCRUMB PAGINATION",
+    "LEGAL": "SHARE CONSENT FORM",
+    "NAVIGATION": "FORM SHARE BREADCRUMB PAGINATION ADVERTISEMENT CONSENT LEGAL "
+    "ACCOUNT BRAND",
+}
+_PARTS: Final = {
+    "SIDEBAR": "HEADER FOOTER SIDEBAR OVERLAY",
+    "FOOTER": "NAVIGATION BRAND HEADER FOOTER SIDEBAR BYLINE RELATED ACCOUNT CONTENT "
+    "OVERLAY COMMENTS ADVERTISEMENT",
+    "HEADER": "BYLINE HEADER FOOTER SIDEBAR OVERLAY CONTENT",
+    "OVERLAY": "HEADER FOOTER SIDEBAR CONTENT",
 }
 
 
@@ -129,7 +93,11 @@ def _table(*, forum: bool = False) -> npt.NDArray[np.uint8]:
     table = np.empty((len(Region), len(Region)), np.uint8)
     for outer in Region:
         for inner in Region:
-            kept = inner == Region.NONE or inner in _KEEPS.get(outer, ())
+            if outer.name in _PARTS_BUT:
+                kept = inner.name not in _PARTS_BUT[outer.name].split()
+            else:
+                kept = inner.name in _PARTS.get(outer.name, "").split()
+            kept = kept or inner == Region.NONE
             table[outer, inner] = outer if kept else inner
     table[Region.HEADER, Region.ACCOUNT] = Region.HEADER
     table[Region.NAVIGATION, Region.ACCOUNT] = Region.HEADER
@@ -155,7 +123,7 @@ MAX_BLOCK_SHARE: Final = 0.7
 """An element with more of the page's blocks is the page, whatever its name."""
 
 MAX_FORM_BLOCKS: Final = 6
-"""What is called a menu, header or footer, and a form, with more blocks is no form."""
+"""A form that is also named menu, header or footer has no more blocks."""
 
 MIN_PAGE_BLOCKS: Final = 4
 """On a page of no more blocks an element may be all of it."""
@@ -166,7 +134,7 @@ def _bits(*regions: Region) -> np.uint64:
 
 
 _FRAME: Final = _bits(Region.NAVIGATION, Region.FOOTER, Region.HEADER)
-_NOT_OF_MENUS: Final = _bits(
+_NOT_IN_MENUS: Final = _bits(
     Region.FORM, Region.ACCOUNT, Region.ADVERTISEMENT, Region.RELATED
 )
 MAX_HEADINGS: Final = 40
@@ -181,16 +149,16 @@ _HEADS: Final = {
     Topic.TOPICS: Region.NAVIGATION,
     Topic.SHARE: Region.SHARE,
 }
-"""The part that a heading which says so is the head of."""
+"""The region that a heading of the topic is the head of."""
 
 _OPENING: Final = {Topic.RELATED, Topic.COMMENTS}
-"""What a heading may go on after: "More from ...", "Comments on ..."."""
+"""Topics of headings that go on: "More from ...", "Comments on ..."."""
 
 _MAX_BLOCKS: Final = {Region.FORM: 40, Region.PAGINATION: 25, Region.SHARE: 40}
-"""Around more blocks such a name says something else."""
+"""Elements of more blocks are no such region, whatever their names."""
 
 _MAX_HEADED_BLOCKS: Final = {Region.ADVERTISEMENT: 6, Region.SHARE: 12}
-"""A part that such a heading is the head of has no more blocks."""
+"""Blocks of a region that is known by its heading."""
 
 
 def find_regions(
@@ -200,22 +168,22 @@ def find_regions(
     main: Mask,
     is_forum: Callable[[], bool],
 ) -> Regions:
-    """The region of each element (see :class:`~.regions.Region`).
+    """The region of each element.
 
-    *bits* are what the elements' names say (see :mod:`.names`); they are changed.
-    *is_forum* is asked only where there are comments: else it makes no difference.
+    *bits* are those of the elements' names (see :mod:`.names`); they are changed.
+    *is_forum* is called only on pages with comments.
     """
-    place = _Place(document, main)
+    place = _Placement(document, main)
     bits &= np.uint64((1 << len(Region) - 1) - 1)
-    _forget(document, bits, place)
+    _drop_unlikely(document, bits, place)
     _add_headed(document, bits, phrases, place, main)
     commented = (bits & _bits(Region.COMMENTS)).any()
     inside = _INSIDE_FORUM if commented and is_forum() else _INSIDE
     return nest(document.elements.parent, bits, inside)
 
 
-class _Place:
-    """Where each element is, as seen from the main content."""
+class _Placement:
+    """Place and size of each element, relative to the main content."""
 
     def __init__(self, document: Document, main: Mask) -> None:
         elements, n = document.elements, document.n_blocks
@@ -234,8 +202,8 @@ class _Place:
         self.is_page = self.size > max(MAX_BLOCK_SHARE * n, 1)
 
 
-def _forget(document: Document, bits: Bits, place: _Place) -> None:
-    """Take away what cannot be true where the element is."""
+def _drop_unlikely(document: Document, bits: Bits, place: _Placement) -> None:
+    """Drop names that cannot be true at the element's place."""
     elements = document.elements
     in_article = (elements.flags & int(Context.ARTICLE)) != 0
     in_main = (elements.flags & int(Context.MAIN)) != 0
@@ -247,7 +215,7 @@ def _forget(document: Document, bits: Bits, place: _Place) -> None:
     # The footer of an article says where it is filed.
     own = in_article & ((bits & _bits(Region.FOOTER)) != 0)
     bits[own] = bits[own] & ~_bits(Region.FOOTER) | _bits(Region.BYLINE)
-    bits[elements.tag == CODES["nav"]] &= ~_NOT_OF_MENUS
+    bits[elements.tag == CODES["nav"]] &= ~_NOT_IN_MENUS
     framed = (bits & _FRAME) != 0
     bits[framed & (place.size > MAX_FORM_BLOCKS)] &= ~_bits(Region.FORM, Region.ACCOUNT)
     for region, most in _MAX_BLOCKS.items():
@@ -255,9 +223,13 @@ def _forget(document: Document, bits: Bits, place: _Place) -> None:
 
 
 def _add_headed(
-    document: Document, bits: Bits, phrases: PhraseMatches, place: _Place, main: Mask
+    document: Document,
+    bits: Bits,
+    phrases: PhraseMatches,
+    place: _Placement,
+    main: Mask,
 ) -> None:
-    """Add what headings say of the parts that they head."""
+    """Add the regions that headings name."""
     blocks = document.blocks
     up = _add_consent(document, bits, phrases, place, main)
     short = ~main & (phrases.words <= MAX_HEADING_WORDS)
@@ -277,7 +249,11 @@ def _add_headed(
 
 
 def _add_consent(
-    document: Document, bits: Bits, phrases: PhraseMatches, place: _Place, main: Mask
+    document: Document,
+    bits: Bits,
+    phrases: PhraseMatches,
+    place: _Placement,
+    main: Mask,
 ) -> Ints:
     """Add the boxes in which a text speaks of cookies.
 
@@ -295,7 +271,7 @@ def _add_consent(
     return up
 
 
-def _is_headed(place: _Place, around: int, block: int, region: Region) -> bool:
+def _is_headed(place: _Placement, around: int, block: int, region: Region) -> bool:
     """Whether *block* is at the top of the element *around* it, a part of the page."""
     return bool(
         not place.holds_main[around]
@@ -306,9 +282,9 @@ def _is_headed(place: _Place, around: int, block: int, region: Region) -> bool:
 
 
 def _mark_following(
-    document: Document, bits: Bits, place: _Place, element: int, region: Region
+    document: Document, bits: Bits, place: _Placement, element: int, region: Region
 ) -> None:
-    """Mark what follows a heading, up to main content or another heading."""
+    """Mark the elements after a heading, up to main content or another heading."""
     elements, blocks = document.elements, document.blocks
     parent, end = elements.parent, elements.end
     while parent[element] >= 0 and place.size[parent[element]] == place.size[element]:

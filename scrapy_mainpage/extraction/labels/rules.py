@@ -52,7 +52,7 @@ MIN_MENU_LINKS: Final = 3
 """Links in the sidebar that are a menu."""
 
 EDGE_SHARE: Final = 0.15
-"""The last share of a page's blocks: what is not known there is the footer."""
+"""First or last share of a page's blocks: header or footer if nothing else is known."""
 
 MIN_LIST_ITEMS: Final = 3
 """Items of a list in which most decide for all."""
@@ -63,7 +63,7 @@ def _among(*labels: Label) -> Mask:
 
 
 _DOUBTFUL: Final = _among(Label.OTHER, Label.SIDEBAR, Label.BYLINE, Label.NAVIGATION)
-"""Roles that a block has for want of better, or also within a list of teasers."""
+"""Roles of weak evidence, or of parts of teasers."""
 
 _LOOSE: Final = _DOUBTFUL | _among(
     Label.RELATED, Label.FOOTER, Label.FORM, Label.HEADER
@@ -71,7 +71,7 @@ _LOOSE: Final = _DOUBTFUL | _among(
 """Roles that the items of a list share: one of them alone is likely a mistake."""
 
 _HEADED: Final = _among(Label.NAVIGATION, Label.FOOTER, Label.COMMENTS, Label.FORM)
-"""Roles that a heading takes on from what it heads."""
+"""Roles that a heading takes on from the block after it."""
 
 
 _LABEL_OF: Final = {
@@ -243,7 +243,7 @@ def _account(context: BlockContext) -> Mask:
 
 
 def _byline(context: BlockContext) -> Mask:
-    """Date and author near the title, with a post, or what it is filed under."""
+    """Date and author near the title, with a post, or the text's categories."""
     phrases, index = context.phrases, context.index
     dated = (phrases.numbers >= 2) & (context.document.blocks.digits >= MIN_DATE_DIGITS)
     spoken = phrases.mention(Topic.BYLINE)
@@ -277,14 +277,14 @@ def _links_around(context: BlockContext) -> tuple[Floats, Floats]:
     np.cumsum(context.linked, out=sums[1, 1:])
     first, end = elements.first_block[around], elements.end_block[around]
     total, count = sums[:, end] - sums[:, first]
-    # What is around is another part of the page: the block is on its own.
+    # The larger element is another region: the block is on its own.
     alone = context.regions[around] != context.region
     count = np.where(alone, context.linked, count)
     return count, np.where(alone, context.weight, total / np.maximum(count, 1))
 
 
 def _agree_in_lists(context: BlockContext, roles: Codes) -> None:
-    """Let the items of a list be what most of them are."""
+    """Give the items of a list the role that most of them have."""
     elements, blocks = context.document.elements, context.document.blocks
     at = np.flatnonzero(_LOOSE[roles] & ~context.main)
     if len(at) < MIN_LIST_ITEMS:
@@ -301,7 +301,7 @@ def _agree_in_lists(context: BlockContext, roles: Codes) -> None:
 
 
 def _join_neighbours(context: BlockContext, roles: Codes) -> None:
-    """Make what stands among teasers, or heads a list, a part of them."""
+    """Give blocks among teasers, and headings of lists, the role of these."""
     if len(roles) < 2:
         return
     related = roles == CODE[Label.RELATED]

@@ -1,4 +1,4 @@
-"""What a page says of itself: title, language, author, dates, ... from its document."""
+"""Metadata of a page from its document: title, language, author, dates and others."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ MAX_OCCURRENCES = 20
 def read_metadata(document: Document, url: str | None) -> Metadata:
     """Read the metadata of the page at *url* (``None`` if unknown) from its document.
 
-    Never raises: what is missing, broken or implausible is ``None``.
+    Never raises: missing, broken and implausible values are ``None``.
     """
     return _Reader(document, url).metadata()
 
@@ -65,7 +65,7 @@ def read_title(
 ) -> str | None:
     """The title alone, as :func:`read_metadata` gives it.
 
-    Who has read what the page has *declared*, or its *jsonld*, may say so.
+    *declared* and *jsonld* are the page's, if they were read before.
     """
     return _Reader(document, url, declared, jsonld).title()
 
@@ -96,8 +96,8 @@ class _Reader:
     def language(self) -> str | None:
         """The declared language.
 
-        "en" on the root element is what templates ship with: another declaration that
-        names another language is the one that somebody chose.
+        "en" on the root element is the default of templates: another declaration that
+        names another language was chosen for the page.
         """
         root = normalise_language(self.declared.language)
         others = [tag for tag in map(normalise_language, self._languages()) if tag]
@@ -150,7 +150,7 @@ class _Reader:
 
     @cached_property
     def sites(self) -> frozenset[str]:
-        """What the site is called."""
+        """The names of the site."""
         return site_names([*self._site_names()], self.url)
 
     def _is_block(self, text: str) -> bool:

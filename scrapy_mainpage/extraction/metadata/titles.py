@@ -16,14 +16,14 @@ from .plaintext import clean, element_text, letters
 if TYPE_CHECKING:
     from ..document.document import Document
 
-# What stands between a title and the site's name. It may match too much: a part is
+# Separators of a title and the site's name. They may match too much: a part is
 # only taken off when it is known to be the site's name.
 _SEPARATOR = re.compile(
     r"\s*[|｜︱¦]+\s*|\s+[-–—―·•∙:»«›‹/\\<>~#*,]+\s+|\s*::+\s*|\s+@\s+|:\s+|\s+[»«›‹]|[»«›‹]\s+"
     r"|(?<=[\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef])\s*[-_–—]+\s*"
     r"|\s*[-_–—]+\s*(?=[\u2e80-\u9fff\uac00-\ud7a3])|\s*_\s*"
 )
-# What forums and blogs write before the title, in a part of its own.
+# Written by forums and blogs before the title, in a part of its own.
 _VIEW = re.compile(
     r"view(?:ing)? (?:topic|thread|post|single post)|blog archive"
     r"|(?:zobacz|wyświetl) temat|(?:thema|beitrag) anzeigen"
@@ -34,7 +34,7 @@ _VIEW = re.compile(
     r"|(?:查看|浏览)主题|[檢检][視视]主題|トピックを表示|주제 보기",
     re.IGNORECASE,
 )
-# What they write after it, before or after the site's name.
+# Written after it, before or after the site's name.
 _POWERED = re.compile(r"\s*[-–—|·•]+\s*powered by\b.*$", re.IGNORECASE)
 _PAGE = re.compile(
     r"\s*(?:[|｜·•»,]|\s[-–—])\s*(?:(?:page|seite|página|pagina|страница|сторінка|strona"
@@ -42,7 +42,7 @@ _PAGE = re.compile(
     r"|第\s*[0-9]+\s*[页頁]|[0-9]+ページ目?)$",
     re.IGNORECASE,
 )
-# What a forum or its site adds to a name: "Harbour Forums" is harbour.example's.
+# Added to a name by a forum or its site: "Harbour Forums" is harbour.example's.
 _FORUM = re.compile(
     r"(?:\s+(?:forums?|foros?|fórum|fora|foorumi|форум|φόρουμ|bbs|(?:message )?boards?)"
     r"|\s*(?:论坛|論壇|社区|社區|掲示板|포럼))+$|^(?:forums?|foro|fórum|форум)\s+",
@@ -85,8 +85,8 @@ def _host(url: str | None) -> str:
 def strip_site(text: str, names: frozenset[str]) -> str:
     """*text* without the site's *names* at its end or its start.
 
-    What forum software puts before and after a title goes, too; the number of the page
-    only where a name stood beside it.
+    Additions of forum software before and after a title are removed, too; the number of
+    the page only where a name stood beside it.
     """
     text = _POWERED.sub("", _after_view(text)) or text
     rest = _without_name(text, names)
@@ -94,7 +94,7 @@ def strip_site(text: str, names: frozenset[str]) -> str:
 
 
 def _after_view(text: str) -> str:
-    """What follows the part of *text* that says no more than "View topic"."""
+    """The text after a part of *text* that is only "View topic"."""
     start = 0
     for match in list(_SEPARATOR.finditer(text))[:MAX_PARTS]:
         rest = text[match.end() :]
@@ -127,9 +127,9 @@ def choose_title(
     """The page's title.
 
     *declared* are titles made for machines, best first, *title* the ``title``
-    element's, *headings* the first-level headings, *is_block* tells whether a
+    element's, *headings* the first-level headings, *is_block* says whether a
     block says just that, *names* are the site's names. One that a heading agrees with
-    wins: it is what the reader sees.
+    wins, since the reader sees it.
     """
     given = [text[:MAX_TITLE_CHARACTERS] for text in (*declared, title) if text]
     shown = [text[:MAX_TITLE_CHARACTERS] for text in headings if letters(text)]
@@ -189,8 +189,8 @@ def home_link_names(document: Document, url: str | None) -> Iterator[str]:
     """The texts, and the alternative texts of pictures, of links to the site's home.
 
     Home is the root of the host, and the folder of the page, where a forum has its
-    index. Nothing of a page that is a home itself: what it is called is its title. Nor
-    of a single short word, which may be any ("Home").
+    index. No names on a page that is a home itself: its name is its title. Nor
+    a single short word, which may be any ("Home").
     """
     homes = _homes(url)
     for link in _links(document, homes)[:MAX_HOME_LINKS]:

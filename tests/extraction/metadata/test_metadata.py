@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction.metadata import read_metadata
 from scrapy_mainpage.extraction.metadata.jsonld import (
-    MOST_NODES,
+    MAX_NODES,
     find_script,
     parse_scripts,
     types_of,
@@ -534,7 +534,7 @@ def test_no_date_text_raises(text: str) -> None:
 
 def test_no_more_scripts_are_parsed_than_nodes_are_looked_at() -> None:
     scripts = ['{"@type": "Thing"}'] * 3_000
-    assert len(parse_scripts(iter(scripts))) == MOST_NODES
+    assert len(parse_scripts(iter(scripts))) == MAX_NODES
 
 
 def test_a_node_is_found_in_the_first_script_that_holds_it() -> None:
