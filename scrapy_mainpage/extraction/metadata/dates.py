@@ -54,10 +54,11 @@ _DAY = re.compile(
     r"[^\W\d_]{3,12}[.,]?\s*(?:del?\s+)?[0-9]{4}(?![0-9])"
     r"|[^\W\d_]{3,12}\.?\s+[0-9]{1,2}(?:st|nd|rd|th)?,?\s+[0-9]{4}(?![0-9])"
 )
-# Tried where the declared language fails; all 200 of dateparser take seconds to load.
-_COMMON_LANGUAGES = tuple(
+# Tried after the declared language; all 200 of dateparser take seconds to load.
+_LANGUAGES = tuple(
     "en de fr es it pt nl pl ru uk cs sv da nb fi hu ro tr el bg ja zh ko ar".split()
 )
+_NUMBER = re.compile(r"[0-9]+")
 _SECONDS = re.compile(r":[0-9]{2}:[0-9]{2}")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _PUBLISHED = re.compile(
@@ -139,13 +140,14 @@ def _read_words(text: str, language: str | None) -> str | None:
 
 
 def _parse(text: str, language: str | None) -> str | None:
+    has_day = len(_NUMBER.findall(text)) > 1
     own = (language.partition("-")[0],) if language else ()
-    for languages in dict.fromkeys((own, ("en",), _COMMON_LANGUAGES)):
-        found = _parser(languages).get_date_data(text) if languages else None
-        if found is None or found.date_obj is None:
+    for name in dict.fromkeys((*own, *_LANGUAGES)):
+        found = _parser(name, has_day).get_date_data(text)
+        if found.date_obj is None:
             continue
         moment = found.date_obj
-        if found.period == "month":
+        if not has_day:
             return _checked(moment, f"{moment.year}-{moment.month:02}")
         if found.period != "time":
             return _checked(moment, moment.date().isoformat())
@@ -154,20 +156,21 @@ def _parse(text: str, language: str | None) -> str | None:
     return None
 
 
-@lru_cache(maxsize=64)
-def _parser(languages: tuple[str, ...]) -> Any:
+@lru_cache(maxsize=200)
+def _parser(language: str, has_day: bool) -> Any:
     # It takes 0.15 s to import, and nearly all dates are ISO.
     from dateparser.date import DateDataParser
 
     settings = {
         "PARSERS": ["absolute-time"],
-        "REQUIRE_PARTS": ["year", "month"],
+        # Missing parts would be those of today.
+        "REQUIRE_PARTS": ["year", "month", *(("day",) if has_day else ())],
         "RETURN_TIME_AS_PERIOD": True,
     }
     try:
-        return DateDataParser(list(languages), settings=settings)
+        return DateDataParser([language], settings=settings)
     except ValueError:  # a language that it does not know
-        return _parser(("en",))
+        return _parser("en", has_day)
 
 
 def _from_parts(
