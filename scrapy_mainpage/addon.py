@@ -1,4 +1,4 @@
-"""The add-on: reads the settings and puts the components in their places."""
+"""The add-on: reads the settings and places the components."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ from scrapy.settings import get_settings_priority
 from scrapy.utils.misc import load_object
 
 from .downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
-from .garbage import GarbageCollection
 from .pipelines.boilerplate import BoilerplateFilterPipeline
-from .rendering import browser
-from .rendering.fingerprint import WRAPPED_SETTING as WRAPPED_FINGERPRINTER
-from .rendering.fingerprint import RenderFingerprinter
+from .rendering.browser import launch as browser
+from .rendering.fingerprinter import WRAPPED_SETTING as WRAPPED_FINGERPRINTER
+from .rendering.fingerprinter import RenderFingerprinter
+from .rendering.guard.policy import AllowedHosts
 from .rendering.handler import WRAPPED_SETTING as WRAPPED_HANDLERS
 from .rendering.handler import HttpRenderHandler, HttpsRenderHandler
-from .settings import NEVER
+from .settings import NEVER, SettingsError, read_settings, refuse
 from .spidermiddlewares import MainPageSpiderMiddleware
-from .startup import check_indexes, check_rendering, read_settings
-from .unusedmemory import UnusedMemory
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -29,9 +27,9 @@ if TYPE_CHECKING:
 
     from .settings import Settings
 
-#: Where the components stand. Extraction sees a response after it was decompressed
-#: and after redirects and retries were answered. The spider middleware is the one
-#: nearest to the engine: it sees what all the others have made.
+#: Positions. The extraction gets a response after it was decompressed and after
+#: redirects and retries. The spider middleware is the one nearest to the engine: it
+#: gets the output of all the others.
 RENDER_POSITION = 546
 EXTRACTION_POSITION = 545
 SPIDER_MIDDLEWARE_POSITION = 40
@@ -44,7 +42,7 @@ class Addon:
     """Enables the plugin: ``ADDONS = {"scrapy_mainpage.Addon": 500}``.
 
     A component that the project has placed itself, or switched off with ``None``,
-    stays as the project has it. A bad setting stops the crawl with one line.
+    stays so. A bad setting stops the crawl with one line.
     """
 
     def __init__(self, crawler: Crawler):
@@ -62,8 +60,6 @@ class Addon:
             return
         middlewares, spider_middlewares = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"
         place(settings, middlewares, ExtractionMiddleware, EXTRACTION_POSITION)
-        place(settings, "EXTENSIONS", UnusedMemory, 0)
-        place(settings, "EXTENSIONS", GarbageCollection, 0)
         self._place_rendering(settings, ours)
         place(
             settings,
@@ -84,18 +80,30 @@ class Addon:
 
             place_shared(self.crawler, settings, ours)
         if ours.index:
-            from .pipelines.index import IndexPipeline
+            from .pipelines.index import IndexPipeline, check_indexes
 
             check_indexes(self.crawler, ours.index)
             place(settings, "ITEM_PIPELINES", IndexPipeline, INDEX_POSITION)
 
     def _place_rendering(self, settings: BaseSettings, ours: Settings) -> None:
-        """Let a browser render what is to be rendered, be it single requests only."""
-        if ours.render != NEVER:
-            check_rendering(self.crawler, settings, ours.render)
+        """Have a browser render the pages that need it, or single requests."""
+        self._check_rendering(settings, ours)
         place(settings, "DOWNLOADER_MIDDLEWARES", RenderMiddleware, RENDER_POSITION)
-        if browser.has_playwright() and not browser.loop_problem(settings):
+        if browser.has_playwright() and not browser.find_loop_problem(settings):
             wrap_components(settings)
+
+    def _check_rendering(self, settings: BaseSettings, ours: Settings) -> None:
+        """Stop the crawl here if its pages cannot be rendered as the settings say."""
+        if ours.render != NEVER and (missing := browser.find_problem(settings)):
+            error = SettingsError("MAINPAGE_RENDER", ours.render, missing)
+            refuse(self.crawler, error)
+        try:
+            AllowedHosts.parse(ours.render_allowed_hosts)
+        except ValueError as error:
+            allowed = "host names, addresses and networks, each with an optional port"
+            name = "MAINPAGE_RENDER_ALLOWED_HOSTS"
+            problem = f"{error}; allowed: {allowed}"
+            refuse(self.crawler, SettingsError(name, settings[name], problem))
 
 
 def place(settings: BaseSettings, name: str, cls: type, position: int) -> None:
@@ -124,6 +132,6 @@ def wrap_components(settings: BaseSettings) -> None:
 
 
 def replace_setting(settings: BaseSettings, name: str, value: object) -> None:
-    """Set what even the command line may have set: the old value lives on inside."""
+    """Set a setting with the priority that it has: our value wraps the old one."""
     priority = max(settings.getpriority(name) or 0, get_settings_priority("addon"))
     settings.set(name, value, priority)

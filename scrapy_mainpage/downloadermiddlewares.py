@@ -4,48 +4,41 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import NotConfigured
-from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 
-from .crawl.looptime import count_held
+from .crawl.crawl_state import CrawlState
 from .crawl.pages import (
     META_KEY,
     NO_LAYOUT,
-    extractor_of,
-    has_pages_settled,
     is_blank,
     keep_extractor,
     keep_page,
     known_page,
     make_page,
     refusal,
+    share_tree,
 )
-from .crawl.pendingpage import PendingPage, settle
-from .crawl.response_tree import put_off
-from .crawl.stats import OverLimits
-from .crawl.worker_pool import off_loop_of
+from .crawl.stats import LimitReports, count_loop_time
 from .page import ADDED_SOURCES, Page
-from .processes.errors import ProcessError, WorkerNotStarted
+from .processes.messages import ProcessError, WorkerNotStarted
 from .rendering.middleware import RenderMiddleware
-from .rendering.state import state_of
-from .startup import read_settings
+from .rendering.state import get_state
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
     from scrapy.crawler import Crawler
-    from scrapy.http import Request, Response
+    from scrapy.http import HtmlResponse, Request, Response
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
-    from .crawl.worker_pool import OffLoop
+    from .crawl.worker_pool import WorkerPool
     from .extraction.extractor import Extractor
 
 logger = logging.getLogger(__name__)
@@ -62,30 +55,29 @@ class ExtractionMiddleware:
     page whose algorithm needs a layout that the page does not have is extracted by the
     default algorithm and counted in ``mainpage/fallback/no_layout``.
 
-    In a crawl with the spider middleware, the page is made when somebody looks at it or
-    at the response's tree, before they see that; when the spider has done with the
-    response at the latest. Where somebody has seen the tree before, it is made at once.
-
-    With *off_loop* the large pages are extracted in other processes. The time that
-    the others hold the event loop is in ``mainpage/loop/longest``.
+    The page is extracted before the spider gets the response, from the tree that the
+    spider's selectors read; large pages in other processes, with *worker_pool*. The
+    time that the others hold the event loop is in ``mainpage/loop/longest``.
     """
 
     def __init__(
-        self, crawler: Crawler, extractor: Extractor, off_loop: OffLoop | None = None
+        self,
+        crawler: Crawler,
+        extractor: Extractor,
+        worker_pool: WorkerPool | None = None,
     ):
         self.crawler = crawler
         self.extractor = extractor
-        self.over_limits = OverLimits(crawler)
-        self.off_loop = off_loop
+        self.worker_pool = worker_pool
+        self.limit_reports = LimitReports(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the middleware with the algorithm that the settings name."""
-        settings = read_settings(crawler)
-        if not settings.enabled:
+        state = CrawlState.of(crawler)
+        if not state.settings.enabled:
             raise NotConfigured
-        extractor = extractor_of(crawler, settings)
-        return cls(crawler, extractor, off_loop_of(crawler, settings))
+        return cls(crawler, state.extractor, state.worker_pool)
 
     def process_request(self, request: Request) -> None:
         """Forget the page of an earlier response, which a copied request still has."""
@@ -97,40 +89,23 @@ class ExtractionMiddleware:
     ) -> Response | Awaitable[Response]:
         """Extract the response, or count why not, and let it pass.
 
-        What is returned is awaitable where another process extracts the page.
+        The result is awaitable where another process extracts the page.
         """
         if reason := _reason_to_skip(request, response):
             self._count(f"mainpage/skipped/{reason}")
             keep_extractor(response, self.extractor)
             return response
-        off_loop = self.off_loop
-        if off_loop and off_loop.takes(response) and not known_page(response):
-            return self._extracted_elsewhere(request, response, off_loop)
-        if has_pages_settled(self.crawler) and self._has_put_off(request, response):
-            return response
+        response = share_tree(response)
+        pool = self.worker_pool
+        if pool and pool.takes(response) and not known_page(response):
+            return self._extract_elsewhere(request, response, pool)
         return self._with_page(request, response, self._page(response))
 
-    def _has_put_off(self, request: Request, response: Response) -> bool:
-        """Whether the page is made when somebody looks at it or at the tree."""
-        assert isinstance(response, HtmlResponse)  # or there was a reason to skip it
-
-        def make() -> Page:
-            page = _with_rendering(self._page(response), request)
-            keep_page(response, pending)
-            return page
-
-        pending = PendingPage(make)
-        if not put_off(response, partial(settle, pending)):
-            return False
-        keep_extractor(response, self.extractor)
-        request.meta[META_KEY] = pending
-        return True
-
-    async def _extracted_elsewhere(
-        self, request: Request, response: HtmlResponse, off_loop: OffLoop
+    async def _extract_elsewhere(
+        self, request: Request, response: HtmlResponse, pool: WorkerPool
     ) -> Response:
         try:
-            page = await off_loop.page(response)
+            page, _ = await pool.extract(response)
         except WorkerNotStarted:
             page = self._page(response)
         except Exception as error:  # noqa: BLE001 - one page must not stop the crawl
@@ -154,18 +129,18 @@ class ExtractionMiddleware:
             return Page.empty(response.url, "empty")
         started = perf_counter()
         try:
-            # The rendering may have had to look at it.
+            # Rendering may have made it to judge the page.
             page = known_page(response) or make_page(response, self.extractor)
         except Exception as error:  # noqa: BLE001 - one page must not stop the crawl
             return self._failed(response, error)
         finally:
-            count_held(self.crawler.stats, started)
+            count_loop_time(self.crawler.stats, started)
         self._count_page(page)
         return page
 
     def _count_page(self, page: Page) -> None:
         self._count("mainpage/extracted")
-        self.over_limits.report(page)
+        self.limit_reports.report(page)
         if NO_LAYOUT in page.warnings:
             self._count(f"mainpage/fallback/{NO_LAYOUT}")
         for source in ADDED_SOURCES.intersection(page.sources):
@@ -192,13 +167,13 @@ class ExtractionMiddleware:
 
 
 def _with_rendering(page: Page, request: Request) -> Page:
-    state = state_of(request)
+    state = get_state(request)
     if state is None:
         return page
-    told = replace(page, rendered=state["rendered"], render_reason=state["reason"])
-    # What another process has made of it already is not to be made again.
-    vars(told).update({k: v for k, v in vars(page).items() if k not in vars(told)})
-    return told
+    result = replace(page, rendered=state["rendered"], render_reason=state["reason"])
+    # Attributes that another process has made are kept.
+    vars(result).update({k: v for k, v in vars(page).items() if k not in vars(result)})
+    return result
 
 
 def _reason_to_skip(request: Request, response: Response) -> str | None:

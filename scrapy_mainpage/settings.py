@@ -1,20 +1,30 @@
-"""Every ``MAINPAGE_`` setting: its default, its type, what is allowed."""
+"""Every ``MAINPAGE_`` setting: default, type, reader, and the end of a bad one.
+
+Scrapy has no way for a component to say "do not start" that all supported versions and
+all kinds of crawler processes report without a traceback. So the error is raised where
+the component is built, which every version answers by not starting; :func:`refuse`
+makes its report one line. A program that runs crawlers gets the exception itself.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from scrapy.exceptions import UsageError
 
-from . import settingvalues as values
+from . import setting_readers as readers
+from .compat import stop_twisted_echo
 from .extraction.algorithms import DEFAULT_ALGORITHM, AlgorithmError, get_algorithm
 from .extraction.learned.page_types import PAGE_TYPES
 from .extraction.parsing.limits import Limits
-from .settingvalues import RefusedError, nearest, page_attributes
+from .setting_readers import RefusedError, nearest, page_attributes
 
 if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
 PREFIX: Final = "MAINPAGE_"
@@ -60,27 +70,18 @@ def _shortened(value: object, limit: int = 200) -> str:
     return text if len(text) <= limit else text[:limit] + "..."
 
 
-_favor = values.one_of(FAVORS, "nothing that can be favored")
-_render = values.one_of(RENDERS, "no way to render")
-_keep = values.one_of(KEEPS, "nothing that can be kept")
-_page_types = values.words_of(PAGE_TYPES, "no page type")
-_resources = values.words_of(RESOURCES, "no type of resource")
+_favor = readers.one_of(FAVORS, "nothing that can be favored")
+_render = readers.one_of(RENDERS, "no way to render")
+_keep = readers.one_of(KEEPS, "nothing that can be kept")
+_page_types = readers.words_of(PAGE_TYPES, "no page type")
+_resources = readers.words_of(RESOURCES, "no type of resource")
+_LIMITS: Final = Limits()
 
 
-def _hosts(value: object) -> tuple[str, ...]:
-    from .rendering.addresses import AllowedHosts
-
-    entries = values.words(value)
-    try:
-        AllowedHosts.parse(entries)
-    except ValueError as error:
-        allowed = "host names, addresses and networks, each with an optional port"
-        raise RefusedError(str(error), allowed) from None
-    return entries
-
-
-def _read_by(read: Callable[[object], Any], **default: Any) -> Any:
-    return field(metadata={"read": read}, **default)
+def _setting(read: Callable[[object], Any], default: Any) -> Any:
+    if isinstance(default, dict):
+        return field(default_factory=dict, metadata={"read": read})
+    return field(default=default, metadata={"read": read})
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,74 +94,64 @@ class Settings:
     ``options`` are what the algorithm gets.
     """
 
-    enabled: bool = _read_by(values.boolean, default=True)
-    algorithm: str = _read_by(values.text, default=DEFAULT_ALGORITHM)
-    algorithm_options: Mapping[str, Any] = _read_by(
-        values.mapping, default_factory=dict
+    enabled: bool = _setting(readers.boolean, True)
+    algorithm: str = _setting(readers.text, DEFAULT_ALGORITHM)
+    algorithm_options: Mapping[str, Any] = _setting(readers.mapping, {})
+    favor: str = _setting(_favor, BALANCED)
+    item_fields: Mapping[str, str] = _setting(readers.item_fields, {})
+    structured_data: bool = _setting(readers.boolean, True)
+    processes: int = _setting(readers.whole("processes", 0), 0)
+    processes_min_size: int = _setting(readers.whole("bytes", 0), 200_000)
+    processes_timeout: float = _setting(readers.seconds, 60.0)
+    max_size: int = _setting(readers.whole("bytes", 1), _LIMITS.max_size)
+    max_full_size: int = _setting(readers.whole("bytes", 1), _LIMITS.max_full_size)
+    max_elements: int = _setting(readers.whole("elements", 1), _LIMITS.max_elements)
+    max_depth: int = _setting(readers.whole("levels", 8), _LIMITS.max_depth)
+    max_attributes: int = _setting(
+        readers.whole("attributes", 1), _LIMITS.max_attributes
     )
-    favor: str = _read_by(_favor, default=BALANCED)
-    item_fields: Mapping[str, str] = _read_by(values.item_fields, default_factory=dict)
-    structured_data: bool = _read_by(values.boolean, default=True)
-    processes: int = _read_by(values.whole("processes", 0), default=0)
-    processes_min_size: int = _read_by(values.whole("bytes", 0), default=200_000)
-    processes_timeout: float = _read_by(values.seconds, default=60.0)
-    max_size: int = _read_by(values.whole("bytes", 1), default=Limits().max_size)
-    max_full_size: int = _read_by(
-        values.whole("bytes", 1), default=Limits().max_full_size
-    )
-    max_elements: int = _read_by(
-        values.whole("elements", 1), default=Limits().max_elements
-    )
-    max_depth: int = _read_by(values.whole("levels", 8), default=Limits().max_depth)
-    max_attributes: int = _read_by(
-        values.whole("attributes", 1), default=Limits().max_attributes
-    )
-    max_text_node: int = _read_by(
-        values.whole("bytes", 1024), default=Limits().max_text_node
-    )
-    max_time: float = _read_by(values.seconds, default=Limits().max_time)
-    render: str = _read_by(_render, default=NEVER)
-    render_concurrency: int = _read_by(values.whole("pages", 1), default=2)
-    render_pages_per_minute: int = _read_by(values.whole("pages", 0), default=600)
-    render_pages_per_context: int = _read_by(values.whole("pages", 1), default=50)
-    render_timeout: float = _read_by(values.seconds, default=30.0)
-    render_wait: float = _read_by(values.seconds, default=10.0)
-    render_stable: float = _read_by(values.seconds, default=1.0)
-    render_scroll: int = _read_by(values.whole("screens", 0), default=0)
-    render_layout: bool | None = _read_by(values.optional_boolean, default=None)
-    render_window: tuple[int, int] = _read_by(values.size, default=(1280, 900))
-    render_block: tuple[str, ...] = _read_by(
-        _resources, default=("image", "media", "font")
-    )
-    render_allowed_hosts: tuple[str, ...] = _read_by(_hosts, default=())
-    render_max_size: int = _read_by(values.whole("bytes", 1), default=32 * 2**20)
-    filter_enabled: bool = _read_by(values.boolean, default=False)
-    filter_min_words: int = _read_by(values.whole("words", 0), default=20)
-    filter_min_share: float = _read_by(values.share, default=0.0)
-    filter_page_types: tuple[str, ...] = _read_by(_page_types, default=())
-    filter_languages: tuple[str, ...] = _read_by(values.languages, default=())
-    filter_dry_run: bool = _read_by(values.boolean, default=False)
-    min_confidence: float = _read_by(values.share, default=0.0)
-    duplicates_enabled: bool = _read_by(values.boolean, default=False)
-    duplicates_threshold: float = _read_by(values.share, default=0.8)
-    duplicates_keep: str = _read_by(_keep, default=FIRST)
-    duplicates_memory: int = _read_by(values.whole("pages", 1), default=100_000)
-    duplicates_store: str | None = _read_by(values.optional_text, default=None)
-    shared: str | None = _read_by(values.optional_text, default=None)
-    shared_lease: float = _read_by(values.seconds, default=60.0)
-    index: tuple[str, ...] = _read_by(values.urls, default=())
-    index_fields: Mapping[str, str] = _read_by(values.names, default_factory=dict)
-    index_batch: int = _read_by(values.whole("documents", 1), default=100)
-    index_batch_bytes: int = _read_by(values.whole("bytes", 1), default=4 * 2**20)
-    index_batch_age: float = _read_by(values.seconds, default=2.0)
-    index_pending: int = _read_by(values.whole("documents", 1), default=1000)
-    index_retries: int = _read_by(values.whole("retries", 0), default=6)
-    index_backoff: float = _read_by(values.seconds, default=0.5)
-    index_timeout: float = _read_by(values.seconds, default=60.0)
-    index_journal: str | None = _read_by(values.optional_text, default=INDEX_JOURNAL)
-    index_dead_letters: str = _read_by(values.text, default=INDEX_DEAD_LETTERS)
-    index_passage_words: int = _read_by(values.whole("words", 0), default=0)
-    index_passage_overlap: int = _read_by(values.whole("words", 0), default=30)
+    max_text_node: int = _setting(readers.whole("bytes", 1024), _LIMITS.max_text_node)
+    max_time: float = _setting(readers.seconds, _LIMITS.max_time)
+    render: str = _setting(_render, NEVER)
+    render_concurrency: int = _setting(readers.whole("pages", 1), 2)
+    render_pages_per_minute: int = _setting(readers.whole("pages", 0), 600)
+    render_pages_per_context: int = _setting(readers.whole("pages", 1), 50)
+    render_timeout: float = _setting(readers.seconds, 30.0)
+    render_wait: float = _setting(readers.seconds, 10.0)
+    render_stable: float = _setting(readers.seconds, 1.0)
+    render_scroll: int = _setting(readers.whole("screens", 0), 0)
+    render_layout: bool | None = _setting(readers.optional_boolean, None)
+    render_window: tuple[int, int] = _setting(readers.size, (1280, 900))
+    render_block: tuple[str, ...] = _setting(_resources, ("image", "media", "font"))
+    render_allowed_hosts: tuple[str, ...] = _setting(readers.words, ())
+    render_max_size: int = _setting(readers.whole("bytes", 1), 32 * 2**20)
+    filter_enabled: bool = _setting(readers.boolean, False)
+    filter_min_words: int = _setting(readers.whole("words", 0), 20)
+    filter_min_share: float = _setting(readers.share, 0.0)
+    filter_page_types: tuple[str, ...] = _setting(_page_types, ())
+    filter_languages: tuple[str, ...] = _setting(readers.languages, ())
+    filter_dry_run: bool = _setting(readers.boolean, False)
+    min_confidence: float = _setting(readers.share, 0.0)
+    duplicates_enabled: bool = _setting(readers.boolean, False)
+    duplicates_threshold: float = _setting(readers.share, 0.8)
+    duplicates_keep: str = _setting(_keep, FIRST)
+    duplicates_memory: int = _setting(readers.whole("pages", 1), 100_000)
+    duplicates_store: str | None = _setting(readers.optional_text, None)
+    shared: str | None = _setting(readers.optional_text, None)
+    shared_lease: float = _setting(readers.seconds, 60.0)
+    index: tuple[str, ...] = _setting(readers.urls, ())
+    index_fields: Mapping[str, str] = _setting(readers.names, {})
+    index_batch: int = _setting(readers.whole("documents", 1), 100)
+    index_batch_bytes: int = _setting(readers.whole("bytes", 1), 4 * 2**20)
+    index_batch_age: float = _setting(readers.seconds, 2.0)
+    index_pending: int = _setting(readers.whole("documents", 1), 1000)
+    index_retries: int = _setting(readers.whole("retries", 0), 6)
+    index_backoff: float = _setting(readers.seconds, 0.5)
+    index_timeout: float = _setting(readers.seconds, 60.0)
+    index_journal: str | None = _setting(readers.optional_text, INDEX_JOURNAL)
+    index_dead_letters: str = _setting(readers.text, INDEX_DEAD_LETTERS)
+    index_passage_words: int = _setting(readers.whole("words", 0), 0)
+    index_passage_overlap: int = _setting(readers.whole("words", 0), 30)
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Settings:
@@ -241,4 +232,58 @@ def _algorithm_problem(name: str, options: Mapping[str, Any]) -> str | None:
     return None
 
 
-__all__ = ["Settings", "SettingsError", "page_attributes"]
+def read_settings(crawler: Crawler, settings: BaseSettings | None = None) -> Settings:
+    """Return the crawl's settings; refuse to start the crawl if one is bad."""
+    try:
+        return Settings.from_settings(
+            crawler.settings if settings is None else settings
+        )
+    except SettingsError as error:
+        refuse(crawler, error)
+
+
+def refuse(crawler: Crawler, error: SettingsError) -> NoReturn:
+    """Stop the start of the crawl with one logged line, and raise the error."""
+    # The mark of a crawl that did not start, which the exit code is made from: Scrapy
+    # before 2.19 looks at nothing else.
+    crawler.spider = None
+    for name in ("asyncio", "twisted"):
+        logging.getLogger(name).addFilter(_ONE_LINE)
+    if not _in_event_loop():
+        _ONE_LINE.headings += 1
+        stop_twisted_echo()
+    raise error
+
+
+def _in_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+class _OneLine(logging.Filter):
+    """Turns the report of an unhandled settings error into the error's line.
+
+    Twisted logs a heading before the error, in a record of its own; ``headings`` is
+    the number of them left to drop.
+    """
+
+    headings = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Rewrite the record of a settings error; drop the heading before it."""
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, SettingsError):
+            record.name, record.msg, record.args = __name__, str(error), ()
+            record.exc_info = record.exc_text = None
+        elif self.headings and "Unhandled error in Deferred" in record.getMessage():
+            self.headings -= 1
+            return False
+        return True
+
+
+_ONE_LINE = _OneLine()
+
+__all__ = ["Settings", "SettingsError", "page_attributes", "read_settings", "refuse"]

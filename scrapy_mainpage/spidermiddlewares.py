@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterable, MutableMapping
+from collections.abc import MutableMapping
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +12,11 @@ from scrapy import Request
 from scrapy.exceptions import NotConfigured
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from .crawl.pages import META_KEY, known_page, mainpage, refusal, settles_pages
-from .crawl.response_tree import bring_on
+from .crawl.crawl_state import CrawlState
+from .crawl.item_pages import FILTER_KEY, ItemOrigin, ItemPages
+from .crawl.pages import META_KEY, known_page, mainpage, refusal
 from .page import Page
-from .pipelines.sources import FILTER_KEY, Source, Sources
 from .rendering.state import STATE_KEY
-from .startup import read_settings
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -29,78 +28,41 @@ logger = logging.getLogger(__name__)
 class MainPageSpiderMiddleware(BaseSpiderMiddleware):
     """Fills items from the page they were scraped from; cleans outgoing requests.
 
-    A response's page is made when the spider has done with the response, unless it, or
-    somebody else, has looked at the page or the tree before.
-
     ``MAINPAGE_ITEM_FIELDS`` maps fields of items to attributes of the page. A field
     that the spider has set stays as it is: in a dictionary or a Scrapy item one that
     is there, whatever its value; in an item with declared values (dataclass, attrs,
     pydantic) one that is not ``None``. A field that a type of items does not have, or
-    does not let be set, is counted in ``mainpage/items/not_filled`` and logged once.
+    that cannot be set, is counted in ``mainpage/items/not_filled`` and logged once.
 
-    Requests leave without a page in their meta, and without what was decided about its
-    rendering, so that they stay small on disk and neither is taken for that of the next
-    response; the spider's own wishes stay.
+    Requests leave without the page and the rendering state of a response in their meta,
+    so that they stay small on disk and neither passes for that of the next response;
+    the spider's own values stay.
     """
 
     def __init__(self, crawler: Crawler):
         super().__init__(crawler)
-        settings = read_settings(crawler)
+        settings = CrawlState.of(crawler).settings
         if not settings.enabled:
             raise NotConfigured
         self.item_fields = settings.item_fields
         self._reported: set[tuple[type, str]] = set()
-        settles_pages(crawler)
-
-    def process_spider_output(  # type: ignore[override]  # no spider: deprecated
-        self, response: Response | None, result: Iterable[Any]
-    ) -> Iterable[Any]:
-        """Have the response's page made if the spider has not looked at it."""
-        try:
-            for each in result:
-                if (processed := self._processed(each, response)) is not None:
-                    yield processed
-        finally:
-            _bring_on(response)
-
-    async def process_spider_output_async(  # type: ignore[override]
-        self, response: Response | None, result: AsyncIterator[Any]
-    ) -> AsyncIterator[Any]:
-        """Have the response's page made if the spider has not looked at it."""
-        try:
-            async for each in result:
-                if (processed := self._processed(each, response)) is not None:
-                    yield processed
-        finally:
-            _bring_on(response)
-
-    def _processed(self, each: Any, response: Response | None) -> Any:
-        if isinstance(each, Request):
-            return self.get_processed_request(each, response)
-        return self.get_processed_item(each, response)
-
-    def process_spider_exception(
-        self, response: Response, exception: Exception
-    ) -> None:
-        """Have the response's page made if the callback has failed before that."""
-        _bring_on(response)
 
     def get_processed_request(
         self, request: Request, response: Response | None
     ) -> Request | None:
-        """Return the request, or a copy without what its meta holds of a response."""
+        """Return the request, or a copy without the page and state of a response."""
         theirs = {STATE_KEY}
         if isinstance(request.meta.get(META_KEY), Page):
             theirs.add(META_KEY)
         if theirs.isdisjoint(request.meta):
             return request
-        # A copy: the spider may have yielded the very request of a response, whose
-        # meta other callbacks still read the page from.
+        # A copy: the spider may have yielded the request of a response itself, and
+        # other callbacks still read the page from its meta.
         meta = {key: value for key, value in request.meta.items() if key not in theirs}
         return request.replace(meta=meta)
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
-        """Return the item, with the fields filled that the spider left open."""
+        """Return the item with the fields filled that the spider has not set."""
         if response is None or not ItemAdapter.is_item(item):
             return item
         page = _page(response)
@@ -113,11 +75,11 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         return item
 
     def _remember(self, item: Any, page: Page | None, response: Response) -> None:
-        """Tell the pipelines where the item comes from."""
+        """Remember the item's page and request meta for the pipelines."""
         has_meta = response.request is not None
         wish = response.meta.get(FILTER_KEY) if has_meta else None
         if self._sources is not None and (page is not None or wish is not None):
-            self._sources.remember(item, Source(page, wish), response)
+            self._sources.remember(item, ItemOrigin(page, wish), response)
 
     def _fill(
         self, adapter: ItemAdapter, name: str, attribute: str, page: Page
@@ -161,25 +123,20 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         )
 
     @cached_property
-    def _sources(self) -> Sources | None:
-        return Sources.wanted(self.crawler)
+    def _sources(self) -> ItemPages | None:
+        return ItemPages.wanted(self.crawler)
 
 
 def _is_open(adapter: ItemAdapter, name: str) -> bool:
-    """Whether the spider has left the field open."""
+    """Whether the spider has not set the field."""
     if name not in adapter:
         return True
-    holds_only_what_was_set = isinstance(adapter.item, MutableMapping)
-    return not holds_only_what_was_set and adapter[name] is None
-
-
-def _bring_on(response: Response | None) -> None:
-    if response is not None:
-        bring_on(response)
+    has_defaults = not isinstance(adapter.item, MutableMapping)
+    return has_defaults and adapter[name] is None
 
 
 def _page(response: Response) -> Page | None:
-    """Return the page that an item of this response may be filled from."""
+    """Return the page to fill items of the response from; ``None`` if unwanted."""
     if (page := known_page(response)) is not None:
         return page
     unwanted = response.request is not None and response.meta.get(META_KEY) is False

@@ -9,11 +9,10 @@ from scrapy.settings import Settings
 import scrapy_mainpage
 from scrapy_mainpage.addon import Addon
 from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
-from scrapy_mainpage.garbage import GarbageCollection
 from scrapy_mainpage.pipelines.boilerplate import BoilerplateFilterPipeline
 from scrapy_mainpage.pipelines.index import IndexPipeline
+from scrapy_mainpage.settings import SettingsError
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
-from scrapy_mainpage.unusedmemory import UnusedMemory
 from tests.crawling import make_crawler
 
 EXTRACTION = "scrapy_mainpage.downloadermiddlewares.ExtractionMiddleware"
@@ -37,15 +36,16 @@ def test_the_components_take_their_places() -> None:
     }
     assert settings.getdict("SPIDER_MIDDLEWARES") == {MainPageSpiderMiddleware: 40}
     assert settings.getdict("ITEM_PIPELINES") == {}
-    assert settings.getdict("EXTENSIONS") == {UnusedMemory: 0, GarbageCollection: 0}
+    assert settings.getdict("EXTENSIONS") == {}
 
 
-@pytest.mark.parametrize("cls", [GarbageCollection, UnusedMemory])
-def test_a_project_can_switch_an_extension_off(cls: type) -> None:
-    name = f"{cls.__module__}.{cls.__qualname__}"
-    extensions = updated(EXTENSIONS={name: None}).getdict("EXTENSIONS")
-    assert extensions[name] is None
-    assert cls not in extensions
+@pytest.mark.parametrize("hosts", ["http://a.example/", ["10.0.0.0/99"], "a:99999"])
+def test_hosts_that_are_none_are_named_in_one_line(hosts: Any) -> None:
+    with pytest.raises(SettingsError) as caught:
+        updated(MAINPAGE_RENDER_ALLOWED_HOSTS=hosts)
+    said = str(caught.value)
+    assert said.startswith(f"MAINPAGE_RENDER_ALLOWED_HOSTS={hosts!r}: ")
+    assert "allowed: host names" in said
 
 
 def test_the_pipelines_come_with_their_settings(tmp_path: Path) -> None:

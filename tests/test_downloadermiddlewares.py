@@ -31,8 +31,7 @@ def counted(ours: ExtractionMiddleware) -> dict[str, float]:
 
 def test_an_html_response_has_its_page_in_the_meta() -> None:
     ours, request = middleware(), Request(URL)
-    response = HtmlResponse(URL, body=HTML)
-    assert ours.process_response(request, response) is response
+    response = ours.process_response(request, HtmlResponse(URL, body=HTML))
     page = request.meta["mainpage"]
     assert page.text.startswith("All about trains")
     assert mainpage(response) is page
@@ -65,6 +64,23 @@ def test_content_from_outside_of_the_text_can_be_unwanted(algorithm: str) -> Non
     ours.process_response(request, HtmlResponse(URL, body=SHELL))
     assert request.meta["mainpage"].text == ""
     assert not [name for name in counted(ours) if "structured" in name]
+
+
+def test_the_page_comes_before_the_spider_s_changes_of_the_tree() -> None:
+    ours, request = middleware(), Request(URL)
+    response = ours.process_response(request, HtmlResponse(URL, body=HTML))
+    response.css("body > *").drop()
+    assert response.css("p").get() is None
+    assert request.meta["mainpage"].text.startswith("All about trains")
+
+
+def test_a_changed_copy_has_a_page_of_its_own() -> None:
+    ours, request = middleware(), Request(URL)
+    response = HtmlResponse(URL, body=HTML, request=request)
+    response = ours.process_response(request, response)
+    changed = response.replace(body=article("owls").encode())
+    assert mainpage(changed).text.startswith("All about owls")
+    assert response.meta["mainpage"].text.startswith("All about trains")
 
 
 def test_the_request_with_its_page_can_be_pickled() -> None:
@@ -131,7 +147,7 @@ def test_a_failed_extraction_is_counted_logged_once_and_passes(
 ) -> None:
     ours = middleware(MAINPAGE_ALGORITHM="tests.algorithms.Failing")
     request, response = Request(URL), HtmlResponse(URL, body=HTML)
-    assert ours.process_response(request, response) is response
+    assert ours.process_response(request, response).css("p")
     assert request.meta["mainpage"] == Page.empty(URL, "failed:RuntimeError")
     stats = counted(ours)
     assert stats["mainpage/failed/RuntimeError"] == 1

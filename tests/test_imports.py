@@ -24,9 +24,8 @@ MADE_LATER = (
     "metadata.reader",
     "labels.names",
     "labels.phrases",
-    "output.html",
-    "output.markdown",
-    "output.resources",
+    "output.links",
+    "output.writers",
 )
 PAGE = f"<title>Owls</title><p>{'Some owls hunt at noon, others never do. ' * 20}</p>"
 

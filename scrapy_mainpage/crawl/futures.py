@@ -1,4 +1,4 @@
-"""Waiting in a crawl for what a thread does."""
+"""Futures of threads, awaited in a crawl with or without asyncio."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-async def ended(future: Future[Result]) -> Result:
-    """Wait for the future, in a crawl with or without asyncio; return its result."""
+async def wait_for(future: Future[Result]) -> Result:
+    """Wait for the future and return its result, or raise its error."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -24,7 +24,7 @@ async def ended(future: Future[Result]) -> Result:
 
 
 def _deferred(future: Future[Result]) -> Deferred[None]:
-    """A deferred that fires when the future is done, whatever came of it."""
+    """Return a deferred that fires when the future is done, with or without error."""
     from twisted.internet import reactor
     from twisted.internet.defer import Deferred
 

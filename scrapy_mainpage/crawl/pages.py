@@ -1,27 +1,26 @@
-"""The one way from a response to its page: made once, kept as long as the response."""
+"""The page of a response: made once, kept as long as the response."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakKeyDictionary
 
 from scrapy.http import HtmlResponse, Response
 
-from ..extraction.parsing.encoding import to_utf8
-from ..extraction.parsing.limits import REASONS, TOO_LARGE, Fitted
+from ..compat import explicit_encoding
+from ..extraction.parsing.encoding import is_binary
+from ..extraction.parsing.limits import REASONS
 from ..page import Page
-from .response_tree import bring_on, is_parsed, shared_root
+from .response_tree import TreeResponse, tree_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
-    from scrapy.crawler import Crawler
 
     from ..extraction.document.layout import Layout
     from ..extraction.extractor import Extractor
     from ..extraction.parsing.limits import Limits
-    from ..settings import Settings
 
 #: Where a crawl keeps the page of a response: ``response.meta["mainpage"]``. ``False``
 #: there, set by the spider in a request, means that no page is wanted.
@@ -30,31 +29,21 @@ META_KEY: Final = "mainpage"
 #: The warning of a page that was to be extracted by its layout but has none.
 NO_LAYOUT: Final = "no_layout"
 
-#: How files begin that servers send as HTML though they are not text at all.
-SIGNATURES: Final = (
-    b"\x89PNG\r\n",
-    b"\xff\xd8\xff",
-    b"GIF8",
-    b"%PDF-",
-    b"PK\x03\x04",
-    b"\x1f\x8b\x08",
-    b"\x00\x00\x01\x00",
-    b"\x7fELF",
-    b"OggS",
-    b"ID3\x03",
-    b"wOFF",
-    b"wOF2",
-)
-
 _OVER_LIMITS: Final = frozenset(REASONS)
+
+
+@dataclass
+class _Record:
+    """What is known of a response; its *extractor* makes the page if it has none."""
+
+    page: Page | None = None
+    layout: Layout | None = None
+    extractor: Extractor | None = None
+
 
 # A page belongs to one response object: a changed copy of a response shares its
 # request, and with it the meta, but not its page.
-_pages: WeakKeyDictionary[Response, Page] = WeakKeyDictionary()
-_layouts: WeakKeyDictionary[Response, Layout] = WeakKeyDictionary()
-_extractors: WeakKeyDictionary[Response, Extractor] = WeakKeyDictionary()
-_crawls: WeakKeyDictionary[Crawler, Extractor] = WeakKeyDictionary()
-_settling: WeakSet[Crawler] = WeakSet()
+_records: WeakKeyDictionary[Response, _Record] = WeakKeyDictionary()
 
 
 class NotHtmlError(ValueError):
@@ -77,10 +66,10 @@ def mainpage(response: Response, *, extractor: Extractor | None = None) -> Page:
     """Return the page of a response.
 
     In a crawl with the plugin that is the page of ``response.meta["mainpage"]``, made
-    before anybody saw the response's tree. For any other HTML response (one whose
-    request skipped the extraction, a changed copy, one that was not crawled at all) the
-    page is made on the first call, from the tree as it is then, by ``extractor`` or the
-    crawl's algorithm, and kept as long as the response lives.
+    before the spider got the response. For any other HTML response (one whose request
+    skipped the extraction, a changed copy, one that was not crawled at all) the page is
+    made on the first call, from the tree as it is then, by ``extractor`` or the crawl's
+    algorithm, and kept as long as the response lives.
 
     Raises :exc:`NotHtmlError`, a :exc:`ValueError`, if the response is not HTML. Text
     that is HTML under another content type is read after
@@ -88,73 +77,62 @@ def mainpage(response: Response, *, extractor: Extractor | None = None) -> Page:
     """
     page = known_page(response)
     if page is None:
-        page = make_page(response, extractor or _extractors.get(response) or _default())
+        record = _records.get(response, _Record())
+        page = make_page(response, extractor or record.extractor or _default())
         keep_page(response, page)
     return page
 
 
-def extractor_of(crawler: Crawler, settings: Settings) -> Extractor:
-    """Return the crawl's extractor, one for all of its components."""
-    if crawler not in _crawls:
-        from ..extraction.extractor import Extractor
+def share_tree(response: Response) -> Response:
+    """Return the response as one that parses once; it has the same page and layout.
 
-        _crawls[crawler] = Extractor(
-            settings.algorithm,
-            settings.options,
-            structured_data=settings.structured_data,
-            limits=settings.limits,
-        )
-    return _crawls[crawler]
+    A response of a class of the project's own is returned as it is.
+    """
+    if type(response) is not HtmlResponse:
+        return response
+    encoding = explicit_encoding(response)
+    shared: Response = response.replace(cls=TreeResponse, encoding=encoding)
+    if response in _records:
+        _records[shared] = _records[response]
+    return shared
 
 
 def known_page(response: Response) -> Page | None:
-    """Return the response's page if it has been made, or is to be when looked at."""
-    page = _pages.get(response)
-    if page is None:
-        bring_on(response)
-        page = _pages.get(response)
-    return page
+    """Return the response's page if it has been made."""
+    record = _records.get(response)
+    return record.page if record else None
 
 
 def keep_page(response: Response, page: Page) -> None:
     """Make ``page`` the page of the response."""
-    _pages[response] = page
-
-
-def settles_pages(crawler: Crawler) -> None:
-    """Say that something has the crawl's pages made when their callbacks have ended."""
-    _settling.add(crawler)
-
-
-def has_pages_settled(crawler: Crawler) -> bool:
-    """Whether pages may wait to be made until somebody looks at them."""
-    return crawler in _settling
+    _records.setdefault(response, _Record()).page = page
 
 
 def keep_extractor(response: Response, extractor: Extractor) -> None:
-    """Say what makes the response's page if somebody asks for it."""
-    _extractors[response] = extractor
+    """Have ``extractor`` make the response's page if :func:`mainpage` is called."""
+    _records.setdefault(response, _Record()).extractor = extractor
 
 
 def keep_layout(response: Response, layout: Layout) -> None:
-    """Say where a browser put the elements of the response's tree."""
-    _layouts[response] = layout
+    """Make ``layout`` the boxes of the response's elements."""
+    _records.setdefault(response, _Record()).layout = layout
 
 
 def known_layout(response: Response) -> Layout | None:
-    """Return where a browser put the elements of the response, if one rendered it."""
-    return _layouts.get(response)
+    """Return the boxes of the response's elements, if a browser rendered it."""
+    record = _records.get(response)
+    return record.layout if record else None
 
 
 def refusal(response: Response) -> str | None:
     """Return the code of why the response cannot have a page, ``None`` if it can."""
     if not isinstance(response, HtmlResponse):
         return "not_html"
-    return "binary" if response.body.startswith(SIGNATURES) else None
+    return "binary" if is_binary(response.body) else None
 
 
 def is_blank(body: bytes) -> bool:
-    """Whether there is nothing in a body but white space."""
+    """Whether a body has nothing but white space."""
     return not body or body.isspace()
 
 
@@ -180,21 +158,18 @@ def make_page(response: Response, extractor: Extractor) -> Page:
 
 
 def _extract(response: HtmlResponse, extractor: Extractor) -> Page:
-    # What a parse would have cost has been paid where somebody has parsed it before.
-    is_large = len(response.body) > extractor.limits.max_full_size
-    if (is_large or not is_parsed(response)) and (
-        fitted := over_limits(response, extractor.limits)
-    ):
-        return extractor.extract_fitted(fitted, url=response.url)
-    root = shared_root(response)
+    # A page that is too large is refused by its size: its encoding may take minutes.
+    is_refused = len(response.body) > extractor.limits.max_size
+    encoding = None if is_refused else response.encoding
+    bounded = extractor.bound(response.body, encoding)
+    root = None if bounded.reasons else tree_of(response)
     if root is None:
-        fitted = _fitted(response, extractor.limits)
-        return extractor.extract_fitted(fitted, url=response.url)
+        return extractor.extract_bounded(bounded, url=response.url)
     return extractor.extract_tree(
         root,
         url=response.url,
         layout=known_layout(response),
-        source=lambda: to_utf8(response.body, response.encoding),
+        source=lambda: bounded.html,
     )
 
 
@@ -203,37 +178,7 @@ def shared_tree(response: HtmlResponse, page: Page) -> _Element | None:
 
     ``None`` where the page was made without it: its selector may take minutes.
     """
-    if _OVER_LIMITS.intersection(page.warnings):
-        return None
-    return shared_root(response)
-
-
-def over_limits(response: HtmlResponse, limits: Limits) -> Fitted | None:
-    """Return the page as it may be parsed, if its selector may not be asked for it.
-
-    ``None`` for nearly all responses: their trees cost no more than those of other
-    pages of their size.
-    """
-    body = response.body
-    if len(body) <= limits.max_size:
-        if _is_wide(response.encoding):
-            body = to_utf8(body, response.encoding)
-        if not limits.suspects(body):
-            return None
-    fitted = _fitted(response, limits)
-    return fitted if fitted.reasons else None
-
-
-def _is_wide(encoding: str) -> bool:
-    """Whether markup in *encoding* has other bytes than in ASCII."""
-    return encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32"))
-
-
-def _fitted(response: HtmlResponse, limits: Limits) -> Fitted:
-    if len(response.body) > limits.max_size:
-        return Fitted(b"", (TOO_LARGE,))
-    body = response.body
-    return limits.fitted(to_utf8(body, response.encoding), len(body))
+    return None if _OVER_LIMITS.intersection(page.warnings) else tree_of(response)
 
 
 @lru_cache(maxsize=2)

@@ -1,9 +1,10 @@
-"""What a crawl says of pages that were over a limit: counts, and a line per site."""
+"""Counters of a crawl's extractions, and log lines of pages over a limit."""
 
 from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -11,19 +12,37 @@ from ..extraction.parsing.limits import REASONS
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
 
     from ..page import Page
 
 logger = logging.getLogger(__name__)
 
-MOST_KNOWN: Final = 10_000
-"""So many sites with a reason are remembered; the one seen longest ago goes first."""
+_MAX_LOOP_SECONDS: Final = 0.1
+"""An extraction that holds the event loop for longer is counted."""
+
+MAX_KNOWN_SITES: Final = 10_000
+"""Sites whose reasons are remembered; the one seen longest ago is forgotten first."""
 
 
-class OverLimits:
+def count_loop_time(stats: StatsCollector, started: float) -> None:
+    """Count an extraction that has held the loop since *started*, by ``perf_counter``.
+
+    ``mainpage/time`` is the sum in seconds, ``mainpage/loop/longest`` the longest
+    time, ``mainpage/loop/over_100ms`` how many took longer than that.
+    """
+    seconds = perf_counter() - started
+    # Scrapy's collectors add whatever number they get; they declare integers.
+    stats.inc_value("mainpage/time", seconds)  # type: ignore[arg-type]
+    stats.max_value("mainpage/loop/longest", seconds)
+    if seconds > _MAX_LOOP_SECONDS:
+        stats.inc_value("mainpage/loop/over_100ms")
+
+
+class LimitReports:
     """Counts pages over a limit in ``mainpage/limits/REASON``.
 
-    The first of a site and reason is logged; the others would say the same.
+    The first page of each site and reason is logged.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -31,7 +50,7 @@ class OverLimits:
         self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
 
     def report(self, page: Page) -> None:
-        """Count what *page* says of limits, and log what is new of its site."""
+        """Count the limits that *page* was over, and log those new for its site."""
         for reason in page.warnings:
             if reason in REASONS:
                 self.crawler.stats.inc_value(f"mainpage/limits/{reason}")
@@ -43,7 +62,7 @@ class OverLimits:
         known = key in self._known
         self._known[key] = None
         self._known.move_to_end(key)
-        if len(self._known) > MOST_KNOWN:
+        if len(self._known) > MAX_KNOWN_SITES:
             self._known.popitem(last=False)
         return not known
 
@@ -58,8 +77,8 @@ class OverLimits:
 def _site(url: str | None) -> str:
     try:
         return urlsplit(url or "").hostname or ""
-    except ValueError:  # a host that cannot be
+    except ValueError:  # an impossible host
         return ""
 
 
-__all__ = ["OverLimits"]
+__all__ = ["LimitReports", "count_loop_time"]

@@ -1,83 +1,51 @@
-"""The extraction of large pages outside of the crawl's event loop."""
+"""The extraction of large pages in other processes, off the crawl's event loop."""
 
 from __future__ import annotations
 
 import logging
 import pickle
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from functools import partial
+from pickle import PickleBuffer
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
 
 from scrapy import signals
 from scrapy.http import HtmlResponse
 
-from ..processes.errors import PageFailed, ProcessError, WorkerNotStarted
+from ..compat import explicit_encoding
+from ..extraction.document.document import Document
+from ..extraction.document.layout import Layout
+from ..extraction.extractor import Extractor
+from ..extraction.parsing.limits import Limits
+from ..page import Page
+from ..processes.messages import REDUCERS, Failure, ProcessError, WorkerNotStarted
 from ..processes.pool import Pool
-from ..processes.tasks import Failure, Setup, Task
-from ..settings import SettingsError
-from ..startup import refuse
-from .futures import ended
-from .pages import is_blank, known_layout
+from ..processes.worker import attempt
+from ..settings import SettingsError, refuse
+from .futures import wait_for
+from .pages import is_blank, keep_layout, known_layout, make_page
+from .response_tree import TreeResponse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import TypeGuard
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.statscollectors import StatsCollector
 
-    from ..page import Page
-    from ..processes.tasks import Answer
-    from ..rendering.detection import Judgement
     from ..settings import Settings
 
 logger = logging.getLogger(__name__)
 
-_off_loops: WeakKeyDictionary[Crawler, OffLoop] = WeakKeyDictionary()
+Examine = Callable[[HtmlResponse, Page], Any]
 
 
-def off_loop_of(crawler: Crawler, settings: Settings) -> OffLoop | None:
-    """Return what extracts the crawl's large pages, one for all of its components.
-
-    ``None`` if there are to be no other processes.
-    """
-    if not settings.processes:
-        return None
-    if crawler not in _off_loops:
-        _off_loops[crawler] = OffLoop(crawler, settings)
-    return _off_loops[crawler]
-
-
-def _setup(crawler: Crawler, settings: Settings) -> Setup:
-    options = settings.options
-    try:
-        pickle.dumps(options)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        problem = f"{error}; allowed with MAINPAGE_PROCESSES: what can be pickled"
-        refuse(crawler, SettingsError("MAINPAGE_ALGORITHM_OPTIONS", options, problem))
-    return Setup(
-        settings.algorithm,
-        options,
-        settings.structured_data,
-        settings.processes_timeout,
-        _attributes(settings.item_fields.values()),
-        settings.limits,
-    )
-
-
-def _attributes(wanted: Iterable[str]) -> tuple[str, ...]:
-    """Attributes that items are filled with, so that the loop need not make them.
-
-    Only texts: what has many parts is as quickly made as it is received.
-    """
-    names = {name.split(".")[0] for name in wanted}
-    if names & {"title", "language"}:
-        names.add("metadata")
-    return tuple(sorted(names & {"comments", "html", "markdown", "metadata"}))
-
-
-class OffLoop:
-    """Has the large pages of a crawl extracted in other processes.
+class WorkerPool:
+    """The processes that extract the large pages of a crawl.
 
     Pages that were, and the seconds that it took there, are counted in
     ``mainpage/processes/extracted`` and ``mainpage/processes/time``; processes in
@@ -86,8 +54,13 @@ class OffLoop:
 
     def __init__(self, crawler: Crawler, settings: Settings):
         self._crawler = ref(crawler)  # which owns this
-        self._least = settings.processes_min_size
-        self._pool = Pool(settings.processes, _setup(crawler, settings))
+        self._min_size = settings.processes_min_size
+        self._pool = Pool(
+            settings.processes,
+            prepare,
+            _setup(crawler, settings),
+            settings.processes_timeout,
+        )
         self._has_given_up = False
         self._failed: WeakKeyDictionary[Response, ProcessError] = WeakKeyDictionary()
         crawler.signals.connect(self._close, signals.spider_closed)
@@ -96,42 +69,28 @@ class OffLoop:
         """Whether the response is one to be extracted in another process."""
         return (
             # Other classes may find out in their own ways what their text is.
-            type(response) is HtmlResponse
-            and len(response.body) >= self._least
+            type(response) in (HtmlResponse, TreeResponse)
+            and len(response.body) >= self._min_size
             and not is_blank(response.body)
             and not self._has_given_up
         )
 
-    async def page(self, response: HtmlResponse) -> Page:
-        """Return the page of a response, made elsewhere.
+    async def extract(
+        self, response: HtmlResponse, examine: Examine | None = None
+    ) -> tuple[Page, Any]:
+        """Return the page of a response, and what *examine* returns for both there.
 
-        Raises :exc:`.processes.errors.ProcessError`; where that is
-        :exc:`.processes.errors.WorkerNotStarted`, no response is taken any more.
+        *examine* is a function of a module; a :class:`.processes.messages.Failure` is
+        returned for an error of it. Raises :exc:`.processes.messages.ProcessError`;
+        where that is :exc:`.processes.messages.WorkerNotStarted`, no response is taken
+        any more.
         """
-        return (await self._answered(response, judging=False))[0]
-
-    async def judged(
-        self, response: HtmlResponse
-    ) -> tuple[Page, Judgement | Failure | None]:
-        """Return the page of a static response, and whether it needs a browser.
-
-        Raises as :meth:`page` does. A failure is that of the judgement.
-        """
-        page, answer = await self._answered(response, judging=True)
-        return page, answer.judgement
-
-    async def _answered(
-        self, response: HtmlResponse, *, judging: bool
-    ) -> tuple[Page, Answer]:
-        # What killed two processes, or took so long, is not tried once more.
+        # A page that killed two processes, or took too long, is not tried once more.
         if response in self._failed:
             raise self._failed[response]
-        task = Task.of(response, known_layout(response), judging=judging)
         try:
-            outcome = await ended(self._pool.submit(task))
-            page, answer = outcome.answer.page, outcome.answer
-            if isinstance(page, Failure):
-                raise PageFailed(page.name, page.details)
+            task = _task(response, examine)
+            outcome = await wait_for(self._pool.submit(task))
         except WorkerNotStarted as error:
             self._give_up(error)
             raise
@@ -146,10 +105,11 @@ class OffLoop:
                 {"death": death, "url": response.url},
                 extra=self._extra,
             )
-        vars(page).update(answer.made)
+        answer: _Answer = outcome.answer
+        vars(answer.page).update(answer.made)
         self._count("extracted")
         self._count("time", answer.seconds)
-        return page, answer
+        return answer.page, answer.examined
 
     def _give_up(self, error: WorkerNotStarted) -> None:
         if not self._has_given_up:
@@ -185,3 +145,113 @@ class OffLoop:
 
     def _close(self) -> None:
         self._pool.close()
+
+
+@dataclass(frozen=True)
+class _Setup:
+    """The extractor of a worker, and the attributes of pages to make there."""
+
+    algorithm: str
+    options: Mapping[str, Any]
+    structured_data: bool
+    limits: Limits
+    attributes: tuple[str, ...]
+
+
+def _setup(crawler: Crawler, settings: Settings) -> _Setup:
+    options = settings.options
+    try:
+        pickle.dumps(options)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        problem = f"{error}; allowed with MAINPAGE_PROCESSES: what can be pickled"
+        refuse(crawler, SettingsError("MAINPAGE_ALGORITHM_OPTIONS", options, problem))
+    return _Setup(
+        settings.algorithm,
+        options,
+        settings.structured_data,
+        settings.limits,
+        _attributes(settings.item_fields.values()),
+    )
+
+
+def _attributes(wanted: Iterable[str]) -> tuple[str, ...]:
+    """Return the attributes that items are filled with, as far as they are texts.
+
+    Data of many parts takes as long to receive as to make.
+    """
+    names = {name.split(".")[0] for name in wanted}
+    if names & {"title", "language"}:
+        names.add("metadata")
+    return tuple(sorted(names & {"comments", "html", "markdown", "metadata"}))
+
+
+@dataclass(frozen=True)
+class _Task:
+    """A response to extract, as far as its tree depends on it."""
+
+    url: str
+    content_type: bytes | None
+    encoding: str | None
+    body: PickleBuffer
+    layout: Layout | None
+    examine: Examine | None
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """A page, attributes of it that were made, and the seconds that all took."""
+
+    page: Page
+    made: Mapping[str, Any]
+    examined: Any
+    seconds: float
+
+
+def _task(response: HtmlResponse, examine: Examine | None) -> _Task:
+    return _Task(
+        response.url,
+        response.headers.get(b"Content-Type"),
+        explicit_encoding(response),
+        PickleBuffer(response.body),
+        known_layout(response),
+        examine,
+    )
+
+
+# --- In the worker ---------------------------------------------------------
+
+
+def prepare(setup: _Setup) -> Callable[[_Task], _Answer]:
+    """Return the function that extracts pages in a worker."""
+    extractor = Extractor(
+        setup.algorithm,
+        setup.options,
+        structured_data=setup.structured_data,
+        limits=setup.limits,
+    )
+    return partial(_extract, extractor=extractor, attributes=setup.attributes)
+
+
+def _extract(task: _Task, extractor: Extractor, attributes: Sequence[str]) -> _Answer:
+    started = perf_counter()
+    said = {} if task.content_type is None else {b"Content-Type": task.content_type}
+    response = TreeResponse(
+        task.url, headers=said, body=bytes(task.body), encoding=task.encoding
+    )
+    if task.layout is not None:
+        keep_layout(response, task.layout)
+    page = make_page(response, extractor)
+    examined = attempt(task.examine, response, page) if task.examine else None
+    tried = {name: attempt(getattr, page, name) for name in attributes}
+    # The crawl meets the error of one that failed when it asks for it.
+    made = {k: value for k, value in tried.items() if not isinstance(value, Failure)}
+    return _Answer(page, made, examined, perf_counter() - started)
+
+
+def _reduce(document: Document) -> tuple[type[Document], tuple[Any, ...]]:
+    values = (getattr(document, item.name) for item in fields(document))
+    return type(document), tuple(values)
+
+
+# A document's own pickle is compressed, which takes longer than all the rest.
+REDUCERS[Document] = _reduce

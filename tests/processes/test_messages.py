@@ -1,4 +1,4 @@
-"""What goes through the pipes between a crawl and its workers."""
+"""Messages through the pipes between a pool and its workers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from typing import BinaryIO
 import numpy as np
 import pytest
 
-import scrapy_mainpage
 from scrapy_mainpage.processes.messages import receive, send
-from tests.mockserver import article
 
 
 @pytest.fixture
@@ -20,17 +18,6 @@ def pipe() -> Iterator[tuple[BinaryIO, BinaryIO]]:
     out, into = os.pipe()
     with os.fdopen(out, "rb") as reading, os.fdopen(into, "wb") as writing:
         yield reading, writing
-
-
-def test_a_page_arrives_with_all_that_can_be_asked_of_it(
-    pipe: tuple[BinaryIO, BinaryIO],
-) -> None:
-    reading, writing = pipe
-    page = scrapy_mainpage.extract(article("pipes"), url="http://example.com/")
-    send(writing, page)
-    arrived = receive(reading)
-    assert arrived == page
-    assert arrived.as_dict(blocks=True) == page.as_dict(blocks=True)
 
 
 def test_messages_come_one_after_the_other(pipe: tuple[BinaryIO, BinaryIO]) -> None:

@@ -1,4 +1,4 @@
-"""Workers: pages in, pages out, and what becomes of those that go wrong."""
+"""The pool: each task is answered once, and none harms another."""
 
 from __future__ import annotations
 
@@ -11,26 +11,22 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from scrapy.http import HtmlResponse
 
-from scrapy_mainpage.crawl.pages import make_page
-from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.page import Page
-from scrapy_mainpage.processes.errors import (
+from scrapy_mainpage.processes.messages import (
     ProcessError,
+    TaskFailed,
     WorkerDied,
     WorkerNotStarted,
     WorkerTimedOut,
 )
 from scrapy_mainpage.processes.pool import Pool
-from scrapy_mainpage.processes.tasks import Failure, Setup, Task
-from tests.mockserver import article
-from tests.processes.algorithms import TROUBLED, UNWILLING, troubling
+from tests.processes.tasks import prepare
 
-URL = "http://example.com/a"
 NO_HURRY = 100.0
 
 Opened = Callable[..., Pool]
+
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
 
 @pytest.fixture
@@ -38,12 +34,9 @@ def opened() -> Iterator[Opened]:
     pools = []
 
     def open_pool(
-        processes: int = 1,
-        algorithm: str = "learned",
-        limit: float = NO_HURRY,
-        **options: str,
+        processes: int = 1, folder: object = "", seconds: float = NO_HURRY
     ) -> Pool:
-        pools.append(Pool(processes, Setup(algorithm, options, True, limit)))
+        pools.append(Pool(processes, prepare, str(folder), seconds))
         return pools[-1]
 
     yield open_pool
@@ -51,123 +44,91 @@ def opened() -> Iterator[Opened]:
         pool.close()
 
 
-def task(html: str, *, judging: bool = False) -> Task:
-    return Task.of(HtmlResponse(URL, body=html.encode()), None, judging=judging)
+def answer_of(pool: Pool, order: str = "", text: str = "ants") -> object:
+    return pool.submit((order, text)).result().answer
 
 
-def page_of(pool: Pool, html: str) -> Page:
-    page = pool.submit(task(html)).result().answer.page
-    assert isinstance(page, Page)
-    return page
-
-
-def until(found: Callable[[], object]) -> None:
-    """Wait for what is bound to come."""
+def wait_until(found: Callable[[], object]) -> None:
     while not found():
         time.sleep(0.01)
 
 
-def test_nothing_is_started_before_there_is_a_page(opened: Opened) -> None:
+def test_workers_start_with_the_first_task_and_are_kept(opened: Opened) -> None:
     pool = opened(2)
     assert pool.started == 0
-    for topic in ("ants", "bees", "cats"):
-        assert page_of(pool, article(topic)).text.startswith(f"All about {topic}")
-    assert pool.started == 1
-    assert pool.died == 0
+    for text in ("ants", "bees", "cats"):
+        assert answer_of(pool, text=text) == text.upper()
+    assert (pool.started, pool.died) == (1, 0)
 
 
-def test_the_page_is_the_one_that_would_be_made_here(opened: Opened) -> None:
-    html = article("trains")
-    page = page_of(opened(), html)
-    same = make_page(HtmlResponse(URL, body=html.encode()), Extractor())
-    assert page == same
-    assert page.as_dict(blocks=True) == same.as_dict(blocks=True)
-
-
-def test_many_pages_are_each_answered_once(opened: Opened) -> None:
+def test_many_tasks_are_each_answered_once(opened: Opened) -> None:
     pool = opened(2)
-    topics = [f"number {n}" for n in range(20)]
-    futures = [pool.submit(task(article(topic))) for topic in topics]
-    pages = [future.result().answer.page for future in futures]
-    assert [page.title for page in pages] == [f"All about {t}" for t in topics]
+    texts = [f"number {n}" for n in range(20)]
+    futures = [pool.submit(("", text)) for text in texts]
+    answers = [future.result().answer for future in futures]
+    assert answers == [text.upper() for text in texts]
     assert pool.started == 2
 
 
-def test_an_extraction_that_raises_says_so_and_the_worker_lives(opened: Opened) -> None:
-    pool = opened(1, "tests.algorithms.Failing")
+def test_a_task_that_raises_says_so_and_the_worker_lives(opened: Opened) -> None:
+    pool = opened()
     for _ in range(2):
-        failure = pool.submit(task(article("trains"))).result().answer.page
-        assert isinstance(failure, Failure)
-        assert failure.name == "RuntimeError"
-        assert "no idea" in failure.details
+        with pytest.raises(TaskFailed, match="no idea") as caught:
+            answer_of(pool, "fail")
+        assert caught.value.reason == "RuntimeError"
     assert pool.started == 1
 
 
-def test_what_is_printed_in_a_worker_disturbs_nothing(opened: Opened) -> None:
-    pool = opened(1, TROUBLED)
-    html = troubling("please chatter")
-    assert page_of(pool, html).text
-    assert page_of(pool, html).text
+def test_a_print_in_a_worker_disturbs_nothing(opened: Opened) -> None:
+    pool = opened()
+    assert answer_of(pool, "chatter") == answer_of(pool, "chatter") == "ANTS"
 
 
-def test_a_page_that_kills_is_tried_twice_and_harms_no_other(opened: Opened) -> None:
-    pool = opened(2, TROUBLED)
-    pages = [troubling("" if n != 3 else "please die") for n in range(8)]
-    futures = [pool.submit(task(page)) for page in pages]
+def test_a_task_that_kills_is_tried_twice_and_harms_no_other(opened: Opened) -> None:
+    pool = opened(2)
+    futures = [pool.submit(("die" if n == 3 else "", "ants")) for n in range(8)]
     with pytest.raises(WorkerDied, match="exit code 3"):
         futures.pop(3).result()
-    assert all(isinstance(f.result().answer.page, Page) for f in futures)
+    assert {future.result().answer for future in futures} == {"ANTS"}
     assert pool.died == 2
 
 
-def test_a_page_whose_worker_dies_once_is_extracted_by_another(
+def test_a_task_whose_worker_dies_once_is_done_by_another(
     opened: Opened, tmp_path: Path
 ) -> None:
-    pool = opened(1, TROUBLED, folder=str(tmp_path))
-    outcome = pool.submit(task(troubling("please stumble"))).result()
-    assert isinstance(outcome.answer.page, Page)
-    assert outcome.deaths == ("exit code 3",)
+    pool = opened(1, tmp_path)
+    outcome = pool.submit(("stumble", "ants")).result()
+    assert (outcome.answer, outcome.deaths) == ("ANTS", ("exit code 3",))
     assert (pool.started, pool.died) == (2, 1)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is of POSIX")
-def test_a_worker_that_is_killed_in_the_middle_loses_nothing(
-    opened: Opened, tmp_path: Path
-) -> None:
-    pool = opened(1, TROUBLED, folder=str(tmp_path))
-    future = pool.submit(task(troubling("please wait")))
-    until(lambda: list(tmp_path.glob("*.pid")))
+@posix_only
+def test_a_worker_that_is_killed_loses_nothing(opened: Opened, tmp_path: Path) -> None:
+    pool = opened(1, tmp_path)
+    future = pool.submit(("wait", "ants"))
+    wait_until(lambda: list(tmp_path.glob("*.pid")))
     (waiting,) = tmp_path.glob("*.pid")
     os.kill(int(waiting.stem), signal.SIGKILL)
     (tmp_path / "go").touch()
-    assert isinstance(future.result().answer.page, Page)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is of POSIX")
-def test_a_worker_that_is_killed_while_idle_is_replaced(opened: Opened) -> None:
-    pool = opened()
-    assert page_of(pool, article("ants")).text
-    (worker,) = pool._workers
-    worker.kill()
-    assert page_of(pool, article("bees")).text
+    assert future.result().answer == "ANTS"
+    for worker in pool._workers:
+        worker.kill()  # while it is idle
+    assert answer_of(pool) == "ANTS"
 
 
 @pytest.mark.parametrize("how", ["loop", "clutch"])
-def test_a_page_that_takes_too_long_is_given_up(opened: Opened, how: str) -> None:
-    pool = opened(1, TROUBLED, limit=1.0)
-    hanging, next_one = (
-        pool.submit(task(troubling(trouble))) for trouble in (f"please {how}", "")
-    )
+def test_a_task_that_takes_too_long_is_given_up(opened: Opened, how: str) -> None:
+    pool = opened(1, seconds=1.0)
+    hanging, next_one = (pool.submit((order, "ants")) for order in (how, ""))
     with pytest.raises(WorkerTimedOut, match="after 1 seconds"):
         hanging.result()
-    assert isinstance(next_one.result().answer.page, Page)
+    assert next_one.result().answer == "ANTS"
     assert (pool.started, pool.died) == (2, 1)
 
 
-def test_a_worker_that_cannot_do_its_work_is_no_worker(opened: Opened) -> None:
-    pool = opened(1, UNWILLING)
+def test_a_worker_that_cannot_be_prepared_is_not_started(opened: Opened) -> None:
     with pytest.raises(WorkerNotStarted, match="not here"):
-        page_of(pool, article("trains"))
+        answer_of(opened(1, "unwilling"))
 
 
 def test_without_a_python_to_start_there_is_no_worker(
@@ -176,63 +137,49 @@ def test_without_a_python_to_start_there_is_no_worker(
     for python in ("", str(tmp_path / "nothing")):
         monkeypatch.setattr(sys, "executable", python)
         with pytest.raises(WorkerNotStarted):
-            page_of(opened(), article("trains"))
+            answer_of(opened())
 
 
-def test_a_judgement_comes_with_the_page(opened: Opened) -> None:
-    shell = '<title>Shell</title><div id="root"></div><script src="/app.js"></script>'
-    answer = opened().submit(task(shell, judging=True)).result().answer
-    assert isinstance(answer.page, Page)
-    assert answer.judgement is not None
-    assert not isinstance(answer.judgement, Failure)
-    assert answer.judgement.reason == "empty_root"
-
-
-def test_a_closed_pool_takes_nothing_and_lets_go_of_what_hangs(
+def test_a_closed_pool_takes_no_task_and_ends_those_that_hang(
     opened: Opened, tmp_path: Path
 ) -> None:
-    pool = opened(1, TROUBLED, folder=str(tmp_path))
-    hanging, waiting = (pool.submit(task(troubling("please wait"))) for _ in range(2))
-    until(lambda: list(tmp_path.glob("*.pid")))
-    pool.close()
+    with opened(1, tmp_path) as pool:
+        hanging, waiting = (pool.submit(("wait", "ants")) for _ in range(2))
+        wait_until(lambda: list(tmp_path.glob("*.pid")))
     with pytest.raises(ProcessError):
         hanging.result()
-    until(waiting.cancelled)
-    assert pool.submit(task(article("trains"))).cancelled()
+    wait_until(waiting.cancelled)
+    assert pool.submit(("", "ants")).cancelled()
 
 
 PROGRAM = """
 import sys
-from scrapy.http import HtmlResponse
 from scrapy_mainpage.processes.pool import Pool
-from scrapy_mainpage.processes.tasks import Setup, Task
-from tests.processes.algorithms import TROUBLED, troubling
+from tests.processes.tasks import prepare
 
-pool = Pool(1, Setup(TROUBLED, {"folder": sys.argv[1]}, True, float(sys.argv[3])))
-body = troubling("please " + sys.argv[2]).encode()
-future = pool.submit(Task.of(HtmlResponse("http://a/", body=body), None, judging=False))
+pool = Pool(1, prepare, sys.argv[1], float(sys.argv[3]))
+future = pool.submit((sys.argv[2], "ants"))
 sys.stdin.read()
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes here")
+@posix_only
 @pytest.mark.parametrize("end", ["kill", "return"])
-@pytest.mark.parametrize(("how", "limit"), [("loop", NO_HURRY), ("clutch", 2.0)])
+@pytest.mark.parametrize(("how", "seconds"), [("loop", NO_HURRY), ("clutch", 2.0)])
 def test_no_worker_outlives_the_program(
-    tmp_path: Path, how: str, limit: float, end: str
+    tmp_path: Path, how: str, seconds: float, end: str
 ) -> None:
-    """If not even its listener can run, it ends itself after twice the limit."""
+    """If not even its listener can run, it ends itself after twice the time."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    arguments = [str(tmp_path), how, str(limit)]
     program = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *arguments],
+        [sys.executable, "-c", PROGRAM, str(tmp_path), how, str(seconds)],
         stdin=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         cwd=Path(__file__).parents[2],
     )
     assert program.stdin is not None
-    with pipe.open("rb") as reading:  # as soon as the worker is at the page
+    with pipe.open("rb") as reading:  # as soon as the worker is at the task
         if end == "kill":
             program.kill()
         program.stdin.close()

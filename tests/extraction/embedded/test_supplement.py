@@ -9,7 +9,7 @@ from parsel import Selector
 from scrapy_mainpage import extract as extract_page
 from scrapy_mainpage.extraction.algorithms import available, get_algorithm
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.report.report import write_report
+from scrapy_mainpage.report import write_report
 
 from .helpers import (
     FIRST,

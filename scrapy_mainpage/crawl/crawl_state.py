@@ -1,0 +1,50 @@
+"""What the components of one crawl share."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary, ref
+
+from ..extraction.extractor import Extractor
+from ..settings import read_settings
+from .worker_pool import WorkerPool
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+
+class CrawlState:
+    """The settings, the extractor and the worker pool of a crawl."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = ref(crawler)  # whose state is kept as long as it lives
+        self.settings = read_settings(crawler)
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> CrawlState:
+        """Return the state of a crawl, the same to all of its components."""
+        if crawler not in _states:
+            _states[crawler] = cls(crawler)
+        return _states[crawler]
+
+    @cached_property
+    def extractor(self) -> Extractor:
+        """The extractor of the crawl's algorithm."""
+        return Extractor(
+            self.settings.algorithm,
+            self.settings.options,
+            structured_data=self.settings.structured_data,
+            limits=self.settings.limits,
+        )
+
+    @cached_property
+    def worker_pool(self) -> WorkerPool | None:
+        """The processes for large pages; ``None`` if the settings ask for none."""
+        crawler = self._crawler()
+        if crawler is None or not self.settings.processes:
+            return None
+        return WorkerPool(crawler, self.settings)
+
+
+_states: WeakKeyDictionary[Crawler, CrawlState] = WeakKeyDictionary()

@@ -1,0 +1,242 @@
+"""Readers of the values of settings: conversion, and error text for a bad value.
+
+A reader takes the value that the project or the command line gave, a string at worst,
+and returns it in its type or raises :exc:`RefusedError`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from functools import cached_property
+from inspect import getattr_static
+from typing import Any, Final
+
+from .page import Metadata, Page
+from .text.language import normalise_language
+
+
+class RefusedError(ValueError):
+    """What is wrong with a value, and what is allowed instead."""
+
+    def __init__(self, problem: str, allowed: str):
+        super().__init__(f"{problem}; allowed: {allowed}")
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A conversion; its :exc:`ValueError` and the like give the error text."""
+
+    convert: Callable[[Any], Any]
+    problem: str
+    allowed: str
+
+    def __call__(self, value: object) -> Any:
+        """Return the converted value."""
+        try:
+            return self.convert(value)
+        except RefusedError:
+            raise
+        except (KeyError, OverflowError, TypeError, ValueError):
+            raise RefusedError(self.problem, self.allowed) from None
+
+
+def optional(read: Callable[[object], Any]) -> Callable[[object], Any]:
+    """Make a reader that takes ``None`` and an empty string for ``None``."""
+    return lambda value: None if value is None or value == "" else read(value)
+
+
+def _check(is_good: bool) -> None:
+    if not is_good:
+        raise ValueError
+
+
+# --- Numbers and truth values ----------------------------------------------
+
+_TRUTHS: Final = {"1": True, "true": True, "0": False, "false": False}
+
+
+def _truth(value: object) -> bool:
+    _check(isinstance(value, bool | int | str))
+    return _TRUTHS[str(value).lower()]
+
+
+def _number(value: Any) -> float:
+    _check(isinstance(value, int | float | str) and not isinstance(value, bool))
+    return float(value)
+
+
+def _positive(value: object) -> float:
+    number = _number(value)
+    _check(0 < number < math.inf)
+    return number
+
+
+def _share(value: object) -> float:
+    number = _number(value)
+    _check(0 <= number <= 1)
+    return number
+
+
+boolean = Reader(_truth, "not a boolean", "True, False, 1 or 0")
+optional_boolean = optional(boolean)
+seconds = Reader(_positive, "not a time in seconds", "a number above 0")
+share = Reader(_share, "not a share", "a number from 0 to 1")
+
+
+def whole(unit: str, minimum: int) -> Reader:
+    """Make a reader of a whole number of *unit*, from *minimum* on."""
+
+    def convert(value: Any) -> int:
+        _check(isinstance(value, int | str) and not isinstance(value, bool))
+        number = int(value)
+        _check(number >= minimum)
+        return number
+
+    problem = f"not a whole number of {unit}"
+    return Reader(convert, problem, f"an integer from {minimum}")
+
+
+def _size(value: object) -> tuple[int, int]:
+    width, height = value.lower().split("x") if isinstance(value, str) else _pair(value)
+    read = whole("pixels", 1)
+    return read(width), read(height)
+
+
+def _pair(value: object) -> Any:
+    _check(isinstance(value, list | tuple))
+    return value
+
+
+size = Reader(_size, "not a width and a height", "a pair, or such as '1280x900'")
+
+# --- Texts -----------------------------------------------------------------
+
+
+def _string(value: Any) -> str:
+    _check(isinstance(value, str))
+    return str(value)
+
+
+def _name(value: object) -> str:
+    stripped = _string(value).strip()
+    _check(bool(stripped))
+    return stripped
+
+
+text = Reader(_name, "not a name", "a non-empty string")
+optional_text = optional(Reader(_string, "not a text", "a string, or None"))
+
+
+def one_of(allowed: Collection[str], problem: str) -> Reader:
+    """Make a reader of one of the *allowed* words."""
+
+    def convert(value: object) -> str:
+        _check(value in allowed)
+        return str(value)
+
+    return Reader(convert, problem, ", ".join(allowed))
+
+
+# --- Lists -----------------------------------------------------------------
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        is_json = value.lstrip().startswith("[")
+        value = json.loads(value) if is_json else value.split(",")
+    if value is None:
+        return ()
+    _check(isinstance(value, Collection) and not isinstance(value, Mapping))
+    _check(all(isinstance(word, str) for word in value))
+    return tuple(filter(None, (word.strip() for word in value)))
+
+
+def _urls(value: object) -> tuple[str, ...]:
+    if isinstance(value, str) and not value.lstrip().startswith("["):
+        value = [value]
+    return tuple(dict.fromkeys(_words(value)))
+
+
+def languages(value: object) -> tuple[str, ...]:
+    """Return a list of language tags in lower case: ``en``, ``pt-br``."""
+    read = {word: normalise_language(word) for word in words(value)}
+    for word, tag in read.items():
+        if tag is None:
+            allowed = "tags such as 'en' and 'pt-br'"
+            raise RefusedError(f"{word!r} is no language", allowed)
+    return tuple(dict.fromkeys(filter(None, read.values())))
+
+
+words = Reader(_words, "not a list of strings", "a list, or a string with commas")
+urls = Reader(
+    _urls, "not a URL", "a string such as 'sqlite:///site.db', a list of them, or None"
+)
+
+
+def words_of(
+    allowed: Collection[str], problem: str
+) -> Callable[[object], tuple[str, ...]]:
+    """Make a reader of a list of *allowed* words."""
+    one = one_of(allowed, problem)
+    return lambda value: tuple(map(one, words(value)))
+
+
+# --- Mappings --------------------------------------------------------------
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    if isinstance(value, str):
+        value = json.loads(value or "{}")
+    if value is None:
+        return {}
+    _check(isinstance(value, Mapping) and all(isinstance(key, str) for key in value))
+    return dict(value)
+
+
+mapping = Reader(
+    _mapping, "not a dictionary", "a dict or a JSON object with string keys"
+)
+
+
+def names(value: object) -> dict[str, str]:
+    """Return a dictionary from names to names."""
+    read: dict[str, str] = mapping(value)
+    for key, name in read.items():
+        if not isinstance(name, str) or not name:
+            raise RefusedError(f"{key!r} has no name as its value", "names to names")
+    return read
+
+
+def item_fields(value: object) -> dict[str, str]:
+    """Return a dictionary from fields of items to attributes of the page."""
+    read, known = names(value), page_attributes()
+    for attribute in read.values():
+        if attribute not in known:
+            problem = f"a page has no attribute {attribute!r}"
+            raise RefusedError(problem + nearest(attribute, known), ", ".join(known))
+    return read
+
+
+def page_attributes() -> tuple[str, ...]:
+    """Return the attributes of a page that ``MAINPAGE_ITEM_FIELDS`` may name, in order.
+
+    An attribute of the metadata is written with a dot, as ``metadata.author``.
+    """
+    declared = [item.name for item in fields(Page)]
+    computed = [
+        name
+        for name in vars(Page)
+        if isinstance(getattr_static(Page, name), property | cached_property)
+    ]
+    known = [name for name in declared + computed if not name.startswith("_")]
+    return (*known, *(f"metadata.{item.name}" for item in fields(Metadata)))
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """Return a question with the known name most like *name*; empty if none is."""
+    matches = get_close_matches(name, known, n=1)
+    return f" (did you mean {matches[0]!r}?)" if matches else ""

@@ -1,0 +1,121 @@
+"""Spiders of the crawls that test the scheduler of shared crawls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scrapy
+from scrapy.exceptions import DropItem
+from scrapy_redis.spiders import RedisSpider
+
+SPIDERS = "tests.redis_crawl.spiders."
+
+
+class EndsSpider(scrapy.Spider):
+    """Has requests end in every way that there is."""
+
+    name = "ends"
+
+    def __init__(self, site: str, closed: str):
+        super().__init__()
+        self.site, self.closed_site = site, closed
+
+    async def start(self) -> Any:
+        visit = self.visit
+        yield visit("/page", self.parse)
+        yield visit("/page", self.parse, dont_filter=True)
+        yield visit("/moved", self.parse_async)
+        yield visit("/missing", self.parse)
+        yield visit("/missing?2", self.parse, errback=self.missed)
+        yield visit("/missing?3", self.parse, errback=self.broken)
+        yield visit("/busy", self.parse)
+        yield visit("/page?broken", self.broken)
+        yield visit("/page?halfway", self.broken_halfway)
+        yield visit("/page?drop", self.dropped)
+        yield scrapy.Request(self.closed_site, errback=self.missed)
+        yield {"name": "no request at all"}
+
+    def visit(self, path: str, callback: Any, **options: Any) -> scrapy.Request:
+        return scrapy.Request(self.site + path, callback=callback, **options)
+
+    def parse(self, response: scrapy.http.Response) -> Any:
+        yield {"name": response.url.removeprefix(self.site)}
+
+    async def parse_async(self, response: scrapy.http.Response) -> Any:
+        yield self.visit("/page?async", self.parse)
+        yield self.visit("/page?async", self.parse)
+
+    def missed(self, failure: Any) -> Any:
+        yield {"name": f"missed {failure.type.__name__}"}
+        yield self.visit(f"/page?{failure.type.__name__}", self.parse)
+
+    def broken(self, response: Any) -> Any:
+        raise ValueError("as it should")
+
+    def broken_halfway(self, response: Any) -> Any:
+        yield self.visit("/page?first", self.parse)
+        raise ValueError("as it should")
+
+    def dropped(self, response: Any) -> Any:
+        yield {"name": "dropped"}
+        yield {"name": "failing"}
+
+
+class Refusing:
+    """A pipeline that does not let everything through."""
+
+    def process_item(self, item: Any) -> Any:
+        if item["name"] == "dropped":
+            raise DropItem("as it should")
+        if item["name"] == "failing":
+            raise ValueError("as it should")
+        return item
+
+
+class LocalSpider(scrapy.Spider):
+    """Makes requests that no other process can understand."""
+
+    name = "local"
+
+    def __init__(self, site: str):
+        super().__init__()
+        self.site = site
+
+    async def start(self) -> Any:
+        yield scrapy.Request(self.site + "/page")
+
+    def parse(self, response: scrapy.http.Response) -> Any:
+        for path in ("/page?1", "/page?1", "/page?2"):
+            yield scrapy.Request(self.site + path, lambda found: {"url": found.url})
+
+
+class ListedSpider(RedisSpider):
+    """Takes its start URLs from a list in Redis."""
+
+    name = "listed"
+
+    async def start(self) -> Any:
+        for request in self.next_requests():
+            yield request
+
+    def parse(self, response: scrapy.http.Response) -> Any:
+        yield {"url": response.url}
+
+
+class ChainSpider(scrapy.Spider):
+    """Visits one page after another, each named by the one before."""
+
+    name = "chain"
+
+    def __init__(self, site: str):
+        super().__init__()
+        self.site = site
+
+    async def start(self) -> Any:
+        yield scrapy.Request(f"{self.site}/0")
+
+    def parse(self, response: scrapy.http.Response) -> Any:
+        self.logger.warning("parsed %s", response.url)
+        page = response.meta["mainpage"]
+        yield {"url": response.url, "rendered": page.rendered, "text": page.text}
+        yield from response.follow_all(css="main a")

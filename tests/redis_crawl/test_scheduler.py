@@ -1,0 +1,284 @@
+"""The scheduler of a shared crawl: requests are leased until they have ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from redis import Redis
+from scrapy.settings import Settings
+
+from scrapy_mainpage import Addon
+from scrapy_mainpage.settings import SettingsError
+from tests.crawling import (
+    PROCESSES,
+    crawl,
+    finish,
+    has_reactorless,
+    make_crawler,
+    start,
+)
+from tests.mockserver import Answer, Reply, article, html, redirect, serve
+from tests.servers.redis import RedisServer
+
+from .spiders import SPIDERS
+
+PARAGRAPH = "The owls of the harbour hunt at noon, which others never do, for years. "
+
+
+def shared(server: RedisServer, **settings: Any) -> dict[str, Any]:
+    return {"MAINPAGE_SHARED": f"{server.url}?prefix=crawl", **settings}
+
+
+def left_in(server: RedisServer) -> set[str]:
+    with Redis.from_url(server.url) as client:
+        return {key.decode() for key in client.scan_iter()}
+
+
+def closed_port() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{probe.getsockname()[1]}/"
+
+
+class Ends(dict[str, Answer]):
+    """A page for every query."""
+
+    def get(self, path: str, other: Any = None) -> Any:
+        return super().get(path, super().get(path.partition("?")[0], other))
+
+
+@pytest.mark.parametrize("process", PROCESSES)
+def test_however_a_request_ends_it_is_done(server: RedisServer, process: str) -> None:
+    if process == "reactorless" and not has_reactorless():
+        pytest.skip("this Scrapy needs a reactor")
+    pages = Ends(
+        {
+            "/page": html(article("owls")),
+            "/moved": redirect("/page?moved"),
+            "/busy": lambda count: Reply(status=503 if count < 2 else 200),
+        }
+    )
+    settings = shared(
+        server,
+        ITEM_PIPELINES={f"{SPIDERS}Refusing": 100},
+        RETRY_TIMES=1,
+    )
+    with serve(pages) as site:
+        found = crawl(
+            f"{SPIDERS}EndsSpider",
+            settings,
+            site=site.url,
+            closed=closed_port(),
+            process=process,
+        )
+    assert found.returncode == 0, found.log
+    assert found.stat("finish_reason") == "finished"
+    names = sorted(item["name"] for item in found.items)
+    refused = next(n for n in names if n.startswith("missed") and "Refused" in n)
+    refused = refused.removeprefix("missed ")
+    assert names == sorted(
+        [
+            "no request at all", "/page", "/page", "/page?async", "/busy",
+            "/page?HttpError", "missed HttpError", "/page?first",
+            f"/page?{refused}", f"missed {refused}",
+        ]
+    )  # fmt: skip
+    assert found.stat("dupefilter/filtered") == 1
+    assert left_in(server) == {
+        "crawl:ends:seen",
+        "crawl:ends:requests:last",
+    }
+
+
+def test_requests_stay_small_also_with_all_of_a_page_s_meta(
+    server: RedisServer,
+) -> None:
+    links = "".join(
+        f'<p>Of owls number {n}, {PARAGRAPH * n}<a href="/{n}">more of them</a>, too.'
+        for n in range(9)
+    )
+    pages: dict[str, Answer] = {
+        f"/{n}": html(article("owls", main=links)) for n in range(9)
+    }
+    with serve(pages) as site:
+        found = crawl("site", shared(server), url=f"{site.url}/0")
+    assert len(found.items) == 9
+    assert found.stat("mainpage/shared/request_bytes_max") < 400
+
+
+def test_what_cannot_be_handed_over_is_crawled_by_its_own_worker(
+    server: RedisServer,
+) -> None:
+    with serve(Ends({"/page": html(article("owls"))})) as site:
+        found = crawl(f"{SPIDERS}LocalSpider", shared(server), site=site.url)
+    assert sorted(item["url"][-1] for item in found.items) == ["1", "2"]
+    assert found.stat("scheduler/unserializable") == 2
+    assert found.log.count("Not for other workers") == 1
+
+
+def test_start_urls_may_come_from_a_list_of_scrapy_redis(server: RedisServer) -> None:
+    settings = shared(server, REDIS_URL=server.url, MAX_IDLE_TIME_BEFORE_CLOSE=1)
+    with serve(Ends({"/page": html(article("owls"))})) as site:
+        with Redis.from_url(server.url) as client:
+            urls = [json.dumps({"url": f"{site.url}/page?{n}"}) for n in range(3)]
+            client.rpush("listed:start_urls", *urls)
+        found = crawl(f"{SPIDERS}ListedSpider", settings)
+    assert sorted(item["url"][-1] for item in found.items) == ["0", "1", "2"]
+
+
+def test_a_page_that_takes_longer_than_the_lease_stays_with_its_worker(
+    server: RedisServer, tmp_path: Path
+) -> None:
+    go_on = Event()
+
+    def slow(count: int) -> Reply:
+        go_on.wait(60)
+        return html(article("owls"))
+
+    running = []
+    with serve({"/0": slow}) as site:
+        for name in "ab":
+            folder = tmp_path / name
+            folder.mkdir()
+            settings = shared(server, MAINPAGE_SHARED_LEASE=0.5, LOG_LEVEL="DEBUG")
+            spider = f"{SPIDERS}ChainSpider"
+            running.append((start(spider, folder, settings, site=site.url), folder))
+        with Redis.from_url(server.url) as client:
+            workers, beats = "crawl:chain:requests:workers", set()
+            while len(beats) < 8:  # leases are renewed: four times as often as they end
+                beats.update(client.zrange(workers, 0, -1, withscores=True))
+        go_on.set()
+        found = [finish(*one) for one in running]
+        assert site.requests["/0"] == 1
+    assert sorted(len(each.items) for each in found) == [0, 1]
+    assert not any(each.stat("mainpage/shared/taken_back") for each in found)
+
+
+def test_a_worker_that_cannot_hand_on_its_requests_closes_and_says_so(
+    server: RedisServer, tmp_path: Path
+) -> None:
+    go_on, asked = Event(), Event()
+
+    def last(count: int) -> Reply:
+        asked.set()
+        go_on.wait(60)
+        return html(article("owls", main='<p>See <a href="/1">the next</a>.</p>'))
+
+    with serve({"/0": last}) as site:
+        running = start(
+            f"{SPIDERS}ChainSpider", tmp_path, shared(server), site=site.url
+        )
+        was_asked = asked.wait(60)
+        server.kill()
+        go_on.set()
+        found = finish(running, tmp_path)
+    assert was_asked, found.log
+    assert found.stat("finish_reason") == "shared_crawl_failed", found.log
+    assert found.stat("mainpage/shared/failed/add") == 1
+    assert found.log.count("did not take") == 1
+    assert "secret" not in found.log
+
+
+def test_a_page_on_its_way_to_the_browser_is_rendered_by_another_worker(
+    server: RedisServer, tmp_path: Path, requirement: Callable[[str], str]
+) -> None:
+    requirement("browser")
+    go_on, asked = Event(), Event()
+
+    def data(count: int) -> Reply:
+        asked.set()
+        if count == 1:
+            go_on.wait(60)
+        return html(f"<main><h1>Owls</h1><p>{PARAGRAPH * 20}</main>")
+
+    shell = (
+        "<!DOCTYPE html><title>A shell</title><div id=root></div><script>"
+        "fetch('/data').then(answer => answer.text()).then(text => "
+        "{ document.getElementById('root').innerHTML = text; });</script>"
+    )
+    settings = shared(
+        server,
+        MAINPAGE_SHARED_LEASE=1,
+        MAINPAGE_RENDER="auto",
+        MAINPAGE_RENDER_ALLOWED_HOSTS=["127.0.0.1"],
+        MAINPAGE_RENDER_STABLE=0.2,
+    )
+    spider = f"{SPIDERS}ChainSpider"
+    with serve({"/0": html(shell), "/data": data}) as site:
+        first = start(spider, tmp_path, settings, site=site.url, group=True)
+        was_asked = asked.wait(60)
+        os.killpg(first.pid, signal.SIGKILL)
+        _, log = first.communicate()
+        assert was_asked, log
+        go_on.set()
+        found = finish(start(spider, tmp_path, settings, site=site.url), tmp_path)
+        # Once without a browser, and by the browser of each worker.
+        assert site.requests["/0"] == 3
+    (item,) = found.items
+    assert item["rendered"]
+    assert "owls of the harbour" in item["text"]
+    assert found.stat("mainpage/shared/taken_back") == 1
+    assert found.stat("mainpage/render/gain/yes") == 1
+
+
+# Settings
+
+
+def placed(url: str, **project: Any) -> Settings:
+    settings = Settings({"MAINPAGE_SHARED": url, **project}, priority="project")
+    Addon(make_crawler()).update_settings(settings)
+    return settings
+
+
+def test_one_setting_sets_those_of_scrapy_redis(server: RedisServer) -> None:
+    settings = placed(f"{server.url}?prefix=docs")
+    assert settings["REDIS_URL"] == server.url
+    assert settings["SCHEDULER_QUEUE_KEY"] == "docs:%(spider)s:requests"
+    assert settings["SCHEDULER"].endswith("SharedScheduler")
+    assert settings["FEED_STORAGES"].keys() == {"", "file"}
+
+
+def test_what_the_project_has_set_stays(server: RedisServer) -> None:
+    project = {
+        "SCHEDULER": "scrapy_redis.scheduler.Scheduler",
+        "FEED_STORAGES": {"file": "my.Storage"},
+    }
+    settings = placed(server.url, **project)
+    assert settings["SCHEDULER"] == project["SCHEDULER"]
+    assert settings["FEED_STORAGES"]["file"] == "my.Storage"
+    assert settings["FEED_STORAGES"][""].endswith("UnbufferedFile")
+
+
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [
+        ("http://localhost/", "http is no Redis scheme"),
+        ("redis://:hidden@127.0.0.1:1/0", "refused"),
+        ("redis://[", "Invalid"),
+    ],
+)
+def test_a_server_that_cannot_be_used_stops_the_crawl(url: str, problem: str) -> None:
+    with pytest.raises(SettingsError, match=problem) as caught:
+        placed(url)
+    assert str(caught.value).startswith("MAINPAGE_SHARED=")
+    assert "hidden" not in str(caught.value)
+
+
+def test_without_scrapy_redis_the_crawl_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "scrapy_redis", None)
+    with pytest.raises(
+        SettingsError, match=r"needs scrapy_redis: pip install .*shared"
+    ):
+        placed("redis://localhost/0")

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import gc
+import weakref
+from dataclasses import replace
+
+import pytest
+from scrapy import Request
+from scrapy.http import (
+    HtmlResponse,
+    JsonResponse,
+    Response,
+    TextResponse,
+    XmlResponse,
+)
+
+from scrapy_mainpage import mainpage
+from scrapy_mainpage.crawl.pages import (
+    NotHtmlError,
+    keep_extractor,
+    keep_layout,
+    keep_page,
+    known_layout,
+    known_page,
+    share_tree,
+)
+from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.page import Page
+from tests.mockserver import article
+
+URL = "http://example.com/a"
+
+
+def response(body: str = article("trains"), **options: object) -> HtmlResponse:
+    return HtmlResponse(URL, body=body.encode(), **options)
+
+
+def test_a_response_without_a_request_has_a_page() -> None:
+    page = mainpage(response())
+    assert page.url == URL
+    assert page.text.startswith("All about trains")
+
+
+def test_the_page_is_made_once() -> None:
+    ours = response()
+    assert mainpage(ours) is mainpage(ours)
+
+
+def test_the_page_goes_with_its_response() -> None:
+    ours = response()
+    page = weakref.ref(mainpage(ours))
+    del ours
+    gc.collect()
+    assert page() is None
+
+
+def test_the_page_of_the_crawl_is_the_one() -> None:
+    ours, page = response(), Page.empty(URL, "known")
+    assert known_page(ours) is None
+    keep_page(ours, page)
+    assert mainpage(ours) is page
+
+
+def test_a_page_in_the_meta_that_belongs_to_another_response_is_not_taken() -> None:
+    request = Request(URL, meta={"mainpage": Page.empty(URL, "old")})
+    first = response(request=request)
+    changed = first.replace(body=article("ships").encode())
+    assert mainpage(changed).text.startswith("All about ships")
+
+
+def test_a_skipped_response_is_read_by_the_algorithm_of_the_crawl() -> None:
+    ours = response(request=Request(URL, meta={"mainpage": False}))
+    keep_extractor(ours, Extractor("semantic-markup"))
+    assert mainpage(ours).algorithm == "semantic-markup"
+
+
+def test_a_shared_tree_has_the_page_and_layout_of_the_response() -> None:
+    ours, page, layout = response(), Page.empty(URL, "known"), object()
+    keep_page(ours, page)
+    keep_layout(ours, layout)
+    shared = share_tree(ours)
+    assert known_page(shared) is page
+    assert known_layout(shared) is layout
+    assert share_tree(shared) is shared
+
+
+def test_the_caller_may_choose_the_extractor_of_an_unread_response() -> None:
+    page = mainpage(response(), extractor=Extractor("semantic-markup"))
+    assert page.algorithm == "semantic-markup"
+
+
+def test_the_tree_is_shared_with_the_selector_and_not_changed() -> None:
+    ours = response()
+    before = ours.selector.get()
+    mainpage(ours)
+    assert ours.selector.get() == before
+
+
+def test_an_empty_body_has_an_empty_page() -> None:
+    assert mainpage(response(" \n")) == Page.empty(URL, "empty")
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (Response(URL, body=b"abc"), "Response of content type unknown"),
+        (TextResponse(URL, body=b"abc"), "TextResponse"),
+        (JsonResponse(URL, body=b"{}"), "JsonResponse"),
+        (XmlResponse(URL, body=b"<a/>"), "XmlResponse"),
+        (
+            Response(URL, headers={"Content-Type": "image/png"}),
+            "Response of content type image/png",
+        ),
+        (HtmlResponse(URL, body=b"%PDF-1.7 ..."), "begins as a binary file does"),
+    ],
+)
+def test_what_is_not_html_says_what_it_is(other: Response, said: str) -> None:
+    with pytest.raises(NotHtmlError) as caught:
+        mainpage(other)
+    assert URL in str(caught.value)
+    assert said in str(caught.value)
+
+
+class OddSelectorResponse(HtmlResponse):
+    """One whose selector does not hold a tree, as that of JSON does not."""
+
+    @property
+    def selector(self) -> object:
+        class Odd:
+            root = {"a": 1}
+
+        return Odd()
+
+
+def test_a_selector_without_a_tree_falls_back_to_the_body() -> None:
+    odd = OddSelectorResponse(URL, body=article("trains").encode())
+    assert mainpage(odd).text == mainpage(response()).text
+
+
+def test_pages_are_compared_by_what_they_say() -> None:
+    page = mainpage(response())
+    assert page == mainpage(response())
+    assert page != replace(page, words=0)
