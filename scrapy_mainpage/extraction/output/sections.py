@@ -10,7 +10,7 @@ import numpy as np
 from ...page import Label, Section
 from ..document.document import HEADING_SHIFT
 from ..document.tags import HEADING_CODES
-from ..labels.labels import CODE
+from ..labels import CODE
 from ._output import find_separators
 from .anchors import Anchors
 from .text import join_blocks

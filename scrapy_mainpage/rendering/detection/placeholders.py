@@ -21,7 +21,7 @@ from lxml import etree
 from ...extraction.document.schema import HEADING_SHIFT
 from ...extraction.document.tags import ATTRIBUTE_CODES, CODES, TAGS
 from ...extraction.labels.names import classify
-from ...extraction.labels.states import State
+from ...extraction.labels.regions import Region
 from .outline import ASIDE, UNSEEN
 
 if TYPE_CHECKING:
@@ -255,26 +255,26 @@ _NAMES: Final = _load_names()
 FRAGMENT_TAGS: Final = _NAMES["fragment_tags"]
 
 _PAGE_PARTS: Final = (
-    State.CONSENT.bit
-    | State.ADVERTISEMENT.bit
-    | State.COMMENTS.bit
-    | State.RELATED.bit
-    | State.SIDEBAR.bit
-    | State.FOOTER.bit
-    | State.HEADER.bit
-    | State.OVERLAY.bit
+    Region.CONSENT.bit
+    | Region.ADVERTISEMENT.bit
+    | Region.COMMENTS.bit
+    | Region.RELATED.bit
+    | Region.SIDEBAR.bit
+    | Region.FOOTER.bit
+    | Region.HEADER.bit
+    | Region.OVERLAY.bit
 )
 _OTHER_LABELS: Final = (
     _PAGE_PARTS
-    | State.BREADCRUMB.bit
-    | State.PAGINATION.bit
-    | State.SHARE.bit
-    | State.ACCOUNT.bit
-    | State.FORM.bit
-    | State.LEGAL.bit
-    | State.NAVIGATION.bit
-    | State.BRAND.bit
-    | State.BYLINE.bit
+    | Region.BREADCRUMB.bit
+    | Region.PAGINATION.bit
+    | Region.SHARE.bit
+    | Region.ACCOUNT.bit
+    | Region.FORM.bit
+    | Region.LEGAL.bit
+    | Region.NAVIGATION.bit
+    | Region.BRAND.bit
+    | Region.BYLINE.bit
 )
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
 _WIDGET_NAME: Final = re.compile(
@@ -327,7 +327,7 @@ def _classify_name(name: str) -> PlaceholderKind:
 def _is_page_part(name: str) -> bool:
     """Whether a name is that of a page part without main content."""
     bits = classify(_CLASS, name[:_MAX_NAME_CHARS].encode("utf-8", "replace"))
-    return bool(bits & _PAGE_PARTS) and not bits & State.CONTENT.bit
+    return bool(bits & _PAGE_PARTS) and not bits & Region.CONTENT.bit
 
 
 def normalize_name(name: str) -> str:

@@ -9,12 +9,12 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from scrapy_mainpage.extraction.labels import LABELS, label_blocks
+from scrapy_mainpage.extraction.labels import LABELS
+from scrapy_mainpage.extraction.labels.evidence import label_blocks
 from scrapy_mainpage.page import MAIN_LABELS, Label
+from tests.extraction.helpers import block_texts, document_of
 
-from .helpers import block_texts, document_of
-
-ROLESETS = Path(__file__).parent / "rolesets"
+ROLESETS = Path(__file__).parent / "labelled"
 STORY = "".join(
     f'<p class="s">The miller of Tarn{k} ground oats by lantern light, and the wheel '
     f"turned slowly while the river froze around its {k} wooden teeth.</p>"

@@ -19,6 +19,7 @@ def name_bits(
 def nest(
     parent: _Ints, bits: _Bits, inside: npt.NDArray[np.uint8]
 ) -> npt.NDArray[np.uint8]: ...
+def find_larger(parent: _Ints, first_block: _Ints, end_block: _Ints) -> _Ints: ...
 def word_hashes(text: str) -> list[int]: ...
 def step_key(state: int, word: int) -> int: ...
 def count_phrases(
@@ -27,6 +28,6 @@ def count_phrases(
     end: _Ints,
     keys: _Bits,
     following: _Ints,
-    meaning: npt.NDArray[np.uint32],
-    n_meanings: int,
+    topic: npt.NDArray[np.uint32],
+    n_topics: int,
 ) -> tuple[_Ints, npt.NDArray[np.uint32], _Ints, _Ints, _Ints]: ...

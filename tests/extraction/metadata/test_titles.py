@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction.metadata import read_metadata
-
-from .helpers import document_of
+from tests.extraction.helpers import document_of
 
 TOPIC = "https://board.harbour.example/board/viewtopic.php?f=2&t=17"
 ELSEWHERE = "https://tide.example/2021/story"

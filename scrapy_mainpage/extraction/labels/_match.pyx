@@ -1,7 +1,6 @@
-"""What tells boilerplate apart, in compiled loops: names, nesting, and visible words.
+"""Compiled loops of the labels: names in attributes, nested regions, phrases in blocks.
 
-All loops are linear: over attributes, over elements, and over the first words of each
-short text block.
+All are linear in the number of attributes, of elements, and of the first words of blocks.
 """
 
 import numpy as np
@@ -20,10 +19,10 @@ cdef uint64_t FNV_PRIME = 1099511628211ull
 
 cdef enum:
     # Names of more bytes are rarely seen twice and would fill the memory.
-    LONGEST_KNOWN = 80
+    MAX_NAME_BYTES = 80
     # The words of a block that are looked at, and those of a phrase.
-    MOST_WORDS = 96
-    LONGEST_PHRASE = 10
+    MAX_WORDS = 96
+    MAX_PHRASE_WORDS = 10
 
 
 def name_bits(
@@ -36,7 +35,7 @@ def name_bits(
     list known,
     classify,
 ):
-    """What the names in attributes say of each element, as bits.
+    """The bits of the names in the attributes of each element.
 
     *known* has, per attribute, a dictionary from a name (bytes) to its bits (or
     ``None``: the attribute is skipped); it is filled by calling *classify* with the
@@ -54,21 +53,21 @@ def name_bits(
         if known[attribute[k]] is None:
             continue
         names = known[attribute[k]]
-        name = text[start[k]:min(end[k], start[k] + 4 * LONGEST_KNOWN)]
+        name = text[start[k]:min(end[k], start[k] + 4 * MAX_NAME_BYTES)]
         found = names.get(name)
         if found is None:
             found = classify(attribute[k], name)
-            if end[k] - start[k] <= LONGEST_KNOWN:
+            if end[k] - start[k] <= MAX_NAME_BYTES:
                 names[name] = found
         bits[element[k]] |= <uint64_t>found
     return result
 
 
 def nest(Ints parent, const uint64_t[::1] bits, const uint8_t[:, ::1] inside):
-    """The state of each element: what it says of itself, within what is around it.
+    """The region of each element: the one that it names, within the region around it.
 
-    The lowest of an element's *bits* is what it says (bit k is state k + 1; none: as
-    its parent); ``inside[outer, inner]`` is the state that follows.
+    An element names the lowest of its *bits* (bit k is region k + 1; none: as its
+    parent); ``inside[outer, inner]`` is the resulting region.
     """
     cdef int n = parent.shape[0], i, own
     cdef uint64_t left
@@ -85,10 +84,24 @@ def nest(Ints parent, const uint64_t[::1] bits, const uint8_t[:, ::1] inside):
     return result
 
 
+def find_larger(Ints parent, Ints first_block, Ints end_block):
+    """Each element's nearest ancestor with more blocks than itself; -1 for none."""
+    cdef int n = parent.shape[0], i, p
+    result = np.full(n, -1, np.int32)
+    cdef int32_t[::1] up = result
+    for i in range(1, n):
+        p = parent[i]
+        if first_block[p] == first_block[i] and end_block[p] == end_block[i]:
+            up[i] = up[p]
+        else:
+            up[i] = p
+    return result
+
+
 def word_hashes(str text):
     """The hashes of the words of *text*, as :func:`count_phrases` takes them."""
     cdef bytes data = text.encode()
-    cdef uint64_t[MOST_WORDS] found
+    cdef uint64_t[MAX_WORDS] found
     cdef int numbers = 0, separators = 0
     cdef int n = _words(data, 0, <int>len(data), found, &numbers, &separators)
     return [found[k] for k in range(n)]
@@ -105,22 +118,22 @@ def count_phrases(
     Ints end,
     const uint64_t[::1] keys,
     const int32_t[::1] following,
-    const uint32_t[::1] meaning,
-    int n_meanings,
+    const uint32_t[::1] topic,
+    int n_topics,
 ):
-    """Per meaning and block the words that stand in phrases of that meaning.
+    """Per topic and block the words that stand in phrases of that topic.
 
     *keys* and *following* are an open hash table, a power of two in size, of the steps
     from state to state (see :func:`step_key`; state 0 is the start, following -1 an
-    empty place), *meaning* has the bits of each state. Returns the counts, the meanings
+    empty place), *topic* has the bits of each state. Returns the counts, the topics
     of the phrase that opens each block, its words, numbers, and separators. At most the
     first 96 words of a block are looked at.
     """
     cdef int n = start.shape[0], i, j, k, m, state, longest
     cdef int mask = <int>keys.shape[0] - 1
-    cdef uint64_t[MOST_WORDS] words
+    cdef uint64_t[MAX_WORDS] words
     cdef uint32_t found
-    counts = np.zeros((n_meanings, n), np.int32)
+    counts = np.zeros((n_topics, n), np.int32)
     opening = np.zeros(n, np.uint32)
     totals = np.zeros((3, n), np.int32)
     cdef int32_t[:, ::1] count = counts
@@ -134,16 +147,16 @@ def count_phrases(
         j = 0
         while j < n_words:
             state, longest, found = 0, 0, 0
-            for k in range(j, min(j + LONGEST_PHRASE, n_words)):
+            for k in range(j, min(j + MAX_PHRASE_WORDS, n_words)):
                 state = _step(keys, following, mask, state, words[k])
                 if state < 0:
                     break
-                if meaning[state]:
-                    longest, found = k - j + 1, meaning[state]
+                if topic[state]:
+                    longest, found = k - j + 1, topic[state]
             if found:
                 if j == 0:
                     opens[i] = found
-                for m in range(n_meanings):
+                for m in range(n_topics):
                     if found >> m & 1:
                         count[m, i] += longest
                 j += longest
@@ -191,7 +204,7 @@ cdef int _words(
     cdef uint32_t c
     cdef uint64_t value = 0
     cdef bint is_number = True, was_lower = False
-    while at < end and n < MOST_WORDS:
+    while at < end and n < MAX_WORDS:
         c = text[at]
         size = 1
         if c >= 0x80:
@@ -203,7 +216,7 @@ cdef int _words(
             if value and was_lower and Py_UNICODE_ISUPPER(c):
                 words[n], value = value, 0
                 n += 1
-                if n == MOST_WORDS:
+                if n == MAX_WORDS:
                     break
             was_lower = Py_UNICODE_ISLOWER(c)
             if value == 0:
@@ -219,14 +232,14 @@ cdef int _words(
             words[n], value = value, 0
             n += 1
             numbers[0] += is_number
-            if n == MOST_WORDS:
+            if n == MAX_WORDS:
                 break
         if _is_ideograph(c) or c == 0xA9:
             words[n] = (FNV_OFFSET ^ c) * FNV_PRIME
             n += 1
         elif _separates(c):
             separators[0] += 1
-    if value and n < MOST_WORDS:
+    if value and n < MAX_WORDS:
         words[n] = value
         n += 1
         numbers[0] += is_number

@@ -1,4 +1,4 @@
-"""What is known of the blocks of one page, as masks: what roles are told by."""
+"""Masks and numbers of the text blocks of one page, which the rules combine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..document.tags import CODES
-from .states import State
+from .regions import Region
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,38 +17,33 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document.document import Document
-    from .labels import Mask
-    from .phrases import Sayings
+    from .phrases import PhraseMatches
 
     Ints = npt.NDArray[np.int32]
+    Mask = npt.NDArray[np.bool_]
     Floats = npt.NDArray[np.float64]
 
-IDEOGRAPH: Final = 0.6
+IDEOGRAPH_WORDS: Final = 0.6
 """The share of a word that a Chinese, Japanese or Korean character is."""
 
-_BIT: Final = np.uint32(1) << np.arange(len(State), dtype=np.uint32)
+_BIT: Final = np.uint32(1) << np.arange(len(Region), dtype=np.uint32)
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class BlockContext:
     """The blocks of one page.
 
-    ``states`` are the elements' (see :class:`~.states.State`), ``main`` the mask of
+    ``regions`` are the elements' (see :class:`.Region`), ``main`` the mask of
     main content, ``title`` the block that is the page's title or -1; ``is_forum``
-    tells whether it is a page of a forum.
+    says whether it is a page of a forum.
     """
 
     document: Document
-    sayings: Sayings
-    states: npt.NDArray[np.uint8]
+    phrases: PhraseMatches
+    regions: npt.NDArray[np.uint8]
     main: Mask
     title: int
     is_forum: Callable[[], bool]
-
-    @property
-    def forum(self) -> bool:
-        """Whether it is a page of a forum."""
-        return self.is_forum()
 
     @cached_property
     def index(self) -> Ints:
@@ -61,19 +56,19 @@ class Look:
         return self.document.elements.tag[self.document.blocks.element]
 
     @cached_property
-    def state(self) -> npt.NDArray[np.uint8]:
-        """The state of the element that each block's text begins in."""
+    def region(self) -> npt.NDArray[np.uint8]:
+        """The region of the element that each block's text begins in."""
         document = self.document
-        return self.states[document.runs.element[document.blocks.first_run]]
+        return self.regions[document.runs.element[document.blocks.first_run]]
 
     @cached_property
-    def _state_bits(self) -> npt.NDArray[np.uint32]:
-        return _BIT[self.state]
+    def _region_bits(self) -> npt.NDArray[np.uint32]:
+        return _BIT[self.region]
 
-    def within(self, *states: State) -> Mask:
-        """Blocks in one of the *states*."""
-        wanted = np.uint32(sum(1 << state for state in states))
-        mask: Mask = (self._state_bits & wanted) != 0
+    def within(self, *regions: Region) -> Mask:
+        """Blocks in one of the *regions*."""
+        wanted = np.uint32(sum(1 << region for region in regions))
+        mask: Mask = (self._region_bits & wanted) != 0
         return mask
 
     def has_tag(self, *names: str) -> Mask:
@@ -85,25 +80,25 @@ class Look:
 
     @cached_property
     def unknown(self) -> Mask:
-        """Blocks that no name or heading tells."""
-        return self.within(State.NONE, State.CONTENT, State.OVERLAY)
+        """Blocks in no known region."""
+        return self.within(Region.NONE, Region.CONTENT, Region.OVERLAY)
 
     @cached_property
     def frame(self) -> Mask:
-        """Blocks that are nothing, or in a part that holds all sorts of things."""
-        frames = (State.FOOTER, State.HEADER, State.SIDEBAR, State.NAVIGATION)
+        """Blocks in no known region, or in one that holds all sorts of things."""
+        frames = (Region.FOOTER, Region.HEADER, Region.SIDEBAR, Region.NAVIGATION)
         return self.unknown | self.within(*frames)
 
     @cached_property
     def words(self) -> Ints:
-        """Words, at most as many as were looked at."""
-        return self.sayings.words
+        """The number of words, as far as they were read."""
+        return self.phrases.words
 
     @cached_property
     def weight(self) -> Floats:
         """Words, an ideograph as less than one."""
         blocks = self.document.blocks
-        return np.asarray(blocks.words - blocks.cjk * (1 - IDEOGRAPH))
+        return np.asarray(blocks.words - blocks.cjk * (1 - IDEOGRAPH_WORDS))
 
     @cached_property
     def linked(self) -> Mask:
@@ -127,9 +122,9 @@ class Look:
         mask: Mask = (distance >= -before) & (distance <= after)
         return mask
 
-    def below_title(self, most: int) -> Mask:
-        """At most so many blocks between the title and the main block after it."""
+    def below_title(self, maximum: int) -> Mask:
+        """At most *maximum* blocks between the title and the main block after it."""
         following = np.flatnonzero(self.main[self.title + 1 :])
         end = int(following[0]) if len(following) else len(self.main)
-        mask: Mask = self.around_title(-1, min(most, end))
+        mask: Mask = self.around_title(-1, min(maximum, end))
         return mask
