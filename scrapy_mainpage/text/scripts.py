@@ -136,7 +136,8 @@ def _likely_script(language: str) -> str:
     """Return the script that a language is mostly written in; Latin if unknown."""
     if language in _LIKELY:
         return _LIKELY[language]
-    from langcodes import Language, LanguageTagError
+    from langcodes import Language
+    from langcodes.tag_parser import LanguageTagError
 
     try:
         script = Language.get(language).maximize().script or LATIN
