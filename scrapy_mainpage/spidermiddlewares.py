@@ -13,9 +13,9 @@ from scrapy.exceptions import NotConfigured
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from .crawl.crawl_state import CrawlState
+from .crawl.item_pages import FILTER_KEY, ItemOrigin, ItemPages
 from .crawl.pages import META_KEY, known_page, mainpage, refusal
 from .page import Page
-from .pipelines.item_pages import FILTER_KEY, Source, Sources
 from .rendering.state import STATE_KEY
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         has_meta = response.request is not None
         wish = response.meta.get(FILTER_KEY) if has_meta else None
         if self._sources is not None and (page is not None or wish is not None):
-            self._sources.remember(item, Source(page, wish), response)
+            self._sources.remember(item, ItemOrigin(page, wish), response)
 
     def _fill(
         self, adapter: ItemAdapter, name: str, attribute: str, page: Page
@@ -123,8 +123,8 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         )
 
     @cached_property
-    def _sources(self) -> Sources | None:
-        return Sources.wanted(self.crawler)
+    def _sources(self) -> ItemPages | None:
+        return ItemPages.wanted(self.crawler)
 
 
 def _is_open(adapter: ItemAdapter, name: str) -> bool:
