@@ -60,7 +60,7 @@ crawler.start()
 
 
 def test_the_engine_knows_the_requests_that_it_has_not_ended() -> None:
-    """Without ``ExecutionEngine._slot`` no worker of a shared crawl knows when to end a lease."""
+    """Without ``ExecutionEngine._slot`` a shared crawl cannot tell when a lease ends."""
     command = [sys.executable, "-c", SPIDER]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "True\n"

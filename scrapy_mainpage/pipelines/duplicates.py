@@ -14,7 +14,7 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.job import job_dir
 
 from scrapy_mainpage.compat import wake_engine
-from scrapy_mainpage.crawl.futures import ended
+from scrapy_mainpage.crawl.futures import wait_for
 from scrapy_mainpage.duplicates.entry import EntryReader
 from scrapy_mainpage.duplicates.pending import PendingItems
 from scrapy_mainpage.duplicates.redis import CLAIM_SECONDS, RedisStore
@@ -352,7 +352,7 @@ async def _wait(seconds: float, future: Future[None] | None = None) -> None:
     """Wait until the future is done, at most for this time."""
     future = future or Future()
     timer = call_later(seconds, _finish, future)
-    await ended(future)
+    await wait_for(future)
     timer.cancel()
 
 
