@@ -60,7 +60,7 @@ crawler.start()
 
 
 def test_the_engine_knows_the_requests_that_it_has_not_ended() -> None:
-    """Without ``ExecutionEngine._slot`` a shared crawl cannot tell when a lease ends."""
+    """Without ``ExecutionEngine._slot``, leases end too early or never."""
     command = [sys.executable, "-c", SPIDER]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "True\n"
