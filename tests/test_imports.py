@@ -1,4 +1,4 @@
-"""What is imported, and what is not before it is needed."""
+"""Imports: nothing is imported before it is needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An algorithm that does to its process what a page asks for."""
+"""An algorithm that kills or hangs its process where a page asks for it."""
 
 from __future__ import annotations
 
