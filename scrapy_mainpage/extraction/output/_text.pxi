@@ -7,6 +7,16 @@ cdef enum:
 cdef int TBODY = CODES["tbody"], THEAD = CODES["thead"], TFOOT = CODES["tfoot"]
 
 
+cdef int32_t[::1] count_blocks(const int32_t[::1] container, Py_ssize_t n_elements):
+    """The number of blocks per element that *container* names."""
+    cdef int32_t[::1] count = np.zeros(n_elements, np.int32)
+    cdef Py_ssize_t i
+    for i in range(container.shape[0]):
+        if container[i] >= 0:
+            count[container[i]] += 1
+    return count
+
+
 def find_separators(document, const int64_t[::1] chosen):
     """Per chosen block the separator before it in plain text (uint8).
 
@@ -17,19 +27,19 @@ def find_separators(document, const int64_t[::1] chosen):
     cdef const int32_t[::1] item = blocks.item, cell = blocks.cell
     cdef const int32_t[::1] parent = elements.parent, tag = elements.tag
     cdef const int32_t[::1] outer_item = elements.item
-    cdef const int64_t[::1] items = np.bincount(blocks.item + 1, minlength=1)
-    cdef const int64_t[::1] cells = np.bincount(blocks.cell + 1, minlength=1)
+    cdef int32_t[::1] items = count_blocks(item, parent.shape[0])
+    cdef int32_t[::1] cells = count_blocks(cell, parent.shape[0])
     cdef Py_ssize_t k
     cdef int list_around, table, row, last_list = -1, last_table = -1, last_row = -1
     separators = np.zeros(chosen.shape[0], np.uint8)
     cdef uint8_t[::1] separator = separators
     for k in range(chosen.shape[0]):
         list_around = table = row = -1
-        if item[chosen[k]] >= 0 and items[item[chosen[k]] + 1] == 1:
+        if item[chosen[k]] >= 0 and items[item[chosen[k]]] == 1:
             list_around = item[chosen[k]]  # the outermost list that it stands in
             while list_around >= 0 and outer_item[list_around] >= 0:
                 list_around = parent[outer_item[list_around]]
-        if cell[chosen[k]] >= 0 and cells[cell[chosen[k]] + 1] == 1:
+        if cell[chosen[k]] >= 0 and cells[cell[chosen[k]]] == 1:
             row = parent[cell[chosen[k]]]
             table = parent[row] if row >= 0 else -1
             if table >= 0 and tag[table] in (TBODY, THEAD, TFOOT):
