@@ -13,7 +13,8 @@ from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.job import job_dir
 
-from scrapy_mainpage.crawl.futures import ended
+from scrapy_mainpage.compat import wake_engine
+from scrapy_mainpage.crawl.futures import wait_for
 from scrapy_mainpage.duplicates.entry import EntryReader
 from scrapy_mainpage.duplicates.pending import PendingItems
 from scrapy_mainpage.duplicates.redis import CLAIM_SECONDS, RedisStore
@@ -23,9 +24,7 @@ from scrapy_mainpage.duplicates.store import (
     SavedFile,
     StoreFailure,
 )
-from scrapy_mainpage.redis_crawl.address import AddressRefused
-from scrapy_mainpage.redis_crawl.engine import wake
-from scrapy_mainpage.redis_crawl.placing import part_of
+from scrapy_mainpage.redis_crawl.address import AddressRefused, part_of
 from scrapy_mainpage.settings import (
     CANONICAL,
     FIRST,
@@ -35,7 +34,7 @@ from scrapy_mainpage.settings import (
     refuse,
 )
 
-from .item_pages import Sources
+from ..crawl.item_pages import ItemPages
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Sequence
@@ -111,7 +110,7 @@ class DuplicatesPipeline:
         self.settings = settings
         self._store = store
         self._pending = PendingItems()
-        self._sources = Sources.of(crawler)
+        self._sources = ItemPages.of(crawler)
         self._reader = EntryReader(settings.item_fields, settings.index_fields)
         self._items = self._settled = 0
         self._settling = False
@@ -286,7 +285,7 @@ class DuplicatesPipeline:
                         await self._delete(url)
         finally:
             self._settled, self._settling = items, False
-            wake(self.crawler)
+            wake_engine(self.crawler)
 
     def _report_forgotten(self, number: int) -> None:
         if not self._stats.get_value("mainpage/duplicates/forgotten"):
@@ -342,7 +341,7 @@ async def _wait(seconds: float, future: Future[None] | None = None) -> None:
     """Wait until the future is done, at most for this time."""
     future = future or Future()
     timer = call_later(seconds, _finish, future)
-    await ended(future)
+    await wait_for(future)
     timer.cancel()
 
 

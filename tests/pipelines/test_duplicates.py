@@ -14,13 +14,13 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.http import HtmlResponse
 
 from scrapy_mainpage import extract
+from scrapy_mainpage.crawl.item_pages import ItemOrigin, ItemPages
 from scrapy_mainpage.pipelines.duplicates import (
     FILE,
     DuplicatesPipeline,
     ExactDuplicate,
     NearDuplicate,
 )
-from scrapy_mainpage.pipelines.item_pages import Source, Sources
 from scrapy_mainpage.settings import SettingsError
 from tests.crawling import crawl, make_crawler
 from tests.mockserver import article
@@ -131,11 +131,11 @@ def test_the_oldest_are_forgotten_which_is_counted_and_logged_once(
 def test_the_text_of_the_page_counts_where_the_item_is_about_the_page() -> None:
     crawler = make_crawler()
     page = extract(article("trains"), url="https://example.com/a")
-    response, sources = HtmlResponse("https://example.com/a"), Sources.of(crawler)
+    response, sources = HtmlResponse("https://example.com/a"), ItemPages.of(crawler)
     ours = DuplicatesPipeline.from_crawler(crawler)
 
     async def process(thing: Any) -> Any:
-        sources.remember(thing, Source(page), response)
+        sources.remember(thing, ItemOrigin(page), response)
         passed = await ours.process_item(thing)
         await ours.item_kept(passed)
         return passed

@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml.html import fromstring
 
+from scrapy_mainpage.extraction.parsing.limits import Limits
+
 from .helpers import content_of
 from .vectors import VECTORS
 
@@ -222,3 +224,11 @@ def test_hostile_pages_give_sound_output_in_proportion(source: str) -> None:
     html = html_of(source)
     check(html)
     assert 0 < len(html) < 20 * len(source)
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_a_page_over_a_limit_gives_sound_output(vector: str) -> None:
+    page = f"<p>before</p>{vector}<p>after</p>".encode("utf-8", "replace")
+    for elements in (1, 2, 3, 100):
+        flat = Limits(max_elements=elements, max_text_node=9).flatten(page)
+        check(html_of(flat.html.decode()))
