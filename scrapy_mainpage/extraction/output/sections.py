@@ -11,9 +11,8 @@ from ...page import Label, Section
 from ..document.document import HEADING_SHIFT
 from ..document.tags import HEADING_CODES
 from ..labels import CODE
-from ._output import find_separators
+from ._output import find_separators, join_blocks
 from .anchors import Anchors
-from .text import join_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
