@@ -257,13 +257,6 @@ class TestWholeFailure:
             index.put_many(documents(1))
         assert caught.value.retryable
 
-    def test_search_fails_with_a_reason(
-        self, server: SearchServer, index: BlockingIndex
-    ) -> None:
-        server.fail(503, "_search", body={"error": {"type": "x", "reason": "y"}})
-        with pytest.raises(IndexFailure, match="503 x y"):
-            index.search("words")
-
 
 def _set() -> threading.Event:
     event = threading.Event()
