@@ -1,4 +1,4 @@
-"""What only the PostgreSQL engine does; all else is in the tests of every engine."""
+"""PostgreSQL only: stemming, locales, parts, plans, failing servers, URLs."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ class TestPlans:
             assert "Seq Scan" not in plan
 
     async def plan(self, url: str, query: str) -> str:
-        """How the server finds what the engine asks it for."""
+        """Return the server's plan of a search."""
         terms = tuple(parse_query(query))
         patterns = patterns_of(terms)
         schema = sql.Identifier(url.partition("schema=")[2])

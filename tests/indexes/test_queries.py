@@ -1,4 +1,4 @@
-"""What queries mean and how hits are ranked: what every engine must do."""
+"""Query syntax and ranking, with every engine."""
 
 from __future__ import annotations
 

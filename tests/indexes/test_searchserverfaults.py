@@ -1,4 +1,4 @@
-"""OpenSearch and Elasticsearch: what goes wrong with one document, or with a call."""
+"""OpenSearch and Elasticsearch: failures of one document and of whole calls."""
 
 from __future__ import annotations
 

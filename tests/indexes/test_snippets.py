@@ -1,4 +1,4 @@
-"""The part of a text that a hit shows: what every engine must do."""
+"""Snippets of hits, with every engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What SQLite does beside what every engine does."""
+"""SQLite only: its file, limits and locks."""
 
 from __future__ import annotations
 
@@ -27,33 +27,6 @@ class TestSqlite:
     @pytest.fixture
     def file_url(self, file: Path) -> str:
         return f"sqlite:///{file.as_posix()}"
-
-    @pytest.mark.parametrize(
-        "url",
-        ["sqlite:", "sqlite://", "sqlite:///", "sqlite://x.db", "sqlite:///:memory:"],
-    )
-    def test_url_without_a_file_is_refused(self, url: str) -> None:
-        with pytest.raises(IndexUnavailable, match="names no file"):
-            open_index(url)
-
-    def test_any_file_name_is_taken_as_it_is(self, tmp_path: Path) -> None:
-        name = "a b%20#é.db"
-        open_index(f"sqlite:///{(tmp_path / name).as_posix()}").close()
-        assert [path.name for path in tmp_path.iterdir()] == [name]
-
-    @pytest.mark.parametrize("read_only", [True, False])
-    def test_impossible_file_name_is_refused(
-        self, tmp_path: Path, read_only: bool
-    ) -> None:
-        url = f"sqlite:///{tmp_path.as_posix()}/a\0b.db"
-        with pytest.raises(IndexUnavailable):
-            open_index(url, read_only=read_only)
-
-    def test_missing_directory_is_named(self, tmp_path: Path) -> None:
-        folder = tmp_path / "missing"
-        with pytest.raises(IndexUnavailable, match="no directory") as caught:
-            open_index(f"sqlite:///{(folder / 'x.db').as_posix()}")
-        assert str(folder) in str(caught.value)
 
     @pytest.mark.parametrize("read_only", [True, False])
     def test_file_that_is_no_database_is_left_alone(
@@ -85,16 +58,6 @@ class TestSqlite:
         newer.close()
         with pytest.raises(IndexUnavailable, match=r"schema version 99.* version 2"):
             open_index(file_url)
-
-    def test_empty_file_becomes_an_index_but_is_none_to_a_reader(
-        self, file: Path, file_url: str
-    ) -> None:
-        file.touch()
-        with pytest.raises(IndexUnavailable, match="not an index"):
-            open_index(file_url, read_only=True)
-        with open_index(file_url) as index:
-            put(index, "words")
-            assert found(index, "words") == ["0"]
 
     def test_python_without_fts5_is_told_so(
         self, file_url: str, monkeypatch: pytest.MonkeyPatch

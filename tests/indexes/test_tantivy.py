@@ -1,4 +1,4 @@
-"""What tantivy does beside what every engine does."""
+"""tantivy only: its folder, locks and error codes."""
 
 from __future__ import annotations
 
@@ -55,20 +55,6 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 class TestFolder:
-    @pytest.mark.parametrize(
-        "url", ["tantivy:", "tantivy://", "tantivy:///", "tantivy://x", "tantivy:///\0"]
-    )
-    def test_url_without_a_folder_is_refused(self, url: str) -> None:
-        with pytest.raises(IndexUnavailable, match="names no folder"):
-            open_index(url)
-
-    def test_missing_directory_is_named(self, tmp_path: Path) -> None:
-        missing = tmp_path / "missing"
-        with pytest.raises(IndexUnavailable, match="no directory") as caught:
-            open_index(f"tantivy:///{(missing / 'x').as_posix()}")
-        assert str(missing) in str(caught.value)
-        assert not missing.exists()
-
     @pytest.mark.parametrize("read_only", [True, False])
     def test_folder_of_another_program_is_left_alone(
         self, folder: Path, tantivy_url: str, read_only: bool
@@ -118,16 +104,6 @@ class TestFolder:
         (folder / tantivyfolder.META).write_text("{")
         with pytest.raises(IndexUnavailable, match="orrupt"):
             open_index(tantivy_url, read_only=read_only)
-
-    def test_empty_folder_becomes_an_index_but_is_none_to_a_reader(
-        self, folder: Path, tantivy_url: str
-    ) -> None:
-        folder.mkdir()
-        with pytest.raises(IndexUnavailable, match="not an index"):
-            open_index(tantivy_url, read_only=True)
-        with open_index(tantivy_url) as index:
-            put(index, "words")
-            assert found(index, "words") == ["0"]
 
     def test_folder_that_was_made_by_half_is_made_whole(
         self, folder: Path, tantivy_url: str

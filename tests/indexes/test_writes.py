@@ -1,4 +1,4 @@
-"""Putting and deleting documents: what every engine must do."""
+"""Putting and deleting documents, with every engine."""
 
 from __future__ import annotations
 

@@ -45,11 +45,12 @@ class Filter:
         self.pipeline = BoilerplateFilterPipeline.from_crawler(crawler)
 
     def item(self, page: Page | None, wish: object = None) -> dict[str, Any]:
-        """An item from a page, and what its request says of the filter."""
+        """Return an item of a page, with the override of its request."""
         item: dict[str, Any] = {"an": "item"}
         request = Request("http://example.com/")
         response = HtmlResponse(request.url, request=request)
-        ItemPages.of(self.pipeline.crawler).remember(item, ItemOrigin(page, wish), response)
+        item_pages = ItemPages.of(self.pipeline.crawler)
+        item_pages.remember(item, ItemOrigin(page, wish), response)
         return item
 
     def passes(self, page: Page, wish: object = None) -> None:

@@ -1,4 +1,4 @@
-"""What a spider and a request change of the filter."""
+"""Overrides of the filter by spider and request."""
 
 from __future__ import annotations
 

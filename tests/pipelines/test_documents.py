@@ -1,4 +1,4 @@
-"""What is indexed of an item, and what of the page that it is about."""
+"""Index documents of items and their pages."""
 
 from __future__ import annotations
 

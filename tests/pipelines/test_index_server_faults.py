@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(
 
 def postgres_url(server: PostgresServer, schema: str) -> str:
     url = server.database("faults")
-    # Else the server may forget what it has said is done, when it is killed.
+    # Or a killed server may lose committed transactions.
     server.execute("ALTER DATABASE faults SET synchronous_commit = on")
     return f"{url}?schema={schema}&connect_timeout=2"
 

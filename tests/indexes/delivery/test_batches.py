@@ -1,4 +1,4 @@
-"""When what was put is written, in which order, and how much may wait."""
+"""Batches: when they are written, in which order, and how many may wait."""
 
 from __future__ import annotations
 

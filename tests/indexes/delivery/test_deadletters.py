@@ -1,4 +1,4 @@
-"""The file of what finally failed."""
+"""The file of dead letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is on disk until it is in the index."""
+"""The journal: recovery, takeover, folders."""
 
 from __future__ import annotations
 

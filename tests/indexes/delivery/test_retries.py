@@ -1,4 +1,4 @@
-"""What is tried again, what is not, and what fails for good."""
+"""Retries of calls and documents, and final failures."""
 
 from __future__ import annotations
 
