@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import psycopg
@@ -37,7 +36,7 @@ from scrapy_mainpage.indexes.postgresql.tsvectors import (
 from scrapy_mainpage.indexes.query import Query, parse_query
 
 from ..servers.postgres import PASSWORD, PostgresServer
-from .helpers import found, put, writer
+from .helpers import found, put
 
 LOCALES = {
     "c": "ENCODING 'UTF8' LOCALE 'C'",
@@ -241,18 +240,6 @@ class TestPlans:
 
 
 class TestServerThatEnds:
-    def test_search_and_writes_go_on_after_a_restart(
-        self, index: BlockingIndex, postgres_server: PostgresServer
-    ) -> None:
-        put(index, "before")
-        postgres_server.stop()
-        postgres_server.start()
-        assert found(index, "before") == ["0"]
-        postgres_server.stop()
-        postgres_server.start()
-        put(index, "after")
-        assert found(index, "after") == ["0"]
-
     def test_server_that_is_down_fails_to_be_tried_again(
         self,
         url: str,
@@ -454,15 +441,6 @@ class TestOpening:
             assert not caught.value.retryable
         assert "permission denied" in self.refusal(f"{place}?schema=new")
         rows(url, "DROP OWNED BY reader")
-
-    def test_workers_that_start_at_once_make_one_index(self, url: str) -> None:
-        with ThreadPoolExecutor(3) as threads:
-            names = ("one", "two", "three")
-            ended = [writer(url, name, 5) for name in names]
-            list(threads.map(lambda process: process.communicate(), ended))
-        assert [process.returncode for process in ended] == [0, 0, 0]
-        assert rows(url, "SELECT count(*) FROM $.mainpage_index") == [(1,)]
-        assert rows(url, "SELECT count(*) FROM $.documents") == [(15,)]
 
     def test_writers_of_the_same_pages_do_not_wait_for_each_other(
         self, url: str

@@ -2,13 +2,11 @@ from __future__ import annotations
 
 import logging
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 from scrapy.exceptions import DropItem, NotConfigured
 
 import scrapy_mainpage.text.language
-from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.boilerplate import (
     LowConfidence,
@@ -17,7 +15,6 @@ from scrapy_mainpage.pipelines.boilerplate import (
     UnwantedLanguage,
     UnwantedPageType,
 )
-from tests.algorithms import Asked
 
 from .filtering import ENGLISH, RUSSIAN, Filter, page
 
@@ -92,16 +89,6 @@ def test_the_language_is_not_looked_for_when_all_are_wanted(
 
     monkeypatch.setattr("scrapy_mainpage.pipelines.page_stats.identify_language", never)
     Filter().passes(page(text=ENGLISH))
-
-
-def test_the_type_is_not_asked_for_when_all_are_wanted() -> None:
-    tell = Mock(return_value="product")
-    found = Extractor(Asked(tell)).extract(f"<p>{ENGLISH}{ENGLISH}")
-    Filter().passes(found)
-    assert not tell.called
-    ours = Filter(MAINPAGE_FILTER_PAGE_TYPES="forum")
-    with pytest.raises(UnwantedPageType):
-        ours.pipeline.process_item(ours.item(found))
 
 
 def test_the_fields_count_where_the_extraction_failed() -> None:
