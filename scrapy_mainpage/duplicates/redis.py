@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import uuid4
 
-from ..crawl.futures import ended
+from ..crawl.futures import wait_for
 from ..redis_crawl.address import connect, reason_of
 from .entry import Entry, Key, find_matches
 from .fingerprint import Fingerprint, format_name
@@ -143,7 +143,7 @@ class RedisStore(Store):
 
     async def close(self) -> None:
         """Close the connection."""
-        await ended(self._thread.submit(self._client.close))
+        await wait_for(self._thread.submit(self._client.close))
         self._thread.shutdown(wait=False)
 
     async def _run(self, operation: str, *arguments: Any) -> Any:
@@ -158,7 +158,7 @@ class RedisStore(Store):
         if monotonic() < self._paused_until:
             raise StoreFailure("paused", "Redis failed a moment ago")
         try:
-            return await ended(self._thread.submit(function))
+            return await wait_for(self._thread.submit(function))
         except (redis.RedisError, OSError) as error:
             self._paused_until = monotonic() + PAUSE_SECONDS
             raise StoreFailure(reason_of(error), str(error)) from error
