@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 VENV := .venv
 RUN := $(VENV)/bin/python
-COMPILED := $(shell find scrapy_mainpage -name '*.pyx' -o -name '*.pxd')
+COMPILED := $(shell find scrapy_mainpage -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
 PAGES ?=
 URL ?=
 ARGS ?=

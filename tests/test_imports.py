@@ -22,11 +22,10 @@ COMMANDS = [
 ]
 MADE_LATER = (
     "metadata.reader",
-    "roles.names",
-    "roles.phrasebook",
-    "writers.html",
-    "writers.markdown",
-    "writers.resources",
+    "labels.names",
+    "labels.phrasebook",
+    "output.links",
+    "output.writers",
 )
 PAGE = f"<title>Owls</title><p>{'Some owls hunt at noon, others never do. ' * 20}</p>"
 

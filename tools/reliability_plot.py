@@ -12,8 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from scrapy_mainpage.report.pictures.plots import Axes
-from scrapy_mainpage.report.pictures.svg import (
+from scrapy_mainpage.report.figures.drawing import (
     INK,
     MAIN,
     MAIN_PALE,
@@ -21,6 +20,7 @@ from scrapy_mainpage.report.pictures.svg import (
     Svg,
     number,
 )
+from scrapy_mainpage.report.figures.plots import Axes
 
 ROOT = Path(__file__).parent.parent
 CARD = ROOT / "scrapy_mainpage/extraction/weights/learned.rst"

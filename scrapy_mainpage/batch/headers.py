@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from w3lib.encoding import http_content_type_encoding
 
-from ..crawl.pages import SIGNATURES
+from ..extraction.parsing.encoding import is_binary
 
 NOT_HTML: Final = "not_html"
 BINARY: Final = "binary"
@@ -74,7 +74,7 @@ def refuse(
 
     Content types are judged as in a crawl. A body without one is taken for HTML.
     """
-    if isinstance(body, bytes) and body.startswith(SIGNATURES):
+    if isinstance(body, bytes) and is_binary(body):
         return BINARY
     if "content-type" not in headers:
         return None

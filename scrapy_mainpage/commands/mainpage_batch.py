@@ -186,7 +186,7 @@ def _make_work(settings: Settings, opts: argparse.Namespace) -> Work:
     from scrapy_mainpage.batch.extract import Extraction
     from scrapy_mainpage.batch.read import Opening
     from scrapy_mainpage.commands.batch_run import Work
-    from scrapy_mainpage.pipelines.documents import DocumentMaker
+    from scrapy_mainpage.pipelines.index_documents import DocumentMaker
     from scrapy_mainpage.settings import SettingsError
 
     indexes = _indexes(opts.index, settings)

@@ -1,4 +1,4 @@
-"""``scrapy mainpage --report``: the visual report, with a layout where one is given."""
+"""``scrapy mainpage --report``: the visual report, with the layout of a file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scrapy_mainpage.commands.cli import NoPageError
 from scrapy_mainpage.extraction.algorithms import LayoutRequired
 from scrapy_mainpage.extraction.document.layout import Layout, LayoutError
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.report.report import write_report
+from scrapy_mainpage.report import ReportUnavailable, write_report
 
 if TYPE_CHECKING:
     from scrapy_mainpage.extraction.algorithms import Algorithm
@@ -22,8 +22,8 @@ class LayoutExtractor(Extractor):
     """Extracts one page, with the layout that a snapshot file holds.
 
     Raises :exc:`~scrapy_mainpage.commands.cli.NoPageError` for a file that cannot be
-    read, is no snapshot, or is that of another page, and if the algorithm needs a
-    layout and there is no file.
+    read, is no snapshot or another page's, and without a file if the algorithm needs a
+    layout.
     """
 
     layout: Layout | None = None
@@ -54,8 +54,11 @@ class LayoutExtractor(Extractor):
             raise NoPageError(f"{error}; --layout FILE gives it") from None
 
     def report(self, page: Page) -> str:
-        """The visual report of the page that was extracted."""
-        return write_report(page, layout=self.layout, algorithm=self.algorithm)
+        """The visual report of the extracted page."""
+        try:
+            return write_report(page, layout=self.layout, algorithm=self.algorithm)
+        except ReportUnavailable as error:
+            raise NoPageError(str(error)) from None
 
     def _read(self, document: Document) -> Layout | None:
         if self._snapshot is None:

@@ -11,14 +11,15 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from scrapy_mainpage.indexes.writing import DeadLetters
-from scrapy_mainpage.indexes.writing.locks import locked, try_lock
+from filelock import Timeout
+
+from scrapy_mainpage.indexes.delivery import DeadLetters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 
 class RetryError(Exception):
@@ -32,7 +33,7 @@ class RetryFile:
         self.path = path
         self.work = path.with_name(f"{path.name}.retrying")
         self.failed = path.with_name(f"{path.name}.failed")
-        self._lock = DeadLetters(path).lock
+        self._letters = DeadLetters(path)
 
     @contextmanager
     def acquire(self) -> Iterator[None]:
@@ -42,15 +43,20 @@ class RetryFile:
         """
         if not self.path.is_file() and not self.work.is_file():
             raise RetryError(f"{self.path}: there is no such file")
-        with DeadLetters(self.work).lock.open("ab") as file:
-            if not try_lock(file):
-                raise RetryError(f"{self.path}: another process works it off")
+        lock = DeadLetters(self.work).lock(timeout=0)
+        try:
+            lock.acquire()
+        except Timeout as exc:
+            raise RetryError(f"{self.path}: another process works it off") from exc
+        try:
             # Of a killed run; the work file has the same letters.
             self.failed.unlink(missing_ok=True)
-            with locked(self._lock):
+            with self._letters.lock():
                 self._move_to(self.work)
             yield
-            DeadLetters(self.failed).lock.unlink(missing_ok=True)
+            Path(DeadLetters(self.failed).lock().lock_file).unlink(missing_ok=True)
+        finally:
+            lock.release()
 
     def _move_to(self, target: Path) -> None:
         """Move the letters of both files to one of them.
@@ -85,7 +91,7 @@ class RetryFile:
 
     def keep(self, lines: Iterable[bytes]) -> int:
         """Add lines to those that failed again; return their number."""
-        with locked(DeadLetters(self.failed).lock), self.failed.open("ab") as file:
+        with DeadLetters(self.failed).lock(), self.failed.open("ab") as file:
             return sum(_write_line(file, line) for line in lines)
 
     def finish(self, remaining: int) -> None:
@@ -104,7 +110,7 @@ class RetryFile:
         if kept == 0:
             self.work.unlink()
             return
-        with locked(self._lock):
+        with self._letters.lock():
             self._move_to(self.path)
 
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..page import Page
 from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
-from .document._structure import count_words, largest
 from .document.document import Document, read_tree
-from .embedded import complete
+from .embedded import supplement
 from .output.text import write_text
 from .parsing.encoding import to_utf8
 from .parsing.limits import (
@@ -22,11 +19,10 @@ from .parsing.limits import (
     NO_TEXT,
     TIME,
     TOO_LARGE,
+    BoundedHtml,
     Clock,
-    Fitted,
     Limits,
 )
-from .parsing.memory import LARGE_TREE, joined_frees
 from .parsing.tree import parse_html
 from .result import Extraction
 
@@ -72,33 +68,31 @@ class Extractor:
         gives it), the page's own declaration, or what they look like, in this order.
         Nothing to parse gives an empty page with a warning.
         """
-        return self.extract_fitted(self.fitted(html, encoding), url=url)
+        return self.extract_bounded(self.bound(html, encoding), url=url)
 
-    def fitted(self, html: bytes | str, encoding: str | None = None) -> Fitted:
-        """Return *html* as it may be parsed, and the codes of what was over a limit."""
+    def bound(self, html: bytes | str, encoding: str | None = None) -> BoundedHtml:
+        """Decode *html* and return it as it may be parsed."""
         if len(html) > self.limits.max_size:
-            return Fitted(b"", (TOO_LARGE,))
-        size = len(html) if isinstance(html, bytes) else None
-        return self.limits.fitted(to_utf8(html, encoding), size)
+            return BoundedHtml(b"", (TOO_LARGE,))
+        return self.limits.bound(to_utf8(html, encoding))
 
-    def extract_fitted(self, fitted: Fitted, *, url: str | None = None) -> Page:
-        """Extract the page that :meth:`fitted` returned."""
-        if TOO_LARGE in fitted.reasons:
+    def extract_bounded(self, bounded: BoundedHtml, *, url: str | None = None) -> Page:
+        """Extract the page that :meth:`bound` returned."""
+        html, reasons = bounded
+        if TOO_LARGE in reasons:
             return Page.empty(url, TOO_LARGE)
-        if not fitted.page:
-            return _explained(Page.empty(url, EMPTY), fitted.reasons)
+        if not html:
+            return _explain(Page.empty(url, EMPTY), reasons)
         clock = Clock(self.limits)
-        root = parse_html(fitted.page)
+        root = parse_html(html)
         document = read_tree(root)
-        if not fitted.reasons and self._is_too_deep(document):
-            fitted = self.limits.flattened(fitted.page)
-            root = parse_html(fitted.page)
+        if self._is_too_deep(document):
+            html, flat_reasons = self.limits.flatten(html)
+            reasons = (*reasons, *flat_reasons)
+            root = parse_html(html)
             document = read_tree(root)
-        page = self._extracted(document, root, url, None, clock, fitted.reasons)
-        if len(fitted.page) >= LARGE_TREE:
-            with joined_frees():
-                del root
-        return _explained(page, fitted.reasons)
+        page = self._finish(document, root, url, None, clock, reasons)
+        return _explain(page, reasons)
 
     def extract_tree(
         self,
@@ -117,31 +111,31 @@ class Extractor:
         clock = Clock(self.limits)
         document = read_tree(root)
         reasons: tuple[str, ...] = ()
-        if source is not None and (fitted := self._over_limits(document, source)):
-            return self.extract_fitted(fitted, url=url)
+        if source is not None and (bounded := self._bound_source(document, source)):
+            return self.extract_bounded(bounded, url=url)
         if self._is_too_deep(document):
             reasons = (DEPTH,)
         if layout is not None and layout.n_elements != document.n_elements:
             layout = None
-        page = self._extracted(document, root, url, layout, clock, reasons)
-        return _explained(page, reasons)
+        page = self._finish(document, root, url, layout, clock, reasons)
+        return _explain(page, reasons)
 
-    def _over_limits(
+    def _bound_source(
         self, document: Document, source: Callable[[], bytes | str]
-    ) -> Fitted | None:
-        """The page as it is to be read instead, if its tree is over a limit."""
+    ) -> BoundedHtml | None:
+        """The page to read instead, if its tree exceeds a limit."""
         if self._is_too_deep(document):
-            return self.limits.flattened(to_utf8(source()))
+            return self.limits.flatten(to_utf8(source()))
         if document.n_elements > self.limits.max_elements:
-            # A parser adds some elements of its own: these are none too many.
-            fitted = self.limits.fitted(to_utf8(source()))
-            return fitted if fitted.reasons else None
+            # A parser adds some elements of its own, which do not count.
+            bounded = self.limits.bound(to_utf8(source()))
+            return bounded if bounded.reasons else None
         return None
 
     def _is_too_deep(self, document: Document) -> bool:
-        return largest(document.elements.depth) > self.limits.tree_depth
+        return int(document.elements.depth.max()) > self.limits.tree_depth
 
-    def _extracted(
+    def _finish(
         self,
         document: Document,
         root: _Element,
@@ -157,7 +151,7 @@ class Extractor:
             return page
         if clock.is_over:
             return replace(page, warnings=(*page.warnings, TIME))
-        return complete(page, root, self.algorithm)
+        return supplement(page, root, self.algorithm)
 
     def extract_document(
         self,
@@ -173,14 +167,14 @@ class Extractor:
         """
         verdict = self.algorithm.judge(document, layout)
         scores, main = verdict.scores, verdict.main
-        total, taken = count_words(document.blocks.words, main.view(np.uint8))
+        words = document.blocks.words
         warnings = verdict.warnings if document.n_blocks else ("no_text",)
         return Page(
             url=url,
             text=write_text(document, main),
             algorithm=self.algorithm.name,
-            words=taken,
-            words_total=total,
+            words=int(words.sum(where=main)),
+            words_total=int(words.sum()),
             confidence=verdict.confidence,
             warnings=warnings,
             _content=Extraction(
@@ -194,7 +188,7 @@ class Extractor:
         )
 
 
-def _explained(page: Page, reasons: tuple[str, ...]) -> Page:
+def _explain(page: Page, reasons: tuple[str, ...]) -> Page:
     """*page* with the codes of what was over a limit, and of why there is no text."""
     if not page.text and not _WHY_EMPTY.intersection(page.warnings):
         reasons = (*reasons, NO_MAIN_CONTENT)

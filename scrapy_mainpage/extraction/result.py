@@ -1,7 +1,7 @@
-"""What a page keeps for later: its document, its labels, and what is made from them.
+"""The result of an extraction: a document, its labels, and outputs derived lazily.
 
-An :class:`Extraction` is plain data (arrays and bytes). Everything here is made when it is
-first asked for; the text alone is made at once, by the extractor.
+An :class:`Extraction` is plain data (arrays and bytes). Each output is made on first
+access; only the text is made at once, by the extractor.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ..page import Link, Media, Metadata, Section
     from .algorithms import Algorithm
     from .document.document import Document
-    from .embedded.supplement import Supplement
     from .labels.signs import Signs
 
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
@@ -123,9 +122,17 @@ class Extraction:
 
     def sections(self) -> tuple[Section, ...]:
         """The main content in parts, by its headings; then what was added."""
-        from .output.sections import all_sections
+        from .output.sections import find_sections
 
-        return all_sections(self)
+        found = [*find_sections(self.document, self.main, self.main_labels)]
+        added_from = self.document.n_blocks
+        for item in self.supplements:
+            content = item.content
+            found += find_sections(
+                content.document, content.main, content.main_labels, added_from
+            )
+            added_from += int(content.main.sum())
+        return tuple(found)
 
     def comments(self) -> str:
         """What is labelled as comments, apart by blank lines."""
@@ -145,29 +152,35 @@ class Extraction:
 
     def markdown(self) -> str:
         """The main content as Markdown."""
-        from .output.markdown import write_markdown
+        from .output.writers import write_markdown
 
-        return "\n\n".join(filter(None, map(write_markdown, self._all())))
+        parts = (write_markdown(c.document, c.main, c.url) for c in self._all())
+        return "\n\n".join(filter(None, parts))
 
     def html(self) -> str:
         """The main content as sanitised HTML."""
-        from .output.html import write_html
+        from .output.writers import write_html
 
-        return "\n".join(filter(None, map(write_html, self._all())))
+        parts = (write_html(c.document, c.main, c.url) for c in self._all())
+        return "\n".join(filter(None, parts))
 
     def links(self) -> tuple[Link, ...]:
         """All links of the page, and those of what was added."""
-        from .output.resources import find_links
+        from .output.links import find_links
 
-        own, *added = map(find_links, self._all())
+        own, *added = (find_links(c.document, c.labels, c.url) for c in self._all())
         rest = (link for links in added for link in links if link.label.is_main)
         return (*own, *rest)
 
     def media(self) -> tuple[Media, ...]:
         """Images, video, audio and embeds of the main content, each once."""
-        from .output.resources import find_media
+        from .output.links import find_media
 
-        found = (media for content in self._all() for media in find_media(content))
+        found = (
+            media
+            for c in self._all()
+            for media in find_media(c.document, c.main, c.url)
+        )
         return tuple({(media.kind, media.url): media for media in found}.values())
 
     def _all(self) -> tuple[Extraction, ...]:
@@ -178,3 +191,29 @@ class Extraction:
         from .metadata import read_metadata
 
         return read_metadata(self.document, self.url)
+
+
+@dataclass(frozen=True, eq=False)
+class Supplement:
+    """Main content that the page holds in a script, a template or an attribute.
+
+    ``source`` is ``"json-ld"``, ``"microdata"``, ``"hydration"`` or ``"template"``,
+    ``xpath`` the element that holds it. ``content`` is a document of its own, whose main
+    blocks are added to the page.
+    """
+
+    source: str
+    xpath: str
+    content: Extraction
+
+    @property
+    def words(self) -> int:
+        """The number of words that are added."""
+        return int(self.content.document.blocks.words[self.content.main].sum())
+
+    @property
+    def text(self) -> str:
+        """What is added, as plain text."""
+        from .output.text import write_text
+
+        return write_text(self.content.document, self.content.main)

@@ -25,8 +25,8 @@ __all__ = [
     "open_index",
 ]
 
-#: URL scheme -> module and class. Modules are imported when first used: the libraries
-#: of an engine are needed by its users only.
+#: URL scheme -> module and class. Modules are imported on first use: only users of an
+#: engine need its libraries.
 ENGINES: Final = {
     "sqlite": ("sqlite.engine", "SqliteIndex"),
     "tantivy": ("tantivy.engine", "TantivyIndex"),
@@ -37,9 +37,9 @@ ENGINES: Final = {
 
 
 def engine_of(url: str) -> type[Index]:
-    """Return the class of the engine that ``url`` names.
+    """Return the engine class for the scheme of ``url``.
 
-    Raises :exc:`IndexUnavailable` if there is none, or its client is not installed.
+    Raises :exc:`IndexUnavailable` for an unknown scheme or a client not installed.
     """
     scheme, colon, _ = url.partition(":")
     name = scheme.partition("+")[0]
@@ -48,25 +48,25 @@ def engine_of(url: str) -> type[Index]:
     module, class_name = ENGINES[name]
     try:
         engine = getattr(import_module(f"{__name__}.{module}"), class_name)
-    except ModuleNotFoundError as exc:  # an extra has the name of its engine
+    except ModuleNotFoundError as exc:  # extras are named after engines
         extra = f"pip install 'scrapy-mainpage[{name}]'"
         raise IndexUnavailable(url, f"{exc.name} is missing: {extra}") from exc
     return cast("type[Index]", engine)
 
 
 async def connect_index(url: str, *, read_only: bool = False) -> Index:
-    """Open the index that ``url`` names, for asynchronous code.
+    """Open the index of that URL for asynchronous code.
 
     See :meth:`Index.open <.base.Index.open>`. Raises :exc:`IndexUnavailable` with the
-    URL and what is allowed.
+    URL and the allowed form.
     """
     return await engine_of(url).open(url, read_only=read_only)
 
 
 def open_index(url: str, *, read_only: bool = False) -> BlockingIndex:
-    """Open the index that ``url`` names, for code that waits for each call.
+    """Open the index of that URL for synchronous code.
 
     See :meth:`Index.open <.base.Index.open>`. Raises :exc:`IndexUnavailable` with the
-    URL and what is allowed.
+    URL and the allowed form.
     """
     return BlockingIndex(engine_of(url), url, read_only=read_only)

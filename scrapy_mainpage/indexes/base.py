@@ -1,4 +1,4 @@
-"""The one interface behind which every search engine stands."""
+"""The interface of every search engine."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ if TYPE_CHECKING:
 class Index(ABC):
     """A full-text index of documents, one per URL.
 
-    All calls belong to one event loop, the one that :meth:`open` was called in, and
-    several may be under way at once. None of them blocks the loop. An index is an
-    asynchronous context manager that closes itself.
+    All calls belong to the event loop that :meth:`open` was called in; several may run
+    at once, and none blocks the loop. An index is an asynchronous context manager that
+    closes itself.
     """
 
     @classmethod
     @abstractmethod
     async def open(cls, url: str, *, read_only: bool = False) -> Self:
-        """Open the index that ``url`` names; make it first where it does not exist.
+        """Open the index of that URL; create it if it does not exist.
 
         A ``read_only`` index must exist and can be searched only. Raises
         :exc:`IndexUnavailable` at once if the index cannot be used that way.
         """
 
     async def put_many(self, documents: Iterable[IndexDocument]) -> Sequence[Rejection]:
-        """Add the documents, each in place of all that was there under its URL.
+        """Add the documents, each in place of everything under its URL.
 
         Of several with one URL the last counts. When it returns, all can be found and
-        stay so if this process is killed, except for those it returns as rejected.
-        Raises :exc:`IndexFailure` if it is not known that any of them is in; then the
-        same call may be made again.
+        survive a kill of this process, except for those it returns as rejected. Raises
+        :exc:`IndexFailure` if it is unknown whether any is in the index; then the same
+        call may be repeated.
         """
         storable = (document.storable() for document in documents)
         last = {document.url: document for document in storable}
@@ -50,11 +50,11 @@ class Index(ABC):
 
     @abstractmethod
     async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
-        """As :meth:`put_many`; no URL comes twice, every text can be stored."""
+        """See :meth:`put_many`; URLs are distinct and every text can be stored."""
 
     @abstractmethod
     async def delete(self, urls: Iterable[str]) -> int:
-        """Take out the documents with these URLs; return how many there were."""
+        """Remove the documents with these URLs; return how many existed."""
 
     async def search(
         self,
@@ -67,16 +67,16 @@ class Index(ABC):
         language: str | None = None,
         passages: bool = False,
     ) -> list[Hit]:
-        """Return up to ``limit`` documents that hold every term, the best first.
+        """Return up to ``limit`` documents with all terms, the best first.
 
-        ``query`` is what a user typed: words, ``"a phrase"``, ``prefix*`` and
+        ``query`` is as a user typed it: words, ``"a phrase"``, ``prefix*`` and
         ``-excluded``; anything else in it is read as words. ``highlight`` is put
-        before and after each match in the snippet. ``site`` is a host, and takes in
-        the hosts below it; ``language`` is a tag, and takes in the longer ones
-        (``"en"``: ``"en-gb"``, too). With ``passages`` each hit is a passage, which
-        only documents with passages have.
+        before and after each match in the snippet. ``site`` is a host and includes its
+        subdomains; ``language`` is a tag and includes longer ones (``"en"``:
+        ``"en-gb"``, too). With ``passages`` each hit is a passage, which only
+        documents with passages have.
         """
-        wanted = Query(
+        parsed = Query(
             terms=tuple(parse_query(query)),
             limit=limit,
             highlight=highlight,
@@ -85,11 +85,11 @@ class Index(ABC):
             language=language_tag(language or "") or None,
             passages=passages,
         )
-        return await self._search(wanted) if wanted.can_match else []
+        return await self._search(parsed) if parsed.can_match else []
 
     @abstractmethod
     async def _search(self, query: Query) -> list[Hit]:
-        """As :meth:`search`; at least one term is wanted, the limit is 1 or more."""
+        """See :meth:`search`; at least one term is wanted, the limit is 1 or more."""
 
     @abstractmethod
     def urls(self) -> AsyncIterator[str]:

@@ -1,4 +1,4 @@
-"""Indexes for code that is not asynchronous: commands, scripts, notebooks."""
+"""Synchronous indexes for commands, scripts and notebooks."""
 
 from __future__ import annotations
 
@@ -27,12 +27,11 @@ Result = TypeVar("Result")
 class LoopThread:
     """An event loop in a thread of its own.
 
-    What runs there never keeps the crawl's own loop waiting, and needs neither asyncio
-    nor a certain kind of loop there.
+    It never blocks the crawl's loop, which may be of any kind or no asyncio loop.
     """
 
     def __init__(self, name: str):
-        # PostgreSQL's client cannot use the loop that Windows has by default.
+        # psycopg cannot use the default loop of Windows.
         self._loop = (
             asyncio.SelectorEventLoop()
             if sys.platform == "win32"
@@ -49,7 +48,7 @@ class LoopThread:
         self._loop.close()
 
     async def _cancel_rest(self) -> None:
-        """End what still runs, unless it does not let itself be ended."""
+        """Cancel the tasks still running; wait a second for them."""
         rest = asyncio.all_tasks() - {asyncio.current_task()}
         for task in rest:
             task.cancel()
@@ -58,11 +57,11 @@ class LoopThread:
 
     @property
     def is_running(self) -> bool:
-        """Whether the thread has not been stopped."""
+        """Whether the thread was not stopped."""
         return self._thread.is_alive()
 
     def call(self, function: Callable[[], None]) -> None:
-        """Call the function in the thread soon; nothing if the thread has ended."""
+        """Schedule the function in the thread; do nothing if the thread has ended."""
         try:
             self._loop.call_soon_threadsafe(function)
         except RuntimeError:
@@ -70,7 +69,7 @@ class LoopThread:
                 raise
 
     def submit(self, coroutine: Coroutine[Any, Any, Result]) -> Future[Result]:
-        """Run the coroutine in the thread; the future of its result."""
+        """Run the coroutine in the thread; return the future of its result."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
     def stop(self) -> None:
@@ -81,9 +80,9 @@ class LoopThread:
 
 
 class BlockingIndex:
-    """An :class:`~.base.Index` whose calls return when they are done.
+    """A synchronous :class:`~.base.Index`.
 
-    May be used from several threads. It is a context manager that closes itself.
+    Several threads may use it. It is a context manager that closes itself.
     """
 
     def __init__(self, engine: type[Index], url: str, *, read_only: bool = False):

@@ -1,13 +1,16 @@
-"""What is put into an index, and what is found in it: the same for every engine."""
+"""Records of an index, the same for every engine: documents put in, hits returned."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields, replace
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-#: What is searched, and how much a match weighs there compared to one in the text.
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+#: Searched fields, and the weight of a match relative to one in the text.
 WEIGHTS: Final = {
     "title": 10.0,
     "headings": 4.0,
@@ -20,10 +23,10 @@ _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
 class Section(NamedTuple):
-    """A part of the main text under a heading.
+    """A section of the main text under a heading.
 
-    ``level`` is the heading's, from 1 to 6. ``anchor`` is what a link to it has after
-    the ``#``, ``None`` where the page gives none.
+    ``level`` is the heading's, from 1 to 6. ``anchor`` is the fragment of links to it,
+    ``None`` where the page has none.
     """
 
     heading: str
@@ -34,8 +37,8 @@ class Section(NamedTuple):
 class Passage(NamedTuple):
     """A piece of the main text, small enough to be quoted or embedded.
 
-    ``id`` stays the same for the same passage of the same page. ``position`` counts a
-    document's passages from 0. ``heading`` and ``anchor`` are those of its section.
+    ``id`` is stable: the same for the same passage of the same page. ``position``
+    counts a document's passages from 0. ``heading`` and ``anchor`` are its section's.
     """
 
     id: str
@@ -47,11 +50,11 @@ class Passage(NamedTuple):
 
 @dataclass(frozen=True)
 class IndexDocument:
-    """What is indexed of a page. The URL is its identity.
+    """The indexed record of a page. The URL is its identity.
 
     ``title``, ``headings``, ``description``, ``text`` and ``comments`` are searched;
-    the rest is kept with the document. ``headings`` are one a line. ``language`` is a
-    BCP 47 tag, dates are ISO 8601 strings.
+    the rest is stored with the document. ``headings`` has one heading per line.
+    ``language`` is a BCP 47 tag, dates are ISO 8601 strings.
     """
 
     url: str
@@ -72,7 +75,7 @@ class IndexDocument:
 
     @property
     def site(self) -> str:
-        """The host that the document's URL names, empty if it names none.
+        """The host of the document's URL, empty if it has none.
 
         >>> IndexDocument("https://Docs.Example.com:8080/a", "text").site
         'docs.example.com'
@@ -84,30 +87,29 @@ class IndexDocument:
 
     @property
     def size(self) -> int:
-        """About how many bytes the document is long."""
+        """The approximate size in bytes."""
         texts = (self.url, self.text, self.headings, self.description, self.comments)
         passages = sum(len(passage.text) for passage in self.passages)
         return sum(len(text) for text in texts if text) + passages + 300
 
     def storable(self) -> IndexDocument:
-        """The document without what no engine stores: NUL, halves of surrogates.
+        """Return the document in a form that every engine can store.
 
-        Halves of surrogate pairs become ``?``; the language gets one spelling.
+        NUL is removed, lone surrogates become ``?``; the language is normalised.
         """
-        cleaned = {item.name: _storable(getattr(self, item.name)) for item in _FIELDS}
-        changed = {
-            name: value
-            for name, value in cleaned.items()
-            if value is not getattr(self, name)
-        }
-        tag = cleaned["language"]
-        if tag and tag != language_tag(tag):
-            changed["language"] = language_tag(tag)
+        changed = {}
+        for name in _NAMES:
+            value = getattr(self, name)
+            cleaned = _storable(value)
+            if name == "language" and cleaned and cleaned != language_tag(cleaned):
+                cleaned = language_tag(cleaned)
+            if cleaned is not value:
+                changed[name] = cleaned
         return replace(self, **changed) if changed else self
 
     def as_dict(self) -> dict[str, Any]:
-        """The document as plain data for JSON, without what is empty."""
-        values = {item.name: getattr(self, item.name) for item in _FIELDS}
+        """Return the document as plain data for JSON, without empty values."""
+        values = {name: getattr(self, name) for name in _NAMES}
         for name in ("sections", "passages"):
             values[name] = [part._asdict() for part in values[name]]
         return {
@@ -116,9 +118,9 @@ class IndexDocument:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> IndexDocument:
-        """The document that :meth:`as_dict` made the data of.
+        """Return the document of data from :meth:`as_dict`.
 
-        Raises :exc:`TypeError` for data that is none.
+        Raises :exc:`TypeError` for any other data.
         """
         parts = {
             "sections": tuple(Section(**part) for part in data.get("sections", ())),
@@ -127,11 +129,11 @@ class IndexDocument:
         return cls(**{**data, **parts})
 
 
-_FIELDS: Final = fields(IndexDocument)
+_NAMES: Final = tuple(item.name for item in fields(IndexDocument))
 
-#: The fields of a document, as ``MAINPAGE_INDEX_FIELDS`` may name them.
+#: The fields of a document that ``MAINPAGE_INDEX_FIELDS`` may name.
 INDEX_FIELDS: Final = tuple(
-    item.name for item in _FIELDS if item.name not in ("sections", "passages")
+    name for name in _NAMES if name not in ("sections", "passages")
 )
 
 
@@ -141,7 +143,7 @@ class Hit:
 
     Scores compare within one search only. ``snippet`` is the part of the main text
     that fits the query best, on one line, with the matches between the marks that
-    the caller chose. ``passage`` is what was found in a search for passages.
+    the caller chose. ``passage`` is the match in a search for passages.
     """
 
     url: str
@@ -158,8 +160,24 @@ class Hit:
     passage: Passage | None = None
 
 
+#: The fields of a hit that are stored with the document as text.
+HIT_FIELDS: Final = tuple(
+    item.name
+    for item in fields(Hit)
+    if item.name not in ("snippet", "score", "sections", "passage")
+)
+
+#: The fields that the embedded engines store as text beside the indexed words.
+STORED_FIELDS: Final = (*HIT_FIELDS, "date_modified", "site_name")
+
+
+def sections_of(rows: Iterable[Sequence[Any]] | None) -> tuple[Section, ...]:
+    """Return the sections that an engine stored as lists."""
+    return tuple(Section(*row) for row in rows or ())
+
+
 def host_name(name: str) -> str:
-    """The host in the one spelling that it has in an index.
+    """Return the host in the normal form of an index.
 
     >>> host_name("Bücher.example.")
     'xn--bcher-kva.example'
@@ -172,7 +190,7 @@ def host_name(name: str) -> str:
 
 
 def language_tag(tag: str) -> str:
-    """The tag in the one spelling that it has in an index.
+    """Return the tag in the normal form of an index.
 
     >>> language_tag("pt_BR")
     'pt-br'
@@ -181,23 +199,21 @@ def language_tag(tag: str) -> str:
 
 
 def storable_text(text: str) -> str:
-    """The text as :meth:`IndexDocument.storable` leaves it, such as a URL to delete."""
-    return _UNSTORABLE.sub(_replacement, text)
+    """Return a text, such as a URL, as :meth:`IndexDocument.storable` changes it."""
+    return _UNSTORABLE.sub(lambda match: "" if match[0] == "\0" else "?", text)
 
 
 def _storable(value: Any) -> Any:
-    """The value itself where nothing is wrong with it."""
+    """Return the value itself if nothing has to change."""
     if isinstance(value, str):
         return storable_text(value)
     if isinstance(value, tuple):
         parts = [type(part)(*map(_storable, part)) for part in value]
-        return value if all(map(_is_same, parts, value)) else tuple(parts)
+        pairs = zip(parts, value, strict=True)
+        is_same = all(
+            one is other
+            for new, old in pairs
+            for one, other in zip(new, old, strict=True)
+        )
+        return value if is_same else tuple(parts)
     return value
-
-
-def _is_same(new: tuple[Any, ...], old: tuple[Any, ...]) -> bool:
-    return all(one is other for one, other in zip(new, old, strict=True))
-
-
-def _replacement(match: re.Match[str]) -> str:
-    return "" if match[0] == "\0" else "?"

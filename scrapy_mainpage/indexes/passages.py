@@ -1,4 +1,4 @@
-"""Splitting a text into passages: small enough to be quoted or embedded."""
+"""Passages: pieces of a text small enough to be quoted or embedded."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ if TYPE_CHECKING:
 
     from ..page import Section
 
-TINY: Final = 5
-"""A section is tiny if it has less than this part of the words of a passage."""
+#: A section with fewer than 1 / TINY_DIVISOR of the words of a passage is tiny.
+TINY_DIVISOR: Final = 5
 
 _BLANK_LINES: Final = re.compile(r"(?:[^\S\n]*\n)+")
 _PARAGRAPH_END: Final = re.compile(r"\n(?:[^\S\n]*\n)+")
 
-# A mark of the Latin kind ends a sentence before a blank, one of the Chinese anywhere;
-# quotation marks and brackets may close after it. As the blanks are what is looked
-# for, no text takes longer than its length.
+# A Western mark ends a sentence before white space, a CJK one anywhere; quotation marks
+# and brackets may follow. The search is for white space: the time is linear.
 _MARK: Final = "[.!?…؟۔।॥։።]"
 _CLOSING: Final = "[\"')\\]»”’›]"
 _SENTENCE_END: Final = re.compile(
@@ -35,7 +34,7 @@ _SENTENCE_END: Final = re.compile(
 
 
 class _Span(NamedTuple):
-    """A part of a text that is not divided, and its number of words."""
+    """An undivided part of a text, with its number of words."""
 
     start: int
     end: int
@@ -45,10 +44,10 @@ class _Span(NamedTuple):
 class PassageSplitter:
     """Splits the sections of a text into passages of at most so many *words*.
 
-    A passage never reaches from one section into another, but for tiny sections: one
-    with less than a fifth of the words is joined by the sections that follow as long
-    as they are on its level or below, and there is room; their headings are then part
-    of the text. Within a section paragraphs stay whole where they can, else sentences.
+    A passage stays within one section, except for tiny sections: one with less than a
+    fifth of the words is joined with the following sections on its level or below
+    while there is room; their headings become part of the text. Within a section,
+    paragraphs stay whole where possible, else sentences.
 
     From the second on, a section's passages begin with the end of the one before: the
     whole sentences among its last *overlap* words, or these words themselves if the
@@ -62,11 +61,11 @@ class PassageSplitter:
         self.overlap = min(overlap, words // 2)
 
     def split(self, url: str, sections: Iterable[Section]) -> tuple[Passage, ...]:
-        """The passages of the document with that URL, in order.
+        """Return the passages of the document with that URL, in order.
 
-        A passage's id is made of the URL, its heading and its text: it changes with
-        these and with nothing else. Of equal passages the first has that id, and the
-        others count on.
+        A passage's id is a hash of the URL, its heading and its text, and changes only
+        with these. Of equal passages the first has that id; a counter in the hash
+        distinguishes the others.
         """
         seen: Counter[str] = Counter()
         passages: list[Passage] = []
@@ -74,7 +73,7 @@ class PassageSplitter:
             first = next((part for part in group if part.heading), group[0])
             for text in self._texts(group):
                 key = "\0".join((url, first.heading, text))
-                name = _hashed(f"{key}\0{seen[key]}")
+                name = _hash(f"{key}\0{seen[key]}")
                 seen[key] += 1
                 place = len(passages)
                 heading = first.heading or None
@@ -82,14 +81,14 @@ class PassageSplitter:
         return tuple(passages)
 
     def _groups(self, sections: Iterable[Section]) -> Iterator[list[Section]]:
-        """The sections with a text, tiny ones with those that join them."""
+        """Yield the sections with a text, tiny ones with those joined to them."""
         group: list[Section] = []
         words = 0
         for section in sections:
             own = count_words(section.text)
             more = own + count_words(section.heading)
             if group and not self._joins(section, group[0], words, more):
-                yield _with_text(group)
+                yield _strip_empty(group)
                 group = []
             if group:
                 group.append(section)
@@ -97,14 +96,14 @@ class PassageSplitter:
             elif section.text.strip():
                 group, words = [section], own
         if group:
-            yield _with_text(group)
+            yield _strip_empty(group)
 
     def _joins(self, section: Section, first: Section, words: int, more: int) -> bool:
-        tiny = words * TINY < self.words
+        tiny = words * TINY_DIVISOR < self.words
         return tiny and section.level >= first.level and words + more <= self.words
 
     def _texts(self, group: Sequence[Section]) -> Iterator[str]:
-        """The texts of the passages of a group; of several sections it is one."""
+        """Yield the texts of a group's passages; several sections make one."""
         if len(group) == 1:
             yield from self._split_text(group[0].text)
             return
@@ -117,36 +116,36 @@ class PassageSplitter:
         start, end, words, room = 0, 0, 0, self.words
         for span in self._atoms(text):
             if words + span.words > room:
-                yield _trimmed(text[start:end])
+                yield _trim(text[start:end])
                 start = end - _overlap(text[start:end], self.overlap)
                 words, room = 0, self.words - self.overlap
             words += span.words
             end = span.end
         if text[start:end].strip():
-            yield _trimmed(text[start:end])
+            yield _trim(text[start:end])
 
     def _atoms(self, text: str) -> Iterator[_Span]:
-        """Paragraphs; sentences of those that are too long; runs of words of these."""
-        most = self.words - self.overlap
+        """Yield paragraphs; of long ones sentences; of long sentences runs of words."""
+        limit = self.words - self.overlap
         for paragraph in _spans(text, _Span(0, len(text), 0), _PARAGRAPH_END):
-            if paragraph.words <= most:
+            if paragraph.words <= limit:
                 yield paragraph
                 continue
             for sentence in _spans(text, paragraph, _SENTENCE_END):
-                if sentence.words <= most:
+                if sentence.words <= limit:
                     yield sentence
                 else:
-                    yield from _runs(text, sentence, most)
+                    yield from _runs(text, sentence, limit)
 
 
-def _trimmed(text: str) -> str:
-    """The text without blanks around it, but with what indents its first line."""
+def _trim(text: str) -> str:
+    """Strip white space, but keep the indentation of the first line."""
     blank = _BLANK_LINES.match(text)
     return text[blank.end() if blank else 0 :].rstrip()
 
 
 def _spans(text: str, whole: _Span, border: re.Pattern[str]) -> Iterator[_Span]:
-    """The parts that end with a *border*; nothing of the text is between them."""
+    """Yield adjacent parts that each end with a *border*."""
     start = whole.start
     for match in border.finditer(text, whole.start, whole.end):
         yield _Span(start, match.end(), _words(text, start, match.end()))
@@ -159,16 +158,16 @@ def _words(text: str, start: int, end: int) -> int:
     return len(WORD.findall(text, start, end))
 
 
-def _runs(text: str, whole: _Span, most: int) -> Iterator[_Span]:
-    """Parts with as many words each."""
+def _runs(text: str, whole: _Span, limit: int) -> Iterator[_Span]:
+    """Yield parts of *limit* words each."""
     starts = [match.start() for match in WORD.finditer(text, whole.start, whole.end)]
-    borders = [whole.start, *starts[most::most], whole.end]
+    borders = [whole.start, *starts[limit::limit], whole.end]
     for start, end in pairwise(borders):
         yield _Span(start, end, _words(text, start, end))
 
 
 def _overlap(text: str, words: int) -> int:
-    """How many characters of the end of *text* the next passage begins with."""
+    """Return the number of final characters that the next passage repeats."""
     starts = [match.start() for match in WORD.finditer(text)]
     if not words or not starts:
         return 0
@@ -179,15 +178,12 @@ def _overlap(text: str, words: int) -> int:
     return len(text) - next((end for end in ends if end <= last), first)
 
 
-def _with_text(group: list[Section]) -> list[Section]:
-    """The group up to its last section that has a text."""
+def _strip_empty(group: list[Section]) -> list[Section]:
+    """Remove the last sections while they have no text."""
     while not group[-1].text.strip():
         group.pop()
     return group
 
 
-def _hashed(key: str) -> str:
+def _hash(key: str) -> str:
     return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-
-
-__all__ = ["PassageSplitter"]

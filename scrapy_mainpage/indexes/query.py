@@ -1,28 +1,28 @@
-"""What a user types into a search box, as terms; the same for every engine."""
+"""Search queries as users type them, parsed to terms for every engine."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Final
 
 from .documents import storable_text
-from .folding import fold
-from .segmentation import segment
+from .text import fold, segment
 
-#: Characters of a query that are read, and terms that are kept. What people type is
-#: far shorter; what programs send by mistake must not cost minutes.
-MAX_QUERY_CHARS = 1_000
-MAX_TERMS = 50
+#: Read characters and kept terms of a query. People type far less; what programs send
+#: by mistake must not cost minutes.
+MAX_QUERY_CHARS: Final = 1_000
+MAX_TERMS: Final = 50
 
-_CURLY_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
-_TERM = re.compile(
+_CURLY_QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
+_TERM: Final = re.compile(
     r'(?P<minus>-?)(?:"(?P<phrase>[^"]*)"?(?P<star>\*?)|(?P<word>[^\s"]+))'
 )
 
 
 @dataclass(frozen=True)
 class Query:
-    """What is searched for; see :meth:`.Index.search`."""
+    """A parsed search with its options; see :meth:`.Index.search`."""
 
     terms: tuple[Term, ...]
     limit: int = 10
@@ -34,17 +34,17 @@ class Query:
 
     @property
     def wanted(self) -> tuple[Term, ...]:
-        """The terms that a document must hold."""
+        """The terms that a document must contain."""
         return tuple(term for term in self.terms if not term.excluded)
 
     @property
     def unwanted(self) -> tuple[Term, ...]:
-        """The terms that a document must not hold."""
+        """The terms that a document must not contain."""
         return tuple(term for term in self.terms if term.excluded)
 
     @property
     def can_match(self) -> bool:
-        """Whether anything can be found: no index holds what cannot be stored."""
+        """Whether an index can contain a match: unstorable filters never match."""
         filters = (self.site, self.page_type, self.language)
         storable = all(storable_text(value) == value for value in filters if value)
         return bool(self.wanted) and self.limit > 0 and storable
@@ -52,9 +52,9 @@ class Query:
 
 @dataclass(frozen=True)
 class Term:
-    """A word or phrase to be found, or to be absent if ``excluded``.
+    """A word or phrase that must occur, or must not if ``excluded``.
 
-    With ``prefix`` the last word of ``text`` may go on.
+    With ``prefix`` the last word of ``text`` is the beginning of a word.
     """
 
     text: str
@@ -63,7 +63,7 @@ class Term:
 
 
 def parse_query(query: str) -> list[Term]:
-    """Split a query into terms; whatever the query holds, this does not fail.
+    """Split a query into terms; no input is an error.
 
     >>> parse_query('crawl* "main content" -ads')
     [Term(text='crawl', prefix=True, excluded=False), Term(text='main content', prefix=False, excluded=False), Term(text='ads', prefix=False, excluded=True)]
@@ -76,7 +76,7 @@ def parse_query(query: str) -> list[Term]:
 
 
 def is_searchable(text: str) -> bool:
-    """Whether the text has anything that an index keeps: a letter, digit or symbol."""
+    """Whether the text has a letter, digit or symbol, which an index keeps."""
     return bool(fold(segment(text)).strip())
 
 

@@ -1,4 +1,4 @@
-"""The part of a text that a hit shows, for engines that do not make it themselves."""
+"""Snippets of hits, for engines that do not make them."""
 
 from __future__ import annotations
 
@@ -7,40 +7,39 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from .folding import fold, is_dropped
-from .segmentation import is_segmented, segment, unsegment
+from .text import fold, is_dropped, is_segmented, segment, unsegment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from .query import Query, Term
 
-#: Around matches inside the engines; :func:`.segment` takes them out of documents.
+#: Marks around matches inside the engines; :func:`.segment` removes them from texts.
 START: Final = "\x02"
 END: Final = "\x03"
 
-#: What stands where text is left out.
+#: Stands for text left out.
 ELLIPSIS: Final = "…"
 
-#: Characters of a snippet; of a text that was parted every other one is a space.
-LENGTH: Final = 240
-PARTED_LENGTH: Final = 128
+#: Characters of a snippet; in a segmented text every other one is a space.
+SNIPPET_CHARS: Final = 240
+SEGMENTED_SNIPPET_CHARS: Final = 128
 
-#: Matches of one phrase that are looked at; the best part is among the first.
-_MAX_MATCHES: Final = 5_000
+#: Examined matches of one phrase: bounds the time for a text that repeats one word.
+MAX_MATCHES: Final = 5_000
 
-_MARKS = re.compile(f"[{START}{END}]")
+_MARKS: Final = re.compile(f"[{START}{END}]")
 
 
 class Phrase(NamedTuple):
-    """Folded words that match side by side; with ``prefix`` the last may go on."""
+    """Consecutive folded words; with ``prefix`` the last one may be longer."""
 
     words: tuple[str, ...]
     prefix: bool = False
 
 
 class Match(NamedTuple):
-    """From where to where in a folded text which phrase stands."""
+    """The span of a match in a folded text, and the number of its phrase."""
 
     start: int
     end: int
@@ -48,31 +47,36 @@ class Match(NamedTuple):
 
 
 def phrases_of(terms: Iterable[Term]) -> list[Phrase]:
-    """The terms as folded words, without those that have none."""
+    """Return the terms as folded words, without terms that have none."""
     phrases = (
         Phrase(tuple(fold(segment(term.text)).split()), term.prefix) for term in terms
     )
     return [phrase for phrase in phrases if phrase.words]
 
 
-def snippet_for(query: Query, text: str) -> str:
-    """What a hit of the query shows of its text, which :func:`.segment` returned."""
-    is_parted = any(is_segmented(segment(term.text)) for term in query.wanted)
-    length = PARTED_LENGTH if is_parted else LENGTH
-    return marked(snippet(text, phrases_of(query.wanted), length), query.highlight)
+def snippet_for(query: Query, text: str, forms: Iterable[str] = ()) -> str:
+    """Return the snippet of a text from :func:`.segment` with the query's marks.
+
+    ``forms`` are further words that match, such as other forms of the query's.
+    """
+    phrases = phrases_of(query.wanted)
+    phrases += sorted({Phrase((form,)) for form in forms}.difference(phrases))
+    segmented = any(is_segmented(segment(term.text)) for term in query.wanted)
+    length = SEGMENTED_SNIPPET_CHARS if segmented else SNIPPET_CHARS
+    return mark(cut_snippet(text, phrases, length), query.highlight)
 
 
-def snippet(text: str, phrases: Sequence[Phrase], length: int) -> str:
-    """The part of the text, about ``length`` characters, that fits the phrases best.
+def cut_snippet(text: str, phrases: Sequence[Phrase], length: int) -> str:
+    """Return the part of the text, about ``length`` characters, that fits best.
 
-    The text is one that :func:`.segment` returned, as is the snippet: the matches are
-    between ``START`` and ``END``; see :func:`marked`.
+    The text is from :func:`.segment`, and so is the snippet: the matches are between
+    ``START`` and ``END``; see :func:`mark`.
     """
     folded = fold(text)
     matches = sorted(
         match
         for number, phrase in enumerate(phrases)
-        for match in islice(_matches(folded, phrase, number), _MAX_MATCHES)
+        for match in islice(_matches(folded, phrase, number), MAX_MATCHES)
     )
     first, end = _window(folded, matches, length)
     spans = [
@@ -80,46 +84,32 @@ def snippet(text: str, phrases: Sequence[Phrase], length: int) -> str:
         for match in matches
         if first <= match.start and match.end <= end
     ]
-    places = _Places(text, folded)
-    start, stop = places.span(first, end)
+    origins: Sequence[int] = range(len(text))
+    if len(text) != len(folded):  # combining diacritics were removed
+        origins = [place for place, char in enumerate(text) if not is_dropped(char)]
+
+    def origin(place: int) -> int:
+        return origins[place] if place < len(origins) else len(text)
+
+    start = origin(first) if first else 0
     parts = [ELLIPSIS if folded[:first].strip() else ""]
-    for begin, over in _merged(spans):
-        begin, over = places.span(begin, over)
+    for match_start, match_end in _merge(spans):
+        begin, over = origin(match_start) if match_start else 0, origin(match_end)
         parts += (text[start:begin], START, text[begin:over], END)
         start = over
-    parts += (text[start:stop], ELLIPSIS if folded[end:].strip() else "")
+    parts += (text[start : origin(end)], ELLIPSIS if folded[end:].strip() else "")
     return "".join(parts)
 
 
-def marked(segmented: str, highlight: tuple[str, str]) -> str:
-    """A snippet on one line as it is shown, with the caller's marks."""
+def mark(segmented: str, highlight: tuple[str, str]) -> str:
+    """Return a snippet as shown: on one line, with the caller's marks."""
     start, end = highlight
     line = " ".join(unsegment(segmented).split())
     return _MARKS.sub(lambda match: start if match[0] == START else end, line)
 
 
-class _Places:
-    """Where in a text the characters of the folded text were."""
-
-    def __init__(self, text: str, folded: str):
-        self._text = text
-        self._origins: Sequence[int] = range(len(text))
-        if len(text) != len(folded):  # diacritics that stand apart have gone
-            self._origins = [
-                place for place, char in enumerate(text) if not is_dropped(char)
-            ]
-
-    def span(self, first: int, end: int) -> tuple[int, int]:
-        """The part of the text that became that of the folded one."""
-        return self._origin(first) if first else 0, self._origin(end)
-
-    def _origin(self, place: int) -> int:
-        is_inside = place < len(self._origins)
-        return self._origins[place] if is_inside else len(self._text)
-
-
 def _matches(folded: str, phrase: Phrase, number: int) -> Iterator[Match]:
-    """Where the phrase stands, in the order of the text."""
+    """Yield the matches of the phrase in the order of the text."""
     words = " +".join(map(re.escape, phrase.words))
     pattern = re.compile(words + ("[^ ]*" if phrase.prefix else "(?= )"))
     padded = f" {folded} "
@@ -132,7 +122,7 @@ def _matches(folded: str, phrase: Phrase, number: int) -> Iterator[Match]:
 
 
 def _window(folded: str, matches: Sequence[Match], length: int) -> tuple[int, int]:
-    """Where the most phrases match, and then the most often; whole words."""
+    """Return the span of whole words with the most phrases, then the most matches."""
     first, last = _densest(matches, length) if matches else (0, 0)
     around = max(0, length - (last - first))
     start = max(0, min(first - around // 2, len(folded) - length))
@@ -163,15 +153,12 @@ def _densest(matches: Sequence[Match], length: int) -> tuple[int, int]:
     return span
 
 
-def _merged(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The spans with those that overlap as one."""
-    last: tuple[int, int] | None = None
-    for span in spans:
-        if last and span[0] < last[1]:
-            last = (last[0], max(last[1], span[1]))
-            continue
-        if last:
-            yield last
-        last = span
-    if last:
-        yield last
+def _merge(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the sorted spans with overlapping ones joined."""
+    merged: list[tuple[int, int]] = []
+    for start, end in spans:
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+        else:
+            merged.append((start, end))
+    return merged

@@ -11,7 +11,7 @@ from zlib import crc32
 
 import numpy as np
 
-from ..extraction.embedded.shown import words_of
+from ..extraction.embedded.prose import split_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -115,7 +115,7 @@ def _shingles(texts: Iterable[str]) -> NDArray[np.uint64]:
     """
     numbers: list[int] = []
     for text in texts:
-        numbers += map(_number, words_of(text))
+        numbers += map(_number, split_words(text))
         numbers += (0,) * (LENGTH - 1)
     words = np.array(numbers, np.uint64)
     count = max(len(words) - LENGTH + 1, 0)

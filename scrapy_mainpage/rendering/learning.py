@@ -11,8 +11,7 @@ from weakref import WeakKeyDictionary
 from scrapy import signals
 from scrapy.utils.job import job_dir
 
-from ..redis_crawl.address import AddressRefused
-from ..redis_crawl.placing import part_of
+from ..redis_crawl.address import AddressRefused, part_of
 from ..settings import AUTO, SettingsError, read_settings, refuse
 from .detection import Need
 from .gain import gain, is_gain, sketch

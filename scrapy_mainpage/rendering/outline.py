@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..extraction.document._structure import last_characters
+from ..extraction.document._walk import last_characters
 from ..extraction.document.schema import HEADING_SHIFT, Context, RunKind
 from ..extraction.document.tags import CODES, TAGS
 

@@ -20,7 +20,7 @@ from scrapy import signals
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
-from ..crawl.futures import ended
+from ..crawl.futures import wait_for
 from ..redis_crawl.address import connect, reason_of
 from .knowledge import SiteKnowledge
 
@@ -150,7 +150,7 @@ class SharedLearning:
             self._looping.stop()
         self._knowledge.notes = None
         await self.exchange()
-        await ended(self._thread.submit(self._records.close))
+        await wait_for(self._thread.submit(self._records.close))
         self._thread.shutdown(wait=False)
 
     def _exchange_soon(self) -> None:
@@ -175,7 +175,7 @@ class SharedLearning:
         if not by_host:
             return
         try:
-            known = await ended(self._thread.submit(self._records.exchange, by_host))
+            known = await wait_for(self._thread.submit(self._records.exchange, by_host))
         except (redis.RedisError, OSError) as error:
             self._failed(error)
             return

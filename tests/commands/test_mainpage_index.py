@@ -31,9 +31,8 @@ from scrapy_mainpage.indexes import (
     Rejection,
     open_index,
 )
+from scrapy_mainpage.indexes.delivery import DeadLetter, DeadLetters, Operation
 from scrapy_mainpage.indexes.query import Query
-from scrapy_mainpage.indexes.writing import DeadLetter, DeadLetters, Operation
-from scrapy_mainpage.indexes.writing.locks import try_lock
 
 LETTERS = "mainpage-dead-letters.jsonl"
 SHELF = "shelf://me:geheim@host/a"
@@ -512,8 +511,7 @@ class TestRetry:
         self, run: Run, shelf: dict[str, str]
     ) -> None:
         file = RetryFile(Path(write_letters(letter(1, "owl"))))
-        with DeadLetters(file.work).lock.open("ab") as lock:
-            assert try_lock(lock)
+        with DeadLetters(file.work).lock():
             code, _, err = run("--retry", LETTERS, INDEX=SHELF)
         assert (code, shelf) == (2, {})
         assert "another process works it off" in err

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from scrapy_mainpage.extraction.document import _walk as _treewalk
+from scrapy_mainpage.extraction.document import _walk
 from scrapy_mainpage.extraction.document.lxml_abi import (
     LxmlMismatch,
     check,
-    load_treewalk,
+    load_walk,
 )
 
 REMEDY = "rebuild it with «pip install --force-reinstall"
@@ -23,12 +23,12 @@ REMEDY = "rebuild it with «pip install --force-reinstall"
 
 def stand_in(**changes: Any) -> Any:
     names = ("BUILT_FOR_LXML", "BUILT_FOR_LIBXML", "element_size", "walk")
-    return SimpleNamespace(**{n: getattr(_treewalk, n) for n in names} | changes)
+    return SimpleNamespace(**{n: getattr(_walk, n) for n in names} | changes)
 
 
-def message_of(treewalk: Any) -> str:
+def message_of(walk: Any) -> str:
     with pytest.raises(LxmlMismatch) as caught:
-        check(treewalk)
+        check(walk)
     assert issubclass(LxmlMismatch, ImportError)
     return str(caught.value)
 
@@ -38,7 +38,7 @@ def failing_import(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     original = builtins.__import__
 
     def fail(name: str, *args: Any, **options: Any) -> Any:
-        if name == "" and args[2] == ("_treewalk",):
+        if name == "" and args[2] == ("_walk",):
             raise error
         return original(name, *args, **options)
 
@@ -46,8 +46,8 @@ def failing_import(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
 
 
 def test_the_build_at_hand_fits() -> None:
-    assert load_treewalk() is _treewalk
-    check(_treewalk)
+    assert load_walk() is _walk
+    check(_walk)
 
 
 def test_elements_of_another_size() -> None:
@@ -69,20 +69,17 @@ def test_another_libxml2() -> None:
     "page", ["<p/>", "<div><p class='a b'>Zwei Wort</p><i/><i/></div>"]
 )
 def test_a_page_that_is_misread(page: str) -> None:
-    other = _treewalk.walk(etree.fromstring(page))
+    other = _walk.walk(etree.fromstring(page))
     message = message_of(stand_in(walk=lambda root: other, BUILT_FOR_LXML="6.0.0"))
     assert "was built for lxml 6.0.0" in message
     assert "a test page was misread" in message
 
 
-@pytest.mark.parametrize("module", ["_treewalk", "_textflow", "_tables"])
-def test_a_compiled_module_that_is_missing(
-    monkeypatch: pytest.MonkeyPatch, module: str
-) -> None:
-    name = f"scrapy_mainpage.extraction.{module}"
+def test_a_compiled_module_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "scrapy_mainpage.extraction.document._walk"
     failing_import(monkeypatch, ModuleNotFoundError("No module", name=name))
     with pytest.raises(LxmlMismatch, match="compiled part is missing: install"):
-        load_treewalk()
+        load_walk()
 
 
 def test_another_missing_module_is_not_taken_for_it(
@@ -90,7 +87,7 @@ def test_another_missing_module_is_not_taken_for_it(
 ) -> None:
     failing_import(monkeypatch, ModuleNotFoundError("No module", name="numpy"))
     with pytest.raises(ModuleNotFoundError, match="No module") as caught:
-        load_treewalk()
+        load_walk()
     assert not isinstance(caught.value, LxmlMismatch)
 
 
@@ -106,7 +103,7 @@ def test_a_module_that_does_not_load(
 ) -> None:
     failing_import(monkeypatch, error)
     with pytest.raises(LxmlMismatch) as caught:
-        load_treewalk()
+        load_walk()
     assert str(error) in str(caught.value)
     assert REMEDY in str(caught.value)
 

@@ -6,12 +6,9 @@ import pytest
 
 import scrapy_mainpage
 from scrapy_mainpage.extraction.document.document import Context, read_tree
-from scrapy_mainpage.extraction.embedded._sequences import Sequences
-from scrapy_mainpage.extraction.output.html import write_html
-from scrapy_mainpage.extraction.output.markdown import write_markdown
 from scrapy_mainpage.extraction.parsing.tree import parse_html
+from tests.extraction.output.helpers import content_of
 from tests.extraction.twin import plain, twin_of
-from tests.extraction.writers.helpers import content_of
 
 
 @pytest.mark.parametrize("page", ["<p role>a", "<p role=''>a", "<p role class id>a"])
@@ -25,7 +22,7 @@ def test_a_role_without_a_value_is_none(page: str) -> None:
 
 def test_text_outside_of_all_containers_is_a_paragraph() -> None:
     # A pointer to the container was made before it was known that there is one.
-    assert write_html(content_of("a &#0; > b")) == "<p>a \ufffd &gt; b</p>"
+    assert content_of("a &#0; > b").html() == "<p>a \ufffd &gt; b</p>"
 
 
 @pytest.mark.parametrize("page", ["<footer itemtype=''>a", "<p itemtype id class>a"])
@@ -36,7 +33,7 @@ def test_names_of_a_page_may_all_be_empty(page: str) -> None:
 
 def test_a_list_in_nothing_has_no_prefix() -> None:
     # Nothing was copied from, and to, memory that had not been asked for yet.
-    assert write_markdown(content_of("<p>a<hr><p>b")) == "a\n\n---\n\nb"
+    assert content_of("<p>a<hr><p>b").markdown() == "a\n\n---\n\nb"
 
 
 @pytest.mark.parametrize("text", ["", "<p>Modified yesterday."])
@@ -45,12 +42,3 @@ def test_the_time_of_an_image_outside_of_all_texts(text: str) -> None:
     page = scrapy_mainpage.extract(f"<time datetime='2020-01-02'><img></time>{text}")
     assert page.metadata.date_published == "2020-01-02"
     assert page.metadata.date_modified is None
-
-
-def test_nothing_is_shown_yet() -> None:
-    # The table was made from arguments that were none, at a pointer that was none.
-    sequences = Sequences()
-    assert sequences.share("") == 1.0
-    assert sequences.share("the river runs on") == 0.0
-    sequences.add("the river runs on")
-    assert sequences.share("The river runs on.") == 1.0

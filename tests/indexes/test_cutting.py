@@ -5,16 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.indexes.folding import fold
-from scrapy_mainpage.indexes.segmentation import segment, unsegment
 from scrapy_mainpage.indexes.snippets import (
     ELLIPSIS,
     END,
     START,
     Phrase,
-    marked,
-    snippet,
+    cut_snippet,
+    mark,
 )
+from scrapy_mainpage.indexes.text import fold, segment, unsegment
 
 #: Letters with marks that stand apart, letters whose case has another length, symbols.
 TEXTS = st.text(st.characters() | st.sampled_from("a ὰαά ё\u0301İßﬁς🎉天ไ\u200b .-"))
@@ -25,7 +24,7 @@ def cut(text: str, *phrases: str, length: int = 60) -> str:
         Phrase(tuple(phrase.strip("*").split()), phrase.endswith("*"))
         for phrase in phrases
     ]
-    return marked(snippet(segment(text), wanted, length), ("[", "]"))
+    return mark(cut_snippet(segment(text), wanted, length), ("[", "]"))
 
 
 class TestFold:
@@ -93,7 +92,7 @@ class TestSnippet:
             for word in words
             if (folded := fold(segment(word)).split())
         ]
-        part = snippet(parted, phrases, 20)
+        part = cut_snippet(parted, phrases, 20)
         assert part.count(START) == part.count(END)
         plain = part.replace(START, "").replace(END, "")
         assert plain in f"{ELLIPSIS}{parted}{ELLIPSIS}" or (
@@ -104,7 +103,7 @@ class TestSnippet:
     def test_word_of_the_text_is_marked(self, text: str, word: str) -> None:
         folded = fold(segment(word)).split()
         if folded:
-            part = snippet(
+            part = cut_snippet(
                 segment(f"{text} {word} {text}"), [Phrase(tuple(folded))], 30
             )
             assert START in part

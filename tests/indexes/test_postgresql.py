@@ -23,14 +23,18 @@ from scrapy_mainpage.indexes import (
     connect_index,
     open_index,
 )
-from scrapy_mainpage.indexes.postgresql.parts import LIMITS, parts_of, pieces_of
-from scrapy_mainpage.indexes.postgresql.query import Search
-from scrapy_mainpage.indexes.postgresql.terms import (
+from scrapy_mainpage.indexes.postgresql.query import (
+    Search,
     Stem,
     patterns_of,
     stems_statement,
 )
-from scrapy_mainpage.indexes.postgresql.words import Text, words
+from scrapy_mainpage.indexes.postgresql.tsvectors import (
+    PART_LIMITS,
+    Text,
+    split_parts,
+    split_text,
+)
 from scrapy_mainpage.indexes.query import Query, parse_query
 
 from ..servers.postgres import PASSWORD, PostgresServer
@@ -151,7 +155,7 @@ class TestLocales:
     )
     @given(text=st.text(max_size=60) | st.text("aé1e5-.x_0ßς:/@", max_size=20))
     def test_parser_reads_each_word_as_one_word(self, place: str, text: str) -> None:
-        made = words(text)
+        made = Text.of(text).words
         with psycopg.connect(place) as connection:
             statement = "SELECT alias, token FROM ts_debug('simple', %s)"
             tokens = connection.execute(statement, [" ".join(made)]).fetchall()
@@ -176,20 +180,20 @@ class TestParts:
         return " ".join(f"word{number}" for number in range(30_000))
 
     def test_short_document_has_one(self) -> None:
-        assert len(parts_of(IndexDocument("u", "some words", "title"))) == 1
+        assert len(split_parts(IndexDocument("u", "some words", "title"))) == 1
 
     def test_pieces_overlap_and_cover_the_text(self) -> None:
         text = self.long_text()
-        pieces = pieces_of(text, LIMITS["text"])
+        pieces = split_text(text, PART_LIMITS["text"])
         assert (pieces[0].start, pieces[-1].stop) == (0, len(text))
         for one, other in pairwise(pieces):
-            assert len(words(text[other.start : one.stop])) >= 500
+            assert len(Text.of(text[other.start : one.stop]).words) >= 500
 
     @pytest.mark.parametrize("text", ["a " * 40_000, "天" * 40_000, "x" * 40_000])
     def test_piece_has_no_word_more_often_than_a_vector_counts(self, text: str) -> None:
-        for start, stop in pieces_of(text, LIMITS["text"]):
-            found = words(text[start:stop])
-            assert max(map(found.count, set(found))) <= LIMITS["text"].repeats
+        for start, stop in split_text(text, PART_LIMITS["text"]):
+            found = Text.of(text[start:stop]).words
+            assert max(map(found.count, set(found))) <= PART_LIMITS["text"].repeats
 
     def test_phrase_is_found_wherever_the_text_is_cut(
         self, index: BlockingIndex

@@ -23,7 +23,7 @@ from scrapy_mainpage.indexes import (
     IndexUnavailable,
     open_index,
 )
-from scrapy_mainpage.indexes.searchserver import calls as searchservercalls
+from scrapy_mainpage.indexes.searchserver import client as searchservercalls
 
 from ..servers.searchserver import SearchServer
 from ..servers.searchserverfixtures import PRODUCTS, any_search_server
@@ -78,7 +78,7 @@ class TestConnecting:
     def test_silent_server_is_an_error_after_a_while(
         self, server: SearchServer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(searchservercalls, "QUICKLY", 0.3)
+        monkeypatch.setattr(searchservercalls, "QUICK_TIMEOUT", 0.3)
         answer = threading.Event()
         server.hold("/pages", answer)
         with pytest.raises(IndexUnavailable):

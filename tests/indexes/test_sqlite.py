@@ -14,7 +14,7 @@ from scrapy_mainpage.indexes import (
     IndexUnavailable,
     open_index,
 )
-from scrapy_mainpage.indexes.sqlite import file as sqlitefile
+from scrapy_mainpage.indexes.sqlite import schema as sqlitefile
 
 from .helpers import found, put
 
@@ -111,7 +111,7 @@ class TestSqlite:
     def test_python_without_fts5_is_told_so(
         self, file_url: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(sqlitefile, "_FTS5", "no such module")
+        monkeypatch.setattr(sqlitefile, "_HAS_FTS5", "SELECT 1 WHERE 0")
         with pytest.raises(IndexUnavailable, match="built without FTS5"):
             open_index(file_url)
 

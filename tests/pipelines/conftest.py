@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from scrapy_mainpage import indexes
-from tests.indexes.writing.memory import Memory
+from tests.indexes.delivery.memory import Memory
 from tests.servers.postgresfixtures import postgres_server, running_postgres
 
 from .indexcrawls import Numbers, numbers

@@ -22,8 +22,8 @@ from typing import Any
 
 import scrapy
 
-from scrapy_mainpage.indexes.writing import DeadLetter, DeadLetters, Journal
-from scrapy_mainpage.indexes.writing.journal import journal_folder
+from scrapy_mainpage.indexes.delivery import DeadLetter, DeadLetters, Journal
+from scrapy_mainpage.indexes.delivery.journal import journal_folder
 from tests import crawling
 from tests.mockserver import Reply, html, serve
 

@@ -12,9 +12,9 @@ from scrapy.settings import Settings
 from scrapy.statscollectors import MemoryStatsCollector
 
 from scrapy_mainpage.indexes import open_index
-from scrapy_mainpage.indexes.writing import DeadLetter, DeadLetters
+from scrapy_mainpage.indexes.delivery import DeadLetter, DeadLetters
 from scrapy_mainpage.pipelines.index import IndexPipeline
-from tests.indexes.writing.memory import page
+from tests.indexes.delivery.memory import page
 
 PIPELINE = "scrapy_mainpage.pipelines.index.IndexPipeline"
 

@@ -15,7 +15,7 @@ from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.documents import INDEX_FIELDS, Section
 from scrapy_mainpage.indexes.passages import PassageSplitter
 from scrapy_mainpage.page import Page
-from scrapy_mainpage.pipelines.documents import DocumentMaker
+from scrapy_mainpage.pipelines.index_documents import DocumentMaker
 from scrapy_mainpage.settings import Settings, SettingsError
 
 URL = "https://example.com/glue"

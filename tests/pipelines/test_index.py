@@ -14,12 +14,11 @@ from scrapy.exceptions import NotConfigured
 
 from scrapy_mainpage import indexes
 from scrapy_mainpage.indexes import open_index
-from scrapy_mainpage.indexes.writing import Journal, Operation
-from scrapy_mainpage.indexes.writing.journal import journal_folder
-from scrapy_mainpage.indexes.writing.operations import as_line
+from scrapy_mainpage.indexes.delivery import Journal, Operation
+from scrapy_mainpage.indexes.delivery.journal import as_line, journal_folder
 from scrapy_mainpage.pipelines.index import IndexPipeline
 from scrapy_mainpage.settings import SettingsError
-from tests.indexes.writing.memory import Memory, document, failing, gone, page
+from tests.indexes.delivery.memory import Memory, document, failing, gone, page
 
 from .indexing import dead_letters, make_crawler, run, sqlite_url, stats, urls, words
 

@@ -11,7 +11,7 @@ import pytest
 from scrapy import signals
 
 from scrapy_mainpage.pipelines.index import IndexPipeline
-from tests.indexes.writing.memory import Memory
+from tests.indexes.delivery.memory import Memory
 
 from .indexing import make_crawler, sqlite_url, stats, urls, words
 

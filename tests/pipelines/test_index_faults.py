@@ -10,7 +10,7 @@ from threading import Event
 
 import pytest
 
-from scrapy_mainpage.indexes.writing import DeadLetters
+from scrapy_mainpage.indexes.delivery import DeadLetters
 from tests.servers.searchserver import SearchServer
 from tests.smalldisk import SmallDisk, small_disk
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import zlib
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -17,6 +19,17 @@ if TYPE_CHECKING:
 
     Scores = npt.NDArray[np.float32]
     Mask = npt.NDArray[np.bool_]
+
+UNREADABLE_ARCHIVE: Final = (
+    AttributeError,
+    BadZipFile,
+    EOFError,
+    KeyError,
+    TypeError,
+    ValueError,
+    zlib.error,
+)
+"""Errors of NumPy for a file that is no archive of arrays, or lacks some of them."""
 
 
 class LayoutRequired(ValueError):

@@ -14,9 +14,8 @@ from typing import IO, TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from ..document.document import Context
-from ..learned._trees import predict_tree
-from ..learned.archives import UNREADABLE
-from .base import Algorithm
+from ..learned._learned import predict_trees
+from .base import UNREADABLE_ARCHIVE, Algorithm
 from .segmentation.text_segments import NO_TAG, SEGMENTATIONS, Segments, cut
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ _ARRAYS: Final = {
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A decision tree as arrays, a value per node; see ``predict_tree``."""
+    """A decision tree as arrays, a value per node; see ``predict_trees``."""
 
     feature: npt.NDArray[np.int16]
     threshold: npt.NDArray[np.float32]
@@ -70,7 +69,7 @@ class Tree:
         try:
             with np.load(file, allow_pickle=False) as data:
                 arrays = [data[name].astype(kind) for name, kind in _ARRAYS.items()]
-        except UNREADABLE as error:
+        except UNREADABLE_ARCHIVE as error:
             raise ValueError(f"no tree: {error}") from None
         size = arrays[0].size
         if not size or any(array.shape != (size,) for array in arrays):
@@ -86,9 +85,9 @@ class Tree:
 
     def predict(self, rows: Rows) -> Scores:
         """The probability of main content for each of the *rows*."""
-        return predict_tree(
-            rows, self.feature, self.threshold, self.equals, self.left, self.value
-        )
+        nodes = (self.feature, self.threshold, self.left, self.value)
+        root = np.zeros(1, np.int32)
+        return predict_trees(rows, *nodes, root, self.equals).astype(np.float32)
 
 
 @dataclass(frozen=True)

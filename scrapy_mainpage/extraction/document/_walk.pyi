@@ -5,20 +5,25 @@ from lxml.etree import _Element
 BUILT_FOR_LXML: str
 BUILT_FOR_LIBXML: str
 
-_Array = npt.NDArray[np.int32]
+_Ints = npt.NDArray[np.int32]
 
 def walk(
     root: _Element,
 ) -> tuple[
-    _Array,
-    _Array,
-    _Array,
-    _Array,
-    _Array,
-    _Array,
+    _Ints,
+    _Ints,
+    _Ints,
+    _Ints,
+    _Ints,
+    _Ints,
     bytes,
     bytes,
     tuple[str, ...],
     bool,
 ]: ...
 def element_size() -> int: ...
+def next_larger(parent: _Ints, first_block: _Ints, end_block: _Ints) -> _Ints: ...
+def last_characters(text: bytes, start: _Ints, end: _Ints) -> npt.NDArray[np.uint8]: ...
+def shared_words(
+    text: bytes, start: _Ints, end: _Ints, title: bytes
+) -> tuple[_Ints, _Ints, int]: ...

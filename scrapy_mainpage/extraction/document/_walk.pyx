@@ -1,34 +1,44 @@
 """One read-only pass over an lxml tree's C nodes, giving a document's flat arrays.
 
-The walk is iterative (no depth can overflow a stack), creates no Python object per
-node, and never writes to the tree. :mod:`scrapy_mainpage.extraction.document.schema` gives the
-arrays their names; :mod:`scrapy_mainpage.extraction.document.tags` the vocabulary. Texts are the
-matter of ``_textflow.pyx``.
+The walk is iterative (no depth overflows a stack), creates no Python object per node,
+and never writes to the tree. :mod:`scrapy_mainpage.extraction.document.schema` names the
+arrays, :mod:`scrapy_mainpage.extraction.document.tags` the vocabulary.
 """
 
-from libc.stdint cimport uintptr_t
-from libc.string cimport strlen, strncmp
+from os import urandom
+
+import numpy as np
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.string cimport memcmp, memcpy, memset, strlen, strncmp, strstr
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
-from ...text._chars cimport is_ascii_blank, length_of
-from ._tag_actions cimport (
-    ACTIONS_OF, ADDS, ADDS_BREAK, ADDS_IMAGE, ADDS_MEDIA, ADDS_RULE, ADDS_TITLE, FLAGS_OF,
-    IS_BLOCK, IS_CELL, IS_HEADING, IS_ITEM, IS_OPAQUE, IS_SILENT, IS_VOID,
-    flags_of_roles, hides,
+from ...text._chars cimport (
+    C_CAPITAL, C_CJK, C_CJK_SENTENCE, C_CLOSING, C_COMMA, C_DIGIT, C_DROP, C_END,
+    C_LETTER, C_SENTENCE, C_SPACE, classify, classify_ascii, decode, is_ascii_blank,
+    length_of,
 )
+from ...text._hashing cimport bytes_hash
 from ._schema cimport (
-    HEADING_SHIFT, HIDDEN, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE,
-    Attribute, Element, Token,
+    ARTICLE, ASIDE, CAPTION, CODE, DIALOG, FOOTER, FORM, HEADER, HEADING_SHIFT, HIDDEN,
+    LIST, MAIN, NAVIGATION, NOSCRIPT, PRE, QUOTE, STRONG, TABLE, WORDLESS,
+    RUN_BREAK, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE, RUN_TEXT,
+    Attribute, Block, Element, Line, Run, Token,
 )
-from ._buffers cimport (
-    Buffer, Known, KnownValues, Name, Names, Table, named, place_of, reserve_bytes,
-    reserve_rows,
-)
-from ._text cimport TextFlow, element_at, last_line
+from ._structure cimport last_character, word_hash
 
-from .tags import ATTRIBUTE_CODES, CODES, TAGS
+from .tags import (
+    ATTRIBUTE_CODES, BLOCK_TAGS, CODES, OPAQUE_TAGS, TAGS, VOID_TAGS, WORDLESS_TAGS,
+)
+
+include "_buffers.pxi"
+include "_tag_actions.pxi"
+include "_text.pxi"
+include "_blocks.pxi"
 
 cdef extern from "libxml/xmlversion.h":
     const char* LIBXML_DOTTED_VERSION
@@ -49,8 +59,8 @@ cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) +
 ATTRIBUTE_NAMES = {**ATTRIBUTE_CODES, "style": ATTR_STYLE, "hidden": ATTR_HIDDEN}
 
 cdef enum:
-    # An attribute value longer than this (a data: URL, an inlined state) is not kept.
-    LONGEST_VALUE = 8192
+    # Longer attribute values (data: URLs, inlined states) are not kept.
+    MAX_VALUE_BYTES = 8192
 
 
 cdef class _Walk(TextFlow):
@@ -101,8 +111,8 @@ cdef class _Walk(TextFlow):
     # Elements
 
     cdef bint enter(self, xmlNode* node, int parent) except -1:
-        """Record an element; whether its children are to be walked."""
-        cdef const Name* known = named(self.tags, node.name)
+        """Record an element, and return whether to walk its children."""
+        cdef const Name* known = look_up(self.tags, node.name)
         cdef int i = self.elements.rows, tag = known.code
         cdef int actions = ACTIONS_OF[tag] if tag < N_TAGS else 0
         cdef int flags = FLAGS_OF[tag] if tag < N_TAGS else 0
@@ -173,7 +183,7 @@ cdef class _Walk(TextFlow):
             self.line_ended = True
         if not actions & IS_VOID:
             self.place += 1
-            code = 3 + place_of(self.tags, <uintptr_t>node.name).length
+            code = 3 + find_slot(self.tags, <uintptr_t>node.name).length
             e.code += code
             if not actions & IS_SILENT:
                 last_line(self).code += code
@@ -192,7 +202,7 @@ cdef class _Walk(TextFlow):
         while attribute:
             value = attribute.children.content if attribute.children else NULL
             size = strlen(<char*>value) if value else 0
-            known = named(self.attribute_names, attribute.name)
+            known = look_up(self.attribute_names, attribute.name)
             name = known.code
             if name != ATTR_STAMP:  # ours, not the page's
                 e.code += 1 + known.length
@@ -207,7 +217,7 @@ cdef class _Walk(TextFlow):
             elif name >= 0:
                 if name == ATTR_HREF and e.tag == TAG_A:
                     e.link = i
-                if size <= LONGEST_VALUE:
+                if size <= MAX_VALUE_BYTES:
                     self._keep_attribute(name, i, value, size, flags)
             attribute = attribute.next
         return 0

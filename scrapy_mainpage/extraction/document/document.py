@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from .lxml_abi import load_treewalk
+from .lxml_abi import load_walk
 from .schema import (
     HEADING_SHIFT,
     Attributes,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int32]
 
-_walk = load_treewalk().walk
+_walk = load_walk().walk
 
 _KNOWN_PATHS = 2_000
 

@@ -1,6 +1,6 @@
-"""Whether the installed lxml fits the one that the compiled pass was built for.
+"""Check that the installed lxml fits the one the compiled pass was built for.
 
-The pass reads lxml's and libxml2's structures directly. A mismatch must end in a
+The pass reads the structures of lxml and libxml2 directly. A mismatch has to end in a
 message that says what to do, not in a crash.
 """
 
@@ -18,51 +18,49 @@ _REMEDY = (
     "scrapy-mainpage scrapy-mainpage», or install an lxml it was built for"
 )
 
-_COMPILED = ("_treewalk", "_textflow", "_tables")
-
 
 class LxmlMismatch(ImportError):
     """The installed lxml does not fit the compiled document pass."""
 
 
-def load_treewalk() -> ModuleType:
-    """The compiled pass, once it is known to fit.
+def load_walk() -> ModuleType:
+    """Import the compiled pass and check that it fits.
 
     Raises :exc:`LxmlMismatch` with one line that says what to do.
     """
     try:
-        from . import _walk as _treewalk
+        from . import _walk
     except ModuleNotFoundError as error:
-        if (error.name or "").rpartition(".")[2] not in _COMPILED:
+        if (error.name or "").rpartition(".")[2] != "_walk":
             raise
         raise LxmlMismatch(
             "scrapy_mainpage's compiled part is missing: install the package with "
             "pip (a C compiler is needed where there is no wheel)"
         ) from None
     except (ImportError, ValueError) as error:
-        # Cython's own check of the size of lxml's classes speaks up here.
+        # Cython checks the size of lxml's classes on import.
         raise LxmlMismatch(_message("another build", str(error))) from None
-    check(_treewalk)
-    return _treewalk
+    check(_walk)
+    return _walk
 
 
-def check(treewalk: ModuleType) -> None:
+def check(walk: ModuleType) -> None:
     """Compare versions and sizes, then read a tiny tree as proof."""
-    built = treewalk.BUILT_FOR_LXML
-    if etree._Element.__basicsize__ != treewalk.element_size():
+    built = walk.BUILT_FOR_LXML
+    if etree._Element.__basicsize__ != walk.element_size():
         raise LxmlMismatch(_message(f"lxml {built}", "its objects differ in size"))
-    if etree.LIBXML_VERSION[0] != int(treewalk.BUILT_FOR_LIBXML.split(".")[0]):
+    if etree.LIBXML_VERSION[0] != int(walk.BUILT_FOR_LIBXML.split(".")[0]):
         # The layout of nodes has been the same through all of libxml2 2.
         raise LxmlMismatch(
-            _message(f"libxml2 {treewalk.BUILT_FOR_LIBXML}", "its nodes may differ")
+            _message(f"libxml2 {walk.BUILT_FOR_LIBXML}", "its nodes may differ")
         )
-    if not _reads_correctly(treewalk):
+    if not _reads_correctly(walk):
         raise LxmlMismatch(_message(f"lxml {built}", "a test page was misread"))
 
 
-def _reads_correctly(treewalk: ModuleType) -> bool:
+def _reads_correctly(walk: ModuleType) -> bool:
     root = etree.fromstring('<div><p class="a b">Ein <b>Wort</b></p><br/></div>')
-    elements, blocks, _, _, tokens, _, text, *_ = treewalk.walk(root)
+    elements, blocks, _, _, tokens, _, text, *_ = walk.walk(root)
     return bool(
         elements.shape[1] == 4
         and blocks.shape[1] == 1

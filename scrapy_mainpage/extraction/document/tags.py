@@ -23,6 +23,12 @@ OPAQUE_TAGS: Final = (
 ).split()
 """Tags whose descendants are not part of the document's text or elements."""
 
+VOID_TAGS: Final = (
+    "area base basefont bgsound br col embed frame hr img input keygen link meta param "
+    "source track wbr"
+).split()
+"""Tags of elements without content and end tag."""
+
 UNCLOSED_TAGS: Final = ["embed"]
 """Tags of empty elements that libxml2 does not know to be empty: what follows one
 stands inside it, up to the end of its parent."""

@@ -1,13 +1,12 @@
-"""Content that is not in the page's text: JSON-LD, microdata, hydration, templates.
+"""Embedded data: content in JSON-LD, microdata, hydration state and templates.
 
-It is made to add nothing where the text is enough. A page is *thin* if the algorithm
-found few words of main content in it; only of such a page the scripts are read. There
-is one exception: JSON-LD with an article's body that is much longer than all that was
-found, as a page has it whose text stands behind a wall or a click.
+Read for thin pages only, that is where the algorithm found few words of main content. One
+exception: JSON-LD with an article's body that is much longer than the main content found,
+as on pages whose text stands behind a paywall or a click.
 """
 
 from __future__ import annotations
 
-from .completion import complete
+from .supplement import supplement
 
-__all__ = ["complete"]
+__all__ = ["supplement"]

@@ -1,46 +1,159 @@
-"""Which strings are sentences that are made for people."""
+"""Strings of embedded data: prose or not, as HTML, and whether the page shows them already."""
 
 from __future__ import annotations
 
+import html
 import re
-from typing import Final
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
 
-from ._sequences import count_words
-from .markup import is_html, plain_text
+from ...text.words import CJK
 
-LONGEST_TEXT: Final = 500_000
-LEAST_WORDS: Final = 12
-"""Of a text; a shorter one may be anything."""
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
-LEAST_LENGTH: Final = 30
-"""Characters of a text."""
+MAX_PROSE_CHARACTERS: Final = 500_000
+MIN_PROSE_CHARACTERS: Final = 30
+MIN_PROSE_WORDS: Final = 12
+"""A shorter text may be anything."""
 
+MAX_SEEN_CHARACTERS: Final = 1_000_000
+"""Of all seen texts together; what comes after them counts as new."""
+
+_SEQUENCE_WORDS: Final = 4
 _SENTENCE: Final = re.compile(r"[.!?…。！？।؟][\"'”’»)\]]*(?:\s|$|<)|[。！？]")
 _CODE: Final = re.compile(r"[{}\[\]=;|\\^~]|=>|//|%[0-9A-F]{2}")
-_SAMPLE: Final = 2000
-# What a program fills in: {name}, %s, %1$s.
-_GAP: Final = re.compile(r"\{\w{1,30}\}|%(?:\d\$)?s\b")
+_SAMPLE_CHARACTERS: Final = 2000
+# Filled in by a program: {name}, %s, %1$s.
+_PLACEHOLDER: Final = re.compile(r"\{\w{1,30}\}|%(?:\d\$)?s\b")
+_TEXT_TAG: Final = re.compile(
+    r"</?(?:p|div|br|h[1-6]|ul|ol|li|dl|dt|dd|a|b|i|u|strong|em|span|table|tr|td|section|"
+    r"article|blockquote|pre|code|img|figure|hr|sup|sub|small|font|center)(?:\s[^<>]*|/)?>",
+    re.IGNORECASE,
+)
+_ANY_TAG: Final = re.compile(r"<[^<>]{0,2000}>")
+_ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,31});")
 
 
-def reads_as_prose(text: str) -> bool:
-    """Whether *text* is sentences that are made for people, HTML or not.
+def is_html(text: str) -> bool:
+    """Whether *text* has a tag that texts are written with."""
+    return "<" in text and _TEXT_TAG.search(text) is not None
 
-    >>> reads_as_prose("The kettle boils at noon. Bring a cup, and be on time, all.")
+
+def as_html(text: str) -> str:
+    """*text* as HTML: unchanged, or its lines as paragraphs.
+
+    >>> as_html("One & two.\\n\\nThree.")
+    '<p>One &amp; two.</p><p>Three.</p>'
+    >>> as_html("&lt;b&gt;One&lt;/b&gt;")
+    '<b>One</b>'
+    """
+    text = resolve_entities(text)
+    if is_html(text):
+        return text
+    lines = filter(None, map(str.strip, text.split("\n")))
+    return "".join(f"<p>{html.escape(line, quote=False)}</p>" for line in lines)
+
+
+def as_inline_html(text: str) -> str:
+    """*text* as HTML without paragraphs."""
+    text = resolve_entities(text)
+    return text if is_html(text) else html.escape(text, quote=False)
+
+
+def resolve_entities(text: str) -> str:
+    """*text* with its entities resolved, unless its tags need them."""
+    if "&" in text and not is_html(text):
+        return _ENTITY.sub(lambda match: _unescape(match[0]), text)
+    return text
+
+
+_unescape = lru_cache(maxsize=256)(html.unescape)
+
+
+def plain_text(text: str) -> str:
+    """*text* without tags and entities."""
+    text = resolve_entities(text)
+    if "<" in text:
+        text = html.unescape(_ANY_TAG.sub(" ", text))
+    return text
+
+
+def is_prose(text: str) -> bool:
+    """Whether *text*, HTML or not, is sentences made for people.
+
+    >>> is_prose("The kettle boils at noon. Bring a cup, and be on time, all.")
     True
-    >>> reads_as_prose("width: 100px; color: red; margin: 0 auto; padding: 1px 2px 3px")
+    >>> is_prose("width: 100px; color: red; margin: 0 auto; padding: 1px 2px 3px")
     False
     """
-    if not LEAST_LENGTH <= len(text) <= LONGEST_TEXT:
+    if not MIN_PROSE_CHARACTERS <= len(text) <= MAX_PROSE_CHARACTERS:
         return False
     plain = plain_text(text) if "<" in text or "&" in text else text
-    sample = plain[:_SAMPLE]
+    sample = plain[:_SAMPLE_CHARACTERS]
     if not _SENTENCE.search(sample) and not is_html(text):
+        return False
+    if len(plain) <= _SAMPLE_CHARACTERS and _PLACEHOLDER.search(plain):
         return False
     words = count_words(sample)
     marks = len(_CODE.findall(sample))
-    if len(plain) <= _SAMPLE and _GAP.search(plain):
-        return False
-    return words >= LEAST_WORDS and marks * 8 < words and len(sample) < 15 * words
+    return words >= MIN_PROSE_WORDS and marks * 8 < words and len(sample) < 15 * words
 
 
-__all__ = ["LEAST_LENGTH", "LEAST_WORDS", "reads_as_prose"]
+def split_words(text: str) -> list[str]:
+    """The words of *text* in one case; each CJK character is one."""
+    return _word().findall(text.casefold())
+
+
+def count_words(text: str) -> int:
+    """The number of words in *text*."""
+    return len(split_words(text))
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    # Takes milliseconds to compile.
+    return re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
+
+
+class SeenText:
+    """The text that a page has already, as hashes of its sequences of four words.
+
+    A text shorter than a sequence is one of its own.
+    """
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._hashes: set[int] = set()
+        self._room = MAX_SEEN_CHARACTERS
+        for text in texts:
+            self.add(text)
+
+    def add(self, text: str) -> None:
+        """Add *text*."""
+        self._hashes.update(_sequences(text[: self._room]))
+        self._room = max(self._room - len(text), 0)
+
+    def share(self, text: str) -> float:
+        """The share of *text* that was added before; 1 for a text without words."""
+        seen = [number in self._hashes for number in _sequences(text)]
+        return sum(seen) / len(seen) if seen else 1.0
+
+
+def _sequences(text: str) -> Iterator[int]:
+    """Hashes of the sequences of words in *text*."""
+    words = split_words(text)
+    if 0 < len(words) < _SEQUENCE_WORDS:
+        return iter([hash(tuple(words))])
+    return map(hash, zip(*(words[k:] for k in range(_SEQUENCE_WORDS)), strict=False))
+
+
+__all__ = [
+    "SeenText",
+    "as_html",
+    "as_inline_html",
+    "count_words",
+    "is_html",
+    "is_prose",
+    "plain_text",
+    "split_words",
+]

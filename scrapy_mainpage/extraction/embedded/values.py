@@ -1,163 +1,131 @@
-"""JSON values out of scripts: whole, assigned in JavaScript, or inside of a string.
+"""JSON values in scripts: whole scripts, JavaScript operands, and string literals.
 
-Nothing is run, and only JSON is read: a literal that is JavaScript and not JSON is left
-out. The work on a page is bounded by its :class:`Budget`, whatever the scripts hold.
+Nothing is run. A literal that is JavaScript and not JSON is skipped, but for ``undefined``.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from ..parsing.memory import no_collections
-from ._pruned import Source
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator
 
-MOST_CHARACTERS: Final = 6_000_000
-"""What is decoded on one page, failed attempts included."""
+MAX_CHARACTERS: Final = 6_000_000
+"""Characters decoded per page, failed attempts included: < 0.2 s, < 500 MB in the worst case
+(empty arrays). The largest state on the evaluation pages has 4.1 million."""
 
-LEAST_CHARACTERS: Final = 200
-"""A shorter value is not worth a look."""
+MIN_CHARACTERS: Final = 200
+"""Shorter values and scripts hold no content."""
+
+MAX_PLACES: Final = 500_000
+MAX_WRAPPERS: Final = 50
 
 _DECODER: Final = json.JSONDecoder(strict=False)
-_ESCAPE: Final = r"""(?s)\\(?:x([0-9a-fA-F]{2})|(.))|(")"""
+_START: Final = re.compile(r"""[{\[%](?:(?<=["'].)(?:(?<!%)|[75][bB])|(?<!%)\s*["{\[])""")
+"""An opening behind a quote, or a container whose first item may be JSON."""
+_OPERAND: Final = re.compile(r"(?:[=(,:]|(?<!\w)return)\s*\Z")
+_OPERAND_CHARACTERS: Final = 40
+MAX_PASSED_CHARACTERS: Final = 20_000
+_UNDEFINED: Final = tuple(
+    (word, re.compile(rf"{word}(?<=[:,\[\s]{word})(?=\s*[,}}\]])"))
+    for word in ("undefined", "void 0")
+)
+_SINGLE_QUOTED: Final = re.compile(r"'([^'\\\n]*(?:\\.[^'\\\n]*)*)'")
+_ESCAPE: Final = re.compile(r"""(?s)\\(?:x([0-9a-fA-F]{2})|(.))|(")""")
+_WRAPPERS: Final = frozenset(
+    "Reactive ShallowReactive Ref ShallowRef EmptyRef EmptyShallowRef NuxtError "
+    "Island payload-url P".split()
+)
 
 
-@dataclass
-class Budget:
-    """How many more characters may be decoded."""
+class JsonScanner:
+    """Finds and decodes JSON within a budget; ``left`` is how many characters remain."""
 
-    left: int = MOST_CHARACTERS
+    def __init__(self, left: int = MAX_CHARACTERS) -> None:
+        self.left = left
 
-    def take(self, characters: int) -> bool:
-        """Take *characters*; whether there were as many."""
-        self.left -= characters
-        return self.left >= 0
-
-
-@dataclass
-class Values:
-    """Reads values for one reader: what cannot hold a text is left out of them.
-
-    ``is_unwanted`` tells of a key whether what it names is left out as well, and
-    ``references`` has the strings that stand for texts.
-    """
-
-    budget: Budget
-    is_unwanted: Callable[[str], bool]
-    references: Mapping[str, str] = field(default_factory=dict)
-
-    def of_script(self, script: str | bytes) -> Iterator[Any]:
-        """The JSON objects and arrays that *script* holds, in their order."""
-        source = self._source(script)
-        start = source.begin()
-        if source.character(start) in {"{", "["}:
-            is_value, value, _ = self._read(source, start)
-            if is_value:
-                if value is not None:
-                    yield value
-                return
-        yield from self._assigned(source)
-
-    def _source(self, text: str | bytes) -> Source:
-        return Source(text, self.is_unwanted, self.references)
-
-    def _assigned(self, source: Source) -> Iterator[Any]:
-        """The values that are assigned or passed in JavaScript."""
-        position = source.next_start(0)
-        while position >= 0 and self.budget.left >= 0:
-            if source.character(position) in "{[":
-                _, value, position = self._read(source, position, lenient=True)
-            else:
-                value, position = self._quoted(source, position)
-            if value is not None and self.budget.left >= 0:
+    def find(self, script: str) -> Iterator[Any]:
+        """Yield the objects and arrays of *script*, in their order."""
+        text = script.lstrip()
+        if text[:1] in {"{", "["}:
+            value, _ = self.decode(text, 0)
+            if value is not None:
                 yield value
-            position = source.next_start(position)
+                return
+        for word, pattern in _UNDEFINED:
+            if word in text:
+                text = pattern.sub("null", text)
+        yield from self._find_operands(text)
 
-    def _read(
-        self, source: Source, start: int, *, lenient: bool = False
-    ) -> tuple[bool, Any, int]:
-        """Whether there is a value at *start*, the value, and where to go on."""
-        is_value, value, end = source.value(start, lenient)
-        if is_value:
-            self.budget.take(end - start)
-            return True, value, end
-        if source.too_deep:
-            self.budget.take(source.size - start)
-            return False, None, source.size
-        self.budget.take(end + 1 - start)
-        return False, None, start + 1
+    def _find_operands(self, text: str) -> Iterator[Any]:
+        """Yield the values that are assigned, passed or returned in JavaScript."""
+        position = 0
+        while self.left > 0 and (match := _START.search(text, position)):
+            opening = match.start()
+            if opening > MAX_PASSED_CHARACTERS:  # errors count the lines before them
+                text = text[opening - _OPERAND_CHARACTERS :]
+                opening = _OPERAND_CHARACTERS
+            start = opening - (text[opening - 1 : opening] in {'"', "'"})
+            position = opening + 1
+            if not _OPERAND.search(text[max(start - _OPERAND_CHARACTERS, 0) : start]):
+                continue
+            if text[start] == "'":
+                value, end = self._decode_single_quoted(text, start)
+            else:
+                value, end = self.decode(text, start)
+            position = max(position, end)
+            if isinstance(value, str):
+                value = self.decode_nested(value)
+            if value is not None and self.left >= 0:
+                yield value
 
-    def _quoted(self, source: Source, start: int) -> tuple[Any, int]:
-        """The value inside the string literal at *start*, and where to go on."""
-        if source.character(start) == "'":
-            text, end = source.literal(start)
-            self.budget.take(end - start)
-            # Most are much too short, and what they mean is no longer.
-            if text is None or len(text) < LEAST_CHARACTERS:
-                return None, end
-            text = _unescaped(text)
-            return (None if text is None else self.nested(text)), end
-        text, end = source.string(start)
-        self.budget.take(end - start)
-        return (None, start + 1) if text is None else (self.nested(text), end)
+    def decode(self, text: str, start: int) -> tuple[Any, int]:
+        """Decode the value at *start*: the value, or ``None``, and where to go on."""
+        try:
+            value, end = _DECODER.raw_decode(text, start)
+        except (RecursionError, MemoryError):
+            value, end, cost = None, len(text), len(text) - start
+        except ValueError as error:
+            reached = max(getattr(error, "pos", start), start)
+            # An error costs about as much as decoding so many characters, and it counts
+            # the lines before it.
+            value, end, cost = None, start + 1, reached - start + 100 + reached // 50
+        else:
+            cost = end - start
+        self.left -= cost
+        return value, end
 
-    def of_row(self, row: bytes) -> Any:
-        """The value that *row* begins with; ``None`` if there is none."""
-        return self._read(self._source(row), 0)[1]
+    def _decode_single_quoted(self, text: str, start: int) -> tuple[str | None, int]:
+        match = _SINGLE_QUOTED.match(text, start)
+        if match is None:  # not closed on its line
+            end = text.find("\n", start) + 1 or len(text)
+            self.left -= end - start
+            return None, end
+        self.left -= len(match[0])
+        if len(match[1]) < MIN_CHARACTERS:
+            return None, match.end()
+        literal = f'"{_ESCAPE.sub(_as_json, match[1])}"'
+        value, _ = self.decode(literal, 0)
+        return value, match.end()
 
-    def nested(self, text: str) -> Any:
-        """The object or array that *text* is the JSON of; ``None`` if it is none."""
-        return self.inside(text)[1]
-
-    def inside(self, text: str) -> tuple[bool, Any]:
-        """Whether *text* is the JSON of an object or array, and that."""
-        if len(text) < LEAST_CHARACTERS:
-            return False, None
+    def decode_nested(self, text: str) -> Any:
+        """The object or array that *text* is the JSON of; ``None`` for other texts."""
         if text[:3].upper() in {"%7B", "%5B"}:
             text = unquote(text)
         text = text.strip()
-        if len(text) < LEAST_CHARACTERS or text[0] + text[-1] not in {"{}", "[]"}:
-            return False, None
-        if not self.budget.take(0):
-            return False, None
-        source = self._source(text)
-        is_value, value, end = self._read(source, 0)
-        return (True, value) if is_value and end == source.size else (False, None)
-
-
-def decode(text: str, start: int, budget: Budget) -> tuple[Any, int]:
-    """The whole value at *start* and where to go on; ``None`` for one that is none."""
-    try:
-        with no_collections():
-            value, end = _DECODER.raw_decode(text, start)
-    except ValueError as error:
-        reached = max(getattr(error, "pos", start), start) + 1
-        # The error has counted all lines before it, which is quick but not free.
-        budget.take(reached - start + reached // 200)
-        return None, start + 1
-    except RecursionError:
-        budget.take(len(text) - start)
-        return None, len(text)
-    budget.take(end - start)
-    return value, end
-
-
-def _unescaped(literal: str) -> str | None:
-    """The string that the inside of a single-quoted JavaScript literal means."""
-    try:
-        text: str = json.loads(f'"{re.sub(_ESCAPE, _as_json, literal)}"', strict=False)
-    except ValueError:
-        return None
-    return text
+        if len(text) < MIN_CHARACTERS or text[0] + text[-1] not in {"{}", "[]"}:
+            return None
+        if self.left <= 0:
+            return None
+        value, end = self.decode(text, 0)
+        return value if end == len(text) else None
 
 
 def _as_json(match: re.Match[str]) -> str:
+    """An escape sequence of JavaScript as one of JSON."""
     code, character, quote = match.groups()
     if quote:
         return '\\"'
@@ -166,4 +134,81 @@ def _as_json(match: re.Match[str]) -> str:
     return match[0] if character in '"\\/bfnrtu' else str(character)
 
 
-__all__ = ["Budget", "Values", "decode"]
+def is_flattened(value: object) -> bool:
+    """Whether *value* is a list in which numbers stand for places of the list.
+
+    Nuxt (devalue) and React Router (single fetch) write their state so: a container of
+    places first, then the values.
+    """
+    return (
+        isinstance(value, list)
+        and 2 < len(value) <= MAX_PLACES
+        and _has_places(value[0])
+        and any(isinstance(item, str) for item in value)
+    )
+
+
+def _has_places(first: object) -> bool:
+    if isinstance(first, dict):
+        return bool(first) and all(type(place) is int for place in first.values())
+    return _is_wrapper(first)
+
+
+def _is_wrapper(item: object) -> bool:
+    """Whether *item* is a mark around one place."""
+    return (
+        isinstance(item, list)
+        and len(item) == 2
+        and isinstance(item[0], str)
+        and item[0] in _WRAPPERS
+        and type(item[1]) is int
+    )
+
+
+def unflatten(flat: list[Any]) -> Any:
+    """The value that the list *flat* stands for; places outside of it are ``None``.
+
+    Shared and circular references become shared and circular Python objects.
+    """
+    values = [_empty(item) for item in flat]
+    for item, value in zip(flat, values, strict=True):
+        if isinstance(item, dict):
+            value.update(
+                (_key(key, flat), _at(values, flat, place))
+                for key, place in item.items()
+            )
+        elif isinstance(item, list):
+            # A tagged list has its tag first.
+            places = item[1:] if item and isinstance(item[0], str) else item
+            value.extend(_at(values, flat, place) for place in places)
+    return _at(values, flat, 0)
+
+
+def _empty(item: Any) -> Any:
+    if isinstance(item, dict):
+        return {}
+    return [] if isinstance(item, list) else item
+
+
+def _key(key: str, flat: list[Any]) -> str:
+    """The name of a property, which may be written as a place: ``_5``."""
+    if key[:1] == "_" and key[1:].isascii() and key[1:].isdigit() and len(key) < 9:
+        place = int(key[1:])
+        if place < len(flat) and isinstance(flat[place], str):
+            return str(flat[place])
+    return key
+
+
+def _at(values: list[Any], flat: list[Any], place: object) -> Any:
+    """The value at *place*, without the wrappers around it."""
+    for _ in range(MAX_WRAPPERS):
+        if type(place) is not int or not 0 <= place < len(flat):
+            return None
+        item = flat[place]
+        if not _is_wrapper(item):
+            return values[place]
+        place = item[1]
+    return None
+
+
+__all__ = ["JsonScanner", "is_flattened", "unflatten"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ...page import Label
-from ..document._structure import shared_words
+from ..document._walk import shared_words
 from ..document.document import HEADING_SHIFT, Context, RunKind
 from ..document.tags import CODES
 from .labels import CODE

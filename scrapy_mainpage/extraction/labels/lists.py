@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ...page import Label
-from ..document._structure import next_larger
+from ..document._walk import next_larger
 from ..document.document import HEADING_SHIFT
 from .labels import CODE
 from .states import State

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..document._structure import next_larger
+from ..document._walk import next_larger
 from ..document.document import HEADING_SHIFT, Context
 from ..document.tags import CODES
 from ._roles import nest

@@ -1,4 +1,4 @@
-"""Boosted trees as data: from what is known of text blocks to their probabilities."""
+"""Boosted trees as data: from the features of text blocks to probabilities."""
 
 from __future__ import annotations
 
@@ -8,13 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ._forest import QuickForest, rounded
-from ._markup import SLOTS
-from ._trees import predict_forest
-from .archives import UNREADABLE
-from .features import feature_names
-from .features._features import compute, judge
-from .markup import weight_table
+from ..algorithms.base import UNREADABLE_ARCHIVE
+from ._learned import QuickForest, predict_trees, round_values
+from .features import SLOTS, compute, evaluate, feature_names, weight_table
 from .page_types import PageTypeModel
 
 if TYPE_CHECKING:
@@ -29,7 +25,7 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.float32]
 
 MARKUP: Final = "markup"
-"""The last feature, if there is a model of the markup: what that says."""
+"""The last feature, if there is a model of the markup: the sum of its weights."""
 
 SAME_TEXT: Final = feature_names().index("same_text")
 """The feature that counts the blocks with the same text."""
@@ -45,12 +41,12 @@ _ARRAYS: Final = {
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """Boosted trees as flat arrays, and what turns their sum into a probability.
+    """Boosted trees as flat arrays, and the calibration of their sum.
 
     ``names`` are the features in the order of the columns; log odds are ``slope`` times
     the trees' sum plus ``offset``. ``slots`` and ``slot_weights`` are a linear model of
-    the markup (see :mod:`..markup`), whose sum is the feature :data:`MARKUP`;
-    ``types`` tells page types.
+    the markup (features/markup.pxi), whose sum is the feature :data:`MARKUP`; ``types``
+    predicts page types.
     """
 
     names: tuple[str, ...]
@@ -68,8 +64,8 @@ class Forest:
     types: PageTypeModel | None = None
 
     def __post_init__(self) -> None:
-        # So that their sum does not depend on how it is made.
-        object.__setattr__(self, "value", rounded(self.value))
+        # Exact sums: they do not depend on the order of the trees.
+        object.__setattr__(self, "value", round_values(self.value))
 
     @classmethod
     def load(cls, file: BinaryIO) -> Forest:
@@ -83,7 +79,7 @@ class Forest:
                     arrays["slots"] = data["slots"].astype(np.int32)
                     arrays["slot_weights"] = data["slot_weights"].astype(np.float32)
                 types = PageTypeModel.read(data)
-        except UNREADABLE:
+        except UNREADABLE_ARCHIVE:
             raise ValueError("not a model of the learned algorithm") from None
         forest = cls(names=names, slope=slope, offset=offset, types=types, **arrays)
         if not forest._is_sound():
@@ -93,7 +89,7 @@ class Forest:
         return forest
 
     def _is_sound(self) -> bool:
-        """Whether all numbers are some, and every row finds its way to a leaf."""
+        """Whether all numbers are finite, and every row ends in a leaf."""
         size, below = len(self.left), self.left[self.left >= 0]
         numbers = [self.slope, self.offset, *self.threshold, *self.value]
         nodes = (self.feature, self.threshold, self.left, self.value)
@@ -129,37 +125,37 @@ class Forest:
 
     @property
     def block_names(self) -> list[str]:
-        """The features of text blocks, without what the markup says."""
+        """The features of text blocks, without the markup."""
         return [name for name in self.names if name != MARKUP]
 
     def rows(self, document: Document) -> Rows:
-        """What the trees see of each block of *document*."""
+        """The input of the trees: a row of features per block of *document*."""
         matrix = compute(document, self.table)
         return np.ascontiguousarray(matrix[self._places].T)
 
-    def judge(self, document: Document) -> tuple[Floats, npt.NDArray[np.uint8]]:
-        """The sum over the trees per block; which texts, digits apart, come twice."""
+    def evaluate(self, document: Document) -> tuple[Floats, npt.NDArray[np.uint8]]:
+        """Per block: the raw score, and whether its text (ignoring digits) repeats."""
         if self.quick is not None:
-            return judge(document, self.table, self.quick)
-        copied = compute(document)[SAME_TEXT] > 1
-        return self._sums(self.rows(document)), copied.view(np.uint8)
+            return evaluate(document, self.table, self.quick)
+        repeats = compute(document)[SAME_TEXT] > 1
+        return self._sums(self.rows(document)), repeats.view(np.uint8)
 
     def predict(self, rows: Rows) -> Floats:
         """The probability of main content for each of the *rows*."""
         return 1 / (1 + np.exp(-self.log_odds(rows)))
 
     def log_odds(self, rows: Rows) -> Floats:
-        """The same as log odds."""
+        """The log odds of main content for each of the *rows*."""
         return self.slope * self._sums(rows) + self.offset
 
     def _sums(self, rows: Rows) -> Floats:
-        return predict_forest(
+        return predict_trees(
             rows, self.feature, self.threshold, self.left, self.value, self.roots
         )
 
     @cached_property
     def table(self) -> Rows | None:
-        """The weights of all slots of the markup, if they count."""
+        """The weights of all slots of the markup; ``None`` without such a model."""
         if MARKUP not in self.names:
             return None
         return weight_table(self.slots, self.slot_weights)
@@ -172,7 +168,7 @@ class Forest:
 
     @cached_property
     def quick(self) -> QuickForest | None:
-        """The same trees, quicker; ``None`` if one of them is too large for that."""
+        """The compiled forest; ``None`` if one of its trees is too large for that."""
         nodes = (self.feature, self.threshold, self.left, self.value, self.roots)
         try:
             return QuickForest(*nodes, self._places)
@@ -180,7 +176,7 @@ class Forest:
             return None
 
     def followed_by(self, more: Forest) -> Forest:
-        """This forest, calibrated, with the trees of *more*, which sees the same."""
+        """This forest, calibrated, with the trees of *more*, over the same features."""
         size = len(self.left)
         left = np.where(more.left >= 0, more.left + size + 1, more.left)
         return Forest(

@@ -1,4 +1,4 @@
-"""The learned default: boosted trees over all signals, and the best set of blocks.
+"""The learned default: boosted trees over all features, then the best set of blocks.
 
 Each text block gets a probability of being main content; of all sets of blocks, the one
 with the highest expected F-measure of its words is taken.
@@ -14,9 +14,14 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from ..algorithms.base import Algorithm, Selection, check_number
-from ._selection import LONG_TEXT, best_prefix, choose, keep_copies, scores_of
-from .features import weights
-from .features._features import compute
+from ._learned import (
+    MIN_COPY_WORDS,
+    best_prefix,
+    calibrate,
+    keep_copies,
+    select_blocks,
+)
+from .features import compute, count_weighted_words
 from .forest import SAME_TEXT, Forest
 
 if TYPE_CHECKING:
@@ -26,11 +31,11 @@ if TYPE_CHECKING:
     from ..document.document import Document
     from ..document.layout import Layout
 
-    Copied = npt.NDArray[np.uint8]
+    Repeats = npt.NDArray[np.uint8]
     Floats = npt.NDArray[np.float64]
 
 BETA: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
-"""Which F-measure is made as high as can be expected, for each way of favouring."""
+"""The beta of the F-measure whose expectation is maximised, per way of favouring."""
 
 
 @dataclass(frozen=True)
@@ -63,14 +68,13 @@ class Learned(Algorithm):
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The probability of each block to be main content."""
-        return self._read(document)[0]
+        return self._evaluate(document)[0]
 
-    def _read(self, document: Document) -> tuple[Scores, Copied]:
-        """The scores, and which texts the page has more than once."""
+    def _evaluate(self, document: Document) -> tuple[Scores, Repeats]:
         forest = load_forest(self.model)
-        sums, copied = forest.judge(document)
+        sums, repeats = forest.evaluate(document)
         flags = document.blocks.flags
-        return scores_of(sums, forest.slope, forest.offset, flags), copied
+        return calibrate(sums, forest.slope, forest.offset, flags), repeats
 
     def select(self, document: Document, scores: Scores) -> Mask:
         """The best set of blocks."""
@@ -78,7 +82,7 @@ class Learned(Algorithm):
 
     def judge(self, document: Document, layout: Layout | None = None) -> Selection:
         """The scores, the best set, and the F1 expected of it."""
-        return self.judge_scores(document, *self._read(document))
+        return self.judge_scores(document, *self._evaluate(document))
 
     def page_type(self, document: Document, scores: Scores) -> str | None:
         """The likeliest type, by the features of the blocks and their *scores*."""
@@ -89,38 +93,34 @@ class Learned(Algorithm):
         return forest.types.page_type(document, forest.block_names, rows, scores)
 
     def judge_scores(
-        self, document: Document, scores: Scores, copied: Copied | None = None
+        self, document: Document, scores: Scores, repeats: Repeats | None = None
     ) -> Selection:
-        """The best set of blocks for given *scores*, and the F1 to be expected.
+        """The best set of blocks for given *scores*, and the F1 expected of it.
 
-        *copied* may say which texts, digits apart, the page has more than once.
+        *repeats* marks texts, digits apart, that the page has more than once.
         """
-        if copied is None:
-            copied = copied_texts(document)
-        chosen, expected = choose(
-            document,
-            scores,
-            copied,
-            BETA[self.favor],
-            self.least_words,
+        if repeats is None:
+            repeats = find_repeats(document)
+        chosen, expected = select_blocks(
+            document, scores, repeats, BETA[self.favor], self.least_words
         )
         return Selection(scores, chosen, confidence=expected)
 
 
-def copied_texts(document: Document) -> Copied:
-    """The texts that the page has more than once if only letters count."""
-    copied: Copied = (compute(document)[SAME_TEXT] > 1).view(np.uint8)
-    return copied
+def find_repeats(document: Document) -> Repeats:
+    """Mark the blocks whose text, digits apart, the page has more than once."""
+    repeats: Repeats = (compute(document)[SAME_TEXT] > 1).view(np.uint8)
+    return repeats
 
 
-def repeated(document: Document, copied: Copied | None = None) -> Mask:
-    """Longer texts that the page had before: copies for small screens, carousels.
+def find_copies(document: Document, repeats: Repeats | None = None) -> Mask:
+    """Mark longer texts that the page had before: copies for small screens, carousels.
 
-    They are among the texts that are *copied* if only letters count.
+    *repeats* is the mask of candidates, as :func:`find_repeats` gives it.
     """
-    if copied is None:
-        copied = copied_texts(document)
-    again: Mask = (copied > 0) & (weights(document) >= LONG_TEXT)
+    if repeats is None:
+        repeats = find_repeats(document)
+    again: Mask = (repeats > 0) & (count_weighted_words(document) >= MIN_COPY_WORDS)
     blocks = document.blocks
     keep_copies(document.text, blocks.start, blocks.end, again.view(np.uint8))
     return again
@@ -129,15 +129,14 @@ def repeated(document: Document, copied: Copied | None = None) -> Mask:
 def best_set(
     probability: Floats, words: Floats, beta: float = 1.0
 ) -> tuple[Mask, float]:
-    """The blocks whose choice has the highest expected F-beta, and the F1 expected.
+    """The likeliest blocks, as many as maximise the expected F-beta; the F1 expected.
 
-    Of some number of the likeliest blocks. How much of a page is main content is a
-    matter of the page: errors of its probabilities go together. So the expectation is
-    the mean over shifts of all log odds, given which blocks are independent, and each
-    time the ratio of expectations.
+    Errors of the probabilities of a page go together, as pages differ in how much of
+    them is main content. So the expectation is the mean over shifts of all log odds,
+    given which blocks are independent: each time the ratio of expectations.
     """
     chosen = np.zeros(len(probability), bool)
-    # A product and a sum: the threads of linear algebra would cost more than they give.
+    # Not a dot product: the threads of BLAS would cost more than they save.
     if not (probability * words).sum() > 0:
         return chosen, 0.0
     order = np.argsort(-probability, kind="stable")
@@ -150,7 +149,7 @@ def best_set(
 def load_forest(path: str | None = None) -> Forest:
     """The forest in a file, or the one that comes with the package.
 
-    Raises ``OSError`` or ``ValueError`` for a file that cannot be read or is none.
+    Raises ``OSError`` or ``ValueError`` for a file that cannot be read or holds none.
     """
     if path:
         with open(path, "rb") as file:

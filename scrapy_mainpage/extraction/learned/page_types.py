@@ -1,4 +1,4 @@
-"""The type of a page: boosted trees over what its blocks and its markup are like."""
+"""Page types: boosted trees over means of block features and a markup model."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ._markup import SLOTS
-from ._trees import predict_forest
-from .markup import page_slots
+from ._learned import predict_trees
+from .features import SLOTS, page_slots
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,7 +79,7 @@ class PageTypeModel:
         return found | {weights: found[weights].astype(np.float16)}
 
     def is_sound(self, names: Sequence[str]) -> bool:
-        """Whether all numbers are some, and every row finds its way to a leaf.
+        """Whether all numbers are finite, and every row ends in a leaf.
 
         A row is one that :func:`page_row` makes of the features called *names*.
         """
@@ -106,10 +105,10 @@ class PageTypeModel:
         )
 
     def predict(self, row: Rows) -> Floats:
-        """The probability of each type, given what :func:`page_row` makes of a page."""
+        """The probability of each type, given the :func:`page_row` of a page."""
         rows = np.ascontiguousarray(row[None])
         totals = [
-            predict_forest(
+            predict_trees(
                 rows, self.feature, self.threshold, self.left, self.value, roots
             )[0]
             for roots in self.roots
@@ -117,7 +116,7 @@ class PageTypeModel:
         return softmax(np.array(totals))
 
     def markup(self, slots: Ints) -> Rows:
-        """What the *slots* of a page say of each type: probabilities."""
+        """The probabilities of the types, given the *slots* of a page."""
         row = np.unique(self._row_of[slots])
         row = row[row >= 0]
         scale = 1 / np.sqrt(max(len(row), 1))
@@ -155,7 +154,7 @@ def softmax(totals: Floats) -> Floats:
 def page_row(
     names: Sequence[str], rows: Rows, likely: npt.NDArray[Any], markup: Rows
 ) -> Rows:
-    """What a page is like: its own features, and the mean of its blocks' features.
+    """Features of a page: its own, and means of its blocks' features.
 
     Means over blocks, over words, and over the words of the main content as it is
     expected by *likely*.

@@ -11,8 +11,6 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..parsing.memory import no_collections
-
 Node = dict[str, Any]
 
 MOST_CHARACTERS = 1_000_000
@@ -113,17 +111,16 @@ def parse_scripts(scripts: Iterable[str]) -> list[list[Any]]:
     """The JSON values of each script, up to the bounds of all that is read."""
     left, room = MOST_CHARACTERS, MOST_NODES
     parsed: list[list[Any]] = []
-    with no_collections():
-        for script in scripts:
-            left -= len(script)
-            if left < 0 or room <= 0:
-                break
-            parsed.append(parse(script))
-            room -= len(parsed[-1])
+    for script in scripts:
+        left -= len(script)
+        if left < 0 or room <= 0:
+            break
+        parsed.append(parse(script))
+        room -= len(parsed[-1])
     return parsed
 
 
-def place_of(node: Node, scripts: list[list[Any]]) -> int:
+def find_script(node: Node, scripts: list[list[Any]]) -> int:
     """Which of the parsed *scripts* holds *node*: the first, else the last."""
     for place, values in enumerate(scripts[:-1]):
         if node in _collect(values)[0]:

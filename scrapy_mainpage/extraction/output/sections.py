@@ -1,4 +1,4 @@
-"""The main content in sections: each heading with what stands under it."""
+"""The main content in sections: each heading with the text below it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ...page import Label, Section
 from ..document.document import HEADING_SHIFT
 from ..document.tags import HEADING_CODES
 from ..labels.labels import CODE
-from ._text import join_blocks
+from ._output import find_separators
 from .anchors import Anchors
-from .text import find_separators
+from .text import join_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,18 +21,17 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document.document import Document
-    from ..result import Extraction
 
     Ints = npt.NDArray[np.int64]
 
-MOST_HEADING_WORDS: Final = 60
-"""A heading with more words is one that was not closed."""
+MAX_HEADING_WORDS: Final = 60
+"""A longer heading was not closed in the source."""
 
-DEEPEST: Final = 6
+MAX_LEVEL: Final = 6
 _BELOW: Final = 7
-"""For a level: one below the last heading's."""
+"""Level of a heading without one of its own: one below the last heading's."""
 
-#: A pilcrow, a chain (also as an icon font has it), or a sign that stands alone.
+#: Permalinks: a pilcrow, a chain (also of icon fonts), or a sign that stands alone.
 _LINK_SIGN: Final = re.compile(
     "\\s*[¶🔗\ue000-\uf8ff]+\ufe0f?\\s*$|\\s+[#§]\\s*$|^\\s*[#§¶🔗]\ufe0f?\\s+"
 )
@@ -45,52 +44,44 @@ class _Headings(NamedTuple):
     level: Ints
 
 
-def all_sections(content: Extraction) -> tuple[Section, ...]:
-    """The sections of the main content; at the end those of what was added."""
-    place = content.document.n_blocks
-    found = [*_sections(content, np.arange(place), Anchors(content.document))]
-    for supplement in content.supplements:
-        main = supplement.content.main
-        # What is added is nowhere in the page: no link leads to its headings.
-        found += _sections(supplement.content, place + np.cumsum(main) - main, None)
-        place += int(main.sum())
-    return tuple(found)
-
-
-def _sections(
-    content: Extraction, places: Ints, anchors: Anchors | None
+def find_sections(
+    document: Document,
+    main: npt.NDArray[np.bool_],
+    labels: npt.NDArray[np.uint8],
+    added_from: int | None = None,
 ) -> Iterator[Section]:
-    """The sections of a document whose blocks have these *places* in the page."""
-    document, chosen = content.document, np.flatnonzero(content.main)
+    """The sections of the *main* blocks; *labels* are indices into ``LABELS``.
+
+    With *added_from* the document was added to a page: its main blocks are numbered
+    from there on, and no anchor leads to its headings.
+    """
+    chosen = np.flatnonzero(main)
     if not len(chosen):
         return
     separators = find_separators(document, chosen)
-    headings = _find_headings(content, chosen)
+    headings = _find_headings(document, chosen, labels[chosen])
+    places = chosen if added_from is None else added_from + np.arange(len(chosen))
+    anchors = Anchors(document) if added_from is None else None
     level = 0
     for start, body, end in _spans(headings.element):
         element = int(headings.element[start])
         if element >= 0:
             given = int(headings.level[start])
-            level = given if given < _BELOW else min(level + 1, DEEPEST)
+            level = given if given < _BELOW else min(level + 1, MAX_LEVEL)
         yield Section(
             heading=_heading_text(document, chosen[start:body]),
             level=level,
             anchor=_anchor(document, anchors, element),
-            text=join_blocks(
-                document.text,
-                document.blocks.start,
-                document.blocks.end,
-                chosen[body:end],
-                separators[body:end],
-            ),
-            first_block=int(places[chosen[start]]),
-            end_block=int(places[chosen[end - 1]]) + 1,
+            text=join_blocks(document, chosen[body:end], separators[body:end]),
+            first_block=int(places[start]),
+            end_block=int(places[end - 1]) + 1,
         )
 
 
-def _find_headings(content: Extraction, chosen: Ints) -> _Headings:
-    """The headings, the title and the buttons that open text among the blocks."""
-    document, labels = content.document, content.main_labels[chosen]
+def _find_headings(
+    document: Document, chosen: Ints, labels: npt.NDArray[np.uint8]
+) -> _Headings:
+    """The headings among the blocks: also the title and buttons that open text."""
     element = document.blocks.element[chosen].astype(np.int64)
     level = (document.blocks.flags[chosen] >> HEADING_SHIFT).astype(np.int64)
     own = level > 0
@@ -98,7 +89,7 @@ def _find_headings(content: Extraction, chosen: Ints) -> _Headings:
     level[~own & (labels == CODE[Label.TITLE])] = 1
     level[~own & (labels == CODE[Label.HEADING])] = _BELOW
     words = np.bincount(element, document.blocks.words[chosen], document.n_elements)
-    level[words[element] > MOST_HEADING_WORDS] = 0
+    level[words[element] > MAX_HEADING_WORDS] = 0
     return _Headings(np.where(level > 0, element, -1), level)
 
 
@@ -111,7 +102,7 @@ def _heading_elements(document: Document, element: Ints) -> Ints:
 
 
 def _spans(heading: Ints) -> Iterator[tuple[int, int, int]]:
-    """Of each section the first block, the first after its heading, and the end."""
+    """Per section the first block, the first after its heading, and the end."""
     changes = np.ones(len(heading), bool)
     changes[1:] = heading[1:] != heading[:-1]
     steps = [*np.flatnonzero(changes).tolist(), len(heading)]
@@ -127,7 +118,7 @@ def _spans(heading: Ints) -> Iterator[tuple[int, int, int]]:
 
 
 def _heading_text(document: Document, blocks: Ints) -> str:
-    """The heading on one line, without the sign that links to it."""
+    """The heading on one line, without a permalink sign."""
     text = " ".join(map(document.block_text, blocks.tolist()))
     return " ".join((_LINK_SIGN.sub("", text) or text).split())
 

@@ -1,38 +1,47 @@
-"""Plain text: paragraphs apart by a blank line, list items and table rows on lines."""
+"""Plain text: blank lines between paragraphs, a line per list item or table row."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from ._text import join_blocks, separators_of
+import numpy as np
+
+from ._output import find_separators
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from ..document.document import Document
 
     Mask = npt.NDArray[np.bool_]
 
+_SEPARATORS: Final = (b"\n\n", b"\n", b"\t")
+"""In the order of :func:`find_separators`."""
+
 
 def write_text(document: Document, main: Mask) -> str:
     """The text of the *main* blocks.
 
-    Cells of a table row are apart by a tab. An item or a cell that holds more than one
-    block is laid out as paragraphs: it is no plain list or table.
+    Cells of a table row are separated by tabs. Items and cells of several blocks are
+    laid out as paragraphs.
     """
-    (chosen,) = main.nonzero()
-    if not len(chosen):
-        return ""
-    blocks, separators = document.blocks, find_separators(document, chosen)
-    return join_blocks(document.text, blocks.start, blocks.end, chosen, separators)
+    chosen = np.flatnonzero(main)
+    return join_blocks(document, chosen, find_separators(document, chosen))
 
 
-def find_separators(
-    document: Document, chosen: npt.NDArray[np.int64]
-) -> npt.NDArray[np.uint8]:
-    """What stands before each chosen block, as :func:`join_blocks` takes it."""
-    blocks, elements = document.blocks, document.elements
-    return separators_of(
-        chosen, blocks.item, blocks.cell, elements.parent, elements.tag, elements.item
-    )
+def join_blocks(
+    document: Document,
+    chosen: npt.NDArray[np.int64],
+    separators: npt.NDArray[np.uint8],
+) -> str:
+    """The text of the *chosen* blocks, each after its separator but the first."""
+    text, blocks = document.text, document.blocks
+    parts = []
+    for start, end, separator in zip(
+        blocks.start[chosen].tolist(),
+        blocks.end[chosen].tolist(),
+        separators.tolist(),
+        strict=True,
+    ):
+        parts += _SEPARATORS[separator], text[start:end]
+    return b"".join(parts[1:]).decode("utf-8", "replace")

@@ -1,74 +1,104 @@
-"""What a page costs to parse, told from its bytes in one pass, before the parse."""
+"""One pass over the bytes of a page: its cost to a parser, or its text alone."""
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memchr, memcpy, strlen
 
-from ...text._chars cimport decode
-from ._scanning cimport (
-    closes_itself, end_of_declaration, end_of_tag, end_of_text, find, is_letter, skip_ascii,
-)
+from ...text._chars cimport decode, is_ascii_blank
 
+from ..document.tags import BLOCK_TAGS, VOID_TAGS, WORDLESS_TAGS
 
-cdef struct Survey:
-    Py_ssize_t opened       # start tags
-    Py_ssize_t closed       # end tags
-    Py_ssize_t longest_tag  # bytes of a tag besides its quoted values
-    Py_ssize_t longest_text
+include "_tokens.pxi"
+include "_fallback.pxi"
 
-
-cdef Survey _survey(const unsigned char* s, const unsigned char* end) noexcept:
-    cdef Survey found = Survey(0, 0, 0, 0)
-    cdef const unsigned char* text = s
-    cdef const unsigned char* tag
-    cdef Py_ssize_t quoted
-    cdef unsigned char c
-    while True:
-        s = find(s, end, b"<")
-        if end - s < 2:
-            found.longest_text = max(found.longest_text, end - text)
-            return found
-        c = s[1]
-        if is_letter(c) or (c == b"/" and end - s > 2 and is_letter(s[2])):
-            found.longest_text = max(found.longest_text, s - text)
-            tag = s
-            quoted = 0
-            s = end_of_tag(s, end, &quoted)
-            found.longest_tag = max(found.longest_tag, s - tag - quoted)
-            if c == b"/":
-                found.closed += 1
-            else:
-                found.opened += 1
-                if not closes_itself(tag, s):
-                    s = end_of_text(tag + 1, s, end)
-            text = s
-        elif c == b"!" or c == b"?" or c == b"/":
-            s = end_of_declaration(s, end)
-        else:
-            s += 1
+cdef enum:
+    PARSER_DEPTH = 2048             # libxml2 ignores whatever is nested deeper
 
 
 def survey(bytes page not None):
-    """The start tags and end tags of *page*, its longest tag and its longest text.
+    """Start tags, end tags, most attributes of a long tag, and longest text in bytes.
 
-    Sizes are in bytes; a tag's is without its quoted values, a text's with comments.
+    Attributes are counted in tags of 1,000 bytes and more, quoted values left out.
     """
-    cdef const unsigned char* s = <const unsigned char*>PyBytes_AS_STRING(page)
-    cdef Survey found
-    cdef Py_ssize_t size = PyBytes_GET_SIZE(page)
-    found = _survey(s, s + size)
-    return found.opened, found.closed, found.longest_tag, found.longest_text
+    cdef const unsigned char* s = page
+    cdef const unsigned char* end = s + len(page)
+    cdef const unsigned char* text = s
+    cdef Py_ssize_t opened = 0, closed = 0, longest_text = 0
+    cdef int attributes = 0
+    cdef Token t
+    while next_token(&t, s, end):
+        s = t.behind
+        if t.kind == START or t.kind == END:
+            opened += t.kind == START
+            closed += t.kind == END
+            attributes = max(attributes, count_attributes(&t, end))
+            longest_text = max(longest_text, t.start - text)
+            text = s
+    return opened, closed, attributes, max(longest_text, end - text)
 
 
-def valid_utf8(bytes page not None):
-    """How many characters beyond ASCII *page* has; -1 if it is not valid UTF-8."""
-    cdef const unsigned char* s = <const unsigned char*>PyBytes_AS_STRING(page)
-    cdef const unsigned char* end = s + PyBytes_GET_SIZE(page)
+def count_searches(bytes page not None, Py_ssize_t limit):
+    """Open elements that a parser compares with end tags; stops above *limit*.
+
+    Every end tag is looked up among the open elements, from the innermost one on. End
+    tags that HTML lets a page omit are not implied, so the count is an upper bound.
+    """
+    cdef const unsigned char* s = page
+    cdef const unsigned char* end = s + len(page)
+    cdef uint64_t[PARSER_DEPTH] stack
+    cdef uint64_t name
+    cdef Py_ssize_t count = 0
+    cdef int depth = 0, k
+    cdef Token t
+    while count <= limit and next_token(&t, s, end):
+        s = t.behind
+        if t.kind == START and not t.is_empty:
+            name = _short_name(t.name, end)
+            if name not in _VOID_NAMES:
+                depth = min(depth + 1, PARSER_DEPTH)
+                stack[depth - 1] = name
+        elif t.kind == END:
+            name = _short_name(t.name, end)
+            k = depth - 1
+            while k >= 0 and stack[k] != name:
+                k -= 1
+            count += depth - k
+            if k >= 0:
+                depth = k
+    return count
+
+
+cdef uint64_t _short_name(const unsigned char* s, const unsigned char* end) noexcept:
+    """A tag name's first eight bytes, in lower case, as a number."""
+    cdef uint64_t name = 0
+    cdef int k
+    for k in range(8):
+        if s + k >= end or ends_name(s[k]):
+            break
+        name = name << 8 | s[k] | (0x20 if b"A" <= s[k] <= b"Z" else 0)
+    return name
+
+
+cdef set _VOID_NAMES = {int.from_bytes(name.encode()[:8], "big") for name in VOID_TAGS}
+
+
+def count_characters(bytes page not None):
+    """The characters beyond ASCII of a page in UTF-8; -1 if it is not valid UTF-8."""
+    cdef const unsigned char* s = page
+    cdef const unsigned char* end = s + len(page)
     cdef Py_ssize_t characters = 0
     cdef uint32_t c = 0
+    cdef uint64_t eight
     cdef int size
     while s < end:
         if s[0] < 0x80:
-            s = skip_ascii(s, end)
+            s += 1
+            while end - s >= 8:
+                memcpy(&eight, s, 8)
+                if eight & 0x8080808080808080ull:
+                    break
+                s += 8
+            while s < end and s[0] < 0x80:
+                s += 1
             continue
         size = decode(s, &c)
         if not size:

@@ -19,7 +19,7 @@ from w3lib.encoding import (
     to_unicode,
 )
 
-from ._survey import valid_utf8
+from ._survey import count_characters
 
 UTF_8: Final = "utf-8"
 
@@ -56,6 +56,28 @@ _UTF8_SEQUENCE: Final = re.compile(
 _BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]")
 
 
+#: First bytes of binary files that servers send as HTML.
+_SIGNATURES: Final = (
+    b"\x89PNG\r\n",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"%PDF-",
+    b"PK\x03\x04",
+    b"\x1f\x8b\x08",
+    b"\x00\x00\x01\x00",
+    b"\x7fELF",
+    b"OggS",
+    b"ID3\x03",
+    b"wOFF",
+    b"wOF2",
+)
+
+
+def is_binary(body: bytes) -> bool:
+    """Whether a body begins as a binary file does that a server sent as HTML."""
+    return body.startswith(_SIGNATURES)
+
+
 def to_utf8(html: bytes | str, encoding: str | None = None) -> bytes:
     """Return a page in UTF-8, without NULs and without blanks around it.
 
@@ -70,14 +92,14 @@ def to_utf8(html: bytes | str, encoding: str | None = None) -> bytes:
         return _as_utf8(html[len(bom) :], mark)
     name = _known(encoding) if encoding else None
     if name is None and not (name := _wide(html)):
-        if valid_utf8(html) >= TELLING:
+        if count_characters(html) >= TELLING:
             return _trimmed(html)  # whatever it declares
         name = _told(html)
     return _as_utf8(html, name)
 
 
 def _as_utf8(html: bytes, name: str) -> bytes:
-    beyond_ascii = valid_utf8(html) if name in (UTF_8, FALLBACK) else -1
+    beyond_ascii = count_characters(html) if name in (UTF_8, FALLBACK) else -1
     if beyond_ascii >= 0 and (name == UTF_8 or not beyond_ascii):
         return _trimmed(html)
     return _trimmed(_decoded(html, name).encode(UTF_8, "replace"))
@@ -155,7 +177,7 @@ def _wide(html: bytes) -> str | None:
 
 def _detected(html: bytes) -> str:
     """The likely encoding of a page that nothing is said of."""
-    if valid_utf8(html) >= 0:
+    if count_characters(html) >= 0:
         return UTF_8
     sample = html[:SAMPLE]
     sequences = _UTF8_SEQUENCE.findall(sample)
@@ -177,4 +199,4 @@ def _guessed(sample: bytes) -> str | None:
     return _known(match.encoding) if match else None
 
 
-__all__ = ["to_utf8"]
+__all__ = ["is_binary", "to_utf8"]

@@ -1,8 +1,8 @@
-"""What a page may cost, and how one that costs more is read.
+"""Limits on the cost of a page, checked in one pass over its bytes before the parse.
 
-A page is surveyed before it is parsed, in a single pass over its bytes. What would take
-a parser far more time than other pages of its size, or more than it bears, is trimmed:
-the text stays, and the page says what it took.
+A parser takes far more time for some pages than for others of their size, and more than
+it can bear for a few. Such a page is read as flat text: headings, paragraphs and links
+stay, its structure goes, and the page carries a warning.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from time import thread_time
 from typing import Final, NamedTuple
 
-from ._survey import survey
-from ._trimming import trim
+from ._survey import count_searches, read_text, survey
 
 TOO_LARGE: Final = "too_large"
 LARGE: Final = "large"
@@ -23,38 +22,46 @@ TEXT_NODE: Final = "text_node"
 TIME: Final = "time"
 
 REASONS: Final = (TOO_LARGE, LARGE, ELEMENTS, DEPTH, ATTRIBUTES, TEXT_NODE, TIME)
-"""The codes of what was over a limit, in a page's warnings."""
+"""Warning codes of the limits that a page exceeds."""
 
 EMPTY: Final = "empty"
 NO_TEXT: Final = "no_text"
 NO_MAIN_CONTENT: Final = "no_main_content"
 
 PARSER_DEPTH: Final = 2048
-"""Where libxml2 stops to read, without a word: below so many open elements."""
+"""Depth below which libxml2 silently ignores elements (``xmlParserMaxDepth``)."""
 
-SEARCHES: Final = 1_000_000
-SEARCHES_PER_BYTE: Final = 40
-"""Comparisons of names that are no matter to a parser: a thousandth of a second,
-and as long again as the parse of the bytes takes."""
+MIN_SEARCHES: Final = 1_000_000
+MIN_SEARCHES_PER_BYTE: Final = 40
+"""Comparisons of an end tag with open elements that need no closer look: a thousandth
+of a second, and the time that the parse of the bytes takes."""
 
-MANY: Final = 1_500
-"""So many elements are no matter, whatever the size of a page."""
+MAX_SEARCHES: Final = 50_000_000
+"""Comparisons of end tags with open elements: about 0.2 seconds in libxml2."""
 
-BLOCK_SIZE: Final = 16
-"""Bytes of a page for each element beyond these, with its text: real pages have 34 and
-more, and one with fewer takes as many times longer than others of its size. Trimming
-tells blocks from what is in them, which takes less."""
+MIN_DENSE_ELEMENTS: Final = 2_500
+MIN_ELEMENT_BYTES: Final = 10
+"""A page with more elements than these has so many bytes for each of them. Real pages
+have 34 and more; a denser page takes many times longer than others of its size."""
+
+
+class BoundedHtml(NamedTuple):
+    """HTML (UTF-8) that can be parsed, and the codes of the limits that it exceeded."""
+
+    html: bytes
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a page may cost.
+    """Limits on the cost of a page.
 
-    ``max_size`` are the bytes, in UTF-8, of the largest page that is read at all, and
-    ``max_full_size`` of the largest from which nothing is left out. A page has at most
-    ``max_elements``, one in another to ``max_depth`` below the body, with
-    ``max_attributes`` each; a text without markup has ``max_text_node`` bytes.
-    ``max_time`` are seconds of processor time for one page, looked at between steps.
+    ``max_size``: bytes (in UTF-8) of the largest page that is read at all;
+    ``max_full_size``: bytes of the largest page whose embedded data is read, too.
+    ``max_elements``: elements of a page; ``max_depth``: their depth below the body;
+    ``max_attributes``: attributes of an element; ``max_text_node``: bytes of a text
+    without markup; ``max_time``: seconds of processor time for a page, checked between
+    steps.
     """
 
     max_size: int = 32 * 2**20
@@ -67,68 +74,45 @@ class Limits:
 
     @property
     def tree_depth(self) -> int:
-        """How deep a tree may be, from its root on; there the parser's end is near."""
+        """Depth of a tree from its root on; libxml2 cuts trees off a little below."""
         return min(self.max_depth + 2, PARSER_DEPTH - 2)
 
-    def suspects(self, page: bytes, size: int | None = None) -> bool:
-        """Whether *page* may be over a limit that is to be kept before the parse.
+    def needs_bounding(self, html: bytes) -> bool:
+        """Whether *html*, in an encoding that extends ASCII, exceeds a limit."""
+        return bool(self._find_excess(html))
 
-        It came in *size* bytes, if that is another number than it has now.
-        """
-        if len(page) > self.max_full_size:
-            return True
-        opened, closed, longest_tag, longest_text = survey(page)
-        return (
-            opened > self.max_elements
-            or opened > max(MANY, _least(page, size) // BLOCK_SIZE)
-            or longest_text > self.max_text_node
-            # An attribute takes two bytes: its name and what is between two of them.
-            or longest_tag > 2 * max(self.max_attributes, 1000)
-            or min(opened, PARSER_DEPTH) * closed
-            > SEARCHES + SEARCHES_PER_BYTE * len(page)
+    def bound(self, html: bytes) -> BoundedHtml:
+        """*html* (UTF-8) as it may be parsed: unchanged within limits, else flat."""
+        reasons = self._find_excess(html)
+        if TOO_LARGE in reasons:
+            return BoundedHtml(b"", reasons)
+        if reasons in ((), (LARGE,)):
+            return BoundedHtml(html, reasons)
+        return self.flatten(html, reasons)
+
+    def flatten(self, html: bytes, reasons: tuple[str, ...] = (DEPTH,)) -> BoundedHtml:
+        """*html* (UTF-8) as flat text: a tree that is not deep, whatever the page."""
+        return BoundedHtml(
+            read_text(html, self.max_elements, self.max_text_node), reasons
         )
 
-    def fitted(self, page: bytes, size: int | None = None) -> Fitted:
-        """*page*, in UTF-8, as it may be parsed; it came in *size* bytes."""
-        if len(page) > self.max_size:
-            return Fitted(b"", (TOO_LARGE,))
-        return self.trimmed(page, size) if self.suspects(page, size) else Fitted(page)
-
-    def trimmed(self, page: bytes, size: int | None = None) -> Fitted:
-        """*page* within limits; as it is, if it was there already."""
-        fitted = self._rewritten(page, size)
-        return fitted if fitted.reasons else Fitted(page)
-
-    def flattened(self, page: bytes) -> Fitted:
-        """*page*, of which the parser made too deep a tree, with the ends it lacks."""
-        fitted = self._rewritten(page, None)
-        # There are more ways to be deep than the trimming knows: then it stays so.
-        return fitted if fitted.reasons else Fitted(fitted.page, (DEPTH,))
-
-    def _rewritten(self, page: bytes, size: int | None) -> Fitted:
-        large = len(page) > self.max_full_size
-        result, reasons = trim(
-            page,
-            elements=self.max_elements,
-            room=max(MANY * BLOCK_SIZE, _least(page, size)),
-            depth=self.max_depth,
-            attributes=self.max_attributes,
-            text=self.max_text_node,
-            scripts=not large,
-        )
-        return Fitted(result, (LARGE, *reasons) if large else reasons)
-
-
-def _least(page: bytes, size: int | None) -> int:
-    """The bytes of a page as it came or in UTF-8, if that is fewer."""
-    return len(page) if size is None else min(size, len(page))
-
-
-class Fitted(NamedTuple):
-    """A page that can be parsed, and the codes of what that took."""
-
-    page: bytes
-    reasons: tuple[str, ...] = ()
+    def _find_excess(self, html: bytes) -> tuple[str, ...]:
+        """The codes of the limits that *html* exceeds, as far as bytes show them."""
+        size = len(html)
+        if size > self.max_size:
+            return (TOO_LARGE,)
+        opened, closed, attributes, longest_text = survey(html)
+        dense = max(MIN_DENSE_ELEMENTS, size // MIN_ELEMENT_BYTES)
+        searches = min(opened, PARSER_DEPTH) * closed
+        excess = {
+            LARGE: size > self.max_full_size,
+            DEPTH: searches > MIN_SEARCHES + MIN_SEARCHES_PER_BYTE * size
+            and count_searches(html, MAX_SEARCHES) > MAX_SEARCHES,
+            ATTRIBUTES: attributes > self.max_attributes,
+            ELEMENTS: opened > min(self.max_elements, dense),
+            TEXT_NODE: longest_text > self.max_text_node,
+        }
+        return tuple(code for code, is_over in excess.items() if is_over)
 
 
 class Clock:
@@ -141,8 +125,8 @@ class Clock:
 
     @property
     def is_over(self) -> bool:
-        """Whether the page has had its time."""
+        """Whether the time of the page has run out."""
         return thread_time() > self._end
 
 
-__all__ = ["REASONS", "Clock", "Fitted", "Limits"]
+__all__ = ["REASONS", "BoundedHtml", "Clock", "Limits"]

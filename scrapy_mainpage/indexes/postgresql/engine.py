@@ -1,4 +1,4 @@
-"""The PostgreSQL engine: the server's full-text search, one vector a document."""
+"""The PostgreSQL engine: the server's full-text search, one vector per document."""
 
 from __future__ import annotations
 
@@ -15,13 +15,10 @@ from psycopg_pool import PoolTimeout
 from ..base import Index
 from ..documents import storable_text
 from ..errors import IndexFailure, IndexUnavailable, Rejection
-from .connections import Address
-from .errors import failure_of, message_of, unfit_reason
-from .hits import hits_of
-from .query import FILTERS, Search
+from .connections import Address, failure_of, message_of, rejection_reason
+from .query import Search, Stem, hits_of, patterns_of, stems_statement
 from .rows import Rows, Statements, id_of
 from .schema import UnusableSchemaError, prepare
-from .terms import Stem, patterns_of, stems_statement
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
@@ -34,16 +31,16 @@ if TYPE_CHECKING:
     from ..query import Query
     from .connections import Connection
 
-#: How many URLs are read at once.
-_URLS_AT_ONCE: Final = 1_000
+#: URLs read at once.
+URL_BATCH: Final = 1_000
 
 
 class PostgresqlIndex(Index):
     """Documents in a schema of a PostgreSQL database, version 12 or newer.
 
-    Its URL is libpq's, with ``?schema=NAME`` for the schema that the tables are in. A
-    word finds its other forms, too, in documents of the languages that the server
-    stems. After a restart of the server the next call connects again.
+    The URL is libpq's, with ``?schema=NAME`` for the schema of the tables. A word also
+    finds its other forms, in documents of the languages that the server stems. After a
+    restart of the server the next call connects again.
     """
 
     def __init__(
@@ -54,8 +51,6 @@ class PostgresqlIndex(Index):
         self._read_only = read_only
         self._schema = sql.Identifier(address.schema)
         self._statements = Statements(address.schema)
-        self._find_stems = stems_statement(self._schema)
-        self._find_urls = sql.SQL("SELECT url FROM {}.documents").format(self._schema)
         self._pool = address.pool(read_only=read_only)
 
     @classmethod
@@ -79,14 +74,14 @@ class PostgresqlIndex(Index):
                     await self._statements.put(connection, rows)
                 return []
             except psycopg.Error as exc:
-                if unfit_reason(exc) is None:
+                if rejection_reason(exc) is None:
                     raise
             return await self._put_each(connection, documents)
 
     async def _put_each(
         self, connection: Connection, documents: Sequence[IndexDocument]
     ) -> Sequence[Rejection]:
-        """Write what the server takes of the documents; return those it refuses."""
+        """Write the documents one by one; return those that the server refuses."""
         rejections = []
         async with connection.transaction():
             for document in sorted(documents, key=lambda item: id_of(item.url)):
@@ -96,44 +91,43 @@ class PostgresqlIndex(Index):
                     async with connection.transaction():  # a savepoint
                         await self._statements.put(connection, rows)
                 except psycopg.Error as exc:
-                    if (reason := unfit_reason(exc)) is None:
+                    if (reason := rejection_reason(exc)) is None:
                         raise
                     rejections.append(Rejection(document.url, reason, message_of(exc)))
         return rejections
 
     async def delete(self, urls: Iterable[str]) -> int:
-        """Take out the documents in one transaction; return how many there were."""
+        """Remove the documents in one transaction; return how many existed."""
         stored = list(map(storable_text, urls))
         async with self._to_write() as connection:
             return await self._statements.delete(connection, stored)
 
     async def _search(self, query: Query) -> list[Hit]:
         patterns = patterns_of(query.terms)
-        filters = [getattr(query, name) or "" for name in FILTERS]
-        if all(item.excluded for item in patterns) or any(
-            storable_text(value) != value for value in filters
-        ):
+        if all(item.excluded for item in patterns):
             return []
         single = [item.stemmed for item in patterns if item.stemmed]
         async with self._connection() as connection:
-            found = await connection.execute(self._find_stems, [single])
+            statement = stems_statement(self._schema)
+            found = await connection.execute(statement, [single])
             stems = list(starmap(Stem, await found.fetchall()))
             search = Search(self._schema, query, patterns, stems)
             rows = await (await connection.execute(search.statement())).fetchall()
         return await asyncio.to_thread(hits_of, rows, query)
 
     async def urls(self) -> AsyncIterator[str]:
-        """Yield the URLs as they are at the beginning, in no order."""
+        """Yield the URLs that exist at the beginning."""
+        statement = sql.SQL("SELECT url FROM {}.documents").format(self._schema)
         async with self._connection() as connection:
             cursor = connection.cursor("urls", row_factory=scalar_row)
-            cursor.itersize = _URLS_AT_ONCE
+            cursor.itersize = URL_BATCH
             async with cursor:
-                await cursor.execute(self._find_urls)
+                await cursor.execute(statement)
                 async for url in cursor:
                     yield url
 
     async def close(self) -> None:
-        """Close the connections; calls that are under way fail."""
+        """Close the connections; running calls fail."""
         await self._pool.close()
 
     def _to_write(self) -> AbstractAsyncContextManager[Connection]:
@@ -143,17 +137,17 @@ class PostgresqlIndex(Index):
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
-        """Lend a connection for one transaction, and give errors a reason."""
+        """Lend a connection for one transaction; errors become failures."""
         try:
             async with self._pool.connection() as connection:
                 yield connection
         except PoolTimeout as exc:
-            raise failure_of(await self._why() or exc) from exc
+            raise failure_of(await self._cause() or exc) from exc
         except psycopg.Error as exc:
             raise failure_of(exc) from exc
 
-    async def _why(self) -> psycopg.Error | None:
-        """Why there is no connection, which the pool does not say."""
+    async def _cause(self) -> psycopg.Error | None:
+        """Return the error of a new connection, which the pool does not report."""
         try:
             await (await self._address.connect()).close()
         except psycopg.Error as exc:

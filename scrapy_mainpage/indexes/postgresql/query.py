@@ -1,43 +1,44 @@
-"""Searches of the PostgreSQL engine: from a query's terms to SQL.
+"""Searches of the PostgreSQL engine: from a query's terms to SQL, from rows to hits.
 
-A term is matched by ``words``, where each word is as it was written. One that is a
-single word is matched by ``stems``, too, with the lexeme that it has in each of the
-configurations that the index holds: a query does not say its language.
+A term matches ``words``, where each word is as written. A term of a single word also
+matches ``stems``, with its lexeme in each configuration of the index: a query does not
+say its language. Nothing that a user types is syntax: :mod:`.tsvectors` leaves letters
+and digits.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from psycopg import sql
 
-from ..documents import WEIGHTS
+from ..documents import HIT_FIELDS, WEIGHTS, Hit, Passage, sections_of
+from ..snippets import snippet_for
+from ..text import segment
+from .schema import SIMPLE
+from .tsvectors import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ..query import Query
-    from .terms import Pattern, Stem
+    from ..query import Query, Term
 
-#: The weights of the letters D, C, B and A, of which the greatest may be 1.
+#: The weights of the letters D, C, B and A; the greatest may be 1.
 _LETTERS: Final = ("comments", "text", "headings", "title")
 _WEIGHTS: Final = [WEIGHTS[name] / max(WEIGHTS.values()) for name in _LETTERS]
 
-#: What is kept of a document and given back with a hit.
-KEPT: Final = (
-    "url",
-    "title",
-    "site",
-    "language",
-    "page_type",
-    "author",
-    "date_published",
-    "crawled_at",
-    "sections",
-)
-_HIT: Final = ", ".join(f"d.{name}" for name in KEPT)
+_HIT: Final = ", ".join(f"d.{name}" for name in (*HIT_FIELDS, "sections"))
 
-# Forms of the words of the query that are in the part, found by their stems.
+# The lexeme of each single word in each configuration; stop words have none.
+_STEMS: Final = """
+SELECT c.configuration::oid::bigint, word, query::text
+FROM {0}.configurations AS c, unnest(%s::text[]) AS word,
+    websearch_to_tsquery(c.configuration, '"' || word || '"') AS query
+WHERE c.configuration <> {1}::regconfig AND numnode(query) > 0
+ORDER BY 1, 2
+"""
+
+# Forms of the query's words in the part, found by their stems.
 _FORMS: Final = """
 ARRAY(
     SELECT lexeme FROM unnest(p.words)
@@ -81,21 +82,92 @@ JOIN {0}.documents AS d ON d.id = f.document
 ORDER BY f.score DESC, d.url, p.number
 """
 
-#: Not LIKE, to which parts of the value would be wildcards.
-FILTERS: Final = {
+#: Not LIKE, which has wildcards.
+_FILTERS: Final = {
     "site": "(d.site = {0} OR right(d.site, char_length({0}) + 1) = '.' || {0})",
     "page_type": "d.page_type = {0}",
     "language": "(d.language = {0} OR "
     "left(d.language, char_length({0}) + 1) = {0} || '-')",
 }
 
-_MAX_LIMIT: Final = 2**31
+#: The largest value of the server's LIMIT that a driver sends as it is.
+MAX_LIMIT: Final = 2**31
 
 _IN_DOCUMENT: Final = (
     "p.document {1} (SELECT p.document FROM {0}.parts AS p WHERE NOT p.is_only AND {2})"
 )
-#: 1: among equals, the mentions in a shorter text count for more.
+#: Normalisation 1: of equal matches, those in a shorter text rank higher.
 _RANK: Final = f"ts_rank(ARRAY{_WEIGHTS}::real[], p.{{}}, {{}}, 1)"
+_WEBSEARCH: Final = sql.SQL("websearch_to_tsquery({}, {})")
+_TO_TSQUERY: Final = sql.SQL("to_tsquery({}, {})")
+
+
+class Pattern(NamedTuple):
+    """A term in the words of the server."""
+
+    words: tuple[str, ...]
+    accented: tuple[str, ...]
+    prefix: bool = False
+    excluded: bool = False
+
+    @classmethod
+    def of(cls, term: Term) -> Pattern:
+        """Return the pattern of a term; it may have no words."""
+        text = Text.of(term.text)
+        accented = tuple(text.accented or text.words)
+        return cls(tuple(text.words), accented, term.prefix, term.excluded)
+
+    @property
+    def stemmed(self) -> str | None:
+        """The word whose other forms match, too; phrases match as written."""
+        return self.accented[0] if len(self.words) == 1 and not self.prefix else None
+
+    @property
+    def tsquery(self) -> sql.Composed:
+        """The ``tsquery`` of the words as written."""
+        if self.prefix:
+            lexemes = " <-> ".join(f"'{word}'" for word in self.words)
+            return _TO_TSQUERY.format(SIMPLE, f"{lexemes}:*")
+        return _WEBSEARCH.format(SIMPLE, f'"{" ".join(self.words)}"')
+
+
+class Stem(NamedTuple):
+    """The lexeme of a word in a configuration, as a ``tsquery``."""
+
+    configuration: int
+    word: str
+    tsquery: str
+
+
+def patterns_of(terms: Iterable[Term]) -> list[Pattern]:
+    """Return the patterns of the terms that have words."""
+    return [pattern for pattern in map(Pattern.of, terms) if pattern.words]
+
+
+def stems_statement(schema: sql.Identifier) -> sql.Composed:
+    """Return the SQL for rows of :class:`Stem`, with a list of words as parameter."""
+    return sql.SQL(_STEMS).format(schema, SIMPLE)
+
+
+def hits_of(rows: Iterable[Sequence[Any]], query: Query) -> list[Hit]:
+    """Return the hits of the rows that :meth:`Search.statement` selects."""
+    return [_hit(row, query) for row in rows]
+
+
+def _hit(row: Sequence[Any], query: Query) -> Hit:
+    values = dict(zip(HIT_FIELDS, row, strict=False))
+    sections, score, forms, text, *passage = row[len(HIT_FIELDS) :]
+    found = None
+    if passage:
+        id_, position, heading, anchor = passage
+        found = Passage(id_, position, text, heading, anchor)
+    return Hit(
+        **values,
+        sections=sections_of(sections),
+        score=score,
+        snippet=snippet_for(query, segment(text), forms),
+        passage=found,
+    )
 
 
 class Search:
@@ -113,12 +185,12 @@ class Search:
         self._unwanted = [item for item in patterns if item.excluded]
 
     def statement(self) -> sql.Composed:
-        """Rows of ``KEPT``, the score, forms of the words, text; then the passage."""
+        """Select stored fields, sections, score, word forms and text; the passage."""
         query = self._query
         wanted = [*map(self._match, self._wanted), *map(self._no_match, self._unwanted)]
         filters = [
             sql.SQL(f"AND {condition}").format(getattr(query, name))
-            for name, condition in FILTERS.items()
+            for name, condition in _FILTERS.items()
             if getattr(query, name) is not None
         ]
         join = "JOIN {0}.documents AS d ON d.id = p.document" if filters else ""
@@ -131,37 +203,39 @@ class Search:
             wanted=sql.SQL(" AND ").join(wanted),
             in_parts=self._in_parts(),
             filters=sql.SQL(" ").join(filters),
-            limit=min(query.limit, _MAX_LIMIT),
+            limit=min(query.limit, MAX_LIMIT),
         )
 
     def _match(self, pattern: Pattern) -> sql.Composed:
-        """Whether the pattern is in the row ``p``."""
-        ways = [sql.SQL("p.words @@ {}").format(pattern.tsquery)]
-        ways += [
+        """Return the condition that the row ``p`` has the pattern."""
+        conditions = [sql.SQL("p.words @@ {}").format(pattern.tsquery)]
+        conditions += [
             sql.SQL("p.stems @@ {}::tsquery AND p.configuration::oid = {}").format(
                 stem.tsquery, stem.configuration
             )
             for stem in self._stems_of(pattern)
         ]
-        return sql.SQL("({})").format(sql.SQL(" OR ").join(ways))
+        return sql.SQL("({})").format(sql.SQL(" OR ").join(conditions))
 
     def _no_match(self, pattern: Pattern) -> sql.Composed:
         return sql.SQL("{} IS NOT TRUE").format(self._match(pattern))
 
     def _in_parts(self) -> sql.Composed:
-        """Whether the patterns are in several parts of the document together."""
-        conditions = [sql.SQL("({})").format(_either(map(self._match, self._wanted)))]
+        """Return the condition that parts of a document together have the patterns."""
+        any_wanted = sql.SQL(" OR ").join(map(self._match, self._wanted))
+        conditions = [sql.SQL("({})").format(any_wanted)]
         conditions += [
             sql.SQL(_IN_DOCUMENT).format(
-                self._schema, sql.SQL("NOT IN" if item.excluded else "IN"), match
+                self._schema,
+                sql.SQL("NOT IN" if item.excluded else "IN"),
+                self._match(item),
             )
             for item in (*self._wanted, *self._unwanted)
-            for match in [self._match(item)]
         ]
         return sql.SQL(" AND ").join(conditions)
 
     def _score(self) -> sql.Composed:
-        """How well the row ``p`` matches: as it is written, and again by stems."""
+        """Return the rank of the row ``p``: by words as written, plus by stems."""
         wanted = sql.SQL(" && ").join(item.tsquery for item in self._wanted)
         rank = sql.SQL(_RANK).format(sql.SQL("words"), wanted)
         by_stems = [
@@ -173,7 +247,7 @@ class Search:
         return sql.SQL("({} + {})").format(rank, _case(by_stems, "0"))
 
     def _forms(self) -> sql.Composed:
-        """Words of the row ``p`` that match by their stems."""
+        """Return the words of the row ``p`` that match by their stems."""
         stems = list(self._joined_stems(" || "))
         if not stems:
             return sql.SQL("'{{}}'::text[]").format()
@@ -181,7 +255,7 @@ class Search:
         return sql.SQL(_FORMS).format(initials, _case(stems, "''::tsquery"))
 
     def _joined_stems(self, operator: str) -> Iterator[tuple[int, sql.Composed]]:
-        """Each configuration with the stems of all wanted words."""
+        """Yield each configuration with the stems of all wanted words."""
         wanted = [stem for item in self._wanted for stem in self._stems_of(item)]
         for configuration in sorted({stem.configuration for stem in wanted}):
             queries = [
@@ -195,12 +269,8 @@ class Search:
         return [stem for stem in self._stems if stem.word == pattern.stemmed]
 
 
-def _either(conditions: Iterable[sql.Composed]) -> sql.Composed:
-    return sql.SQL(" OR ").join(conditions)
-
-
 def _case(choices: Iterable[tuple[int, sql.Composed]], otherwise: str) -> sql.Composed:
-    """What of the choices belongs to the configuration of the row ``p``."""
+    """Return the choice for the configuration of the row ``p``."""
     whens = [
         sql.SQL("WHEN {} THEN {}").format(configuration, value)
         for configuration, value in choices

@@ -1,4 +1,4 @@
-"""Documents as rows of the PostgreSQL engine: putting them, taking them out."""
+"""Rows of the PostgreSQL engine: inserting and deleting documents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from uuid import UUID
 
 from psycopg import sql
 
-from .parts import parts_of
 from .schema import (
     COLUMNS,
     FIELDS,
@@ -18,7 +17,7 @@ from .schema import (
     configuration_of,
     searched_columns,
 )
-from .words import BREAK, Text
+from .tsvectors import BREAK, Text, split_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,39 +27,22 @@ if TYPE_CHECKING:
     from ..documents import IndexDocument
 
 _TYPES: Final = {
-    "id": "uuid",
-    "document": "uuid",
-    "number": "integer",
-    "part": "integer",
-    "position": "integer",
+    **dict.fromkeys(("id", "document"), "uuid"),
+    **dict.fromkeys(("number", "part", "position", "first_char", "chars"), "integer"),
     "is_only": "boolean",
-    "first_char": "integer",
-    "chars": "integer",
 }
 _CASTS: Final = {"sections": "::jsonb", "configuration": "::regconfig"}
 
-#: Table -> the columns of what :class:`Rows` holds for it.
+#: Table -> the columns of its tuples in :class:`Rows`.
 _WRITTEN: Final = {
     "documents": ("id", *COLUMNS, "sections"),
     "parts": (
-        "document",
-        "part",
-        "is_only",
-        "first_char",
-        "chars",
-        "configuration",
+        *("document", "part", "is_only", "first_char", "chars", "configuration"),
         *searched_columns(FIELDS),
     ),
     "passages": (
-        "document",
-        "number",
-        "passage",
-        "position",
-        "heading",
-        "anchor",
-        "text",
-        "configuration",
-        *searched_columns(PASSAGE_FIELDS),
+        *("document", "number", "passage", "position", "heading", "anchor", "text"),
+        *("configuration", *searched_columns(PASSAGE_FIELDS)),
     ),
 }
 _UPSERT: Final = "ON CONFLICT (id) DO UPDATE SET " + ", ".join(
@@ -71,12 +53,12 @@ Row = tuple[Any, ...]
 
 
 class Rows:
-    """Rows of all tables for some documents, in the order of their columns."""
+    """The rows of some documents in all tables, in the order of the columns."""
 
     def __init__(self, documents: Iterable[IndexDocument], known: frozenset[str]):
         self.tables: dict[str, list[Row]] = {name: [] for name in _WRITTEN}
         self.configurations: set[str] = set()
-        # In one order everywhere: no two writers wait for each other.
+        # The same order in every process: no two writers deadlock.
         by_id = sorted((id_of(item.url), item) for item in documents)
         self.ids = [number for number, _ in by_id]
         for number, document in by_id:
@@ -88,15 +70,15 @@ class Rows:
         name = configuration_of(document.language)
         configuration = f"pg_catalog.{name}" if name in known else SIMPLE
         self.configurations.add(configuration)
-        self.tables["documents"].append(_document_row(number, document))
-        parts = parts_of(document)
-        is_only = len(parts) == 1
+        sections = json.dumps(document.sections) if document.sections else None
+        values = (getattr(document, name) for name in COLUMNS)
+        self.tables["documents"].append((number, *values, sections))
+        parts = split_parts(document)
         for place, part in enumerate(parts):
             start, stop = part.main
+            row = (number, place, len(parts) == 1, start, stop - start, configuration)
             searched = _searched(part.texts, configuration)
-            self.tables["parts"].append(
-                (number, place, is_only, start, stop - start, configuration, *searched)
-            )
+            self.tables["parts"].append((*row, *searched))
         for place, passage in enumerate(document.passages):
             id_, position, text, heading, anchor = passage
             texts = (Text.of(heading or ""), Text.of(text))
@@ -106,7 +88,7 @@ class Rows:
 
 
 class Statements:
-    """What is sent to the server to write into the tables of one schema."""
+    """The SQL that writes into the tables of one schema."""
 
     def __init__(self, schema: str):
         self._schema = sql.Identifier(schema)
@@ -125,8 +107,8 @@ class Statements:
         )
 
     async def put(self, connection: AsyncConnection[Any], rows: Rows) -> None:
-        """Write the rows in place of what is there for their documents."""
-        # First what all writers share: who waits for it holds nothing else.
+        """Write the rows in place of the existing ones of their documents."""
+        # First the table that all writers share: who waits for it holds nothing else.
         names = sorted(rows.configurations)
         await connection.execute(self._configurations, [names])
         for table, insert in self._inserts.items():
@@ -140,7 +122,7 @@ class Statements:
     async def delete(
         self, connection: AsyncConnection[Any], urls: Iterable[str]
     ) -> int:
-        """Take out the documents; return how many there were."""
+        """Remove the documents; return how many existed."""
         ids = list(map(id_of, urls))
         return (await connection.execute(self._delete, [ids])).rowcount
 
@@ -148,7 +130,7 @@ class Statements:
         return sql.SQL(statement).format(self._schema)
 
     def _insert(self, table: str) -> sql.Composed:
-        """One statement for any number of rows: an array for each column."""
+        """Return one statement for any number of rows: an array per column."""
         columns = _WRITTEN[table]
         names = ", ".join(columns)
         values = ", ".join(f"{name}{_CASTS.get(name, '')}" for name in columns)
@@ -161,22 +143,17 @@ class Statements:
 
 
 def id_of(url: str) -> UUID:
-    """The key of the document with this URL, which may be too long to be one itself."""
+    """Return the key of the document: a URL may be too long for an index."""
     return UUID(bytes=hashlib.sha256(url.encode()).digest()[:16])
 
 
-def _document_row(number: UUID, document: IndexDocument) -> Row:
-    sections = json.dumps(document.sections) if document.sections else None
-    return number, *(getattr(document, name) for name in COLUMNS), sections
-
-
 def _searched(texts: Sequence[Text], configuration: str) -> list[str | None]:
-    """The plain words of each text; then those for stemmers, where they differ."""
-    plain = [_joined(text.words) for text in texts]
+    """Return the plain words of each text, then the accented ones that differ."""
+    plain = [_join(text.words) for text in texts]
     if configuration == SIMPLE:
         return plain + [None] * len(plain)
-    return plain + [_joined(text.accented) for text in texts]
+    return plain + [_join(text.accented) for text in texts]
 
 
-def _joined(found: list[str] | None) -> str | None:
-    return " ".join([*found, BREAK]) if found else None
+def _join(words: list[str] | None) -> str | None:
+    return " ".join([*words, BREAK]) if words else None

@@ -1,12 +1,12 @@
-"""The tables of the PostgreSQL engine: making them, and checking those that are there.
+"""The tables of the PostgreSQL engine: creating and checking them.
 
-``documents`` holds a row per page. ``parts`` holds what is searched of it: words as
-:mod:`.words` makes them, and the text search vectors that the server makes
-of these. A document has one part, a very long one several (``is_only`` is false then),
-because the positions of a vector end at 16,383 and its size at a megabyte. ``passages``
-holds the passages that a document brings, with vectors of their own.
+``documents`` has a row per page. ``parts`` has the searched texts: words from
+:mod:`.tsvectors`, and the text search vectors that the server computes from them. A
+document has one part, a very long one several (``is_only`` is false then), because a
+vector ends at position 16,383 and at a megabyte. ``passages`` has the passages of a
+document, with vectors of their own.
 
-``words`` finds words as they are. ``stems`` finds their other forms, too, in the
+``words`` finds words as written. ``stems`` also finds their other forms, in the
 languages that the server stems. Both weigh titles as A, headings and descriptions as
 B, texts as C and comments as D: PostgreSQL has no fifth letter.
 """
@@ -24,46 +24,24 @@ SCHEMA_VERSION: Final = 1
 DEFAULT_SCHEMA: Final = "mainpage"
 
 #: The first PostgreSQL with generated columns.
-_LEAST_VERSION: Final = 12
+MIN_VERSION: Final = 12
 
-#: The configuration that only parts words and stems none.
+#: The configuration that splits words and does not stem.
 SIMPLE: Final = "pg_catalog.simple"
 
-#: Languages -> the server's text search configuration. Not Hindi, Nepali and Tamil:
-#: not every server reads their vowel signs as parts of words.
+#: Language -> the server's text search configuration. Hindi, Nepali and Tamil are left
+#: out: not every server reads their vowel signs as parts of words.
 CONFIGURATIONS: Final = {
-    "ar": "arabic",
-    "ca": "catalan",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "hu": "hungarian",
-    "hy": "armenian",
-    "id": "indonesian",
-    "it": "italian",
-    "lt": "lithuanian",
-    "nb": "norwegian",
-    "nl": "dutch",
-    "nn": "norwegian",
-    "no": "norwegian",
-    "pl": "polish",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sr": "serbian",
-    "sv": "swedish",
-    "tr": "turkish",
-    "yi": "yiddish",
-}
+    "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek",
+    "en": "english", "es": "spanish", "et": "estonian", "eu": "basque",
+    "fi": "finnish", "fr": "french", "ga": "irish", "hu": "hungarian",
+    "hy": "armenian", "id": "indonesian", "it": "italian", "lt": "lithuanian",
+    "nb": "norwegian", "nl": "dutch", "nn": "norwegian", "no": "norwegian",
+    "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian",
+    "sr": "serbian", "sv": "swedish", "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
 
-#: What is searched -> the letter of its weight.
+#: Searched field -> the letter of its weight.
 FIELDS: Final = {
     "title": "A",
     "headings": "B",
@@ -75,41 +53,29 @@ PASSAGE_FIELDS: Final = {"heading": "A", "text": "C"}
 
 #: The columns of ``documents`` beside its ``id`` and ``sections``.
 COLUMNS: Final = (
-    "url",
-    "site",
-    "title",
-    "headings",
-    "description",
-    "text",
-    "comments",
-    "language",
-    "page_type",
-    "author",
-    "date_published",
-    "date_modified",
-    "site_name",
-    "crawled_at",
-)
+    "url", "site", "title", "headings", "description", "text", "comments", "language",
+    "page_type", "author", "date_published", "date_modified", "site_name", "crawled_at",
+)  # fmt: skip
 
 
 class UnusableSchemaError(Exception):
-    """A database or schema that cannot hold, or is not, an index of this version."""
+    """A database or schema that is not, or cannot hold, an index of this version."""
 
 
 def configuration_of(language: str | None) -> str:
-    """The text search configuration of a language's tag, whether or not it exists."""
+    """Return the configuration of a language tag; the server may not have it."""
     return CONFIGURATIONS.get((language or "").partition("-")[0], "simple")
 
 
 def searched_columns(fields: dict[str, str]) -> tuple[str, ...]:
-    """The columns of words: plain ones, and those for stemmers where they differ."""
+    """Return the columns of plain words, then of accented ones for stemmers."""
     return *(f"{name}_words" for name in fields), *(
         f"{name}_accents" for name in fields
     )
 
 
 def _vectors(fields: dict[str, str]) -> str:
-    """The columns of words and the vectors that the server makes of them."""
+    """Return the SQL of the word columns and of the vectors computed from them."""
     columns = ", ".join(f"{name} text" for name in searched_columns(fields))
     plain = " || ".join(
         f"setweight(to_tsvector('{SIMPLE}', coalesce({name}_words, '')), '{weight}')"
@@ -182,7 +148,7 @@ _OURS: Final = frozenset(
 async def prepare(
     connection: AsyncConnection[Any], schema: str, *, read_only: bool
 ) -> frozenset[str]:
-    """Check the tables, make them where there are none; the server's configurations.
+    """Check or create the tables; return the names of the server's configurations.
 
     Raises :exc:`UnusableSchemaError`, or an error of psycopg.
     """
@@ -194,12 +160,12 @@ async def prepare(
         if not names & _OURS and not read_only:
             await _create(connection, schema)
         elif "mainpage_index" not in names:
-            raise UnusableSchemaError(_what_is_wrong(names, schema))
+            raise UnusableSchemaError(_problem(names, schema))
         await _check_version(connection, schema)
     return frozenset(row[0] for row in await _rows(connection, _CONFIGURATIONS))
 
 
-def _what_is_wrong(names: set[str], schema: str) -> str:
+def _problem(names: set[str], schema: str) -> str:
     if not names:
         return f"there is no such index: nothing in the schema {schema!r}"
     if clash := ", ".join(sorted(names & _OURS)):
@@ -209,10 +175,10 @@ def _what_is_wrong(names: set[str], schema: str) -> str:
 
 def _check_server(connection: AsyncConnection[Any]) -> None:
     version = connection.info.server_version
-    if version < _LEAST_VERSION * 10_000:
+    if version < MIN_VERSION * 10_000:
         raise UnusableSchemaError(
             f"the server is PostgreSQL {version // 10_000}, "
-            f"and an index needs {_LEAST_VERSION} or newer"
+            f"and an index needs {MIN_VERSION} or newer"
         )
     encoding = connection.info.parameter_status("server_encoding")
     if encoding != "UTF8":

@@ -1,4 +1,4 @@
-"""Where a search server's index is, as its URL says it."""
+"""The URL of an index on a search server: hosts, index, credentials, options."""
 
 from __future__ import annotations
 
@@ -6,32 +6,21 @@ import re
 from base64 import b64encode
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from ..errors import IndexUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-_Value = TypeVar("_Value")
+    from collections.abc import Mapping
 
 PORT: Final = 9200
 TIMEOUT: Final = 30.0
 
-#: What a URL may have after its ``?``, and the values allowed.
-OPTIONS: Final = {
-    "verify_certs": "true or false",
-    "ca_certs": "the path of a file or folder of certificates",
-    "timeout": "a number of seconds above 0",
-    "refresh": "true or false",
-}
-_BOOLEANS: Final = {"true": True, "false": False}
-
-#: What both servers take as the name of an index. A dot in front makes it hidden.
+#: The names that both servers allow for an index. A leading dot makes it hidden.
 _INDEX: Final = re.compile(r'(?![-_+.])[^\s\\/*?"<>|,#:%\x00-\x1f\x7f]+')
 _NOT_IN_INDEX: Final = '\\/*?"<>|,#:%'
-_INDEX_BYTES: Final = 255
+MAX_INDEX_BYTES: Final = 255
 
 
 class UnusableUrlError(ValueError):
@@ -40,11 +29,11 @@ class UnusableUrlError(ValueError):
 
 @dataclass(frozen=True)
 class Address:
-    """An index and the servers that have it.
+    """An index and its servers.
 
-    ``hosts`` are URLs without the credentials, which are in ``headers``. ``tls`` has
-    what the URL says of certificates. ``timeout`` is in seconds. With ``refresh`` each
-    write makes the servers refresh the index.
+    ``hosts`` are URLs without the credentials, which are in ``headers``. ``tls`` are
+    the options on certificates. ``timeout`` is in seconds. With ``refresh`` the servers
+    refresh the index after each write.
     """
 
     hosts: tuple[str, ...]
@@ -54,16 +43,21 @@ class Address:
     refresh: bool = False
     tls: Mapping[str, bool | str] = field(default_factory=dict)
 
-    @property
-    def other_hosts(self) -> int:
-        """How many hosts may be tried when one cannot be reached."""
-        return len(self.hosts) - 1
+    def client_options(self) -> dict[str, Any]:
+        """Return the options that both clients share: each host is tried once."""
+        return {
+            "hosts": list(self.hosts),
+            "headers": dict(self.headers),
+            "max_retries": len(self.hosts) - 1,
+            "retry_on_status": (),
+            **self.tls,
+        }
 
 
 def parse_address(url: str, *, api_keys: bool = False) -> Address:
-    """Read ``engine+http(s)://user:password@host:9200,host:9200/index?option=value``.
+    """Parse ``engine+http(s)://user:password@host:9200,host:9200/index?option=value``.
 
-    ``api_keys`` tells whether the engine knows the option ``api_key``. Raises
+    ``api_keys`` says whether the engine has the option ``api_key``. Raises
     :exc:`IndexUnavailable` for any other URL.
 
     >>> address = parse_address("opensearch+https://one,two:9201/logs/pages?timeout=5")
@@ -73,17 +67,17 @@ def parse_address(url: str, *, api_keys: bool = False) -> Address:
     ('pages', 5.0)
     """
     try:
-        return _parsed(urlsplit(url), api_keys)
+        return _parse(urlsplit(url), api_keys)
     except ValueError as exc:  # also those of urlsplit()
         raise IndexUnavailable(url, str(exc)) from None
 
 
-def _parsed(parts: SplitResult, api_keys: bool) -> Address:
+def _parse(parts: SplitResult, api_keys: bool) -> Address:
     scheme = parts.scheme.partition("+")[2]
     if scheme not in ("http", "https"):
         raise UnusableUrlError("it says neither +http nor +https")
     rest = f"{parts.path}?{parts.query}"
-    if parts.fragment or not parts.netloc or "@" in rest:  # it may be of a password
+    if parts.fragment or not parts.netloc or "@" in rest:  # may be of a password
         raise UnusableUrlError("it names no host; in a password, # / ? @ are quoted")
     user, at, places = parts.netloc.rpartition("@")
     prefix, _, index = parts.path.rpartition("/")
@@ -91,10 +85,13 @@ def _parsed(parts: SplitResult, api_keys: bool) -> Address:
     return Address(
         hosts=tuple(_host(scheme, place, prefix) for place in places.split(",")),
         index=_index(unquote(index)),
-        headers=_credentials(user, bool(at), options.get("api_key")),
-        timeout=_option(options, "timeout", _seconds, TIMEOUT),
-        refresh=_option(options, "refresh", _boolean, False),
-        tls=_tls(options) if scheme == "https" else {},
+        headers=_credentials(user, bool(at), options.pop("api_key", None)),
+        timeout=options.pop("timeout", TIMEOUT),
+        refresh=options.pop("refresh", False),
+        # "ssl_show_warn": who turns the check off knows it.
+        tls={"verify_certs": True, "ssl_show_warn": False, **options}
+        if scheme == "https"
+        else {},
     )
 
 
@@ -107,18 +104,19 @@ def _host(scheme: str, place: str, prefix: str) -> str:
 
 
 def _index(name: str) -> str:
-    """The name, if the servers take it: that spares a crawl that fails at its end."""
-    is_short = len(name.encode("utf-8", "replace")) <= _INDEX_BYTES
+    """Return the name if servers allow it, so that no crawl fails at its end."""
+    is_short = len(name.encode("utf-8", "replace")) <= MAX_INDEX_BYTES
     if not (_INDEX.fullmatch(name) and is_short and name == name.lower()):
         raise UnusableUrlError(
             f"{name!r} cannot name an index: a name is in lower case, at most "
-            f"{_INDEX_BYTES} bytes, without spaces, {_NOT_IN_INDEX} and -_+. in front"
+            f"{MAX_INDEX_BYTES} bytes, without spaces, {_NOT_IN_INDEX} "
+            "and -_+. in front"
         )
     return name
 
 
 def _credentials(user: str, is_given: bool, api_key: str | None) -> dict[str, str]:
-    """The header made here, so that it is the same and UTF-8 with every client."""
+    """Return the header, the same and in UTF-8 with every client."""
     if is_given and api_key:
         raise UnusableUrlError("it has both a user and an api_key")
     if api_key:
@@ -130,29 +128,25 @@ def _credentials(user: str, is_given: bool, api_key: str | None) -> dict[str, st
     return {"authorization": f"Basic {b64encode(pair).decode()}"}
 
 
-def _options(query: str, api_keys: bool) -> dict[str, str]:
-    """The options by name. A ``+`` stays one: keys have them."""
+def _options(query: str, api_keys: bool) -> dict[str, Any]:
+    """Return the options by name. A ``+`` stays one: API keys contain it."""
     pairs = (part.partition("=") for part in query.split("&") if part)
     options = {unquote(name): unquote(value) for name, _, value in pairs}
-    known = [*OPTIONS, *(["api_key"] if api_keys else [])]
+    known = [*_OPTIONS, *(["api_key"] if api_keys else [])]
     for name in options:
         if name not in known:
             raise UnusableUrlError(f"no option {name!r}; there are {', '.join(known)}")
-    return options
+    return {name: _read(name, value) for name, value in options.items()}
 
 
-def _option(
-    options: Mapping[str, str],
-    name: str,
-    read: Callable[[str], _Value],
-    default: _Value,
-) -> _Value:
-    if name not in options:
-        return default
+def _read(name: str, value: str) -> Any:
+    if name not in _OPTIONS:
+        return value
+    read, form = _OPTIONS[name]
     try:
-        return read(options[name])
+        return read(value)
     except (ValueError, KeyError):
-        raise UnusableUrlError(f"{name} is {OPTIONS[name]}") from None
+        raise UnusableUrlError(f"{name} is {form}") from None
 
 
 def _seconds(text: str) -> float:
@@ -163,7 +157,7 @@ def _seconds(text: str) -> float:
 
 
 def _boolean(text: str) -> bool:
-    return _BOOLEANS[text]
+    return {"true": True, "false": False}[text]
 
 
 def _path(text: str) -> str:
@@ -172,10 +166,10 @@ def _path(text: str) -> str:
     return text
 
 
-def _tls(options: Mapping[str, str]) -> dict[str, bool | str]:
-    tls: dict[str, bool | str] = {
-        "verify_certs": _option(options, "verify_certs", _boolean, True),
-        "ssl_show_warn": False,  # who turns it off knows
-    }
-    certificates = _option(options, "ca_certs", _path, "")
-    return {**tls, "ca_certs": certificates} if certificates else tls
+#: Option of a URL -> how its value is read, and the allowed form.
+_OPTIONS: Final = {
+    "verify_certs": (_boolean, "true or false"),
+    "ca_certs": (_path, "the path of a file or folder of certificates"),
+    "timeout": (_seconds, "a number of seconds above 0"),
+    "refresh": (_boolean, "true or false"),
+}

@@ -1,86 +1,84 @@
-"""The lines of bulk requests, and requests of them no longer than servers take."""
+"""Documents as the actions of bulk requests, in requests that servers accept."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ..documents import HIT_FIELDS, WEIGHTS
 from ..errors import Rejection
-from .schema import page_id, page_source, passage_id, passage_source
+from ..text import segment
+from .schema import EDGE, PAGE, PASSAGE, STORED_NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from ..documents import IndexDocument
+    from ..documents import IndexDocument, Passage
 
-#: Bytes of a bulk request, unless one document is longer. Servers allow 100 MB; what
-#: stands before them often one, and so does the HTTP client before it warns.
-MAX_BYTES: Final = 1_000_000
+#: Bytes of a bulk request, unless one document is longer. Servers allow 100 MB; proxies
+#: often 1 MB, and the HTTP client warns above that.
+MAX_BULK_BYTES: Final = 1_000_000
+
+#: Parts of a host or language tag that are indexed. Real ones have fewer.
+MAX_LABELS: Final = 32
 
 
 class Action(NamedTuple):
-    """One operation of a bulk request: the URL it is about, and its line or two."""
+    """One operation of a bulk request: its URL, and its line or two."""
 
     url: str
     lines: bytes
 
 
-class Prepared(NamedTuple):
-    """A document as actions, each of which replaces what was at its place."""
+class PreparedDocument(NamedTuple):
+    """A document as actions, each of which replaces what has its id."""
 
     page: Action
     passages: list[Action]
 
 
-def prepared(
+def prepare(
     documents: Iterable[IndexDocument],
-) -> tuple[list[Prepared], dict[str, Rejection]]:
-    """The documents as actions, and by URL why there are none for some."""
-    ready: list[Prepared] = []
+) -> tuple[list[PreparedDocument], dict[str, Rejection]]:
+    """Return the documents as actions, and by URL the rejected ones."""
+    ready: list[PreparedDocument] = []
     rejected: dict[str, Rejection] = {}
     for document in documents:
-        outcome = _prepared(document)
-        if isinstance(outcome, Rejection):
-            rejected[document.url] = outcome
-        else:
-            ready.append(outcome)
+        try:
+            ready.append(_prepare(document))
+        except (AttributeError, TypeError, ValueError) as exc:  # noqa: PERF203 one only
+            rejected[document.url] = Rejection(document.url, "unsupported", str(exc))
     return ready, rejected
 
 
-def _prepared(document: IndexDocument) -> Prepared | Rejection:
-    try:
-        return _all_actions(document)
-    except (AttributeError, TypeError, ValueError) as exc:  # values of wrong types
-        return Rejection(document.url, "unsupported", str(exc))
-
-
-def _all_actions(document: IndexDocument) -> Prepared:
+def _prepare(document: IndexDocument) -> PreparedDocument:
     page = page_id(document.url)
     passages = [
         _put(
             document,
-            passage_id(page, position),
-            passage_source(document, passage, position),
+            _passage_id(page, position),
+            _passage_source(document, passage, position),
         )
         for position, passage in enumerate(document.passages)
     ]
-    return Prepared(_put(document, page, page_source(document)), passages)
+    return PreparedDocument(_put(document, page, _page_source(document)), passages)
 
 
 def delete_page(url: str) -> Action:
-    """Take the page out, without its passages."""
+    """Return the action that deletes the page, without its passages."""
     return _delete(url, page_id(url))
 
 
 def delete_passages(url: str, first: int, end: int) -> Iterator[Action]:
-    """Take out the page's passages from ``first`` on, before ``end``."""
+    """Yield the actions that delete the page's passages from ``first`` to ``end``."""
     page = page_id(url)
     for position in range(first, end):
-        yield _delete(url, passage_id(page, position))
+        yield _delete(url, _passage_id(page, position))
 
 
-def parted(actions: Iterable[Action], max_bytes: int) -> Iterator[list[Action]]:
-    """The actions in lists of at most so many bytes, or of one."""
+def split_bulk(actions: Iterable[Action], max_bytes: int) -> Iterator[list[Action]]:
+    """Yield the actions in lists of at most so many bytes, or of one action."""
     part: list[Action] = []
     size = 0
     for action in actions:
@@ -94,12 +92,12 @@ def parted(actions: Iterable[Action], max_bytes: int) -> Iterator[list[Action]]:
 
 
 def bulk_body(actions: Sequence[Action]) -> bytes:
-    """The body of the request that does the actions."""
+    """Return the body of a bulk request."""
     return b"".join(action.lines for action in actions)
 
 
 def json_bytes(data: Any) -> bytes:
-    """The data as JSON on one line. What cannot be encoded becomes ``?``."""
+    """Return the data as JSON on one line; unencodable characters become ``?``."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace")
 
@@ -111,3 +109,81 @@ def _put(document: IndexDocument, name: str, source: dict[str, Any]) -> Action:
 
 def _delete(url: str, name: str) -> Action:
     return Action(url, json_bytes({"delete": {"_id": name}}) + b"\n")
+
+
+def page_id(url: str) -> str:
+    """Return the id of a page: a URL may be longer than an id."""
+    return hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()
+
+
+def _passage_id(page: str, position: int) -> str:
+    return f"{page}/{position}"
+
+
+def _page_source(document: IndexDocument) -> dict[str, Any]:
+    """Return the indexed values of a page, without empty ones."""
+    return _filled(
+        {
+            **_common(document),
+            "kind": PAGE,
+            "passages": len(document.passages) or None,
+            **{name: segment(getattr(document, name) or "") for name in WEIGHTS},
+            "text": _with_edges(document.text),
+            "hit": _hit_values(document),
+        }
+    )
+
+
+def _passage_source(
+    document: IndexDocument, passage: Passage, position: int
+) -> dict[str, Any]:
+    """Return the indexed values of a passage, a document beside its page's."""
+    return _filled(
+        {
+            **_common(document),
+            "kind": PASSAGE,
+            "position": position,
+            "headings": segment(passage.heading or ""),
+            "text": _with_edges(passage.text),
+            "hit": {**_hit_values(document), "passage": passage._asdict()},
+        }
+    )
+
+
+def _common(document: IndexDocument) -> dict[str, Any]:
+    """Return the values by which pages and passages are filtered."""
+    return {
+        "page": page_id(document.url),
+        "url": document.url,
+        "site": _parent_hosts(document.site),
+        "language": _tag_prefixes(document.language or ""),
+        **{name: getattr(document, name) for name in STORED_NAMES},
+    }
+
+
+def _with_edges(text: str) -> str:
+    return f"{EDGE}{segment(text)}{EDGE}" if text else ""
+
+
+def _parent_hosts(host: str) -> list[str]:
+    """Return the filter values that match the host: itself and the hosts above."""
+    labels = host.split(".")[-MAX_LABELS:] if host else []
+    parents = [".".join(labels[start:]) for start in range(len(labels))]
+    return parents if host in parents else [*filter(None, [host]), *parents]
+
+
+def _tag_prefixes(tag: str) -> list[str]:
+    """Return the filter values that match the language: ``en-gb``, ``en``."""
+    parts = tag.split("-")[:MAX_LABELS] if tag else []
+    prefixes = ["-".join(parts[:end]) for end in range(len(parts), 0, -1)]
+    return prefixes if tag in prefixes else [*filter(None, [tag]), *prefixes]
+
+
+def _hit_values(document: IndexDocument) -> dict[str, Any]:
+    values: dict[str, Any] = {name: getattr(document, name) for name in HIT_FIELDS}
+    values["sections"] = [section._asdict() for section in document.sections]
+    return _filled(values)
+
+
+def _filled(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if value or value == 0}

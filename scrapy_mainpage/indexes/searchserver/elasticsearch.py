@@ -1,8 +1,8 @@
-"""The engine for Elasticsearch, with its own asynchronous client."""
+"""The engine for Elasticsearch, with its asynchronous client."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from elasticsearch import (
     ApiError,
@@ -14,12 +14,12 @@ from elasticsearch import (
 )
 
 from ..errors import IndexFailure
-from .answers import NOT_FOUND, Answer, no_answer
+from .client import NOT_FOUND, Answer, no_answer
 from .engine import SearchServerIndex
 
 if TYPE_CHECKING:
     from .address import Address
-    from .answers import Connection
+    from .client import Connection
 
 _PRODUCT = "x-elastic-product"
 _FOREIGN = "the server is not Elasticsearch"
@@ -36,18 +36,13 @@ class ElasticsearchIndex(SearchServerIndex):
 
 
 class ElasticsearchConnection:
-    """A :class:`.Connection` to Elasticsearch. A request goes once to a host."""
+    """A :class:`.Connection` to Elasticsearch."""
 
     def __init__(self, address: Address):
-        tls: dict[str, Any] = dict(address.tls)
+        options = address.client_options()
         try:
             self._client = AsyncElasticsearch(
-                list(address.hosts),
-                headers=dict(address.headers),
-                request_timeout=address.timeout,
-                max_retries=address.other_hosts,
-                retry_on_status=(),
-                **tls,
+                **options, request_timeout=address.timeout
             )
         except (OSError, ValueError) as exc:  # of certificates
             raise no_answer("misconfigured", str(exc), retryable=False) from exc
@@ -56,19 +51,18 @@ class ElasticsearchConnection:
         self,
         method: str,
         path: str,
+        headers: dict[str, str],
         *,
         params: dict[str, str] | None = None,
         body: bytes | None = None,
-        media_type: str = "application/json",
         timeout: float | None = None,
     ) -> Answer:
         """See :meth:`.Connection.request`."""
         client = (
             self._client.options(request_timeout=timeout) if timeout else self._client
         )
-        headers = {"accept": "application/json"}
-        if body is not None:
-            headers["content-type"] = media_type
+        accept = {"accept": "application/json"}
+        headers = accept if body is None else {**accept, **headers}
         try:
             answer = await client.perform_request(
                 method, path, params=params, headers=headers, body=body
@@ -76,11 +70,11 @@ class ElasticsearchConnection:
         except UnsupportedProductError as exc:
             raise IndexFailure("foreign", _FOREIGN) from exc
         except ApiError as exc:
-            # The client looks for this in answers without an error only.
+            # The client checks the product in successful answers only.
             if exc.meta.status == NOT_FOUND and _PRODUCT not in exc.meta.headers:
                 raise IndexFailure("foreign", _FOREIGN) from exc
             return Answer(exc.meta.status, exc.body)
-        # Of these, str() does not say what they were caused by.
+        # str() of these does not include the cause.
         except ConnectionTimeout as exc:
             raise no_answer("timeout", str(exc.message)) from exc
         except SerializationError as exc:

@@ -1,4 +1,4 @@
-"""The engine of search servers: OpenSearch and Elasticsearch, which speak alike."""
+"""The common engine of OpenSearch and Elasticsearch, whose protocols agree."""
 
 from __future__ import annotations
 
@@ -12,15 +12,9 @@ from ..base import Index
 from ..documents import storable_text
 from ..errors import IndexFailure, IndexUnavailable
 from .address import parse_address
-from .answers import rejection
-from .bulk import (
-    delete_page,
-    delete_passages,
-    prepared,
-)
-from .calls import QUICKLY, ServerCalls
+from .bulk import delete_page, delete_passages, page_id, prepare
+from .client import QUICK_TIMEOUT, ServerCalls, rejection
 from .query import read_hit, search_body, urls_body
-from .schema import page_id
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
@@ -32,22 +26,20 @@ if TYPE_CHECKING:
     from ..errors import Rejection
     from ..query import Query
     from .address import Address
-    from .answers import Connection
     from .bulk import Action
+    from .client import Connection
 
 
 class SearchServerIndex(Index):
-    """Documents in an index of one search server, or of a cluster of them.
+    """Documents in an index of a search server or cluster.
 
-    What a call has put is on the servers' disks when it returns. It can be found
-    within the index's refresh interval, which is a second if nobody changed it, and at
-    once after :meth:`close`. With ``refresh=true`` in the URL it can be found when the
-    call returns, which makes the servers slower.
-
-    Of one search 10,000 hits are given at most.
+    Documents are on the servers' disks when a call returns. They can be found after
+    the index's refresh interval, a second by default, and after :meth:`close`. With
+    ``refresh=true`` in the URL they can be found when the call returns, which makes
+    the servers slower. A search returns 10,000 hits at most.
     """
 
-    #: Whether the URL may have an ``api_key``.
+    #: Whether the engine has API keys.
     API_KEYS: ClassVar[bool] = False
 
     def __init__(self, calls: ServerCalls, *, read_only: bool, refreshes: bool):
@@ -59,7 +51,7 @@ class SearchServerIndex(Index):
     @staticmethod
     @abstractmethod
     def _connect(address: Address) -> Connection:
-        """The client of the servers; :exc:`IndexFailure` if there can be none."""
+        """Return the client of the servers; raises :exc:`IndexFailure`."""
 
     @classmethod
     async def open(cls, url: str, *, read_only: bool = False) -> Self:
@@ -77,14 +69,14 @@ class SearchServerIndex(Index):
         return cls(calls, read_only=read_only, refreshes=address.refresh)
 
     async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
-        """Take out passages that are no more, then put pages, then their passages.
+        """Delete old passages, then put pages, then their passages.
 
-        A page says how many passages it has. In this order it never has more than it
-        says, whatever fails, so none is left behind when it is put again.
+        A page stores the number of its passages. In this order it never has more than
+        that, whatever fails, so none is left behind when the page is put again.
         """
         self._check_writable()
-        # Long texts take a while: not in the loop.
-        ready, rejected = await asyncio.to_thread(prepared, documents)
+        # Not in the loop: long texts take a while.
+        ready, rejected = await asyncio.to_thread(prepare, documents)
         known = await self._known([item.page.url for item in ready])
         stale = (
             delete_passages(url, len(passages), known.get(url, 0))
@@ -99,7 +91,7 @@ class SearchServerIndex(Index):
         return list(rejected.values())
 
     async def delete(self, urls: Iterable[str]) -> int:
-        """Take out the documents and their passages; return how many there were."""
+        """Remove the documents and their passages; return how many existed."""
         self._check_writable()
         known = await self._known(list({storable_text(url): None for url in urls}))
         rejected: dict[str, Rejection] = {}
@@ -126,13 +118,13 @@ class SearchServerIndex(Index):
             (after,) = hits[-1]["sort"]
 
     async def close(self) -> None:
-        """Let what was written be found, and close the connections."""
+        """Make the writes visible to searches, and close the connections."""
         if not self._calls.is_open:
             return
         try:
-            # The servers do it themselves a moment later; all is written.
+            # Everything is written; the servers refresh a moment later anyway.
             with suppress(IndexFailure):
-                await self._refresh(timeout=QUICKLY)
+                await self._refresh(timeout=QUICK_TIMEOUT)
         finally:
             await self._calls.close()
 
@@ -141,7 +133,7 @@ class SearchServerIndex(Index):
             raise IndexFailure("read_only", "the index was opened to be read only")
 
     async def _known(self, urls: Sequence[str]) -> dict[str, int]:
-        """How many passages those of the pages have that are there."""
+        """Return the number of passages of the existing pages."""
         counts = await self._calls.passage_counts([page_id(url) for url in urls])
         pairs = zip(urls, counts, strict=True)
         return {url: count for url, count in pairs if count is not None}
@@ -149,7 +141,7 @@ class SearchServerIndex(Index):
     async def _write(
         self, actions: Iterable[Action], rejected: dict[str, Rejection]
     ) -> None:
-        """Do the actions; the first error of a URL goes to ``rejected``."""
+        """Execute the actions; the first error of a URL goes to ``rejected``."""
         for action, item in await self._calls.bulk(actions):
             self._is_refreshed = False
             if "error" in item:

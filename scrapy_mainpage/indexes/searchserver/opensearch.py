@@ -1,26 +1,17 @@
-"""The engine for OpenSearch, with its own asynchronous client."""
+"""The engine for OpenSearch, with its asynchronous client."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from opensearchpy import AsyncOpenSearch
-from opensearchpy.exceptions import (
-    ConnectionError as NoConnectionError,
-)
-from opensearchpy.exceptions import (
-    ConnectionTimeout,
-    ImproperlyConfigured,
-    SerializationError,
-    TransportError,
-)
+from opensearchpy import AsyncOpenSearch, exceptions
 
-from .answers import Answer, no_answer
+from .client import Answer, no_answer
 from .engine import SearchServerIndex
 
 if TYPE_CHECKING:
     from .address import Address
-    from .answers import Connection
+    from .client import Connection
 
 
 class OpensearchIndex(SearchServerIndex):
@@ -32,55 +23,36 @@ class OpensearchIndex(SearchServerIndex):
 
 
 class OpensearchConnection:
-    """A :class:`.Connection` to OpenSearch. A request goes once to a host."""
+    """A :class:`.Connection` to OpenSearch."""
 
     def __init__(self, address: Address):
-        tls: dict[str, Any] = dict(address.tls)
-        self._client = AsyncOpenSearch(
-            hosts=list(address.hosts),
-            headers=dict(address.headers),
-            timeout=address.timeout,
-            max_retries=address.other_hosts,
-            retry_on_status=(),
-            **tls,
-        )
+        options = address.client_options()
+        self._client = AsyncOpenSearch(**options, timeout=address.timeout)
 
     async def request(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: dict[str, str] | None = None,
-        body: bytes | None = None,
-        media_type: str = "application/json",
-        timeout: float | None = None,
+        self, method: str, path: str, headers: dict[str, str], **options: Any
     ) -> Answer:
         """See :meth:`.Connection.request`."""
         try:
             data = await self._client.transport.perform_request(
-                method,
-                path,
-                params=params,
-                body=body,
-                timeout=timeout,
-                headers={"content-type": media_type},
+                method, path, headers=headers, **options
             )
-        except ConnectionTimeout as exc:
+        except exceptions.ConnectionTimeout as exc:
             raise no_answer("timeout", exc.error) from exc
-        except NoConnectionError as exc:
+        except exceptions.ConnectionError as exc:
             raise no_answer("connection", exc.error) from exc
-        except TransportError as exc:
+        except exceptions.TransportError as exc:
             return Answer(int(exc.status_code), exc.info or {"error": exc.error})
-        except SerializationError as exc:
+        except exceptions.SerializationError as exc:
             raise no_answer("bad_answer", str(exc)) from exc
-        except (ImproperlyConfigured, OSError) as exc:  # of certificates
+        except (exceptions.ImproperlyConfigured, OSError) as exc:  # of certificates
             raise no_answer("misconfigured", str(exc), retryable=False) from exc
         return Answer(200, data)
 
     async def close(self) -> None:
         """See :meth:`.Connection.close`."""
         await self._client.close()
-        # The client forgets those of hosts that could not be reached.
+        # The client itself forgets those of unreachable hosts.
         connections: list[Any] = self._client.transport.seed_connections
         for connection in connections:
             await connection.close()

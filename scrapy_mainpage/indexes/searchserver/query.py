@@ -1,4 +1,4 @@
-"""Searches in the query language of search servers, and the hits they answer."""
+"""Searches in the query language of search servers, and hits of their answers."""
 
 from __future__ import annotations
 
@@ -6,36 +6,35 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from ..documents import WEIGHTS, Hit, Passage, Section
-from ..folding import fold
-from ..segmentation import ZERO_WIDTH_SPACE, segment
-from ..snippets import ELLIPSIS, END, START, marked
+from ..snippets import ELLIPSIS, END, START, mark
+from ..text import ZERO_WIDTH_SPACE, fold, segment
 from .schema import EDGE, PAGE, PASSAGE
 
 if TYPE_CHECKING:
     from ..query import Query, Term
 
-#: The servers give no more in one search, unless they are told to.
+#: Hits of one search, by the default limit of the servers.
 MAX_HITS: Final = 10_000
 
-#: URLs that are read at once.
-URLS_AT_ONCE: Final = 1_000
+#: URLs read at once.
+URL_BATCH: Final = 1_000
 
 #: Characters of a snippet.
-SNIPPET: Final = 200
+SNIPPET_CHARS: Final = 200
 
-#: Words that may stand for the last one of a phrase with ``*``.
-_MAX_EXPANSIONS: Final = 1_000
+#: Words that the last word of a phrase with ``*`` stands for.
+MAX_EXPANSIONS: Final = 1_000
 
 _FIELDS: Final = [f"{name}^{weight:g}" for name, weight in WEIGHTS.items()]
 _PASSAGE_FIELDS: Final = [f"{name}^{WEIGHTS[name]:g}" for name in ("headings", "text")]
 
-# Marks the whole phrase, with as much text before it as behind it.
+# Marks whole phrases, in the middle of the snippet.
 _HIGHLIGHT: Final = {
     "type": "fvh",
     "fields": {"text": {}},
     "number_of_fragments": 1,
-    "fragment_size": SNIPPET,
-    "no_match_size": SNIPPET,
+    "fragment_size": SNIPPET_CHARS,
+    "no_match_size": SNIPPET_CHARS,
     "order": "score",
     "pre_tags": [START],
     "post_tags": [END],
@@ -46,15 +45,13 @@ _BETWEEN: Final = re.compile(f"{END}({ZERO_WIDTH_SPACE}){START}")
 
 
 def search_body(query: Query) -> dict[str, Any]:
-    """The body of a search. Nothing that a user types is syntax in it."""
+    """Return the body of a search. Nothing that a user types is syntax in it."""
     matched: dict[str, Any] = {
-        "must": [_matched(term, query.passages) for term in query.wanted],
+        "must": [_clause(term, query.passages) for term in query.wanted],
         "filter": _filters(query),
     }
     if query.unwanted:
-        matched["must_not"] = [
-            _matched(term, query.passages) for term in query.unwanted
-        ]
+        matched["must_not"] = [_clause(term, query.passages) for term in query.unwanted]
     return {
         "query": {"bool": matched},
         "size": min(query.limit, MAX_HITS),
@@ -67,10 +64,10 @@ def search_body(query: Query) -> dict[str, Any]:
 
 
 def urls_body(after: str | None) -> dict[str, Any]:
-    """The body of a search for the URLs of the pages that follow this one's id."""
+    """Return the body of a search for the URLs of the pages after this id."""
     body: dict[str, Any] = {
         "query": {"bool": {"filter": [{"term": {"kind": PAGE}}]}},
-        "size": URLS_AT_ONCE,
+        "size": URL_BATCH,
         "sort": [{"page": "asc"}],
         "track_total_hits": False,
         "_source": ["url"],
@@ -79,7 +76,7 @@ def urls_body(after: str | None) -> dict[str, Any]:
 
 
 def read_hit(found: dict[str, Any], highlight: tuple[str, str]) -> Hit:
-    """The hit that the server's data stand for."""
+    """Return the hit of the server's data."""
     data = dict(found["_source"]["hit"])
     passage = data.pop("passage", None)
     sections = tuple(Section(**part) for part in data.pop("sections", ()))
@@ -87,17 +84,16 @@ def read_hit(found: dict[str, Any], highlight: tuple[str, str]) -> Hit:
     return Hit(
         **{"title": None, **data},
         sections=sections,
-        snippet=_shown(snippet, highlight),
+        snippet=_show(snippet, highlight),
         score=found["_score"],
         passage=Passage(**passage) if passage else None,
     )
 
 
-def _matched(term: Term, passages: bool) -> dict[str, Any]:
-    """What is found: the term in any searched field, as the phrase it may be.
+def _clause(term: Term, passages: bool) -> dict[str, Any]:
+    """Return the clause for the term, which may be a phrase, in any searched field.
 
-    A prefix that is one word needs no list of the words that begin so, which the
-    servers cut off.
+    A prefix of one word needs no expansion to a list of words, which servers limit.
     """
     text = segment(term.text)
     matched: dict[str, Any] = {
@@ -108,12 +104,12 @@ def _matched(term: Term, passages: bool) -> dict[str, Any]:
     if term.prefix and _is_one_word(text):
         matched["type"] = "bool_prefix"
     elif term.prefix:
-        matched.update(type="phrase_prefix", max_expansions=_MAX_EXPANSIONS)
+        matched.update(type="phrase_prefix", max_expansions=MAX_EXPANSIONS)
     return {"multi_match": matched}
 
 
 def _is_one_word(text: str) -> bool:
-    """Whether the servers see one word in the text; see the index's tokenizer."""
+    """Whether the text is one word of the index's tokenizer."""
     return len(fold(text).split()) == 1
 
 
@@ -127,9 +123,9 @@ def _filters(query: Query) -> list[dict[str, Any]]:
     return [{"term": {name: value}} for name, value in values.items() if value]
 
 
-def _shown(snippet: str, highlight: tuple[str, str]) -> str:
-    """The snippet as it is shown, with what tells that text is left out."""
+def _show(snippet: str, highlight: tuple[str, str]) -> str:
+    """Return the snippet as shown, with ellipses where text is left out."""
     snippet = _BETWEEN.sub(r"\1", snippet)
     before = "" if not snippet or snippet.startswith(EDGE) else ELLIPSIS
     behind = "" if not snippet or snippet.endswith(EDGE) else ELLIPSIS
-    return marked(f"{before}{snippet.replace(EDGE, '').strip()}{behind}", highlight)
+    return mark(f"{before}{snippet.replace(EDGE, '').strip()}{behind}", highlight)

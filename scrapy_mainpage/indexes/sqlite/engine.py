@@ -9,16 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ..base import Index
-from ..documents import WEIGHTS, Hit, Passage
-from ..errors import IndexFailure, IndexUnavailable
-from ..snippets import snippet_for
-from .file import (
-    PASSAGE_WEIGHTS,
-    UnusableFileError,
-    open_to_read,
-    open_to_write,
-)
-from .tables import delete_documents, put_documents, sections_of, words_of
+from ..errors import IndexFailure, IndexUnavailable, reason_in
+from .query import find
+from .rows import delete_documents, put_documents, url_rows
+from .schema import UnusableFileError, open_to_read, open_to_write
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -26,75 +20,15 @@ if TYPE_CHECKING:
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
-    from ..documents import IndexDocument
+    from ..documents import Hit, IndexDocument
     from ..errors import Rejection
-    from ..query import Query, Term
+    from ..query import Query
 
 Result = TypeVar("Result")
 
 PREFIX: Final = "sqlite:///"
 
-#: How many URLs are read at once.
-_URLS_AT_ONCE: Final = 1_000
-_URLS = "SELECT id, url FROM documents WHERE id > ? ORDER BY id LIMIT ?"
-
-#: What is kept of a document and given back with a hit.
-_KEPT: Final = (
-    "url",
-    "title",
-    "site",
-    "language",
-    "page_type",
-    "author",
-    "date_published",
-    "crawled_at",
-)
-_HIT = f"hits.text, -hits.rank, d.sections, {', '.join(f'd.{c}' for c in _KEPT)}"
-
-
-def _search_sql(table: str, weights: dict[str, float]) -> str:
-    """The query that ranks and cuts off, so texts are read for the hits alone.
-
-    FTS5's own snippets take minutes for a text with a word a hundred thousand times.
-    """
-    return f"""
-SELECT rowid, rank, text
-FROM {table}
-WHERE {table} MATCH :expression AND {{filters}}
-      AND rank MATCH 'bm25({", ".join(map(str, weights.values()))})'
-ORDER BY rank LIMIT :limit
-"""
-
-
-_FIND = f"""
-SELECT {_HIT}
-FROM ({_search_sql("search", WEIGHTS)}) AS hits
-JOIN documents AS d ON d.id = hits.rowid
-ORDER BY hits.rank, d.url
-"""
-_FILTERED = "EXISTS (SELECT 1 FROM documents AS f WHERE f.id = search.rowid AND {})"
-
-_FIND_PASSAGES = f"""
-SELECT {_HIT}, p.id, p.position, p.text, p.heading, p.anchor
-FROM ({_search_sql("passage_search", PASSAGE_WEIGHTS)}) AS hits
-JOIN passages AS p ON p.row = hits.rowid
-JOIN documents AS d ON d.id = p.document
-ORDER BY hits.rank, d.url, p.position
-"""
-_FILTERED_PASSAGES = (
-    "EXISTS (SELECT 1 FROM passages AS g JOIN documents AS f ON f.id = g.document "
-    "WHERE g.row = passage_search.rowid AND {})"
-)
-
-#: Not LIKE, to which parts of the value would be wildcards.
-_FILTERS: Final = {
-    "site": "(f.site = :site OR substr(f.site, -length(:site) - 1) = '.' || :site)",
-    "page_type": "f.page_type = :page_type",
-    "language": "(f.language = :language OR "
-    "substr(f.language, 1, length(:language) + 1) = :language || '-')",
-}
-
-#: What SQLite says -> reason code. Error codes are in exceptions since Python 3.11.
+#: Part of SQLite's message -> reason code. Exceptions have codes since Python 3.11.
 _REASONS: Final = {
     "is locked": "locked",
     "is full": "disk_full",
@@ -105,18 +39,18 @@ _REASONS: Final = {
     "unable to open": "disk_error",
     "closed database": "closed",
 }
-#: Another writer ends, and space may come back.
+#: Another writer ends, and space may be freed.
 _RETRYABLE: Final = {"locked", "disk_full", "disk_error"}
 
 
 class SqliteIndex(Index):
     """Documents in one SQLite file; needs no server and no other package.
 
-    Its write-ahead log lets others search while one writes, and keeps the file sound
-    and every written document in it when the process is killed. (After a power cut
-    the file is sound, and may lack the documents of the last moments.)
+    Its write-ahead log allows searches during writes and keeps the file sound, with
+    every written document, if the process is killed. (After a power failure the file
+    is sound, and may lack the documents of the last moments.)
 
-    SQLite blocks, so a thread of the index's own makes all calls, one after another.
+    SQLite blocks, so a thread of the index makes all calls, one after another.
     """
 
     def __init__(self, connection: sqlite3.Connection, thread: ThreadPoolExecutor):
@@ -126,7 +60,7 @@ class SqliteIndex(Index):
 
     @classmethod
     async def open(cls, url: str, *, read_only: bool = False) -> Self:
-        """Open ``sqlite:///FILE``; relative to the working directory, or absolute."""
+        """Open ``sqlite:///FILE``, relative to the working directory or absolute."""
         path = _path(url)
         connect = open_to_read if read_only else open_to_write
         thread = ThreadPoolExecutor(1, thread_name_prefix="mainpage-sqlite")
@@ -141,16 +75,16 @@ class SqliteIndex(Index):
         return await self._run(put_documents, documents)
 
     async def delete(self, urls: Iterable[str]) -> int:
-        """Take out the documents in one transaction; return how many there were."""
+        """Remove the documents in one transaction; return how many existed."""
         return await self._run(delete_documents, list(urls))
 
     async def _search(self, query: Query) -> list[Hit]:
-        return await self._run(_find, query)
+        return await self._run(find, query)
 
     async def urls(self) -> AsyncIterator[str]:
-        """Yield the URLs in the order in which they first came."""
+        """Yield the URLs in the order of their first insertion."""
         last = 0
-        while rows := await self._run(_rows, _URLS, (last, _URLS_AT_ONCE)):
+        while rows := await self._run(url_rows, last):
             for last, url in rows:  # noqa: B007 the next rows are those after it
                 yield url
 
@@ -164,7 +98,7 @@ class SqliteIndex(Index):
         self._thread.shutdown(wait=False)
 
     async def _run(self, call: Callable[..., Result], /, *args: Any) -> Result:
-        """Make the call with the connection, in the thread; errors get a reason."""
+        """Call with the connection in the thread; errors become failures."""
         if not self._is_open:
             raise IndexFailure("closed", "the index is closed")
         loop = asyncio.get_running_loop()
@@ -173,70 +107,14 @@ class SqliteIndex(Index):
                 self._thread, call, self._connection, *args
             )
         except sqlite3.Error as exc:
-            reason = _reason(exc)
-            raise IndexFailure(
-                reason, str(exc), retryable=reason in _RETRYABLE
-            ) from exc
+            reason = reason_in(str(exc), _REASONS, "database_error")
+            retryable = reason in _RETRYABLE
+            raise IndexFailure(reason, str(exc), retryable=retryable) from exc
 
 
 def _path(url: str) -> Path:
-    """The file that ``sqlite:///`` URLs name; a drive letter may begin its path."""
+    """Return the file of a ``sqlite:///`` URL; it may begin with a drive letter."""
     name = url[len(PREFIX) :]
     if not url.startswith(PREFIX) or name in {"", ":memory:"} or "\0" in name:
         raise IndexUnavailable(url, "it names no file")
     return Path(name)
-
-
-def _rows(
-    connection: sqlite3.Connection, statement: str, values: Any
-) -> list[tuple[Any, ...]]:
-    return connection.execute(statement, values).fetchall()
-
-
-def _find(connection: sqlite3.Connection, query: Query) -> list[Hit]:
-    """The best hits by BM25."""
-    values = {name: getattr(query, name) for name in (*_FILTERS, "limit")}
-    values["expression"] = _expression(query)
-    rows = _rows(connection, _statement(query), values)
-    return [_hit(row, query) for row in rows]
-
-
-def _statement(query: Query) -> str:
-    """The SQL of the search, with the filters that the query has."""
-    wanted = [sql for name, sql in _FILTERS.items() if getattr(query, name) is not None]
-    search, filtered = (
-        (_FIND_PASSAGES, _FILTERED_PASSAGES) if query.passages else (_FIND, _FILTERED)
-    )
-    filters = filtered.format(" AND ".join(wanted)) if wanted else "TRUE"
-    return search.format(filters=filters)
-
-
-def _hit(row: Sequence[Any], query: Query) -> Hit:
-    text, score, sections, *rest = row
-    passage = rest[len(_KEPT) :]
-    return Hit(
-        **dict(zip(_KEPT, rest, strict=False)),
-        snippet=snippet_for(query, text),
-        score=score,
-        sections=sections_of(sections),
-        passage=Passage(*passage) if passage else None,
-    )
-
-
-def _expression(query: Query) -> str:
-    """The terms as an FTS5 query. Each is quoted, so nothing in them is syntax."""
-    expression = " AND ".join(map(_quoted, query.wanted))
-    if not query.unwanted:
-        return expression
-    return f"({expression}) NOT ({' OR '.join(map(_quoted, query.unwanted))})"
-
-
-def _quoted(term: Term) -> str:
-    text = words_of(term.text).replace('"', '""')
-    return f'"{text}" *' if term.prefix else f'"{text}"'
-
-
-def _reason(exc: sqlite3.Error) -> str:
-    message = str(exc)
-    found = (code for part, code in _REASONS.items() if part in message)
-    return next(found, "database_error")

@@ -9,24 +9,16 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ..base import Index
-from ..errors import IndexFailure, IndexUnavailable, Rejection
-from .documents import PAGE, key_of, tantivy_documents, url_of
-from .folder import META, UnusableFolderError, open_to_read, open_to_write
-from .hits import hits_of
-from .queries import QueryBuilder
+from ..errors import IndexFailure, IndexUnavailable, Rejection, reason_in
+from .query import QueryBuilder, find
+from .rows import hit_values, key_of, tantivy_documents
+from .schema import META, PAGE, UnusableFolderError, open_to_read, open_to_write
 
 if TYPE_CHECKING:
-    from collections.abc import (
-        AsyncIterator,
-        Callable,
-        Iterable,
-        Iterator,
-        Mapping,
-        Sequence,
-    )
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 
     import tantivy
 
@@ -40,17 +32,17 @@ Result = TypeVar("Result")
 
 PREFIX: Final = "tantivy:///"
 
-#: Bytes of words that are held before they are written, within one batch.
-HEAP_SIZE: Final = 50_000_000
+#: Bytes of words held in memory within one batch.
+HEAP_BYTES: Final = 50_000_000
 
-#: Seconds to wait for another writer before a write fails.
+#: Seconds to wait for another writer before a write fails, and between attempts.
 BUSY_TIMEOUT: Final = 30.0
-_LONGEST_PAUSE: Final = 0.05
+MAX_BUSY_PAUSE: Final = 0.05
 
-#: How many URLs are read at once.
-_URLS_AT_ONCE: Final = 1_000
+#: URLs read at once.
+URL_BATCH: Final = 1_000
 
-#: What tantivy says -> reason code.
+#: Part of tantivy's message -> reason code.
 _REASONS: Final = {
     "LockBusy": "locked",
     "No space left": "disk_full",
@@ -64,19 +56,19 @@ _REASONS: Final = {
     "writer was killed": "disk_error",
     "orrupt": "corrupt",
 }
-#: Another writer ends, and space may come back.
+#: Another writer ends, and space may be freed.
 _RETRYABLE: Final = {"locked", "disk_full", "disk_error"}
 
 
 class TantivyIndex(Index):
     """Documents in a folder of tantivy; needs the extra ``[tantivy]`` and no server.
 
-    Each :meth:`put_many` is one commit, which a killed process and a power cut leave
-    whole. One writes at a time, others wait; searches wait for nobody and see what has
-    been committed, by other processes, too.
+    Each :meth:`put_many` is one commit, which a killed process and a power failure
+    leave whole. One process writes at a time, others wait; searches never wait and see
+    all commits, also those of other processes.
 
-    tantivy blocks, so threads of the index's own write, search, and make documents
-    ready for the next commit while what the last one left to merge is merged.
+    tantivy blocks, so threads of the index write, search, and prepare documents for
+    the next commit during the merges after the last one.
     """
 
     def __init__(self, path: Path, index: tantivy.Index, *, read_only: bool):
@@ -86,9 +78,11 @@ class TantivyIndex(Index):
         self._is_open = True
         self._state: tuple[int, ...] = ()
         self._merging: tantivy.IndexWriter | None = None
-        self._preparing = ThreadPoolExecutor(1, thread_name_prefix="mainpage-tantivy")
-        self._writing = ThreadPoolExecutor(1, thread_name_prefix="mainpage-tantivy")
-        self._reading = ThreadPoolExecutor(1, thread_name_prefix="mainpage-tantivy")
+        self._threads = [
+            ThreadPoolExecutor(1, thread_name_prefix="mainpage-tantivy")
+            for _ in range(3)
+        ]
+        self._preparing, self._reading, self._writing = self._threads
 
     @classmethod
     async def open(cls, url: str, *, read_only: bool = False) -> Self:
@@ -103,13 +97,13 @@ class TantivyIndex(Index):
 
     async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
         self._check_writable()
-        made = await self._run(self._preparing, _made, documents)
-        if made.ready:
-            await self._run(self._writing, self._put_now, made.ready)
-        return made.rejections
+        ready, rejections = await self._run(self._preparing, _prepare, documents)
+        if ready:
+            await self._run(self._writing, self._put_now, ready)
+        return rejections
 
     async def delete(self, urls: Iterable[str]) -> int:
-        """Take out the documents in one commit; return how many there were."""
+        """Remove the documents in one commit; return how many existed."""
         self._check_writable()
         keys = {key_of(url) for url in urls}
         return await self._run(self._writing, self._delete_now, keys) if keys else 0
@@ -118,21 +112,21 @@ class TantivyIndex(Index):
         return await self._run(self._reading, self._search_now, query)
 
     async def urls(self) -> AsyncIterator[str]:
-        """Yield the URLs that are there at the first."""
+        """Yield the URLs that exist at the first step."""
         searcher, addresses = await self._run(self._reading, self._pages_now)
-        for start in range(0, len(addresses), _URLS_AT_ONCE):
-            some = addresses[start : start + _URLS_AT_ONCE]
+        for start in range(0, len(addresses), URL_BATCH):
+            some = addresses[start : start + URL_BATCH]
             for url in await self._run(self._reading, _urls_of, searcher, some):
                 yield url
 
     async def close(self) -> None:
-        """End the threads, after what they are doing."""
+        """End the threads after their current work."""
         if not self._is_open:
             return
         self._is_open = False
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._writing, self._end_merging)
-        for thread in (self._preparing, self._reading, self._writing):
+        for thread in self._threads:
             await asyncio.to_thread(thread.shutdown)
 
     def _check_writable(self) -> None:
@@ -142,19 +136,18 @@ class TantivyIndex(Index):
     async def _run(
         self, thread: ThreadPoolExecutor, call: Callable[..., Result], /, *args: Any
     ) -> Result:
-        """Make the call in the thread; errors get a reason."""
+        """Call in the thread; errors become failures."""
         if not self._is_open:
             raise IndexFailure("closed", "the index is closed")
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(thread, call, *args)
-        except (ValueError, OSError) as exc:  # what tantivy raises
-            reason = _reason(exc)
-            raise IndexFailure(
-                reason, str(exc), retryable=reason in _RETRYABLE
-            ) from exc
+        except (ValueError, OSError) as exc:  # tantivy's errors
+            reason = reason_in(str(exc), _REASONS, "tantivy_error")
+            retryable = reason in _RETRYABLE
+            raise IndexFailure(reason, str(exc), retryable=retryable) from exc
 
-    def _put_now(self, ready: Mapping[str, Sequence[tantivy.Document]]) -> None:
+    def _put_now(self, ready: dict[str, list[tantivy.Document]]) -> None:
         with self._committing() as writer:
             for key, parts in ready.items():
                 writer.delete_documents_by_term("key", key)
@@ -163,7 +156,7 @@ class TantivyIndex(Index):
 
     def _delete_now(self, keys: set[str]) -> int:
         with self._committing() as writer:
-            searcher = self._searcher()  # nobody else writes until the commit
+            searcher = self._searcher()  # no other writer until the commit
             pages = QueryBuilder(searcher, self._index.schema).pages(list(keys))
             count = len(searcher.search(pages, len(keys), count=False).hits)
             for key in keys:
@@ -172,48 +165,49 @@ class TantivyIndex(Index):
 
     @contextmanager
     def _committing(self) -> Iterator[tantivy.IndexWriter]:
-        """Commit what the block did, or nothing of it; then let others write."""
+        """Commit the changes of the block, or drop them; then release the lock."""
         writer = self._writer()
         try:
             yield writer
             writer.commit()
         except BaseException:
             _release(writer)
-            self._remove_what_was_not_committed()
+            self._remove_uncommitted()
             raise
         self._merging = writer
-        self._writing.submit(self._end_merging)  # nobody waits for that
+        self._writing.submit(self._end_merging)  # in the background
 
     def _end_merging(self) -> None:
-        """Merge what is due after a commit, and let others write."""
+        """Finish the merges after a commit, and release the lock."""
         if self._merging is not None:
             _release(self._merging)
             self._merging = None
 
-    def _remove_what_was_not_committed(self) -> None:
-        """It may be what fills the disk. If this fails, the next commit does it."""
+    def _remove_uncommitted(self) -> None:
+        """Remove files that may fill the disk. If it fails, the next commit does it."""
         with suppress(ValueError):
-            writer = self._index.writer(HEAP_SIZE, 1)
+            writer = self._index.writer(HEAP_BYTES, 1)
             with suppress(ValueError):
                 writer.garbage_collect_files()
             _release(writer)
 
     def _writer(self) -> tantivy.IndexWriter:
-        """The one writer that a folder has; waits while another process has it."""
+        """Return the one writer of the folder; wait while another process has it."""
         self._end_merging()
         deadline = time.monotonic() + BUSY_TIMEOUT
-        longest = 0.002
+        pause = 0.002
         while True:
             try:
-                return self._index.writer(HEAP_SIZE, 1)
+                return self._index.writer(HEAP_BYTES, 1)
             except ValueError as exc:
-                if _reason(exc) != "locked" or time.monotonic() > deadline:
+                is_locked = reason_in(str(exc), _REASONS, "") == "locked"
+                if not is_locked or time.monotonic() > deadline:
                     raise
-            time.sleep(random.uniform(0, longest))
-            longest = min(2 * longest, _LONGEST_PAUSE)
+            time.sleep(random.uniform(0, pause))
+            pause = min(2 * pause, MAX_BUSY_PAUSE)
 
     def _searcher(self) -> tantivy.Searcher:
-        """What sees everything that has been committed."""
+        """Return a searcher of the last commit."""
         found = os.stat(self._path / META)
         state = (found.st_ino, found.st_mtime_ns, found.st_size)
         if state != self._state:
@@ -222,7 +216,7 @@ class TantivyIndex(Index):
         return self._index.searcher()
 
     def _search_now(self, query: Query) -> list[Hit]:
-        return hits_of(self._searcher(), self._index.schema, query)
+        return find(self._searcher(), self._index.schema, query)
 
     def _pages_now(self) -> tuple[tantivy.Searcher, list[tantivy.DocAddress]]:
         searcher = self._searcher()
@@ -233,32 +227,28 @@ class TantivyIndex(Index):
 
 
 def _path(url: str) -> Path:
-    """The folder that ``tantivy:///`` URLs name; a drive letter may begin its path."""
+    """Return the folder of a ``tantivy:///`` URL; it may begin with a drive letter."""
     name = url[len(PREFIX) :]
     if not url.startswith(PREFIX) or not name or "\0" in name:
         raise IndexUnavailable(url, "it names no folder")
     return Path(name)
 
 
-class _Made(NamedTuple):
-    """Documents of tantivy by their keys, and what could not be made into one."""
-
-    ready: dict[str, list[tantivy.Document]]
-    rejections: list[Rejection]
-
-
-def _made(documents: Sequence[IndexDocument]) -> _Made:
-    made = _Made({}, [])
+def _prepare(
+    documents: Sequence[IndexDocument],
+) -> tuple[dict[str, list[tantivy.Document]], list[Rejection]]:
+    """Return tantivy's documents by key, and the documents of wrong types."""
+    ready, rejections = {}, []
     for document in documents:
         try:
-            made.ready[key_of(document.url)] = tantivy_documents(document)
-        except (TypeError, AttributeError) as exc:  # noqa: PERF203 one need not be all
-            made.rejections.append(Rejection(document.url, "unsupported", str(exc)))
-    return made
+            ready[key_of(document.url)] = tantivy_documents(document)
+        except (TypeError, AttributeError) as exc:  # noqa: PERF203 it rejects one
+            rejections.append(Rejection(document.url, "unsupported", str(exc)))
+    return ready, rejections
 
 
 def _release(writer: tantivy.IndexWriter) -> None:
-    """Wait for merges, and give the lock back. What failed to merge is due again."""
+    """Wait for merges, and release the lock. Failed merges are due again later."""
     with suppress(ValueError):
         writer.wait_merging_threads()
 
@@ -266,10 +256,4 @@ def _release(writer: tantivy.IndexWriter) -> None:
 def _urls_of(
     searcher: tantivy.Searcher, addresses: Sequence[tantivy.DocAddress]
 ) -> list[str]:
-    return [url_of(searcher.doc(address)) for address in addresses]
-
-
-def _reason(exc: Exception) -> str:
-    message = str(exc)
-    found = (code for part, code in _REASONS.items() if part in message)
-    return next(found, "tantivy_error")
+    return [hit_values(searcher.doc(address))["url"] for address in addresses]

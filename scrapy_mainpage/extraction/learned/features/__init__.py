@@ -1,4 +1,4 @@
-"""What the learned default sees of a text block: all features of all blocks at once."""
+"""Features of text blocks: the input of the learned default."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._features import NAMES, compute
+from ._features import NAMES, SLOTS, block_slots, compute, evaluate, page_slots
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ...document.document import Document
 
+    Ints = npt.NDArray[np.int32]
     Rows = npt.NDArray[np.float32]
     Values = npt.NDArray[np.float64]
-
-
-def compute_features(document: Document) -> dict[str, Rows]:
-    """A column of one value per text block for each feature, by its name."""
-    return dict(zip(NAMES, compute(document), strict=True))
 
 
 def feature_names() -> tuple[str, ...]:
@@ -27,7 +23,32 @@ def feature_names() -> tuple[str, ...]:
     return NAMES
 
 
-def weights(document: Document) -> Values:
+def compute_features(document: Document) -> dict[str, Rows]:
+    """A column of one value per text block for each feature, by its name."""
+    return dict(zip(NAMES, compute(document), strict=True))
+
+
+def count_weighted_words(document: Document) -> Values:
     """Words per block; a Chinese, Japanese or Korean character is half a word."""
     blocks = document.blocks
     return np.asarray(blocks.words - blocks.cjk * 0.5)
+
+
+def weight_table(slots: Ints, weights: Rows) -> Rows:
+    """A table of the weights of all slots of the markup; 0 for those not given."""
+    table = np.zeros(SLOTS, np.float32)
+    table[slots] = weights
+    return table
+
+
+__all__ = [
+    "SLOTS",
+    "block_slots",
+    "compute",
+    "compute_features",
+    "count_weighted_words",
+    "evaluate",
+    "feature_names",
+    "page_slots",
+    "weight_table",
+]

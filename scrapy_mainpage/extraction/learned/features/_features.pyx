@@ -1,49 +1,78 @@
 """All features of all text blocks of a page, computed in one go.
 
-They are rows of a matrix with a column per block, so that what computes or reads a
-feature walks through memory in order.
+They are rows of a matrix with a column per block, so that computing and reading a feature
+walk through memory in order. Each family of features has its file; all share one view.
 """
 
 import numpy as np
 
-from libc.stdint cimport uint8_t
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
 
-from .._forest cimport Counts, QuickForest
-from ._blocks cimport N_BLOCKS, N_PAGE, N_POSITIONS, fill_blocks, fill_page, fill_positions
-from ._containers cimport N_CONTAINERS, count_kinds, fill_containers, find_ancestors
-from ._declared cimport N_DECLARED, N_SECTIONS, fill_declared, fill_sections
-from ._markup cimport fill_markup
-from ._neighbours cimport N_NEIGHBOURS, fill_neighbours
-from ._places cimport (
-    N_BODY, N_GROUPS, N_REPETITION, fill_body, fill_groups, fill_repetition, number_texts,
-    number_tokens, read_keys,
+from ...algorithms.segmentation._lines cimport LINE_WIDTH, Wrapped, wrap_kinds
+from ...document._bytekinds cimport Kinds, next_one, next_zero, read_kinds
+from ...document._schema cimport (
+    HEADING_SHIFT, HIDDEN, RUN_BREAK, RUN_HEAD, RUN_IMAGE, RUN_TEXT,
 )
-from ._records cimport N_RECORDS, fill_records
-from ._systems cimport N_SYSTEMS, fill_systems
-from ._view cimport Mark, View
+from ...document._structure cimport in_word, last_character, word_hash
+from ....text._hashing cimport FNV_OFFSET, FNV_PRIME, bytes_hash, folded_hash, mixed
+from .._learned cimport Counts, QuickForest
 
-from . import _blocks, _containers, _declared, _neighbours, _places, _records, _systems
+from ...document.schema import Context
+from ...document.tags import ATTRIBUTE_CODES, CODES
+
+cdef int N_KNOWN_TAGS = len(CODES)
+cdef int TAG_P = CODES["p"], TAG_TITLE = CODES["title"]
+cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"], ATTR_ID = ATTRIBUTE_CODES["id"]
+cdef int ATTR_PROPERTY = ATTRIBUTE_CODES["property"], ATTR_NAME = ATTRIBUTE_CODES["name"]
+cdef int ATTR_CONTENT = ATTRIBUTE_CODES["content"], ATTR_ITEMTYPE = ATTRIBUTE_CODES["itemtype"]
+
+cdef enum:
+    # Ancestors of a block that features look at: each holds more blocks than the one below.
+    LEVELS = 7
+    # A block with more words is likely a sentence or more.
+    LONG_BLOCK_WORDS = 15
+    # Blocks; distances are cut off there.
+    MAX_BLOCK_DISTANCE = 300
+
+include "view.pxi"
+include "blocks.pxi"
+include "containers.pxi"
+include "places.pxi"
+include "systems.pxi"
+include "declared.pxi"
+include "records.pxi"
+include "markup.pxi"
 
 NAMES = (
-    *_blocks.BLOCK_NAMES,
-    *_neighbours.NEIGHBOUR_NAMES,
-    *_blocks.POSITION_NAMES,
-    *_containers.CONTAINER_NAMES,
-    *_places.REPETITION_NAMES,
-    *_systems.SYSTEM_NAMES,
-    *_declared.DECLARED_NAMES,
-    *_declared.SECTION_NAMES,
-    *_places.GROUP_NAMES,
-    *_places.BODY_NAMES,
-    *_records.RECORD_NAMES,
-    *_blocks.PAGE_NAMES,
+    *BLOCK_NAMES, *NEIGHBOUR_NAMES, *POSITION_NAMES, *CONTAINER_NAMES, *REPETITION_NAMES,
+    *SYSTEM_NAMES, *DECLARED_NAMES, *SECTION_NAMES, *GROUP_NAMES, *BODY_NAMES, *RECORD_NAMES,
+    *PAGE_NAMES,
 )
+
+ctypedef int (*Fill)(View view, float* out) except -1
+
+cdef enum:
+    N_FAMILIES = 12
+
+# In the order of NAMES.
+cdef Fill[N_FAMILIES] FILLS = [
+    fill_blocks, fill_neighbours, fill_positions, fill_containers, fill_repetition,
+    fill_systems, fill_declared, fill_sections, fill_groups, fill_body, fill_records,
+    fill_page,
+]
+cdef int[N_FAMILIES] ROWS = [
+    N_BLOCKS, N_NEIGHBOURS, N_POSITIONS, N_CONTAINERS, N_REPETITION, N_SYSTEMS, N_DECLARED,
+    N_SECTIONS, N_GROUPS, N_BODY, N_RECORDS, N_PAGE,
+]
 
 
 def compute(document, const float[::1] weights=None):
     """A matrix (float32) with a row per feature of ``NAMES``, a column per text block.
 
-    With the *weights* of all slots of the markup there is one more: their sums.
+    With the *weights* of all slots of the markup their sums are one more row.
     """
     cdef int n = len(document.blocks.start)
     cdef float[:, ::1] out
@@ -54,7 +83,7 @@ def compute(document, const float[::1] weights=None):
     return matrix
 
 
-def judge(document, const float[::1] weights, QuickForest forest not None):
+def evaluate(document, const float[::1] weights, QuickForest forest not None):
     """The sum over the trees of *forest* per text block, without a matrix in between.
 
     The second array is 1 for the blocks whose text the page has more than once, digits
@@ -63,9 +92,9 @@ def judge(document, const float[::1] weights, QuickForest forest not None):
     cdef int n = len(document.blocks.start), i
     cdef View view
     cdef Counts counts
-    sums, copied = np.zeros(n), np.zeros(n, np.uint8)
+    sums, repeats = np.zeros(n), np.zeros(n, np.uint8)
     cdef double[::1] total = sums
-    cdef uint8_t[::1] copies = copied
+    cdef uint8_t[::1] out = repeats
     if n:
         view = View(document)
         counts = forest.begin(n)
@@ -75,43 +104,14 @@ def judge(document, const float[::1] weights, QuickForest forest not None):
         finally:
             forest.end(&counts)
         for i in range(n):
-            copies[i] = view.texts.size[view.texts.group[i]] > 1
-    return sums, copied
-
-
-def markup_sums(document, const float[::1] weights):
-    """Per text block the sum of the *weights* of its slots, as a feature has it."""
-    cdef int n = len(document.blocks.start)
-    sums = np.empty(n, np.float32)
-    cdef float[::1] out = sums
-    cdef View view
-    if n:
-        view = View(document)
-        number_tokens(view)
-        fill_markup(view, &weights[0], &out[0])
-    return sums
-
-
-ctypedef int (*Fill)(View view, float* out) except -1
-
-cdef enum:
-    N_PARTS = 12
-
-cdef Fill[N_PARTS] FILLS = [
-    fill_blocks, fill_neighbours, fill_positions, fill_containers, fill_repetition,
-    fill_systems, fill_declared, fill_sections, fill_groups, fill_body, fill_records,
-    fill_page,
-]
-cdef int[N_PARTS] ROWS = [
-    N_BLOCKS, N_NEIGHBOURS, N_POSITIONS, N_CONTAINERS, N_REPETITION, N_SYSTEMS, N_DECLARED,
-    N_SECTIONS, N_GROUPS, N_BODY, N_RECORDS, N_PAGE,
-]
+            out[i] = view.texts.size[view.texts.group[i]] > 1
+    return sums, repeats
 
 
 cdef int _fill(
     View view, const float[::1] weights, float* matrix, QuickForest forest, Counts* counts
 ) except -1:
-    """Fill the *matrix*, or let the *forest* take in what there is, part by part."""
+    """Fill the *matrix*, or hand the features to the *forest*, family by family."""
     cdef int k, row = 0
     cdef Mark mark
     cdef float* out
@@ -121,9 +121,9 @@ cdef int _fill(
     read_keys(view)
     number_texts(view)
     view.title_match = <float*>view.take(view.n * sizeof(float))
-    # The blocks' own features are there until those of their neighbours are.
+    # The blocks' own features stay until those of their neighbours are computed.
     view.features = matrix if matrix else view.columns(N_BLOCKS)
-    for k in range(N_PARTS):
+    for k in range(N_FAMILIES):
         mark = view.mark()
         out = view.features
         if k:

@@ -1,0 +1,269 @@
+"""The search for content outside of a page's text, from the surest source to the least sure."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from lxml import etree
+
+from ..document.document import Context, RunKind, read_tree
+from ..document.tags import ATTRIBUTE_CODES, CODES
+from ..metadata.declarations import Declarations, Microdata, read_declarations
+from ..metadata.jsonld import JsonLd, find_script, parse_scripts, read_values
+from ..parsing.tree import parse_html
+from ..result import Extraction, Supplement
+from .hydration import read_hydration
+from .linked_data import describe
+from .prose import SeenText, as_html, plain_text
+from .supplement import MAX_THIN_WORDS
+from .values import MIN_CHARACTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import numpy.typing as npt
+    from lxml.etree import _Element
+
+    from ...page import Page
+    from ..algorithms import Algorithm
+    from ..document.document import Document
+
+MIN_WORDS: Final = 10
+"""Fewer words are no content."""
+
+MIN_GAIN: Final = 1.0
+"""What less sure sources must add, as a multiple of the main content without it."""
+
+MAX_SEEN_SHARE: Final = 0.5
+"""A text block is on the page already if this share of its sequences of words is."""
+
+MAX_SEEN_SENTENCE_SHARE: Final = 0.9
+MIN_LONG_PARAGRAPH_CHARACTERS: Final = 200
+"""Of longer paragraphs, sentences are compared one by one."""
+
+MAX_TEMPLATES: Final = 50
+
+_ASIDE: Final = int(Context.HIDDEN | Context.NAVIGATION | Context.FORM | Context.DIALOG)
+_PARAGRAPH: Final = re.compile(rf"<p>([^<]{{{MIN_LONG_PARAGRAPH_CHARACTERS},}})</p>")
+_SENTENCE: Final = re.compile(r"[^.!?。！？]*(?:[.!?。！？]+|$)\s*")
+_BODIES: Final = frozenset("articlebody text reviewbody".split())
+_PARTS: Final = frozenset("description recipeinstructions recipeingredient".split())
+_SHADOW_ROOT: Final = ("shadowrootmode", "shadowroot")
+_TAG_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+
+
+class EmbeddedFinder:
+    """Tries source after source until the page has enough words; ``found`` is the result."""
+
+    def __init__(
+        self, page: Page, content: Extraction, root: _Element, algorithm: Algorithm
+    ) -> None:
+        self.found: list[Supplement] = []
+        self._page, self._root, self._algorithm = page, root, algorithm
+        self._document = content.document
+        self._words = page.words
+        self._jsonld: JsonLd | None = None
+        self._search_linked_data()
+        for search in (
+            self._search_microdata,
+            self._search_hydration,
+            self._search_templates,
+        ):
+            if self._words < MAX_THIN_WORDS:
+                search()
+
+    @cached_property
+    def _declared(self) -> Declarations:
+        return read_declarations(self._document, self._page.url)
+
+    @cached_property
+    def _seen(self) -> SeenText:
+        """The page's own text, and what was added to it."""
+        return SeenText(map(self._document.block_text, range(self._document.n_blocks)))
+
+    def _take(self, supplements: list[Supplement], *, sure: bool = False) -> None:
+        """Take what one source adds, if it is worth it.
+
+        A *sure* source is about the page: on a thin page any bit counts.
+        """
+        added = [item for item in supplements if item.content.main.any()]
+        words = sum(item.words for item in added)
+        gain = 0 if sure and self._words < MAX_THIN_WORDS else MIN_GAIN
+        if words >= max(MIN_WORDS, gain * self._words):
+            self.found += added
+            self._words += words
+
+    def _search_linked_data(self) -> None:
+        scripts = [*_linked_scripts(self._document)]
+        if not scripts:
+            return
+        parsed = parse_scripts(text for _, text in scripts)
+        urls = (self._page.url, self._declared.canonical_url)
+        self._jsonld = read_values(parsed, urls)
+        node, html, is_body = describe(self._jsonld)
+        if (is_body or self._words < MAX_THIN_WORDS) and self._is_new([html]):
+            element, _ = scripts[find_script(node, parsed)]
+            path = self._document.xpath(element)
+            self._take([self._from_html("json-ld", path, [html])], sure=True)
+
+    def _search_microdata(self) -> None:
+        names = self._document.attributes.name
+        if not (names == ATTRIBUTE_CODES["itemprop"]).any():
+            return
+        self._take(
+            [
+                self._from_html("microdata", self._document.xpath(element), [html])
+                for element, html in _microdata_texts(self._document)
+                if self._is_new([html])
+            ],
+            sure=True,
+        )
+
+    def _search_hydration(self) -> None:
+        parts: dict[_Element, list[str]] = {}
+        for candidate in read_hydration(self._root, self._get_title):
+            parts.setdefault(candidate.origin, []).append(candidate.html)
+        self._take(
+            [
+                self._from_html("hydration", _xpath(element, self._root), htmls)
+                for element, htmls in parts.items()
+                if self._is_new(htmls)
+            ]
+        )
+
+    def _get_title(self) -> str | None:
+        from ..metadata.reader import read_title
+
+        return read_title(self._document, self._page.url, self._declared, self._jsonld)
+
+    def _search_templates(self) -> None:
+        supplements = []
+        for template in _shadow_roots(self._root):
+            document = read_tree(_open_shadow_root(template))
+            main = self._algorithm.judge(document).main
+            path = _xpath(template, self._root)
+            supplements.append(self._from_document("template", path, document, main))
+        self._take(supplements)
+
+    def _is_new(self, parts: list[str]) -> bool:
+        """Whether the page does not show most of it.
+
+        Where it does, its text is enough: the algorithm did not take it, and what is left
+        over are scraps.
+        """
+        text = plain_text(" ".join(parts))
+        return bool(text) and self._seen.share(text) < MAX_SEEN_SHARE
+
+    def _from_html(self, source: str, path: str, parts: Iterable[str]) -> Supplement:
+        """The new blocks of *parts*, each HTML of its own."""
+        root = parse_html("<main></main>")
+        body = root.find("body")
+        assert body is not None
+        for part in parts:
+            # Parsed apart: a tag or comment that is left open does not reach the next part.
+            part = _PARAGRAPH.sub(self._drop_seen_sentences, part)
+            # JSON can hold half of a surrogate pair, which no encoding can.
+            inner = parse_html(part.encode("utf-8", "replace").decode())
+            for section in inner.findall("body"):
+                section.tag = "section"
+                body.append(section)
+        document = read_tree(root)
+        main = np.ones(document.n_blocks, bool)
+        return self._from_document(source, path, document, main)
+
+    def _drop_seen_sentences(self, match: re.Match[str]) -> str:
+        """A long paragraph without the sentences that the page has already."""
+        kept = (
+            sentence
+            for sentence in _SENTENCE.findall(match[1])
+            if self._seen.share(sentence) < MAX_SEEN_SENTENCE_SHARE
+        )
+        return f"<p>{''.join(kept)}</p>"
+
+    def _from_document(
+        self, source: str, path: str, document: Document, main: npt.NDArray[np.bool_]
+    ) -> Supplement:
+        """The new blocks among the *main* blocks of *document*; they count as seen then."""
+        main = main & ((document.blocks.flags & _ASIDE) == 0)
+        for block in np.flatnonzero(main).tolist():
+            text = document.block_text(block)
+            main[block] = self._seen.share(text) < MAX_SEEN_SHARE
+            self._seen.add(text)
+        url = self._declared.base or self._page.url
+        content = Extraction(document, url, main.astype(np.float32), main)
+        return Supplement(source, path, content)
+
+
+def _linked_scripts(document: Document) -> Iterator[tuple[int, str]]:
+    """Element and text of each JSON-LD script."""
+    runs = document.runs
+    tags = document.elements.tag[runs.element]
+    chosen = (runs.kind == RunKind.HEAD) & (tags == CODES["script"])
+    texts = document.head_texts("script")
+    return zip(runs.element[np.flatnonzero(chosen)].tolist(), texts, strict=True)
+
+
+def _microdata_texts(document: Document) -> Iterator[tuple[int, str]]:
+    """Element and HTML of the content that attributes of the page's item hold.
+
+    The document does not keep attributes of more than 8,192 bytes.
+    """
+    microdata = Microdata(document)
+    if microdata.item is None or microdata.item < 0:
+        return
+    kind = microdata.types[microdata.item].rpartition("/")[2]
+    names = _BODIES if kind.endswith(("Article", "Posting")) else _BODIES | _PARTS
+    for name in sorted(names):
+        for element in microdata.elements(name):
+            if text := microdata.attributes[element].get("content", "").strip():
+                yield element, as_html(text)
+
+
+def _shadow_roots(root: _Element) -> Iterator[_Element]:
+    """The outermost declarative shadow roots that hold text."""
+    found = 0
+    for template in root.iter("template"):
+        if not _is_shadow_root(template) or found == MAX_TEMPLATES:
+            continue
+        if next(template.iterancestors("template"), None) is not None:
+            continue  # part of another one
+        if sum(map(len, template.itertext())) >= MIN_CHARACTERS:
+            found += 1
+            yield template
+
+
+def _is_shadow_root(template: _Element) -> bool:
+    return any(template.get(name) is not None for name in _SHADOW_ROOT)
+
+
+def _open_shadow_root(template: _Element) -> _Element:
+    """A copy of *template* in which shadow roots are plain elements."""
+    copy = deepcopy(template)
+    copy.tail = None
+    for inner in [copy, *copy.iter("template")]:
+        if _is_shadow_root(inner):
+            inner.tag = "div"
+    return copy
+
+
+def _xpath(element: _Element, root: _Element) -> str:
+    """The path from *root* that finds *element*, written as those of text blocks."""
+    steps = [_step(element)]
+    while element is not root and (parent := element.getparent()) is not None:
+        element = parent
+        steps.append(_step(element))
+    return "/" + "/".join(reversed(steps))
+
+
+def _step(element: _Element) -> str:
+    tag = str(element.tag)
+    name = tag if _TAG_NAME.fullmatch(tag) else "*"
+    twins = element.itersiblings(tag if name == tag else etree.Element, preceding=True)
+    return f"{name}[{1 + sum(1 for _ in twins)}]"
+
+
+__all__ = ["EmbeddedFinder"]

@@ -1,0 +1,145 @@
+"""Hydration state: the data that scripts and attributes hold for a page's framework."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from lxml import etree
+
+from .candidates import CandidateCollector
+from .values import MIN_CHARACTERS, JsonScanner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from lxml.etree import _Element
+
+    from .candidates import Candidate
+
+MAX_SCRIPTS: Final = 500
+
+_CODE: Final = (
+    *(
+        f"{kind}/{experimental}{language}script"
+        for kind in ("text", "application")
+        for experimental in ("", "x-")
+        for language in ("java", "ecma")
+    ),
+    "module",
+)
+_JSON: Final = re.compile(r"\bjson\b")
+_JSON_LD: Final = "application/ld+json"
+_STATE_ATTRIBUTES: Final = ("data-page", "data-preloaded", "data-props", "data-state")
+_STATES: Final = etree.XPath(
+    "|".join(f"descendant-or-self::*/@{name}" for name in _STATE_ATTRIBUTES)
+)
+_PUSH: Final = "__next_f.push("
+_ROW: Final = re.compile(rb"\s*([0-9a-f]{1,8}):(T[0-9a-f]{1,8},|[\[{])?")
+
+
+def read_hydration(root: _Element, title: Callable[[], str | None]) -> list[Candidate]:
+    """The main content in the data of all scripts and attributes below *root*.
+
+    The page's *title* is asked for if there is any data.
+    """
+    scanner, rows = JsonScanner(), _ComponentRows()
+    collector = CandidateCollector(scanner, title)
+    for script, text in _find_scripts(root):
+        if _PUSH in text:
+            rows.add(text, script, scanner)
+            continue
+        for value in scanner.find(text):
+            collector.collect(value, script)
+        if scanner.left <= 0:
+            return collector.select()
+    values, collector.references = rows.read()
+    for script, row in values:
+        collector.collect(scanner.decode(row, 0)[0], script)
+    for element, state in _find_states(root):
+        collector.collect(scanner.decode_nested(state), element)
+    return collector.select()
+
+
+def _find_scripts(root: _Element) -> Iterator[tuple[_Element, str]]:
+    """The scripts that may hold data, with their texts, in document order."""
+    for script in islice(root.iter("script"), MAX_SCRIPTS):
+        kind = (script.get("type") or "").lower()
+        if kind and not kind.startswith(_CODE) and not _JSON.search(kind):
+            continue
+        text = script.text or ""
+        if kind.lstrip().startswith(_JSON_LD):
+            continue
+        if len(text) >= MIN_CHARACTERS or _PUSH in text:
+            yield script, text
+
+
+def _find_states(root: _Element) -> Iterator[tuple[_Element, str]]:
+    """The attributes that hold a page's state."""
+    values: Any = _STATES(root)
+    for value in values[:MAX_SCRIPTS]:
+        if len(value) >= MIN_CHARACTERS:
+            yield value.getparent(), str(value)
+
+
+class _ComponentRows:
+    """The rows of React's server components, put together from ``self.__next_f.push``.
+
+    A row is ``ID:JSON`` and a line break, ``ID:T`` with the length of a text in bytes and
+    the text, or something else that is skipped. Rows may be cut anywhere between two pushes.
+    """
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._starts: list[int] = []
+        self._origins: list[_Element] = []
+        self._size = 0
+
+    def add(self, text: str, origin: _Element, scanner: JsonScanner) -> None:
+        """Add the pushes of a script's *text*; the element *origin* is the script."""
+        start = text.find(_PUSH)
+        while start >= 0 and scanner.left > 0:
+            value, end = scanner.decode(text, start + len(_PUSH))
+            if isinstance(value, list) and len(value) == 2 and value[0] == 1:
+                self._append(value[1], origin)
+            start = text.find(_PUSH, end)
+
+    def _append(self, part: object, origin: _Element) -> None:
+        if isinstance(part, str):
+            self._starts.append(self._size)
+            self._origins.append(origin)
+            self._parts.append(part.encode("utf-8", "replace"))
+            self._size += len(self._parts[-1])
+
+    def read(self) -> tuple[list[tuple[_Element, str]], dict[str, str]]:
+        """Element and JSON of each row, and the texts by the strings that refer to them."""
+        rows: list[tuple[_Element, str]] = []
+        texts: dict[str, str] = {}
+        for start, name, row in _split_rows(b"".join(self._parts)):
+            if row[:1] in b"[{":
+                origin = self._origins[bisect_right(self._starts, start) - 1]
+                rows.append((origin, row.decode("utf-8", "replace")))
+            else:
+                texts["$" + name] = row[1:].decode("utf-8", "replace")
+        return rows, texts
+
+
+def _split_rows(stream: bytes) -> Iterator[tuple[int, str, bytes]]:
+    """Start, name and content of each row; that of a text begins with a ``T``."""
+    position = 0
+    while match := _ROW.match(stream, position):
+        name, kind = match[1].decode(), match[2] or b""
+        if kind[:1] == b"T":
+            start, size = match.end(), int(kind[1:-1], 16)
+            position = start + size
+            yield match.start(), name, b"T" + stream[start:position]
+            continue
+        end = stream.find(b"\n", match.end())
+        position = end + 1 if end >= 0 else len(stream)
+        if kind:
+            yield match.start(), name, stream[match.start(2) : position]
+
+
+__all__ = ["read_hydration"]

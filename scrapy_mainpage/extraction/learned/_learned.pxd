@@ -1,0 +1,23 @@
+"""The compiled forest, which the features hand their rows to."""
+
+from libc.stdint cimport uint8_t
+
+
+cdef struct Counts:
+    # Per used feature and column: how many thresholds the value is above. Rows have
+    # a length of whole vectors.
+    uint8_t* above
+    size_t wide
+    int n, taken
+
+
+cdef class QuickForest:
+    cdef int n_features, n_trees
+    # Per feature its row and thresholds; per node feature, rank and leaves; per tree values.
+    cdef object _place, _first, _threshold, _node_feature, _node_rank, _node_crossed
+    cdef object _tree_first, _values
+    cdef double _step
+    cdef Counts begin(self, int n) except *
+    cdef int take(self, Counts* counts, const float* rows, int first_row, int n_rows) except -1
+    cdef int finish(self, Counts* counts, double* total) except -1
+    cdef void end(self, Counts* counts) noexcept

@@ -1,0 +1,49 @@
+import numpy as np
+import numpy.typing as npt
+
+from ..document.document import Document
+
+_Ints = npt.NDArray[np.int32]
+_Floats = npt.NDArray[np.float64]
+_Scores = npt.NDArray[np.float32]
+
+def predict_trees(
+    rows: npt.NDArray[np.float32],
+    feature: npt.NDArray[np.int16],
+    threshold: npt.NDArray[np.float32],
+    left: npt.NDArray[np.int32],
+    value: npt.NDArray[np.float32],
+    roots: npt.NDArray[np.int32],
+    equals: npt.NDArray[np.uint8] | None = None,
+) -> _Floats: ...
+def value_step(value: npt.NDArray[np.float32]) -> float: ...
+def round_values(value: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
+
+class QuickForest:
+    def __init__(
+        self,
+        feature: npt.NDArray[np.int16],
+        threshold: npt.NDArray[np.float32],
+        left: npt.NDArray[np.int32],
+        value: npt.NDArray[np.float32],
+        roots: npt.NDArray[np.int32],
+        place: npt.NDArray[np.int32],
+    ) -> None: ...
+    def predict(self, matrix: npt.NDArray[np.float32]) -> _Floats: ...
+
+MIN_COPY_WORDS: int
+
+def calibrate(total: _Floats, slope: float, offset: float, flags: _Ints) -> _Scores: ...
+def select_blocks(
+    document: Document,
+    scores: _Scores,
+    repeats: npt.NDArray[np.uint8],
+    beta: float,
+    min_words: float,
+) -> tuple[npt.NDArray[np.bool_], float]: ...
+def best_prefix(
+    probability: _Floats, words: _Floats, order: npt.NDArray[np.int64], beta: float
+) -> tuple[int, float]: ...
+def keep_copies(
+    text: bytes, start: _Ints, end: _Ints, chosen: npt.NDArray[np.uint8]
+) -> None: ...

@@ -1,0 +1,267 @@
+# A document's columns as plain pointers, and the memory that the features work in.
+
+from os import urandom
+
+cdef enum:
+    CHUNK_BYTES = 1 << 18
+
+# Drawn per process, so that no page can be written whose texts all collide in a table.
+# The numbers that texts get do not depend on it.
+cdef uint64_t SALT = int.from_bytes(urandom(8), "little")
+
+
+cdef struct Groups:
+    int32_t* group      # of each key, numbered as they come
+    int32_t* rank       # how many keys of its group come before it
+    int32_t* size       # of each group
+    int count
+
+
+cdef struct Chunk:
+    # Memory to give out, behind this; and what was full before it.
+    Chunk* below
+    size_t size, used, unused
+
+
+cdef struct Mark:
+    Chunk* chunk
+    size_t used
+
+
+cdef const int32_t* _pointer(object column) except? NULL:
+    cdef const int32_t[::1] view = column
+    return &view[0] if view.shape[0] else NULL
+
+
+cdef class View:
+    # Keeps the columns alive.
+    cdef object document
+    cdef int n, n_elements, n_runs, n_attributes, n_tokens, n_lines, n_values
+    # Elements
+    cdef const int32_t *tag, *parent, *depth, *end, *link, *first_block, *end_block
+    cdef const int32_t *first_attribute
+    # Text blocks
+    cdef const int32_t *element, *first_run, *end_run, *start, *stop, *flags, *chars, *words
+    cdef const int32_t *cjk, *linked, *strong, *sentences, *commas, *digits, *capitals, *line
+    cdef const int32_t *place, *end_place
+    # Runs, attributes, tokens, lines
+    cdef const int32_t *run_kind, *run_element, *run_block, *run_start, *run_end, *attribute
+    cdef const int32_t *attribute_element, *attribute_start, *attribute_end, *token_attribute
+    cdef const int32_t *token_element, *token_start, *token_end, *line_text, *line_code
+    cdef const unsigned char* text
+    cdef const unsigned char* values
+    # What the bytes of the text are.
+    cdef Kinds byte_kinds
+    # A byte for each of the longer one of both.
+    cdef unsigned char* room_for_text
+    # Made once for all: words (an ideograph is half of one), the share of them in
+    # links, the level of the heading around, and the sum of the words, at least 1.
+    cdef double *weight, *density
+    cdef int32_t* heading
+    cdef double total
+    # Per level, each block's element and what adds a block to the one before.
+    cdef int32_t* ancestors
+    # Of all elements before each one how many of some kinds (containers.pxi).
+    cdef int32_t* kinds
+    # Per element hashes of it and of paths that end in it (places.pxi).
+    cdef uint64_t *every, *own, *two, *three, *four
+    # The blocks' texts, equal ones alike.
+    cdef Groups texts
+    # The tokens of attributes: the first one at its place in the values, and its
+    # number, equal ones alike; how often there is each, and one of each.
+    cdef int32_t *same_token, *token_group, *token_times, *one_token
+    cdef int token_count
+    # The first feature of the first block; how much each block says what the title says.
+    cdef float *features, *title_match
+    cdef Chunk* chunk
+    # What was given back, to be given out again.
+    cdef Chunk* spare
+    cdef int32_t* table
+    cdef int room
+
+    def __cinit__(self, document):
+        self.document = document
+        elements, blocks, runs = document.elements, document.blocks, document.runs
+        attributes, tokens, lines = document.attributes, document.tokens, document.lines
+        self.n, self.n_elements = len(blocks.start), len(elements.tag)
+        self.n_runs, self.n_attributes = len(runs.kind), len(attributes.name)
+        self.n_tokens, self.n_lines = len(tokens.start), len(lines.text)
+        self.tag, self.parent = _pointer(elements.tag), _pointer(elements.parent)
+        self.depth, self.end = _pointer(elements.depth), _pointer(elements.end)
+        self.link = _pointer(elements.link)
+        self.first_block = _pointer(elements.first_block)
+        self.end_block = _pointer(elements.end_block)
+        self.first_attribute = _pointer(elements.first_attribute)
+        self.element, self.flags = _pointer(blocks.element), _pointer(blocks.flags)
+        self.first_run, self.end_run = _pointer(blocks.first_run), _pointer(blocks.end_run)
+        self.start, self.stop = _pointer(blocks.start), _pointer(blocks.end)
+        self.chars, self.words = _pointer(blocks.chars), _pointer(blocks.words)
+        self.cjk, self.linked = _pointer(blocks.cjk), _pointer(blocks.linked_words)
+        self.strong = _pointer(blocks.strong_words)
+        self.sentences, self.commas = _pointer(blocks.sentences), _pointer(blocks.commas)
+        self.digits, self.capitals = _pointer(blocks.digits), _pointer(blocks.capitals)
+        self.line, self.place = _pointer(blocks.line), _pointer(blocks.place)
+        self.end_place = _pointer(blocks.end_place)
+        self.run_kind, self.run_element = _pointer(runs.kind), _pointer(runs.element)
+        self.run_block = _pointer(runs.block)
+        self.run_start, self.run_end = _pointer(runs.start), _pointer(runs.end)
+        self.attribute = _pointer(attributes.name)
+        self.attribute_element = _pointer(attributes.element)
+        self.attribute_start = _pointer(attributes.start)
+        self.attribute_end = _pointer(attributes.end)
+        self.token_attribute = _pointer(tokens.attribute)
+        self.token_element = _pointer(tokens.element)
+        self.token_start, self.token_end = _pointer(tokens.start), _pointer(tokens.end)
+        self.line_text, self.line_code = _pointer(lines.text), _pointer(lines.code)
+        cdef bytes text = document.text, values = document.values
+        self.text, self.values, self.n_values = text, values, len(values)
+        self.room_for_text = <unsigned char*>self.take(max(len(text), len(values)) + 1)
+        self._weigh()
+        self._read_kinds(len(text))
+
+    def __dealloc__(self):
+        cdef Chunk* below
+        while self.chunk:
+            below = self.chunk.below
+            PyMem_Free(self.chunk)
+            self.chunk = below
+        while self.spare:
+            below = self.spare.below
+            PyMem_Free(self.spare)
+            self.spare = below
+        PyMem_Free(self.table)
+
+    cdef int _read_kinds(self, size_t size) except -1:
+        cdef unsigned char[64] rest
+        cdef size_t at, full = size // 64
+        self.byte_kinds = Kinds(
+            self.keys(full + 1), self.keys(full + 1), self.keys(full + 1),
+            self.keys(full + 1),
+        )
+        for at in range(full):
+            read_kinds(self.text + 64 * at, &self.byte_kinds, at)
+        memset(rest, 0, 64)
+        memcpy(rest, self.text + 64 * full, size - 64 * full)
+        read_kinds(rest, &self.byte_kinds, full)
+        return 0
+
+    cdef int _weigh(self) except -1:
+        cdef int i
+        cdef double total = 0
+        self.weight, self.density = self.doubles(self.n), self.doubles(self.n)
+        self.heading = self.ints(self.n)
+        for i in range(self.n):
+            self.weight[i] = self.words[i] - self.cjk[i] * 0.5
+            self.density[i] = self.linked[i] / <double>max(self.words[i], 1)
+            self.heading[i] = self.flags[i] >> HEADING_SHIFT
+            total += self.weight[i]
+        self.total = at_least(total, 1)
+        return 0
+
+    cdef void* take(self, size_t size) except NULL:
+        """Memory of *size* bytes, until what was marked before is released."""
+        cdef Chunk* chunk = self.chunk
+        size = (size + 15) & ~<size_t>15
+        if not chunk or chunk.size - chunk.used < size:
+            chunk = self._grow(size)
+        chunk.used += size
+        return <char*>(chunk + 1) + chunk.used - size
+
+    cdef Chunk* _grow(self, size_t size) except NULL:
+        cdef size_t room = max(size, <size_t>CHUNK_BYTES)
+        cdef Chunk* chunk = self._spare_chunk(size)
+        if not chunk:
+            chunk = <Chunk*>PyMem_Malloc(sizeof(Chunk) + room)
+            if not chunk:
+                raise MemoryError
+            chunk.size = room
+        chunk.below, chunk.used = self.chunk, 0
+        self.chunk = chunk
+        return chunk
+
+    cdef Chunk* _spare_chunk(self, size_t size) noexcept:
+        """The first chunk that was given back and has room for *size* bytes."""
+        cdef Chunk** place = &self.spare
+        cdef Chunk* chunk
+        while place[0] and place[0].size < size:
+            place = &place[0].below
+        chunk = place[0]
+        if chunk:
+            place[0] = chunk.below
+        return chunk
+
+    cdef Mark mark(self) noexcept:
+        """What has been taken up to now."""
+        return Mark(self.chunk, self.chunk.used if self.chunk else 0)
+
+    cdef void release(self, Mark mark) noexcept:
+        """Give back what was taken since the *mark*: what comes next is close at hand."""
+        cdef Chunk* below
+        while self.chunk != mark.chunk:
+            below = self.chunk.below
+            self.chunk.below, self.spare = self.spare, self.chunk
+            self.chunk = below
+        if self.chunk:
+            self.chunk.used = mark.used
+
+    cdef void* zeros(self, size_t size) except NULL:
+        """The same, all 0."""
+        return memset(self.take(size), 0, size)
+
+    cdef float* columns(self, size_t rows) except NULL:
+        """Room for so many rows with a number per block."""
+        return <float*>self.take(rows * self.n * sizeof(float))
+
+    cdef double* doubles(self, size_t n) except NULL:
+        return <double*>self.take(n * sizeof(double))
+
+    cdef double* zero_doubles(self, size_t n) except NULL:
+        return <double*>self.zeros(n * sizeof(double))
+
+    cdef int32_t* ints(self, size_t n) except NULL:
+        return <int32_t*>self.take(n * sizeof(int32_t))
+
+    cdef int32_t* zero_ints(self, size_t n) except NULL:
+        return <int32_t*>self.zeros(n * sizeof(int32_t))
+
+    cdef uint64_t* keys(self, size_t n) except NULL:
+        return <uint64_t*>self.take(n * sizeof(uint64_t))
+
+    cdef uint64_t* zero_keys(self, size_t n) except NULL:
+        return <uint64_t*>self.zeros(n * sizeof(uint64_t))
+
+    cdef Groups number(self, const uint64_t* keys, int n) except *:
+        """The groups of equal *keys*."""
+        cdef int64_t room = 16, at
+        cdef int i, found = 0
+        while room < 2 * n:
+            room *= 2
+        if room > self.room:
+            PyMem_Free(self.table)
+            self.room = 0
+            self.table = <int32_t*>PyMem_Malloc(room * sizeof(int32_t))
+            if not self.table:
+                raise MemoryError
+            self.room = <int>room
+        cdef int32_t* table = self.table
+        cdef uint64_t* known = self.keys(n)
+        cdef Groups groups = Groups(self.ints(n), self.ints(n), self.ints(n), 0)
+        memset(table, 0xFF, room * sizeof(int32_t))
+        for i in range(n):
+            at = <int64_t>(mixed(keys[i] ^ SALT) & <uint64_t>(room - 1))
+            while table[at] >= 0 and known[table[at]] != keys[i]:
+                at = (at + 1) & (room - 1)
+            if table[at] < 0:
+                table[at] = found
+                known[found] = keys[i]
+                groups.size[found] = 0
+                found += 1
+            groups.group[i] = table[at]
+            groups.rank[i] = groups.size[table[at]]
+            groups.size[table[at]] += 1
+        groups.count = found
+        return groups
+
+
+cdef inline double at_least(double value, double least) noexcept:
+    return value if value > least else least

@@ -1,0 +1,255 @@
+# Boosted trees for many rows at once, without a branch per node.
+#
+# After C. Lucchese et al., "QuickScorer: a fast algorithm to rank documents with additive
+# ensembles of regression trees", SIGIR 2015: a node that sends a row to the right crosses
+# out the leaves to its left; the first leaf that is left over is the row's. With at most
+# eight leaves a byte holds them, and with at most 255 thresholds a byte holds how many of
+# a feature's thresholds a value is above: compilers make vector code of the loops. Leaf
+# values are whole multiples of a small step, so that their sum is exact in any order.
+
+cdef enum:
+    # Rows that are evaluated together.
+    N_LANES = 32
+    MAX_LEAVES = 8
+    MAX_THRESHOLDS = 255
+    # The sum of so many trees' values has 32 bits, whatever the values are.
+    MAX_TREES = 1 << 15
+    MAX_STEPS = 1 << 14
+
+cdef double MAX_VALUE = 1e30
+
+
+def predict_trees(
+    const float[:, ::1] rows,
+    const int16_t[::1] feature,
+    const float[::1] threshold,
+    const int32_t[::1] left,
+    const float[::1] value,
+    const int32_t[::1] roots,
+    const uint8_t[::1] equals=None,
+):
+    """The sum over all trees of the *value* of the leaf that each of the *rows* ends in.
+
+    Trees of any size, by a walk from their *roots*. A node sends a row to ``left`` if its
+    feature is at most the threshold (or, where *equals* is set, equal to it), else to the
+    node after ``left``; a leaf's ``left`` is -1.
+    """
+    cdef int n = rows.shape[0], n_trees = roots.shape[0], i, tree, node
+    cdef double total
+    cdef bint some_equal = equals is not None
+    cdef float x
+    result = np.empty(n, np.float64)
+    cdef double[::1] out = result
+    for i in range(n):
+        total = 0
+        for tree in range(n_trees):
+            node = roots[tree]
+            while left[node] >= 0:
+                x = rows[i, feature[node]]
+                if some_equal and equals[node]:
+                    node = left[node] + (x != threshold[node])
+                else:
+                    node = left[node] + (x > threshold[node])
+            total += value[node]
+        out[i] = total
+    return result
+
+
+def value_step(value):
+    """The power of two whose multiples the *value* of leaves (float32) is round_values to.
+
+    No value is more than 16,384 of them. Rounded values have the same step. The step of
+    values beyond all reason is 1.
+    """
+    most = float(np.abs(value).max(initial=0))
+    if not 0 < most < MAX_VALUE:
+        return 1.0
+    step = ldexp(1, frexp(most)[1] - 14)
+    return step if most / step < MAX_STEPS - 0.5 else 2 * step
+
+
+def round_values(value):
+    """The *value* of leaves rounded to whole steps; unchanged if it is beyond reason."""
+    step = value_step(value)
+    if step == 1 and not np.abs(value).max(initial=0) <= MAX_STEPS:
+        return value
+    return (np.rint(np.asarray(value, np.float64) / step) * step).astype(np.float32)
+
+
+cdef class QuickForest:
+    """The sum of the trees' values, for a matrix with a row per feature.
+
+    *feature*, *threshold*, *left*, *value* and *roots* are a forest's flat arrays (see
+    :func:`predict_trees`), *value* as :func:`round_values` gives it; *place* is the matrix' row of
+    each feature. Raises ``ValueError`` for trees with more than eight leaves, a feature
+    with more than 255 thresholds, or very many trees.
+    """
+
+    def __init__(self, feature, threshold, left, value, roots, place):
+        left, place = left.tolist(), np.asarray(place).tolist()
+        inner = [k for k in range(len(left)) if left[k] >= 0]
+        values, names = threshold.tolist(), feature.tolist()
+        tables = {}
+        for k in inner:
+            tables.setdefault(names[k], set()).add(values[k])
+        if any(len(table) > MAX_THRESHOLDS for table in tables.values()):
+            raise ValueError(f"a feature has more than {MAX_THRESHOLDS} thresholds")
+        if len(roots) > MAX_TREES:
+            raise ValueError(f"there are more than {MAX_TREES} trees")
+        self._step = value_step(value)
+        if not np.abs(value).max(initial=0) <= MAX_STEPS * self._step:
+            raise ValueError("the values of leaves are beyond all reason")
+        used = sorted(tables, key=place.__getitem__)
+        tables = {name: sorted(tables[name]) for name in used}
+        self.n_features, self.n_trees = len(used), len(roots)
+        self._place = np.array([place[name] for name in used], np.int32)
+        self._first = np.cumsum([0, *map(len, tables.values())], dtype=np.int32)
+        self._threshold = np.array([x for each in tables.values() for x in each], np.float32)
+        number = {name: k for k, name in enumerate(used)}
+        rank = {(name, x): k for name in used for k, x in enumerate(tables[name])}
+        nodes, first = [], [0]
+        self._values = np.zeros((self.n_trees, MAX_LEAVES), np.int16)
+        for tree, root in enumerate(roots.tolist()):
+            leaves = _leaves_below(root, left)
+            self._values[tree, : len(leaves)] = np.rint(value[leaves].astype(np.float64) / self._step)
+            for node, begin, end in _inner_nodes(root, left):
+                crossed = (1 << end) - (1 << begin)
+                nodes.append((number[names[node]], rank[names[node], values[node]], crossed))
+            first.append(len(nodes))
+        # With one more, so that there is one.
+        columns = np.array([*nodes, (0, 0, 0)], np.int32)
+        self._node_feature = columns[:, 0].copy()
+        self._node_rank = columns[:, 1].astype(np.uint8)
+        self._node_crossed = columns[:, 2].astype(np.uint8)
+        self._tree_first = np.array(first, np.int32)
+
+    def predict(self, const float[:, ::1] matrix):
+        """The sum over all trees for each column of *matrix*."""
+        cdef int n = matrix.shape[1]
+        result = np.zeros(n)
+        cdef double[::1] total = result
+        cdef Counts counts
+        if n:
+            counts = self.begin(n)
+            try:
+                self.take(&counts, &matrix[0, 0], 0, <int>matrix.shape[0])
+                self.finish(&counts, &total[0])
+            finally:
+                self.end(&counts)
+        return result
+
+    cdef Counts begin(self, int n) except *:
+        """Room for *n* columns, whose features are then taken; it must be ended."""
+        cdef size_t wide = (<size_t>n + N_LANES - 1) // N_LANES * N_LANES
+        cdef Counts counts = Counts(NULL, wide, n, 0)
+        counts.above = <uint8_t*>PyMem_Calloc(self.n_features + 1, wide)
+        if not counts.above:
+            raise MemoryError
+        return counts
+
+    cdef int take(
+        self, Counts* counts, const float* rows, int first_row, int n_rows
+    ) except -1:
+        """Take in *rows*: those of the matrix from the first one on, in their order."""
+        cdef const int32_t[::1] place = self._place, first = self._first
+        cdef const float[::1] threshold = self._threshold
+        cdef int k
+        while counts.taken < self.n_features and place[counts.taken] < first_row + n_rows:
+            k = counts.taken
+            count_thresholds(
+                rows + <size_t>(place[k] - first_row) * counts.n, counts.n,
+                &threshold[first[k]], first[k + 1] - first[k],
+                counts.above + k * counts.wide,
+            )
+            counts.taken += 1
+        return 0
+
+    cdef int finish(self, Counts* counts, double* total) except -1:
+        """The values of all trees in *total*."""
+        cdef const int32_t[::1] feature = self._node_feature, first = self._tree_first
+        cdef const uint8_t[::1] rank = self._node_rank, crossed = self._node_crossed
+        cdef const int16_t[:, ::1] values = self._values
+        cdef int32_t[N_LANES] sums
+        cdef uint8_t[N_LANES] leaves
+        cdef const uint8_t* above
+        cdef int i, k, begin, tree
+        for begin in range(0, counts.n, N_LANES):
+            memset(sums, 0, sizeof(sums))
+            for tree in range(self.n_trees):
+                memset(leaves, 0xFF, N_LANES)
+                for k in range(first[tree], first[tree + 1]):
+                    above = counts.above + feature[k] * counts.wide + begin
+                    cross_out(leaves, above, rank[k], crossed[k])
+                add_leaf_values(sums, leaves, &values[tree, 0])
+            for i in range(min(<int>N_LANES, counts.n - begin)):
+                total[begin + i] = sums[i] * self._step
+        return 0
+
+    cdef void end(self, Counts* counts) noexcept:
+        """Free what *begin* has taken."""
+        PyMem_Free(counts.above)
+
+
+cdef inline void count_thresholds(
+    const float* x, int n, const float* threshold, int count, uint8_t* above
+) noexcept:
+    """How many of the thresholds each of *n* values is above; *above* was all 0."""
+    cdef int i, k
+    cdef float least
+    for k in range(count):
+        least = threshold[k]
+        for i in range(n):
+            above[i] += x[i] > least
+
+
+cdef inline void cross_out(
+    uint8_t* leaves, const uint8_t* above, uint8_t rank, uint8_t crossed
+) noexcept:
+    """Cross out the leaves to the left of a node, in the lanes above its threshold."""
+    cdef int i
+    for i in range(N_LANES):
+        leaves[i] &= ~(crossed & -<uint8_t>(above[i] > rank))
+
+
+cdef inline void add_leaf_values(
+    int32_t* sums, const uint8_t* leaves, const int16_t* value
+) noexcept:
+    """Add the value of the first leaf that is left over, the lowest bit of each lane."""
+    cdef uint8_t[N_LANES] lowest
+    cdef int16_t[N_LANES] chosen
+    cdef int i, k
+    for i in range(N_LANES):
+        lowest[i] = leaves[i] & -leaves[i]
+        chosen[i] = 0
+    for k in range(MAX_LEAVES):
+        for i in range(N_LANES):
+            chosen[i] |= value[k] & -<int16_t>(lowest[i] == 1 << k)
+    for i in range(N_LANES):
+        sums[i] += chosen[i]
+
+
+def _leaves_below(root, left):
+    """The leaves below a node, from left to right."""
+    leaves, open_ = [], [root]
+    while open_:
+        node = open_.pop()
+        if left[node] < 0:
+            leaves.append(node)
+        else:
+            open_ += [left[node] + 1, left[node]]
+        if len(leaves) + len(open_) > MAX_LEAVES:
+            raise ValueError(f"a tree has more than {MAX_LEAVES} leaves")
+    return leaves
+
+
+def _inner_nodes(root, left, begin=0):
+    """Each inner node below *root* with the range of leaves to its left."""
+    if left[root] < 0:
+        return []
+    child = left[root]
+    middle = begin + len(_leaves_below(child, left))
+    return [
+        (root, begin, middle),
+        *_inner_nodes(child, left, begin),
+        *_inner_nodes(child + 1, left, middle),
+    ]

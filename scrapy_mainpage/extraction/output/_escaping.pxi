@@ -1,0 +1,96 @@
+# Where text would be read as Markdown and needs a backslash.
+
+cdef enum:
+    IN_PARAGRAPH, IN_HEADING, IN_CELL
+
+
+cdef inline bint has_byte(const unsigned char* s, unsigned char c, int start, int end) noexcept:
+    cdef int k
+    for k in range(start, end):
+        if s[k] == c:
+            return True
+    return False
+
+
+cdef inline bint is_free_underscore(const unsigned char* s, int k, int start, int end) noexcept:
+    """Whether an underscore could begin or end an emphasis: it is not in a word."""
+    cdef int first = k, last = k + 1
+    # Longer runs are lines of forms.
+    while first > start and s[first - 1] == b"_" and k - first < 8:
+        first -= 1
+    while last < end and s[last] == b"_" and last - k < 8:
+        last += 1
+    if first == start or last == end:
+        return True
+    first = previous_character(s, first, start)
+    return not (
+        Py_UNICODE_ISALNUM(character_at(s, first, end))
+        and Py_UNICODE_ISALNUM(character_at(s, last, end))
+    )
+
+
+cdef inline bint looks_like_entity(const unsigned char* s, int k, int end) noexcept:
+    cdef int start = k + 1
+    k = start
+    if k < end and s[k] == b"#":
+        k += 1
+    while k < end and k - start < 40 and is_letter_or_digit(s[k]):
+        k += 1
+    return k < end and k > start and s[k] == b";"
+
+
+cdef inline int line_markup(const unsigned char* s, int start, int end) noexcept:
+    """The byte to escape where the start of a line looks like a block; or -1."""
+    cdef int k = start
+    cdef unsigned char c = s[start]
+    if c == b">":
+        return start
+    if c == b"#" or c == b"-" or c == b"+":
+        while k < end and s[k] == c:
+            k += 1
+        if k == end or is_blank(s[k]):
+            return start
+    while k < end and 48 <= s[k] <= 57:
+        k += 1
+    if start < k < end and k - start <= 9 and (s[k] == b"." or s[k] == b")"):
+        if k + 1 == end or is_blank(s[k + 1]):
+            return k
+    if c == b"[" and (start + 2 >= end or s[start + 2] == b"]" or not has_byte(s, b"]", start, end)):
+        return start
+    k = start
+    while k < end and (is_blank(s[k]) or s[k] in b"-=|:+"):
+        k += 1
+    return start if k == end and is_ascii_punctuation(c) else -1
+
+
+cdef inline bint needs_escape(
+    const unsigned char* s, int k, int start, int end, int context, bint in_link, bint line_start, bint is_last
+) noexcept:
+    """Whether the ASCII character at `k` would be read as markup."""
+    cdef unsigned char c = s[k]
+    # Beyond the ends of the segment: assume a character that needs escaping.
+    cdef unsigned char before = s[k - 1] if k > start else b" " if line_start else b"x"
+    cdef unsigned char after = s[k + 1] if k + 1 < end else b" " if is_last else b"!"
+    if c == b"\\":
+        return is_ascii_punctuation(after) or k + 1 == end
+    if c == b"`":
+        return True
+    if c == b"*":
+        return not (k > start and k + 1 < end and is_blank(before) and is_blank(after))
+    if c == b"_":
+        return is_free_underscore(s, k, start, end)
+    if c == b"~":
+        return not is_blank(before) or k + 1 == end
+    if c == b"[":
+        return in_link
+    if c == b"]":
+        return in_link or after == b"(" or after == b"[" or after == b":" or after == b"!"
+    if c == b"<":
+        return after == b"/" or after == b"!" or after == b"?" or is_letter_or_digit(after)
+    if c == b"&":
+        return looks_like_entity(s, k, end)
+    if c == b"|":
+        return context == IN_CELL
+    if c == b"#":
+        return context == IN_HEADING and k + 1 == end
+    return False

@@ -1,0 +1,233 @@
+# Writes an event stream as HTML: nothing but the tags and attributes named here.
+#
+# Tags come from the list of kinds, never from the page; every text and every value is
+# escaped; addresses are those that were checked before.
+
+cdef list TAG_NAMES = [name.encode() for name in NAMES]
+
+
+cdef inline bint _begins_line(int kind) noexcept:
+    return kind in (K_BLOCKQUOTE, K_UL, K_OL, K_DL, K_TABLE, K_FIGURE, K_DETAILS)
+
+
+cdef class EventWriter:
+    """Base of the writers of event streams: the document's attributes and the loop.
+
+    `links` and `sources` give elements their addresses as UTF-8, `languages` give `pre`
+    elements the language of their code.
+    """
+
+    cdef const int32_t[::1] attribute_names, attribute_starts, attribute_ends, first_attribute
+    cdef bytes text_object, values_object
+    cdef const unsigned char* text
+    cdef const unsigned char* values
+    cdef dict links, sources, languages
+    cdef Buffer out
+
+    def __init__(self, document, dict links, dict sources, dict languages):
+        self.attribute_names = document.attributes.name
+        self.attribute_starts = document.attributes.start
+        self.attribute_ends = document.attributes.end
+        self.first_attribute = document.elements.first_attribute
+        self.text_object, self.values_object = document.text, document.values
+        self.text, self.values = self.text_object, self.values_object
+        self.links, self.sources, self.languages = links, sources, languages
+        self.out = Buffer()
+
+    cdef int write(self, const int32_t[:, ::1] events) except -1:
+        cdef int k
+        for k in range(events.shape[0]):
+            if events[k, 0] == OPEN:
+                self.open(events[k, 1], events[k, 2])
+            elif events[k, 0] == CLOSE:
+                self.close(events[k, 1])
+            elif events[k, 0] == TEXT:
+                self.add_text(events[k, 2], events[k, 3])
+            else:
+                self.add(events[k, 0], events[k, 2])
+
+    cdef int open(self, int kind, int element) except -1:
+        raise NotImplementedError
+
+    cdef int close(self, int kind) except -1:
+        raise NotImplementedError
+
+    cdef int add_text(self, int start, int end) except -1:
+        raise NotImplementedError
+
+    cdef int add(self, int operation, int element) except -1:
+        raise NotImplementedError
+
+    cdef int find(self, int element, int name) noexcept:
+        """The index of the attribute `name` of `element`, or -1."""
+        cdef int k, end = <int>self.attribute_names.shape[0]
+        if element < 0:
+            return -1
+        if element + 1 < self.first_attribute.shape[0]:
+            end = self.first_attribute[element + 1]
+        for k in range(self.first_attribute[element], end):
+            if self.attribute_names[k] == name:
+                return k
+        return -1
+
+    cdef int number(self, int element, int name, int default) noexcept:
+        """The number that an attribute gives; `default` for anything but 1 to 9 digits."""
+        cdef int k = self.find(element, name), value = 0, place
+        if k < 0 or not 0 < self.attribute_ends[k] - self.attribute_starts[k] < 10:
+            return default
+        for place in range(self.attribute_starts[k], self.attribute_ends[k]):
+            if not 48 <= self.values[place] <= 57:
+                return default
+            value = value * 10 + self.values[place] - 48
+        return value
+
+
+cdef class HtmlWriter(EventWriter):
+    cdef bint in_link, link_written, code_written
+
+    cdef int open(self, int kind, int element) except -1:
+        if kind == K_TIGHT or (kind == K_CODE and self.code_written):
+            return 0
+        if kind == K_A:
+            self.in_link = True
+            self.link_written = element in self.links
+            if not self.link_written:
+                return 0
+        self.out.put(b"<")
+        self.put_value(TAG_NAMES[kind])
+        if element >= 0:
+            self.put_attributes(kind, element)
+        self.out.put(b">")
+        if kind == K_PRE and element in self.languages:
+            self.code_written = True
+            self.out.put(b'<code class="language-')
+            self.put_value(self.languages[element])
+            self.out.put(b'">')
+        elif _begins_line(kind):
+            self.out.put(b"\n")
+
+    cdef int close(self, int kind) except -1:
+        if kind == K_TIGHT or (kind == K_CODE and self.code_written):
+            return 0
+        if kind == K_A:
+            self.in_link = False
+            if not self.link_written:
+                return 0
+        if kind == K_PRE and self.code_written:
+            self.code_written = False
+            self.out.put(b"</code>")
+        self.out.put(b"</")
+        self.put_value(TAG_NAMES[kind])
+        self.out.put(b">")
+        if kind <= K_P and kind != K_TD and kind != K_TH:
+            self.out.put(b"\n")
+
+    cdef int add_text(self, int start, int end) except -1:
+        return self.put_escaped(self.text + start, end - start)
+
+    cdef int add(self, int operation, int element) except -1:
+        if operation == BREAK:
+            self.out.put(b"<br>")
+        elif operation == BLANK:
+            self.out.put(b" ")
+        elif operation == RULE:
+            self.out.put(b"<hr>\n")
+        elif operation == IMAGE:
+            self.out.put(b"<img")
+            self.put_address(b"src", self.sources[element])
+            self.out.put(b' alt="')
+            self.put_attribute_value(element, ALT)
+            self.out.put(b'"')
+            self.put_attribute(b"title", element, TITLE)
+            self.out.put(b">")
+        elif operation == MEDIA:
+            self.add_media(element, self.sources[element])
+
+    cdef int add_media(self, int element, bytes source) except -1:
+        """A link to a video, sound or embedded page; inside a link its name alone."""
+        if not self.in_link:
+            self.out.put(b"<a")
+            self.put_address(b"href", source)
+            self.out.put(b">")
+        if not self.put_attribute_value(element, TITLE):
+            self.put_value(source)
+        if not self.in_link:
+            self.out.put(b"</a>")
+
+    cdef int put_attributes(self, int kind, int element) except -1:
+        if kind == K_A:
+            self.put_address(b"href", self.links[element])
+        elif kind in (K_BLOCKQUOTE, K_Q, K_DEL, K_INS) and element in self.links:
+            self.put_address(b"cite", self.links[element])
+        if kind == K_A or kind == K_ABBR:
+            self.put_attribute(b"title", element, TITLE)
+        elif kind == K_TD or kind == K_TH:  # limits of the HTML standard
+            self.put_number(b"colspan", element, COLSPAN, 1000)
+            self.put_number(b"rowspan", element, ROWSPAN, 65534)
+        elif kind == K_OL:
+            self.put_number(b"start", element, START, 999999999)
+        elif kind == K_TIME or kind == K_DEL or kind == K_INS:
+            self.put_attribute(b"datetime", element, DATETIME)
+        return self.put_attribute(b"lang", element, LANG)
+
+    cdef int begin_attribute(self, const char* name) except -1:
+        self.out.put(b" ")
+        self.out.put(name)
+        self.out.put(b'="')
+
+    cdef int put_address(self, const char* name, bytes address) except -1:
+        self.begin_attribute(name)
+        self.put_value(address)
+        self.out.put(b'"')
+
+    cdef int put_attribute(self, const char* name, int element, int code) except -1:
+        cdef int k = self.find(element, code)
+        if k >= 0 and self.attribute_ends[k] > self.attribute_starts[k]:
+            self.begin_attribute(name)
+            self.put_attribute_value(element, code)
+            self.out.put(b'"')
+
+    cdef int put_attribute_value(self, int element, int code) except -1:
+        """Write an attribute's value; return its size in the source."""
+        cdef int k = self.find(element, code), size
+        if k < 0:
+            return 0
+        size = self.attribute_ends[k] - self.attribute_starts[k]
+        self.put_escaped(self.values + self.attribute_starts[k], size)
+        return size
+
+    cdef int put_number(self, const char* name, int element, int code, int maximum) except -1:
+        """Write a number from 2 on; 1 is the default of all these attributes."""
+        cdef int value = self.number(element, code, 1)
+        if 1 < value <= maximum:
+            self.begin_attribute(name)
+            self.out.put_number(value)
+            self.out.put(b'"')
+
+    cdef int put_value(self, bytes value) except -1:
+        return self.put_escaped(value, <int>len(value))
+
+    cdef int put_escaped(self, const unsigned char* s, int size) except -1:
+        cdef int k
+        for k in range(size):
+            if s[k] == b"&":
+                self.out.put(b"&amp;")
+            elif s[k] == b"<":
+                self.out.put(b"&lt;")
+            elif s[k] == b">":
+                self.out.put(b"&gt;")
+            elif s[k] == b'"':
+                self.out.put(b"&quot;")
+            elif s[k] == b"'":
+                self.out.put(b"&#39;")
+            elif s[k] == b"`":
+                self.out.put(b"&#96;")
+            elif s[k] >= 32 or s[k] == 10 or s[k] == 9:
+                self.out.put_byte(s[k])
+
+
+def assemble_html(document, const int32_t[:, ::1] events, dict links, dict sources, dict languages):
+    """The events as HTML; the dictionaries are those of :class:`EventWriter`."""
+    cdef HtmlWriter writer = HtmlWriter(document, links, sources, languages)
+    writer.write(events)
+    return writer.out.text().rstrip("\n")

@@ -1,0 +1,33 @@
+"""The compiled part of the output: runs of the main content, events, Markdown, HTML.
+
+One module of several parts. `_main_tree.pxi` finds the parts of the tree that belong to
+the main content, `_events.pxi` reads them as a balanced stream of events, `_html.pxi`
+and `_markdown.pxi` write that stream.
+"""
+
+from unicodedata import category
+
+import numpy as np
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.mem cimport PyMem_Free, PyMem_Realloc
+from cpython.unicode cimport Py_UNICODE_ISALNUM
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.string cimport memcpy, memset, strlen
+
+from ..document.tags import ATTRIBUTE_CODES, CODES, TAGS
+
+cdef int ALT = ATTRIBUTE_CODES["alt"], TITLE = ATTRIBUTE_CODES["title"]
+cdef int LANG = ATTRIBUTE_CODES["lang"], START = ATTRIBUTE_CODES["start"]
+cdef int COLSPAN = ATTRIBUTE_CODES["colspan"], ROWSPAN = ATTRIBUTE_CODES["rowspan"]
+cdef int DATETIME = ATTRIBUTE_CODES["datetime"]
+
+include "_main_tree.pxi"
+include "_events.pxi"
+include "_buffer.pxi"
+include "_html.pxi"
+include "_marks.pxi"
+include "_escaping.pxi"
+include "_paragraph.pxi"
+include "_tables.pxi"
+include "_markdown.pxi"

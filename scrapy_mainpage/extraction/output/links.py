@@ -1,0 +1,139 @@
+"""The links of a page, and the media of its main content."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ...page import Label, Link, Media
+from ..document.document import RunKind
+from ..document.tags import CODES
+from ..labels.labels import LABELS
+from ._output import main_runs, text_holders
+from .urls import Addresses
+from .writers import find_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from ..document.document import Document
+
+_KINDS: Final = {
+    CODES["img"]: "image",
+    CODES["video"]: "video",
+    CODES["audio"]: "audio",
+}
+
+
+def find_links(
+    document: Document, labels: npt.NDArray[np.uint8], url: str | None
+) -> tuple[Link, ...]:
+    """All links of the page with a usable address, in document order.
+
+    *labels* are the blocks' labels as indices into ``LABELS``.
+
+    Addresses are absolute if the page's *url* is known. A link without text has that
+    of its images, its ``aria-label`` or its title. A link outside of all text blocks
+    has the label of the nearest.
+    """
+    addresses = Addresses(document, url)
+    links = np.flatnonzero(document.elements.link == np.arange(document.n_elements))
+    texts = _link_texts(document)
+    blocks = _link_blocks(document, links)
+    return tuple(
+        Link(
+            url=address,
+            text=texts.get(element) or _spoken_text(document, element),
+            label=LABELS[labels[block]] if block >= 0 else Label.OTHER,
+            rel=" ".join((document.attribute(element, "rel") or "").lower().split()),
+        )
+        for element, block in zip(links.tolist(), blocks.tolist(), strict=True)
+        if (address := addresses.link(element))
+    )
+
+
+def find_media(
+    document: Document, main: npt.NDArray[np.bool_], url: str | None
+) -> tuple[Media, ...]:
+    """Images, video, audio and embedded documents of the main content, each once."""
+    addresses, kept = Addresses(document, url), main_runs(document, main)
+    found = (
+        Media(
+            kind=_KINDS.get(int(document.elements.tag[element]), "embed"),
+            url=source,
+            alt=_one_line(_described(document, element)),
+        )
+        for _, element, source in find_sources(document, addresses, kept)
+        if source
+    )
+    return tuple({(media.kind, media.url): media for media in found}.values())
+
+
+def _link_texts(document: Document) -> dict[int, str]:
+    """The text of each link, else the alternative texts of its images."""
+    texts: dict[int, list[str]] = {}
+    images: dict[int, list[str]] = {}
+    last: dict[int, int] = {}
+    for link, run, block in _linked_runs(document):
+        if document.runs.kind[run] == RunKind.IMAGE:
+            alt = document.attribute(int(document.runs.element[run]), "alt") or ""
+            images.setdefault(link, []).append(alt + " ")
+        elif block >= 0:
+            start, end = int(document.runs.start[run]), int(document.runs.end[run])
+            parts = texts.setdefault(link, [])
+            if last.setdefault(link, block) != block:
+                parts.append(" ")
+            last[link] = block
+            parts.append(document.text[start:end].decode("utf-8", "replace"))
+    names = {link: _one_line("".join(parts)) for link, parts in images.items()}
+    return names | {link: _one_line("".join(parts)) for link, parts in texts.items()}
+
+
+def _linked_runs(document: Document) -> Iterator[tuple[int, int, int]]:
+    """Link, run and block of each run inside a link."""
+    links = document.elements.link[document.runs.element]
+    for run in np.flatnonzero(links >= 0).tolist():
+        yield int(links[run]), run, int(document.runs.block[run])
+
+
+def _link_blocks(
+    document: Document, links: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """The block of each link: its first, else the nearest in the smallest element
+    around it that has one; -1 on a page without text."""
+    elements = document.elements
+    inside = elements.end_block[links] > elements.first_block[links]
+    runs = document.runs.block
+    first_run = np.minimum(elements.first_run[links], max(len(runs) - 1, 0))
+    own = runs[first_run] if len(runs) else np.full(len(links), -1)
+    own = np.where(elements.end_run[links] > elements.first_run[links], own, -1)
+    block = np.where(inside, elements.first_block[links], -1)
+    block = np.where(own >= 0, own, block)
+    holder = text_holders(document)[links]
+    nearest = np.clip(
+        elements.first_block[links],
+        elements.first_block[holder],
+        elements.end_block[holder] - 1,
+    )
+    return np.where((block < 0) & (holder >= 0), nearest, block).astype(np.int64)
+
+
+def _spoken_text(document: Document, element: int) -> str:
+    values = document.attributes_of(element)
+    return _one_line(values.get("aria-label") or values.get("title") or "")
+
+
+def _described(document: Document, element: int) -> str:
+    values = document.attributes_of(element)
+    names = ("alt", "aria-label", "title")
+    return next((values[name] for name in names if values.get(name)), "")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+__all__ = ["find_links", "find_media"]

@@ -1,0 +1,149 @@
+"""The main content as Markdown (CommonMark with tables) and as sanitised HTML.
+
+Both are written from one stream of events that nests as HTML demands. In Markdown,
+text is escaped where it would be read as markup, and only there. HTML is built from a
+list of allowed tags and attributes; nothing of the page's own markup is passed on: no
+scripts, styles, forms or frames, and addresses have one of the schemes http, https,
+ftp, mailto, tel, or none.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ..document.document import RunKind
+from ..document.tags import CODES
+from ._output import (
+    NAMES,
+    OPENS,
+    assemble_html,
+    assemble_markdown,
+    main_runs,
+    read_events,
+)
+from .urls import Addresses
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import numpy.typing as npt
+
+    from ..document.document import Document
+
+    Mask = npt.NDArray[np.bool_]
+
+_LANGUAGE = re.compile(
+    r"(?:language-|lang-|highlight-(?:source-)?|brush:)([a-z0-9][a-z0-9+#._-]{0,29});?$"
+)
+_NO_LANGUAGE: Final = frozenset({"default", "none", "auto", "nohighlight", "source"})
+_MAX_LEVELS: Final = 3
+_CITED: Final = tuple(NAMES.index(name) for name in ("blockquote", "q", "del", "ins"))
+
+
+def write_html(document: Document, main: Mask, url: str | None = None) -> str:
+    """The *main* blocks as an HTML fragment: sanitised, balanced, links absolute.
+
+    *url* is the page's: addresses stay relative if it is not known.
+    """
+    stream = _read_stream(document, main, url)
+    return assemble_html(
+        document, stream.events, stream.links, stream.sources, stream.languages
+    )
+
+
+def write_markdown(document: Document, main: Mask, url: str | None = None) -> str:
+    """The *main* blocks as Markdown: headings, lists, links, emphasis, code, tables."""
+    stream = _read_stream(document, main, url)
+    return assemble_markdown(
+        document, stream.events, stream.links, stream.sources, stream.languages
+    )
+
+
+@dataclass(frozen=True)
+class _Stream:
+    """Events, and by element: links, sources of images and media, code's languages."""
+
+    events: npt.NDArray[np.int32]
+    links: dict[int, bytes]
+    sources: dict[int, bytes]
+    languages: dict[int, bytes]
+
+
+def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
+    """The events of the main content; images without a usable source are left out."""
+    addresses = Addresses(document, url)
+    kept = main_runs(document, main)
+    sources = {}
+    for run, element, source in find_sources(document, addresses, kept):
+        if source is None:
+            kept[run] = 0
+        else:
+            sources[element] = source.encode()
+    events = read_events(document, main, kept)
+    kinds, elements = _opened(events)
+    cited = np.isin(kinds, _CITED)
+    links = _encoded(elements[kinds == NAMES.index("a")], addresses.link)
+    links |= _encoded(elements[cited], addresses.cite)
+    pres = elements[kinds == NAMES.index("pre")].tolist()
+    languages = {pre: _code_language(document, pre).encode() for pre in pres}
+    languages = {pre: name for pre, name in languages.items() if name}
+    return _Stream(events, links, sources, languages)
+
+
+def find_sources(
+    document: Document, addresses: Addresses, kept: npt.NDArray[np.uint8]
+) -> Iterator[tuple[int, int, str | None]]:
+    """Run, element and address of each image and each media run that is kept."""
+    kinds = document.runs.kind
+    is_source = (kinds == RunKind.IMAGE) | (kinds == RunKind.MEDIA)
+    for run in np.flatnonzero(is_source & (kept != 0)).tolist():
+        element = int(document.runs.element[run])
+        find = addresses.image if kinds[run] == RunKind.IMAGE else addresses.media
+        yield run, element, find(element)
+
+
+def _opened(
+    events: npt.NDArray[np.int32],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    opened = events[(events[:, 0] == OPENS) & (events[:, 2] >= 0)]
+    return opened[:, 1], opened[:, 2]
+
+
+def _encoded(
+    elements: npt.NDArray[np.int32], find: Callable[[int], str | None]
+) -> dict[int, bytes]:
+    found = ((element, find(element)) for element in np.unique(elements).tolist())
+    return {element: url.encode() for element, url in found if url}
+
+
+def _code_language(document: Document, pre: int) -> str:
+    """The language of preformatted code by its classes, or empty.
+
+    Read from the ``code`` inside, the ``pre``, and two elements around it.
+    """
+    elements = document.elements
+    candidates = [pre]
+    while candidates[-1] >= 0 and len(candidates) < _MAX_LEVELS:
+        candidates.append(int(elements.parent[candidates[-1]]))
+    if pre + 1 < elements.end[pre] and elements.tag[pre + 1] == CODES["code"]:
+        candidates.insert(0, pre + 1)
+    names = (_named_language(document, i, pre) for i in candidates if i >= 0)
+    return next((name for name in names if name), "")
+
+
+def _named_language(document: Document, element: int, pre: int) -> str:
+    classes = (document.attribute(element, "class") or "").lower()
+    for token in classes.replace("brush: ", "brush:").split():
+        match = _LANGUAGE.match(token)
+        # Around code, "lang-en" is a natural language.
+        of_code = element >= pre or not token.startswith("lang-")
+        if match and of_code and match[1] not in _NO_LANGUAGE:
+            return match[1]
+    return ""
+
+
+__all__ = ["find_sources", "write_html", "write_markdown"]

@@ -1,0 +1,47 @@
+"""Figures of the algorithms at work on a page, as their papers draw them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from .drawing import AlgorithmFigures, Figure
+from .page_layout import draw_first_impression, draw_layout_analysis
+from .ratio_space import draw_centroid
+from .series import draw_danag, draw_text_block_context
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...extraction.algorithms import Algorithm
+    from ...extraction.document.document import Document
+    from ...extraction.document.layout import Layout
+
+_DRAW: Final[dict[str, Callable[[Document, Any, Any], AlgorithmFigures]]] = {
+    "layout-analysis": draw_layout_analysis,
+    "text-block-context": draw_text_block_context,
+    "danag": draw_danag,
+    "first-impression": draw_first_impression,
+    "centroid": draw_centroid,
+}
+
+
+def has_figures(algorithm: Algorithm) -> bool:
+    """Whether the paper of *algorithm* has figures that can be drawn."""
+    return algorithm.name in _DRAW
+
+
+def draw_figures(
+    document: Document, algorithm: Algorithm, layout: Layout | None = None
+) -> AlgorithmFigures:
+    """The figures of an *algorithm* at work on *document*.
+
+    Raises :exc:`ValueError` for an algorithm without figures, and its subclass
+    :exc:`~scrapy_mainpage.extraction.algorithms.LayoutRequired` for one that needs the
+    *layout* of a rendered page and gets none.
+    """
+    if not has_figures(algorithm):
+        raise ValueError(f"no figures of the algorithm {algorithm.name!r}")
+    return _DRAW[algorithm.name](document, algorithm, layout)
+
+
+__all__ = ["AlgorithmFigures", "Figure", "draw_figures", "has_figures"]

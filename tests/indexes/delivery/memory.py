@@ -1,0 +1,242 @@
+"""An index in memory that fails by a script, and writers into it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from inspect import isawaitable
+from pathlib import Path
+from typing import Any
+
+from scrapy_mainpage.indexes import (
+    Hit,
+    Index,
+    IndexDocument,
+    IndexFailure,
+    IndexUnavailable,
+    Rejection,
+)
+from scrapy_mainpage.indexes.delivery import (
+    DeadLetter,
+    DeadLetters,
+    IndexWriter,
+    Journal,
+    Operation,
+    WriterOptions,
+)
+from scrapy_mainpage.indexes.query import Query
+
+URL = "memory://tests"
+NEVER = 1e6
+"""Seconds in which no test ends."""
+
+Step = Callable[["Memory", Sequence[IndexDocument]], Any]
+
+
+class Memory:
+    """What is in the index, what it was asked, and what it does next.
+
+    ``steps`` are the next puts; after them documents are put. ``refused`` are rejected
+    whenever they come. ``opening`` are the errors of the next openings. ``hold()``
+    keeps the index from going on until ``release()``.
+    """
+
+    def __init__(self) -> None:
+        self.documents: dict[str, str] = {}
+        self.calls: list[list[str]] = []
+        self.deleted: list[list[str]] = []
+        self.steps: deque[Step] = deque()
+        self.deletions: deque[Exception] = deque()
+        self.opening: deque[Exception] = deque()
+        self.closing: deque[Exception] = deque()
+        self.refused: dict[str, Rejection] = {}
+        self.opened = self.closed = 0
+        self.closes = True
+        self._changed = threading.Condition()
+        self._go = threading.Event()
+        self._go.set()
+
+    def hold(self) -> None:
+        self._go.clear()
+
+    def release(self) -> None:
+        self._go.set()
+
+    def put(self, documents: Sequence[IndexDocument]) -> list[Rejection]:
+        rejected = [self.refused[d.url] for d in documents if d.url in self.refused]
+        accepted = [d for d in documents if d.url not in self.refused]
+        self.documents |= {document.url: document.text for document in accepted}
+        return rejected
+
+    async def called(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
+        with self._changed:
+            self.calls.append([document.url for document in documents])
+            self._changed.notify_all()
+        while not self._go.is_set():
+            await asyncio.sleep(0.001)
+        step = self.steps.popleft() if self.steps else Memory.put
+        result = step(self, documents)
+        return await result if isawaitable(result) else result
+
+    def wait_for(self, condition: Callable[[], bool]) -> None:
+        """Wait until a call has made the condition true."""
+        with self._changed:
+            assert self._changed.wait_for(condition, timeout=60)
+
+    def connect(self) -> Index:
+        if self.opening:
+            raise self.opening.popleft()
+        self.opened += 1
+        return MemoryIndex(self)
+
+
+class MemoryIndex(Index):
+    """The index of a :class:`Memory`."""
+
+    def __init__(self, memory: Memory):
+        self.memory = memory
+
+    @classmethod
+    async def open(cls, url: str, *, read_only: bool = False) -> Any:
+        raise NotImplementedError
+
+    async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
+        return await self.memory.called(documents)
+
+    async def delete(self, urls: Iterable[str]) -> int:
+        self.memory.deleted.append(list(urls))
+        if self.memory.deletions:
+            raise self.memory.deletions.popleft()
+        found = [self.memory.documents.pop(url, None) for url in urls]
+        return len(found) - found.count(None)
+
+    async def _search(self, query: Query) -> list[Hit]:
+        return []
+
+    async def urls(self) -> AsyncIterator[str]:
+        for url in self.memory.documents:
+            yield url
+
+    async def close(self) -> None:
+        self.memory.closed += 1
+        if not self.memory.closes:
+            await asyncio.Event().wait()
+        if self.memory.closing:
+            raise self.memory.closing.popleft()
+
+
+def document(number: int, text: str = "words") -> IndexDocument:
+    return IndexDocument(page(number), text)
+
+
+def page(number: int) -> str:
+    return f"https://example.com/{number}"
+
+
+def failing(exc: Exception, *, applied: bool = False) -> Step:
+    """A call that fails as a whole, before or after it was applied."""
+
+    def step(memory: Memory, documents: Sequence[IndexDocument]) -> list[Rejection]:
+        if applied:
+            memory.put(documents)
+        raise exc
+
+    return step
+
+
+def rejecting(*numbers: int, reason: str = "busy", retryable: bool = True) -> Step:
+    """A call that rejects some documents and puts the others."""
+
+    def step(memory: Memory, documents: Sequence[IndexDocument]) -> list[Rejection]:
+        refused = {page(number) for number in numbers}
+        memory.put([each for each in documents if each.url not in refused])
+        return [
+            Rejection(each.url, reason, f"it is {reason}", retryable)
+            for each in documents
+            if each.url in refused
+        ]
+
+    return step
+
+
+def gone(*, retryable: bool = True) -> IndexFailure:
+    return IndexFailure("connection_lost", "connection reset", retryable=retryable)
+
+
+def unavailable() -> IndexUnavailable:
+    return IndexUnavailable(URL, "connection refused")
+
+
+class Place:
+    """Where a test writes: an index in memory, a journal, a file of dead letters."""
+
+    def __init__(self, folder: Path):
+        self.memory = Memory()
+        self.url = URL
+        self.home = folder / "journal"
+        self.dead_letters = folder / "dead.jsonl"
+
+    def make(self, *, journal: bool = True, **options: Any) -> IndexWriter:
+        options = {"batch": 3, "batch_age": NEVER, "backoff": 1e-6, **options}
+        kept = Journal(self.home) if journal else None
+        return IndexWriter(self.url, self.dead_letters, WriterOptions(**options), kept)
+
+    @contextmanager
+    def writer(self, **options: Any) -> Iterator[IndexWriter]:
+        """A writer that has come to its end after the block."""
+        writer = self.make(**options)
+        writer.start()
+        try:
+            yield writer
+        finally:
+            self.memory.release()
+            writer.close().result(60)
+            writer.stop()
+        assert_counted(writer)
+
+    def run(self, *documents: IndexDocument, **options: Any) -> dict[str, float]:
+        """Put the documents, and return the counts at the end, without times."""
+        with self.writer(**options) as writer:
+            for each in documents:
+                writer.put(each)
+        return counts(writer)
+
+    def dead(self) -> list[DeadLetter]:
+        if not self.dead_letters.exists():
+            return []
+        return list(DeadLetters(self.dead_letters).read())
+
+    def left_operations(self) -> list[Operation]:
+        """What the journal would give back."""
+        journal = Journal(self.home)
+        found = [each for left in journal.left_over() for each in left.read()]
+        journal.close()
+        return found
+
+    def left(self) -> list[str]:
+        """The URLs in the journal."""
+        return [each.url for each in self.left_operations()]
+
+    def folders(self) -> list[Path]:
+        """The folders of runs in the journal."""
+        return sorted(path for path in self.home.iterdir() if path.is_dir())
+
+
+def counts(writer: IndexWriter) -> dict[str, float]:
+    found = writer.counts.items()
+    return {name: number for name, number in found if not name.startswith("lag")}
+
+
+def assert_counted(writer: IndexWriter, accepted: int | None = None) -> None:
+    """Each operation has come to one end."""
+    found = writer.counts
+    ends = ("put", "deleted", "superseded", "dead", "kept", "lost")
+    total = sum(found.get(name, 0) for name in ends)
+    reasons = sum(n for name, n in found.items() if name.startswith("dead/"))
+    assert reasons == found.get("dead", 0)
+    assert writer.pending == 0
+    if accepted is not None:
+        assert total == accepted + found.get("restored", 0)

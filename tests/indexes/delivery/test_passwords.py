@@ -1,0 +1,70 @@
+"""Passwords of an index are in no file and in no line of the log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
+from scrapy_mainpage.indexes.errors import hide_secrets, message_line
+
+from .memory import Place, document, failing
+
+URL = "postgresql://me:s%2Fcret%40word@host/pages?sslpassword=hush&options=x"
+SECRETS = ["s%2Fcret%40word", "s/cret@word", "hush"]
+SAYING = f"cannot reach {URL} as me with s/cret@word and s%2Fcret%40word, hush"
+
+
+def written(folder: Path) -> str:
+    """All that is in files below the folder, and their names."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return "".join(f"{path}\n{path.read_text('utf-8')}" for path in files)
+
+
+@pytest.mark.parametrize(
+    "exc",
+    [
+        IndexFailure("refused", SAYING),
+        IndexFailure("connection_lost", SAYING, retryable=True),
+        IndexUnavailable(URL, SAYING),
+        RuntimeError(SAYING),
+        ConnectionError(SAYING),
+    ],
+)
+@pytest.mark.parametrize("can_be_buried", [True, False])
+def test_password_stays_secret(
+    place: Place,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    exc: Exception,
+    can_be_buried: bool,
+) -> None:
+    place.url = URL
+    place.memory.steps += [failing(exc)] * 9
+    place.memory.closing.append(RuntimeError(SAYING))
+    if not can_be_buried:
+        place.dead_letters.mkdir()
+    place.run(document(0), document(1), retries=1)
+    text = caplog.text + written(tmp_path)
+    assert "me:***@host" in text
+    for secret in SECRETS:
+        assert secret not in text
+
+
+@pytest.mark.parametrize(
+    ("url", "text", "shown"),
+    [
+        ("sqlite:///a.db", "no room in a.db", "no room in a.db"),
+        ("postgresql://me@host/p", "me has no access", "me has no access"),
+        ("postgresql://me:@host/p", "me has no access", "me has no access"),
+        ("postgresql://me:pw@host/p", "login pw at [host]", "login *** at [host]"),
+        ("opensearch://[bad", "any text", "any text"),
+    ],
+)
+def test_only_secrets_are_hidden(url: str, text: str, shown: str) -> None:
+    assert hide_secrets(text, url) == shown
+
+
+def test_message_is_one_line() -> None:
+    assert message_line(" a\n\tb ", "sqlite:///a") == "a b"

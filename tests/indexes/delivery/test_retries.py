@@ -1,0 +1,291 @@
+"""What is tried again, what is not, and what fails for good."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+
+import pytest
+
+from scrapy_mainpage.indexes import IndexDocument, IndexFailure, Rejection
+
+from .memory import (
+    Memory,
+    Place,
+    assert_counted,
+    counts,
+    document,
+    failing,
+    gone,
+    page,
+    rejecting,
+    unavailable,
+)
+
+
+async def _hanging(memory: Memory, documents: list[IndexDocument]) -> None:
+    await asyncio.Event().wait()
+
+
+async def _stubborn(memory: Memory, documents: list[IndexDocument]) -> None:
+    """Does not let itself be stopped, until the loop ends."""
+    for _ in range(2):
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+
+
+async def _cancelled(memory: Memory, documents: list[IndexDocument]) -> None:
+    raise asyncio.CancelledError
+
+
+class TestWholeBatch:
+    def test_failure_that_may_pass_is_tried_again(self, place: Place) -> None:
+        place.memory.steps += [failing(gone())] * 3
+        found = place.run(document(0), document(1))
+        assert found == {"put": 2, "retried": 6}
+        assert place.dead() == []
+
+    def test_call_that_was_applied_before_it_failed_makes_no_doubles(
+        self, place: Place
+    ) -> None:
+        place.memory.steps.append(failing(gone(), applied=True))
+        assert place.run(document(0)) == {"put": 1, "retried": 1}
+        assert place.memory.documents == {page(0): "words"}
+
+    def test_after_the_last_repetition_documents_are_dead(self, place: Place) -> None:
+        place.memory.steps += [failing(gone())] * 3
+        found = place.run(document(0), document(1), retries=2)
+        assert found == {"dead": 2, "dead/connection_lost": 2, "retried": 4}
+        letters = place.dead()
+        assert [letter.operation.url for letter in letters] == [page(0), page(1)]
+        assert {letter.attempts for letter in letters} == {3}
+        assert {letter.message for letter in letters} == {"connection reset"}
+
+    def test_without_repetitions_documents_are_dead_at_once(self, place: Place) -> None:
+        place.memory.steps.append(failing(gone()))
+        assert place.run(document(0), retries=0)["dead"] == 1
+
+    def test_failing_deletion_is_tried_again_and_finally_dead(
+        self, place: Place
+    ) -> None:
+        place.memory.deletions += [gone(), gone()]
+        with place.writer(retries=1) as writer:
+            writer.put(document(0))
+            writer.delete(page(1))
+        assert counts(writer) == {
+            "put": 1,
+            "retried": 1,
+            "dead": 1,
+            "dead/connection_lost": 1,
+        }
+        (letter,) = place.dead()
+        assert (letter.operation.url, letter.operation.document) == (page(1), None)
+        assert place.memory.calls == [[page(0)]]
+
+
+class TestRejections:
+    def test_only_rejected_documents_are_tried_again(self, place: Place) -> None:
+        place.memory.steps.append(rejecting(1))
+        found = place.run(document(0), document(1), document(2))
+        assert found == {"put": 3, "retried": 1}
+        assert place.memory.calls == [[page(0), page(1), page(2)], [page(1)]]
+
+    def test_document_that_is_refused_for_good_is_dead_with_its_reason(
+        self, place: Place
+    ) -> None:
+        step = rejecting(1, reason="too_long", retryable=False)
+        place.memory.steps.append(step)
+        found = place.run(document(0), document(1), document(2))
+        assert found == {"put": 2, "dead": 1, "dead/too_long": 1}
+        (letter,) = place.dead()
+        assert letter.operation.document == document(1)
+        assert (letter.reason, letter.attempts) == ("too_long", 1)
+        assert letter.message == "it is too_long"
+
+    def test_document_that_is_always_busy_is_dead_and_the_others_are_not(
+        self, place: Place
+    ) -> None:
+        place.memory.steps += [rejecting(0)] * 4
+        found = place.run(document(0), document(1), retries=3)
+        assert found == {"put": 1, "retried": 3, "dead": 1, "dead/busy": 1}
+
+    def test_busy_document_does_not_cost_the_next_batch_its_repetitions(
+        self, place: Place
+    ) -> None:
+        place.memory.steps += [rejecting(0), rejecting(0), failing(gone())]
+        found = place.run(document(0), document(1), batch=1, retries=1)
+        assert found == {"put": 1, "retried": 2, "dead": 1, "dead/busy": 1}
+
+    def test_document_rejected_twice_is_counted_once(self, place: Place) -> None:
+        rejection = Rejection(page(0), "odd", "odd")
+        place.memory.steps.append(lambda memory, documents: [rejection, rejection])
+        assert place.run(document(0)) == {"dead": 1, "dead/odd": 1}
+
+    def test_rejection_of_an_unknown_url_finds_its_document(self, place: Place) -> None:
+        def rename(memory: Memory, documents: list[IndexDocument]) -> list[Rejection]:
+            memory.put([each for each in documents if each.url != page(1)])
+            is_in = page(1) in {each.url for each in documents}
+            return [Rejection("renamed", "odd", "odd")] if is_in else []
+
+        place.memory.steps += [rename] * 8
+        found = place.run(document(0), document(1), document(2))
+        assert found == {"put": 2, "dead": 1, "dead/odd": 1}
+        assert [letter.operation.url for letter in place.dead()] == [page(1)]
+
+
+class TestHalving:
+    def test_culprit_of_a_refused_batch_is_found(self, place: Place) -> None:
+        def refuse(memory: Memory, documents: list[IndexDocument]) -> list[Rejection]:
+            if page(5) in {each.url for each in documents}:
+                raise IndexFailure("bad_request", "a field cannot be read")
+            return memory.put(documents)
+
+        place.memory.steps += [refuse] * 20
+        found = place.run(*map(document, range(8)), batch=8)
+        assert found == {"put": 7, "dead": 1, "dead/bad_request": 1}
+        assert [letter.operation.url for letter in place.dead()] == [page(5)]
+        assert len(place.memory.calls) == 7
+
+    def test_half_that_fails_in_passing_is_tried_again(self, place: Place) -> None:
+        place.memory.steps += [failing(gone(retryable=False)), failing(gone())]
+        found = place.run(document(0), document(1), document(2), document(3), batch=4)
+        assert found == {"put": 4, "retried": 2}
+
+    def test_all_are_dead_where_all_are_refused(self, place: Place) -> None:
+        place.memory.steps += [failing(gone(retryable=False))] * 7
+        found = place.run(*map(document, range(4)), batch=4)
+        assert found == {"dead": 4, "dead/connection_lost": 4}
+
+
+class TestClients:
+    def test_unexpected_error_is_logged_once_and_costs_its_document_only(
+        self, place: Place, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def crash(memory: Memory, documents: list[IndexDocument]) -> list[Rejection]:
+            if documents[0].url == page(0):
+                raise KeyError("surprise")
+            return memory.put(documents)
+
+        place.memory.steps += [crash] * 9
+        found = place.run(document(0), document(1), document(2))
+        assert found == {"put": 2, "dead": 1, "dead/KeyError": 1}
+        assert caplog.text.count("Traceback") == 1
+
+    @pytest.mark.parametrize(
+        "exc", [ConnectionResetError("reset"), TimeoutError(), BrokenPipeError()]
+    )
+    def test_lost_connection_that_no_engine_caught_is_tried_again(
+        self, place: Place, exc: Exception
+    ) -> None:
+        place.memory.steps.append(failing(exc))
+        assert place.run(document(0)) == {"put": 1, "retried": 1}
+
+    def test_call_that_does_not_return_fails_after_the_time_limit(
+        self, place: Place
+    ) -> None:
+        place.memory.steps.append(_hanging)
+        found = place.run(document(0), timeout=0.01, retries=50)
+        assert found == {"put": 1, "retried": 1}
+        assert (place.memory.opened, place.memory.closed) == (2, 2)
+
+    def test_client_that_does_not_let_itself_be_stopped_is_left(
+        self, place: Place
+    ) -> None:
+        place.memory.steps.append(_stubborn)
+        found = place.run(document(0), timeout=0.01, retries=50)
+        assert found["put"] == 1
+
+    def test_client_that_cancels_its_own_call_does_not_end_the_writer(
+        self, place: Place
+    ) -> None:
+        place.memory.steps.append(_cancelled)
+        assert place.run(document(0)) == {"put": 1, "retried": 1}
+
+
+class TestOpening:
+    def test_index_that_can_be_opened_later_gets_all(self, place: Place) -> None:
+        place.memory.opening += [unavailable(), unavailable()]
+        found = place.run(document(0), document(1))
+        assert found == {"put": 2, "retried": 4}
+
+    def test_index_that_cannot_be_opened_makes_dead_letters(self, place: Place) -> None:
+        place.memory.opening += [unavailable()] * 3
+        found = place.run(document(0), retries=2)
+        assert found == {"dead": 1, "dead/unavailable": 1, "retried": 2}
+        assert place.dead()[0].message == "connection refused"
+
+    def test_out_of_reach_is_waited_for_once(self, place: Place) -> None:
+        place.memory.opening += [unavailable()] * 5
+        found = place.run(*map(document, range(3)), batch=1, retries=2)
+        assert found["retried"] == 2
+        assert [letter.attempts for letter in place.dead()] == [3, 1, 1]
+
+    def test_after_it_is_back_batches_are_repeated_again(self, place: Place) -> None:
+        steps = [failing(gone())] * 3 + [Memory.put, failing(gone())]
+        place.memory.steps += steps
+        found = place.run(*map(document, range(3)), batch=1, retries=2)
+        assert found == {
+            "put": 2,
+            "retried": 3,
+            "dead": 1,
+            "dead/connection_lost": 1,
+        }
+
+
+def test_dead_documents_are_logged_when_they_have_doubled(
+    place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    place.memory.steps += [failing(gone())] * 9
+    place.run(*map(document, range(9)), retries=0, batch=1)
+    errors = [each for each in caplog.records if each.levelno >= logging.ERROR]
+    assert [each.getMessage() for each in errors] == [
+        f"Not indexed in memory://tests: {number} documents so far, the last for "
+        f"connection_lost (connection reset), see {place.dead_letters}"
+        for number in (1, 2, 4, 8)
+    ]
+
+
+def test_another_reason_of_dead_documents_is_logged(
+    place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    place.memory.steps += [failing(gone())] * 5 + [
+        rejecting(5, reason="odd", retryable=False)
+    ]
+    place.run(*map(document, range(6)), retries=0, batch=1)
+    assert "6 documents so far, the last for odd (it is odd)" in caplog.text
+
+
+def test_what_is_tried_again_is_logged_when_it_first_fails(
+    place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    place.memory.steps += [failing(gone()), rejecting(0), rejecting(0)]
+    place.run(*map(document, range(3)))
+    (line,) = [each.getMessage() for each in caplog.records]
+    assert line.startswith(
+        "Not yet in memory://tests: 3 documents, the first for connection_lost "
+        "(connection reset); again in 0."
+    )
+
+
+def test_pauses_double_up_to_half_a_minute() -> None:
+    from scrapy_mainpage.indexes.delivery import WriterOptions
+    from scrapy_mainpage.indexes.delivery.sender import Sender
+
+    sender = Sender("memory://tests", WriterOptions(backoff=1.0))
+    for attempts, about in [(1, 1), (2, 2), (3, 4), (6, 30), (60, 30), (2000, 30)]:
+        pauses = [sender._pause(attempts) for _ in range(50)]
+        assert all(0.75 * about <= pause <= 1.25 * about for pause in pauses)
+
+
+def test_counts_are_right_after_everything_at_once(place: Place) -> None:
+    place.memory.steps += [
+        failing(gone()),
+        rejecting(0, 1),
+        rejecting(0, reason="odd", retryable=False),
+        failing(gone(retryable=False)),
+    ]
+    with place.writer(batch=4) as writer:
+        for number in range(10):
+            writer.put(document(number % 6))
+    assert_counted(writer, 10)

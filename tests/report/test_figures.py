@@ -1,0 +1,241 @@
+"""The figures show the results of the algorithms, and their size has a bound."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_mainpage.extraction.algorithms import (
+    Algorithm,
+    LayoutRequired,
+    available,
+    get_algorithm,
+    text_block_context,
+)
+from scrapy_mainpage.extraction.algorithms.centroid import Centroid
+from scrapy_mainpage.extraction.algorithms.danag import Danag
+from scrapy_mainpage.extraction.algorithms.first_impression import FirstImpression
+from scrapy_mainpage.extraction.algorithms.layout_analysis import LayoutAnalysis
+from scrapy_mainpage.extraction.algorithms.text_block_context import (
+    FEATURES,
+    TextBlockContext,
+    Tree,
+)
+from scrapy_mainpage.report.figures import AlgorithmFigures, draw_figures, has_figures
+from scrapy_mainpage.report.figures.drawing import MAIN
+from scrapy_mainpage.report.figures.plots import column_shares, draw_strips
+from tests.extraction.helpers import document_of
+from tests.report.helpers import rendered, shapes, texts, titles
+
+LARGE = (
+    "<body><nav>"
+    + '<a href="x">link</a><br>' * 5000
+    + "</nav><main>"
+    + "<p>A sentence with some words in it. And one more of them.</p>" * 20_000
+    + "</main></body>"
+)
+
+
+def drawn(html: str, algorithm: Algorithm) -> AlgorithmFigures:
+    return draw_figures(document_of(html), algorithm)
+
+
+class TestEveryAlgorithm:
+    def test_one_without_figures_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="no figures of the algorithm 'semantic-"):
+            drawn("<p>words</p>", get_algorithm("semantic-markup"))
+
+    @pytest.mark.parametrize("algorithm", [LayoutAnalysis(), FirstImpression()])
+    def test_without_a_layout_those_that_need_one_raise(
+        self, algorithm: Algorithm
+    ) -> None:
+        with pytest.raises(LayoutRequired):
+            drawn("<p>words</p>", algorithm)
+
+    @pytest.mark.parametrize("html", ["<html></html>", "<p>one</p>", "<br>", "<img>"])
+    def test_pages_with_next_to_nothing_have_figures(self, html: str) -> None:
+        for name in available():
+            algorithm = get_algorithm(name)
+            if has_figures(algorithm) and not algorithm.needs_layout:
+                for figure in drawn(html, algorithm).figures:
+                    assert shapes(figure, "svg")
+
+    @pytest.mark.parametrize("name", ["danag", "centroid"])
+    def test_the_figures_of_a_large_page_are_small(self, name: str) -> None:
+        drawing = drawn(LARGE, get_algorithm(name))
+        assert sum(len(str(figure.svg)) for figure in drawing.figures) < 300_000
+
+
+class TestDanag:
+    # Lines of the source: html and body, three of navigation, two paragraphs, a footer.
+    PAGE = (
+        "<html><body>"
+        + "<div class='navigation-item'>ab</div>" * 3
+        + f"<p>{'word ' * 40}</p>" * 2
+        + "<div class='footer of the page'>ab</div></body></html>"
+    )
+
+    def test_the_chosen_lines_are_marked_and_named(self) -> None:
+        drawing = drawn(self.PAGE, Danag())
+        raw, smoothed = drawing.figures
+        # Around the two long lines the neighbours count as content as well.
+        assert titles(smoothed) == ["chosen: lines 5 to 8"]
+        assert "first paragraph" in texts(smoothed)
+        assert "Chosen: 4 lines of 8, from line 5 to 8" in drawing.notes[0]
+        assert titles(raw) == []
+
+    def test_options_of_the_algorithm_are_drawn(self) -> None:
+        middle = "<div class='an advertisement with code'>x</div>" * 12
+        page = f"<p>{'word ' * 40}</p>{middle}<p>{'word ' * 90}</p>"
+        near = drawn(page, Danag(gap=20)).figures[1]
+        far = drawn(page, Danag(gap=1)).figures[1]
+        parts = drawn(page, Danag(gap=20, whole_area=False)).figures[1]
+        assert len(titles(near)) == len(titles(far)) == 1
+        assert titles(near) != titles(far)
+        assert len(titles(parts)) == 2
+
+    def test_a_page_without_main_content_says_so(self) -> None:
+        drawing = drawn("<div class='many characters of code'>x</div>", Danag())
+        assert "no main content" in drawing.notes[0]
+
+    def test_a_large_page_says_how_many_lines_a_bar_is(self) -> None:
+        assert "each bar is the strongest of about" in drawn(LARGE, Danag()).notes[1]
+
+
+class TestCentroid:
+    def test_candidates_are_named_and_the_chosen_ones_marked(self) -> None:
+        nested = "<div id='text'>" + f"<p>{'word ' * 30}</p>" * 4 + "</div>"
+        links = "<ul>" + "<li><a href='x'>l</a></li>" * 5 + "</ul>"
+        html = f"<body><div><div><div>{nested}</div>{links}</div></div></body>"
+        document = document_of(html)
+        choice = Centroid().choose(document)
+        parallel, pairs = draw_figures(document, Centroid()).figures
+        names = [text for text in texts(parallel) if text[1:3] == ". "]
+        assert len(names) == len(choice.candidates)
+        chosen = [
+            path for path in shapes(parallel, "path") if path.get("stroke") == MAIN
+        ]
+        assert len(chosen) == len(set(choice.main) & set(choice.candidates)) > 0
+        ratios = {text for text in texts(pairs) if text.endswith("ratio")}
+        assert len(ratios) == 4
+
+    def test_a_shallow_page_has_no_candidates(self) -> None:
+        drawing = drawn("<body>" + "<p>some words</p>" * 9 + "</body>", Centroid())
+        assert "less deep than wide" in drawing.notes[0]
+
+    def test_a_page_without_rated_elements_has_notes_alone(self) -> None:
+        drawing = drawn("<html></html>", Centroid())
+        assert (drawing.figures, len(drawing.notes)) == ((), 1)
+
+
+#: Main content is what has more than five words per line.
+TREE = Tree(
+    feature=np.array([FEATURES.index("word_density"), -1, -1], np.int16),
+    threshold=np.array([5, 0, 0], np.float32),
+    equals=np.zeros(3, np.uint8),
+    left=np.array([1, -1, -1], np.int32),
+    value=np.array([0, 0, 1], np.float32),
+)
+
+
+class TestTextBlockContext:
+    @pytest.fixture(autouse=True)
+    def tree(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(text_block_context, "load_tree", lambda segmentation: TREE)
+
+    def test_the_blocks_stand_in_a_row_with_their_features(self) -> None:
+        words = "two three four five six seven"
+        html = f"<ul><li><a href=x>one</a></ul><p>{words}</p><p>end</p>"
+        drawing = draw_figures(document_of(html), TextBlockContext())
+        (figure,) = drawing.figures
+        rows = {
+            "word density",
+            "link density",
+            "distance",
+            "parent tag",
+            "main content",
+        }
+        assert rows <= set(texts(figure))
+        assert drawing.notes == ("3 blocks, of which 1 taken for main content.",)
+
+    def test_a_long_page_says_how_many_blocks_a_column_is(self) -> None:
+        document = document_of("<p>word</p>" * 50_000)
+        drawing = draw_figures(document, TextBlockContext())
+        assert "about 50 blocks" in drawing.notes[1]
+        assert len(str(drawing.figures[0].svg)) < 300_000
+
+    def test_a_page_without_text_has_a_note_alone(self) -> None:
+        drawing = draw_figures(document_of("<html></html>"), TextBlockContext())
+        assert drawing.figures == ()
+        assert drawing.notes == ("The page has no text blocks.",)
+
+
+class TestLayoutAnalysis:
+    def test_zones_columns_and_the_main_column_are_outlined(self) -> None:
+        document, layout = rendered()
+        analysis = LayoutAnalysis().analyse(document, layout)
+        zones, columns = draw_figures(document, LayoutAnalysis(), layout).figures
+        zone_titles = titles(zones)
+        assert len(zone_titles) == int(analysis.zones.leaf.sum())
+        marked = [title for title in zone_titles if "paragraph" in title]
+        assert len(marked) == int(analysis.paragraph.sum()) > 0
+        assert len(titles(columns)) == int(analysis.columns.stays.sum())
+        assert any(text.startswith("main content column") for text in texts(columns))
+
+    def test_no_paragraph_is_said(self) -> None:
+        document, layout = rendered()
+        algorithm = LayoutAnalysis(sentences=1000)
+        drawing = draw_figures(document, algorithm, layout)
+        assert "No paragraph was found" in drawing.notes[0]
+
+
+class TestFirstImpression:
+    def test_the_grid_its_centers_and_the_wrapper_are_drawn(self) -> None:
+        document, layout = rendered()
+        impression = FirstImpression().analyse(document, layout)
+        grid, wrapper = draw_figures(document, FirstImpression(), layout).figures
+        assert {"C1", "C2", "C3", "window center"} <= set(texts(grid))
+        # The paper, the excluded cells once more, and each cell's outline.
+        cells = len(impression.grid.cells)
+        excluded = int(impression.grid.edge.sum() + impression.grid.linked.sum())
+        assert len(shapes(grid, "rect")) == 1 + cells + excluded
+        seeds = [title for title in titles(wrapper) if title.startswith("seed of")]
+        assert [title[:10] for title in seeds] == [
+            "seed of C1",
+            "seed of C2",
+            "seed of C3",
+        ]
+        assert any(text.startswith("wrapper: ") for text in texts(wrapper))
+
+    def test_a_page_without_text_in_sight_has_no_wrapper(self) -> None:
+        document, layout = rendered()
+        layout.visible[:] = False
+        drawing = draw_figures(document, FirstImpression(), layout)
+        assert "No candidate is a wrapper" in drawing.notes[0]
+
+    def test_very_long_pages_are_drawn_in_part(self) -> None:
+        document, layout = rendered()
+        taller = type(layout)(**{**vars(layout), "page": (1280.0, 1e6)})
+        notes = draw_figures(document, FirstImpression(), taller).notes
+        assert any(
+            "upper 9,000 of the page's 1,000,000 pixels" in note for note in notes
+        )
+
+
+class TestStrips:
+    def test_a_column_holds_the_share_of_its_words(self) -> None:
+        # Ten words: the main block covers 4 to 8 of four columns of 2.5.
+        words = np.array([4, 4, 2], np.int32)
+        shares = column_shares(np.array([False, True, False]), words, 4)
+        assert shares.tolist() == pytest.approx([0, 0.4, 1, 0.2])
+
+    def test_a_page_without_words_has_an_empty_strip(self) -> None:
+        nothing = np.zeros(0, np.int32)
+        figure = draw_strips([("danag", nothing.astype(bool))], nothing, "danag")
+        assert "0 words, –" in texts(figure)
+
+    def test_each_algorithm_has_its_words_beside_its_strip(self) -> None:
+        words = np.array([30, 70], np.int32)
+        verdicts = [("a", np.array([True, False])), ("b", np.array([True, True]))]
+        said = texts(draw_strips(verdicts, words, "b"))
+        assert {"30 words, 30%", "100 words, 100%"} <= set(said)
