@@ -14,7 +14,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from ...extraction.document.schema import Context
-from .placeholders import PlaceholderKind, is_text_name, normalize_name
+from .placeholder_names import PlaceholderKind, is_text_name, normalize_name
 from .signals import (
     MAX_LITTLE_WORDS,
     MAX_MODEST_WORDS,

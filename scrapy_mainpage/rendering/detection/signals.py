@@ -11,12 +11,8 @@ from ...extraction.document.schema import Context
 from ...extraction.document.tags import CODES
 from .javascript import read_scripts
 from .outline import ASIDE, make_outline
-from .placeholders import (
-    PlaceholderKind,
-    find_node,
-    find_placeholders,
-    is_deferred,
-)
+from .placeholder_names import PlaceholderKind
+from .placeholders import find_node, find_placeholders, is_deferred
 
 if TYPE_CHECKING:
     import numpy.typing as npt
