@@ -15,8 +15,7 @@ from typing import Any
 
 from scrapy.settings import Settings
 
-from scrapy_mainpage.evaluation.metrics import score_words
-from scrapy_mainpage.evaluation.tokens import tokenize
+from scrapy_mainpage.evaluation.metrics import score_words, tokenize
 from scrapy_mainpage.rendering.browser.launch import find_problem
 from tests.rendering.mixed.pages import Kind, Page
 from tests.rendering.mixedsite import MixedSite, serve_mixed

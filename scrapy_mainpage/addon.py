@@ -1,4 +1,4 @@
-"""The add-on: reads the settings and puts the components in their places."""
+"""The add-on: reads the settings and places the components."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     from .settings import Settings
 
-#: Where the components stand. Extraction sees a response after it was decompressed
-#: and after redirects and retries were answered. The spider middleware is the one
-#: nearest to the engine: it sees what all the others have made.
+#: Positions. The extraction gets a response after it was decompressed and after
+#: redirects and retries. The spider middleware is the one nearest to the engine: it
+#: gets the output of all the others.
 RENDER_POSITION = 546
 EXTRACTION_POSITION = 545
 SPIDER_MIDDLEWARE_POSITION = 40
@@ -42,7 +42,7 @@ class Addon:
     """Enables the plugin: ``ADDONS = {"scrapy_mainpage.Addon": 500}``.
 
     A component that the project has placed itself, or switched off with ``None``,
-    stays as the project has it. A bad setting stops the crawl with one line.
+    stays so. A bad setting stops the crawl with one line.
     """
 
     def __init__(self, crawler: Crawler):
@@ -132,6 +132,6 @@ def wrap_components(settings: BaseSettings) -> None:
 
 
 def replace_setting(settings: BaseSettings, name: str, value: object) -> None:
-    """Set what even the command line may have set: the old value lives on inside."""
+    """Set a setting with the priority that it has: our value wraps the old one."""
     priority = max(settings.getpriority(name) or 0, get_settings_priority("addon"))
     settings.set(name, value, priority)

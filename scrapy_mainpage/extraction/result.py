@@ -204,7 +204,7 @@ class Supplement:
 
     source: str
     xpath: str
-    content: Content
+    content: Extraction
 
     @property
     def words(self) -> int:

@@ -11,7 +11,7 @@ import pytest
 from redis import Redis
 from scrapy import FormRequest, Request, Spider
 
-from scrapy_mainpage.redis_crawl.queue import MOST_DEATHS, LeasedQueue
+from scrapy_mainpage.redis_crawl.queue import MAX_DEATHS, LeasedQueue
 from scrapy_mainpage.rendering.state import STATE_KEY, replace_state
 from tests.servers.redis import RedisServer
 
@@ -111,7 +111,7 @@ def test_a_request_that_was_in_the_hands_of_many_dead_workers_is_given_up(
     make: Make, client: Redis
 ) -> None:
     put(make(), "deadly")
-    for _ in range(MOST_DEATHS):
+    for _ in range(MAX_DEATHS):
         assert take(make(lease=0.02), held=0)[1] == "deadly"
         sleep(0.05)
     other = make()
