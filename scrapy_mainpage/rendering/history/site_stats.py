@@ -19,7 +19,7 @@ Certainty = Literal["yes", "maybe"]
 # and vain renderings.
 
 RECHECK_INTERVAL: Final = 20
-"""One page in so many is handled against what was learned, to notice changes."""
+"""One page in so many is handled contrary to the history, to notice changes."""
 
 MAX_RULE_MISSES: Final = 3
 """Vain renderings after which pages matched by a doubtful rule are skipped."""
