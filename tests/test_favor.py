@@ -52,11 +52,6 @@ def test_recall_takes_all_that_balanced_does_and_that_all_of_precision(
     assert precision <= balanced <= recall
 
 
-def test_precision_and_recall_differ() -> None:
-    taken = [sum(len(blocks(path, favor)) for path in PATHS) for favor in ASCENDING]
-    assert taken[0] < taken[2]
-
-
 def test_a_crawl_gives_the_words_that_the_setting_favors() -> None:
     served = {"Content-Type": "text/html"}
     pages = {f"/{p}": Reply((SITE / p).read_bytes(), headers=served) for p in PATHS}
@@ -81,13 +76,6 @@ def test_the_option_of_the_algorithm_is_set(favor: str) -> None:
     assert read(MAINPAGE_FAVOR=favor).options == expected
 
 
-def test_other_options_stay() -> None:
-    settings = read(
-        MAINPAGE_FAVOR="recall", MAINPAGE_ALGORITHM_OPTIONS={"least_words": 3}
-    )
-    assert settings.options == {"least_words": 3, "favor": "recall"}
-
-
 @pytest.mark.parametrize("favor", ["Precision", "", None, 1, ["recall"]])
 def test_anything_else_is_refused_with_what_is_allowed(favor: Any) -> None:
     said = problem(MAINPAGE_FAVOR=favor)
@@ -106,11 +94,6 @@ def test_an_algorithm_without_the_option_cannot_favor_anything() -> None:
     assert said.startswith("MAINPAGE_FAVOR='precision': algorithm 'danag'")
     assert "allowed: balanced" in said
     assert "'learned'" in said
-
-
-def test_a_bad_algorithm_is_named_before_what_it_favors() -> None:
-    said = problem(MAINPAGE_ALGORITHM="dannag", MAINPAGE_FAVOR="precision")
-    assert said.startswith("MAINPAGE_ALGORITHM='dannag': ")
 
 
 def test_balanced_leaves_the_own_option_of_the_algorithm() -> None:

@@ -33,8 +33,8 @@ from scrapy_mainpage.indexes import (
     Rejection,
     open_index,
 )
-from scrapy_mainpage.indexes.query import Query
 from scrapy_mainpage.indexes.delivery import DeadLetter, DeadLetters, Operation
+from scrapy_mainpage.indexes.query import Query
 
 LETTERS = "mainpage-dead-letters.jsonl"
 SHELF = "shelf://me:geheim@host/a"

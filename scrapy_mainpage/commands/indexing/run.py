@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from scrapy_mainpage.commands.progress import Progress, shown_log
 from scrapy_mainpage.feeds import Feed
 from scrapy_mainpage.indexes import IndexUnavailable
-from scrapy_mainpage.indexes.errors import redacted
 from scrapy_mainpage.indexes.delivery import Operation
 from scrapy_mainpage.indexes.delivery.dead_letters import read_letter
+from scrapy_mainpage.indexes.errors import redacted
 from scrapy_mainpage.pipelines.index_documents import DocumentMaker
 
 from .outcome import Outcome

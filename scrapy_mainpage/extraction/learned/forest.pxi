@@ -116,7 +116,7 @@ cdef class QuickForest:
                 crossed = (1 << end) - (1 << begin)
                 nodes.append((number[names[node]], rank[names[node], values[node]], crossed))
             first.append(len(nodes))
-        # With one more, so that there is one.
+        # One more row, so that the arrays are not empty.
         columns = np.array([*nodes, (0, 0, 0)], np.int32)
         self._node_feature = columns[:, 0].copy()
         self._node_rank = columns[:, 1].astype(np.uint8)
@@ -186,7 +186,7 @@ cdef class QuickForest:
         return 0
 
     cdef void end(self, Counts* counts) noexcept:
-        """Free what *begin* has taken."""
+        """Free the memory of *begin*."""
         PyMem_Free(counts.above)
 
 
