@@ -18,7 +18,7 @@ def next_larger(Ints parent, Ints first_block, Ints end_block):
 
 
 def last_characters(const unsigned char[::1] text, Ints start, Ints end):
-    """How each block ends: 1 a sentence mark, 2 a colon, 3 an ellipsis, else 0."""
+    """The end of each block: 1 a sentence mark, 2 a colon, 3 an ellipsis, else 0."""
     cdef int i
     result = np.zeros(start.shape[0], np.uint8)
     cdef uint8_t[::1] out = result
@@ -30,7 +30,7 @@ def last_characters(const unsigned char[::1] text, Ints start, Ints end):
 def shared_words(
     const unsigned char[::1] text, Ints start, Ints end, const unsigned char[::1] title
 ):
-    """Per block the number of its words, and of those that the *title* has too.
+    """Per block the number of its words, and of its words in the *title*.
 
     A word is a run of letters and digits, or of bytes beyond ASCII; ASCII letters are
     taken in lower case. At most 64 words of the title count.
