@@ -7,8 +7,8 @@ from collections.abc import Callable
 import scrapy_mainpage
 from scrapy_mainpage.extraction import extractor
 from scrapy_mainpage.extraction.document.document import read_tree
-from scrapy_mainpage.extraction.parsing.limits import Limits
 from scrapy_mainpage.extraction.parsing.encoding import to_utf8
+from scrapy_mainpage.extraction.parsing.limits import Limits
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 
 from . import checks

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 NOT_POSSIBLE = 2
 INTERRUPTED = 130
 
-_EXTRA = {"matplotlib", "rapidfuzz", "tqdm"}
+_EXTRA = {"jinja2", "matplotlib", "rapidfuzz", "tqdm"}
 
 
 class Command(ScrapyCommand):

@@ -125,7 +125,9 @@ def _train(folder: Path, opts: Namespace) -> str:
         return train_learned(
             sets, output, opts.folds, opts.licence, opts.start, opts.leave_out
         )
-    from scrapy_mainpage.training.command import train_text_block_context
+    from scrapy_mainpage.training.train_text_block_context import (
+        train_text_block_context,
+    )
 
     return train_text_block_context(
         sets, opts.segmentation, output, opts.folds, opts.licence

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from scrapy.http import HtmlResponse, Response
 
 from ..compat import explicit_encoding
+from ..extraction.parsing.encoding import is_binary
 from ..extraction.parsing.limits import REASONS
 from ..page import Page
 from .response_tree import TreeResponse, tree_of
@@ -27,22 +28,6 @@ META_KEY: Final = "mainpage"
 
 #: The warning of a page that was to be extracted by its layout but has none.
 NO_LAYOUT: Final = "no_layout"
-
-#: First bytes of binary files that servers send as HTML.
-SIGNATURES: Final = (
-    b"\x89PNG\r\n",
-    b"\xff\xd8\xff",
-    b"GIF8",
-    b"%PDF-",
-    b"PK\x03\x04",
-    b"\x1f\x8b\x08",
-    b"\x00\x00\x01\x00",
-    b"\x7fELF",
-    b"OggS",
-    b"ID3\x03",
-    b"wOFF",
-    b"wOF2",
-)
 
 _OVER_LIMITS: Final = frozenset(REASONS)
 
@@ -143,7 +128,7 @@ def refusal(response: Response) -> str | None:
     """Return the code of why the response cannot have a page, ``None`` if it can."""
     if not isinstance(response, HtmlResponse):
         return "not_html"
-    return "binary" if response.body.startswith(SIGNATURES) else None
+    return "binary" if is_binary(response.body) else None
 
 
 def is_blank(body: bytes) -> bool:

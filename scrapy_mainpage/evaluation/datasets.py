@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -34,7 +35,7 @@ from ..extraction.document.document import read_tree
 from ..extraction.parsing.tree import parse_html
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ..extraction.document.document import Document
 
@@ -131,6 +132,20 @@ def read_document(html: bytes) -> Document:
     return read_tree(parse_html(text))
 
 
+def site_folds(sites: Sequence[str], folds: int, seed: int = 0) -> list[int]:
+    """The fold (0 to *folds* - 1) of each page, given the pages' sites.
+
+    All pages of a site are in one fold; sites are dealt out in an order that depends on
+    *seed* alone. Raises ``ValueError`` if there are fewer sites than folds.
+    """
+    distinct = sorted(set(sites))
+    if len(distinct) < folds:
+        raise ValueError(f"{len(distinct)} sites are too few for {folds} folds")
+    random.Random(seed).shuffle(distinct)
+    fold_of = {site: k % folds for k, site in enumerate(distinct)}
+    return [fold_of[site] for site in sites]
+
+
 def _load(folder: Path) -> DataSet:
     pages: dict[str, LabelledPage] = {}
     for place, page in _pages(folder):
@@ -204,4 +219,11 @@ def _read(path: Path) -> bytes:
     return gzip.decompress(data) if path.suffix == ".gz" else data
 
 
-__all__ = ["DataSet", "DataSetError", "LabelledPage", "load_sets", "read_document"]
+__all__ = [
+    "DataSet",
+    "DataSetError",
+    "LabelledPage",
+    "load_sets",
+    "read_document",
+    "site_folds",
+]

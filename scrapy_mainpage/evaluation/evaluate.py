@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from tqdm import tqdm
 
-from .results import ResultsFile
-from .run import make_plan, pending, run
+from .run import ResultsFile, make_plan, pending_tasks, run
 from .summary import summarise
 from .tables import write_pages_csv, write_summary_csv
-from .webpage import Facts, write_webpage
-from .worst import worst_pages, write_reports
+from .webpage import Facts, worst_pages, write_reports, write_webpage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +32,7 @@ WEBPAGE: Final = "index.html"
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a run gave: a row per page and algorithm, sums, and what it left out."""
+    """Rows per page and algorithm, their summaries, and a line per skipped set."""
 
     rows: tuple[Row, ...]
     summaries: tuple[Summary, ...]
@@ -85,7 +83,7 @@ def sample(data_set: DataSet, count: int) -> DataSet:
 
 
 def _measure(plan: Plan, results: ResultsFile, jobs: int) -> None:
-    tasks = pending(plan, results)
+    tasks = pending_tasks(plan, results)
     done = len(plan.tasks) - len(tasks)
     # None: a bar on a terminal, nothing elsewhere.
     with tqdm(total=len(plan.tasks), initial=done, unit="page", disable=None) as bar:

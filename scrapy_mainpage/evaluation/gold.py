@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from .alignment import align, ngrams
-from .tokens import tokenize
+from .metrics import tokenize
 
 if TYPE_CHECKING:
     import numpy.typing as npt

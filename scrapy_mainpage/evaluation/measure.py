@@ -15,8 +15,8 @@ from ..extraction.metadata import read_metadata
 from . import metrics
 from .datasets import read_document
 from .gold import gold_blocks
+from .metrics import tokenize
 from .specs import PERFECT_BLOCKS, AlgorithmSpec, Reference
-from .tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

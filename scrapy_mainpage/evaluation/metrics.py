@@ -7,12 +7,14 @@ is empty, precision, recall and F are 0.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from ..extraction.document.document import RunKind
+from ..text.words import CJK
 from .alignment import common_length
 
 if TYPE_CHECKING:
@@ -23,6 +25,20 @@ if TYPE_CHECKING:
     from ..extraction.document.document import Document
 
     Mask = npt.NDArray[np.bool_]
+
+
+_TOKEN: Final = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
+
+
+def tokenize(text: str) -> list[str]:
+    """The words of *text* in lower case, in order; a CJK character is a word.
+
+    Chinese, Japanese and Korean write without blanks or with long compounds.
+
+    >>> tokenize("Don't panic: 你好 Welt_1")
+    ['don', 't', 'panic', '你', '好', 'welt_1']
+    """
+    return _TOKEN.findall(text.lower())
 
 
 class Score(NamedTuple):
@@ -183,4 +199,5 @@ __all__ = [
     "score_subsequence",
     "score_text_nodes",
     "score_words",
+    "tokenize",
 ]

@@ -1,43 +1,41 @@
-"""Measure algorithms on labelled pages: in parallel, resumable, whatever fails.
+"""Runs over labelled pages: the plan, the file of results, and the processes.
 
-Pages go to worker processes. A page that ends its process natively takes the other
-pages under way with it: they are measured again, each in a process of its own, to find
-the one that did it, which gets a row with that error.
+Results are one JSON object a line, written while a run goes on; a run that was stopped
+resumes from them. The key of a row covers page, label, algorithm, options, version and
+code: any other row is measured again.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+import hashlib
+import json
+from concurrent.futures import as_completed
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from .measure import Task, measure
-from .results import row_key
+from ..processes.messages import ProcessError, TaskFailed
+from ..processes.pool import Pool
+from .measure import Row, Task, measure
 from .specs import PERFECT_BLOCKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from concurrent.futures import Future
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from .datasets import DataSet, LabelledPage
-    from .measure import Row
-    from .results import ResultsFile
     from .specs import AlgorithmSpec
 
     Measure = Callable[[Task], list[Row]]
 
 DIED: Final = "the process died"
 
-_CONTEXT: Final = multiprocessing.get_context("spawn")
+MAX_TASK_SECONDS: Final = 3600.0
+"""A page with all algorithms takes seconds; this ends what hangs."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run measures: the tasks, and a line for each set that is left out."""
+    """The tasks of a run, and a line for each set or algorithm that is left out."""
 
     tasks: tuple[Task, ...]
     skipped: tuple[str, ...]
@@ -49,7 +47,7 @@ class Plan:
 
 
 def make_plan(sets: Sequence[DataSet], specs: Sequence[AlgorithmSpec]) -> Plan:
-    """What there is to measure.
+    """The tasks for all pages of *sets* and all *specs*.
 
     An algorithm that needs a layout is left out where a page, or the set, has none.
     """
@@ -78,7 +76,7 @@ def _skipped(data_set: DataSet, labels: list[str]) -> str:
     return f"{data_set.name}: {count}: {', '.join(labels)} {what}"
 
 
-def pending(plan: Plan, results: ResultsFile) -> list[Task]:
+def pending_tasks(plan: Plan, results: ResultsFile) -> list[Task]:
     """The tasks that are not done, each with the algorithms that are missing."""
     tasks = (
         Task(task.set, task.page, tuple(s for s in task.specs if s[1] not in done))
@@ -91,49 +89,93 @@ def pending(plan: Plan, results: ResultsFile) -> list[Task]:
 def run(
     tasks: Sequence[Task], jobs: int, measure: Measure = measure
 ) -> Iterator[list[Row]]:
-    """The rows of each task as it is done, in *jobs* processes (1: in this one)."""
+    """The rows of each task as it is done, in *jobs* processes (1: in this one).
+
+    A page that ends its process twice is a row with that error.
+    """
     if jobs == 1:
         yield from map(measure, tasks)
         return
-    left = list(reversed(tasks))
-    while left:
-        under_way: dict[Future[list[Row]], Task] = {}
-        with _pool(jobs) as pool, suppress(BrokenProcessPool):
-            yield from _feed(pool, left, under_way, 2 * jobs, measure)
-        for task in under_way.values():
-            yield _alone(task, measure)
+    with Pool(jobs, _prepare, measure, MAX_TASK_SECONDS) as pool:
+        futures = {pool.submit(task): task for task in tasks}
+        for future in as_completed(futures):
+            error = future.exception()
+            if isinstance(error, ProcessError) and not isinstance(error, TaskFailed):
+                yield futures[future].failed(f"{DIED}: {error}")
+            else:
+                yield future.result().answer
 
 
-def _feed(
-    pool: ProcessPoolExecutor,
-    left: list[Task],
-    under_way: dict[Future[list[Row]], Task],
-    width: int,
-    measure: Measure,
-) -> Iterator[list[Row]]:
-    """Give the pool tasks from the end of *left*, at most *width* at a time."""
-    while left or under_way:
-        while left and len(under_way) < width:
-            under_way[pool.submit(measure, left[-1])] = left[-1]
-            left.pop()
-        for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-            rows = future.result()
-            del under_way[future]
-            yield rows
+def _prepare(measure: Measure) -> Measure:
+    return measure
 
 
-def _alone(task: Task, measure: Measure) -> list[Row]:
-    with _pool(1) as pool:
-        try:
-            return pool.submit(measure, task).result()
-        except BrokenProcessPool:
-            return task.failed(DIED)
+def row_key(name: str, page: LabelledPage, spec: AlgorithmSpec) -> str:
+    """The key of a page of the set *name* with an algorithm."""
+    files = [_state(page.html_file), _state(page.layout_file)]
+    label = (name, repr(page), spec.label, spec.fingerprint, *files)
+    text = "\n".join(label)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
-def _pool(jobs: int) -> ProcessPoolExecutor:
-    # An interrupt is for the process that started the others: it lets them end.
-    ignore = (signal.SIGINT, signal.SIG_IGN)
-    return ProcessPoolExecutor(jobs, _CONTEXT, signal.signal, ignore)
+def _state(file: Path | None) -> str:
+    if file is None:
+        return ""
+    stat = file.stat()
+    return f"{stat.st_size} {stat.st_mtime_ns}"
 
 
-__all__ = ["DIED", "Plan", "make_plan", "pending", "run"]
+def _row(line: bytes) -> Row | None:
+    """The row of a line; ``None`` for one that another version wrote, or no one."""
+    try:
+        return Row(**json.loads(line))
+    except (ValueError, TypeError):
+        return None
+
+
+class ResultsFile:
+    """Rows kept in a file; a line cut short by a kill is left out and written over."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.rows: dict[str, Row] = {}
+        if path.exists():
+            self._load()
+
+    def _load(self) -> None:
+        data = self.path.read_bytes()
+        whole = data[: data.rfind(b"\n") + 1]
+        if whole != data:
+            self.path.write_bytes(whole)
+        for line in whole.split(b"\n"):
+            if (row := _row(line)) is not None:
+                self.rows[row.key] = row
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Keep *rows*, on disk when this returns."""
+        rows = list(rows)
+        lines = [json.dumps(row.as_dict(), ensure_ascii=False) + "\n" for row in rows]
+        with self.path.open("ab") as file:
+            file.write("".join(lines).encode("utf-8", "replace"))
+        self.rows.update((row.key, row) for row in rows)
+
+    def drop_others(self, keys: Iterable[str]) -> None:
+        """Rewrite the file with the rows of *keys* alone; the rest is out of date."""
+        kept = [self.rows[key] for key in keys if key in self.rows]
+        temporary = self.path.with_name(self.path.name + ".new")
+        temporary.unlink(missing_ok=True)
+        fresh = ResultsFile(temporary)
+        fresh.add(kept)
+        temporary.replace(self.path)
+        self.rows = fresh.rows
+
+
+__all__ = [
+    "DIED",
+    "Plan",
+    "ResultsFile",
+    "make_plan",
+    "pending_tasks",
+    "row_key",
+    "run",
+]

@@ -1,32 +1,43 @@
-"""The results as one HTML page that needs nothing else and runs nothing."""
+"""The results as one HTML page without scripts or other files, and visual reports."""
 
 from __future__ import annotations
 
 import base64
+import logging
+import re
 from dataclasses import dataclass
-from html import escape
-from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
+from jinja2 import Environment, PackageLoader
+
+from ..extraction.document.layout import Layout
+from ..extraction.extractor import Extractor
+from .datasets import read_document
 from .measure import NOT_READ
 from .plots import colours, plot_distribution, plot_groups
 from .specs import PERFECT_BLOCKS, REFERENCES
 from .summary import LANGUAGE, MEANS, POOLED, SET, TYPE
-from .worst import MAIN_MEASURES, report_path, worst_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from .datasets import LabelledPage
     from .measure import Row
+    from .specs import AlgorithmSpec
     from .summary import Summary
 
-_SHOWN: Final = 10
-_FAILURES: Final = 200
+logger = logging.getLogger(__name__)
 
-#: The columns: what stands above them, and the measures below it.
-_HEADS: Final = {
+MAIN_MEASURES: Final = {"f1": "F1 of words", "snippets_f1": "F1 of snippets"}
+"""The measures that stand for a set, the first that it has."""
+
+MAX_WORST_PAGES: Final = 10
+MAX_FAILURES: Final = 200
+
+HEADS: Final = {
     "words": {"P": "precision", "R": "recall", "F1": "f1"},
     "LCS": {"F1": "lcs_f1", "F0.5": "lcs_f05"},
     "text blocks": {"F1": "text_nodes_f1", "F0.5": "text_nodes_f05"},
@@ -35,11 +46,12 @@ _HEADS: Final = {
     "main class": {"P": "blocks_precision", "R": "blocks_recall", "F1": "blocks_f1"},
     "snippets": {"with": "snippets_with", "without": "snippets_without"},
 }
+"""Columns of measures, in groups."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What is said at the top: how the results were made, and what was left out."""
+    """How the results were made, and the sets and algorithms left out."""
 
     command: str
     version: str
@@ -52,63 +64,70 @@ def write_webpage(
 ) -> str:
     """The page; visual reports that *folder* holds are linked to."""
     colour = colours(list(dict.fromkeys(s.algorithm for s in summaries)))
-    names = list(dict.fromkeys(s.set for s in summaries))
-    body = [_head(facts, names), _overview(summaries, names, colour)]
-    for name in names:
-        own = [s for s in summaries if s.set == name]
-        own_rows = [row for row in rows if row.set == name]
-        body += _set_section(name, own, own_rows, colour, folder)
-    body.append(_failures(rows))
-    return _TEMPLATE.format(style=_style(), body="\n".join(body))
-
-
-_TEMPLATE: Final = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>Main content: evaluation</title><style>{style}</style></head>
-<body>
-{body}
-</body></html>
-"""
-
-
-def _style() -> str:
-    return files(__package__).joinpath("webpage.css").read_text("utf-8")
-
-
-def _head(facts: Facts, names: Sequence[str]) -> str:
-    links = "".join(f'<a href="#{_anchor(n)}">{escape(n)}</a>' for n in names)
-    skipped = "".join(f"<li>{escape(line)}</li>" for line in facts.skipped)
-    return (
-        "<h1>Main content: evaluation</h1>"
-        f'<p class="facts">{escape(facts.date)} · scrapy-mainpage '
-        f"{escape(facts.version)} · <code>{escape(facts.command)}</code></p>"
-        f"<nav>{links}</nav>"
-        + (f'<ul class="skipped">{skipped}</ul>' if skipped else "")
+    names = dict.fromkeys(s.set for s in summaries)
+    failed = [row for row in rows if row.error]
+    environment = Environment(
+        loader=PackageLoader("scrapy_mainpage.evaluation"), autoescape=True
+    )
+    return environment.get_template("evaluation.html").render(
+        facts=facts,
+        colours=colour,
+        references=REFERENCES,
+        measures=MEANS | POOLED,
+        sections=[
+            _section(
+                [s for s in summaries if s.set == name],
+                [row for row in rows if row.set == name],
+                colour,
+                folder,
+            )
+            for name in names
+        ],
+        failed=failed,
+        unread=sum(row.error.startswith(NOT_READ) for row in failed),
+        max_failures=MAX_FAILURES,
     )
 
 
-def _overview(
-    summaries: Sequence[Summary], names: Sequence[str], colour: Mapping[str, str]
-) -> str:
-    """F1 of every algorithm on every set."""
-    value = {(s.set, s.algorithm): _main_value(s) for s in summaries if s.kind == SET}
-    head = "".join(f"<th>{escape(name)}</th>" for name in names)
-    best = dict.fromkeys(names, 0.0)
-    for (name, algorithm), found in value.items():
-        if found is not None and algorithm not in REFERENCES:
-            best[name] = max(best[name], found)
-    rows = []
-    for algorithm in colour:
-        mark = {} if algorithm in REFERENCES else best
-        cells = "".join(_cell(value.get((n, algorithm)), mark.get(n)) for n in names)
-        rows.append(_row(algorithm, cells, colour))
-    return "<h3>F1 of words; of snippets where the text is not known</h3>" + _scrolling(
-        [f"<tr><th></th>{head}</tr>", *rows]
-    )
+def _section(
+    summaries: Sequence[Summary],
+    rows: Sequence[Row],
+    colour: Mapping[str, str],
+    folder: Path,
+) -> dict[str, Any]:
+    """The part of a set."""
+    name = summaries[0].set
+    whole = [s for s in summaries if s.kind == SET]
+    measured = [m for m in MAIN_MEASURES if any(m in s.measures for s in summaries)]
+    values = {s.algorithm: _main_value(s) for s in whole}
+    scores: dict[str, list[float]] = {}
+    for row in rows:
+        if "f1" in row.measures:
+            scores.setdefault(row.algorithm, []).append(row.measures["f1"])
+    return {
+        "name": name,
+        "anchor": "set-" + quote(name, safe=""),
+        "f1": values,
+        "best": max((values[a] or 0 for a in values if a not in REFERENCES), default=0),
+        "table": _table(whole),
+        "groups": [
+            {
+                "kind": kind,
+                "measure": MAIN_MEASURES[measured[0]],
+                "plot": _encode(plot_groups(groups, measured[0], colour)),
+                "table": _table(groups),
+            }
+            for kind in (TYPE, LANGUAGE)
+            if (groups := [s for s in summaries if s.kind == kind]) and measured
+        ],
+        "distribution": _encode(plot_distribution(scores, colour)) if scores else "",
+        "worst": {
+            algorithm: worst
+            for algorithm in colour
+            if algorithm not in REFERENCES
+            and (worst := _worst(algorithm, rows, folder))
+        },
+    }
 
 
 def _main_value(summary: Summary) -> float | None:
@@ -116,173 +135,108 @@ def _main_value(summary: Summary) -> float | None:
     return next((value for value in found if value is not None), None)
 
 
-def _set_section(
-    name: str,
-    summaries: Sequence[Summary],
-    rows: Sequence[Row],
-    colour: Mapping[str, str],
-    folder: Path,
-) -> Iterator[str]:
-    measured = [m for m in MAIN_MEASURES if any(m in s.measures for s in summaries)]
-    yield f'<h2 id="{_anchor(name)}">{escape(name)}</h2>'
-    yield _table([s for s in summaries if s.kind == SET], colour)
-    for kind in (TYPE, LANGUAGE):
-        groups = [s for s in summaries if s.kind == kind]
-        if groups and measured:
-            yield f"<h3>{MAIN_MEASURES[measured[0]]} by {kind}</h3>"
-            yield _image(plot_groups(groups, measured[0], colour), f"bars by {kind}")
-            yield _details(f"all measures by {kind}", _table(groups, colour))
-    scores = _scores(rows)
-    if scores:
-        yield "<h3>Distribution of F1</h3>"
-        yield _image(plot_distribution(scores, colour), "distribution of F1")
-    for algorithm in colour:
-        if algorithm not in REFERENCES:
-            yield _worst(algorithm, rows, folder)
-
-
-def _scores(rows: Sequence[Row]) -> dict[str, list[float]]:
-    scores: dict[str, list[float]] = {}
-    for row in rows:
-        if "f1" in row.measures:
-            scores.setdefault(row.algorithm, []).append(row.measures["f1"])
-    return scores
-
-
-def _table(summaries: Sequence[Summary], colour: Mapping[str, str]) -> str:
-    known = {measure for s in summaries for measure in s.measures}
+def _table(summaries: Sequence[Summary]) -> dict[str, Any]:
+    """Columns that have a value, and the summaries by group with the best of each."""
+    known = {name for s in summaries for name in s.measures}
     heads = {
         title: {name: m for name, m in columns.items() if m in known}
-        for title, columns in _HEADS.items()
+        for title, columns in HEADS.items()
     }
-    above = "".join(
-        f'<th colspan="{len(columns)}">{title}</th>'
-        for title, columns in heads.items()
-        if columns
-    )
+    heads = {title: columns for title, columns in heads.items() if columns}
     measures = [m for columns in heads.values() for m in columns.values()]
-    below = "".join(
-        f'<th title="{(MEANS | POOLED)[m]}">{name}</th>'
-        for columns in heads.values()
-        for name, m in columns.items()
-    )
-    lines = [f"<tr><th></th><th></th><th></th><th></th>{above}</tr>"]
-    lines.append(f"<tr><th></th><th>pages</th><th>failed</th><th>ms</th>{below}</tr>")
+    parts = []
     for group in dict.fromkeys(s.group for s in summaries):
         members = [s for s in summaries if s.group == group]
-        if members[0].kind != SET:
-            title = f'<td colspan="{4 + len(measures)}">{escape(group)}</td>'
-            lines.append(f'<tr class="group">{title}</tr>')
-        lines += _lines(members, measures, colour)
-    return _scrolling(lines)
-
-
-def _scrolling(lines: Iterable[str]) -> str:
-    return f'<div class="scroll"><table>{"".join(lines)}</table></div>'
-
-
-def _lines(
-    summaries: Sequence[Summary], measures: Sequence[str], colour: Mapping[str, str]
-) -> Iterator[str]:
-    best = {
-        m: max(
-            (s.measures.get(m, 0) for s in summaries if s.algorithm not in REFERENCES),
-            default=None,
+        own = [s.measures for s in members if s.algorithm not in REFERENCES]
+        parts.append(
+            {
+                "title": "" if members[0].kind == SET else group,
+                "summaries": members,
+                "best": {
+                    m: max((found.get(m, 0) for found in own), default=None)
+                    for m in measures
+                },
+            }
         )
-        for m in measures
-    }
-    for s in summaries:
-        numbers = (
-            f"<td>{s.pages}</td><td>{s.failed or ''}</td><td>{s.milliseconds:.1f}</td>"
-        )
-        mark = {} if s.algorithm in REFERENCES else best
-        cells = "".join(_cell(s.measures.get(m), mark.get(m)) for m in measures)
-        yield _row(s.algorithm, numbers + cells, colour)
+    return {"heads": heads, "measures": measures, "parts": parts}
 
 
-def _row(algorithm: str, cells: str, colour: Mapping[str, str]) -> str:
-    kind = ' class="reference"' if algorithm in REFERENCES else ""
-    dot = f'<span class="dot" style="background:{colour[algorithm]}"></span>'
-    return f"<tr{kind}><td>{dot}{escape(algorithm)}</td>{cells}</tr>"
-
-
-def _cell(value: float | None, best: float | None = None) -> str:
-    if value is None:
-        return "<td></td>"
-    mark = ' class="best"' if value and value == best else ""
-    return f"<td{mark}>{value:.3f}</td>"
-
-
-def _worst(algorithm: str, rows: Sequence[Row], folder: Path) -> str:
+def _worst(
+    algorithm: str, rows: Sequence[Row], folder: Path
+) -> list[dict[str, object]]:
     ceiling = {
         row.page: row.measures.get("f1")
         for row in rows
         if row.algorithm == PERFECT_BLOCKS
     }
-    lines = []
-    for row in worst_pages(rows, algorithm, _SHOWN):
-        numbers = (
-            *(row.measures.get(name) for name in ("f1", "precision", "recall")),
-            ceiling.get(row.page),
+    found = []
+    for row in worst_pages(rows, algorithm, MAX_WORST_PAGES):
+        report = report_path(row)
+        numbers = [row.measures.get(name) for name in ("f1", "precision", "recall")]
+        found.append(
+            {
+                "page": row.page[:40],
+                "report": quote(report.as_posix())
+                if (folder / report).is_file()
+                else "",
+                "url": row.url,
+                # Other schemes might run a script when clicked.
+                "is_link": row.url.lower().startswith(("http://", "https://")),
+                "type": row.type,
+                "numbers": [*numbers, ceiling.get(row.page)],
+            }
         )
-        cells = "".join(map(_cell, numbers))
-        lines.append(f"<tr>{_page_cells(row, folder)}{cells}</tr>")
-    if not lines:
-        return ""
-    head = (
-        '<tr><th>page</th><th class="text">address</th><th class="text">type</th>'
-        "<th>F1</th><th>P</th><th>R</th><th>perfect blocks</th></tr>"
-    )
-    return _details(f"worst pages of {algorithm}", _scrolling([head, *lines]))
+    return found
 
 
-def _page_cells(row: Row, folder: Path) -> str:
-    report = report_path(row)
-    name = escape(row.page[:40])
-    if (folder / report).is_file():
-        name = f'<a href="{quote(report.as_posix())}">{name}</a>'
-    return (
-        f'<td>{name}</td><td class="text">{_address(row.url)}</td>'
-        f'<td class="text">{escape(row.type)}</td>'
-    )
+def _encode(svg: str) -> str:
+    return base64.b64encode(svg.encode()).decode("ascii")
 
 
-def _address(url: str) -> str:
-    """The address, as a link if a click on it only opens a page."""
-    text = escape(url)
-    if not url.lower().startswith(("http://", "https://")):
-        return text
-    return f'<a href="{text}" rel="noopener noreferrer">{text}</a>'
+REPORTS: Final = "reports"
+
+_UNSAFE: Final = re.compile(r"[^\w.-]+", re.ASCII)
 
 
-def _failures(rows: Iterable[Row]) -> str:
-    failed = [row for row in rows if row.error]
-    if not failed:
-        return ""
-    lines = [
-        "".join(f'<td class="text">{escape(text)}</td>' for text in texts)
-        for row in failed[:_FAILURES]
-        for texts in [(row.set, row.page[:40], row.algorithm, row.error)]
-    ]
-    unread = sum(row.error.startswith(NOT_READ) for row in failed)
-    return (
-        f"<h2>Failures</h2><p>{len(failed)} results failed, {unread} of them since the "
-        f"page could not be read. The first {_FAILURES}:</p>"
-        + _scrolling(f"<tr>{line}</tr>" for line in lines)
-    )
+def worst_pages(rows: Iterable[Row], algorithm: str, count: int) -> list[Row]:
+    """The *count* rows of *algorithm* with the lowest F1, failures first."""
+    own = [row for row in rows if row.algorithm == algorithm and "f1" in row.measures]
+    return sorted(own, key=lambda row: (not row.error, row.measures["f1"]))[:count]
 
 
-def _details(title: str, content: str) -> str:
-    return f"<details><summary>{escape(title)}</summary>{content}</details>"
+def report_path(row: Row) -> PurePosixPath:
+    """Where the visual report of a row is, from the folder of the results."""
+    parts = (_safe(part) for part in (row.set, row.algorithm))
+    return PurePosixPath(REPORTS, *parts, f"{_safe(row.page)}.html")
 
 
-def _image(svg: str, alt: str) -> str:
-    data = base64.b64encode(svg.encode()).decode("ascii")
-    return f'<img alt="{escape(alt)}" src="data:image/svg+xml;base64,{data}">'
+def _safe(name: str) -> str:
+    return _UNSAFE.sub("_", name).lstrip(".")[:120] or "_"
 
 
-def _anchor(name: str) -> str:
-    return "set-" + quote(name, safe="")
+def write_reports(
+    jobs: Iterable[tuple[Row, LabelledPage, AlgorithmSpec]], folder: Path
+) -> Iterator[Path]:
+    """Write the visual report of each row; yields the paths. Failures are logged."""
+    for row, page, spec in jobs:
+        path = folder / report_path(row)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.write_text(_report(page, spec), "utf-8", errors="replace")
+        except Exception:  # the results are worth more than a report
+            logger.exception("no report of page %s in %s", row.page, row.set)
+        yield path
 
 
-__all__ = ["Facts", "write_webpage"]
+def _report(page: LabelledPage, spec: AlgorithmSpec) -> str:
+    from ..report import write_report
+
+    document = read_document(page.html())
+    snapshot = page.layout_json()
+    layout = Layout.from_json(snapshot, document) if snapshot else None
+    extractor = Extractor(spec.build())
+    result = extractor.extract_document(document, url=page.url, layout=layout)
+    return write_report(result, layout=layout, algorithm=extractor.algorithm)
+
+
+__all__ = ["Facts", "report_path", "worst_pages", "write_reports", "write_webpage"]

@@ -89,7 +89,6 @@ def write_report(
     )
 
 
-@cache
 def _environment() -> Environment:
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined

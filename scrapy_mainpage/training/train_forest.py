@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..evaluation.folds import site_folds
+from ..evaluation.datasets import site_folds
+from ..extraction.learned.features import weight_table
 from ..extraction.learned.forest import MARKUP, Forest
-from ..extraction.learned.markup import weight_table
 from .train_markup import fit_markup, has_markup, slot_sums, unseen_markup
-from .train_pages import TrainingPage, sample
-from .train_trees import flatten
+from .training_pages import TrainingPage, sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -124,6 +123,49 @@ def _flatten(trees: list[dict[str, Any]], names: tuple[str, ...]) -> Forest:
     nodes, roots = flatten(trees)
     nodes["value"] = nodes["value"] / np.float32(BAGS)
     return Forest(names=names, roots=roots, slope=1.0, offset=0.0, **nodes)  # type: ignore[arg-type]
+
+
+def flatten(
+    trees: list[dict[str, Any]],
+) -> tuple[dict[str, npt.NDArray[Any]], npt.NDArray[np.int32]]:
+    """Nodes by the name of their array, and the roots, of LightGBM's dumped *trees*.
+
+    The second child of a node follows the first.
+    """
+    nodes: list[tuple[int, float, int, float]] = []
+    roots = []
+    for tree in trees:
+        start = len(nodes)
+        roots.append(start)
+        queue = [tree]
+        for node in queue:  # grows while it is read: breadth first
+            if "left_child" in node:
+                first = start + len(queue)
+                nodes.append((node["split_feature"], node["threshold"], first, 0.0))
+                queue += [node["left_child"], node["right_child"]]
+            else:
+                nodes.append((0, 0.0, -1, node["leaf_value"]))
+    feature, threshold, left, value = zip(*nodes, strict=True)
+    return {
+        "feature": np.array(feature, np.int16),
+        "threshold": round_down(np.array(threshold)),
+        "left": np.array(left, np.int32),
+        "value": np.array(value, np.float32),
+    }, np.array(roots, np.int32)
+
+
+def round_down(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    """In single precision, and still at least the same numbers of that precision.
+
+    The thresholds of trees lie between two of them; rounded up, one could become the
+    number above.
+
+    >>> round_down(np.array([0.5, 1 + 2**-24, -1 - 2**-24])).tolist()
+    [0.5, 1.0, -1.0000001192092896]
+    """
+    rounded = values.astype(np.float32)
+    below = np.nextafter(rounded, np.float32(-np.inf))
+    return np.where(rounded > values, below, rounded)
 
 
 def cross_validate(

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..evaluation.folds import site_folds
-from ..extraction.learned._markup import SLOTS
-from ..extraction.learned.markup import weight_table
-from .train_pages import sample
+from ..evaluation.datasets import site_folds
+from ..extraction.learned.features import SLOTS, weight_table
+from .training_pages import sample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from scipy.sparse import csr_matrix
 
-    from .train_pages import TrainingPage
+    from .training_pages import TrainingPage
 
     Ints = npt.NDArray[np.int32]
     Rows = npt.NDArray[np.float32]

@@ -16,7 +16,7 @@ from scrapy.exceptions import UsageError
 from scrapy_mainpage.commands.mainpage_train import Command
 from scrapy_mainpage.evaluation.datasets import load_sets
 from scrapy_mainpage.extraction.algorithms.text_block_context import Tree
-from scrapy_mainpage.training.train_tree import segment_page
+from scrapy_mainpage.training.train_text_block_context import segment_page
 from tests.commands.helpers import CommandRunner
 from tests.evaluation.sets import article_label, label, write_set
 
@@ -174,7 +174,7 @@ def test_without_the_extra_it_says_what_to_install(
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return real_import(name, *args, **kwargs)
 
-    module = "scrapy_mainpage.training.command"
+    module = "scrapy_mainpage.training.train_text_block_context"
     monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.setattr(builtins, "__import__", without)
     code, out, err = train(data)

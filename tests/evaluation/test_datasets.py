@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scrapy_mainpage.evaluation.datasets import (
     DataSetError,
     LabelledPage,
     load_sets,
     read_document,
+    site_folds,
 )
 
 from .sets import article_label, label, write_set
@@ -161,3 +164,25 @@ def test_null_counts_as_not_given(tmp_path: Path) -> None:
     page = only_page(folder)
     assert (page.url, page.required) == ("", ())
     assert json.loads((folder / "pages.jsonl").read_text())["url"] is None
+
+
+class TestFolds:
+    @given(
+        st.lists(st.sampled_from("abcdefghij"), min_size=1, max_size=40),
+        st.integers(1, 5),
+        st.integers(0, 9),
+    )
+    def test_a_site_is_in_one_fold_and_folds_have_as_many_sites(
+        self, sites: list[str], folds: int, seed: int
+    ) -> None:
+        if len(set(sites)) < folds:
+            sites += "abcdefghij"
+        fold_of = dict(zip(sites, site_folds(sites, folds, seed), strict=True))
+        # The order of the pages does not matter.
+        assert [fold_of[s] for s in sites[::-1]] == site_folds(sites[::-1], folds, seed)
+        counts = [list(fold_of.values()).count(fold) for fold in range(folds)]
+        assert max(counts) - min(counts) <= 1
+
+    def test_fewer_sites_than_folds_are_an_error(self) -> None:
+        with pytest.raises(ValueError, match="2 sites are too few for 3 folds"):
+            site_folds(["a", "b", "b"], 3)

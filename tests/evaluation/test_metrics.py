@@ -15,6 +15,7 @@ from scrapy_mainpage.evaluation.metrics import (
     score_subsequence,
     score_text_nodes,
     score_words,
+    tokenize,
 )
 from tests.extraction.helpers import document_of
 
@@ -142,3 +143,18 @@ class TestSnippets:
         # Positives: 6 right and 2 wrong, of 8 required.
         score = Snippets(found=6, required=8, absent=3, forbidden=5).score
         assert score == (6 / 8, 6 / 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("… — !", []),
+        ("it's 3.5 under_score", ["it", "s", "3", "5", "under_score"]),
+        ("Ünïcode ΣΊΣΥΦΟΣ Ёлка", ["ünïcode", "σίσυφος", "ёлка"]),
+        ("2012年1月GDP增长", ["2012", "年", "1", "月", "gdp", "增", "长"]),
+        ("ひらカタ 한국 𠀀a𠀁", ["ひ", "ら", "カ", "タ", "한", "국", "𠀀", "a", "𠀁"]),
+        ("「你好」，世界。", ["你", "好", "世", "界"]),
+    ],
+)
+def test_words_of_texts_in_any_script(text: str, words: list[str]) -> None:
+    assert tokenize(text) == words

@@ -21,6 +21,11 @@ with open_index(url) as index:
 """
 
 
+def rejected_document(url: str) -> IndexDocument:
+    """A document that every engine rejects."""
+    return IndexDocument(url, "words", author=object())  # type: ignore[arg-type]
+
+
 def put(index: BlockingIndex, *texts: str, title: str | None = None) -> None:
     """Index the texts as pages /0, /1, ..."""
     documents = [

@@ -17,10 +17,10 @@ from scrapy_mainpage.indexes import (
     Passage,
     open_index,
 )
-from scrapy_mainpage.indexes.text import segment
 from scrapy_mainpage.indexes.tantivy import engine
 from scrapy_mainpage.indexes.tantivy import schema as tantivyfolder
 from scrapy_mainpage.indexes.tantivy.schema import schema
+from scrapy_mainpage.indexes.text import segment
 
 from .helpers import found, put
 

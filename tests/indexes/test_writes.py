@@ -15,8 +15,7 @@ from scrapy_mainpage.indexes import (
     open_index,
 )
 
-from .engines import REJECTED
-from .helpers import found, put
+from .helpers import found, put, rejected_document
 
 FIELDS = ("title", "headings", "description", "text", "comments")
 
@@ -138,9 +137,9 @@ class TestPut:
         assert len(set(index.urls())) == 300
 
     def test_rejected_document_takes_no_other_with_it(
-        self, engine: str, index: BlockingIndex
+        self, index: BlockingIndex
     ) -> None:
-        bad = [REJECTED[engine](f"u/bad{number}") for number in (0, 1)]
+        bad = [rejected_document(f"u/bad{number}") for number in (0, 1)]
         good = [IndexDocument(f"u/good{number}", "words") for number in (0, 1, 2)]
         rejections = index.put_many([good[0], bad[0], good[1], bad[1], good[2]])
         assert sorted(item.url for item in rejections) == ["u/bad0", "u/bad1"]

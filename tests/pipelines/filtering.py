@@ -8,9 +8,9 @@ from typing import Any
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
+from scrapy_mainpage.crawl.item_pages import ItemOrigin
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.boilerplate import BoilerplateFilterPipeline
-from scrapy_mainpage.pipelines.item_pages import Source
 from tests.crawling import make_crawler
 
 PREFIX = "mainpage/filter/"
@@ -49,7 +49,7 @@ class Filter:
         item: dict[str, Any] = {"an": "item"}
         request = Request("http://example.com/")
         response = HtmlResponse(request.url, request=request)
-        self.pipeline._sources.remember(item, Source(page, wish), response)
+        self.pipeline._sources.remember(item, ItemOrigin(page, wish), response)
         return item
 
     def passes(self, page: Page, wish: object = None) -> None:

@@ -9,13 +9,13 @@ import pytest
 from scrapy.exceptions import DropItem
 
 from scrapy_mainpage.pipelines.boilerplate import (
+    FilterRules,
     LowConfidence,
     TooFewWords,
     TooMuchBoilerplate,
     UnwantedLanguage,
     UnwantedPageType,
 )
-from scrapy_mainpage.pipelines.limits import Limits
 from scrapy_mainpage.settings import Settings
 from tests.crawling import crawl
 from tests.mockserver import Site, article, html, serve
@@ -120,7 +120,7 @@ def test_a_bad_override_is_logged_once_and_the_settings_judge(
     )
     caplog.clear()
     with pytest.raises(ValueError, match=problem):
-        Limits.of(Settings()).changed(override)
+        FilterRules.of(Settings()).override(override)
 
 
 def test_one_bad_name_leaves_out_the_whole_override() -> None:

@@ -134,7 +134,7 @@ class Forest:
         return np.ascontiguousarray(matrix[self._places].T)
 
     def evaluate(self, document: Document) -> tuple[Floats, npt.NDArray[np.uint8]]:
-        """Per block: the sum over the trees, and whether its text (ignoring digits) repeats."""
+        """Per block: the raw score, and whether its text (ignoring digits) repeats."""
         if self.quick is not None:
             return evaluate(document, self.table, self.quick)
         repeats = compute(document)[SAME_TEXT] > 1

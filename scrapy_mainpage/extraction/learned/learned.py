@@ -129,7 +129,7 @@ def find_copies(document: Document, repeats: Repeats | None = None) -> Mask:
 def best_set(
     probability: Floats, words: Floats, beta: float = 1.0
 ) -> tuple[Mask, float]:
-    """The likeliest blocks, in the number with the highest expected F-beta; F1 expected.
+    """The likeliest blocks, as many as maximise the expected F-beta; the F1 expected.
 
     Errors of the probabilities of a page go together, as pages differ in how much of
     them is main content. So the expectation is the mean over shifts of all log odds,

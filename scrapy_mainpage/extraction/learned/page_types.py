@@ -1,4 +1,4 @@
-"""Page types: boosted trees over means of block features, and a linear model of markup."""
+"""Page types: boosted trees over means of block features and a markup model."""
 
 from __future__ import annotations
 

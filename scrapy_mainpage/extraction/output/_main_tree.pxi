@@ -29,7 +29,7 @@ _REPLACED = {"menu": "ul", "dir": "ul", "strike": "s", "tt": "code", "acronym": 
 cdef enum:
     RUN_TEXT, RUN_BREAK, RUN_IMAGE, RUN_MEDIA, RUN_RULE, RUN_HEAD
 
-# What stands before a block of plain text.
+# Separators of blocks in plain text.
 cdef enum:
     BLANK_LINE, LINE_BREAK, TAB
 
@@ -176,7 +176,7 @@ cdef int32_t[::1] layout_tables(MainTree t):
 
 
 def find_separators(document, const int64_t[::1] chosen):
-    """Per chosen block, what stands before it in plain text (uint8).
+    """Per chosen block the separator before it in plain text (uint8).
 
     0 for a blank line, 1 for a line break, 2 for a tab. List items and table cells with
     one block each are lines and columns; others are laid out as paragraphs.

@@ -1,4 +1,4 @@
-"""Plain text: paragraphs apart by a blank line, list items and table rows on lines."""
+"""Plain text: blank lines between paragraphs, a line per list item or table row."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _SEPARATORS: Final = (b"\n\n", b"\n", b"\t")
 def write_text(document: Document, main: Mask) -> str:
     """The text of the *main* blocks.
 
-    Cells of a table row are apart by a tab. An item or a cell that holds more than one
-    block is laid out as paragraphs: it is no plain list or table.
+    Cells of a table row are separated by tabs. Items and cells of several blocks are
+    laid out as paragraphs.
     """
     chosen = np.flatnonzero(main)
     return join_blocks(document, chosen, find_separators(document, chosen))

@@ -19,7 +19,6 @@ from scrapy_mainpage.indexes import (
     IndexUnavailable,
     Rejection,
 )
-from scrapy_mainpage.indexes.query import Query
 from scrapy_mainpage.indexes.delivery import (
     DeadLetter,
     DeadLetters,
@@ -28,6 +27,7 @@ from scrapy_mainpage.indexes.delivery import (
     Operation,
     WriterOptions,
 )
+from scrapy_mainpage.indexes.query import Query
 
 URL = "memory://tests"
 NEVER = 1e6

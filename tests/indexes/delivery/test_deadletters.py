@@ -139,9 +139,7 @@ class TestWriting:
         letters = DeadLetters(tmp_path / "dead.jsonl")
         letters.add([letter(document(0))])
         before = letters.path.read_bytes()
-        monkeypatch.setattr(
-            "scrapy_mainpage.indexes.delivery.journal.FileIO", FullFile
-        )
+        monkeypatch.setattr("scrapy_mainpage.indexes.delivery.journal.FileIO", FullFile)
         monkeypatch.setattr(FullFile, "room", int(len(before) * 2.5))
         with pytest.raises(OSError, match="No space left"):
             letters.add([letter(document(1)), letter(document(2))])

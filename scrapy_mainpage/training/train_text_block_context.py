@@ -1,0 +1,265 @@
+"""Training of the text-block-context trees (Kim et al. 2013, sections 4.2 to 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import sklearn
+from tqdm import tqdm
+
+from ..evaluation.datasets import DataSetError, read_document, site_folds
+from ..evaluation.gold import gold_mask
+from ..evaluation.metrics import tokenize
+from ..extraction.algorithms.segmentation.text_segments import OTHER_TAG, Segments, cut
+from ..extraction.algorithms.text_block_context import (
+    FEATURES,
+    TAG_FEATURES,
+    Tree,
+    features,
+)
+from .cards import text_block_context_card
+from .train_forest import round_down
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from ..evaluation.datasets import DataSet, LabelledPage
+
+    Mask = npt.NDArray[np.bool_]
+    Values = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.float32]
+
+MIN_LEAF: Final = 10
+"""Records in a leaf at least (section 4.3)."""
+
+SEED: Final = 0
+"""Decides between splits that are equally good."""
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentedPage:
+    """A labelled page, cut into segments: its set, site, features and true labels."""
+
+    set_name: str
+    site: str
+    segments: Segments
+    rows: Rows
+    main: Mask
+
+
+@dataclass(frozen=True)
+class Score:
+    """Precision, recall and F-measure of the main-content class."""
+
+    precision: float
+    recall: float
+    f: float
+
+    @classmethod
+    def of(cls, predicted: Mask, true: Mask) -> Score:
+        """The score of *predicted* against *true*, segment by segment."""
+        both = float((predicted & true).sum())
+        precision = both / max(float(predicted.sum()), 1.0)
+        recall = both / max(float(true.sum()), 1.0)
+        return cls(
+            precision,
+            recall,
+            2 * both / max(float(predicted.sum() + true.sum()), 1.0),
+        )
+
+
+def segment_page(
+    set_name: str, page: LabelledPage, segmentation: str
+) -> SegmentedPage | None:
+    """Cut *page* and label its segments; ``None`` without gold text or segments."""
+    if page.text is None:
+        return None
+    document = read_document(page.html())
+    segments = cut(document, segmentation)
+    if not len(segments):
+        return None
+    ends = np.append(segments.first_run[1:], len(document.runs.kind))
+    texts = [
+        document.text[document.runs.start[a] : document.runs.end[a:b].max()].decode(
+            "utf-8", "replace"
+        )
+        for a, b in zip(segments.first_run.tolist(), ends.tolist(), strict=True)
+    ]
+    main = gold_mask([tokenize(text) for text in texts], tokenize(page.text))
+    return SegmentedPage(set_name, page.site, segments, features(segments), main)
+
+
+def fit_tree(pages: Sequence[SegmentedPage]) -> Tree:
+    """A tree by the entropy criterion, without pruning, on all segments of *pages*.
+
+    Raises ``ValueError`` if all or none of them are main content.
+    """
+    from sklearn.tree import DecisionTreeClassifier
+
+    rows = np.vstack([page.rows for page in pages])
+    main = np.concatenate([page.main for page in pages])
+    if main.all() or not main.any():
+        amount = "all" if main.all() else "none"
+        raise ValueError(f"{amount} of the text is main content: nothing to learn")
+    classifier = DecisionTreeClassifier(
+        criterion="entropy", min_samples_leaf=MIN_LEAF, random_state=SEED
+    )
+    classifier.fit(one_hot(rows), main)
+    return _flatten(classifier.tree_)
+
+
+def one_hot(rows: Rows) -> Rows:
+    """The numeric features, then a column for each value of each tag feature."""
+    numeric = np.delete(rows, TAG_FEATURES, axis=1)
+    values = np.arange(OTHER_TAG + 1)
+    tags = [rows[:, [k]] == values for k in TAG_FEATURES]
+    return np.hstack([numeric, *tags]).astype(np.float32)
+
+
+def _flatten(tree: Any) -> Tree:
+    """scikit-learn's tree as arrays in which the second child follows the first."""
+    numeric = [k for k in range(len(FEATURES)) if k not in TAG_FEATURES]
+    order = [0]
+    nodes: list[tuple[int, float, int, int]] = []
+    for node in order:  # grows while it is read: breadth first
+        below, above = int(tree.children_left[node]), int(tree.children_right[node])
+        column = int(tree.feature[node])
+        if below < 0:
+            nodes.append((0, 0.0, 0, -1))
+        elif column < len(numeric):
+            nodes.append((numeric[column], tree.threshold[node], 0, len(order)))
+            order += [below, above]
+        else:
+            group, tag = divmod(column - len(numeric), OTHER_TAG + 1)
+            nodes.append((TAG_FEATURES[group], float(tag), 1, len(order)))
+            order += [above, below]  # a column of 1 is this tag
+    feature, threshold, equals, left = zip(*nodes, strict=True)
+    counts = tree.value[order, 0, :]
+    return Tree(
+        np.array(feature, np.int16),
+        round_down(np.array(threshold)),
+        np.array(equals, np.uint8),
+        np.array(left, np.int32),
+        (counts[:, 1] / counts.sum(axis=1)).astype(np.float32),
+    )
+
+
+def cross_validate(
+    pages: Sequence[SegmentedPage], folds: int
+) -> dict[str, dict[str, Score]]:
+    """Scores in *folds*-fold cross-validation grouped by site, per set and for all.
+
+    For the tree and for Boilerpipe's rule sets, as in the paper's Table 3.
+    """
+    fold_of = site_folds([page.site for page in pages], folds)
+    predicted: list[Mask] = [page.main for page in pages]
+    for fold in range(folds):
+        tree = fit_tree([p for p, f in zip(pages, fold_of, strict=True) if f != fold])
+        for k, page in enumerate(pages):
+            if fold_of[k] == fold:
+                predicted[k] = tree.predict(page.rows) >= 0.5
+    rules: dict[str, Callable[[Segments], Mask]] = {
+        "boilerpipe NumWords": num_words_rules,
+        "boilerpipe Density": density_rules,
+    }
+    choices = {"text-block-context": predicted}
+    for name, rule in rules.items():
+        choices[name] = [rule(page.segments) for page in pages]
+    return {name: _scores(pages, chosen) for name, chosen in choices.items()}
+
+
+def _scores(pages: Sequence[SegmentedPage], chosen: Sequence[Mask]) -> dict[str, Score]:
+    names = sorted({page.set_name for page in pages})
+    scores = {name: _score(pages, chosen, [name]) for name in names}
+    scores["all"] = _score(pages, chosen, names)
+    return scores
+
+
+def _score(
+    pages: Sequence[SegmentedPage], chosen: Sequence[Mask], names: Iterable[str]
+) -> Score:
+    wanted = set(names)
+    at = [k for k, page in enumerate(pages) if page.set_name in wanted]
+    return Score.of(
+        np.concatenate([chosen[k] for k in at]),
+        np.concatenate([pages[k].main for k in at]),
+    )
+
+
+# Boilerpipe's two rule sets, the baseline of the paper: C. Kohlschütter, P. Fankhauser,
+# W. Nejdl: "Boilerplate Detection using Shallow Text Features", WSDM 2010, Algorithms 1
+# (densitometric) and 2 (number of words).
+
+
+def _beside(values: Values) -> tuple[Values, Values]:
+    """The values of the segments before and after; 0 outside of the page."""
+    padded = np.concatenate(([0.0], values, [0.0]))
+    return padded[:-2], padded[2:]
+
+
+def num_words_rules(segments: Segments) -> Mask:
+    """Algorithm 2: which segments are main content by link density and word counts."""
+    words = segments.words.astype(np.float64)
+    words_before, words_after = _beside(words)
+    links_before, _ = _beside(segments.link_density)
+    after_text = (words > 16) | (words_after > 15) | (words_before > 4)
+    after_links = (words > 40) | (words_after > 17)
+    main: Mask = np.where(links_before <= 0.555556, after_text, after_links)
+    return main & (segments.link_density <= 0.333333)
+
+
+def density_rules(segments: Segments) -> Mask:
+    """Algorithm 1: which segments are main content by link density and text density."""
+    density = segments.word_density
+    before, after = _beside(density)
+    links_before, _ = _beside(segments.link_density)
+    sparse = (after > 10) | (before > 4)
+    after_text = np.where(density <= 9, sparse, after > 0)
+    main: Mask = np.where(links_before <= 0.555556, after_text, after > 11)
+    return main & (segments.link_density <= 0.333333)
+
+
+def train_text_block_context(
+    sets: list[DataSet], segmentation: str, output: Path, folds: int, licence: str
+) -> str:
+    """Write ``text_block_context_SEGMENTATION.npz`` and its card into *output*.
+
+    Returns the card, in which *licence* is the note on the licence of the data. The
+    same data give the same tree. Raises ``OSError`` or ``ValueError`` for what cannot
+    be read, learned or written.
+    """
+    pages = _read(sets, segmentation)
+    output.mkdir(parents=True, exist_ok=True)
+    scores = cross_validate(pages, folds)
+    tree = fit_tree(pages)
+    card = text_block_context_card(
+        pages,
+        scores,
+        segmentation,
+        folds,
+        licence,
+        leaf=MIN_LEAF,
+        version=sklearn.__version__,
+        seed=SEED,
+        nodes=len(tree.left),
+    )
+    name = f"text_block_context_{segmentation}"
+    np.savez_compressed(output / f"{name}.npz", **asdict(tree))
+    (output / f"{name}.rst").write_text(card, encoding="utf-8")
+    return card
+
+
+def _read(sets: list[DataSet], segmentation: str) -> list[SegmentedPage]:
+    labelled = [(data.name, page) for data in sets for page in data.pages]
+    bar = tqdm(labelled, desc="Reading", unit=" pages", disable=None)
+    read = [segment_page(name, page, segmentation) for name, page in bar]
+    pages = [page for page in read if page is not None]
+    if not pages:
+        raise DataSetError("no page has a gold text")
+    return pages

@@ -1,0 +1,181 @@
+"""Labelled pages as the training of the learned default sees them.
+
+Pages count alike: a block weighs as its share of the page's main words, up to a
+quarter. Short blocks outnumber all others and weigh little; a sample of them, weighted
+up, stands for all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ..evaluation.datasets import read_document
+from ..evaluation.gold import gold_mask
+from ..evaluation.metrics import tokenize
+from ..extraction.learned.features import (
+    block_slots,
+    compute_features,
+    count_weighted_words,
+    page_slots,
+)
+from ..extraction.learned.learned import best_set, find_copies
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ..evaluation.datasets import LabelledPage
+
+    Ints = npt.NDArray[np.int32]
+    Floats = npt.NDArray[np.float64]
+    Mask = npt.NDArray[np.bool_]
+    Rows = npt.NDArray[np.float32]
+
+SET_WEIGHTS: Final = {"multilingual-news": 0.6, "wcxb-dev": 1.0}
+OTHER_SET_WEIGHT: Final = 1.5
+"""Small sets count more, lest the large ones' conventions become everybody's."""
+
+LARGEST_SHARE: Final = 0.25
+EMPTY_WEIGHT: Final = 0.2
+"""Of a page without any main content, against one with some."""
+
+SNIPPETS_WEIGHT: Final = 0.7
+"""Of a page of which only snippets are known, against one with its whole text."""
+
+PART: Final = 25
+"""Characters; a block with more that stands in a snippet is part of it."""
+
+SURE_QUANTILE: Final = 0.8
+LEAST_CHANCE: Final = 0.12
+"""Blocks lighter than the quantile of their page are drawn, at least by this."""
+
+
+@dataclass(eq=False)
+class TrainingPage:
+    """A labelled page as the trees see it; ``words`` are the blocks' weights.
+
+    ``known`` says which blocks have a label: all, unless only snippets are known; these
+    weigh ``shares``. ``repeated`` are texts that the page had before; ``slots`` and
+    ``page_slots`` the hashed markup of the blocks and of the whole page.
+    """
+
+    set_name: str
+    type: str
+    site: str
+    rows: Rows
+    main: Mask
+    words: Floats
+    tokens: list[Counter[str]]
+    gold: Counter[str]
+    probability: Floats
+    repeated: Mask
+    slots: tuple[Ints, Ints] | None = None
+    page_slots: Ints | None = None
+    known: Mask | None = None
+    shares: Floats | None = None
+    snippets: tuple[tuple[bool, Ints], ...] = ()
+
+    @property
+    def weight(self) -> Floats:
+        """How much each block counts in training."""
+        if self.shares is not None:
+            return self.shares * SNIPPETS_WEIGHT
+        size = np.array([sum(count.values()) for count in self.tokens], np.float64)
+        total, factor = float(size[self.main].sum()), 1.0
+        if total < 1:
+            total, factor = float(size.sum()) + 1, EMPTY_WEIGHT
+        factor *= SET_WEIGHTS.get(self.set_name, OTHER_SET_WEIGHT)
+        return np.minimum(size / total, LARGEST_SHARE) * factor
+
+
+def read_page(set_name: str, page: LabelledPage) -> TrainingPage | None:
+    """Features and labels of *page*; ``None`` for no label at all, or no block."""
+    if page.text is None and not (page.required or page.forbidden):
+        return None
+    document = read_document(page.html())
+    if not document.n_blocks:
+        return None
+    texts = [document.block_text(i) for i in range(document.n_blocks)]
+    tokens = [tokenize(text) for text in texts]
+    gold = tokenize(page.text or "")
+    columns = compute_features(document)
+    read = TrainingPage(
+        set_name=set_name,
+        type=page.type,
+        site=page.site,
+        rows=np.stack(list(columns.values()), axis=1),
+        main=gold_mask(tokens, gold),
+        words=count_weighted_words(document),
+        tokens=[Counter(words) for words in tokens],
+        gold=Counter(gold),
+        probability=np.zeros(document.n_blocks),
+        repeated=find_copies(document),
+        slots=block_slots(document),
+        page_slots=np.sort(page_slots(document)),
+    )
+    if page.text is None:
+        _label_snippets(read, texts, page)
+    return read
+
+
+def _label_snippets(read: TrainingPage, texts: list[str], page: LabelledPage) -> None:
+    """Give *read* the labels of the blocks that hold a snippet, and these alone."""
+    texts = [" ".join(text.split()) for text in texts]
+    label = np.full(len(texts), -1)
+    shares = np.zeros(len(texts))
+    snippets = [(True, " ".join(text.split())) for text in page.required]
+    snippets += [(False, " ".join(text.split())) for text in page.forbidden]
+    # Nothing stands everywhere, and says nothing.
+    snippets = [(main, text) for main, text in snippets if text]
+    found = []
+    for main, text in snippets:
+        at = np.array(_holding(texts, text), np.int32)
+        found.append((main, at))
+        free = at[label[at] != (not main)]
+        label[free] = main
+        share = min(1 / len(snippets) / max(len(at), 1), LARGEST_SHARE)
+        shares[free] = np.maximum(shares[free], share)
+    read.main, read.known, read.shares = label == 1, label >= 0, shares
+    read.snippets = tuple(found)
+
+
+def _holding(texts: list[str], snippet: str) -> list[int]:
+    """The texts that hold the *snippet*; for none, those of which it is made."""
+    inside = [i for i, text in enumerate(texts) if snippet in text]
+    parts = [i for i, text in enumerate(texts) if len(text) > PART and text in snippet]
+    return inside or parts
+
+
+def sample(page: TrainingPage, draw: np.random.RandomState) -> tuple[Mask, Floats]:
+    """Blocks of *page* drawn for training, and what each of all blocks then weighs."""
+    own = page.weight
+    if page.known is not None:
+        return page.known, own
+    sure = max(float(np.quantile(own, SURE_QUANTILE)), 1e-12)
+    chance = np.clip(own / sure, LEAST_CHANCE, 1)
+    return draw.rand(len(own)) < chance, own / chance
+
+
+def chosen_blocks(page: TrainingPage, least_words: float) -> tuple[Mask, float]:
+    """The best set of blocks by the page's ``probability``, and the F1 expected."""
+    once = np.where(page.repeated, 0, page.probability)
+    chosen, expected = best_set(once, page.words)
+    few = float((page.probability * page.words).sum())
+    if few < least_words:
+        chosen[:] = False
+        expected = 1 - few / least_words
+    return chosen, expected
+
+
+def page_f1(page: TrainingPage, least_words: float) -> tuple[float, float]:
+    """The word F1 of the page by its ``probability``, and the F1 expected."""
+    chosen, expected = chosen_blocks(page, least_words)
+    found: Counter[str] = Counter()
+    for i in np.flatnonzero(chosen):
+        found.update(page.tokens[i])
+    both = sum((found & page.gold).values())
+    total = sum(found.values()) + sum(page.gold.values())
+    return (2 * both / total if total else 1.0), expected

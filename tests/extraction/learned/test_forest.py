@@ -1,0 +1,186 @@
+"""The sums of a forest on documents: exactly those of plain walks down its trees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_mainpage.extraction.learned.features import SLOTS, compute, compute_features
+from scrapy_mainpage.extraction.learned.forest import MARKUP, SAME_TEXT, Forest
+from scrapy_mainpage.extraction.learned.learned import load_forest
+from tests.extraction.helpers import document_of
+from tests.extraction.learned.features.pages import pages
+
+NAMES = ("words", "link_density", "chars")
+# Few thresholds, so that some are the same and some are values.
+GRID = [0.0, 0.5, 1.0, 2.0, 4.0, 9.0, 40.0]
+
+# A leaf is its value; an inner node is its feature, its threshold and its children.
+Tree = float | tuple[int, float, "Tree", "Tree"]
+
+
+def grow(draw: st.DrawFn, leaves: int) -> Tree:
+    """A tree of so many *leaves*, of any shape."""
+    if leaves == 1:
+        # Unless they are rounded, the sum depends on their order.
+        return draw(st.floats(-9, 9, width=32))
+    left = draw(st.integers(1, leaves - 1))
+    return (
+        draw(st.integers(0, len(NAMES) - 1)),
+        draw(st.sampled_from(GRID)),
+        grow(draw, left),
+        grow(draw, leaves - left),
+    )
+
+
+@st.composite
+def tree_lists(draw: st.DrawFn) -> list[Tree]:
+    sizes = draw(st.lists(st.integers(1, 8), max_size=6))
+    return [grow(draw, leaves) for leaves in sizes]
+
+
+def forest_of(trees: list[Tree]) -> Forest:
+    rows: list[list[float]] = []
+    roots = []
+    for tree in trees:
+        roots.append(len(rows))
+        rows.append([])
+        waiting = [(len(rows) - 1, tree)]
+        while waiting:
+            at, node = waiting.pop()
+            if not isinstance(node, tuple):
+                rows[at] = [0, 0, -1, node]
+                continue
+            rows[at] = [node[0], node[1], len(rows), 0]
+            waiting += [(len(rows), node[2]), (len(rows) + 1, node[3])]
+            rows += [[], []]
+    feature, threshold, left, value = np.array(rows, np.float64).reshape(-1, 4).T
+    return Forest(
+        NAMES,
+        feature.astype(np.int16),
+        threshold.astype(np.float32),
+        left.astype(np.int32),
+        value.astype(np.float32),
+        np.array(roots, np.int32),
+        slope=0.25,
+        offset=-0.5,
+    )
+
+
+def walk(forest: Forest, row: list[float]) -> float:
+    total = 0.0
+    for root in forest.roots.tolist():
+        node = root
+        while forest.left[node] >= 0:
+            is_above = row[forest.feature[node]] > forest.threshold[node]
+            node = int(forest.left[node]) + is_above
+        total += float(forest.value[node])
+    return total
+
+
+def chain(leaves: int, *, to_the_left: bool = False) -> Tree:
+    """A tree of one feature, a threshold after the other, each leaf with its number."""
+    tree: Tree = float(leaves)
+    for k in range(leaves - 1, 0, -1):
+        tree = (0, k, tree, float(k)) if to_the_left else (0, k, float(k), tree)
+    return tree
+
+
+def stumps(count: int) -> list[Tree]:
+    """A tree of two leaves for each threshold, from 1 on."""
+    return [(0, k + 1.0, 0.0, 1.0) for k in range(count)]
+
+
+def page(blocks: int) -> str:
+    """Blocks of all sizes; 32 are evaluated together."""
+    return "".join(
+        f"<p class=text>{'word ' * (k % 41)}w<a href=x>{'x ' * (k % 3)}</a></p>"
+        for k in range(blocks)
+    )
+
+
+def assert_exact(forest: Forest, html: str) -> None:
+    document = document_of(html)
+    rows = forest.rows(document)
+    expected = [walk(forest, row) for row in rows.tolist()]
+    assert forest.evaluate(document)[0].tolist() == expected
+    odds = [0.25 * total - 0.5 for total in expected]
+    assert forest.log_odds(rows).tolist() == odds
+    assert forest.predict(rows) == pytest.approx(1 / (1 + np.exp(-np.array(odds))))
+
+
+@settings(max_examples=200, deadline=None)
+@given(tree_lists(), st.sampled_from([0, 1, 31, 32, 33, 64, 65]))
+def test_sums_are_exactly_those_of_walks(trees: list[Tree], blocks: int) -> None:
+    assert_exact(forest_of(trees), page(blocks))
+
+
+@pytest.mark.parametrize(
+    ("trees", "is_quick"),
+    [
+        (stumps(255) * 3, True),
+        ([chain(8), chain(8, to_the_left=True)], True),
+        ([0.5, chain(9)], False),
+        ([chain(30, to_the_left=True)], False),
+        (stumps(256), False),
+    ],
+    ids=["255 thresholds", "8 leaves", "9 leaves", "30 leaves", "256 thresholds"],
+)
+def test_forests_of_any_size(trees: list[Tree], is_quick: bool) -> None:
+    forest = forest_of(trees)
+    assert (forest.quick is not None) == is_quick
+    assert_exact(forest, page(300))
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 3e38])
+def test_values_beyond_reason_are_walked(value: float) -> None:
+    assert forest_of([(0, 0.5, 0.25, value)]).quick is None
+
+
+@given(st.lists(st.floats(-(2**99), 2**99, width=32), min_size=1))
+def test_values_are_rounded_to_exact_steps(values: list[float]) -> None:
+    found = forest_of(list(values)).value
+    largest = float(np.abs(found).max())
+    assert found.dtype == np.float32
+    # 14 bits beside the largest: sums of 32,768 trees are exact.
+    assert np.abs(found - np.array(values, np.float32)).max() <= largest / 2**13
+    assert forest_of(found.tolist()).value.tolist() == found.tolist()
+
+
+def test_the_markup_is_the_last_feature() -> None:
+    document = document_of("<article class=body>" + page(40))
+    slots, weights = np.arange(SLOTS, dtype=np.int32), np.ones(SLOTS, np.float32)
+    sums: npt.NDArray[np.float32] = compute(document, weights)[-1]
+    middle = float(sums.min() + sums.max()) / 2
+    forest = replace(
+        forest_of([(2, middle, 0.0, 1.0), (0, 4.0, 0.0, 2.0)]),
+        names=("words", "heading", MARKUP),
+        slots=slots,
+        slot_weights=weights,
+    )
+    words = compute_features(document)["words"]
+    assert (
+        forest.evaluate(document)[0].tolist()
+        == ((sums > middle) * 1.0 + (words > 4) * 2.0).tolist()
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(pages)
+def test_the_shipped_forest_is_a_quick_one_and_exact(html: str) -> None:
+    forest, document = load_forest(), document_of(html)
+    assert forest.quick is not None
+    matrix = compute(document, forest.table)
+    sums, repeats = forest.evaluate(document)
+    assert sums.tolist() == forest.quick.predict(matrix).tolist()
+    assert forest.log_odds(forest.rows(document)).tolist() == pytest.approx(
+        (forest.slope * sums + forest.offset).tolist()
+    )
+    assert repeats.tolist() == (matrix[SAME_TEXT] > 1).astype(int).tolist()
+    # The markup's sum aside, features do not depend on the model.
+    assert np.array_equal(matrix[:-1], compute(document))

@@ -1,0 +1,502 @@
+"""The learned default: its forest, the set of blocks it takes, and how well it does."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import pickle
+import subprocess
+import sys
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from statistics import mean
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_mainpage.evaluation.metrics import score_words, tokenize
+from scrapy_mainpage.extraction.algorithms.base import Selection
+from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.learned import learned
+from scrapy_mainpage.extraction.learned.features import (
+    SLOTS,
+    compute,
+    page_slots,
+    weight_table,
+)
+from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest
+from scrapy_mainpage.extraction.learned.learned import (
+    BETA,
+    Learned,
+    best_set,
+    find_copies,
+    load_forest,
+)
+from tests.extraction.helpers import document_of
+from tests.layouts import RecordedPage, load, themes
+
+# Hundredths and whole numbers: differences are either none or no rounding error.
+hundredths = st.integers(0, 100).map(lambda k: k / 100)
+blocks = st.lists(st.tuples(hundredths, st.integers(0, 30)), max_size=8)
+
+
+def columns(
+    table: list[tuple[float, int]],
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    p, n = zip(*table, strict=True) if table else ((), ())
+    return np.array(p, np.float64), np.array(n, np.float64)
+
+
+# The spread of a page's log odds, and their steepness: the documented constants.
+SHIFTS = [1.5 * z for z in (-1.6, -1.0, -0.5, 0.0, 0.5, 1.0, 1.6)]
+STEEPNESS = 1.2
+
+
+def shifted(p: float, shift: float) -> float:
+    """The probability *p* on a page with more, or less, main content than it seems."""
+    if p <= 0:
+        return 0.0
+    odds = math.log(p / max(1 - p, 1e-9))
+    return 1 / (1 + math.exp(-(STEEPNESS * odds + shift)))
+
+
+def expected_f(
+    table: list[tuple[float, int]], chosen: list[bool], beta: float
+) -> float:
+    """The mean, over the shifts, of the ratio of the words expected right to those
+    taken and those wanted.
+    """
+    ratios = []
+    for shift in SHIFTS:
+        right = wanted = taken = 0.0
+        for (p, n), c in zip(table, chosen, strict=True):
+            likely = shifted(p, shift) * n
+            wanted += likely
+            right += likely * c
+            taken += n * c
+        divisor = taken + beta * beta * wanted
+        ratios.append((1 + beta * beta) * right / divisor if divisor else 0.0)
+    return mean(ratios)
+
+
+def prefixes(table: list[tuple[float, int]]) -> list[list[bool]]:
+    """Every number of the likeliest blocks, none included, as a choice of blocks."""
+    order = sorted(range(len(table)), key=lambda k: -table[k][0])
+    return [
+        [k in order[:size] for k in range(len(table))] for size in range(len(table) + 1)
+    ]
+
+
+class TestBestSet:
+    @settings(max_examples=300, deadline=None)
+    @given(blocks, st.sampled_from(sorted(BETA.values())))
+    def test_no_other_number_of_the_likeliest_blocks_is_expected_to_be_better(
+        self, table: list[tuple[float, int]], beta: float
+    ) -> None:
+        chosen, f1 = best_set(*columns(table), beta)
+        taken = chosen.tolist()
+        best = max(expected_f(table, prefix, beta) for prefix in prefixes(table))
+        assert taken in prefixes(table)
+        assert expected_f(table, taken, beta) == pytest.approx(best)
+        assert f1 == pytest.approx(expected_f(table, taken, 1))
+        assert 0 <= f1 <= 1
+
+    @settings(max_examples=300, deadline=None)
+    @given(blocks)
+    def test_favouring_precision_takes_some_of_what_favouring_recall_takes(
+        self, table: list[tuple[float, int]]
+    ) -> None:
+        few, some, many = (set(np.flatnonzero(self.chosen(table, b))) for b in BETA)
+        assert few <= some <= many
+
+    def chosen(self, table: list[tuple[float, int]], favor: str):
+        return best_set(*columns(table), BETA[favor])[0]
+
+    def test_by_hand(self) -> None:
+        # Log odds of 0: with a shift they are the shift, so 0.083, 0.182, 0.321, 0.5,
+        # 0.679, 0.818 and 0.917. Of 30 words at 1/2 with 10 sure ones:
+        p, n = np.array([0.5, 1.0]), np.array([30.0, 10.0])
+        likely = [1 / (1 + math.exp(-shift)) for shift in SHIFTS]
+        one = mean(20 / (10 + 10 + 30 * x) for x in likely)
+        both = mean(2 * (10 + 30 * x) / (40 + 10 + 30 * x) for x in likely)
+        assert one == pytest.approx(0.612, abs=1e-3)
+        assert both == pytest.approx(0.746, abs=1e-3)
+        chosen, f1 = best_set(p, n)
+        assert chosen.tolist() == [True, True]
+        assert f1 == pytest.approx(both)
+        # F0.5: 12.5 / (10 + (10 + 30 x) / 4) against 1.25 (10 + 30 x) / (40 + ...)
+        one = mean(12.5 / (10 + (10 + 30 * x) / 4) for x in likely)
+        both = mean(1.25 * (10 + 30 * x) / (40 + (10 + 30 * x) / 4) for x in likely)
+        assert one > both
+        chosen, f1 = best_set(p, n, 0.5)
+        assert chosen.tolist() == [False, True]
+        assert f1 == pytest.approx(0.612, abs=1e-3)
+
+    def test_blocks_without_words_add_nothing(self) -> None:
+        p, n = np.array([0.9, 0.8, 0.1]), np.array([0.0, 50.0, 50.0])
+        chosen, f1 = best_set(p, n)
+        assert chosen.tolist() == [True, True, False]
+        assert f1 == pytest.approx(best_set(p[1:], n[1:])[1])
+
+    @pytest.mark.parametrize("words", [[5.0, 7.0], [0.0, 0.0]])
+    def test_nothing_is_taken_where_nothing_is_expected(
+        self, words: list[float]
+    ) -> None:
+        chosen, f1 = best_set(np.zeros(2), np.array(words))
+        assert chosen.tolist() == [False, False]
+        assert f1 == 0
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "again"),
+    [
+        ("a b c d e f g h i j", "a b c d e f g h i j", True),
+        ("a b c d e f g h i j", "A B C D E<br>F G H <b>I</b>\nJ", True),
+        ("a b c d e f g h i", "a b c d e f g h i", False),  # nine words
+        ("a b c d e f g h i j", "a b c d e f g h i k", False),
+        # Rows of a table
+        ("a b c d e f g h i 1", "a b c d e f g h i 2", False),
+        ("你" * 20, "你" * 20, True),  # ten words
+        ("你" * 19, "你" * 19, False),
+    ],
+)
+def test_texts_that_the_page_had_before(first: str, second: str, again: bool) -> None:
+    found = find_copies(document_of(f"<p>{first}<p>x<p>{second}"))
+    assert found.tolist() == [False, False, again]
+
+
+NAMES = ("words", "link_density", "heading")
+# x0 <= 5.5 ? (x1 <= 0.5 ? -1 : -3) : 2, and a single leaf.
+SMALL = Forest(
+    names=NAMES,
+    feature=np.array([0, 1, 0, 0, 0, 0], np.int16),
+    threshold=np.array([5.5, 0.5, 0, 0, 0, 0], np.float32),
+    left=np.array([1, 3, -1, -1, -1, -1], np.int32),
+    value=np.array([0, 0, 2, -1, -3, 0.25], np.float32),
+    roots=np.array([0, 5], np.int32),
+    slope=2.0,
+    offset=-0.5,
+)
+
+
+def chance(total: float) -> float:
+    return 1 / (1 + math.exp(-(2 * total - 0.5)))
+
+
+# The same trees over words, links and the markup, whose slots 7 and 9 have weights.
+MARKED = replace(
+    SMALL,
+    names=("words", "link_density", MARKUP),
+    slots=np.array([7, 9], np.int32),
+    slot_weights=np.array([0.5, -2.25], np.float32),
+)
+
+
+def assert_same(one: Forest, other: Forest) -> None:
+    for name in Forest.__dataclass_fields__:
+        a, b = getattr(one, name), getattr(other, name)
+        assert np.array_equal(a, b)
+        assert type(a) is type(b)
+        assert getattr(a, "dtype", None) == getattr(b, "dtype", None)
+
+
+def saved(forest: Forest, folder: Path) -> Path:
+    forest.save(folder / "forest.npz")
+    return folder / "forest.npz"
+
+
+def damaged(**arrays: object) -> bytes:
+    """The file of a forest in which some arrays are others, or, for None, missing."""
+    file = io.BytesIO()
+    MARKED.save(file)
+    file.seek(0)
+    with np.load(file) as data:
+        kept = {name: data[name] for name in data.files} | arrays
+    file = io.BytesIO()
+    np.savez(file, **{k: v for k, v in kept.items() if v is not None})
+    return file.getvalue()
+
+
+class TestForest:
+    def test_log_odds_are_calibrated(self) -> None:
+        rows = np.array([[6, 0, 0], [5.5, 0.5, 0], [1, 0.75, 9]], np.float32)
+        assert SMALL.predict(rows) == pytest.approx(
+            [chance(2.25), chance(-0.75), chance(-2.75)]
+        )
+
+    def test_it_is_saved_and_read_as_it_is(self, tmp_path: Path) -> None:
+        for forest in (SMALL, MARKED):
+            with saved(forest, tmp_path).open("rb") as file:
+                assert_same(Forest.load(file), forest)
+
+    def test_weights_of_slots_are_kept_in_half_precision(self, tmp_path: Path) -> None:
+        exact = np.array([0.1, 1 / 3], np.float32)
+        with saved(replace(MARKED, slot_weights=exact), tmp_path).open("rb") as file:
+            found = Forest.load(file).slot_weights
+        assert found.dtype == np.float32
+        assert found.tolist() == exact.astype(np.float16).tolist()
+
+    def test_rows_are_the_named_features_and_then_the_markup(self) -> None:
+        document = document_of("<p class=x>a b<div id=y><h2>c</h2></div>")
+        slots = np.unique(page_slots(document))
+        forest = replace(
+            MARKED,
+            names=("words", "heading", MARKUP),
+            slots=slots,
+            slot_weights=np.arange(1, len(slots) + 1, dtype=np.float32),
+        )
+        rows = forest.rows(document)
+        assert rows.dtype == np.float32
+        assert rows[:, :2].tolist() == [[2, 0], [1, 2]]
+        table = weight_table(forest.slots, forest.slot_weights)
+        assert rows[:, 2].tolist() == compute(document, table)[-1].tolist()
+        assert rows[:, 2].min() > 0
+        plain = replace(SMALL, names=("words", "heading", "link_density"))
+        assert plain.rows(document).tolist() == [[2, 0, 0], [1, 2, 0]]
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            b"",
+            b"no model",
+            b"PK\x03\x04 no archive",
+            pickle.dumps([1]),
+            damaged(value=None),
+            damaged(names=None),
+            damaged(calibration=np.zeros(3)),
+            damaged(calibration=np.array([np.nan, 0])),
+            damaged(names=np.zeros(())),
+            damaged(value=np.zeros(5, np.float32)),
+            damaged(value=np.full(6, np.nan, np.float32)),
+            damaged(feature=np.zeros((6, 1), np.int16)),
+            # A row would read or go where nothing is, or never arrive.
+            damaged(feature=np.array([3, 0, 0, 0, 0, 0], np.int16)),
+            damaged(feature=np.array([-1, 0, 0, 0, 0, 0], np.int16)),
+            damaged(left=np.array([1, 5, -1, -1, -1, -1], np.int32)),
+            damaged(left=np.array([1, 1, -1, -1, -1, -1], np.int32)),
+            damaged(left=np.array([0, 3, -1, -1, -1, -1], np.int32)),
+            damaged(roots=np.array([0, 6], np.int32)),
+            damaged(roots=np.array([-1], np.int32)),
+            # Weights that stand nowhere, are none, or a column that is not there.
+            damaged(slots=np.array([7, SLOTS], np.int32)),
+            damaged(slots=np.array([-1, 7], np.int32)),
+            damaged(slots=np.array([7], np.int32)),
+            damaged(slot_weights=None),
+            damaged(slot_weights=np.array([0.5, np.nan], np.float16)),
+            damaged(slot_weights=np.array([0.5, np.inf], np.float16)),
+            damaged(slots=np.array(["a", "b"])),
+            damaged(names=np.array([MARKUP, "words", "heading"])),
+            damaged(names=np.array(["words", MARKUP, MARKUP])),
+        ],
+    )
+    def test_what_is_no_forest_is_refused(self, data: bytes, tmp_path: Path) -> None:
+        with pytest.raises(ValueError, match=r"^not a model of the learned algorithm"):
+            Forest.load(io.BytesIO(data))
+        path = tmp_path / "model.npz"
+        path.write_bytes(data)
+        with pytest.raises(ValueError, match=r"^model '.*': not a model of the"):
+            Learned(model=str(path))
+
+
+PAGE = (
+    "<p>one two three four five six seven</p>"  # more than 5.5 words: 2
+    "<p>one two</p>"  # -1
+    "<p><a href=x>one two</a></p>"  # -3
+    "<p style='display:none'>one two three four five six</p>"  # 2, hidden
+    "<p>one two three four five six</p>"  # 2
+)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> str:
+    """The path of a forest for which words count most."""
+    return str(saved(SMALL, tmp_path))
+
+
+class TestLearned:
+    def test_scores_are_probabilities_and_half_of_them_for_hidden_blocks(
+        self, small: str
+    ) -> None:
+        likely = chance(2.25)
+        expected = [likely, chance(-0.75), chance(-2.75), likely / 2, likely]
+        scores = Learned(model=small).score(document_of(PAGE))
+        assert scores.dtype == np.float32
+        assert scores.tolist() == pytest.approx(expected, rel=1e-6)
+
+    def test_the_best_set_is_taken_with_what_is_expected_of_it(
+        self, small: str
+    ) -> None:
+        verdict = Learned(model=small).judge(document_of(PAGE))
+        assert isinstance(verdict, Selection)
+        # The hidden block, at 0.491, is likelier than half of the F1 without it, 0.893.
+        assert verdict.main.tolist() == [True, False, False, True, True]
+        p, q, r = chance(2.25), chance(-0.75), chance(-2.75)
+        table = [(p, 7), (q, 2), (r, 2), (p / 2, 6), (p, 6)]
+        assert verdict.confidence == pytest.approx(
+            expected_f(table, verdict.main.tolist(), 1), rel=1e-5
+        )
+
+    def test_a_longer_text_is_taken_once(self, small: str) -> None:
+        long, copy = "w " * 15, "W " * 15
+        document = document_of(f"<p>{long}</p><p>{'v ' * 6}</p><p>{copy}<p>{'V ' * 6}")
+        verdict = Learned(model=small).judge(document)
+        assert verdict.scores.tolist() == pytest.approx([chance(2.25)] * 4)
+        # Six words may come again: a price, a name.
+        assert verdict.main.tolist() == [True, True, False, True]
+        p = chance(2.25)
+        table = [(p, 15), (p, 6), (0.0, 15), (p, 6)]
+        assert verdict.confidence == pytest.approx(
+            expected_f(table, verdict.main.tolist(), 1), rel=1e-5
+        )
+
+    def test_favouring_moves_the_choice(self, small: str) -> None:
+        document = document_of(PAGE)
+        counts = [
+            int(Learned(model=small, favor=favor).judge(document).main.sum())
+            for favor in ("precision", "balanced", "recall")
+        ]
+        assert counts == [2, 3, 3]
+
+    def test_with_fewer_words_expected_than_least_words_the_page_has_none(
+        self, small: str
+    ) -> None:
+        document = document_of(PAGE)
+        scores = Learned(model=small).score(document)
+        expected = float((scores * [7, 2, 2, 6, 6]).sum())
+        assert 15 < expected < 18
+        under = Learned(model=small, least_words=expected - 0.01).judge(document)
+        over = Learned(model=small, least_words=expected + 0.01).judge(document)
+        assert under.main.sum() == 3
+        assert over.main.sum() == 0
+        assert over.scores.tolist() == under.scores.tolist()
+        # The fewer words are expected, the surer it is that there are none.
+        assert over.confidence == pytest.approx(0.01 / (expected + 0.01), rel=1e-3)
+        surer = Learned(model=small, least_words=4 * expected).judge(document)
+        assert surer.confidence == pytest.approx(0.75)
+
+    @pytest.mark.parametrize("html", ["<html></html>", "<p></p>", "<img>"])
+    def test_a_page_without_text(self, small: str, html: str) -> None:
+        verdict = Learned(model=small).judge(document_of(html))
+        assert verdict.scores.tolist() == verdict.main.tolist() == []
+        assert verdict.confidence == 0
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"favor": "f1"}, "favor must be one of precision, balanced, recall"),
+            ({"favor": ""}, "favor must be one of"),
+            ({"least_words": -1}, "least_words must be a number, at least 0, not -1"),
+            ({"least_words": float("nan")}, "least_words must be a number"),
+            ({"least_words": True}, "least_words must be a number"),
+            ({"least_words": "10"}, "least_words must be a number"),
+            ({"least_words": None}, "least_words must be a number"),
+            ({"model": 3}, "model must be the path of a file, not 3"),
+            ({"model": "no/such.npz"}, "model 'no/such.npz': .*No such file"),
+        ],
+    )
+    def test_bad_options_are_refused(
+        self, options: dict[str, object], message: str
+    ) -> None:
+        with pytest.raises(ValueError, match=f"^{message}"):
+            Learned(**options)
+
+    def test_a_model_of_other_features_is_refused(self, tmp_path: Path) -> None:
+        path = tmp_path / "model.npz"
+        path.write_bytes(damaged(names=np.array(["words", "smell", "heading"])))
+        with pytest.raises(
+            ValueError, match=r"^model '.*': features .* not known: smell$"
+        ):
+            Learned(model=str(path))
+
+
+# The model that comes with the package.
+
+MODEL = Path(learned.__file__).parents[1] / "weights" / "learned.npz"
+SITE = Path(__file__).parents[3] / "example_project" / "site"
+TRUTH = json.loads((SITE / "truth.json").read_text("utf-8"))
+
+
+def text_of(path: str) -> str:
+    file = SITE / (path.lstrip("/") + ("index.html" if path.endswith("/") else ""))
+    charset = "iso-8859-1" if path.startswith("/forum/") else None
+    page = Extractor("learned").extract(file.read_bytes(), encoding=charset)
+    return " ".join(page.text.split())
+
+
+@cache
+def recorded(theme: str) -> list[tuple[RecordedPage, float, float]]:
+    """The pages of a theme, without their layout, with the F1 reached and expected."""
+    extractor = Extractor("learned")
+    found = []
+    for page in load(theme):
+        result = extractor.extract(page.html)
+        f1 = score_words(tokenize(result.text), tokenize(page.truth)).f1
+        found.append((page, f1, float(result.confidence)))
+    return found
+
+
+SCORES = """\
+import sys
+from scrapy_mainpage import extract
+for path in sys.argv[1:]:
+    page = extract(open(path, "rb").read(), algorithm="learned")
+    print(page.confidence.hex(), *(block.score.hex() for block in page.blocks))
+"""
+
+
+def scores_of_another_process(seed: str) -> str:
+    files = sorted(map(str, SITE.glob("*/*.html")))
+    done = subprocess.run(
+        [sys.executable, "-c", SCORES, *files],
+        capture_output=True,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONHASHSEED": seed},
+        timeout=300,
+        check=True,
+    )
+    assert len(done.stdout.splitlines()) == len(files) > 20
+    return done.stdout
+
+
+class TestShippedModel:
+    """Floors a little below what was reached when they were set (in the comments)."""
+
+    def test_it_is_small_and_has_a_card(self) -> None:
+        assert MODEL.stat().st_size < 2_000_000
+        card = MODEL.with_suffix(".rst").read_text("utf-8")
+        assert f"over {len(load_forest().names)} features" in card
+
+    @pytest.mark.parametrize("theme", themes())
+    def test_documentation_of_every_theme(self, theme: str) -> None:
+        # 0.974 (apache2-doc) to 1.0; of the lists of implementors of rust-std, 0.837,
+        # most are left out.
+        least = 0.8 if theme == "rust-std" else 0.95
+        assert mean(f1 for _, f1, _ in recorded(theme)) >= least
+
+    def test_all_documentation(self) -> None:
+        found = [f1 for theme in themes() for _, f1, _ in recorded(theme)]
+        assert mean(found) >= 0.97  # 0.988
+        assert min(found) >= 0.7  # 0.734
+
+    def test_confidence_is_a_share_near_what_is_reached(self) -> None:
+        pages = [page for theme in themes() for page in recorded(theme)]
+        assert all(0 <= confidence <= 1 for _, _, confidence in pages)
+        assert mean(abs(f1 - confidence) for _, f1, confidence in pages) <= 0.15
+
+    def test_the_site_of_the_example_project(self) -> None:
+        found, kept_out = [], []
+        for path, truth in TRUTH.items():
+            text = text_of(path)
+            found += [snippet in text for snippet in truth["with"]]
+            kept_out += [snippet not in text for snippet in truth["without"]]
+        assert mean(found) >= 0.93  # 0.955
+        assert mean(kept_out) >= 0.94  # 0.961
+
+    def test_every_process_says_the_same(self) -> None:
+        assert scores_of_another_process("1") == scores_of_another_process("2")

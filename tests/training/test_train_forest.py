@@ -1,0 +1,238 @@
+"""The training of the learned default's forest."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from statistics import mean
+from typing import Any
+
+import lightgbm
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from scrapy_mainpage.extraction.learned.features import feature_names, weight_table
+from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest
+from scrapy_mainpage.training import train_forest
+from scrapy_mainpage.training.train_forest import (
+    BAGS,
+    calibrate,
+    cross_validate,
+    fit_forest,
+    page_rows,
+)
+from scrapy_mainpage.training.train_markup import fit_markup, slot_sums
+from scrapy_mainpage.training.training_pages import TrainingPage, page_f1
+from tests.training.kinds import Rows, page_of
+
+pytestmark = pytest.mark.usefixtures("quick")
+
+#: A forest rounds the values of its leaves: the sum of some trees may be off by this.
+ROUNDED = 5e-4
+
+
+@pytest.fixture
+def boosters(monkeypatch: pytest.MonkeyPatch) -> list[lightgbm.Booster]:
+    """What LightGBM trained, as it is trained."""
+    trained: list[lightgbm.Booster] = []
+    train = lightgbm.train
+
+    def kept(*args: Any, **options: Any) -> lightgbm.Booster:
+        trained.append(train(*args, **options))
+        return trained[-1]
+
+    monkeypatch.setattr(lightgbm, "train", kept)
+    return trained
+
+
+def raw(forest: Forest, rows: Rows) -> npt.NDArray[np.float64]:
+    return replace(forest, slope=1.0, offset=0.0).log_odds(rows)
+
+
+def mean_of(boosters: list[lightgbm.Booster], rows: Rows) -> npt.NDArray[np.float64]:
+    assert len(boosters) == BAGS
+    return np.mean([b.predict(rows, raw_score=True) for b in boosters], axis=0)
+
+
+class TestForest:
+    def test_the_flat_trees_predict_as_lightgbm_does(
+        self, pages: list[TrainingPage], boosters: list[lightgbm.Booster]
+    ) -> None:
+        forest = fit_forest(pages, feature_names())
+        assert [booster.num_trees() for booster in boosters] == [20, 20]
+        assert len(forest.roots) == 40
+        assert len(forest.left) > 60
+        random = np.random.default_rng(3)
+        seen = np.vstack([page_rows(forest, page) for page in pages])
+        mixed = random.permuted(seen, axis=0)
+        wild = random.normal(0, 50, seen.shape).astype(np.float32)
+        for rows in (seen, mixed, wild):
+            assert raw(forest, rows) == pytest.approx(
+                mean_of(boosters, rows), abs=ROUNDED
+            )
+        first, second = (booster.predict(seen, raw_score=True) for booster in boosters)
+        assert not np.array_equal(first, second)
+
+    def test_thresholds_part_neighbouring_numbers_of_single_precision(
+        self, boosters: list[lightgbm.Booster]
+    ) -> None:
+        # The mean of these two is a tie, which rounds to the higher one.
+        low = np.nextafter(np.float32(101), np.float32(200))
+        high = np.nextafter(low, np.float32(200))
+        rows = np.repeat([[low], [high]], 200, axis=0).astype(np.float32)
+        main = np.arange(400) >= 200
+        forest = fit_forest([page_of(rows, main)], ["x"])
+        expected = mean_of(boosters, rows)
+        assert expected[0] != expected[-1]
+        assert raw(forest, rows) == pytest.approx(expected, abs=ROUNDED)
+
+
+class TestMarkupColumn:
+    def test_the_forest_has_the_weights_that_all_pages_give(
+        self, pages: list[TrainingPage]
+    ) -> None:
+        forest = fit_forest(pages, feature_names())
+        slots, weights = fit_markup(pages)
+        assert forest.names == (*feature_names(), MARKUP)
+        assert np.array_equal(forest.slots, slots)
+        assert np.array_equal(forest.slot_weights, weights)
+        table = weight_table(slots, weights)
+        rows = page_rows(forest, pages[0])
+        assert np.array_equal(rows[:, :-1], pages[0].rows)
+        assert rows[:, -1].tolist() == slot_sums(pages[0], table).tolist()
+
+    def test_of_few_sites_no_markup_is_learned(self, pages: list[TrainingPage]) -> None:
+        few = [
+            page for page in pages if page.site in {f"site{k}.example" for k in "0123"}
+        ]
+        forest = fit_forest(few, feature_names())
+        assert len(few) == 20
+        assert forest.names == feature_names()
+        assert len(forest.slots) == 0
+        assert page_rows(forest, few[0]) is few[0].rows
+
+
+class TestStart:
+    @pytest.fixture
+    def start(self, pages: list[TrainingPage]) -> Forest:
+        return replace(fit_forest(pages, feature_names()), slope=0.8, offset=-0.3)
+
+    def test_new_trees_learn_what_the_forest_before_misses(
+        self,
+        pages: list[TrainingPage],
+        start: Forest,
+        boosters: list[lightgbm.Booster],
+    ) -> None:
+        boosters.clear()
+        # From now on all is the other way round.
+        turned = [replace(page, main=~page.main) for page in pages]
+        forest = fit_forest(turned, feature_names(), start)
+        assert len(forest.roots) == 2 * len(start.roots) + 1
+        assert forest.names == start.names
+        assert np.array_equal(forest.slots, start.slots)
+        assert np.array_equal(forest.slot_weights, start.slot_weights)
+        rows = np.vstack([page_rows(start, page) for page in pages])
+        expected = start.log_odds(rows) + mean_of(boosters, rows)
+        assert forest.log_odds(rows) == pytest.approx(expected, abs=ROUNDED)
+        main = np.concatenate([page.main for page in pages])
+        assert (
+            start.log_odds(rows)[main] > start.log_odds(rows)[~main].mean()
+        ).mean() > 0.8
+        assert forest.log_odds(rows)[main].mean() < forest.log_odds(rows)[~main].mean()
+
+
+class TestCrossValidation:
+    def test_no_forest_sees_a_page_of_the_sites_that_it_is_tried_on(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        rows = [np.full((4, 1), k, np.float32) for k in range(12)]
+        main = np.array([True, False, False, True])
+        pages = [page_of(rows[k], main, site=f"s{k // 3}") for k in range(12)]
+        site_of = {id(page.rows): page.site for page in pages}
+        tried: Counter[str] = Counter()
+
+        class Unseen:
+            names = ("x",)
+
+            def __init__(self, train: list[TrainingPage], names: list[str], start: Any):
+                self.sites = {page.site for page in train}
+                assert (names, start) == (["x"], None)
+
+            def predict(self, rows: Rows) -> npt.NDArray[np.float64]:
+                assert site_of[id(rows)] not in self.sites
+                assert len(self.sites) == 3
+                tried[site_of[id(rows)]] += 1
+                return np.array([0.7, 0.2, 0.4, 0.6])
+
+        monkeypatch.setattr(train_forest, "fit_forest", Unseen)
+        steps: list[int] = []
+        slope, offset = cross_validate(pages, ["x"], 4, steps.append)
+        assert tried == dict.fromkeys(["s0", "s1", "s2", "s3"], 3)
+        assert steps == [0, 1, 2, 3]
+        odds = [math.log(p / (1 - p)) for p in (0.7, 0.2, 0.4, 0.6)]
+        expected = [1 / (1 + math.exp(-(slope * x + offset))) for x in odds]
+        for page in pages:
+            assert page.probability == pytest.approx(expected)
+
+    def test_more_folds_than_sites_are_refused(self, pages: list[TrainingPage]) -> None:
+        with pytest.raises(ValueError, match="8 sites are too few for 9 folds"):
+            cross_validate(pages, feature_names(), 9)
+
+    def test_it_predicts_what_main_content_is(self, pages: list[TrainingPage]) -> None:
+        cross_validate(pages, feature_names(), 4)
+        assert mean(page_f1(page, 0)[0] for page in pages) >= 0.7
+        probability = np.concatenate([page.probability for page in pages])
+        main = np.concatenate([page.main for page in pages])
+        assert probability[main].mean() > probability[~main].mean() + 0.4
+
+
+def sigmoid(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return 1 / (1 + np.exp(-x))
+
+
+def log_loss(
+    pages: list[TrainingPage], slope: float = 1, offset: float = 0
+) -> np.float64:
+    total = np.float64(0)
+    for page in pages:
+        odds = train_forest._log_odds(page.probability)
+        surprise = (1 - 2 * page.main) * (slope * odds + offset)
+        total += (page.weight * np.logaddexp(0, surprise)).sum()
+    return total
+
+
+class TestCalibration:
+    @pytest.mark.parametrize(("slope", "offset"), [(1.8, -0.7), (0.5, 1.0)])
+    def test_it_finds_what_was_done_to_the_log_odds(
+        self, slope: float, offset: float
+    ) -> None:
+        random = np.random.default_rng(5)
+        pages = []
+        for _ in range(40):
+            true = random.normal(0, 1.5, 500)
+            main = random.random(500) < sigmoid(true)
+            probability = sigmoid((true - offset) / slope)
+            rows = np.zeros((500, 1), np.float32)
+            pages.append(page_of(rows, main, probability=probability))
+        found = calibrate(pages)
+        assert found == pytest.approx((slope, offset), abs=0.06)
+        assert log_loss(pages, *found) <= log_loss(pages)
+        nearby = [(0.02, 0), (-0.02, 0), (0, 0.02), (0, -0.02)]
+        assert all(
+            log_loss(pages, *found) < log_loss(pages, found[0] + a, found[1] + b)
+            for a, b in nearby
+        )
+
+    @pytest.mark.parametrize("likely", [0.6, 0.99, 1 - 1e-12])
+    @pytest.mark.parametrize("main", [[True, False], [True, True], [False, False]])
+    def test_sure_cases_do_not_throw_it_off(
+        self, likely: float, main: list[bool]
+    ) -> None:
+        rows = np.zeros((2, 1), np.float32)
+        probability = np.array([likely, 1 - likely])
+        pages = [page_of(rows, np.array(main), probability=probability)] * 20
+        slope, offset = calibrate(pages)
+        assert np.isfinite([slope, offset]).all()
+        assert log_loss(pages, slope, offset) <= log_loss(pages)

@@ -1,0 +1,190 @@
+"""The training of the text-block-context trees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+from scrapy_mainpage.evaluation.datasets import LabelledPage, load_sets
+from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
+    OTHER_TAG,
+    cut,
+)
+from scrapy_mainpage.extraction.algorithms.text_block_context import (
+    FEATURES,
+    TAG_FEATURES,
+    Tree,
+    features,
+)
+from scrapy_mainpage.training import train_text_block_context
+from scrapy_mainpage.training.train_text_block_context import (
+    MIN_LEAF,
+    SEED,
+    Score,
+    SegmentedPage,
+    cross_validate,
+    fit_tree,
+    one_hot,
+    segment_page,
+)
+from tests.evaluation.sets import label, write_set
+from tests.extraction.helpers import document_of
+
+Rows = npt.NDArray[np.float32]
+
+SEGMENTS = cut(document_of("<p>"), "paper")
+
+
+def random_page(seed: int, site: str = "a", size: int = 400) -> SegmentedPage:
+    """A page of random features, of which some tell main content, with noise."""
+    random = np.random.default_rng(seed)
+    rows = random.gamma(2, 5, (size, len(FEATURES))).astype(np.float32)
+    rows[:, TAG_FEATURES] = random.integers(0, OTHER_TAG + 1, (size, len(TAG_FEATURES)))
+    own_tag = rows[:, FEATURES.index("tag")]
+    main = (rows[:, FEATURES.index("word_density")] > 8) ^ np.isin(own_tag, (3, 4, 5))
+    return SegmentedPage(
+        "set", site, SEGMENTS, rows, main ^ (random.random(size) < 0.1)
+    )
+
+
+def reference(page: SegmentedPage) -> DecisionTreeClassifier:
+    classifier = DecisionTreeClassifier(
+        criterion="entropy", min_samples_leaf=MIN_LEAF, random_state=SEED
+    )
+    return classifier.fit(one_hot(page.rows), page.main)
+
+
+def leaves(tree: Tree, rows: Rows) -> npt.NDArray[np.int64]:
+    """The leaf of each row, found with a tree whose values are its node's numbers."""
+    numbers = np.arange(len(tree.left), dtype=np.float32)
+    numbered = Tree(tree.feature, tree.threshold, tree.equals, tree.left, numbers)
+    return numbered.predict(rows).astype(np.int64)
+
+
+def labelled(folder: Path, text: str | None, html: str) -> LabelledPage:
+    line = label("a", without=["Home"]) if text is None else label("a", text=text)
+    (data_set,) = load_sets(write_set(folder, [line], a=html))
+    return data_set.pages[0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_flat_tree_predicts_as_scikit_learn_does(seed: int) -> None:
+    page, unseen = random_page(seed), random_page(seed + 100)
+    tree = fit_tree([page])
+    assert len(tree.left) > 30
+    for rows in (page.rows, unseen.rows):
+        expected = reference(page).predict_proba(one_hot(rows))[:, 1]
+        assert tree.predict(rows) == pytest.approx(expected, abs=1e-6)
+
+
+def test_thresholds_part_neighbouring_numbers_of_single_precision() -> None:
+    # The mean of these two is a tie, which rounds to the higher one.
+    low = np.nextafter(np.float32(101), np.float32(200))
+    high = np.nextafter(low, np.float32(200))
+    rows = np.zeros((40, len(FEATURES)), np.float32)
+    rows[:20, 0], rows[20:, 0] = low, high
+    main = np.arange(40) >= 20
+    tree = fit_tree([SegmentedPage("set", "a", SEGMENTS, rows, main)])
+    assert (tree.predict(rows) >= 0.5).tolist() == main.tolist()
+
+
+def test_every_leaf_holds_ten_records_and_the_share_of_main_content() -> None:
+    page = random_page(7)
+    tree = fit_tree([page])
+    leaf = leaves(tree, page.rows)
+    counts = np.bincount(leaf)
+    shares = np.bincount(leaf, page.main) / np.maximum(counts, 1)
+    assert set(np.flatnonzero(counts)) == set(np.flatnonzero(tree.left < 0))
+    assert counts[counts > 0].min() >= MIN_LEAF
+    assert tree.value[leaf] == pytest.approx(shares[leaf])
+
+
+@pytest.mark.parametrize(("main", "amount"), [(True, "all"), (False, "none")])
+def test_there_must_be_main_content_and_boilerplate(main: bool, amount: str) -> None:
+    rows = random_page(1).rows
+    page = SegmentedPage("set", "a", SEGMENTS, rows, np.full(len(rows), main))
+    with pytest.raises(ValueError, match=f"^{amount} of the text is main content"):
+        fit_tree([page])
+
+
+@pytest.mark.parametrize(
+    ("predicted", "true", "score"),
+    [
+        ("1100", "1010", Score(1 / 2, 1 / 2, 1 / 2)),
+        ("1110", "1000", Score(1 / 3, 1, 1 / 2)),
+        ("0000", "1000", Score(0, 0, 0)),
+        ("0000", "0000", Score(0, 0, 0)),
+    ],
+)
+def test_scores_of_the_main_content_class(
+    predicted: str, true: str, score: Score
+) -> None:
+    masks = [np.array([*map(int, text)], bool) for text in (predicted, true)]
+    assert Score.of(*masks) == score
+
+
+HTML = (
+    "<div><a href='/'>Home</a> <a href='/n'>News</a></div>"
+    "<p>Owls are birds that <b>hunt at night</b> and sleep by day.</p><p>Legal</p>"
+)
+OWLS = "Owls are birds that hunt at night and sleep by day."
+
+
+@pytest.mark.parametrize(
+    ("segmentation", "main"),
+    [
+        ("boilerpipe", [False, True, False]),
+        ("paper", [False, True, True, True, False]),
+    ],
+)
+def test_segments_are_labelled_by_the_gold_text(
+    tmp_path: Path, segmentation: str, main: list[bool]
+) -> None:
+    page = segment_page("birds", labelled(tmp_path / "set", OWLS, HTML), segmentation)
+    assert page is not None
+    assert (page.set_name, page.site) == ("birds", "a.example")
+    assert page.main.tolist() == main
+    assert np.array_equal(page.rows, features(page.segments))
+
+
+@pytest.mark.parametrize(("text", "html"), [(None, HTML), (OWLS, "<img>")])
+def test_pages_without_gold_text_or_without_any_text_are_left_out(
+    tmp_path: Path, text: str | None, html: str
+) -> None:
+    page = labelled(tmp_path / "set", text, html)
+    assert segment_page("birds", page, "paper") is None
+
+
+def test_no_tree_is_tried_on_a_site_that_it_was_trained_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    segments = cut(document_of("<p>One<p>Two"), "paper")
+    pages = [
+        SegmentedPage(
+            "ab"[k % 2], f"s{k // 3}", segments, features(segments), np.ones(2, bool)
+        )
+        for k in range(12)
+    ]
+    site_of = {id(page.rows): page.site for page in pages}
+
+    class Unseen:
+        """A tree that takes pages of the sites it was trained on for boilerplate."""
+
+        def __init__(self, pages: list[SegmentedPage]):
+            self.seen = {page.site for page in pages}
+
+        def predict(self, rows: Rows) -> Rows:
+            return np.full(len(rows), site_of[id(rows)] not in self.seen, np.float32)
+
+    monkeypatch.setattr(train_text_block_context, "fit_tree", Unseen)
+    scores = cross_validate(pages, 4)
+    right, wrong = Score(1, 1, 1), Score(0, 0, 0)
+    assert scores == {
+        "text-block-context": {"a": right, "b": right, "all": right},
+        "boilerpipe NumWords": {"a": wrong, "b": wrong, "all": wrong},
+        "boilerpipe Density": {"a": wrong, "b": wrong, "all": wrong},
+    }

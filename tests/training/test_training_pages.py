@@ -1,0 +1,187 @@
+"""Labelled pages as the training sees them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scrapy_mainpage.evaluation.datasets import load_sets
+from scrapy_mainpage.extraction.learned.features import (
+    block_slots,
+    compute_features,
+    feature_names,
+    page_slots,
+)
+from scrapy_mainpage.extraction.learned.learned import best_set
+from scrapy_mainpage.training.training_pages import (
+    SNIPPETS_WEIGHT,
+    TrainingPage,
+    chosen_blocks,
+    page_f1,
+    read_page,
+)
+from tests.evaluation.sets import write_set
+from tests.extraction.helpers import document_of
+from tests.training.kinds import article, page_of
+
+
+class TestReading:
+    def test_blocks_have_features_labels_weights_and_words(
+        self, pages: list[TrainingPage]
+    ) -> None:
+        assert len(pages) == 40
+        page = pages[0]
+        assert (page.set_name, page.type, page.site) == (
+            "kinds",
+            "article",
+            "site0.example",
+        )
+        document = document_of(article("topic0")[0])
+        columns = compute_features(document)
+        assert tuple(columns) == feature_names()
+        for k, name in enumerate(columns):
+            assert np.array_equal(page.rows[:, k], columns[name])
+        # Home, News; title, two paragraphs; the aside; the footer
+        assert page.main.tolist() == [False] * 2 + [True] * 3 + [False] * 2
+        assert page.words.tolist() == [1, 1, 2, 35, 21, 24, 9]
+        assert page.tokens[2] == Counter(["on", "topic0"])
+        assert page.gold["topic0"] == 9
+        assert page.probability.tolist() == [0] * 7
+
+    def test_pages_without_any_label_or_without_any_block_are_left_out(
+        self, tmp_path: Path
+    ) -> None:
+        labels = [
+            {"id": "a", "url": "https://a.example/", "with": []},
+            {"id": "b", "url": "https://b.example/", "text": "x"},
+            {"id": "c", "url": "https://c.example/", "text": ""},
+        ]
+        html = {"a": "<p>x", "b": "<img>", "c": "<p>x"}
+        (data_set,) = load_sets(write_set(tmp_path / "set", labels, **html))
+        found = [read_page("set", page) for page in data_set.pages]
+        assert [page is None for page in found] == [True, True, False]
+
+    @pytest.mark.parametrize(
+        ("set_name", "factor"),
+        [("wcxb-dev", 1), ("multilingual-news", 0.6), ("my own", 1.5)],
+    )
+    def test_a_block_weighs_as_its_share_of_the_main_words_up_to_a_quarter(
+        self, set_name: str, factor: float
+    ) -> None:
+        sizes = [50, 10, 20, 200, 20]
+        page = page_of(
+            np.zeros((5, 1), np.float32),
+            np.array([True, True, False, False, True]),
+            set_name=set_name,
+            tokens=[Counter({"word": size}) for size in sizes],
+        )
+        assert page.weight == pytest.approx(
+            np.array([0.25, 0.125, 0.25, 0.25, 0.25]) * factor
+        )
+
+
+def read_one(folder: Path, html: str, **labels: object) -> TrainingPage:
+    line = {"id": "a", "url": "https://a.example/", **labels}
+    (data_set,) = load_sets(write_set(folder / "set", [line], a=html))
+    page = read_page("set", data_set.pages[0])
+    assert page is not None
+    return page
+
+
+# 0 to 5: two hold "Sentence one", one "two"; the menu is none of them.
+SNIPPETS = (
+    "<p>Sentence one is here.<p>Here, too: Sentence  <b>one</b>.<p>Only two<p>Menu"
+    "<p>Menu of the day and of the night<p>Something that no one knows"
+)
+
+
+class TestSnippets:
+    def test_blocks_that_hold_them_are_known_and_no_others(
+        self, tmp_path: Path
+    ) -> None:
+        labels = {"with": ["Sentence one", "two"], "without": [" Menu\n of"]}
+        page = read_one(tmp_path, SNIPPETS, **labels)
+        assert page.known is not None
+        assert page.known.tolist() == [True, True, True, False, True, False]
+        assert page.main.tolist() == [True, True, True, False, False, False]
+        # A third for each snippet, of which the blocks that hold it have equal parts.
+        assert page.weight == pytest.approx(
+            np.array([1 / 6, 1 / 6, 0.25, 0, 0.25, 0]) * SNIPPETS_WEIGHT
+        )
+        found = [(main, at.tolist()) for main, at in page.snippets]
+        assert found == [(True, [0, 1]), (True, [2]), (False, [4])]
+
+    def test_what_is_required_is_not_forbidden(self, tmp_path: Path) -> None:
+        labels = {"with": ["Menu of the day"], "without": ["Menu"]}
+        page = read_one(tmp_path, SNIPPETS, **labels)
+        assert page.known is not None
+        assert np.flatnonzero(page.main).tolist() == [4]
+        assert np.flatnonzero(page.known).tolist() == [3, 4]
+
+    def test_a_snippet_over_several_blocks_is_its_longer_parts(
+        self, tmp_path: Path
+    ) -> None:
+        long = "Something that no one knows"
+        snippet = f"Menu {long} Menu of the day and of the night"
+        page = read_one(tmp_path, SNIPPETS, **{"with": [snippet]})
+        # "Menu" alone is too short to be told from any other.
+        assert np.flatnonzero(page.main).tolist() == [4, 5]
+
+    def test_a_gold_text_counts_before_snippets(self, tmp_path: Path) -> None:
+        labels = {"text": "Only two", "with": ["Menu"]}
+        page = read_one(tmp_path, SNIPPETS, **labels)
+        assert page.known is page.shares is None
+        assert np.flatnonzero(page.main).tolist() == [2]
+        assert page.snippets == ()
+
+
+def test_slots_and_copies_are_read(tmp_path: Path) -> None:
+    text = "a b c d e f g h i j"
+    html = f"<div class='main-post'><p id=x>{text}<p>{text}</div>"
+    page, document = read_one(tmp_path, html, text=text), document_of(html)
+    assert page.repeated.tolist() == [False, True]
+    assert page.slots is not None
+    for found, expected in zip(page.slots, block_slots(document), strict=True):
+        assert found.tolist() == expected.tolist()
+    assert page.page_slots is not None
+    assert page.page_slots.tolist() == sorted(set(page_slots(document).tolist()))
+
+
+class TestScore:
+    def test_the_words_of_the_best_set_against_the_gold(self) -> None:
+        page = page_of(
+            np.zeros((3, 1), np.float32),
+            np.array([True, True, False]),
+            words=np.array([2.0, 2.0, 2.0]),
+            tokens=[Counter("ab"), Counter("ac"), Counter("xy")],
+            gold=Counter("abad"),
+            probability=np.array([0.9, 0.8, 0.1]),
+        )
+        f1, expected = page_f1(page, 0)
+        assert f1 == pytest.approx(2 * 3 / (4 + 4))  # a, b, a of a, b, a, c
+        assert expected == best_set(page.probability, page.words)[1]
+
+    def test_what_the_page_had_before_is_not_taken_again(self) -> None:
+        page = page_of(
+            np.zeros((3, 1), np.float32),
+            np.array([True, True, False]),
+            words=np.array([12.0, 12.0, 12.0]),
+            probability=np.array([0.9, 0.9, 0.1]),
+            repeated=np.array([False, True, False]),
+        )
+        assert chosen_blocks(page, 0)[0].tolist() == [True, False, False]
+        # The words expected are those of all: 12 times 1.9.
+        assert chosen_blocks(page, 22.7)[0].any()
+        assert not chosen_blocks(page, 22.9)[0].any()
+
+    @pytest.mark.parametrize(("gold", "f1"), [("", 1), ("abc", 0)])
+    def test_with_too_few_words_expected_nothing_is_taken(
+        self, gold: str, f1: float
+    ) -> None:
+        page = page_of(
+            np.zeros((1, 1), np.float32), np.ones(1, bool), gold=Counter(gold)
+        )
+        assert page_f1(page, 0.6) == pytest.approx((f1, 1 - 0.5 / 0.6))
