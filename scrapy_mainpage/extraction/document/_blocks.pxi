@@ -4,7 +4,7 @@ ctypedef const int32_t[::1] Ints
 
 
 def last_characters(const unsigned char[::1] text, Ints start, Ints end):
-    """How each block ends: 1 a sentence mark, 2 a colon, 3 an ellipsis, else 0."""
+    """The end of each block: 1 a sentence mark, 2 a colon, 3 an ellipsis, else 0."""
     cdef int i
     result = np.zeros(start.shape[0], np.uint8)
     cdef uint8_t[::1] out = result
