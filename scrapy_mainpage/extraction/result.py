@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
 
 
+MAX_THIN_WORDS: Final = 100
+"""A page with fewer words of main content is thin: embedded data may add to it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Extraction:
     """A document with a score and a label for each of its text blocks.

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..evaluation.datasets import LabelledPage
+    from ..extraction.algorithms.segmentation.text_segments import Segments
 
     Ints = npt.NDArray[np.int32]
     Floats = npt.NDArray[np.float64]
@@ -51,6 +52,38 @@ MIN_PART_CHARS: Final = 25
 CERTAIN_QUANTILE: Final = 0.8
 MIN_CHANCE: Final = 0.12
 """Blocks lighter than the quantile are sampled, at least with this probability."""
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentedPage:
+    """A labelled page, cut into segments: its set, site, features and true labels."""
+
+    set_name: str
+    site: str
+    segments: Segments
+    rows: Rows
+    main: Mask
+
+
+@dataclass(frozen=True)
+class Score:
+    """Precision, recall and F-measure of the main-content class."""
+
+    precision: float
+    recall: float
+    f: float
+
+    @classmethod
+    def of(cls, predicted: Mask, true: Mask) -> Score:
+        """The score of *predicted* against *true*, segment by segment."""
+        both = float((predicted & true).sum())
+        precision = both / max(float(predicted.sum()), 1.0)
+        recall = both / max(float(true.sum()), 1.0)
+        return cls(
+            precision,
+            recall,
+            2 * both / max(float(predicted.sum() + true.sum()), 1.0),
+        )
 
 
 @dataclass(eq=False)

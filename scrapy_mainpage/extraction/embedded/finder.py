@@ -15,11 +15,10 @@ from ..document.tags import ATTRIBUTE_CODES, CODES
 from ..metadata.declarations import Declarations, Microdata, read_declarations
 from ..metadata.jsonld import JsonLd, find_script, parse_scripts, read_values
 from ..parsing.tree import parse_html
-from ..result import Extraction, Supplement
+from ..result import MAX_THIN_WORDS, Extraction, Supplement
 from .hydration import read_hydration
 from .linked_data import describe
 from .prose import SeenText, as_html, plain_text
-from .supplement import MAX_THIN_WORDS
 from .values import MIN_CHARACTERS
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ..document.schema import RunKind
+from ..result import MAX_THIN_WORDS
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -13,9 +14,6 @@ if TYPE_CHECKING:
     from ...page import Page
     from ..algorithms import Algorithm
     from ..result import Extraction, Supplement
-
-MAX_THIN_WORDS: Final = 100
-"""A page with fewer words of main content is thin."""
 
 EXPECTED_F1: Final = 0.6
 """Of added words: 0.56 on 327 labelled pages with nothing left but their scripts."""
