@@ -153,4 +153,4 @@ class _Writer:
         return ""
 
 
-__all__ = ["_tag_named", "is_rich_text", "tag_of", "write_rich_text"]
+__all__ = ["is_rich_text", "write_rich_text"]

@@ -24,7 +24,9 @@ MAX_PLACES: Final = 500_000
 MAX_WRAPPERS: Final = 50
 
 _DECODER: Final = json.JSONDecoder(strict=False)
-_START: Final = re.compile(r"""[{\[%](?:(?<=["'].)(?:(?<!%)|[75][bB])|(?<!%)\s*["{\[])""")
+_START: Final = re.compile(
+    r"""[{\[%](?:(?<=["'].)(?:(?<!%)|[75][bB])|(?<!%)\s*["{\[])"""
+)
 """An opening behind a quote, or a container whose first item may be JSON."""
 _OPERAND: Final = re.compile(r"(?:[=(,:]|(?<!\w)return)\s*\Z")
 _OPERAND_CHARACTERS: Final = 40
