@@ -18,6 +18,7 @@ from .schema import DOCUMENT, INPUT_SCHEMA, make_row, output_schema, to_batch
 if TYPE_CHECKING:
     from ..page import Page
 
+
 NO_HTML: Final = "no_html"
 FAILED: Final = "failed:"
 BAD_HEADERS: Final = "bad_headers"

@@ -30,7 +30,7 @@ from scrapy_mainpage.batch.schema import DOCUMENT
 from scrapy_mainpage.commands.cli import Progress, interrupt_on_sigterm, show_log
 from scrapy_mainpage.commands.index_run import Writers, describe
 from scrapy_mainpage.indexes import IndexDocument
-from scrapy_mainpage.indexes.writing import Operation
+from scrapy_mainpage.indexes.delivery import Operation
 
 if TYPE_CHECKING:
     from scrapy_mainpage.settings import Settings

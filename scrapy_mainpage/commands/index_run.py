@@ -14,10 +14,10 @@ from scrapy_mainpage.commands.cli import Progress, Stop, show_log
 from scrapy_mainpage.commands.retry_file import RetryFile
 from scrapy_mainpage.feeds import Feed
 from scrapy_mainpage.indexes import IndexUnavailable, open_index
+from scrapy_mainpage.indexes.delivery import IndexWriter, Operation, WriterOptions
+from scrapy_mainpage.indexes.delivery.dead_letters import read_letter
 from scrapy_mainpage.indexes.errors import redacted
-from scrapy_mainpage.indexes.writing import IndexWriter, Operation, WriterOptions
-from scrapy_mainpage.indexes.writing.deadletters import read_letter
-from scrapy_mainpage.pipelines.documents import DocumentMaker
+from scrapy_mainpage.pipelines.index_documents import DocumentMaker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

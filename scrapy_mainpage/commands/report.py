@@ -22,8 +22,8 @@ class LayoutExtractor(Extractor):
     """Extracts one page, with the layout that a snapshot file holds.
 
     Raises :exc:`~scrapy_mainpage.commands.cli.NoPageError` for a file that cannot be
-    read, is no snapshot, or is that of another page, and if the algorithm needs a
-    layout and there is no file.
+    read, is no snapshot or another page's, and without a file if the algorithm needs a
+    layout.
     """
 
     layout: Layout | None = None

@@ -49,7 +49,7 @@ class RetryFile:
         except Timeout as exc:
             raise RetryError(f"{self.path}: another process works it off") from exc
         try:
-            # A killed run has left it; the work file has the same letters.
+            # Of a killed run; the work file has the same letters.
             self.failed.unlink(missing_ok=True)
             with self._letters.lock():
                 self._move_to(self.work)

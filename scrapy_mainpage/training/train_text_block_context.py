@@ -231,8 +231,8 @@ def train_text_block_context(
     """Write ``text_block_context_SEGMENTATION.npz`` and its card into *output*.
 
     Returns the card, in which *licence* is the note on the licence of the data. The
-    same data give the same tree. Raises ``OSError`` or ``ValueError`` for what cannot
-    be read, learned or written.
+    same data give the same tree. Raises ``OSError`` or ``ValueError`` if data cannot
+    be read, learned from or written.
     """
     pages = _read(sets, segmentation)
     output.mkdir(parents=True, exist_ok=True)

@@ -140,8 +140,8 @@ def test_inputs_and_outputs_may_be_in_an_object_store(
         with Location(store).child(name).create() as stream:
             stream.write((tmp_path / name).read_bytes())
     folder = Location(store).child("out")
-    code, out, error = run(store, f"--output={folder}", "--index=site.db")
-    assert (code, error) == (0, "")
+    code, out, _ = run(store, f"--output={folder}", "--index=site.db")
+    assert code == 0
     assert "2 pages of 2 files" in out
     assert "sqlite:///site.db: 2 indexed" in out
     names = [each.base for each in folder.files()]
@@ -318,7 +318,7 @@ def test_a_run_that_is_stopped_goes_on_later(
     tmp_path: Path, number: signal.Signals
 ) -> None:
     archive(tmp_path / "a.warc.gz", 1, 2)
-    archive(tmp_path / "b.warc.gz", *range(3000))
+    archive(tmp_path / "b.warc.gz", *range(300))
     done = tmp_path / "pages/a.warc.gz.parquet"
     command = [sys.executable, "-m", "scrapy", "mainpage-batch", "a.warc.gz"]
     command += ["b.warc.gz", "--output=pages", "--processes=1"]
@@ -341,5 +341,5 @@ def test_a_run_that_is_stopped_goes_on_later(
     assert list(done.parent.iterdir()) == [done]
     again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert again.returncode == 0
-    assert "3,000 pages of 1 files" in again.stdout
+    assert "300 pages of 1 files" in again.stdout
     assert "done before: 1 files" in again.stdout

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -38,7 +38,7 @@ from tests.rendering.settlingpages import (
     TOLD,
     WAITED_FOR,
 )
-from tests.rendering.slowserver import Late, serve
+from tests.rendering.sites.server import Answer, Reply, html, serve
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -52,7 +52,7 @@ SCREENS = 4
 
 @dataclass(frozen=True)
 class Case:
-    page: str | Late
+    page: str | Reply
     patience: Patience
     script: bool = True
 
@@ -82,12 +82,16 @@ UNREADABLE = {*BLOCKED, *RELOADING, *ENDLESS_PAGES}
 OFFSETS = "[...document.all].reduce((sum, e) => sum + e.scrollTop, 0)"
 
 
+def as_replies(pages: Mapping[str, str | Reply]) -> dict[str, Answer]:
+    return {p: html(it) if isinstance(it, str) else it for p, it in pages.items()}
+
+
 @cache
 def results(program: str) -> dict[str, Result]:
     """What became of all cases, several at a time."""
     paths = {name: f"/page{number}" for number, name in enumerate(CASES)}
     pages = {paths[name]: case.page for name, case in CASES.items()}
-    with serve(pages | ANSWERS) as url:
+    with serve(as_replies(pages | ANSWERS)) as site:
 
         async def run(browser: Browser, name: str, case: Case) -> Result:
             context = await browser.new_context()
@@ -96,7 +100,7 @@ def results(program: str) -> dict[str, Result]:
             page = await context.new_page()
             errors: list[str] = []
             page.on("pageerror", lambda error: errors.append(str(error)))
-            await page.goto(url + paths[name], wait_until="commit")
+            await page.goto(site.url + paths[name], wait_until="commit")
             settled = await settle(page, case.patience)
             if name in UNREADABLE:
                 await context.close()
@@ -246,8 +250,9 @@ def test_a_page_that_is_gone_raises(
         return await settling
 
     page = ENDLESS_PAGES["long poll without a text"]
-    with serve({"/": page} | ANSWERS) as url, pytest.raises(Error, match=how):
-        in_browser(requirement("browser"), {url: how}, run)
+    pages = as_replies({"/": page, **ANSWERS})
+    with serve(pages) as site, pytest.raises(Error, match=how):
+        in_browser(requirement("browser"), {site.url: how}, run)
 
 
 BARE = Measurement(ready=True, now=0.1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from urllib.parse import unquote
@@ -13,8 +13,10 @@ from parsel import Selector
 
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.document.layout import DISPLAYS, STAMP, Layout
+from scrapy_mainpage.rendering.browser.launch import find_browser
 from scrapy_mainpage.rendering.browser.snapshot import make_layout_script
-from tests.browser import open_page
+
+pytest.importorskip("playwright")
 
 TOLD = ("before", "first", "source", "same", "stamps", "inner")
 
@@ -68,27 +70,40 @@ class Rendered:
         return bool(self.layout.visible[self.place(wanted)])
 
 
-@cache
-def rendered(program: str, html: str, setup: str = "") -> Rendered:
-    script = make_layout_script()
-    record = RECORD % (setup, script, script, STAMP)
-    recorded = html.replace("</body>", f"{record}</body>")
-    options = ("--hide-scrollbars", "--window-size=1280,900")
-    page = Selector(text=open_page(program, recorded, *options).dom)
-    answers = page.css("#result::text").get("").split(" ")
-    told = dict(zip(TOLD, map(unquote, answers), strict=True))
-    document = read_tree(Selector(text=told["source"]).root)
-    return Rendered(told, document, Layout.from_json(told["first"], document))
-
-
 Render = Callable[..., Rendered]
 
 
+@pytest.fixture(scope="module")
+def rendered() -> Iterator[Render]:
+    """Renders HTML in one browser; the same page is rendered once for all tests."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_browser(),
+            args=["--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars"],
+        )
+
+        @cache
+        def render(html: str, setup: str = "") -> Rendered:
+            script = make_layout_script()
+            record = RECORD % (setup, script, script, STAMP)
+            page = browser.new_page(viewport={"width": 1280, "height": 900})
+            page.set_content(html.replace("</body>", f"{record}</body>"))
+            answers = Selector(text=page.content()).css("#result::text").get("")
+            page.close()
+            told = dict(zip(TOLD, map(unquote, answers.split(" ")), strict=True))
+            document = read_tree(Selector(text=told["source"]).root)
+            return Rendered(told, document, Layout.from_json(told["first"], document))
+
+        yield render
+        browser.close()
+
+
 @pytest.fixture
-def render(requirement: Callable[[str], str]) -> Render:
-    """Renders HTML; the same page is rendered once for all tests."""
-    program = requirement("browser")
-    return lambda html, setup="": rendered(program, html, setup)
+def render(requirement: Callable[[str], str], request: pytest.FixtureRequest) -> Render:
+    requirement("browser")
+    return request.getfixturevalue("rendered")
 
 
 HARD = """<!doctype html><html lang="en"><head><title>Hard</title><style>

@@ -52,6 +52,11 @@ class ContextSlot:
     cookies: set[tuple[object, ...]] = field(default_factory=set)
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
 
+    def forget(self, *_: object) -> None:
+        """Open another context for the next page: this one was closed."""
+        self.context = None
+        self.cookies.clear()
+
     @property
     def is_finished(self) -> bool:
         """Whether no page uses the context or will use it."""

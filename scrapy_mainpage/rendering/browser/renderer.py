@@ -197,11 +197,12 @@ class Renderer:
         async with slot.opening:
             if slot.context is None:
                 slot.context = await self._open_context(guard, request)
-        page = await slot.context.new_page()
+                slot.context.on("close", slot.forget)
+            page = await slot.context.new_page()
         try:
             page.set_default_navigation_timeout(self.settings.render_timeout * 1000)
             await page.route("**", self._make_route_handler(request))
-            await self._add_cookies(slot, request)
+            await self._add_cookies(slot, page, request)
             reading = read_page(request, page, self.settings, self.stats)
             return await asyncio.wait_for(reading, self.settings.render_timeout)
         except Exception as error:
@@ -211,18 +212,19 @@ class Renderer:
             if not (page.is_closed() or await close_in_time(page.close)):
                 self.slots.retire(slot)
 
-    async def _add_cookies(self, slot: ContextSlot, request: Request) -> None:
+    async def _add_cookies(
+        self, slot: ContextSlot, page: Page, request: Request
+    ) -> None:
         """Add the cookies that the context was not given before.
 
         The browser knows how the site has changed the others since.
         """
-        assert slot.context is not None
         cookies = {
             tuple(cookie.values()): cookie
             for cookie in read_cookies(request, self.crawler)
         }
         for key in cookies.keys() - slot.cookies:
-            await add_cookie(slot.context, cookies[key])
+            await add_cookie(page.context, cookies[key])
         slot.cookies.update(cookies)
 
     # --- Requests of a page --------------------------------------------------

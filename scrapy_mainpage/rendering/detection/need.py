@@ -14,7 +14,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from ...extraction.document.schema import Context
-from .placeholders import PlaceholderKind, is_text_name, normalize_name
+from ...extraction.result import Extraction
+from .placeholder_names import PlaceholderKind, is_text_name, normalize_name
 from .signals import (
     MAX_LITTLE_WORDS,
     MAX_MODEST_WORDS,
@@ -68,9 +69,10 @@ def judge(root: _Element, page: Page) -> Judgement:
 
     *root* is the tree that the page was extracted from; it is only read.
     """
-    if page._content is None:
+    extraction = page._content
+    if not isinstance(extraction, Extraction):
         return Judgement(Need.NO, "no_page")
-    signals = PageSignals(root, page, page._content)
+    signals = PageSignals(root, extraction)
     for rule in _RULES:
         if judgement := rule(signals):
             return judgement

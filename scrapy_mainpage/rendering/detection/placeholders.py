@@ -6,12 +6,8 @@ else than main content (advertisements, comments, a map).
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
-from enum import Enum
-from functools import lru_cache
-from importlib.resources import files
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -20,9 +16,15 @@ from lxml import etree
 
 from ...extraction.document.schema import HEADING_SHIFT
 from ...extraction.document.tags import ATTRIBUTE_CODES, CODES, TAGS
-from ...extraction.labels.names import classify
-from ...extraction.labels.states import State
 from .outline import ASIDE, UNSEEN
+from .placeholder_names import (
+    FRAGMENT_TAGS,
+    PlaceholderKind,
+    classify_names,
+    is_page_part,
+    normalize_name,
+    strongest,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -41,7 +43,7 @@ _CONTAINERS: Final = (
     "h1 h2 h3 output dd"
 ).split()
 _MINOR: Final = frozenset(CODES[name] for name in "td p pre h1 h2 h3 output dd".split())
-_ID, _ROLE, _CLASS = (ATTRIBUTE_CODES[name] for name in ("id", "role", "class"))
+_ID, _ROLE = ATTRIBUTE_CODES["id"], ATTRIBUTE_CODES["role"]
 _BODY, _MAIN, _ARTICLE = CODES["body"], CODES["main"], CODES["article"]
 _IS_CONTAINER: Final = np.isin(
     np.arange(len(TAGS) + 1), [*(CODES[name] for name in _CONTAINERS), len(TAGS)]
@@ -60,21 +62,7 @@ _MAX_PLACE_NAMES: Final = 2
 _MAX_PART_BLOCKS: Final = 12
 """An element with more text blocks is not named after an empty element in it."""
 
-_MAX_EXCLUDING_NAMES: Final = 3
-_MAX_PLACE_CHARS: Final = 40
-_MAX_NAME_CHARS: Final = 80
 _MAX_ATTRIBUTE_NAME_CHARS: Final = 100
-
-
-class PlaceholderKind(Enum):
-    """Meaning of a placeholder's tag and names; higher values are stronger signs."""
-
-    OTHER = 0
-    PLAIN = 1
-    WAITING = 2
-    CONTENT = 3
-    ROOT = 4
-    MAIN = 5
 
 
 @dataclass(frozen=True)
@@ -148,7 +136,7 @@ def _classify_element(
     of_tag = _classify_tag(document, element)
     if of_tag is PlaceholderKind.OTHER or _is_inside_widget(document, element):
         return PlaceholderKind.OTHER
-    return _classify_inside(document, element, _strongest(kind, of_tag))
+    return _classify_inside(document, element, strongest(kind, of_tag))
 
 
 def _find_inner_id(document: Document, element: int) -> int:
@@ -181,15 +169,11 @@ def _classify_inside(
     """Return the strongest kind of a container and its first inner elements."""
     end = min(int(document.elements.end[element]), element + 1 + _MAX_INNER)
     for inner in range(element + 1, end):
-        kind = _strongest(kind, _classify_tag(document, inner))
+        kind = strongest(kind, _classify_tag(document, inner))
         names, _, _ = _read_names(document, inner)
         if names:
-            kind = _strongest(kind, classify_names(names))
+            kind = strongest(kind, classify_names(names))
     return kind
-
-
-def _strongest(*kinds: PlaceholderKind) -> PlaceholderKind:
-    return max(kinds, key=lambda kind: kind.value)
 
 
 def _read_names(
@@ -230,7 +214,7 @@ def _is_inside_widget(document: Document, element: int) -> bool:
         if held.stop - held.start > _MAX_PART_BLOCKS or _has_h1(document, held):
             return False
         names = _read_names(document, element)[0]
-        if any(map(_is_page_part, names[:_MAX_PLACE_NAMES])):
+        if any(map(is_page_part, names[:_MAX_PLACE_NAMES])):
             return True
         element = int(document.elements.parent[element])
     return False
@@ -238,106 +222,6 @@ def _is_inside_widget(document: Document, element: int) -> bool:
 
 def _has_h1(document: Document, held: slice) -> bool:
     return bool((document.blocks.flags[held] >> HEADING_SHIFT == 1).any())
-
-
-# --- Names -------------------------------------------------------------------
-
-
-def _load_names() -> dict[str, frozenset[str]]:
-    text = files(__package__).joinpath("placeholder_names.json").read_text("utf-8")
-    return {
-        key: frozenset(" ".join(entry["names"]).split())
-        for key, entry in json.loads(text).items()
-    }
-
-
-_NAMES: Final = _load_names()
-FRAGMENT_TAGS: Final = _NAMES["fragment_tags"]
-
-_PAGE_PARTS: Final = (
-    State.CONSENT.bit
-    | State.ADVERTISEMENT.bit
-    | State.COMMENTS.bit
-    | State.RELATED.bit
-    | State.SIDEBAR.bit
-    | State.FOOTER.bit
-    | State.HEADER.bit
-    | State.OVERLAY.bit
-)
-_OTHER_LABELS: Final = (
-    _PAGE_PARTS
-    | State.BREADCRUMB.bit
-    | State.PAGINATION.bit
-    | State.SHARE.bit
-    | State.ACCOUNT.bit
-    | State.FORM.bit
-    | State.LEGAL.bit
-    | State.NAVIGATION.bit
-    | State.BRAND.bit
-    | State.BYLINE.bit
-)
-_WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
-_WIDGET_NAME: Final = re.compile(
-    r"banner|advert|adserv|adslot|comment|consent|cookie|disqus|newsletter|recommend"
-    r"|related|sidebar|social|share(?!d)|sponsor|taboola|outbrain|viafoura|widget|modal"
-    r"|popup|tooltip|carousel|slider|swiper|video|player|captcha|google|facebook"
-    r"|adspot|adocean|placement|fontsize|toolbar|informer|memberinfo"
-    r"|twitter|werbung|anzeige|reklam|^ads?[-_\d]|[-_]ads?(?:[-_\d]|$)",
-    re.IGNORECASE,
-)
-_DIGITS: Final = re.compile(r"\d+")
-
-
-def classify_names(names: tuple[str, ...]) -> PlaceholderKind:
-    """Classify an element by its names; only the first few can exclude it."""
-    kinds = [_classify_name(name) for name in names]
-    is_excluded = PlaceholderKind.OTHER in kinds[:_MAX_EXCLUDING_NAMES]
-    if is_excluded or (names and all(map(_is_spacer, names))):
-        return PlaceholderKind.OTHER
-    return _strongest(PlaceholderKind.PLAIN, *kinds)
-
-
-@lru_cache(maxsize=20_000)
-def _is_spacer(name: str) -> bool:
-    words = {word.lower() for word in _WORDS.findall(name)}
-    return not words or bool(words & _NAMES["spacer_words"])
-
-
-@lru_cache(maxsize=20_000)
-def _classify_name(name: str) -> PlaceholderKind:
-    """Classify one id, class name or tag."""
-    name = name[:_MAX_NAME_CHARS]
-    words = {word.lower() for word in _WORDS.findall(name)}
-    words.add(name.lower().strip("_"))
-    if words & _NAMES["widget_words"] or _WIDGET_NAME.search(name):
-        return PlaceholderKind.OTHER
-    if classify(_CLASS, name.encode("utf-8", "replace")) & _OTHER_LABELS:
-        return PlaceholderKind.OTHER
-    if words & _NAMES["waiting_words"]:
-        return PlaceholderKind.WAITING
-    is_root = name.lower().strip("_-") in _NAMES["root_names"]
-    if is_root or words & _NAMES["root_words"]:
-        return PlaceholderKind.ROOT
-    if words & _NAMES["content_words"]:
-        return PlaceholderKind.CONTENT
-    return PlaceholderKind.PLAIN
-
-
-@lru_cache(maxsize=20_000)
-def _is_page_part(name: str) -> bool:
-    """Whether a name is that of a page part without main content."""
-    bits = classify(_CLASS, name[:_MAX_NAME_CHARS].encode("utf-8", "replace"))
-    return bool(bits & _PAGE_PARTS) and not bits & State.CONTENT.bit
-
-
-def normalize_name(name: str) -> str:
-    """Return a name as it stands in places: shortened, with 0 for numbers."""
-    return _DIGITS.sub("0", name[:_MAX_PLACE_CHARS])
-
-
-def is_text_name(name: str) -> bool:
-    """Whether a name announces running text."""
-    return any(word.lower() in _NAMES["text_words"] for word in _WORDS.findall(name))
 
 
 # --- Attributes of deferred loading --------------------------------------------
@@ -395,4 +279,4 @@ def is_deferred(node: _Element, *, bound: bool) -> bool:
     return False
 
 
-__all__ = ["Placeholder", "PlaceholderKind", "find_placeholders"]
+__all__ = ["Placeholder", "find_node", "find_placeholders", "is_deferred"]

@@ -11,12 +11,8 @@ from ...extraction.document.schema import Context
 from ...extraction.document.tags import CODES
 from .javascript import read_scripts
 from .outline import ASIDE, make_outline
-from .placeholders import (
-    PlaceholderKind,
-    find_node,
-    find_placeholders,
-    is_deferred,
-)
+from .placeholder_names import PlaceholderKind
+from .placeholders import find_node, find_placeholders, is_deferred
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -24,7 +20,6 @@ if TYPE_CHECKING:
 
     from ...extraction.document.document import Document
     from ...extraction.result import Extraction
-    from ...page import Page
     from .javascript import Scripts
     from .placeholders import Placeholder
 
@@ -65,7 +60,7 @@ class PageSignals:
     visible text, ``flow`` the text outside header, menus and footer.
     """
 
-    def __init__(self, root: _Element, page: Page, content: Extraction) -> None:
+    def __init__(self, root: _Element, content: Extraction) -> None:
         self.root, self.content = root, content
         self.document: Document = content.document
         self.outline = make_outline(self.document)

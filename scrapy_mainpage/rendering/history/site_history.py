@@ -23,10 +23,8 @@ from .site_stats import (
     RuleStats,
     SiteStats,
     UrlPatternStats,
-    get_host,
-    get_url_pattern,
-    shorten,
 )
+from .url_patterns import get_host, get_url_pattern, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from scrapy_mainpage.extraction.document import _walk
+from scrapy_mainpage.extraction.document import _walk, lxml_abi
 from scrapy_mainpage.extraction.document.lxml_abi import (
     LxmlMismatch,
     check,
@@ -35,14 +34,11 @@ def message_of(walk: Any) -> str:
 
 def failing_import(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     """Let the import of the compiled pass end in *error*."""
-    original = builtins.__import__
 
-    def fail(name: str, *args: Any, **options: Any) -> Any:
-        if name == "" and args[2] == ("_walk",):
-            raise error
-        return original(name, *args, **options)
+    def fail(*args: Any) -> Any:
+        raise error
 
-    monkeypatch.setattr(builtins, "__import__", fail)
+    monkeypatch.setattr(lxml_abi, "import_module", fail)
 
 
 def test_the_build_at_hand_fits() -> None:

@@ -17,7 +17,7 @@ from ....text._chars cimport (
 )
 from ._lines cimport Wrapped, wrap
 
-# Verbs that hang on the word before them: we've, they'll, you're, I'm.
+# Contracted verbs: we've, they'll, you're, I'm.
 CONTRACTED = frozenset((b"ve", b"ll", b"re", b"m"))
 WORD_PARTS = re.compile(rb"[a-z0-9\x80-\xff]+")
 
@@ -105,7 +105,7 @@ def build_zones(
             continue
         owner = parent[element]
         if not breaks[owner] or zone_of[owner] < 0:
-            # Inside of a leaf zone, or of something that is not seen.
+            # Inside of a leaf zone, or hidden.
             zone_of[element] = zone_of[owner] if significant[element] else -1
         elif is_line_break[element]:
             inline_zone[owner] = -1
@@ -178,10 +178,10 @@ cdef inline bint _aligned(
 
 
 def collapse_columns(Ints parent, const double[:, ::1] box, double tolerance):
-    """Take out the columns that equal their parent; their children move up.
+    """Collapse the columns that equal their parent.
 
-    Returns which columns stay, and each one's nearest ancestor that stays (-1 for the
-    first, which always does).
+    Returns the mask of the other columns, and each column's nearest ancestor among
+    them (-1 for the first column, which always stays).
     """
     cdef int n = parent.shape[0], column, outer
     stays_array = np.ones(n, np.uint8)
@@ -205,7 +205,7 @@ def add_up(Ints parent, double[::1] values):
 
 
 def within(Ints parent, int top):
-    """Which nodes are *top* or lie below it."""
+    """The mask of *top* and its descendants."""
     result = np.zeros(parent.shape[0], np.uint8)
     cdef uint8_t[::1] inside = result
     cdef int i
@@ -228,9 +228,9 @@ def count_sentences(
     """Count, per zone, the sentences of its runs that hold a verb.
 
     Without *verbs* (``None``) a sentence counts if it has *least_words* words. The text
-    is UTF-8 with a zero byte behind it; *start*, *end*, *block* and *zone* are the
-    runs', a zone of -1 a run that belongs to none. A sentence ends at a mark before a
-    blank or the end of a block, at a CJK mark, and where the zone ends.
+    is UTF-8 with a zero byte after it; *start*, *end*, *block* and *zone* belong to the
+    runs (zone -1: none). A sentence ends at a mark before a blank or the end of a
+    block, at a CJK mark, and at the end of the zone.
     """
     result = np.zeros(n_zones, np.int32)
     cdef int32_t[::1] count = result
@@ -239,7 +239,7 @@ def count_sentences(
     cdef uint32_t c = 0
     for run in range(start.shape[0]):
         if zone[run] < 0:
-            last_block = -1  # blanks between two tags, or nothing that is seen
+            last_block = -1  # blanks between two tags, or hidden
             continue
         ends = zone[run] != current
         if ends or (marked and block[run] != last_block):
@@ -284,7 +284,7 @@ def count_sentences(
 
 
 cdef bint _is_verb(bytes word, verbs):
-    """Whether *word*, with what hangs on it by an apostrophe, holds a verb."""
+    """Whether *word*, or a part of it at an apostrophe, is a verb."""
     word = word.lower()
     if word in verbs:
         return True
@@ -327,8 +327,8 @@ def spread_words(
     """Give every ancestor the words of each text, divided by the distance to it.
 
     *element* and *words* belong to texts (a text's distance to its own element is 1);
-    ancestors more than *farthest* edges away get nothing, which keeps hostile depths
-    from costing more than their share. Returns a value per element.
+    ancestors more than *farthest* edges away get nothing, which bounds the cost of deep
+    pages. Returns a value per element.
     """
     result = np.zeros(parent.shape[0])
     cdef double[::1] total = result

@@ -2,7 +2,7 @@
 // Read by scrapy_mainpage.extraction.document.layout; called with the stamp's name, the
 // display values whose places are the codes, and the largest length it may write.
 //
-// Pages hide the browser's own methods: a form field named "setAttribute" shadows its
+// Pages hide the browser's own methods: a form field named "setAttribute" hides its
 // form's, old libraries give arrays a toJSON. So methods are taken from the prototypes
 // and the JSON is written by hand.
 (stamp, displays, limit) => {
