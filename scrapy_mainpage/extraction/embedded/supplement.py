@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from ..document.schema import RunKind
 from ..result import MAX_THIN_WORDS
@@ -27,9 +27,9 @@ def supplement(page: Page, root: _Element, algorithm: Algorithm) -> Page:
 
     *algorithm* judges the content of templates. The tree is only read.
     """
-    content = page._content
-    if content is None:
+    if page._content is None:
         return page
+    content = cast("Extraction", page._content)
     if page.words >= MAX_THIN_WORDS and not _has_long_body(page, content):
         return page
     # Most pages are not thin, and the finder's imports are many.
