@@ -7,8 +7,8 @@ import asyncio
 from collections import Counter
 from pathlib import Path
 
-from scrapy_mainpage.duplicates.entries import Entry
-from scrapy_mainpage.duplicates.signatures import Fingerprint
+from scrapy_mainpage.duplicates.entry import Entry
+from scrapy_mainpage.duplicates.fingerprint import Fingerprint
 from scrapy_mainpage.duplicates.store import LocalStore
 from scrapy_mainpage.evaluation.datasets import DataSetError
 
@@ -77,7 +77,7 @@ def dropped_pages(samples: list[Sample], threshold: float) -> list[bool]:
         if made is None:
             return False
         entry = Entry.of(made, sample.url)
-        if await store.matches(entry, threshold):
+        if (await store.find(entry, threshold)).matches:
             return True
         await store.remember(entry)
         return False

@@ -18,7 +18,6 @@ from typing import Any
 
 from tests.redis_crawl.docsite import DocSite, served
 from tests.redis_crawl.workers import Crawl
-
 from tests.servers.redis import RedisServer, find_redis
 
 from .tables import Table

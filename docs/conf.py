@@ -42,4 +42,3 @@ html_theme = "sphinx_rtd_theme"
 html_theme_options = {"navigation_depth": 3}
 html_static_path = ["_static"]
 html_css_files = ["tables.css"]
-

@@ -1,4 +1,4 @@
-"""Crawls the bundled site, or one of yours, and shows what was kept of each page.
+"""Crawl the bundled site, or one of yours, and show what was kept of each page.
 
 Run by ``make demo``. Writes ``items.jsonl``, the index ``site.db`` and the log
 ``demo.log`` into this folder, fresh each time.
@@ -20,13 +20,22 @@ from typing import TYPE_CHECKING, Any
 
 from example.spiders.site import SiteSpider, is_web_url
 from localserver import SiteServer
-from rendering import rendered_pages, switch_on
-from report import Report, Row, dropped_pages, table
+from rendering import switch_on
+from report import (
+    Report,
+    Row,
+    dropped_pages,
+    printable,
+    render,
+    rendered_pages,
+    table,
+)
+from rich.console import Console
+from rich.text import Text
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.project import get_project_settings
-from textwidth import printable, wrap
 
 from scrapy_mainpage.indexes import IndexUnavailable, open_index
 
@@ -40,26 +49,27 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 OUTPUTS = ("items.jsonl", "site.db", "site.db-wal", "site.db-shm", "demo.log")
-#: The bundled site is on this machine: nobody needs to be spared.
+#: The bundled site is on this machine: no delay is needed.
 UNHURRIED = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False}
 #: Marks of a match in a snippet while it is broken into lines.
-MARKS = ("\x01", "\x02")
+MARKS = ("\ue000", "\ue001")
 
 
 class Progress:
-    """Says how far the crawl is: on one line of a terminal, else now and then."""
+    """The progress of a crawl: on one line of a terminal, else now and then."""
 
     def __init__(self, crawler: Crawler):
         self.done = 0
         self._crawler = crawler
-        self._live = sys.stdout.isatty()
+        self._status = Console().status("")
+        self._status.start()
         self._left = 0
         crawler.signals.connect(self._leaves, signals.request_left_downloader)
         crawler.signals.connect(self._received, signals.response_received)
 
     @property
     def queued(self) -> int:
-        """How many requests wait in the scheduler or are under way."""
+        """The number of requests that wait or are under way."""
         if self._crawler.stats is None:
             return 0
         count = self._crawler.stats.get_value
@@ -74,17 +84,14 @@ class Progress:
             return
         self.done += 1
         line = f"{self.done:,} pages done, {self.queued:,} queued"
-        if self._live:
-            width = get_terminal_size().columns - 1
-            path = Row(response.url, "").path
-            print("\r\x1b[K" + f"{line}  {path}"[:width], end="", flush=True)
+        if sys.stdout.isatty():
+            self._status.update(Text(f"{line}  {Row(response.url, '').path}"))
         elif self.done % (10 if self.done < 100 else 100) == 0:
             print(line, flush=True)
 
     def finish(self) -> None:
-        """Take the line away again."""
-        if self._live:
-            print("\r\x1b[K", end="", flush=True)
+        """Remove the line."""
+        self._status.stop()
 
 
 def arguments() -> argparse.Namespace:
@@ -107,7 +114,7 @@ def arguments() -> argparse.Namespace:
 
 
 def prepare(output: Path) -> None:
-    """Make the folder the current one, and take away what an earlier run left."""
+    """Make the folder the current one, and delete the files of an earlier run."""
     output.mkdir(parents=True, exist_ok=True)
     os.chdir(output)
     for name in OUTPUTS:
@@ -129,7 +136,7 @@ def crawl_settings(options: argparse.Namespace) -> Settings:
 def crawl(url: str, settings: Settings) -> tuple[list[Row], dict[str, Any]]:
     """Crawl the site; return a row per page and Scrapy's statistics.
 
-    Ctrl-C stops the crawl as Scrapy does: what is under way is finished first.
+    Ctrl-C stops the crawl as in Scrapy: requests under way are finished first.
     """
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(SiteSpider)
@@ -157,10 +164,7 @@ def summary(rows: list[Row], stats: dict[str, Any]) -> str:
 
 
 def notes(rows: list[Row], stats: dict[str, Any], missing: str | None) -> list[str]:
-    """Return what the reader of the table should know besides.
-
-    *missing* says what rendering lacks on this machine.
-    """
+    """Return the notes below the table; *missing* is what rendering lacks here."""
     lines = []
     if any(row.status.endswith("javascript") for row in rows):
         lines.append(
@@ -177,7 +181,7 @@ def notes(rows: list[Row], stats: dict[str, Any], missing: str | None) -> list[s
 
 
 def usual_word(rows: list[Row]) -> str:
-    """Return the long word that stands in the most titles, to search for something."""
+    """Return the long word that is in the most titles, as a query."""
     titles = [set(re.findall(r"\w{5,}", row.title.lower())) for row in rows]
     words = Counter(word for title in titles for word in sorted(title))
     return words.most_common(1)[0][0] if words else ""
@@ -195,7 +199,7 @@ def show_search(query: str, width: int) -> None:
     print(f"\nSearch for {query!r}: {len(hits)} hits")
     for number, hit in enumerate(hits, 1):
         print(f"\n{number}. {printable(hit.title or hit.url)}\n   {hit.url}")
-        for line in wrap(hit.snippet, width - 3):
+        for line in render(Text(printable(hit.snippet)), width - 3):
             print("   " + line.replace(MARKS[0], bold[0]).replace(MARKS[1], bold[1]))
 
 
@@ -206,7 +210,7 @@ def exit_code(rows: list[Row], stats: dict[str, Any]) -> int:
 
 
 def any_page(rows: list[Row]) -> bool:
-    """Return whether there is a page among what was asked for."""
+    """Return whether any page was crawled."""
     return any(row.words is not None for row in rows)
 
 
@@ -219,13 +223,14 @@ def show(
     """Print the table, the summary and the search."""
     width = max(80, min(110, get_terminal_size((100, 24)).columns))
     if rows:
-        print("\n".join([*table(rows, width), "", *wrap(summary(rows, stats), width)]))
-    told = (
+        below = render(Text(summary(rows, stats)), width)
+        print("\n".join([*table(rows, width), "", *below]))
+    parts = (
         dropped_pages(rows, width),
         rendered_pages(rows, stats, width),
         notes(rows, stats, missing),
     )
-    for line in chain.from_iterable(told):
+    for line in chain.from_iterable(parts):
         print(line)
     if not any_page(rows):
         print(f"No page was crawled: see {Path.cwd() / 'demo.log'}")

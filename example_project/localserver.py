@@ -1,4 +1,4 @@
-"""Serves the bundled site on loopback, as a real server would."""
+"""HTTP server of the bundled site, on loopback."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SITE = Path(__file__).parent / "site"
 REDIRECTS = {"/old-blog": "/blog/"}
-#: What is beside the pages but not part of the site.
+#: Files in the folder that are not part of the site.
 HIDDEN = {"/truth.json"}
 #: Most of the site is in UTF-8; the forum is older than that.
 LEGACY_CHARSETS = {"forum": "iso-8859-1"}
@@ -44,7 +44,7 @@ class SiteHandler(SimpleHTTPRequestHandler):
         self.end_headers()
 
     def list_directory(self, path: Any) -> BinaryIO | None:  # type: ignore[override]
-        """Say that a folder without an index page is not there."""
+        """Answer that a folder without an index page does not exist."""
         self.send_error(HTTPStatus.NOT_FOUND)
         return None
 
@@ -57,7 +57,7 @@ class SiteHandler(SimpleHTTPRequestHandler):
         return f"{kind}; charset={charset}"
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Keep quiet: what was crawled is the demo's to tell."""
+        """Print nothing: the demo prints the crawl."""
 
 
 class SiteServer:

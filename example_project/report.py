@@ -1,34 +1,63 @@
-"""What became of every page of a crawl, as a table."""
+"""The outcome of every page of a crawl, as a table."""
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from dataclasses import dataclass, replace
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 from example.spiders.site import name_of, page_missed
-from rendering import MARK
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 from scrapy import signals
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
-from textwidth import cells, fit, printable
 
 from scrapy_mainpage import Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from rich.console import RenderableType
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-#: A page with fewer words than this, a script and a notice for readers without
-#: JavaScript is taken for one that is built by JavaScript.
-FEW_WORDS = 20
+#: A page with fewer words, a script, and a notice for readers without JavaScript is
+#: taken for one that JavaScript builds.
+MIN_WORDS = 20
+
+#: The mark of rendered pages in the table.
+MARK = "*"
+
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+
+
+def printable(text: str) -> str:
+    """Return the text on one line, without control characters.
+
+    Titles come from the web: one could hold escape sequences for the terminal.
+
+    >>> printable("a\\x1b[31m\\n b")
+    'a [31m b'
+    """
+    return " ".join(_CONTROLS.sub(" ", text).split())
+
+
+def render(renderable: RenderableType, width: int) -> list[str]:
+    """Return the lines of a table or text of :mod:`rich`, as plain text."""
+    console = Console(file=StringIO(), width=width, color_system=None)
+    with console.capture() as capture:
+        console.print(renderable)
+    return [line.rstrip() for line in capture.get().splitlines()]
 
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table; what comes after the title is said of the page by itself."""
+    """A page in the table; the last fields are of its extraction and rendering."""
 
     url: str
     status: str
@@ -41,7 +70,7 @@ class Row:
 
     @property
     def dropped(self) -> int | None:
-        """How many of the words are not main content."""
+        """The number of words that are not main content."""
         if self.words is None or self.words_total is None:
             return None
         return self.words_total - self.words
@@ -55,18 +84,18 @@ class Row:
 
     @property
     def path(self) -> str:
-        """The URL without scheme and host, for people to read."""
+        """The URL without scheme and host, in readable characters."""
         parts = urlsplit(self.url)
         query = f"?{parts.query}" if parts.query else ""
         return printable(unquote(parts.path or "/") + query)
 
 
 class Report:
-    """Listens to a crawl and keeps a row per URL."""
+    """Listens to a crawl and keeps a row for each URL."""
 
     def __init__(self, crawler: Crawler):
         self.rows: dict[str, Row] = {}
-        # The crawler holds its listeners weakly: the report must be kept.
+        # The crawler keeps weak references to its listeners: keep the report.
         connect = crawler.signals.connect
         connect(self._downloaded, signals.response_downloaded)
         connect(self._received, signals.response_received)
@@ -122,7 +151,7 @@ class Report:
 
 
 def status_of(response: Response, page: Page) -> str:
-    """Return what can be said of a page before the spider and the pipelines saw it."""
+    """Return the status of a page before the spider and the pipelines."""
     for warning in page.warnings:
         if warning.startswith("failed:"):
             return warning
@@ -130,8 +159,8 @@ def status_of(response: Response, page: Page) -> str:
 
 
 def needs_javascript(response: Response, page: Page) -> bool:
-    """Return whether the page seems to be a shell that a script has yet to fill."""
-    if page.rendered or page.words >= FEW_WORDS:
+    """Return whether the page seems to be a shell that a script fills."""
+    if page.rendered or page.words >= MIN_WORDS:
         return False
     if not isinstance(response, HtmlResponse):
         return False
@@ -140,23 +169,36 @@ def needs_javascript(response: Response, page: Page) -> bool:
 
 
 def table(rows: Iterable[Row], width: int) -> list[str]:
-    """Return the lines of a table that is at most ``width`` cells wide."""
+    """Return the lines of a table that is at most *width* cells wide."""
     rows = list(rows)
-    status = min(28, max([6, *(len(_marked(row)) for row in rows)]))
-    path = max([4, *(cells(row.path) for row in rows)])
-    numbers = 3 * 7
-    room = width - status - numbers - 2 * 2
-    path = min(path, max(18, room * 55 // 100))
-    title = max(8, room - path)
-    lines = [
-        _line(("page", "status", "kept", "dropped", "share", "title"), path, status)
-    ]
-    lines.append("─" * min(width, path + status + numbers + 4 + title))
+    widest = max([6, *(len(_mark(row)) for row in rows)])
+    found = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, expand=True)
+    found.add_column("page", no_wrap=True, ratio=3)
+    found.add_column("status", no_wrap=True, min_width=widest)
+    for name in ("kept", "dropped", "share"):
+        found.add_column(name, no_wrap=True, justify="right", min_width=len(name))
+    found.add_column("title", no_wrap=True, ratio=3)
     for row in rows:
-        values = (row.path, _marked(row), _number(row.words), _number(row.dropped))
-        line = _line((*values, row.share, fit(row.title, title)), path, status)
-        lines.append(line.rstrip())
-    return lines
+        numbers = (_number(row.words), _number(row.dropped), row.share)
+        cells = (row.path, _mark(row), *numbers, row.title)
+        found.add_row(*(Text(cell) for cell in cells))
+    heading, *lines = render(found, width)
+    return [heading, "─" * width, *lines]
+
+
+def _mark(row: Row) -> str:
+    """Return the status, with the mark of rendered pages."""
+    return f"{row.status} {MARK}" if row.rendered else row.status
+
+
+def pairs(rows: Iterable[tuple[str, str]], width: int) -> list[str]:
+    """Return the lines of a table with two columns, indented."""
+    found = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
+    found.add_column(no_wrap=True, max_width=width // 2)
+    found.add_column(no_wrap=True)
+    for row in rows:
+        found.add_row(*(Text(cell) for cell in row))
+    return [f"  {line}" for line in render(found, width - 2)]
 
 
 def dropped_pages(rows: Iterable[Row], width: int) -> list[str]:
@@ -164,20 +206,51 @@ def dropped_pages(rows: Iterable[Row], width: int) -> list[str]:
     rows = [row for row in rows if row.status.startswith("dropped:")]
     if not rows:
         return []
-    path = min(max(cells(row.path) for row in rows), width // 2)
-    lines = [f"{fit(row.path, path)}  {fit(row.why, width - path - 4)}" for row in rows]
-    return [f"{len(rows)} dropped; why:", *(f"  {line.rstrip()}" for line in lines)]
+    reasons = pairs(((row.path, row.why) for row in rows), width)
+    return [f"{len(rows)} dropped; why:", *reasons]
 
 
-def _marked(row: Row) -> str:
-    """Return the status, with the mark of rendered pages."""
-    return f"{row.status} {MARK}" if row.rendered else row.status
+def rendered_pages(rows: Iterable[Row], stats: dict[str, Any], width: int) -> list[str]:
+    """Return the lines with the rendered pages by reason; ``[]`` if none.
+
+    The reasons are the plugin's: its documentation lists them.
+    """
+    rows = list(rows)
+    done = [row for row in rows if row.rendered]
+    failed = [row for row in rows if row.render_reason.startswith("failed:")]
+    lines = []
+    if done:
+        time = stats.get("mainpage/render/time", 0) / len(done)
+        heading = f"{MARK} {len(done)} rendered in a browser, {time:.1f} s per page"
+        lines += [f"{heading}; why:", *_by_reason(done, width)]
+    if failed:
+        heading = f"{len(failed)} could not be rendered, and stay as they were"
+        lines += [f"{heading}; why:", *_by_reason(failed, width)]
+    return lines
 
 
-def _line(values: tuple[str, ...], path: int, status: int) -> str:
-    page, state, kept, dropped, share, title = values
-    numbers = f"{kept:>7}{dropped:>8}{share:>6}"
-    return f"{fit(page, path)}  {fit(state, status)}{numbers}  {title}"
+def _by_reason(rows: list[Row], width: int) -> list[str]:
+    """Return a line per reason, with its first pages."""
+    pages = defaultdict(list)
+    for row in rows:
+        pages[row.render_reason].append(row.path)
+    return pairs(
+        (
+            (reason, _first(paths))
+            for reason, paths in sorted(pages.items(), key=lambda item: -len(item[1]))
+        ),
+        width,
+    )
+
+
+def _first(paths: list[str]) -> str:
+    """Return two of the paths, and the number of the others.
+
+    >>> _first(["/a", "/b"]), _first(["/a", "/b", "/c", "/d"])
+    ('/a  /b', '/a  /b  + 2 more')
+    """
+    more = [f"+ {len(paths) - 2} more"] if len(paths) > 2 else []
+    return "  ".join([*paths[:2], *more])
 
 
 def _number(value: int | None) -> str:

@@ -20,7 +20,7 @@ SHARES = {
     "document": 0.30,
     "extract": 0.38,
     "pages": 0.14,
-    "trimming": 0.06,
+    "flattening": 0.06,
     "trees": 0.06,
     "twin": 0.06,
 }
@@ -31,7 +31,7 @@ MAX_LENGTH = {
     "document": 8192,
     "extract": 4096,
     "pages": 64,
-    "trimming": 4096,
+    "flattening": 4096,
     "trees": 2048,
     "twin": 2048,
 }

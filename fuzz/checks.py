@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage import Page
 
+#: A flat page has blocks of text below its body.
+MAX_FLAT_DEPTH = 8
 #: Blocks of a page that are looked up in its tree.
 LOOKED_FOR = 12
 
@@ -65,14 +67,13 @@ def check_document(document: Document) -> None:
     document.values.decode("utf-8")
 
 
-def check_trimmed(page: bytes, depth: int) -> None:
-    """Check that a page that was trimmed is UTF-8, and within limits when parsed."""
+def check_flat(page: bytes) -> None:
+    """Check that a flattened page is UTF-8, and not deep when parsed."""
     page.decode("utf-8")
     document = read_tree(parse_html(page))
     check_document(document)
     deepest = int(document.elements.depth.max(initial=0))
-    # A parser opens some elements of its own: html, body, table bodies, paragraphs.
-    require(deepest <= 2 * depth + 8, "no element is too deep")
+    require(deepest <= MAX_FLAT_DEPTH, "no element is too deep")
 
 
 def _check_in(column: np.ndarray, most: int, what: str) -> None:

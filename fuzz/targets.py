@@ -7,8 +7,8 @@ from collections.abc import Callable
 import scrapy_mainpage
 from scrapy_mainpage.extraction import extractor
 from scrapy_mainpage.extraction.document.document import read_tree
-from scrapy_mainpage.extraction.parsing._trimming import trim
 from scrapy_mainpage.extraction.parsing.encoding import to_utf8
+from scrapy_mainpage.extraction.parsing.limits import Limits
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 
 from . import checks
@@ -27,30 +27,23 @@ def document(data: bytes) -> None:
 
 def twin(data: bytes) -> None:
     """The document pass against its slow twin."""
-    from tests.extraction.test_document_generated import assert_twins
+    from tests.extraction.document.test_document_generated import assert_twins
 
     assert_twins(parse_html(data.decode("utf-8", "replace")))
 
 
 def trees(data: bytes) -> None:
     """Trees from the tests' strategies, against the twin."""
-    from tests.extraction.test_document_generated import test_built_trees
+    from tests.extraction.document.test_document_generated import test_built_trees
 
     test_built_trees.hypothesis.fuzz_one_input(data)
 
 
-def trimming(data: bytes) -> None:
-    """Pages under very low limits, and their text."""
-    page = to_utf8(data)
-    limits = {"elements": 1000, "room": 1 << 20, "depth": 200, "attributes": 100}
-    limits |= {"text": 1 << 20, "scripts": not checks.chosen(data, 3)}
-    for name, few in (
-        ("elements", 8), ("room", 60), ("depth", 4), ("attributes", 1), ("text", 12)
-    ):  # fmt: skip
-        if checks.chosen(data + name.encode(), 3):
-            limits[name] = few
-    trimmed, _ = trim(page, **limits)
-    checks.check_trimmed(trimmed, limits["depth"])
+def flattening(data: bytes) -> None:
+    """Pages as flat text, under usual and very low limits."""
+    low = Limits(max_elements=8, max_text_node=12)
+    limits = low if checks.chosen(data, 2) else Limits()
+    checks.check_flat(limits.flatten(to_utf8(data)).html)
 
 
 _extract = extractor.Extractor().extract
@@ -79,7 +72,7 @@ def pages(data: bytes) -> None:
 
 
 TARGETS: dict[str, Target] = {
-    item.__name__: item for item in (document, twin, trees, trimming, extract, pages)
+    item.__name__: item for item in (document, twin, trees, flattening, extract, pages)
 }
 #: Their inputs are choices and no markup.
 CHOICES = ("trees", "pages")

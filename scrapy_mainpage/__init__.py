@@ -1,7 +1,6 @@
 """The main content, and a label for every text block, of every page that Scrapy crawls.
 
-The names are loaded when they are first used, so that ``import scrapy_mainpage`` costs
-nothing.
+The names are loaded on first use: ``import scrapy_mainpage`` imports nothing else.
 """
 
 from __future__ import annotations
@@ -38,12 +37,11 @@ def extract(
 ) -> Page:
     """Return the :class:`Page` of an HTML document, without Scrapy.
 
-    ``url`` is what relative links are relative to. ``encoding`` is what the server
-    said of bytes, if it did. ``algorithm`` names the algorithm, the default one if
+    ``url`` is the base of relative links. ``encoding`` is the one that the server
+    declared for bytes, if any. ``algorithm`` names the algorithm, the default one if
     ``None``; ``options`` are the algorithm's own, such as ``favor="precision"`` of the
-    default one. Without ``structured_data`` the page's text is all that counts, even
-    where it falls short of what the page's scripts hold. Raises :exc:`ValueError` for
-    an unknown algorithm or option.
+    default one. With ``structured_data`` a page with little text is completed from the
+    data in its scripts. Raises :exc:`ValueError` for an unknown algorithm or option.
     """
     from .extraction.algorithms import DEFAULT_ALGORITHM
     from .extraction.extractor import Extractor

@@ -1,4 +1,4 @@
-"""The add-on: reads the settings and puts the components in their places."""
+"""The add-on: reads the settings and places the components."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from scrapy.utils.misc import load_object
 
 from .downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
 from .pipelines.boilerplate import BoilerplateFilterPipeline
-from .rendering import browser
-from .rendering.addresses import AllowedHosts
-from .rendering.fingerprint import WRAPPED_SETTING as WRAPPED_FINGERPRINTER
-from .rendering.fingerprint import RenderFingerprinter
+from .rendering.browser import launch as browser
+from .rendering.fingerprinter import WRAPPED_SETTING as WRAPPED_FINGERPRINTER
+from .rendering.fingerprinter import RenderFingerprinter
+from .rendering.guard.policy import AllowedHosts
 from .rendering.handler import WRAPPED_SETTING as WRAPPED_HANDLERS
 from .rendering.handler import HttpRenderHandler, HttpsRenderHandler
 from .settings import NEVER, SettingsError, read_settings, refuse
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     from .settings import Settings
 
-#: Where the components stand. Extraction sees a response after it was decompressed
-#: and after redirects and retries were answered. The spider middleware is the one
-#: nearest to the engine: it sees what all the others have made.
+#: Positions. The extraction gets a response after it was decompressed and after
+#: redirects and retries. The spider middleware is the one nearest to the engine: it
+#: gets the output of all the others.
 RENDER_POSITION = 546
 EXTRACTION_POSITION = 545
 SPIDER_MIDDLEWARE_POSITION = 40
@@ -42,7 +42,7 @@ class Addon:
     """Enables the plugin: ``ADDONS = {"scrapy_mainpage.Addon": 500}``.
 
     A component that the project has placed itself, or switched off with ``None``,
-    stays as the project has it. A bad setting stops the crawl with one line.
+    stays so. A bad setting stops the crawl with one line.
     """
 
     def __init__(self, crawler: Crawler):
@@ -89,12 +89,12 @@ class Addon:
         """Have a browser render the pages that need it, or single requests."""
         self._check_rendering(settings, ours)
         place(settings, "DOWNLOADER_MIDDLEWARES", RenderMiddleware, RENDER_POSITION)
-        if browser.has_playwright() and not browser.loop_problem(settings):
+        if browser.has_playwright() and not browser.find_loop_problem(settings):
             wrap_components(settings)
 
     def _check_rendering(self, settings: BaseSettings, ours: Settings) -> None:
         """Stop the crawl here if its pages cannot be rendered as the settings say."""
-        if ours.render != NEVER and (missing := browser.problem(settings)):
+        if ours.render != NEVER and (missing := browser.find_problem(settings)):
             error = SettingsError("MAINPAGE_RENDER", ours.render, missing)
             refuse(self.crawler, error)
         try:
@@ -132,6 +132,6 @@ def wrap_components(settings: BaseSettings) -> None:
 
 
 def replace_setting(settings: BaseSettings, name: str, value: object) -> None:
-    """Set what even the command line may have set: the old value lives on inside."""
+    """Set a setting with the priority that it has: our value wraps the old one."""
     priority = max(settings.getpriority(name) or 0, get_settings_priority("addon"))
     settings.set(name, value, priority)

@@ -1,6 +1,6 @@
 """Names of other libraries that are not public, and have no public equivalent.
 
-``tests/test_compat.py`` has a test for each: it says what breaks without it.
+``tests/test_compat.py`` has a test for each, with the behaviour that breaks without it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,10 @@ import warnings
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
     from scrapy.http import TextResponse
 
 
@@ -34,3 +38,23 @@ def stop_twisted_echo() -> None:
     shown = warnings.showwarning
     globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
     warnings.showwarning = shown
+
+
+def requests_in_progress(crawler: Crawler) -> Set[Request]:
+    """Return the requests that the engine has not ended.
+
+    A request ends when its callback, or errback, is exhausted, its requests are
+    scheduled and its items are through the pipelines; or when a middleware has replaced
+    it by another one, which is scheduled by then. No signal says so.
+    """
+    assert crawler.engine is not None
+    slot = crawler.engine._slot
+    return frozenset() if slot is None else slot.inprogress
+
+
+def wake_engine(crawler: Crawler) -> None:
+    """Have the engine ask the scheduler now; by itself it does every five seconds."""
+    assert crawler.engine is not None
+    slot = crawler.engine._slot
+    if slot is not None and slot.closing is None:
+        slot.nextcall.schedule()

@@ -1,6 +1,7 @@
-"""Feeds that a crawl has written, read again: JSON lines, JSON, CSV, also gzipped.
+"""Reader of feeds: JSON lines, JSON or CSV, gzipped or not, and Parquet.
 
-A Parquet file of ``scrapy mainpage-batch`` is read as a feed, too.
+JSON lists are streamed by the standard library's decoder. ijson was tried: a list with
+100,000 opening brackets took all memory, and ``NaN``, which Scrapy writes, is an error.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import gzip
 import io
 import json
 import os
+import re
 import stat
 import sys
 import zlib
@@ -17,10 +19,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
-from .jsonvalues import MOST, JsonValues
-
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     Entries = Generator["Entry", None, None]
 
@@ -38,7 +38,13 @@ _SUFFIXES: Final = {
     ".parquet": "parquet",
 }
 _GZIP: Final = b"\x1f\x8b"
-_ROWS: Final = 100
+_BATCH_ROWS: Final = 100
+
+MAX_VALUE_BYTES: Final = 64 * 2**20
+"""The longest line, or value of a JSON list, that is read."""
+
+_CHUNK: Final = 2**16
+_BLANKS: Final = re.compile(r"\s*")
 
 
 class FeedError(Exception):
@@ -46,10 +52,9 @@ class FeedError(Exception):
 
 
 class Entry(NamedTuple):
-    """What stands in one place of a feed: an item, or a problem instead.
+    """An item of a feed, or the code of a problem such as ``"not_json"``.
 
-    ``line`` counts the lines of the (unpacked) feed from 1. ``problem`` is a short code
-    such as ``"not_json"``.
+    ``line`` is that of the (unpacked) feed, from 1.
     """
 
     line: int
@@ -58,29 +63,35 @@ class Entry(NamedTuple):
 
 
 class Feed:
-    """A feed of items; a context manager that closes itself.
+    """A feed of items; a context manager that closes its file.
 
-    ``name`` is a file, or ``-`` for standard input, which is JSON lines where ``form``
-    does not say otherwise. Raises :exc:`FeedError` if it cannot be opened.
+    *name* is a path, or ``-`` for standard input, which is JSON lines unless *form*
+    says otherwise; with an open *file*, it only says the format. Raises
+    :exc:`FeedError` if it cannot be opened.
     """
 
-    def __init__(self, name: str, form: str | None = None):
+    def __init__(
+        self,
+        name: str,
+        form: str | None = None,
+        file: io.BufferedReader | None = None,
+    ) -> None:
         self.name = "standard input" if name == "-" else name
         self._read = FORMATS[form or _form(name)]
         try:
-            self._raw = _open(name)
+            self._raw = file or _open(name)
         except OSError as exc:
             raise FeedError(f"{name}: {exc.strerror or exc}") from None
-        self._size = _size(self._raw) if name != "-" else 0
+        self._size = 0 if file or name == "-" else _size(self._raw)
         self._found: Entries | None = None
 
     @property
     def share(self) -> float | None:
-        """How much of it was read, from 0 to 1; ``None`` where nobody can know."""
+        """The part that was read, 0 to 1; ``None`` for a stream of unknown size."""
         return min(1.0, self._raw.tell() / self._size) if self._size else None
 
     def entries(self) -> Iterator[Entry]:
-        """Its entries; what is broken is a problem, and the rest comes.
+        """The entries; a broken one is a problem, and the next ones follow.
 
         Where nothing more can be read, a problem is the last entry.
         """
@@ -96,7 +107,7 @@ class Feed:
                 for entry in found:
                     line = entry.line
                     yield entry
-        except (EOFError, OSError, zlib.error):  # also what gzip says
+        except (EOFError, OSError, zlib.error):  # gzip raises each of them
             yield Entry(line + 1, problem="unreadable")
 
     def __enter__(self) -> Self:
@@ -115,7 +126,7 @@ def _form(name: str) -> str:
     suffix = Path(name.lower().removesuffix(".gz")).suffix
     if suffix not in _SUFFIXES:
         known = ", ".join(_SUFFIXES)
-        raise FeedError(f"{name}: not a name that ends in {known}; --format says more")
+        raise FeedError(f"{name}: not a name that ends in {known}; give its --format")
     return _SUFFIXES[suffix]
 
 
@@ -127,16 +138,16 @@ def _open(name: str) -> io.BufferedReader:
 
 
 def _size(file: IO[bytes]) -> int:
-    """Bytes of a file, 0 for what has no end yet, such as a pipe."""
+    """Bytes of a file, 0 for a pipe."""
     status = os.fstat(file.fileno())
     return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
 def _json_lines(stream: IO[bytes]) -> Entries:
     number = 0
-    while line := stream.readline(MOST):
+    while line := stream.readline(MAX_VALUE_BYTES):
         number += 1
-        if len(line) == MOST and not line.endswith(b"\n"):
+        if len(line) == MAX_VALUE_BYTES and not line.endswith(b"\n"):
             _skip_line(stream)
             yield Entry(number, problem="too_long")
             continue
@@ -146,7 +157,7 @@ def _json_lines(stream: IO[bytes]) -> Entries:
 
 
 def _skip_line(stream: IO[bytes]) -> None:
-    while (more := stream.readline(MOST)) and not more.endswith(b"\n"):
+    while (more := stream.readline(MAX_VALUE_BYTES)) and not more.endswith(b"\n"):
         pass
 
 
@@ -164,7 +175,7 @@ def _entry(line: int, value: object) -> Entry:
 
 
 def _json(stream: IO[bytes]) -> Entries:
-    """The items of a list; nothing can be read after one that is broken."""
+    """The items of a list, up to one that is broken."""
     with _text(stream) as text:
         values = JsonValues(text.read)
         try:
@@ -174,8 +185,77 @@ def _json(stream: IO[bytes]) -> Entries:
             yield Entry(values.line, problem="not_json")
 
 
+class JsonValues:
+    """Line number and value of each element of a list, or of the only value.
+
+    *read* returns up to so many characters, none at the end. A value that is not JSON
+    raises :exc:`ValueError`, and so does a list without an end, after its last value;
+    ``line`` is the place.
+    """
+
+    def __init__(self, read: Callable[[int], str]):
+        self.line = 1
+        self._read = read
+        self._text, self._at = "", 0
+        self._decoder = json.JSONDecoder()
+
+    def __iter__(self) -> Iterator[tuple[int, Any]]:
+        if self._next() != "[":
+            if self._next():
+                yield self.line, self._value()
+            return
+        self._go_to(self._at + 1)
+        if self._next() == "]":
+            return
+        while True:
+            self._next()
+            yield self.line, self._value()
+            mark = self._next()
+            if mark == "]":
+                return
+            if mark != ",":
+                raise ValueError("neither a comma nor the end of the list")
+            self._go_to(self._at + 1)
+
+    def _next(self) -> str:
+        """The next character after blanks; empty at the end."""
+        while True:
+            match = _BLANKS.match(self._text, self._at)
+            self._go_to(match.end() if match else self._at)
+            if self._at < len(self._text) or not self._read_on():
+                return self._text[self._at : self._at + 1]
+
+    def _value(self) -> Any:
+        while (found := self._decode()) is None:
+            if len(self._text) - self._at > MAX_VALUE_BYTES or not self._read_on():
+                raise ValueError("no JSON")
+        value, end = found
+        self._go_to(end)
+        return value
+
+    def _decode(self) -> tuple[Any, int] | None:
+        """The value here and its end; ``None`` if it is incomplete or not JSON."""
+        try:
+            return self._decoder.raw_decode(self._text, self._at)
+        except RecursionError:
+            raise ValueError("nested too deeply") from None
+        except ValueError:
+            return None
+
+    def _read_on(self) -> bool:
+        """Double the text that is left: long values are not decoded too often."""
+        left = self._text[self._at :]
+        more = self._read(max(_CHUNK, len(left)))
+        self._text, self._at = left + more, 0
+        return bool(more)
+
+    def _go_to(self, place: int) -> None:
+        self.line += self._text.count("\n", self._at, place)
+        self._at = place
+
+
 def _csv(stream: IO[bytes]) -> Entries:
-    csv.field_size_limit(2**31 - 1)  # main texts are longer than what is usual
+    csv.field_size_limit(2**31 - 1)  # main texts are longer than the default
     with _text(stream, newline="") as text:
         yield from _rows(csv.DictReader(text))
 
@@ -184,7 +264,7 @@ def _rows(rows: csv.DictReader[str]) -> Entries:
     line = 1
     while True:
         try:
-            if line == 1 and rows.fieldnames:  # what follows them is the first item
+            if line == 1 and rows.fieldnames:  # the first item follows them
                 line = rows.line_num + 1
             row = next(rows)
         except StopIteration:
@@ -192,13 +272,13 @@ def _rows(rows: csv.DictReader[str]) -> Entries:
         except csv.Error:
             yield Entry(line, problem="not_csv")
         else:
-            # What stands right of the last name has the name None.
+            # Cells right of the last name have the name None.
             yield Entry(line, {name: row[name] for name in row if name and row[name]})
         line = rows.line_num + 1
 
 
 def _parquet(stream: IO[bytes]) -> Entries:
-    """The rows of a table; lines count them. A row that has an error has no text."""
+    """The rows of a table, counted as lines, without null columns."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -208,7 +288,7 @@ def _parquet(stream: IO[bytes]) -> Entries:
     line = 0
     try:
         with pq.ParquetFile(stream) as file:
-            for batch in file.iter_batches(_ROWS):
+            for batch in file.iter_batches(_BATCH_ROWS):
                 for row in batch.to_pylist():
                     line += 1
                     yield Entry(line, {k: v for k, v in row.items() if v is not None})

@@ -1,4 +1,4 @@
-"""Links by the label of the text block that they stand in."""
+"""A link extractor that selects links by the label of their text block."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class MainContentLinkExtractor(LinkExtractor):
-    """A link extractor that keeps the links that stand in blocks of certain labels.
+    """A link extractor that keeps the links of text blocks with certain labels.
 
     ``labels`` is one label or several, as :class:`~scrapy_mainpage.Label` or by name;
     ``"main"`` stands for every kind of main content and is the default. All arguments
@@ -25,10 +25,9 @@ class MainContentLinkExtractor(LinkExtractor):
 
         MainContentLinkExtractor(labels={"navigation", "pagination"}, allow=r"/docs/")
 
-    A page that links to one URL from several blocks has that link if one of them has
-    a label that is wanted. A link that stands in no block has the label ``other``, and
-    one in a hidden part of the page has none. A response that is not HTML, and a page
-    whose extraction failed, have no links.
+    A URL that several blocks link to is kept if one of them has a wanted label. A link
+    outside of all blocks has the label ``other``, one in a hidden part of the page has
+    none. Responses that are not HTML, and pages whose extraction failed, have no links.
 
     Raises :exc:`ValueError` for a label that does not exist.
     """
@@ -69,16 +68,16 @@ class MainContentLinkExtractor(LinkExtractor):
         }
 
     def _key(self, url: str, encoding: str) -> str:
-        """Return the same string for a URL however an attribute has spelt it."""
+        """Return the canonical form of a URL, the same for all its spellings."""
         try:
             safe = safe_url_string(url, encoding=encoding)
             return canonicalize_url(safe, keep_fragments=not self.canonicalize)
-        except ValueError:  # not a URL that anybody could follow
+        except ValueError:  # a URL that cannot be followed
             return url
 
 
 def read_labels(labels: str | Label | Iterable[str | Label]) -> frozenset[Label]:
-    """Return the labels that the names stand for; ``"main"`` is all of main content."""
+    """Return the labels of the names; ``"main"`` is every kind of main content."""
     names = [labels] if isinstance(labels, str) else list(labels)
     read: set[Label] = set()
     for name in names:

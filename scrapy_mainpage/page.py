@@ -1,8 +1,8 @@
-"""What a page's extraction gives: plain, frozen, picklable data.
+"""The data of an extracted page: plain, frozen and picklable.
 
 Nothing here knows lxml or Scrapy. A :class:`Page` holds the main text; everything
-else (Markdown, HTML, blocks, links, media, metadata) is made from the page's flat
-document when it is first asked for, and kept.
+else (Markdown, HTML, blocks, links, media, metadata) is derived from the page's
+content on first access, and kept.
 """
 
 from __future__ import annotations
@@ -10,14 +10,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, fields
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .extraction.result import Extraction
+from typing import Any, Protocol
 
 
 class Label(str, Enum):
-    """What a text block is: a kind of main content, or a boilerplate role."""
+    """The label of a text block: a kind of main content, or a boilerplate role."""
 
     TITLE = "title"
     HEADING = "heading"
@@ -67,7 +64,7 @@ MAIN_LABELS = frozenset(
 )
 
 
-#: What the ``source`` of a block can be that is not part of the page's text.
+#: The values of a block's ``source`` for text that is not part of the page's text.
 ADDED_SOURCES = frozenset({"json-ld", "microdata", "hydration", "template"})
 
 
@@ -87,11 +84,11 @@ class Block:
 
     ``score`` is the algorithm's, from 0 (boilerplate) to 1 (main content). ``words``
     counts each Chinese, Japanese or Korean character as a word. ``link_density`` is
-    the share of the words that stand in links. ``box`` is ``None`` unless the page
-    was rendered. ``source`` says where the text comes from: ``document``, ``noscript``,
-    or from outside of the page's text ``json-ld``, ``microdata``, ``hydration`` (the
-    data that a script builds the page from) or ``template``; ``xpath`` is then that of
-    the element which holds it.
+    the share of the words inside links. ``box`` is ``None`` unless the page was
+    rendered. ``source`` is the origin of the text: ``document``, ``noscript``, or from
+    outside of the page's text ``json-ld``, ``microdata``, ``hydration`` (the data that
+    a script builds the page from) or ``template``; ``xpath`` is then that of the
+    element which holds it.
     """
 
     index: int
@@ -113,7 +110,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Link:
-    """A link: absolute URL, text, and the label of the block that it stands in."""
+    """A link: absolute URL, text, and the label of its block."""
 
     url: str
     text: str
@@ -132,14 +129,14 @@ class Media:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the main content: a heading, and what comes before the next one.
+    """A part of the main content: a heading and the text up to the next heading.
 
     ``level`` is the heading's, from 1 to 6; main content before any heading is a
-    section without one, of level 0. ``anchor`` is what a link to the section has after
-    the ``#``, ``None`` where the page offers none. ``text`` is without the heading;
+    section without one, of level 0. ``anchor`` is the fragment of a link to the
+    section, ``None`` where the page offers none. ``text`` is without the heading;
     headings of deeper levels begin sections of their own. The section's blocks are
-    ``page.blocks[first_block:end_block]``, with the heading and with boilerplate that
-    stands between them.
+    ``page.blocks[first_block:end_block]``, with the heading and with boilerplate
+    between them.
     """
 
     heading: str = ""
@@ -152,7 +149,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Metadata:
-    """What the page says of itself; ``None`` or empty where it says nothing.
+    """The page's own metadata; ``None`` where it declares none.
 
     Dates are ISO 8601 strings as precise as the page gives them.
     """
@@ -172,15 +169,50 @@ class Metadata:
         return asdict(self)
 
 
+class Content(Protocol):
+    """The source of all that a page derives on demand."""
+
+    @property
+    def page_type(self) -> str | None:
+        """The predicted kind of page."""
+
+    def markdown(self) -> str:
+        """See :attr:`Page.markdown`."""
+
+    def html(self) -> str:
+        """See :attr:`Page.html`."""
+
+    def blocks(self) -> tuple[Block, ...]:
+        """See :attr:`Page.blocks`."""
+
+    def sections(self) -> tuple[Section, ...]:
+        """See :attr:`Page.sections`."""
+
+    def comments(self) -> str:
+        """See :attr:`Page.comments`."""
+
+    def sources(self) -> tuple[str, ...]:
+        """See :attr:`Page.sources`."""
+
+    def links(self) -> tuple[Link, ...]:
+        """See :attr:`Page.all_links`."""
+
+    def media(self) -> tuple[Media, ...]:
+        """See :attr:`Page.media`."""
+
+    def metadata(self) -> Metadata:
+        """See :attr:`Page.metadata`."""
+
+
 @dataclass(frozen=True)
 class Page:
     """The extraction of one page.
 
     ``words`` and ``words_total`` count the words of the main content and of the whole
     page. ``confidence`` (0 to 1) is ``None`` where the algorithm does not predict it.
-    ``warnings`` are reason codes of what went wrong or was left out. ``rendered`` says
-    whether a browser rendered the page; ``render_reason`` is the code of why it did, or
-    did not, and ``None`` where that was never asked.
+    ``warnings`` are codes of failures and omissions. ``rendered`` says whether a
+    browser rendered the page; ``render_reason`` is the code of why it did or did not,
+    ``None`` where rendering was never considered.
     """
 
     url: str | None
@@ -192,7 +224,7 @@ class Page:
     warnings: tuple[str, ...] = ()
     rendered: bool = False
     render_reason: str | None = None
-    _content: Extraction | None = field(default=None, repr=False, compare=False)
+    _content: Content | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def empty(cls, url: str | None, reason: str, algorithm: str = "") -> Page:
@@ -200,7 +232,7 @@ class Page:
         return cls(url=url, text="", algorithm=algorithm, warnings=(reason,))
 
     def __getstate__(self) -> dict[str, Any]:
-        # What was made on demand can be made again: a pickle holds the fields alone.
+        # Derived data can be derived again: a pickle holds the fields alone.
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
     @property
@@ -210,7 +242,7 @@ class Page:
 
     @cached_property
     def page_type(self) -> str | None:
-        """What kind of page it is; ``None`` if the algorithm does not predict it."""
+        """The kind of page; ``None`` if the algorithm does not predict it."""
         return self._content.page_type if self._content else None
 
     @cached_property
@@ -230,17 +262,17 @@ class Page:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """The main content in parts: each heading with the text that it stands over."""
+        """The main content by heading, each with its text."""
         return self._content.sections() if self._content else ()
 
     @cached_property
     def comments(self) -> str:
-        """The text of the blocks labelled as comments, apart by blank lines."""
+        """The text of the blocks labelled as comments, separated by blank lines."""
         return self._content.comments() if self._content else ""
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
-        """Where the main content comes from: the sources of its blocks, each once."""
+        """The sources of the blocks of the main content, each once."""
         return self._content.sources() if self._content else ()
 
     @cached_property
@@ -260,12 +292,12 @@ class Page:
 
     @cached_property
     def metadata(self) -> Metadata:
-        """What the page says of itself (title, author, dates, ...)."""
+        """The page's own metadata (title, author, dates, ...)."""
         return self._content.metadata() if self._content else Metadata()
 
     @property
     def title(self) -> str | None:
-        """The page's title, without the name of the site where that can be told."""
+        """The page's title, without the site's name where that is recognised."""
         return self.metadata.title
 
     @property

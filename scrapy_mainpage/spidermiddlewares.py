@@ -13,9 +13,9 @@ from scrapy.exceptions import NotConfigured
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from .crawl.crawl_state import CrawlState
+from .crawl.item_pages import FILTER_KEY, ItemOrigin, ItemPages
 from .crawl.pages import META_KEY, known_page, mainpage, refusal
 from .page import Page
-from .pipelines.item_pages import FILTER_KEY, Source, Sources
 from .rendering.state import STATE_KEY
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
     that the spider has set stays as it is: in a dictionary or a Scrapy item one that
     is there, whatever its value; in an item with declared values (dataclass, attrs,
     pydantic) one that is not ``None``. A field that a type of items does not have, or
-    does not let be set, is counted in ``mainpage/items/not_filled`` and logged once.
+    that cannot be set, is counted in ``mainpage/items/not_filled`` and logged once.
 
-    Requests leave without a page in their meta, and without what was decided about its
-    rendering, so that they stay small on disk and neither is taken for that of the next
-    response; the spider's own wishes stay.
+    Requests leave without the page and the rendering state of a response in their meta,
+    so that they stay small on disk and neither passes for that of the next response;
+    the spider's own values stay.
     """
 
     def __init__(self, crawler: Crawler):
@@ -50,19 +50,19 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
     def get_processed_request(
         self, request: Request, response: Response | None
     ) -> Request | None:
-        """Return the request, or a copy without what its meta holds of a response."""
+        """Return the request, or a copy without the page and state of a response."""
         theirs = {STATE_KEY}
         if isinstance(request.meta.get(META_KEY), Page):
             theirs.add(META_KEY)
         if theirs.isdisjoint(request.meta):
             return request
-        # A copy: the spider may have yielded the very request of a response, whose
-        # meta other callbacks still read the page from.
+        # A copy: the spider may have yielded the request of a response itself, and
+        # other callbacks still read the page from its meta.
         meta = {key: value for key, value in request.meta.items() if key not in theirs}
         return request.replace(meta=meta)
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
-        """Return the item, with the fields filled that the spider left open."""
+        """Return the item with the fields filled that the spider has not set."""
         if response is None or not ItemAdapter.is_item(item):
             return item
         page = _page(response)
@@ -75,11 +75,11 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         return item
 
     def _remember(self, item: Any, page: Page | None, response: Response) -> None:
-        """Tell the pipelines where the item comes from."""
+        """Remember the item's page and request meta for the pipelines."""
         has_meta = response.request is not None
         wish = response.meta.get(FILTER_KEY) if has_meta else None
-        if self._sources is not None and (page is not None or wish is not None):
-            self._sources.remember(item, Source(page, wish), response)
+        if self._item_pages is not None and (page is not None or wish is not None):
+            self._item_pages.remember(item, ItemOrigin(page, wish), response)
 
     def _fill(
         self, adapter: ItemAdapter, name: str, attribute: str, page: Page
@@ -123,20 +123,20 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         )
 
     @cached_property
-    def _sources(self) -> Sources | None:
-        return Sources.wanted(self.crawler)
+    def _item_pages(self) -> ItemPages | None:
+        return ItemPages.wanted(self.crawler)
 
 
 def _is_open(adapter: ItemAdapter, name: str) -> bool:
-    """Whether the spider has left the field open."""
+    """Whether the spider has not set the field."""
     if name not in adapter:
         return True
-    holds_only_what_was_set = isinstance(adapter.item, MutableMapping)
-    return not holds_only_what_was_set and adapter[name] is None
+    has_defaults = not isinstance(adapter.item, MutableMapping)
+    return has_defaults and adapter[name] is None
 
 
 def _page(response: Response) -> Page | None:
-    """Return the page that an item of this response may be filled from."""
+    """Return the page to fill items of the response from; ``None`` if unwanted."""
     if (page := known_page(response)) is not None:
         return page
     unwanted = response.request is not None and response.meta.get(META_KEY) is False

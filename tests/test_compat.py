@@ -1,13 +1,15 @@
-"""The names of other libraries that are not public: what breaks without each."""
+"""The names of other libraries that are not public, each with its purpose."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
+import pytest
 from scrapy.http import HtmlResponse, TextResponse
 
 from scrapy_mainpage import compat
+from tests.crawling import make_crawler
 
 URL = "http://a.example/"
 
@@ -36,3 +38,37 @@ def test_the_report_of_an_unhandled_error_is_not_echoed() -> None:
     command = [sys.executable, "-c", TWISTED]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stderr == ""
+
+
+SPIDER = """
+import scrapy
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy_mainpage.compat import requests_in_progress, wake_engine
+
+class OneSpider(scrapy.Spider):
+    name = "one"
+    start_urls = ["data:text/html,<p>hello"]
+
+    def parse(self, response):
+        wake_engine(self.crawler)
+        print(response.request in requests_in_progress(self.crawler))
+
+crawler = AsyncCrawlerProcess({"LOG_ENABLED": False})
+crawler.crawl(OneSpider)
+crawler.start()
+"""
+
+
+def test_the_engine_knows_the_requests_that_it_has_not_ended() -> None:
+    """Without ``ExecutionEngine._slot``, leases end too early or never."""
+    command = [sys.executable, "-c", SPIDER]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
+
+
+def test_an_engine_without_a_slot_is_an_error_before_any_page_is_lost() -> None:
+    crawler = make_crawler()
+    crawler.engine = object()  # type: ignore[assignment]
+    for function in (compat.requests_in_progress, compat.wake_engine):
+        with pytest.raises(AttributeError, match="_slot"):
+            function(crawler)

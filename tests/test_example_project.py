@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from lxml import html
+from rich.cells import cell_len
 
 from scrapy_mainpage.indexes import open_index
 
@@ -96,8 +97,8 @@ DEMO = [sys.executable, str(PROJECT / "demo.py")]
 UTF8 = os.environ | {"PYTHONUTF8": "1"}
 #: Python that makes a program believe that something is not installed.
 LACKING = {
-    "browser": "from scrapy_mainpage.rendering import browser\n"
-    "browser.find_browser = lambda: None",
+    "browser": "from scrapy_mainpage.rendering.browser import launch\n"
+    "launch.find_browser = lambda: None",
     "playwright": "sys.modules['scrapy_playwright'] = None",
 }
 START = """
@@ -474,20 +475,20 @@ def test_the_spider_without_a_start_url_says_how_to_give_one(
 def test_lines_of_the_table_fit_the_width_with_wide_and_hostile_titles(
     modules: Any,
 ) -> None:
-    report, textwidth = modules("report"), modules("textwidth")
+    report = modules("report")
     rows = [
         report.Row("http://h/zh/", "kept", "老盐场的最后一位晒盐人" * 9, 1200, 4000),
         report.Row("http://h/" + "long/" * 40, "dropped:too-few-words", "x" * 99, 1, 9),
-        report.Row("http://h/e", "kept", textwidth.printable("\x1b[2J\nerase"), 3, 3),
+        report.Row("http://h/e", "kept", report.printable("\x1b[2J\nerase"), 3, 3),
     ]
     for width in (80, 100):
         lines = report.table(rows, width)
-        assert max(map(textwidth.cells, lines)) <= width
+        assert max(map(cell_len, lines)) <= width
         assert not any("\x1b" in line for line in lines)
 
 
 def test_what_was_rendered_is_listed_by_reason_within_the_width(modules: Any) -> None:
-    report, rendering = modules("report"), modules("rendering")
+    report = modules("report")
 
     def rows(count: int, reason: str, *, rendered: bool) -> list[Any]:
         return [
@@ -507,15 +508,15 @@ def test_what_was_rendered_is_listed_by_reason_within_the_width(modules: Any) ->
         *rows(9, "enough_text", rendered=False),
     ]
     stats = {"mainpage/render/time": 84.0}
-    lines = rendering.rendered_pages(pages, stats, 80)
+    lines = report.rendered_pages(pages, stats, 80)
     assert lines[0] == "* 42 rendered in a browser, 2.0 s per page; why:"
-    assert re.fullmatch(r"  scripted_container  /盐场/\S+.* \+ \d+ more", lines[1])
+    assert re.fullmatch(r"  scripted_container  (/盐场/\S+  ){2}\+ 38 more", lines[1])
     assert re.fullmatch(r"  empty_root +/盐场/\S+/0  /盐场/\S+/1", lines[2])
     assert lines[3] == "1 could not be rendered, and stay as they were; why:"
     assert lines[4] == "  failed:timeout  /盐场/failed:timeout/0"
     assert len(lines) == 5
-    assert max(map(modules("textwidth").cells, lines)) <= 80
-    assert rendering.rendered_pages(pages[-9:], stats, 80) == []
+    assert max(map(cell_len, lines)) <= 80
+    assert report.rendered_pages(pages[-9:], stats, 80) == []
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from functools import cache
@@ -70,10 +71,24 @@ def test_a_crawl_gives_the_words_that_the_setting_favors() -> None:
     assert kept["precision"] < kept["recall"]
 
 
-@pytest.mark.parametrize("favor", FAVORS)
-def test_the_option_of_the_algorithm_is_set(favor: str) -> None:
-    expected = {} if favor == "balanced" else {"favor": favor}
-    assert read(MAINPAGE_FAVOR=favor).options == expected
+@pytest.mark.parametrize(
+    ("favor", "options", "expected"),
+    [
+        ("balanced", {}, {}),
+        ("recall", {"least_words": 3}, {"least_words": 3, "favor": "recall"}),
+        ("balanced", {"favor": "precision"}, {"favor": "precision"}),
+        ("precision", {"favor": "precision"}, {"favor": "precision"}),
+    ],
+)
+def test_the_option_of_the_algorithm_is_set(
+    favor: str, options: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    settings = read(MAINPAGE_FAVOR=favor, MAINPAGE_ALGORITHM_OPTIONS=options)
+    assert settings.options == expected
+
+
+def test_balanced_goes_with_an_algorithm_without_the_option() -> None:
+    assert read(MAINPAGE_ALGORITHM="danag", MAINPAGE_FAVOR="balanced").options == {}
 
 
 @pytest.mark.parametrize("favor", ["Precision", "", None, 1, ["recall"]])
@@ -83,31 +98,30 @@ def test_anything_else_is_refused_with_what_is_allowed(favor: Any) -> None:
     assert said.endswith("allowed: balanced, precision, recall")
 
 
-@pytest.mark.parametrize("name", ["danag", "centroid", "first-impression"])
-def test_balanced_is_no_matter_to_an_algorithm_without_the_option(name: str) -> None:
-    settings = read(MAINPAGE_ALGORITHM=name, MAINPAGE_FAVOR="balanced")
-    assert settings.options == {}
-
-
-def test_an_algorithm_without_the_option_cannot_favor_anything() -> None:
-    said = problem(MAINPAGE_ALGORITHM="danag", MAINPAGE_FAVOR="precision")
-    assert said.startswith("MAINPAGE_FAVOR='precision': algorithm 'danag'")
-    assert "allowed: balanced" in said
-    assert "'learned'" in said
-
-
-def test_balanced_leaves_the_own_option_of_the_algorithm() -> None:
-    options = {"favor": "precision"}
-    assert read(MAINPAGE_ALGORITHM_OPTIONS=options).options == options
-    same = read(MAINPAGE_ALGORITHM_OPTIONS=options, MAINPAGE_FAVOR="precision")
-    assert same.options == options
-
-
-def test_two_that_say_something_else_are_refused() -> None:
-    options = {"favor": "precision"}
-    said = problem(MAINPAGE_ALGORITHM_OPTIONS=options, MAINPAGE_FAVOR="recall")
-    assert said.startswith("MAINPAGE_FAVOR='recall': MAINPAGE_ALGORITHM_OPTIONS has ")
-    assert "'precision'" in said
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        (
+            {"MAINPAGE_ALGORITHM": "danag", "MAINPAGE_FAVOR": "precision"},
+            r"MAINPAGE_FAVOR='precision': algorithm 'danag'.*allowed: balanced.*'learn",
+        ),
+        (
+            {"MAINPAGE_ALGORITHM": "dannag", "MAINPAGE_FAVOR": "precision"},
+            "MAINPAGE_ALGORITHM='dannag': ",
+        ),
+        (
+            {
+                "MAINPAGE_ALGORITHM_OPTIONS": {"favor": "precision"},
+                "MAINPAGE_FAVOR": "recall",
+            },
+            "MAINPAGE_FAVOR='recall': MAINPAGE_ALGORITHM_OPTIONS has 'precision'",
+        ),
+    ],
+)
+def test_settings_that_do_not_agree_are_refused(
+    settings: dict[str, Any], expected: str
+) -> None:
+    assert re.match(expected, problem(**settings))
 
 
 def test_an_algorithm_without_the_option_is_refused_without_scrapy_too() -> None:

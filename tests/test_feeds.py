@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from scrapy_mainpage import feeds, jsonvalues
+from scrapy_mainpage import feeds
 from scrapy_mainpage.feeds import Entry, Feed, FeedError
 
 ITEMS = [
@@ -68,7 +68,7 @@ class TestJsonLines:
     def test_that_never_end_are_passed_over(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(feeds, "MOST", 100)
+        monkeypatch.setattr(feeds, "MAX_VALUE_BYTES", 100)
         data = '{"a": "' + "x" * 1000 + '"}\n{"b": 1}\n'
         found = entries(write(tmp_path / "a.jsonl", data))
         assert found == [Entry(1, problem="too_long"), Entry(2, {"b": 1})]
@@ -100,7 +100,7 @@ class TestJson:
     def test_items_may_be_longer_than_what_is_read_at_once(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
     ) -> None:
-        monkeypatch.setattr(jsonvalues, "_CHUNK", chunk)
+        monkeypatch.setattr(feeds, "_CHUNK", chunk)
         found = entries(write(tmp_path / "a.json", json.dumps(ITEMS, indent=2)))
         assert [entry.item for entry in found] == ITEMS
 

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import builtins
 import logging
 import random
 import sys
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -146,22 +144,11 @@ def test_the_identifier_is_not_loaded_with_the_package() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def without(monkeypatch: pytest.MonkeyPatch, problem: Exception) -> None:
-    real = builtins.__import__
-
-    def refuse(name: str, *args: Any, **options: Any) -> Any:
-        if name.startswith("py3langid"):
-            raise problem
-        return real(name, *args, **options)
-
-    monkeypatch.setattr(builtins, "__import__", refuse)
-    load_identifier.cache_clear()
-
-
 def test_without_the_extra_there_is_no_identifier(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    without(monkeypatch, ImportError())
+    monkeypatch.setitem(sys.modules, "py3langid.langid", None)
+    load_identifier.cache_clear()
     try:
         assert load_identifier() is None
         assert identify_language(TEXTS["en"], "de") == "de"

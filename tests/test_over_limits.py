@@ -20,7 +20,7 @@ DEEP = f"{'<div>' * 3_000}deep{'</div>' * 3_000}{article('mills')}"
 
 
 class Unasked(HtmlResponse):
-    """A response whose selector nobody may ask for."""
+    """A response whose selector must not be used."""
 
     @property
     def selector(self):
@@ -49,7 +49,7 @@ def test_the_selector_of_a_page_over_a_limit_is_not_asked(encoding: str) -> None
     response = Unasked("http://a.example/", body=body, encoding=encoding)
     response, page = extracted(ours, response)
     assert page.warnings == ("attributes",)
-    assert page.text.startswith("All about mills")
+    assert "All about mills" in page.text
     assert shared_tree(response, page) is None
     assert ours.crawler.stats.get_value("mainpage/limits/attributes") == 1
 
@@ -65,7 +65,7 @@ def test_the_spider_s_tree_stays_cut_where_the_page_is_whole() -> None:
     response = HtmlResponse("http://a.example/", body=DEEP.encode())
     response, page = extracted(ours, response)
     assert page.warnings == ("depth",)
-    assert page.text.startswith("All about mills")
+    assert "All about mills" in page.text
     assert "mills" not in "".join(response.selector.root.itertext())
 
 
@@ -86,7 +86,7 @@ def test_limits_are_settings() -> None:
 def test_an_encoding_that_is_none_fails_no_page() -> None:
     body = b"<meta charset=hex>" + article("mills").encode()
     _, page = extracted(middleware(), HtmlResponse("http://a.example/", body=body))
-    assert page.text.startswith("All about mills")
+    assert "All about mills" in page.text
 
 
 def pages(*urls: str | None, reason: str = "depth") -> list[Page]:

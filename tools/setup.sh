@@ -8,8 +8,8 @@
 #                                 what tests use beside Python (SERVICES, below);
 #                                 a missing one is an error only with CI=true
 #   tools/setup.sh rendering PYTHON
-#                                 what the demo renders pages with, if it can be had:
-#                                 scrapy-playwright for PYTHON, and a browser
+#                                 for the demo: rich for PYTHON, and if possible
+#                                 scrapy-playwright and a browser
 #   tools/setup.sh fuzzing        Clang with its sanitisers
 set -eu
 
@@ -229,8 +229,8 @@ ask() {
     "$python" -c 'import runpy, sys
 sys.exit(not runpy.run_path(sys.argv[1])[sys.argv[2]]())' "$ROOT/$1" "$2"
 }
-has_browser() { ask scrapy_mainpage/rendering/browser.py find_browser; }
-has_playwright() { ask scrapy_mainpage/rendering/browser.py has_playwright; }
+has_browser() { ask scrapy_mainpage/rendering/browser/launch.py find_browser; }
+has_playwright() { ask scrapy_mainpage/rendering/browser/launch.py has_playwright; }
 has_postgresql() { ask tests/servers/postgres.py find_postgresql; }
 get_postgresql() { install postgresql && has_postgresql; }
 has_java() { ask tests/servers/java.py find_java; }
@@ -286,13 +286,25 @@ see_to_fuzzing() {
 
 # --- What the demo uses beside the plugin ---------------------------------------
 
+has_rich() { "$python" -c 'import rich' 2>/dev/null; }
+get_rich() {
+    say "installing: rich"
+    "$python" -m pip install -q 'rich>=13.0' >"$log" 2>&1
+}
+
 get_playwright() {
     say "installing: scrapy-playwright"
     "$python" -m pip install -q --no-build-isolation -e "${ROOT}[playwright]" >"$log" 2>&1
 }
 
-# The demo goes on without, and says what is missing then.
-see_to_rendering() {
+# The demo prints its table with rich. It goes on without a browser, and says what is
+# missing.
+see_to_demo() {
+    : >"$log"
+    if ! has_rich && ! get_rich; then
+        missing "rich (pip install rich)" rich
+        return 1
+    fi
     for need in playwright browser; do
         : >"$log"
         if ! "has_$need" && ! "get_$need"; then
@@ -317,7 +329,7 @@ case "${1:-}" in
         ;;
     rendering)
         python=$2
-        see_to_rendering
+        see_to_demo
         ;;
     *)
         sed -n '2,14s/^# \{0,1\}//p' "$0" >&2

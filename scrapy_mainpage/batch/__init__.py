@@ -1,21 +1,21 @@
-"""Pages by the batch, for Spark, Ray and the like: Arrow in, Arrow out.
+"""Extraction in batches, for Spark, Ray and the like: Arrow in, Arrow out.
 
-:func:`extract_batch` is all that such an engine needs to know. :func:`read_batches`
-gives it what is in files: WARC, Parquet, or a feed. The command ``scrapy
-mainpage-batch`` does both over many files, on one machine or on a cluster.
+:func:`extract_batch` is the one function that such an engine needs.
+:func:`read_batches` reads its input from files: WARC, Parquet, or feeds. The command
+``scrapy mainpage-batch`` does both for many files, on one machine or on a cluster.
 
-What is needed is in the extra ``batch``; nothing else of the package imports this.
+The packages that are needed are in the extra ``batch``; they are imported on first use.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .errors import BatchError
+from .errors import BatchError, require
 
 if TYPE_CHECKING:
-    from .extracting import extract_batch
-    from .reading import read_batches
+    from .extract import extract_batch
+    from .read import read_batches
     from .schema import EXTRA, INPUT_SCHEMA, output_schema
 
 __all__ = [
@@ -30,9 +30,9 @@ __all__ = [
 _MODULES = {
     "EXTRA": "schema",
     "INPUT_SCHEMA": "schema",
-    "extract_batch": "extracting",
+    "extract_batch": "extract",
     "output_schema": "schema",
-    "read_batches": "reading",
+    "read_batches": "read",
 }
 
 
@@ -41,7 +41,5 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    from .needs import need
-
-    need("batch")
+    require("batch")
     return getattr(import_module(f".{_MODULES[name]}", __name__), name)

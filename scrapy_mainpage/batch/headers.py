@@ -1,4 +1,4 @@
-"""What a response's headers say of its body, whatever they are written in."""
+"""Headers of responses in any notation, and the kind of body that they declare."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any, Final
 
 from w3lib.encoding import http_content_type_encoding
 
-from ..crawl.pages import SIGNATURES
+from ..extraction.parsing.encoding import is_binary
 
 NOT_HTML: Final = "not_html"
 BINARY: Final = "binary"
 
 
 class HeadersError(ValueError):
-    """Headers in a form that nobody knows."""
+    """Headers in an unknown notation."""
 
 
 def read_headers(value: Any) -> dict[str, str]:
-    """The headers by their names in lower case; of several of one name, the first.
+    """The headers by their names in lower case; the first of several with one name.
 
-    They may be a mapping, pairs, structs of ``name`` and ``value``, or JSON of any of
-    these; a value may be a list, as Scrapy keeps them. Raises :exc:`HeadersError`.
+    *value* is a mapping, pairs, structs of ``name`` and ``value``, or JSON of any of
+    these; a value may be a list, as in Scrapy. Raises :exc:`HeadersError`.
     """
     if value is None or value in ("", b""):
         return {}
@@ -30,7 +30,7 @@ def read_headers(value: Any) -> dict[str, str]:
         try:
             value = json.loads(value)
         except (ValueError, RecursionError):
-            raise HeadersError("text that is no JSON") from None
+            raise HeadersError("text that is not JSON") from None
     read: dict[str, str] = {}
     for name, content in _pairs(value):
         if content is not None:
@@ -53,7 +53,7 @@ def _pair(each: Any) -> tuple[Any, Any]:
         return each["name"], each["value"]
     if isinstance(each, list | tuple) and len(each) == 2:
         return each[0], each[1]
-    raise HeadersError("a header that is no name with a value")
+    raise HeadersError("a header that is not a name with a value")
 
 
 def _text(value: Any) -> str:
@@ -63,19 +63,18 @@ def _text(value: Any) -> str:
 
 
 def declared_encoding(headers: Mapping[str, str]) -> str | None:
-    """The encoding that the server says the body is in, if it does."""
+    """The encoding in the content type, if one is declared."""
     return http_content_type_encoding(headers.get("content-type"))
 
 
-def refusal(
+def refuse(
     headers: Mapping[str, str], url: str | None, body: bytes | str
 ) -> str | None:
-    """The code of why the body is no HTML document, ``None`` if it may be one.
+    """The reason code if the body is not an HTML document, else ``None``.
 
-    It is one by its content type as it would be in a crawl. Without a content type, the
-    body is what it is said to be: HTML.
+    Content types are judged as in a crawl. A body without one is taken for HTML.
     """
-    if isinstance(body, bytes) and body.startswith(SIGNATURES):
+    if isinstance(body, bytes) and is_binary(body):
         return BINARY
     if "content-type" not in headers:
         return None
@@ -83,7 +82,7 @@ def refusal(
 
 
 def is_html(headers: Mapping[str, str], url: str | None, body: bytes | str) -> bool:
-    """Whether a crawl would take it for HTML: by headers, address or its beginning."""
+    """Whether Scrapy would take it for HTML, by headers, URL or the first bytes."""
     content_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type == "text/html":
         return True
@@ -93,6 +92,6 @@ def is_html(headers: Mapping[str, str], url: str | None, body: bytes | str) -> b
     names = ("content-type", "content-disposition")
     given = {name: headers[name] for name in names if name in headers}
     start = body[:5000] if isinstance(body, bytes) else body[:5000].encode("utf-8")
-    said = Headers(given, encoding="latin-1")
-    found = responsetypes.from_args(headers=said, url=url, body=start)
+    typed = Headers(given, encoding="latin-1")
+    found = responsetypes.from_args(headers=typed, url=url, body=start)
     return issubclass(found, HtmlResponse)

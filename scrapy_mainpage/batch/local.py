@@ -1,28 +1,23 @@
-"""The processes of one machine, that share the parts of files among them."""
+"""Conversion of files by the processes of this machine, each file a task."""
 
 from __future__ import annotations
 
 import logging
-import threading
-from collections import deque
-from collections.abc import Iterable, Iterator
+import signal
+import struct
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError, Future, wait
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..processes.messages import (
-    Failure,
-    ProcessError,
-    WorkerDied,
-    WorkerNotStarted,
-    WorkerTimedOut,
-)
-from ..processes.pool import Worker
+from ..processes.messages import TaskFailed, WorkerDied, WorkerNotStarted
+from ..processes.pool import Pool
+from .convert import Conversion, Result, Watcher, try_convert
 from .errors import BatchError
-from .extracting import to_batch
-from .reading import ROWS
-from .worker import Answer, Setup, Task, prepare
+from .locations import Location
 
 if TYPE_CHECKING:
     # typing.Self requires Python 3.11
@@ -30,248 +25,180 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_AHEAD: Final = 3
-"""For each process so many parts are begun before the first of them is written."""
+MAX_PASSED_OVER: Final = 10
+"""Pages of a file that may end their process; with one more the file is given up."""
 
-_TICK: Final = 0.1
+_MAX_SECONDS: Final = 1e6
+"""For a file: pages have a limit of their own."""
+
+_TICK_SECONDS: Final = 0.1
+
+_TIMED_OUT: Final = f"exit code {-getattr(signal, 'SIGALRM', 0)}"
+"""Of a process that ended itself as a page took too long."""
+
+
+class Mark(NamedTuple):
+    """Place of a worker in a file; *is_busy* while it extracts the page."""
+
+    number: int = 0
+    share: float = 0.0
+    is_busy: bool = False
+
+
+_MARK: Final = struct.Struct("<qd?")
 
 
 @dataclass(frozen=True)
-class Part:
-    """A part of a file, from one position to another; ``exact`` is as of a task.
+class Task:
+    """A file to convert; *mark* is the file where the worker notes its place.
 
-    The ``whole`` file goes to that position.
+    *errors* are those of pages that are passed over, by their number.
     """
 
-    path: Path
-    start: int
-    end: int
-    exact: bool = False
-    is_last: bool = False
-    whole: int = 0
+    path: str
+    mark: Path
+    errors: Mapping[int, dict[str, Any]] = field(default_factory=dict)
+
+    def read_mark(self) -> Mark:
+        """The worker's place."""
+        return Mark(*_MARK.unpack(self.mark.read_bytes()))
 
 
-class Told(NamedTuple):
-    """What came of a part so far: rows, or why there are none; or nothing new."""
+class _PageWatcher(Watcher):
+    """Notes each page of a task, and ends the process if one takes too long."""
 
-    part: Part | None = None
-    answer: Answer | Failure | None = None
+    def __init__(self, task: Task, seconds: float) -> None:
+        self._errors = task.errors
+        self._seconds = min(seconds, _MAX_SECONDS)
+        self._mark = task.mark.open("r+b", buffering=0)
+        self._place = Mark()
+
+    def begin(self, number: int, share: float) -> dict[str, Any] | None:
+        """As :meth:`Watcher.begin`."""
+        self._note(Mark(number, share, is_busy=True))
+        if hasattr(signal, "setitimer"):
+            # Unhandled, the signal ends the process even within native code.
+            signal.setitimer(signal.ITIMER_REAL, self._seconds)
+        return self._errors.get(number)
+
+    def end(self) -> None:
+        """As :meth:`Watcher.end`."""
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        self._note(self._place._replace(is_busy=False))
+
+    def _note(self, place: Mark) -> None:
+        self._place = place
+        self._mark.seek(0)
+        self._mark.write(_MARK.pack(*place))
+
+    def close(self) -> None:
+        """Close the file of the mark."""
+        self._mark.close()
 
 
-class Interrupted(Exception):
-    """The work was ended from outside."""
+def prepare(setup: tuple[Conversion, float]) -> Callable[[Task], Result]:
+    """The function that does tasks in a worker; *setup* has the limit for a page."""
+    conversion, seconds = setup
+    from .extract import BatchExtractor
+
+    BatchExtractor(conversion.extraction)  # an impossible one is an error at once
+
+    def do(task: Task) -> Result:
+        watcher = _PageWatcher(task, seconds)
+        try:
+            return try_convert(task.path, conversion, watcher)
+        finally:
+            watcher.close()
+
+    return do
 
 
-class LocalPool:
-    """So many processes that work parts off; a context manager that ends them.
+class LocalRun:
+    """A run on so many processes; a context manager that ends them.
 
-    ``deaths`` counts processes that died or were too slow.
+    A page may take *seconds*. A page that ends its process twice, or takes longer, is
+    an error and is passed over; the file is converted again for it.
     """
 
-    def __init__(self, processes: int, setup: Setup) -> None:
-        self.deaths = 0
-        self._setup = setup
-        self._processes = processes
-        self._todo: SimpleQueue[_Turn | None] = SimpleQueue()
-        self._told: SimpleQueue[tuple[_Turn, Any]] = SimpleQueue()
-        self._lock = threading.Lock()  # for the following
-        self._workers: set[Worker] = set()
-        self._is_closed = False
-        self._threads = [
-            threading.Thread(target=self._serve, daemon=True) for _ in range(processes)
-        ]
+    def __init__(self, conversion: Conversion, processes: int, seconds: float) -> None:
+        self._seconds = seconds
+        self._folder = tempfile.TemporaryDirectory(prefix="mainpage-batch-")
+        self._pool = Pool(processes, prepare, (conversion, seconds), _MAX_SECONDS)
+        self._tasks: dict[str, Task] = {}
+        self._results: dict[str, Future[Result]] = {}
 
     def __enter__(self) -> Self:
-        for thread in self._threads:
-            thread.start()
         return self
 
     def __exit__(self, *exc: object) -> None:
-        with self._lock:
-            self._is_closed = True
-            for worker in self._workers:
-                worker.kill()
-        for _ in self._threads:
-            self._todo.put(None)
-        for thread in self._threads:
-            thread.join()
+        self._pool.close()
+        wait(self._results.values())
+        self._folder.cleanup()
 
-    def work(self, parts: Iterable[Part]) -> Iterator[Told]:
-        """Work the parts off, and tell what came of them in their order.
+    @property
+    def deaths(self) -> int:
+        """Processes that died or were too slow."""
+        return self._pool.died
 
-        Every so often there is nothing to tell. Raises :exc:`.BatchError` if there can
-        be no processes.
+    def places(self) -> dict[str, Mark]:
+        """The places in the files that are being converted, or wait for their turn."""
+        return {
+            path: task.read_mark()
+            for path, task in self._tasks.items()
+            if path in self._results
+        }
+
+    def convert(self, sources: Sequence[Location]) -> Iterator[Result | None]:
+        """Convert files; yield their results in order, and ``None`` now and then.
+
+        Raises :exc:`.BatchError` if no process can be started.
         """
-        turns: deque[_Turn] = deque()
-        waiting = iter(parts)
-        stop: dict[Path, int] = {}
-        while True:
-            self._fill(turns, waiting)
-            if not turns:
-                return
-            turn = turns[0]
-            if not turn.told:
-                yield from self._listen()
-                continue
-            answer = turn.told[0]
-            if isinstance(answer, Answer) and self._is_apart(turn, answer, stop):
-                # What the part before has ended with lies in this one.
-                turns[0] = self._begun(
-                    replace(turn.part, start=stop[turn.part.path], exact=True)
-                )
-                continue
-            turn.told.popleft()
-            turn.is_known = True
-            yield Told(turn.part, answer)
-            if isinstance(answer, Failure) or answer.is_done:
-                turns.popleft()
-                stop[turn.part.path] = turn.stop
+        for number, source in enumerate(sources):
+            mark = Path(self._folder.name, str(number))
+            mark.write_bytes(_MARK.pack(*Mark()))
+            self._results[source.name] = Future()
+            self._submit(Task(source.name, mark))
+        for source in sources:
+            result = self._results[source.name]
+            while not wait([result], _TICK_SECONDS).done:
+                yield None
+            del self._results[source.name]
+            yield result.result()
 
-    def _fill(self, turns: deque[_Turn], waiting: Iterator[Part]) -> None:
-        while len(turns) < _AHEAD * self._processes:
-            part = next(waiting, None)
-            if part is None:
-                return
-            turns.append(self._begun(part))
+    def _submit(self, task: Task) -> None:
+        self._tasks[task.path] = task
+        future = self._pool.submit(task)
+        future.add_done_callback(partial(self._finish, task, self._results[task.path]))
 
-    def _begun(self, part: Part) -> _Turn:
-        turn = _Turn(part)
-        self._todo.put(turn)
-        return turn
-
-    def _is_apart(self, turn: _Turn, answer: Answer, stop: dict[Path, int]) -> bool:
-        """Whether it does not begin where the part before it has ended.
-
-        That is so where what looks like the beginning of a record is within another,
-        and where it is broken just there.
-        """
-        if turn.is_known or turn.part.exact:
-            return False
-        before = stop.get(turn.part.path, 0)
-        return before >= turn.part.start and before != answer.first
-
-    def _listen(self) -> Iterator[Told]:
+    def _finish(self, task: Task, result: Future[Result], future: Future[Any]) -> None:
+        """Set the result of a file, or convert it again; in a thread of the pool."""
         try:
-            turn, answer = self._told.get(timeout=_TICK)
-        except Empty:
-            yield Told()
-            return
-        if isinstance(answer, BaseException):
-            raise answer
-        if isinstance(answer, Answer):
-            turn.stop = max(turn.stop, answer.next)
-        turn.told.append(answer)
-
-    # --- In the threads ----------------------------------------------------
-
-    def _serve(self) -> None:
-        hand = _Hand(self._setup, self._hired, self._dismissed)
-        while (turn := self._todo.get()) is not None and not self._is_closed:
-            self._work_off(turn, hand)
-        hand.rest()
-
-    def _work_off(self, turn: _Turn, hand: _Hand) -> None:
-        try:
-            for answer in hand.worked(turn.part):
-                self._told.put((turn, answer))
-        except BaseException as error:  # noqa: BLE001 - who listens will raise it
-            self._told.put((turn, error))
-
-    def _hired(self) -> Worker:
-        worker = Worker()
-        with self._lock:
-            if self._is_closed:
-                worker.stop()
-                raise Interrupted
-            self._workers.add(worker)
-        try:
-            worker.prepare(prepare, self._setup, self._setup.limit)
+            result.set_result(future.result().answer)
+        except WorkerDied as error:
+            place = task.read_mark()
+            if place.is_busy and len(task.errors) < MAX_PASSED_OVER:
+                self._submit(self._pass_over(task, place.number, str(error)))
+            else:
+                problem = f"the process that converted it died: {error}"
+                result.set_result(Result(task.path, problem=problem))
+        except TaskFailed as error:
+            result.set_result(Result(task.path, problem=str(error)))
         except WorkerNotStarted as error:
-            self._dismissed(worker, died=False)
-            raise BatchError(f"no process can be started: {error}") from None
-        return worker
+            problem = f"no process can be started: {error}"
+            result.set_exception(BatchError(problem))
+        except CancelledError:
+            result.cancel()
 
-    def _dismissed(self, worker: Worker, *, died: bool) -> None:
-        with self._lock:
-            self._workers.discard(worker)
-            self.deaths += died and not self._is_closed
-            is_closed = self._is_closed
-        worker.stop()
-        if died and is_closed:
-            raise Interrupted
-
-
-@dataclass(eq=False)
-class _Turn:
-    """A part that is worked off: what was told of it and not taken yet."""
-
-    part: Part
-    told: deque[Answer | Failure] = field(default_factory=deque)
-    stop: int = 0
-    is_known: bool = False
-
-
-class _Hand:
-    """Works parts off by one process, or another if that dies."""
-
-    def __init__(self, setup: Setup, hire: Any, dismiss: Any) -> None:
-        self._setup, self._hire, self._dismiss = setup, hire, dismiss
-        self._worker: Worker | None = None
-
-    def rest(self) -> None:
-        """End the process."""
-        if self._worker is not None:
-            self._dismiss(self._worker, died=False)
-            self._worker = None
-
-    def worked(self, part: Part) -> Iterator[Answer | Failure]:
-        """Yield what comes of the part, until it is done or has failed.
-
-        The rows that a process died of come one by one then: of one that kills again
-        it is said that it does, and it is passed over.
-        """
-        task = Task(part.path, part.start, part.end, part.exact, ROWS)
-        careful = 0
-        while True:
-            task = replace(task, rows=1 if careful else ROWS)
-            try:
-                answer = self._asked(task)
-            except (WorkerDied, WorkerTimedOut) as error:
-                if not careful:
-                    careful = ROWS
-                    continue
-                answer = self._without(task, error)
-            yield answer
-            if isinstance(answer, Failure) or answer.is_done:
-                return
-            careful = max(careful - 1, 0)
-            task = replace(task, start=answer.next, exact=answer.exact)
-
-    def _asked(self, task: Task) -> Answer | Failure:
-        if self._worker is None:
-            self._worker = self._hire()
-        try:
-            answer: Answer | Failure = self._worker.ask(task)
-        except ProcessError as error:
-            worker, self._worker = self._worker, None
-            logger.warning(
-                "A process ended (%s: %s) at %s, from %d on",
-                *(error.reason, error, task.path, task.start),
-            )
-            self._dismiss(worker, died=True)
-            raise
-        return answer
-
-    def _without(self, task: Task, error: ProcessError) -> Answer | Failure:
-        """The row that a process died of twice, not extracted."""
-        verdict = (error.reason, f"the process that had the page ended: {error}")
-        try:
-            return self._asked(replace(task, verdict=verdict))
-        except (WorkerDied, WorkerTimedOut):  # to read it is enough
-            return self._unread(task, verdict)
-
-    def _unread(self, task: Task, verdict: tuple[str, str]) -> Answer:
-        code, message = verdict
-        row = {"error": code, "error_message": f"at {task.start:,}: {message}"}
-        batch = to_batch([row], self._setup.extraction.schema)
-        return Answer(batch, task.start, task.start + 1, exact=False)
+    def _pass_over(self, task: Task, number: int, problem: str) -> Task:
+        """The task without the page of that number."""
+        code = "WorkerDied"
+        if problem == _TIMED_OUT:
+            code, problem = "WorkerTimedOut", f"after {self._seconds:g} seconds"
+        logger.warning(
+            "A process ended (%s: %s) at page %d of %s",
+            *(code, problem, number, task.path),
+        )
+        message = f"the process that had the page ended: {problem}"
+        row = {"error": code, "error_message": message}
+        return replace(task, errors={**task.errors, number: row})

@@ -1,113 +1,177 @@
-"""One Parquet file for each file that was read: there when it is whole."""
+"""One Parquet file for each input file, in its place only when it is complete."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
-from pathlib import Path
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from .errors import BatchError
-from .totals import Totals
+from .locations import Location
 
 if TYPE_CHECKING:
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
 _KEY: Final = b"scrapy_mainpage"
-"""Where a file says what it was made from, and what came of it."""
+"""Key of the file's metadata for its origin and, with a suffix, its totals."""
 
-_GROUP: Final = 16 * 2**20
-"""Bytes of a row group, about, before they are packed."""
-
-
-def output_path(folder: Path, source: Path) -> Path:
-    """The file with the pages of *source*."""
-    return folder / f"{source.name}.parquet"
+_ROW_GROUP_BYTES: Final = 16 * 2**20
+"""Bytes of a row group, about, before compression."""
 
 
-def origin_of(source: Path, making: Mapping[str, Any]) -> dict[str, Any]:
-    """What a file is known by that was made from *source*. Raises ``OSError``."""
-    return {"source": source.name, "size": source.stat().st_size, **making}
+_PART: Final = re.compile(r"\.(parquet|waiting)\.\d+\.part$")
+"""End of the hidden name of an output that is being written."""
 
 
-def known_totals(path: Path, origin: Mapping[str, Any]) -> Totals | None:
-    """What came of the file at *path*; ``None`` if there is none yet.
+@dataclass
+class Totals:
+    """Counts of rows, of one file or of a run.
+
+    ``pages`` are rows without an error, ``failed`` the others by their code,
+    ``skipped`` the records that are no pages. ``size`` are bytes of HTML, ``seconds``
+    of processor time.
+    """
+
+    pages: int = 0
+    words: int = 0
+    words_total: int = 0
+    size: int = 0
+    seconds: float = 0.0
+    failed: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    def add_batch(self, batch: pa.RecordBatch) -> None:
+        """Count the rows of an extracted batch."""
+        errors = batch.column("error")
+        self.pages += errors.null_count
+        for name in ("words", "words_total", "size"):
+            total = pc.sum(batch.column(name)).as_py() or 0
+            setattr(self, name, getattr(self, name) + total)
+        self.failed.update(errors.drop_null().to_pylist())
+
+    def add(self, other: Totals) -> None:
+        """Add the counts of another file."""
+        for name in ("pages", "words", "words_total", "size", "seconds"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.failed.update(other.failed)
+        self.skipped.update(other.skipped)
+
+    def to_json(self) -> str:
+        """The counts in JSON."""
+        return json.dumps(vars(self))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Totals:
+        """The counts that :meth:`to_json` wrote."""
+        data = json.loads(text)
+        counters = {name: Counter(data[name]) for name in ("failed", "skipped")}
+        return cls(**{**data, **counters})
+
+
+def output_location(folder: Location, source: Location) -> Location:
+    """The Parquet file for the pages of *source*."""
+    return folder.child(f"{source.base}.parquet")
+
+
+def waiting_location(folder: Location, source: Location) -> Location:
+    """The complete file for the pages of *source* that are not in an index yet."""
+    return folder.child(f".{source.base}.waiting")
+
+
+def origin_of(source: Location, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The identity of a file that is made from *source*. Raises ``OSError``."""
+    return {"source": source.base, "size": source.size, **options}
+
+
+def read_totals(location: Location, origin: Mapping[str, Any]) -> Totals | None:
+    """The totals of an output file; ``None`` if it does not exist.
 
     Raises :exc:`.BatchError` if it was not made from that origin.
     """
-    try:
-        with pq.ParquetFile(path) as file:
-            said = json.loads((file.schema_arrow.metadata or {}).get(_KEY, b"{}"))
-            kept = (file.metadata.metadata or {}).get(_KEY + b".totals", b"{}")
-    except FileNotFoundError:
+    if not location.exists:
         return None
+    try:
+        with location.open() as stream, pq.ParquetFile(stream) as file:
+            known = json.loads((file.schema_arrow.metadata or {}).get(_KEY, b"{}"))
+            totals = (file.metadata.metadata or {}).get(_KEY + b".totals", b"{}")
     except (OSError, pa.ArrowException, ValueError) as error:
-        raise BatchError(f"{path}: {error}") from None
-    if said != json.loads(json.dumps(origin)):
+        raise BatchError(f"{location}: {error}") from None
+    if known != json.loads(json.dumps(origin)):
         raise BatchError(
-            f"{path} was made from something else, or with other options: "
+            f"{location} was made from something else, or with other options: "
             "name another folder, or --overwrite it"
         )
-    return Totals.from_dict(json.loads(kept))
+    return Totals.from_json(totals)
 
 
 class ParquetOutput:
-    """Writes a file beside its place, and puts it there in :meth:`finish`.
+    """Writes a Parquet file under a hidden name beside its place.
 
-    A context manager: what is not finished is removed. Raises ``OSError``.
+    :meth:`finish` renames it. A context manager: an unfinished file is deleted. Raises
+    ``OSError``.
     """
 
-    def __init__(self, path: Path, schema: pa.Schema, origin: Mapping[str, Any]):
-        self.totals = Totals()
-        self._path = path
-        self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        said = {**(schema.metadata or {}), _KEY: json.dumps(origin).encode()}
-        self._schema = schema.with_metadata(said)
-        self._writer = pq.ParquetWriter(self._part, self._schema, compression="zstd")
+    def __init__(
+        self, location: Location, schema: pa.Schema, origin: Mapping[str, Any]
+    ) -> None:
+        self._location = location
+        name = location.base.removeprefix(".")
+        self._part = location.sibling(f".{name}.{os.getpid()}.part")
+        metadata = {**(schema.metadata or {}), _KEY: json.dumps(origin).encode()}
+        self._schema = schema.with_metadata(metadata)
+        self._stream = self._part.create()
+        self._writer = pq.ParquetWriter(self._stream, self._schema, compression="zstd")
         self._batches: list[pa.RecordBatch] = []
-        self._size = 0
+        self._bytes = 0
+        self._is_finished = False
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Take some rows, and count them."""
-        self.totals.add_batch(batch)
+        """Write the rows of a batch."""
         self._batches.append(batch)
-        self._size += batch.nbytes
-        if self._size >= _GROUP:
+        self._bytes += batch.nbytes
+        if self._bytes >= _ROW_GROUP_BYTES:
             self._write_group()
 
     def _write_group(self) -> None:
         schema = self._batches[0].schema
         table = pa.Table.from_batches(self._batches, schema).cast(self._schema)
         self._writer.write_table(table)
-        self._batches, self._size = [], 0
+        self._batches, self._bytes = [], 0
 
-    def finish(self) -> None:
-        """Put the file in its place, whole."""
+    def finish(self, totals: Totals) -> None:
+        """Complete the file, with its totals, and put it in its place."""
         if self._batches:
             self._write_group()
-        totals = json.dumps(self.totals.as_dict()).encode()
-        self._writer.add_key_value_metadata({_KEY + b".totals": totals})
+        metadata = {_KEY + b".totals": totals.to_json().encode()}
+        self._writer.add_key_value_metadata(metadata)
         self._writer.close()
-        with self._part.open("rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(self._part, self._path)
-        for left in self._path.parent.glob(f".{self._path.name}.*.part"):
-            left.unlink(missing_ok=True)  # by a run that was killed
-
-    def close(self) -> None:
-        """Remove what is not finished."""
-        if self._part.exists():
-            self._writer.close()
-            self._part.unlink()
+        self._stream.close()
+        self._part.move(self._location)
+        self._is_finished = True
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self.close()
+        if not self._is_finished:
+            self._writer.close()
+            self._stream.close()
+            self._part.delete()
+
+
+def delete_leftovers(folder: Location, sources: Sequence[Location]) -> None:
+    """Delete the unfinished outputs of these files, of processes that were killed."""
+    stems = {f".{source.base}" for source in sources}
+    for each in folder.files():
+        stem, _, _ = each.base.rpartition(".waiting")
+        if _PART.sub("", each.base) in stems or stem in stems:
+            each.delete()

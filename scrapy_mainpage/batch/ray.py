@@ -1,31 +1,30 @@
-"""Files shared out by Ray: each of them is a task."""
+"""Conversion of files by Ray Data, each file a task."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from .converting import Conversion, task
+from .convert import Conversion, Result, make_task
 from .errors import BatchError
+from .locations import Location
 
 
 def convert_with_ray(
-    paths: Sequence[Path],
+    sources: Sequence[Location],
     conversion: Conversion,
     *,
     address: str | None = None,
     processes: int | None = None,
-) -> Iterator[dict[str, Any]]:
-    """Convert files, and yield what came of each: rows of :data:`.converting.OUTCOME`.
+) -> Iterator[Result | None]:
+    """Convert files; yield their results.
 
-    *address* is that of a cluster; without one it is this machine, of which so many
-    *processes* are used. A connection that there is already is used. Raises
-    :exc:`.BatchError` if Ray fails.
+    *address* is that of a cluster; without one it is this machine with so many
+    *processes*. An existing connection is used. Raises :exc:`.BatchError` if Ray fails.
     """
     import ray
     from ray.exceptions import RayError
@@ -34,7 +33,7 @@ def convert_with_ray(
     try:
         if is_ours:
             _connect(address, processes)
-        yield from _converted(paths, conversion)
+        yield from _convert_all(sources, conversion)
     except (RayError, ConnectionError) as error:
         raise BatchError(f"Ray: {str(error).splitlines()[0]}") from error
     finally:
@@ -44,31 +43,33 @@ def convert_with_ray(
 
 def _connect(address: str | None, processes: int | None) -> None:
     import ray
-    import ray.data  # it makes its log
+    import ray.data  # it sets up its log
 
     logging.getLogger("ray.data").setLevel(logging.ERROR)
-    here: dict[str, Any] = {} if address else {"num_cpus": processes}
+    options: dict[str, Any] = {}
     if not address:
-        here["include_dashboard"] = False
-    ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False, **here)
+        options = {"num_cpus": processes, "include_dashboard": False}
+    ray.init(
+        address=address, logging_level=logging.ERROR, log_to_driver=False, **options
+    )
 
 
-def _converted(
-    paths: Sequence[Path], conversion: Conversion
-) -> Iterator[dict[str, Any]]:
+def _convert_all(
+    sources: Sequence[Location], conversion: Conversion
+) -> Iterator[Result]:
     import ray.data
 
     ray.data.DataContext.get_current().enable_progress_bars = False
-    rows = [{"path": str(path.absolute())} for path in paths]
+    rows = [{"path": source.absolute().name} for source in sources]
     files = ray.data.from_items(rows, override_num_blocks=len(rows))
-    # A function of this module is not sent: it is imported where it is needed.
+    # A function of a module is imported on the workers, not sent to them.
     found = files.map_batches(
         partial(_convert, conversion=conversion), batch_format="pyarrow", batch_size=1
     )
     tables: Any = found.iter_batches(batch_format="pyarrow", batch_size=None)
     for table in tables:
-        yield from table.to_pylist()
+        yield from (Result(**row) for row in table.to_pylist())
 
 
 def _convert(table: pa.Table, conversion: Conversion) -> pa.Table:
-    return pa.Table.from_batches(task(conversion)(iter(table.to_batches())))
+    return pa.Table.from_batches(make_task(conversion)(iter(table.to_batches())))

@@ -1,4 +1,4 @@
-"""What goes in and what comes out: the columns of a batch."""
+"""Columns of the batches that go in and come out."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ HEADERS: Final = pa.list_(
     pa.struct([pa.field("name", pa.string()), pa.field("value", pa.string())])
 )
 
-#: What :func:`~scrapy_mainpage.batch.read_batches` gives. Only ``html`` has to be
-#: there; a row with an ``error`` stays one, with what is said of it.
+#: Columns of :func:`~scrapy_mainpage.batch.read_batches`. Only ``html`` is required; a
+#: row with an ``error`` keeps it and is not extracted.
 INPUT_SCHEMA: Final = pa.schema(
     [
         pa.field("url", pa.string()),
@@ -28,8 +28,8 @@ INPUT_SCHEMA: Final = pa.schema(
 
 _TEXTS: Final = pa.list_(pa.string())
 
-#: Of the page: column, type.
-_OF_PAGE: Final = (
+#: Attributes of the page: column, type.
+_PAGE_COLUMNS: Final = (
     ("text", pa.string()),
     ("page_type", pa.string()),
     ("confidence", pa.float64()),
@@ -40,8 +40,8 @@ _OF_PAGE: Final = (
     ("sources", _TEXTS),
 )
 
-#: What the page says of itself, all of it texts.
-OF_METADATA: Final = (
+#: Attributes of the page's metadata, all of them strings.
+METADATA_COLUMNS: Final = (
     "title",
     "language",
     "author",
@@ -92,7 +92,7 @@ _MEDIA: Final = pa.struct(
     ]
 )
 
-#: Columns that come when they are asked for: their types.
+#: Columns on request, with their types.
 EXTRA: Final = {
     "blocks": pa.list_(_BLOCK),
     "comments": pa.string(),
@@ -103,21 +103,21 @@ EXTRA: Final = {
     "sections": pa.list_(_SECTION),
 }
 
-#: The page as an index takes it, in JSON: what the command writes indexes from.
+#: Column of the page as a document of an index, in JSON.
 DOCUMENT: Final = "document"
 
 
 def output_schema(extra: Collection[str] = ()) -> pa.Schema:
     """The schema of what :func:`~scrapy_mainpage.batch.extract_batch` returns.
 
-    Raises :exc:`ValueError` for an *extra* column that there is not.
+    Raises :exc:`ValueError` for an unknown *extra* column.
     """
     if unknown := set(extra) - {*EXTRA, DOCUMENT}:
         names = ", ".join(EXTRA)
         raise ValueError(f"no such column: {', '.join(sorted(unknown))}; {names} are")
     fields = [pa.field("url", pa.string())]
-    fields += [pa.field(name, pa.string()) for name in OF_METADATA]
-    fields += [pa.field(name, kind) for name, kind in _OF_PAGE]
+    fields += [pa.field(name, pa.string()) for name in METADATA_COLUMNS]
+    fields += [pa.field(name, kind) for name, kind in _PAGE_COLUMNS]
     fields += [pa.field(name, EXTRA[name]) for name in EXTRA if name in extra]
     fields += [pa.field(DOCUMENT, pa.string())] if DOCUMENT in extra else []
     fields += [pa.field("size", pa.int64()), pa.field("crawled_at", pa.string())]
@@ -125,9 +125,9 @@ def output_schema(extra: Collection[str] = ()) -> pa.Schema:
     return pa.schema(fields)
 
 
-def row_of(page: Page, extra: Collection[str]) -> dict[str, Any]:
-    """The columns of *page*, with those of *extra*, as plain data."""
-    row: dict[str, Any] = {name: getattr(page, name) for name, _ in _OF_PAGE}
+def make_row(page: Page, extra: Collection[str]) -> dict[str, Any]:
+    """The columns of *page*, with those in *extra*, as plain data."""
+    row: dict[str, Any] = {name: getattr(page, name) for name, _ in _PAGE_COLUMNS}
     row.update(page.metadata.as_dict())
     for name in EXTRA:
         if name in extra:
@@ -142,13 +142,31 @@ def _plain(value: Any) -> Any:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    """A frozen dataclass as a dictionary: what its struct has not is left out."""
+    """A frozen dataclass as a dictionary of the fields that its struct has."""
     fields = dict(vars(value))
     if "label" in fields:
         fields["label"] = str(fields["label"])
     if isinstance(value, Block):
         del fields["index"], fields["box"]
     return fields
+
+
+def to_batch(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.RecordBatch:
+    """The rows as a batch; missing columns are null."""
+    try:
+        return pa.RecordBatch.from_pylist(rows, schema=schema)
+    except UnicodeEncodeError:  # half a surrogate pair, escaped in some JSON
+        return pa.RecordBatch.from_pylist(_encodable(rows), schema=schema)
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {name: _encodable(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_encodable(each) for each in value]
+    return value
 
 
 __all__ = ["EXTRA", "INPUT_SCHEMA", "output_schema"]

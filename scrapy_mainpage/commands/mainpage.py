@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from scrapy_mainpage.commands.files import read
-from scrapy_mainpage.commands.output import FORMATS, NoPageError, render, write
+from scrapy_mainpage.commands.cli import NOT_POSSIBLE, NoPageError, write
+from scrapy_mainpage.commands.page_files import FORMATS, read_page, render
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -25,34 +25,34 @@ if TYPE_CHECKING:
     from scrapy_mainpage.commands.report import LayoutExtractor
     from scrapy_mainpage.page import Page
 
-#: What is downloaded; anything else is a file, Windows drives and file:// included.
+#: A source to download; anything else is a file, also file:// and Windows drives.
 _URL = re.compile(r"(?!file:)([a-z][a-z0-9+.-]*://|data:)", re.IGNORECASE)
 
 
 class Command(ScrapyCommand):
-    """Prints the main content of a page, or all of its text blocks, labelled."""
+    """Print the main content of a page, or all of its text blocks with their labels."""
 
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "ERROR"}
 
     def syntax(self) -> str:
-        """Return the arguments of the command."""
+        """Return the arguments of the command, for its help."""
         return "[options] <url or file or ->"
 
     def short_desc(self) -> str:
-        """Return what the list of commands says of this one."""
+        """Return the line in the list of commands."""
         return "Show the main content of a URL or an HTML file"
 
     def long_desc(self) -> str:
-        """Return what ``--help`` says of the command."""
+        """Return the help."""
         return (
             "Download a URL with the settings of the project, or read a file (- is "
-            "standard input), and print its main content. What is not HTML, or is "
-            "empty, or cannot be had, gives a message on standard error and exit code "
-            "2. Only errors are logged unless -L says otherwise."
+            "standard input), and print its main content. A page that is not HTML, is "
+            "empty, or cannot be downloaded or read gives a message on standard error "
+            "and exit code 2. Only errors are logged unless -L says otherwise."
         )
 
     def add_options(self, parser: ArgumentParser) -> None:
-        """Declare the options."""
+        """Add the options of this command."""
         super().add_options(parser)
         parser.add_argument(
             "-f",
@@ -68,8 +68,7 @@ class Command(ScrapyCommand):
         parser.add_argument(
             "--favor",
             choices=("balanced", "precision", "recall"),
-            help="what counts more, to take nothing wrong or to miss nothing "
-            "(default: MAINPAGE_FAVOR)",
+            help="prefer precision or recall (default: MAINPAGE_FAVOR)",
         )
         parser.add_argument(
             "-o",
@@ -99,11 +98,11 @@ class Command(ScrapyCommand):
         )
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
-        """Take over the options as settings."""
+        """Make settings of the options."""
         super().process_options(args, opts)
         assert self.settings is not None
         if not opts.loglevel and "LOG_LEVEL" not in dict(_pairs(opts.set)):
-            # The project's level is for crawls; here stdout and stderr are the result.
+            # The project's level is meant for crawls.
             self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")
         if opts.algorithm:
             self.settings.set("MAINPAGE_ALGORITHM", opts.algorithm, priority="cmdline")
@@ -111,14 +110,14 @@ class Command(ScrapyCommand):
             self.settings.set("MAINPAGE_FAVOR", opts.favor, priority="cmdline")
         if opts.render:
             self.settings.set("MAINPAGE_RENDER", opts.render, priority="cmdline")
-            # The report draws it, and there is but one page to wait for.
+            # For the report.
             self.settings.set("MAINPAGE_RENDER_LAYOUT", True, priority="cmdline")
         self.settings.set("MAINPAGE_ENABLED", True, priority="cmdline")
-        # One page is shown: nothing of it goes into the project's index.
+        # A page that is only shown does not go into the project's index.
         self.settings.set("MAINPAGE_INDEX", None, priority="cmdline")
 
     def run(self, args: list[str], opts: Namespace) -> None:
-        """Print the page; exit code 2 if there is none."""
+        """Print the page, or a message with exit code 2."""
         if len(args) != 1:
             raise UsageError("one URL or file is needed")
         if opts.layout and _URL.match(args[0]):
@@ -135,7 +134,7 @@ class Command(ScrapyCommand):
                 write(render(page, opts.format), opts.output)
         except NoPageError as error:
             print(f"scrapy mainpage: {error}", file=sys.stderr)
-            self.exitcode = 2
+            self.exitcode = NOT_POSSIBLE
 
     def _extractor(self, opts: Namespace) -> LayoutExtractor:
         from scrapy_mainpage.commands.report import LayoutExtractor
@@ -158,10 +157,10 @@ class Command(ScrapyCommand):
     def _page(self, source: str, opts: Namespace, extractor: LayoutExtractor) -> Page:
         if _URL.match(source):
             return self._download(source, opts, extractor)
-        return read(source, extractor)
+        return read_page(source, extractor)
 
     def _download(self, url: str, opts: Namespace, extractor: LayoutExtractor) -> Page:
-        """Return the page of a URL, by way of Scrapy's downloader."""
+        """Return the page of a URL, from Scrapy's downloader."""
         assert self.crawler_process is not None
         results: list[Page | str] = []
 
@@ -176,7 +175,7 @@ class Command(ScrapyCommand):
         self.crawler_process.crawl(spider)
         self.crawler_process.start()
         if not results:
-            raise NoPageError(f"{url}: nothing was downloaded; -L INFO tells more")
+            raise NoPageError(f"{url}: nothing was downloaded; -L INFO says more")
         page = results[0]
         if isinstance(page, str):
             raise NoPageError(page)
@@ -186,31 +185,27 @@ class Command(ScrapyCommand):
         return page
 
     def _place_components(self, url: str, spider: type[Spider]) -> str:
-        """Enable the add-on, wherever it is not: there may be no project.
-
-        Return when pages are rendered.
-        """
+        """Enable the add-on, also without a project; return the mode of rendering."""
         from scrapy_mainpage.addon import Addon, place
-        from scrapy_mainpage.rendering.browser import problem
+        from scrapy_mainpage.rendering.browser.launch import find_problem
 
         assert self.settings is not None
         settings = self.settings.copy()
         spider.update_settings(settings)
         render = settings.get("MAINPAGE_RENDER") or "never"
         if render != "never":
-            if missing := problem(settings):
+            if missing := find_problem(settings):
                 raise NoPageError(f"MAINPAGE_RENDER={render!r}: {missing}")
             self._allow_host(url, settings)
         place(self.settings, "ADDONS", Addon, 500)
         return str(render)
 
     def _allow_host(self, url: str, settings: BaseSettings) -> None:
-        """Let the browser reach the URL's host: who names one here means it.
+        """Let the browser reach the host of the URL, which the user has chosen.
 
-        Not one whose name is written as in no setting: it may do without, or the
-        page is not rendered, which is said then.
+        A host that the setting would refuse is left out: its page may need no browser.
         """
-        from scrapy_mainpage.rendering.addresses import AllowedHosts
+        from scrapy_mainpage.rendering.guard.policy import AllowedHosts
         from scrapy_mainpage.setting_readers import words
 
         assert self.settings is not None
@@ -230,7 +225,7 @@ class Command(ScrapyCommand):
         callback: Callable[[Response], None],
         errback: Callable[[Failure], None],
     ) -> type[Spider]:
-        """Return the named spider, or the one for the URL, made to fetch it alone."""
+        """Return a subclass of the named spider, or the URL's, that fetches the URL."""
         from scrapy import Request
         from scrapy.utils.spider import DefaultSpider, spidercls_for_request
 

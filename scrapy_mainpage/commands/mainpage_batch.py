@@ -1,34 +1,34 @@
 """``scrapy mainpage-batch INPUT... --output DIR``: the pages of archives, extracted.
 
-Imported at every call of ``scrapy``, so what the work needs is imported in ``run``.
+Imported at every call of ``scrapy``, so the modules of the run are imported in ``run``.
 """
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from scrapy_mainpage.commands.cli import (
+    INCOMPLETE,
+    INTERRUPTED,
+    NOT_POSSIBLE,
+    BaseCommand,
+    index_url,
+    show,
+)
 
 if TYPE_CHECKING:
     import argparse
 
+    from scrapy_mainpage.commands.batch_run import BatchRun, Work
     from scrapy_mainpage.settings import Settings
-
-    from .batching.run import BatchRun
-    from .batching.writing import Work
-
-INCOMPLETE = 1
-NOT_POSSIBLE = 2
-INTERRUPTED = 130
 
 ENGINES: Final = ("local", "spark", "ray")
 INDEX_SETTING: Final = "MAINPAGE_INDEX"
 FIELDS: Final = ("url", "html", "headers", "crawled_at")
 
-#: Columns that come when they are asked for, and what they hold.
+#: Columns on request, and their content.
 EXTRA: Final = {
     "blocks": "every text block with its label",
     "comments": "the text of the comments",
@@ -40,19 +40,15 @@ EXTRA: Final = {
 }
 
 
-class Command(ScrapyCommand):
-    """Extracts the pages in WARC files, Parquet files and feeds.
+class Command(BaseCommand):
+    """Extract the pages in WARC files, Parquet files and feeds.
 
-    Exit code 0 if every file was read to its end, 1 if not, 2 if nothing could be
-    done, 130 after Ctrl-C.
+    Exit code 0 if every file was read to its end, 1 if not, 2 if nothing was done, 130
+    after Ctrl-C.
     """
 
-    requires_project = False
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
     def syntax(self) -> str:
-        """Return what stands after the command's name."""
+        """Return the arguments of the command, for its help."""
         return "[options] <input> ..."
 
     def short_desc(self) -> str:
@@ -63,43 +59,44 @@ class Command(ScrapyCommand):
         """Return the help."""
         return (
             "Extract the pages in WARC files, Parquet files with a column of HTML, or "
-            "feeds with such a field; a folder stands for the files in it. The pages "
-            "of each file go into a Parquet file of its name, which is there when it "
-            "is whole: a run that was stopped goes on where it is called again. What "
-            "cannot be read or extracted is a row that says why. The project's "
-            "settings of the extraction hold here, too."
+            "feeds with such a field; a folder stands for the files in it. Inputs and "
+            "output may be local or URLs of an object store, such as s3://bucket/key. "
+            "The pages of each file go into a Parquet file of its name, in its place "
+            "only when complete: the same call again resumes a run that was stopped. "
+            "A page that cannot be read or extracted is a row with an error. The "
+            "project's settings of the extraction apply."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""
         super().add_options(parser)
         add = parser.add_argument
-        add("--output", metavar="DIR", help="folder for the Parquet files")
+        add("--output", metavar="DIR", help="folder or URL for the Parquet files")
         add(
             "--index",
             metavar="INDEX",
             action="append",
             help="file (SQLite), folder (tantivy) or URL of an index to fill, or "
-            f"{INDEX_SETTING} for what that setting says; may be given several times "
+            f"{INDEX_SETTING} for that setting; may be given several times "
             "(engine local)",
         )
         add(
             "--engine",
             choices=ENGINES,
             default="local",
-            help="what shares out the work (default: local, processes of this machine)",
+            help="what runs the conversion (default: local, processes of this machine)",
         )
         add(
             "--processes",
             type=int,
             metavar="N",
-            help="how many processes (default: one for each processor)",
+            help="number of processes (default: one for each processor)",
         )
-        add("--address", metavar="URL", help="where the engine's cluster is")
+        add("--address", metavar="URL", help="address of the engine's cluster")
         add(
             "--format",
             choices=("warc", "parquet", "feed"),
-            help="format of the input (default: as its name says)",
+            help="format of the input (default: by its name)",
         )
         add(
             "--field",
@@ -114,54 +111,41 @@ class Command(ScrapyCommand):
         add(
             "--overwrite",
             action="store_true",
-            help="do again what is done; else it is passed over",
+            help="convert again the files that are done",
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Work the files off, say what came of it, and set the exit code."""
+        """Convert the files, print the counts, and set the exit code."""
         _check(args, opts)
-        from scrapy_mainpage.batch.errors import BatchError
-        from scrapy_mainpage.batch.needs import need
+        from scrapy_mainpage.batch.errors import BatchError, require
 
         try:
-            need("batch" if opts.engine == "local" else opts.engine)
+            require("batch" if opts.engine == "local" else opts.engine)
         except BatchError as error:
             self._end(NOT_POSSIBLE, str(error))
             return
+        from scrapy_mainpage.commands.batch_run import BatchRun
         from scrapy_mainpage.indexes import IndexUnavailable
 
-        from .batching.inputs import input_files
-        from .batching.run import BatchRun
-
-        settings = self._settings()
+        settings = self.read_settings()
         try:
-            work = _work(settings, opts)
-            run = BatchRun(settings, work)
-            run.run(input_files(args))
+            run = BatchRun(settings, _make_work(settings, opts))
+            run.run(args)
         except (BatchError, IndexUnavailable, OSError) as error:
             self._end(NOT_POSSIBLE, str(error))
         except KeyboardInterrupt:
             self._end(INTERRUPTED, "stopped; the same call again goes on with the rest")
         else:
-            self._tell(run)
+            self._report(run)
 
-    def _settings(self) -> Settings:
-        from scrapy_mainpage.settings import Settings
-
-        assert self.settings is not None
-        return Settings.from_settings(self.settings)
-
-    def _tell(self, run: BatchRun) -> None:
-        from .output import show
-
-        show(run.outcome.report())
-        if run.outcome.unreadable or not run.is_indexed:
-            nothing = run.outcome.unreadable and not run.outcome.files
+    def _report(self, run: BatchRun) -> None:
+        show(run.report())
+        if run.unreadable or not run.is_indexed:
+            nothing = run.unreadable and not run.files
             self.exitcode = NOT_POSSIBLE if nothing else INCOMPLETE
 
     def _end(self, exitcode: int, message: str) -> None:
-        self.exitcode = exitcode
-        print(f"scrapy mainpage-batch: {message}", file=sys.stderr)
+        self.end(exitcode, f"scrapy mainpage-batch: {message}")
 
 
 def _check(args: list[str], opts: argparse.Namespace) -> None:
@@ -177,8 +161,8 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
         raise UsageError("--processes: 1 or more")
 
 
-def _fields(given: list[str]) -> dict[str, str]:
-    pairs = dict(each.partition("=")[::2] for each in given)
+def _fields(options: list[str]) -> dict[str, str]:
+    pairs = dict(each.partition("=")[::2] for each in options)
     for name, column in pairs.items():
         if name not in FIELDS or not column:
             raise UsageError(f"--field {name}: NAME=COLUMN of {', '.join(FIELDS)}")
@@ -186,8 +170,6 @@ def _fields(given: list[str]) -> dict[str, str]:
 
 
 def _indexes(names: list[str] | None, settings: Settings) -> tuple[str, ...]:
-    from .indexurls import index_url
-
     urls: list[str] = []
     for name in names or ():
         if name == INDEX_SETTING and not settings.index:
@@ -196,29 +178,26 @@ def _indexes(names: list[str] | None, settings: Settings) -> tuple[str, ...]:
     return tuple(dict.fromkeys(urls))
 
 
-def _work(settings: Settings, opts: argparse.Namespace) -> Work:
+def _make_work(settings: Settings, opts: argparse.Namespace) -> Work:
     import os
     import pickle
 
-    from scrapy_mainpage.batch.converting import Conversion
-    from scrapy_mainpage.batch.extracting import Extraction
-    from scrapy_mainpage.batch.sources import Opening
-    from scrapy_mainpage.batch.worker import Setup
+    from scrapy_mainpage.batch.convert import Conversion
+    from scrapy_mainpage.batch.extract import Extraction
+    from scrapy_mainpage.batch.read import Opening
+    from scrapy_mainpage.commands.batch_run import Work
     from scrapy_mainpage.pipelines.index_documents import DocumentMaker
     from scrapy_mainpage.settings import SettingsError
 
-    from .batching.writing import Work
-
     indexes = _indexes(opts.index, settings)
     extra = tuple(name for name in EXTRA if getattr(opts, name))
-    documents = DocumentMaker.from_settings(settings) if indexes else None
     extraction = Extraction(
         extra,
         settings.algorithm,
         settings.options,
         settings.structured_data,
         settings.limits,
-        documents,
+        DocumentMaker.from_settings(settings) if indexes else None,
     )
     try:
         pickle.dumps(extraction)
@@ -226,18 +205,15 @@ def _work(settings: Settings, opts: argparse.Namespace) -> Work:
         problem = f"{error}; allowed here: what can be pickled"
         value = settings.algorithm_options
         raise SettingsError("MAINPAGE_ALGORITHM_OPTIONS", value, problem) from None
-    opening = Opening(opts.format, _fields(opts.field), settings.max_size)
-    setup = Setup(extraction, opening, settings.processes_timeout)
-    making = {
+    options = {
         "extra": extra,
         "algorithm": settings.algorithm,
         "options": {name: str(value) for name, value in settings.options.items()},
     }
-    folder = Path(opts.output) if opts.output else None
+    opening = Opening(opts.format, _fields(opts.field), settings.max_size)
     processes = opts.processes or (os.cpu_count() if opts.engine == "local" else None)
     return Work(
-        Conversion(setup, folder or Path(), making),
-        folder,
+        Conversion(extraction, opening, opts.output, options=options),
         indexes,
         opts.engine,
         processes,

@@ -1,42 +1,39 @@
-"""``scrapy mainpage-index FEED --to URL``: index what an earlier crawl has written.
+"""``scrapy mainpage-index FEED --to URL``: index the items of an earlier crawl.
 
-Imported at every call of ``scrapy``, so what the indexing needs is imported in ``run``.
+Imported at every call of ``scrapy``, so the modules of the run are imported in ``run``.
 """
 
 from __future__ import annotations
 
 import shlex
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from scrapy_mainpage.commands.cli import (
+    INCOMPLETE,
+    INTERRUPTED,
+    NOT_POSSIBLE,
+    BaseCommand,
+    index_url,
+    show,
+)
 
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_mainpage.settings import Settings
-
-    from .indexing.outcome import Outcome
-
-INCOMPLETE = 1
-NOT_POSSIBLE = 2
-INTERRUPTED = 130
+    from scrapy_mainpage.commands.index_run import IndexOutcome
 
 
-class Command(ScrapyCommand):
-    """Fill indexes from a feed, or from what an earlier run could not index.
+class Command(BaseCommand):
+    """Fill indexes from a feed, or from dead letters.
 
-    Exit code 0 if all is indexed, 1 if not, 2 if nothing could be, 130 after Ctrl-C.
+    Exit code 0 if everything is indexed, 1 if not, 2 if nothing is, 130 after Ctrl-C.
     """
 
-    requires_project = False
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
     def syntax(self) -> str:
-        """Return what stands after the command's name."""
+        """Return the arguments of the command, for its help."""
         return "[options] <feed>"
 
     def short_desc(self) -> str:
@@ -49,9 +46,9 @@ class Command(ScrapyCommand):
             "Index the items of a feed that a crawl has written: JSON lines, JSON or "
             "CSV, packed by gzip or not, or the pages in a Parquet file that "
             "mainpage-batch has written; - is standard input. A page that is in the "
-            "index takes its old place, so a feed may be indexed again. The project's "
-            "MAINPAGE_INDEX settings hold here, too. --retry FILE feeds what could not "
-            "be indexed again: each document to the index that it was meant for."
+            "index is replaced, so a feed may be indexed again. The project's "
+            "MAINPAGE_INDEX settings apply. --retry FILE indexes dead letters again, "
+            "each document in the index that it was meant for."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -67,26 +64,24 @@ class Command(ScrapyCommand):
         parser.add_argument(
             "--format",
             choices=("jsonlines", "json", "csv", "parquet"),
-            help="format of the feed (default: as its name says)",
+            help="format of the feed (default: by its name)",
         )
         parser.add_argument(
             "--retry", metavar="FILE", help="index the dead letters of this file"
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Index, say what came of it, and set the exit code."""
+        """Index, print the counts, and set the exit code."""
         if len(args) != (0 if opts.retry else 1) or "" in args:
             raise UsageError("one feed is needed, or --retry FILE and none")
-        settings = self._settings()
+        settings = self.read_settings()
         urls = _urls(opts.to) or settings.index
         if not urls and not opts.retry:
             raise UsageError("--to INDEX is needed, as MAINPAGE_INDEX is not set")
+        from scrapy_mainpage.commands.index_run import IndexRun
+        from scrapy_mainpage.commands.retry_file import RetryError
         from scrapy_mainpage.feeds import FeedError
         from scrapy_mainpage.indexes import IndexUnavailable
-
-        from .indexing.retryfile import RetryError
-        from .indexing.run import IndexRun
-        from .output import show
 
         run = IndexRun(settings, urls)
         try:
@@ -97,22 +92,14 @@ class Command(ScrapyCommand):
         except (FeedError, RetryError, IndexUnavailable, OSError) as exc:
             self._end(NOT_POSSIBLE, str(exc))
             return
-        except (
-            KeyboardInterrupt
-        ):  # while files were put in order, which can be repeated
+        except KeyboardInterrupt:  # while files are moved, which can be repeated
             self._end(INTERRUPTED, "stopped")
             return
         show(outcome.report())
-        self._judge(outcome, opts.retry or settings.index_dead_letters)
+        self._finish(outcome, opts.retry or settings.index_dead_letters)
 
-    def _settings(self) -> Settings:
-        from scrapy_mainpage.settings import Settings
-
-        assert self.settings is not None
-        return Settings.from_settings(self.settings)
-
-    def _judge(self, outcome: Outcome, dead_letters: str) -> None:
-        """Set the exit code, and say how it may go on."""
+    def _finish(self, outcome: IndexOutcome, dead_letters: str) -> None:
+        """Set the exit code, and say how to go on."""
         if not outcome.is_complete:
             self.exitcode = NOT_POSSIBLE if outcome.unavailable else INCOMPLETE
         if outcome.total("dead"):
@@ -125,13 +112,10 @@ class Command(ScrapyCommand):
             self._end(INTERRUPTED, f"stopped after line {outcome.line:,}")
 
     def _end(self, exitcode: int, message: str) -> None:
-        self.exitcode = exitcode
-        print(f"scrapy mainpage-index: {message}", file=sys.stderr)
+        self.end(exitcode, f"scrapy mainpage-index: {message}")
 
 
 def _urls(names: list[str] | None) -> tuple[str, ...]:
-    from .indexurls import index_url
-
     if names and not all(names):
         raise UsageError("--to: an empty name is no index")
     return tuple(dict.fromkeys(map(index_url, names or ())))

@@ -1,17 +1,28 @@
-"""``scrapy mainpage-search INDEX QUERY...``: search what was crawled.
+"""``scrapy mainpage-search INDEX QUERY...``: search the pages of a crawl.
 
-Imported at every call of ``scrapy``, so what the search needs is imported in ``run``.
+Imported at every call of ``scrapy``, so the indexes are imported in ``run``.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import fields
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from scrapy_mainpage.commands.cli import (
+    INCOMPLETE,
+    NOT_POSSIBLE,
+    BaseCommand,
+    index_url,
+    show,
+    to_line,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -19,19 +30,20 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage.indexes import Hit
 
-NO_HITS = 1
-NO_INDEX = 2
+_PLAIN_MARKS: Final = ("**", "**")
+_BOLD: Final = ("\x1b[1m", "\x1b[0m")
+
+#: Marks around matches until control characters are removed: private characters, and a
+#: token that no page can guess.
+_TOKEN: Final = token_hex(8)
+_MARKS: Final = (f"\ue000{_TOKEN}", f"\ue001{_TOKEN}")
 
 
-class Command(ScrapyCommand):
+class Command(BaseCommand):
     """Search an index: exit code 0 with hits, 1 without, 2 if it cannot be read."""
 
-    requires_project = False
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
     def syntax(self) -> str:
-        """Return what stands after the command's name."""
+        """Return the arguments of the command, for its help."""
         return "[options] <index> <query...>"
 
     def short_desc(self) -> str:
@@ -84,24 +96,17 @@ class Command(ScrapyCommand):
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
         from scrapy_mainpage.indexes.errors import redacted
 
-        from .hits import MARKS, PLAIN_MARKS, as_json, as_text
-        from .output import show
-
         try:
-            marks = PLAIN_MARKS if opts.json else MARKS
+            marks = _PLAIN_MARKS if opts.json else _MARKS
             hits = _search(index, query, highlight=marks, **options)
         except (IndexUnavailable, IndexFailure) as exc:
-            self._end(NO_INDEX, f"scrapy mainpage-search: {exc}")
+            self.end(NOT_POSSIBLE, f"scrapy mainpage-search: {exc}")
             return
         if not hits:
-            what = "passage" if opts.passages else "page"
-            self._end(NO_HITS, f"No {what} in {redacted(index)} matches {query}")
+            kind = "passage" if opts.passages else "page"
+            self.end(INCOMPLETE, f"No {kind} in {redacted(index)} matches {query}")
             return
-        show(as_json(hits, _encoding()) if opts.json else as_text(hits, _is_bold()))
-
-    def _end(self, exitcode: int, message: str) -> None:
-        self.exitcode = exitcode
-        print(message, file=sys.stderr)
+        show(_as_json(hits) if opts.json else _as_text(hits))
 
 
 def _arguments(args: Sequence[str]) -> tuple[str, str]:
@@ -132,7 +137,7 @@ def _options(opts: argparse.Namespace) -> dict[str, Any]:
 
 
 def _host(site: str) -> str:
-    """The host of what may be one, or the URL of one of its pages."""
+    """The host of *site*, a host or the URL of a page."""
     try:
         host = urlsplit(site if "//" in site else f"//{site}").hostname
     except ValueError:
@@ -145,15 +150,50 @@ def _host(site: str) -> str:
 def _search(index: str, query: str, **options: Any) -> list[Hit]:
     from scrapy_mainpage.indexes import open_index
 
-    from .indexurls import index_url
-
     with open_index(index_url(index), read_only=True) as opened:
         return opened.search(query, **options)
 
 
-def _is_bold() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+def _as_json(hits: Sequence[Hit]) -> str:
+    """One JSON object a line, with every field of the hits.
+
+    In another encoding than UTF-8 all but ASCII is escaped.
+    """
+    encoding = sys.stdout.encoding or "utf-8"
+    ascii_only = encoding.lower().replace("-", "") != "utf8"
+    return "\n".join(json.dumps(_as_dict(hit), ensure_ascii=ascii_only) for hit in hits)
 
 
-def _encoding() -> str:
-    return sys.stdout.encoding or "utf-8"
+def _as_dict(hit: Hit) -> dict[str, Any]:
+    values = {item.name: getattr(hit, item.name) for item in fields(hit)}
+    values["sections"] = [section._asdict() for section in hit.sections]
+    values["passage"] = hit.passage and hit.passage._asdict()
+    return values
+
+
+def _as_text(hits: Sequence[Hit]) -> str:
+    """Rank, title, URL and snippet of each hit, with :data:`_MARKS` around matches."""
+    bold = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return "\n\n".join(_entry(rank, hit, bold) for rank, hit in enumerate(hits, 1))
+
+
+def _entry(rank: int, hit: Hit, bold: bool) -> str:
+    snippet = to_line(hit.snippet)
+    for mark, shown in zip(_MARKS, _BOLD if bold else _PLAIN_MARKS, strict=True):
+        snippet = snippet.replace(mark, shown)
+    return "\n   ".join(
+        [f"{rank}. {to_line(_name(hit))}", to_line(_address(hit)), snippet]
+    )
+
+
+def _name(hit: Hit) -> str:
+    """The title, and the heading of the passage."""
+    title = hit.title or hit.url
+    heading = hit.passage and hit.passage.heading
+    return f"{title} - {heading}" if heading and heading != title else title
+
+
+def _address(hit: Hit) -> str:
+    """The URL, of the passage's section if it has an anchor."""
+    anchor = hit.passage and hit.passage.anchor
+    return f"{hit.url.partition('#')[0]}#{anchor}" if anchor else hit.url

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_mainpage.commands.output import NoPageError
+from scrapy_mainpage.commands.cli import NoPageError
 from scrapy_mainpage.extraction.algorithms import LayoutRequired
 from scrapy_mainpage.extraction.document.layout import Layout, LayoutError
 from scrapy_mainpage.extraction.extractor import Extractor
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class LayoutExtractor(Extractor):
     """Extracts one page, with the layout that a snapshot file holds.
 
-    Raises :exc:`~scrapy_mainpage.commands.output.NoPageError` for a file that cannot be
-    read, is no snapshot or another page's, and without a file if the algorithm needs a
-    layout.
+    Raises :exc:`~scrapy_mainpage.commands.cli.NoPageError` for a file that cannot be
+    read, is no snapshot, or is that of another page, and if the algorithm needs a
+    layout and there is no file.
     """
 
     layout: Layout | None = None

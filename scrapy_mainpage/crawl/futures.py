@@ -31,6 +31,3 @@ def _deferred(future: Future[Result]) -> Deferred[None]:
     deferred: Deferred[None] = Deferred()
     future.add_done_callback(lambda _: reactor.callFromThread(deferred.callback, None))
     return deferred
-
-
-ended = wait_for

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from scrapy.http import HtmlResponse, Response
 
 from ..compat import explicit_encoding
+from ..extraction.parsing.encoding import is_binary
 from ..extraction.parsing.limits import REASONS
 from ..page import Page
 from .response_tree import TreeResponse, tree_of
@@ -28,28 +29,12 @@ META_KEY: Final = "mainpage"
 #: The warning of a page that was to be extracted by its layout but has none.
 NO_LAYOUT: Final = "no_layout"
 
-#: First bytes of binary files that servers send as HTML.
-SIGNATURES: Final = (
-    b"\x89PNG\r\n",
-    b"\xff\xd8\xff",
-    b"GIF8",
-    b"%PDF-",
-    b"PK\x03\x04",
-    b"\x1f\x8b\x08",
-    b"\x00\x00\x01\x00",
-    b"\x7fELF",
-    b"OggS",
-    b"ID3\x03",
-    b"wOFF",
-    b"wOF2",
-)
-
 _OVER_LIMITS: Final = frozenset(REASONS)
 
 
 @dataclass
 class _Record:
-    """What is known of a response; its *extractor* makes the page if it has none."""
+    """The page, layout and extractor of a response, as far as they are known."""
 
     page: Page | None = None
     layout: Layout | None = None
@@ -143,7 +128,7 @@ def refusal(response: Response) -> str | None:
     """Return the code of why the response cannot have a page, ``None`` if it can."""
     if not isinstance(response, HtmlResponse):
         return "not_html"
-    return "binary" if response.body.startswith(SIGNATURES) else None
+    return "binary" if is_binary(response.body) else None
 
 
 def is_blank(body: bytes) -> bool:
@@ -184,7 +169,7 @@ def _extract(response: HtmlResponse, extractor: Extractor) -> Page:
         root,
         url=response.url,
         layout=known_layout(response),
-        source=lambda: bounded.page,
+        source=lambda: bounded.html,
     )
 
 

@@ -1,33 +1,45 @@
-"""Where remembered texts are: what every store can do, and the one in the process."""
+"""Stores of entries: the interface, and the store in the process with its file."""
 
 from __future__ import annotations
 
+import sqlite3
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import count, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from .entries import Match, find_matches
-from .memory import Memory
+from .entry import Entry, Key, Match, find_matches
+from .fingerprint import Fingerprint, format_name, new_index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from .entries import Entry, Key
-    from .savedfile import SavedFile
+MAX_PER_ADDRESS: Final = 20
+"""Entries that are found by one address: some sites have one for all pages."""
+
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS format (name TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS entries (
+    key INTEGER PRIMARY KEY, url TEXT NOT NULL, own INTEGER NOT NULL,
+    address INTEGER NOT NULL, digest BLOB NOT NULL, words INTEGER NOT NULL,
+    sketch BLOB NOT NULL, signature BLOB NOT NULL
+);
+"""
 
 
 class StoreFailure(RuntimeError):
-    """A store that could not do what it was asked to; *reason* is a code for stats."""
+    """An operation of a store that failed; *reason* is a code for stats."""
 
     def __init__(self, reason: str, message: str):
         super().__init__(" ".join(message.split()))
         self.reason = reason
 
 
-class Look(NamedTuple):
-    """What a look found: matches, the most similar first.
+class Findings(NamedTuple):
+    """The matches of an entry, the most similar first.
 
-    ``claimed`` are those whose items are still on their way in other workers; ``age``
-    says what the store had when it was looked at.
+    ``claimed`` are those whose items are still in the pipelines of other workers;
+    ``age`` is that of the newest entry at the time of the search.
     """
 
     matches: list[Match]
@@ -36,94 +48,149 @@ class Look(NamedTuple):
 
 
 class Store(ABC):
-    """Remembers entries, so many at most. All methods may raise :exc:`StoreFailure`."""
+    """Remembers a bounded number of entries. Methods may raise :exc:`StoreFailure`."""
 
     is_shared = False
-    """Whether other workers may have it, too."""
+    """Whether several workers use it."""
 
     claim_time = 0.0
-    """For so many seconds others wait for an item at most."""
+    """Seconds that others wait for a claimed item at most."""
 
     @abstractmethod
     async def open(self) -> int:
-        """Get ready; return how many entries are remembered from before."""
+        """Get ready; return the number of entries remembered from before."""
 
     @abstractmethod
-    async def look(self, entry: Entry, threshold: float) -> Look:
-        """Return what the entry is a copy of."""
+    async def find(self, entry: Entry, threshold: float) -> Findings:
+        """Return the remembered entries that the entry is a copy of."""
 
-    async def matches(self, entry: Entry, threshold: float) -> list[Match]:
-        """Return what is remembered that the entry is a copy of."""
-        return (await self.look(entry, threshold)).matches
+    async def claim(self, entry: Entry, findings: Findings) -> bool:
+        """Announce that an item with the entry goes on; return whether it may.
 
-    async def claim(self, entry: Entry, look: Look) -> bool:
-        """Say that an item with the entry goes on; return whether it may.
-
-        It may not if there is more to be looked at now than there was.
+        It may not if similar entries came after the search for *findings*.
         """
         return True
 
     async def release(self, entry: Entry) -> None:
-        """Say that the item of a claimed entry was lost."""
+        """Withdraw the claim of an entry whose item was dropped or failed."""
         return
 
     @abstractmethod
     async def remember(self, entry: Entry, instead_of: Iterable[Key] = ()) -> int:
-        """Remember an entry, in the place of others; return how many are forgotten.
+        """Remember an entry, in the place of others.
 
-        Forgotten are the oldest, if there are too many.
+        Returns how many of the oldest entries were forgotten to make room.
         """
 
-    async def told(self) -> list[str]:
-        """Return the URLs of items of this worker whose place another has taken."""
+    async def take_replaced(self) -> list[str]:
+        """Return the URLs of this worker's items that others replaced, each once."""
         return []
 
-    async def replaced(self, urls: Sequence[str]) -> list[str]:
-        """Return the URLs of items, of any worker, whose place another has taken."""
+    async def filter_replaced(self, urls: Sequence[str]) -> list[str]:
+        """Return those of the URLs, of any worker's items, that were replaced."""
         return []
 
     @abstractmethod
     async def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
+
+
+class EntryIndex:
+    """Entries by key, oldest first, with an index of texts and one of addresses.
+
+    It took 3.7 kB for each text of 256 words and more.
+    """
+
+    def __init__(self) -> None:
+        self._entries: dict[Key, Entry] = {}
+        self._texts = new_index()
+        self._addresses: dict[int, tuple[Key, ...]] = {}
+        self._keys = count(1)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._entries
+
+    def oldest(self, count: int) -> list[Key]:
+        """Return the keys of the *count* oldest entries."""
+        return list(islice(self._entries, max(0, count)))
+
+    def add(self, entry: Entry, key: int | None = None) -> int:
+        """Remember an entry as the newest, and return its key.
+
+        A *key* may be given that is higher than all before it.
+        """
+        if key is None:
+            key = next(self._keys)
+        else:
+            self._keys = count(key + 1)
+        self._entries[key] = entry
+        self._texts.insert(key, entry.fingerprint.minhash())
+        for number in {entry.own, entry.address} - {0}:
+            known = self._addresses.get(number, ())
+            self._addresses[number] = (*known[1 - MAX_PER_ADDRESS :], key)
+        return key
+
+    def remove(self, key: Key) -> None:
+        """Forget an entry, if it is still there."""
+        entry = self._entries.pop(key, None)
+        if entry is None:
+            return
+        self._texts.remove(key)
+        for number in {entry.own, entry.address} - {0}:
+            known = self._addresses.get(number, ())
+            if left := tuple(other for other in known if other != key):
+                self._addresses[number] = left
+            else:
+                self._addresses.pop(number, None)
+
+    def candidates(self, entry: Entry) -> list[tuple[Key, Entry]]:
+        """Return the entries that may be like this one, the newest first."""
+        keys: set[Any] = set(self._texts.query(entry.fingerprint.minhash()))
+        for number in {entry.own, entry.address} - {0}:
+            keys.update(self._addresses.get(number, ()))
+        return [(key, self._entries[key]) for key in sorted(keys, reverse=True)]
 
 
 class LocalStore(Store):
-    """Remembers entries in the process, and in a file if there is one."""
+    """Remembers entries in the process, and in *file* if one is given."""
 
-    def __init__(self, most: int, file: SavedFile | None = None):
-        self.most = most
-        self._memory = Memory()
+    def __init__(self, max_entries: int, file: SavedFile | None = None):
+        self.max_entries = max_entries
+        self._index = EntryIndex()
         self._file = file
 
     async def open(self) -> int:
-        """Read what the file has."""
+        """Read the entries of the file."""
         if self._file is not None:
             try:
                 for key, entry in self._file.open():
-                    self._memory.add(entry, key)
+                    self._index.add(entry, key)
             except StoreFailure:
                 self._file = self._file if self._file.is_open else None
                 raise
-        return len(self._memory)
+        return len(self._index)
 
-    async def look(self, entry: Entry, threshold: float) -> Look:
-        """Return what the entry is a copy of; nothing is waited for."""
-        return Look(find_matches(entry, self._memory.candidates(entry), threshold))
+    async def find(self, entry: Entry, threshold: float) -> Findings:
+        """Return the remembered entries that the entry is a copy of."""
+        return Findings(find_matches(entry, self._index.candidates(entry), threshold))
 
     async def remember(self, entry: Entry, instead_of: Iterable[Key] = ()) -> int:
-        """Remember an entry; if the file fails, without the file from then on."""
+        """Remember an entry; after a failure of the file, in the process alone."""
         again = (
             key
-            for key, other in self._memory.candidates(entry)
+            for key, other in self._index.candidates(entry)
             if other.has_url_of(entry) and other.is_exact_copy(entry)
         )
-        replaced = [key for key in {*instead_of, *again} if key in self._memory]
+        replaced = [key for key in {*instead_of, *again} if key in self._index]
         for key in replaced:
-            self._memory.remove(key)
-        added = self._memory.add(entry)
-        oldest = self._memory.oldest(len(self._memory) - self.most)
+            self._index.remove(key)
+        added = self._index.add(entry)
+        oldest = self._index.oldest(len(self._index) - self.max_entries)
         for key in oldest:
-            self._memory.remove(key)
+            self._index.remove(key)
         if self._file is not None:
             try:
                 self._file.write(added, entry, [*replaced, *oldest])
@@ -136,3 +203,92 @@ class LocalStore(Store):
         """Close the file."""
         if self._file is not None:
             self._file.close()
+
+
+class SavedFile:
+    """An SQLite file that keeps the entries while a crawl is paused, a row for each.
+
+    Written entry by entry, so that it survives the end of the process. It is not
+    synchronised with the disk each time: a power failure may cost the last entries.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._connection: sqlite3.Connection | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the file can be written."""
+        return self._connection is not None
+
+    def open(self) -> Iterator[tuple[int, Entry]]:
+        """Yield the keys and entries in the file, oldest first.
+
+        Raises :exc:`StoreFailure` if the file cannot be opened or made; also if it is
+        broken or another program's: it is then renamed to end in ``.broken``, and a new
+        one begun.
+        """
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            for key, url, own, address, *values in self._rows():
+                yield key, Entry(url, own, address, Fingerprint(*values))
+        except sqlite3.OperationalError as error:
+            self.close()
+            raise _failure(error, self.path) from error
+        except sqlite3.DatabaseError as error:
+            self._begin_anew()
+            raise StoreFailure("broken_file", f"{self.path}: {error}") from error
+        except OSError as error:
+            raise StoreFailure("file", f"{self.path}: {error}") from error
+
+    def _rows(self) -> sqlite3.Cursor:
+        connection = self._connection = sqlite3.connect(
+            self.path, isolation_level=None, check_same_thread=False, timeout=1
+        )
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.executescript(_SCHEMA)
+        saved = connection.execute("SELECT name FROM format").fetchone()
+        # Fingerprints of another version cannot be compared with those of this one.
+        if saved != (format_name(),):
+            connection.execute("DELETE FROM entries")
+            connection.execute("DELETE FROM format")
+            connection.execute("INSERT INTO format VALUES (?)", (format_name(),))
+        return connection.execute("SELECT * FROM entries ORDER BY key")
+
+    def _begin_anew(self) -> None:
+        self.close()
+        for ending in ("-wal", "-shm"):
+            Path(f"{self.path}{ending}").unlink(missing_ok=True)
+        self.path.replace(f"{self.path}.broken")
+        self._rows()
+
+    def write(self, key: int, entry: Entry, removed: Iterable[Key]) -> None:
+        """Write an entry and remove others, all or nothing."""
+        assert self._connection is not None
+        text = entry.fingerprint
+        row = (key, entry.url, entry.own, entry.address, text.digest, text.words)
+        try:
+            self._connection.execute("BEGIN")
+            self._connection.executemany(
+                "DELETE FROM entries WHERE key = ?", [(old,) for old in removed]
+            )
+            self._connection.execute(
+                "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, text.sketch, text.signature),
+            )
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self.close()
+            raise _failure(error, self.path) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _failure(error: sqlite3.Error, path: Path) -> StoreFailure:
+    full = "full" in str(error)
+    return StoreFailure("disk_full" if full else "file", f"{path}: {error}")

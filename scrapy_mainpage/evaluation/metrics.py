@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from ..extraction.document.document import RunKind
+from ..text.words import CJK
 from .alignment import common_length
 
 if TYPE_CHECKING:
@@ -26,12 +27,7 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
 
 
-_CJK: Final = (
-    "\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc-\u30fe\u3131-\u318e\u31f0-\u31ff"
-    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
-    "\U00020000-\U0003fffd"
-)
-_TOKEN: Final = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+")
+_TOKEN: Final = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
 
 
 def tokenize(text: str) -> list[str]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..page import Block, Box, Label
 from .document.schema import Context
-from .labels.labels import LABELS
+from .labels import LABELS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..page import Link, Media, Metadata, Section
     from .algorithms import Algorithm
     from .document.document import Document
-    from .labels.signs import Signs
+    from .labels.evidence import LabelEvidence
 
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
 
@@ -61,12 +61,12 @@ class Extraction:
     @cached_property
     def labels(self) -> npt.NDArray[np.uint8]:
         """The blocks' labels as places in ``LABELS``."""
-        from .labels.labelling import label_blocks
+        from .labels.evidence import label_blocks
 
         labels = label_blocks(
-            self.document, self.main, lambda: self.page_type, self._signs
+            self.document, self.main, lambda: self.page_type, self._label_evidence
         )
-        self.__dict__.pop("_signs", None)  # they are larger, and told all they can
+        self.__dict__.pop("_label_evidence", None)  # larger than the labels
         return labels
 
     @cached_property
@@ -74,15 +74,15 @@ class Extraction:
         """The labels of the main content; those of other blocks mean nothing."""
         if "labels" in self.__dict__:
             return self.labels
-        from .labels.labelling import label_main
+        from .labels.evidence import label_main
 
-        return label_main(self.document, self.main, self._signs)
+        return label_main(self.document, self.main, self._label_evidence)
 
     @cached_property
-    def _signs(self) -> Signs:
-        from .labels.signs import Signs
+    def _label_evidence(self) -> LabelEvidence:
+        from .labels.evidence import LabelEvidence
 
-        return Signs(self.document, self.main)
+        return LabelEvidence(self.document, self.main)
 
     def label(self, block: int) -> Label:
         """The label of *block*; ``Label.OTHER`` for -1, outside of all blocks."""
@@ -136,7 +136,7 @@ class Extraction:
 
     def comments(self) -> str:
         """What is labelled as comments, apart by blank lines."""
-        if "labels" not in self.__dict__ and not self._signs.of_comments:
+        if "labels" not in self.__dict__ and not self._label_evidence.may_have_comments:
             return ""
         chosen = (self.labels == LABELS.index(Label.COMMENTS)).nonzero()[0].tolist()
         return "\n\n".join(map(self.document.block_text, chosen))
@@ -198,13 +198,13 @@ class Supplement:
     """Main content that the page holds in a script, a template or an attribute.
 
     ``source`` is ``"json-ld"``, ``"microdata"``, ``"hydration"`` or ``"template"``,
-    ``xpath`` the element that holds it. ``content`` is a document of its own, whose main
-    blocks are added to the page.
+    ``xpath`` the element that holds it. ``content`` is a document of its own, whose
+    main blocks are added to the page.
     """
 
     source: str
     xpath: str
-    content: Content
+    content: Extraction
 
     @property
     def words(self) -> int:

@@ -1,33 +1,51 @@
-"""A pipeline that drops items whose text another item had already."""
+"""The pipeline that drops items whose text is a copy of another item's."""
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Final
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, DropItem, NotConfigured
+from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.job import job_dir
 
-from scrapy_mainpage.duplicates.choosing import make_store
-from scrapy_mainpage.duplicates.flights import Flights, pause
-from scrapy_mainpage.duplicates.reading import EntryReader
-from scrapy_mainpage.duplicates.store import Look, StoreFailure
-from scrapy_mainpage.redis_crawl.engine import wake
-from scrapy_mainpage.settings import CANONICAL, FIRST, LONGEST, read_settings
+from scrapy_mainpage.compat import wake_engine
+from scrapy_mainpage.crawl.futures import wait_for
+from scrapy_mainpage.duplicates.entry import EntryReader
+from scrapy_mainpage.duplicates.pending import PendingItems
+from scrapy_mainpage.duplicates.redis import CLAIM_SECONDS, RedisStore
+from scrapy_mainpage.duplicates.store import (
+    Findings,
+    LocalStore,
+    SavedFile,
+    StoreFailure,
+)
+from scrapy_mainpage.redis_crawl.address import AddressRefused, part_of
+from scrapy_mainpage.settings import (
+    CANONICAL,
+    FIRST,
+    LONGEST,
+    SettingsError,
+    read_settings,
+    refuse,
+)
 
-from .item_pages import Sources
+from ..crawl.item_pages import ItemPages
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Sequence
 
     from scrapy.crawler import Crawler
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
-    from scrapy_mainpage.duplicates.entries import Entry, Match
-    from scrapy_mainpage.duplicates.flights import Flight
+    from scrapy_mainpage.duplicates.entry import Entry, Match
+    from scrapy_mainpage.duplicates.pending import PendingItem
     from scrapy_mainpage.duplicates.store import Store
     from scrapy_mainpage.settings import Settings
 
@@ -35,8 +53,13 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_STEP: Final = 0.1
-"""Every so many seconds it is seen what became of the item of another worker."""
+FILE: Final = Path("mainpage", "duplicates.sqlite")
+"""Below ``JOBDIR``: the texts remembered while a crawl is paused."""
+
+Result = TypeVar("Result")
+
+POLL_SECONDS: Final = 0.1
+"""Interval of the checks of an item that another worker has claimed."""
 
 
 class DuplicateDropItem(DropItem):
@@ -73,24 +96,25 @@ class DuplicatesPipeline:
     pass, counted in ``mainpage/duplicates/unknown``. So does every item with the URL of
     the one it is like: that is the same page again.
 
-    A text is remembered for good when its item has left the pipelines well. Until then
-    its copies wait here, so that they are not dropped for an item that is dropped
-    itself, or fails, in a later pipeline.
+    A text is remembered for good when its item was scraped. Until then its copies wait
+    here, so that they are not dropped for an item that is dropped itself, or fails, in
+    a later pipeline.
     """
 
     longest_wait = 60.0
-    """For so many seconds an item waits at most for what becomes of the one it copies:
-    it is for pipelines that never say so."""
+    """Seconds that an item waits for the one it copies, whose end a later pipeline may
+    never report."""
 
     def __init__(self, crawler: Crawler, settings: Settings, store: Store):
         self.crawler = crawler
         self.settings = settings
         self._store = store
-        self._flights = Flights()
-        self._reader = EntryReader(settings, Sources.of(crawler))
+        self._pending = PendingItems()
+        self._sources = ItemPages.of(crawler)
+        self._reader = EntryReader(settings.item_fields, settings.index_fields)
         self._items = self._settled = 0
         self._settling = False
-        self._reported = {"paused"}  # what went wrong before was reported
+        self._reported = {"paused"}  # its cause was reported before
         connect = crawler.signals.connect
         connect(self.item_kept, signals.item_scraped)
         connect(self.item_lost, signals.item_dropped)
@@ -99,21 +123,16 @@ class DuplicatesPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the pipeline; a store that cannot be used stops the crawl here."""
+        """Make the pipeline; an unusable store stops the crawl here."""
         settings = read_settings(crawler)
         if not settings.enabled:
             raise NotConfigured
         return cls(crawler, settings, make_store(crawler, settings))
 
     async def open_spider(self) -> None:
-        """Read what earlier runs of the crawl have remembered."""
-        try:
-            count = await self._store.open()
-        except StoreFailure as failure:
-            self._failed(failure)
-        else:
-            if count:
-                self._log(logging.INFO, "%d texts are remembered from before", count)
+        """Read the texts that earlier runs of the crawl remembered."""
+        if count := await self._attempt(self._store.open(), 0):
+            self._log(logging.INFO, "%d texts are remembered from before", count)
 
     async def close_spider(self) -> None:
         """Close the store."""
@@ -121,9 +140,10 @@ class DuplicatesPipeline:
 
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise :exc:`DuplicateDropItem` if it is a copy."""
-        self._flights.enter()
+        self._pending.enter()
         self._items += 1
-        entry = self._reader.read(item)
+        source = self._sources.get(item)
+        entry = self._reader.read(item, source.page if source else None)
         if entry is None:
             self._count("unknown")
             return item
@@ -133,60 +153,56 @@ class DuplicatesPipeline:
     async def _admit(self, item: Any, entry: Entry) -> None:
         """Let the item pass, or raise :exc:`DuplicateDropItem`.
 
-        Nothing is waited for between the judgement and the beginning of the flight: of
-        two copies at once, the second sees the first. Those of other workers are seen
-        by the store.
+        No await stands between the decision and the beginning of the pending item: of
+        two copies at once, the second sees the first. The store sees those of other
+        workers.
         """
         while True:
-            look, replaces = await self._judge(entry)
-            flight = self._flights.begin(item, entry, replaces)
-            if await self._claimed(entry, look):
+            findings, replaces = await self._decide(entry)
+            pending = self._pending.begin(item, entry, replaces)
+            if await self._attempt(self._store.claim(entry, findings), True):
                 return
-            self._flights.end(flight)
+            self._pending.end(pending)
 
-    async def _judge(self, entry: Entry) -> tuple[Look, Sequence[Match]]:
-        """Return the matches that the entry takes the place of, or raise for a copy."""
+    async def _decide(self, entry: Entry) -> tuple[Findings, Sequence[Match]]:
+        """Return the matches that the entry replaces; raise if it is a copy."""
         threshold = self.settings.duplicates_threshold
         waited = 0.0
         while True:
-            look = await self._look(entry)
-            same = [m for m in look.matches if m.entry.has_url_of(entry)]
-            others = [m for m in look.claimed if not m.entry.has_url_of(entry)]
+            search = self._store.find(entry, threshold)
+            findings = await self._attempt(search, Findings([]))
+            same = [m for m in findings.matches if m.entry.has_url_of(entry)]
+            others = [m for m in findings.claimed if not m.entry.has_url_of(entry)]
             if same and not self._store.is_shared:
-                return look, same
+                return findings, same
             if not same:
-                self._check(entry, look.matches)
-            flights = self._flights.matches(entry, threshold)
-            if any(flight.entry.has_url_of(entry) for flight in flights):
-                return look, same or look.matches
-            if flights:
-                if not await self._flights.landed(flights[0], self.longest_wait):
+                self._check(entry, findings.matches)
+            pending = self._pending.matches(entry, threshold)
+            if any(each.entry.has_url_of(entry) for each in pending):
+                return findings, same or findings.matches
+            if pending:
+                await _wait(self.longest_wait, self._pending.watch(pending[0]))
+                if self._pending.check_overdue(pending[0]):
                     self._count("unsettled")
             elif others:
                 if waited >= self._store.claim_time:
                     self._count("unsettled")
-                    return look, same or look.matches
-                await pause(_STEP)
-                waited += _STEP
+                    return findings, same or findings.matches
+                await _wait(POLL_SECONDS)
+                waited += POLL_SECONDS
             else:
-                return look, same or look.matches
+                return findings, same or findings.matches
 
-    async def _look(self, entry: Entry) -> Look:
+    async def _attempt(self, operation: Awaitable[Result], default: Result) -> Result:
+        """The result of an operation of the store; *default* if it fails."""
         try:
-            return await self._store.look(entry, self.settings.duplicates_threshold)
+            return await operation
         except StoreFailure as failure:
-            self._failed(failure)
-            return Look([])
-
-    async def _claimed(self, entry: Entry, look: Look) -> bool:
-        try:
-            return await self._store.claim(entry, look)
-        except StoreFailure as failure:
-            self._failed(failure)
-            return True
+            self._report(failure)
+            return default
 
     def _check(self, entry: Entry, matches: Sequence[Match]) -> None:
-        """Raise for the best of the matches that the entry is not to replace."""
+        """Raise for the best of the matches that the entry does not replace."""
         for match in matches:
             if self._is_preferred(entry, match.entry):
                 continue
@@ -195,42 +211,38 @@ class DuplicatesPipeline:
             raise NearDuplicate(match.entry.url, match.similarity)
 
     def _is_preferred(self, entry: Entry, other: Entry) -> bool:
-        """Whether an entry is to take the place of one that came before."""
+        """Whether an entry replaces one that came before."""
         keep = self.settings.duplicates_keep
         if keep == LONGEST:
             return entry.is_clearly_longer(other)
         return keep == CANONICAL and entry.is_more_canonical(other)
 
     async def item_kept(self, item: Any) -> None:
-        """Remember the text of an item that has come through all pipelines."""
-        flight = self._flights.find(item)
-        if flight is None:
+        """Remember the text of a scraped item."""
+        pending = self._pending.find(item)
+        if pending is None:
             return
-        keys = [match.key for match in flight.replaces]
+        keys = [match.key for match in pending.replaces]
         try:
-            if forgotten := await self._store.remember(flight.entry, keys):
-                self._forgotten(forgotten)
-        except StoreFailure as failure:
-            self._failed(failure)
+            operation = self._store.remember(pending.entry, keys)
+            if forgotten := await self._attempt(operation, 0):
+                self._report_forgotten(forgotten)
         finally:
-            self._flights.end(flight)
-        await self._replace(flight)
+            self._pending.end(pending)
+        await self._replace(pending)
 
     async def item_lost(self, item: Any) -> None:
-        """Forget the text of an item that a later pipeline dropped, or failed on."""
-        flight = self._flights.find(item)
-        if flight is None:
+        """Forget the text of an item that a later pipeline dropped or failed on."""
+        pending = self._pending.find(item)
+        if pending is None:
             return
-        self._flights.end(flight)
-        try:
-            await self._store.release(flight.entry)
-        except StoreFailure as failure:
-            self._failed(failure)
+        self._pending.end(pending)
+        await self._attempt(self._store.release(pending.entry), None)
 
-    async def _replace(self, flight: Flight) -> None:
-        """Take the items out of the indexes whose place this one has taken."""
-        better = flight.entry
-        for match in flight.replaces:
+    async def _replace(self, pending: PendingItem) -> None:
+        """Delete the items that this one replaces from the indexes."""
+        better = pending.entry
+        for match in pending.replaces:
             if match.entry.has_url_of(better):
                 continue
             self._count("replaced")
@@ -248,10 +260,10 @@ class DuplicatesPipeline:
         return self.crawler.get_item_pipeline(IndexPipeline)
 
     def spider_idle(self) -> None:
-        """Before the end, see which items of this worker others have replaced.
+        """Before the end, delete the items of this worker that others replaced.
 
-        Only this worker can be sure that they are deleted after they were written; or
-        the one that writes what a killed worker has left.
+        Only this worker knows that they are deleted after they were written; or the one
+        that writes the journal of a killed worker.
         """
         final = self.settings.duplicates_keep == FIRST or not self._store.is_shared
         if final or self._settled == self._items:
@@ -265,28 +277,29 @@ class DuplicatesPipeline:
         try:
             if self._index is not None:
                 restored = await self._index.take_over()
-                replaced = await self._store.replaced(restored)
-                for url in [*replaced, *await self._store.told()]:
-                    await self._delete(url)
-        except StoreFailure as failure:
-            self._failed(failure)
+                for operation in (
+                    self._store.filter_replaced(restored),
+                    self._store.take_replaced(),
+                ):
+                    for url in await self._attempt(operation, []):
+                        await self._delete(url)
         finally:
             self._settled, self._settling = items, False
-            wake(self.crawler)
+            wake_engine(self.crawler)
 
-    def _forgotten(self, number: int) -> None:
+    def _report_forgotten(self, number: int) -> None:
         if not self._stats.get_value("mainpage/duplicates/forgotten"):
             most = self.settings.duplicates_memory
             line = "More than %d texts (MAINPAGE_DUPLICATES_MEMORY): the oldest are "
             self._log(logging.WARNING, line + "forgotten, copies of them pass", most)
         self._count("forgotten", number)
 
-    def _failed(self, failure: StoreFailure) -> None:
+    def _report(self, failure: StoreFailure) -> None:
         """Count a failure, and log the first of its kind."""
         self._count(f"failed/{failure.reason}")
         if failure.reason not in self._reported:
             self._reported.add(failure.reason)
-            line = "What is remembered of texts fails (%s), copies may pass: %s"
+            line = "The store of texts failed (%s), copies may pass: %s"
             self._log(logging.ERROR, line, failure.reason, failure)
 
     def _count(self, name: str, number: int = 1) -> None:
@@ -298,3 +311,40 @@ class DuplicatesPipeline:
     @property
     def _stats(self) -> Any:
         return self.crawler.stats
+
+
+def make_store(crawler: Crawler, settings: Settings) -> Store:
+    """Return the store that the settings name; an unusable one stops the crawl."""
+    try:
+        import rensa  # noqa: F401 - fail at the start, not at the first item
+    except ImportError:
+        name, extra = "MAINPAGE_DUPLICATES_ENABLED", "'scrapy-mainpage[duplicates]'"
+        refuse(crawler, SettingsError(name, True, f"needs rensa: pip install {extra}"))
+    url, name = settings.duplicates_store, "MAINPAGE_DUPLICATES_STORE"
+    claim_time = CLAIM_SECONDS
+    if settings.shared is not None:
+        # The lost page of a dead worker is crawled again by then.
+        claim_time += settings.shared_lease
+        if url is None:
+            url, name = part_of(settings.shared, "duplicates"), "MAINPAGE_SHARED"
+    if url is None:
+        folder = job_dir(crawler.settings)
+        file = SavedFile(Path(folder, FILE)) if folder else None
+        return LocalStore(settings.duplicates_memory, file)
+    try:
+        return RedisStore.connect(url, settings.duplicates_memory, claim_time)
+    except AddressRefused as refused:
+        refuse(crawler, SettingsError(name, refused.shown, str(refused)))
+
+
+async def _wait(seconds: float, future: Future[None] | None = None) -> None:
+    """Wait until the future is done, at most for this time."""
+    future = future or Future()
+    timer = call_later(seconds, _finish, future)
+    await wait_for(future)
+    timer.cancel()
+
+
+def _finish(future: Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)

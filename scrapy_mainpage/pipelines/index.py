@@ -11,18 +11,18 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.project import data_path
 
+from scrapy_mainpage.crawl.futures import wait_for
+from scrapy_mainpage.crawl.item_pages import ItemPages
 from scrapy_mainpage.indexes import IndexUnavailable, open_index
-from scrapy_mainpage.indexes.errors import redacted
 from scrapy_mainpage.indexes.delivery import IndexWriter, Journal, WriterOptions
 from scrapy_mainpage.indexes.delivery.journal import journal_folder
+from scrapy_mainpage.indexes.errors import redacted
 from scrapy_mainpage.settings import SettingsError, read_settings, refuse
 
-from ..crawl.futures import ended
 from .index_documents import DocumentMaker
-from .item_pages import Sources
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
     from concurrent.futures import Future
 
     from scrapy.crawler import Crawler
@@ -36,19 +36,15 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def check_indexes(crawler: Crawler, urls: Sequence[str]) -> None:
-    """Open each index once, so that one that cannot be used stops the crawl here."""
+def check_indexes(crawler: Crawler, urls: Iterable[str]) -> None:
+    """Open each index once, so that an unusable one stops the crawl at its start."""
     for url in urls:
-        _check_index(crawler, url)
-
-
-def _check_index(crawler: Crawler, url: str) -> None:
-    try:
-        open_index(url).close()
-    except IndexUnavailable as error:
-        shown = redacted(url)
-        problem = str(error).removeprefix(f"{shown!r}: ")
-        refuse(crawler, SettingsError("MAINPAGE_INDEX", shown, problem))
+        try:
+            open_index(url).close()
+        except IndexUnavailable as error:  # noqa: PERF203 opening takes far longer
+            shown = redacted(url)
+            problem = str(error).removeprefix(f"{shown!r}: ")
+            refuse(crawler, SettingsError("MAINPAGE_INDEX", shown, problem))
 
 
 class IndexPipeline:
@@ -56,10 +52,10 @@ class IndexPipeline:
 
     Every field of an index is filled from the item field of the same name, or from the
     one that ``MAINPAGE_INDEX_FIELDS`` gives for it, else from the page that the item
-    comes from; see :class:`~.documents.DocumentMaker`. The item is passed on as it
-    came, at once: a thread for each index writes in batches. What is accepted is in
-    the journal until it is in the index or in the file of dead letters. Too much
-    pending makes items wait here, and the crawl with them.
+    comes from; see :class:`~.index_documents.DocumentMaker`. The item is passed on
+    unchanged at once: a thread per index writes in batches. An accepted document is in
+    the journal until it is in the index or in the file of dead letters. When too many
+    are pending, items wait here, and the crawl with them.
 
     An item that cannot be indexed is counted in ``mainpage/index/skipped/REASON``; for
     the others see :class:`~scrapy_mainpage.indexes.delivery.IndexWriter`.
@@ -69,13 +65,13 @@ class IndexPipeline:
         self.crawler = crawler
         self._settings = settings
         self._maker = DocumentMaker.from_settings(settings)
-        self._sources = Sources.of(crawler)
+        self._item_pages = ItemPages.of(crawler)
         self._writers: list[IndexWriter] = []
         crawler.signals.connect(self.flush, signals.spider_idle)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the pipeline; an index that cannot be used stops the crawl here."""
+        """Return the pipeline; an unusable index stops the crawl here."""
         settings = read_settings(crawler)
         if not settings.enabled:
             raise NotConfigured
@@ -90,7 +86,7 @@ class IndexPipeline:
         return pipeline
 
     def open_spider(self) -> None:
-        """Begin to write; first what an earlier run has left in the journal."""
+        """Start the writers; they first write what earlier runs left in the journal."""
         for url in self._settings.index:
             writer = self._writer(url)
             writer.start()
@@ -115,22 +111,22 @@ class IndexPipeline:
             return None
         try:
             return Journal(_journal_of(self._settings.index_journal, url))
-        except OSError as exc:  # it was possible a moment ago
+        except OSError as exc:  # it succeeded a moment ago
             self._count("journal_failed")
             shown_url, extra = redacted(url), self._extra
             logger.error("No journal for %s: %s", shown_url, exc, extra=extra)
             return None
 
     async def process_item(self, item: Any) -> Any:
-        """Accept the item for the indexes, if it can be, and return it."""
+        """Accept the item for the indexes if possible, and return it."""
         try:
-            source = self._sources.get(item)
-            made = self._maker.make(item, source.page if source else None)
+            origin = self._item_pages.get(item)
+            made = self._maker.make(item, origin.page if origin else None)
             if isinstance(made, str):
                 self._count(f"skipped/{made}")
             else:
                 await self._put(made)
-        # The boundary of the crawl: an item is worth more than its place in an index.
+        # The boundary of the crawl: no error of indexing may lose the item.
         except Exception as exc:
             self._count(f"failed/{type(exc).__name__}")
             name = type(item).__name__
@@ -141,37 +137,37 @@ class IndexPipeline:
         await self._wait([writer.put(document) for writer in self._writers])
 
     async def delete(self, url: str) -> None:
-        """Take the document of that URL out of the indexes."""
+        """Delete the document of that URL from the indexes."""
         await self._wait([writer.delete(url) for writer in self._writers])
 
     async def take_over(self) -> list[str]:
-        """Write what crawls have left in the journal that were killed meanwhile.
+        """Write what crawls killed meanwhile left in the journal.
 
-        Returns the URLs of all that was written of such, since the last call.
+        Returns the URLs of the documents restored since the last call.
         """
         waits = [writer.take_over() for writer in self._writers]
-        found = [url for wait in waits for url in await ended(wait)]
+        found = [url for wait in waits for url in await wait_for(wait)]
         self._publish()
         return list(dict.fromkeys(found))
 
     async def _wait(self, waits: list[Future[None] | None]) -> None:
         for wait in waits:
             if wait is not None:
-                await ended(wait)
+                await wait_for(wait)
         self._publish()
 
     def flush(self) -> None:
-        """Write what is pending soon: the crawl has nothing to do at the moment."""
+        """Write pending documents soon: the crawl is idle."""
         for writer in self._writers:
             writer.flush()
 
     async def close_spider(self) -> None:
-        """Write what is pending, and close the indexes."""
+        """Write pending documents, and close the indexes."""
         ends = [writer.close() for writer in self._writers]
         try:
             for end in ends:
-                await ended(end)
-        finally:  # the journals are for the next run, then
+                await wait_for(end)
+        finally:  # on an error the journals are for the next run
             for writer in self._writers:
                 writer.stop()
         for writer in self._writers:
@@ -181,7 +177,7 @@ class IndexPipeline:
         self._publish()
 
     def _publish(self) -> None:
-        """Set the stats to what the writers have counted, all together."""
+        """Set the stats to the sums over the writers."""
         totals: dict[str, float] = {}
         for writer in self._writers:
             for name, number in writer.counts.items():
@@ -212,7 +208,7 @@ def _journal_of(journal: str, url: str) -> Path:
 
 
 def _check_folders(crawler: Crawler, settings: Settings) -> None:
-    """Refuse to start where what is not indexed could not be kept."""
+    """Refuse to start if journal or dead letters could not be written."""
     name, value = "MAINPAGE_INDEX_DEAD_LETTERS", settings.index_dead_letters
     try:
         dead_letters = Path(value).absolute()
@@ -228,7 +224,7 @@ def _check_folders(crawler: Crawler, settings: Settings) -> None:
 
 
 def _check_folder(folder: Path) -> None:
-    """Raise :exc:`OSError` if nothing can be written there; make it if need be."""
+    """Create the folder if missing; raise :exc:`OSError` if it is not writable."""
     folder.mkdir(parents=True, exist_ok=True)
     if not os.access(folder, os.W_OK):
         raise PermissionError(f"{folder} cannot be written; allowed: one that can be")

@@ -1,4 +1,4 @@
-"""From an item, and the page that it is about, to what is indexed."""
+"""Index documents made of items and the pages that they describe."""
 
 from __future__ import annotations
 
@@ -27,33 +27,29 @@ if TYPE_CHECKING:
 NO_URL: Final = "no_url"
 NO_TEXT: Final = "no_text"
 
-#: What stands between the parts of a value that is a list, by field; else a comma.
-_BETWEEN: Final = {"text": "\n\n", "comments": "\n\n", "headings": "\n"}
+#: Field -> separator of the parts of a list; a comma in other fields.
+_SEPARATORS: Final = {"text": "\n\n", "comments": "\n\n", "headings": "\n"}
 
-_OF_METADATA: Final = (
-    "description",
-    "author",
-    "date_published",
-    "date_modified",
-    "site_name",
-)
+_METADATA: Final = (
+    "description", "author", "date_published", "date_modified", "site_name",
+)  # fmt: skip
 
 
 class DocumentMaker:
-    """Makes the documents that are indexed of items.
+    """Makes index documents of items.
 
     Each field of a document is filled from the item's field of the same name; or from
-    that which *index_fields* (``MAINPAGE_INDEX_FIELDS``) names for it; or, if the item
-    has neither, from that which is filled with the same attribute of the page, as
-    *item_fields* (``MAINPAGE_ITEM_FIELDS``) says. What the item does not have is taken
-    from its page, if it is about that page: if their URLs are equal but for the
-    fragment and the way they are written, or the item has no URL. A language that
-    neither says is told by the script, where only one is written in it (see
-    :func:`~scrapy_mainpage.text.language.identify_language`). The headings and sections of a
-    page are those of its own text; an item with another text has none.
+    the one that *index_fields* (``MAINPAGE_INDEX_FIELDS``) gives for it; or, if the
+    item has neither, from the one that *item_fields* (``MAINPAGE_ITEM_FIELDS``) fills
+    with the same attribute of the page. Missing values are taken from the page, if the
+    item describes it: if it has no URL, or both URLs are equal after canonicalization
+    and without fragments. A language that neither has is guessed by the script, if
+    only one language uses it (see
+    :func:`~scrapy_mainpage.text.language.identify_language`). A page's headings and
+    sections belong to its own text; an item with another text gets none.
 
-    Raises :exc:`~scrapy_mainpage.settings.SettingsError` if *index_fields* has a field
-    that a document does not have. With *splitter* documents have passages.
+    Raises :exc:`~scrapy_mainpage.settings.SettingsError` for an unknown field in
+    *index_fields*. With *splitter* documents have passages.
     """
 
     def __init__(
@@ -78,21 +74,21 @@ class DocumentMaker:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
-        """Make documents as the crawl's settings say."""
+        """Return the maker for the crawl's settings."""
         words, overlap = settings.index_passage_words, settings.index_passage_overlap
         splitter = PassageSplitter(words, overlap) if words else None
         return cls(settings.index_fields, settings.item_fields, splitter)
 
     def make(self, item: Any, page: Page | None = None) -> IndexDocument | str:
-        """Return the document of an item that was scraped from *page*.
+        """Return the document of an item scraped from *page*, or a reason code.
 
-        An item that cannot be indexed gives the reason code of why: ``"no_url"`` (also
-        for what is no item) or ``"no_text"``.
+        Items that cannot be indexed give ``"no_url"`` (also for objects that are no
+        items) or ``"no_text"``.
         """
         if not ItemAdapter.is_item(item):
             return NO_URL
         values: dict[str, Any] = self._read(item)
-        if page is not None and _is_about(values.get("url"), page):
+        if page is not None and _describes(values.get("url"), page):
             self._complete(values, page)
         else:
             page = None
@@ -102,16 +98,16 @@ class DocumentMaker:
         if "language" not in values:
             values["language"] = identify_language(values["text"], quickly=True)
         if self._splitter is not None:
-            parts = _parts(values["text"], page)
+            parts = _sections(values["text"], page)
             values["passages"] = self._splitter.split(values["url"], parts)
         return IndexDocument(**{"crawled_at": _now(), **values})
 
     def _read(self, item: Any) -> dict[str, str]:
-        """The fields that the item fills."""
+        """Return the fields that the item fills."""
         adapter = ItemAdapter(item)
         read = {}
         for name, fields in self._fields.items():
-            between = _BETWEEN.get(name, ", ")
+            between = _SEPARATORS.get(name, ", ")
             values: Iterable[object] = (adapter.get(field) for field in fields)
             if name == "url":
                 values = map(_first, values)
@@ -121,7 +117,7 @@ class DocumentMaker:
         return read
 
     def _complete(self, values: dict[str, Any], page: Page) -> None:
-        """Fill in what the item does not say of its page."""
+        """Fill in missing values from the page."""
         for name, value in _values_of(page).items():
             if value:
                 values.setdefault(name, value)
@@ -136,7 +132,7 @@ class DocumentMaker:
 
 
 def _values_of(page: Page) -> dict[str, str | None]:
-    """What fills the fields of the same names, but for the headings."""
+    """Return the values of the fields of the same names, without headings."""
     metadata = page.metadata
     return {
         "url": page.url,
@@ -145,26 +141,26 @@ def _values_of(page: Page) -> dict[str, str | None]:
         "comments": page.comments,
         "language": page.language,
         "page_type": page.page_type,
-        **{name: getattr(metadata, name) for name in _OF_METADATA},
+        **{name: getattr(metadata, name) for name in _METADATA},
     }
 
 
-def _parts(text: str, page: Page | None) -> Iterable[PageSection]:
-    """What passages are cut of: the page's sections, if the text is the page's."""
+def _sections(text: str, page: Page | None) -> Iterable[PageSection]:
+    """Return the sections to split: the page's, if the text is the page's."""
     if page is not None and _is_same_text(text, page):
         return page.sections
     return (PageSection(text=text),)
 
 
-def _is_about(url: str | None, page: Page) -> bool:
-    return url in (None, page.url) or _written_alike(url) == _written_alike(page.url)
+def _describes(url: str | None, page: Page) -> bool:
+    return url in (None, page.url) or _canonical(url) == _canonical(page.url)
 
 
-def _written_alike(url: str | None) -> str | None:
-    """The URL without its fragment, the same for all ways to write it."""
+def _canonical(url: str | None) -> str | None:
+    """Return the canonical URL without its fragment."""
     try:
         return canonicalize_url(url) if url else url
-    except ValueError:  # what is no URL may still be the name of a page
+    except ValueError:  # an invalid URL may still be the name of a page
         return url
 
 
@@ -181,14 +177,14 @@ def _check(index_fields: Mapping[str, str]) -> None:
 
 
 def _first(value: object) -> object:
-    """The first that a list says something with, such as one URL of several."""
+    """Return the first non-empty value of a list, such as one URL of several."""
     if isinstance(value, list | tuple):
         return next(filter(None, map(_first, value)), None)
     return value
 
 
 def _as_text(value: object, between: str) -> str:
-    """What an item's field holds as text: item loaders give lists, for example."""
+    """Return the value of an item's field as text: item loaders give lists, too."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -205,6 +201,3 @@ def _as_text(value: object, between: str) -> str:
 
 def _now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="seconds")
-
-
-__all__ = ["DocumentMaker"]

@@ -1,4 +1,4 @@
-"""What a filter can know of an item: of its page, or else of its own fields."""
+"""The statistics of an item's page that the filter checks: of the page or the item."""
 
 from __future__ import annotations
 
@@ -14,22 +14,14 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage.page import Page
 
-#: The fields of items that are read where the project fills none with an attribute.
-_FIELDS: Final = {
-    name: name
-    for name in (
-        "text",
-        "words",
-        "words_total",
-        "main_share",
-        "confidence",
-        "page_type",
-        "language",
-    )
-}
+#: Attributes of pages that are also read from items: from the field that is filled with
+#: the attribute, or from the field of the same name.
+_ATTRIBUTES: Final = (
+    "text", "words", "words_total", "main_share", "confidence", "page_type", "language",
+)  # fmt: skip
 
 
-class Figures(NamedTuple):
+class PageStats(NamedTuple):
     """What the filter knows of a page; ``None`` is unknown."""
 
     words: int | None = None
@@ -42,8 +34,8 @@ class Figures(NamedTuple):
     @classmethod
     def of(
         cls, page: Page, *, page_type: bool = False, language: bool = False
-    ) -> Figures:
-        """Return the figures of a page; its type and its language only if wanted."""
+    ) -> PageStats:
+        """Return the statistics of a page; its type and language only on request."""
         return cls(
             page.words,
             page.main_share if page.words_total else None,
@@ -56,29 +48,28 @@ class Figures(NamedTuple):
     @property
     def language(self) -> str | None:
         """The language of the text (see :func:`.identify_language`)."""
-        return (
-            identify_language(self.text, self.declared_language) if self.text else None
-        )
+        if not self.text:
+            return None
+        return identify_language(self.text, self.declared_language)
 
 
 class ItemReader:
-    """Reads the figures of items from their fields.
+    """Reads page statistics from the fields of items.
 
-    ``item_fields`` is ``MAINPAGE_ITEM_FIELDS``: fields of items, and the attributes of
-    the page that they are filled with. An attribute that none is filled with is read
-    from the field of its own name.
+    ``item_fields`` is ``MAINPAGE_ITEM_FIELDS``: item field -> attribute of the page. An
+    attribute that fills no field is read from the field of its own name.
     """
 
     def __init__(self, item_fields: Mapping[str, str]):
         filled = {attribute: name for name, attribute in item_fields.items()}
         if "metadata.language" in filled:
             filled.setdefault("language", filled["metadata.language"])
-        self._fields = _FIELDS | filled
+        self._fields = {name: filled.get(name, name) for name in _ATTRIBUTES}
 
-    def read(self, item: Any) -> Figures:
-        """Return what the item's fields say; the words are counted if need be."""
+    def read(self, item: Any) -> PageStats:
+        """Return the statistics of the item's fields; count words if necessary."""
         if not ItemAdapter.is_item(item):
-            return Figures()
+            return PageStats()
         adapter = ItemAdapter(item)
         words = self._number(adapter, "words")
         total = self._number(adapter, "words_total")
@@ -88,7 +79,7 @@ class ItemReader:
         share = self._number(adapter, "main_share")
         if share is None and words is not None and total:
             share = words / total
-        return Figures(
+        return PageStats(
             words,
             share,
             self._number(adapter, "confidence"),
@@ -98,23 +89,20 @@ class ItemReader:
         )
 
     def _number(self, adapter: ItemAdapter, attribute: str) -> Any:
-        value = _only(adapter.get(self._fields[attribute]))
-        known = isinstance(value, int | float) and not isinstance(value, bool)
-        return value if known else None
+        value = _unwrap(adapter.get(self._fields[attribute]))
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return value if is_number else None
 
     def _text(self, adapter: ItemAdapter, attribute: str) -> str | None:
         value = adapter.get(self._fields[attribute])
         if attribute == "text" and isinstance(value, list | tuple):
             texts = [part for part in value if isinstance(part, str)]
             return "\n\n".join(texts) if texts else None
-        value = _only(value)
+        value = _unwrap(value)
         return value if isinstance(value, str) else None
 
 
-def _only(value: object) -> object:
-    """The value, or what it is a list of: item loaders put each into one."""
-    is_list = isinstance(value, list | tuple) and len(value) == 1
-    return value[0] if is_list else value  # type: ignore[index]
-
-
-__all__ = ["Figures", "ItemReader", "count_words"]
+def _unwrap(value: object) -> object:
+    """Return the element of a list of one: item loaders put each value into a list."""
+    is_single = isinstance(value, list | tuple) and len(value) == 1
+    return value[0] if is_single else value  # type: ignore[index]

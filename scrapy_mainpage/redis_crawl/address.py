@@ -1,4 +1,4 @@
-"""Where the Redis server is, and under which prefix a crawl has its keys there."""
+"""The Redis server of a crawl, and the prefix of its keys there."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ EXTRA: Final = "pip install 'scrapy-mainpage[redis]'"
 FORM: Final = "redis://user:password@host:6379/0?prefix=name"
 SCHEMES: Final = ("redis", "rediss", "unix")
 
-TIMEOUT: Final = 5.0
-"""Seconds that a call may take."""
+PREFIX: Final = "mainpage"
+"""Prefix of the keys of a crawl whose URL names none."""
+
+TIMEOUT_SECONDS: Final = 5.0
+"""Of a call to the server."""
 
 
 class AddressRefused(ValueError):
-    """A server that cannot be used, and why; ``shown`` is its URL without password."""
+    """A server that cannot be used; ``shown`` is its URL without password."""
 
     def __init__(self, url: str, problem: str):
         super().__init__(f"{problem}; allowed: {FORM}, or None for none shared")
@@ -27,7 +30,7 @@ class AddressRefused(ValueError):
 
 
 def split(url: str, prefix: str) -> tuple[str, str]:
-    """Return the prefix that the URL has, else *prefix*; and the URL without one."""
+    """Return the prefix of the URL, else *prefix*; and the URL without one."""
     try:
         parts = urlsplit(url)
     except ValueError as error:
@@ -39,10 +42,23 @@ def split(url: str, prefix: str) -> tuple[str, str]:
     return prefix, urlunsplit(parts._replace(query=urlencode(options)))
 
 
+def part_of(url: str, part: str) -> str:
+    """Return the URL for one part of a crawl, with a prefix of its own.
+
+    >>> part_of("redis://localhost/1?prefix=docs", "duplicates")
+    'redis://localhost/1?prefix=docs%3Aduplicates'
+    """
+    prefix, address = split(url, PREFIX)
+    parts = urlsplit(address)
+    own = urlencode({"prefix": f"{prefix}:{part}"})
+    query = f"{parts.query}&{own}" if parts.query else own
+    return urlunsplit(parts._replace(query=query))
+
+
 def connect(url: str, prefix: str) -> tuple[Redis, str]:
     """Connect to a server; return the client and the prefix.
 
-    Raises :exc:`AddressRefused` if that cannot be.
+    Raises :exc:`AddressRefused` if the server does not answer.
     """
     try:
         import redis
@@ -51,7 +67,9 @@ def connect(url: str, prefix: str) -> tuple[Redis, str]:
     prefix, address = split(url, prefix)
     try:
         client = redis.Redis.from_url(
-            address, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT
+            address,
+            socket_timeout=TIMEOUT_SECONDS,
+            socket_connect_timeout=TIMEOUT_SECONDS,
         )
         client.ping()
     except (redis.RedisError, OSError, ValueError, TypeError) as error:
@@ -60,7 +78,7 @@ def connect(url: str, prefix: str) -> tuple[Redis, str]:
 
 
 def reason_of(error: Exception) -> str:
-    """Return a code for stats: why a call of the client has failed."""
+    """Return the code for statistics of a failed call of the client."""
     import redis
 
     if isinstance(error, redis.TimeoutError):

@@ -1,4 +1,4 @@
-"""Which requests a shared crawl has seen, by Scrapy's own fingerprints."""
+"""The requests that a shared crawl has seen, by Scrapy's own fingerprints."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class SharedDupeFilter(RFPDupeFilter):  # type: ignore[misc]
         return cls(server, key % {"spider": spider.name}, spider)
 
     def __len__(self) -> int:
-        """How many requests were seen."""
+        """The number of requests that were seen."""
         return int(self.server.scard(self.key))
 
     def fingerprint(self, request: Request) -> bytes:
@@ -47,7 +47,7 @@ class SharedDupeFilter(RFPDupeFilter):  # type: ignore[misc]
         return self.crawler.request_fingerprinter.fingerprint(request)
 
     def __bool__(self) -> bool:
-        """Whether there is a filter: there is."""
+        """A filter without requests is true, too."""
         return True
 
     def request_seen(self, request: Request) -> bool:

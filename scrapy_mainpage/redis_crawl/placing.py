@@ -1,31 +1,32 @@
-"""From one setting to all those of scrapy-redis, and what else a shared crawl needs."""
+"""The settings of scrapy-redis that ``MAINPAGE_SHARED`` stands for, and its feeds."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlencode, urlsplit, urlunsplit
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final
 
+from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.settings import get_settings_priority
 
 from ..settings import SettingsError, refuse
-from .address import AddressRefused, connect, split
+from .address import PREFIX, AddressRefused, connect, split
 
 if TYPE_CHECKING:
+    from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
     from ..settings import Settings
 
 EXTRA: Final = "pip install 'scrapy-mainpage[shared]'"
-PREFIX: Final = "mainpage"
 
 _ADDON: Final = get_settings_priority("addon")
 _HERE: Final = "scrapy_mainpage.redis_crawl"
-_FEEDS: Final = f"{_HERE}.feeds.UnbufferedFile"
+_FEEDS: Final = f"{_HERE}.placing.UnbufferedFile"
 
 
 def place_shared(crawler: Crawler, settings: BaseSettings, ours: Settings) -> None:
-    """Set what scrapy-redis needs, where the project has not set it itself.
+    """Set the settings of scrapy-redis that the project has not set itself.
 
     A server that cannot be used stops the crawl here.
     """
@@ -52,25 +53,26 @@ def place_shared(crawler: Crawler, settings: BaseSettings, ours: Settings) -> No
     settings.set("FEED_STORAGES", storages, priority)
 
 
-def part_of(url: str, part: str) -> str:
-    """Return the URL for one part of what the crawl shares, under a prefix of its own.
-
-    >>> part_of("redis://localhost/1?prefix=docs", "rendering")
-    'redis://localhost/1?prefix=docs%3Arendering'
-    """
-    prefix, address = split(url, PREFIX)
-    parts = urlsplit(address)
-    ours = urlencode({"prefix": f"{prefix}:{part}"})
-    query = f"{parts.query}&{ours}" if parts.query else ours
-    return urlunsplit(parts._replace(query=query))
-
-
 def _check(url: str) -> None:
     try:
-        import redis  # noqa: F401 - whether it is there, before it is needed
+        import redis  # noqa: F401 - checked before it is needed
         import scrapy_redis  # noqa: F401
     except ImportError as error:
         problem = f"needs {error.name}: {EXTRA}"
         raise AddressRefused(url, problem) from None
     client, _ = connect(url, PREFIX)
     client.close()
+
+
+class UnbufferedFile(FileFeedStorage):
+    """A feed that has every item as soon as it is exported, also if it is killed.
+
+    With a buffer, a killed process would lose its last items, whose requests count as
+    done. It works for ``jsonlines``; other formats have an end to write.
+    """
+
+    def open(self, spider: Spider) -> IO[bytes]:
+        """Open the file, and make its folder if need be."""
+        path = Path(self.path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open(self.write_mode, buffering=0)

@@ -1,4 +1,12 @@
-"""The queue of a shared crawl: what a worker has taken stays there until it is done."""
+"""The queue of a shared crawl: requests stay in Redis until they are done.
+
+``KEY`` is a sorted set by priority and number: 8 bytes for the number of a request, and
+the request. ``KEY:taken:WORKER`` is a hash of the requests that are leased to a worker,
+by number, each with its priority before it; ``KEY:workers`` has the end of each
+worker's lease by the server's clock. ``KEY:attempts`` counts the workers that died with
+a request, ``KEY:given_up`` has the requests with too many. Each script below is one
+step to all other clients.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +17,126 @@ from uuid import uuid4
 
 from scrapy_redis.queue import Base
 
-from .queuescripts import ADD, EXCHANGE, LEAVE, PENDING
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from redis import Redis
     from scrapy import Request, Spider
 
-MOST_DEATHS: Final = 5
-"""In the hand of so many workers that died, a request is given up: it may kill them."""
+MAX_DEATHS: Final = 5
+"""Workers that may die with a request before it is given up: it may kill them."""
 
 _USUAL: Final = {"method": "GET", "encoding": "utf-8"}
 
 
+# --- Scripts ---------------------------------------------------------------
+
+_COMMON: Final = """
+local queue = KEYS[1]
+local workers, attempts = queue .. ':workers', queue .. ':attempts'
+
+local function taken_by(worker) return queue .. ':taken:' .. worker end
+
+local function give_back(worker, most)
+    local values, given_up = redis.call('HGETALL', taken_by(worker)), {}
+    for place = 1, #values, 2 do
+        local number, value = values[place], values[place + 1]
+        local mark = string.find(value, '|', 1, true)
+        local score = string.sub(value, 1, mark - 1)
+        local request = string.sub(value, mark + 1)
+        if most and redis.call('HINCRBY', attempts, number, 1) >= most then
+            redis.call('HDEL', attempts, number)
+            redis.call('HSET', queue .. ':given_up', number, request)
+            given_up[#given_up + 1] = request
+        else
+            redis.call('ZADD', queue, score, number .. request)
+        end
+    end
+    redis.call('DEL', taken_by(worker))
+    return #values / 2, given_up
+end
+
+local function done(worker, first)
+    for place = first, #ARGV do
+        redis.call('HDEL', taken_by(worker), ARGV[place])
+        redis.call('HDEL', attempts, ARGV[place])
+    end
+end
+"""
+
+#: KEYS: queue, fingerprints. ARGV: fingerprint or nothing, score, request. Returns 1,
+#: or 0 if the fingerprint was known. One step: no fingerprint is without its request.
+_ADD: Final = """
+if ARGV[1] ~= '' and redis.call('SADD', KEYS[2], ARGV[1]) == 0 then return 0 end
+local number = struct.pack('>I8', redis.call('INCR', KEYS[1] .. ':last'))
+redis.call('ZADD', KEYS[1], ARGV[2], number .. ARGV[3])
+return 1
+"""
+
+#: KEYS: queue. ARGV: worker, milliseconds of its lease, maximum of workers that may die
+#: with a request, whether to take a request, number of requests that the worker holds,
+#: numbers of those that are done. Returns the number and the request, or two empty
+#: strings; whether the worker was known; how many were taken back; those given up.
+_EXCHANGE: Final = (
+    _COMMON
+    + """
+local worker = ARGV[1]
+done(worker, 6)
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local known = redis.call('ZSCORE', workers, worker) and 1 or 0
+redis.call('ZADD', workers, string.format('%.0f', now + ARGV[2]), worker)
+local back, given_up = 0, {}
+-- The worker holds nothing: answers with the requests leased to it got lost.
+if ARGV[5] == '0' then back = give_back(worker) end
+local over = redis.call('ZRANGEBYSCORE', workers, '-inf', string.format('%.0f', now))
+for _, dead in ipairs(over) do
+    local count, lost = give_back(dead, tonumber(ARGV[3]))
+    back = back + count
+    for _, request in ipairs(lost) do given_up[#given_up + 1] = request end
+    redis.call('ZREM', workers, dead)
+end
+local number, request = '', ''
+if ARGV[4] == '1' then
+    local first = redis.call('ZPOPMIN', queue)
+    if first[1] then
+        number, request = string.sub(first[1], 1, 8), string.sub(first[1], 9)
+        redis.call('HSET', taken_by(worker), number, first[2] .. '|' .. request)
+    end
+end
+return {number, request, known, back, given_up}
+"""
+)
+
+#: KEYS: queue. Returns how many requests wait or are leased.
+_PENDING: Final = (
+    _COMMON
+    + """
+local count = redis.call('ZCARD', queue)
+for _, worker in ipairs(redis.call('ZRANGE', workers, 0, -1)) do
+    count = count + redis.call('HLEN', taken_by(worker))
+end
+return count
+"""
+)
+
+#: KEYS: queue. ARGV: worker, numbers of its requests that are done. Returns how many
+#: others it held.
+_LEAVE: Final = (
+    _COMMON
+    + """
+done(ARGV[1], 2)
+local count = give_back(ARGV[1])
+redis.call('ZREM', workers, ARGV[1])
+return count
+"""
+)
+
+# --- The queue -------------------------------------------------------------
+
+
 class Exchange(NamedTuple):
-    """What came of an exchange: see :meth:`LeasedQueue.exchange`."""
+    """The result of :meth:`LeasedQueue.exchange`."""
 
     number: bytes
     encoded: bytes
@@ -36,9 +148,9 @@ class Exchange(NamedTuple):
 class LeasedQueue(Base):  # type: ignore[misc]
     """Requests by priority, first come, first served; each is leased to its worker.
 
-    A request that was taken stays in Redis until the worker says that it is done with
-    it. A worker that says nothing for ``lease`` seconds is taken for dead; the next of
-    the others that comes takes back what it had in hand. All methods may raise
+    A leased request stays in Redis until the worker reports it as done. A worker that
+    has not called for ``lease`` seconds counts as dead, and its requests go back to the
+    queue with the next call of another one. All methods may raise
     ``redis.RedisError``.
     """
 
@@ -54,37 +166,37 @@ class LeasedQueue(Base):  # type: ignore[misc]
         self.lease = lease
         self.worker = f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}"
         self._add, self._exchange, self._pending, self._leave = map(
-            server.register_script, (ADD, EXCHANGE, PENDING, LEAVE)
+            server.register_script, (_ADD, _EXCHANGE, _PENDING, _LEAVE)
         )
 
     def __len__(self) -> int:
-        """How many requests wait."""
+        """The number of requests that wait."""
         return int(self.server.zcard(self.key))
 
     def pending(self) -> int:
-        """Return how many requests wait, or are in the hand of any worker."""
+        """Return how many requests wait or are leased."""
         return int(self._pending([self.key]))
 
     def encode(self, request: Request) -> bytes:
         """Return the request as bytes.
 
-        Raises what pickle raises, or ``ValueError``, for one that cannot be.
+        Raises :exc:`ValueError`, or an error of pickle, for one that cannot be.
         """
         encoded: bytes = self._encode_request(request)
         return encoded
 
     def decode(self, encoded: bytes) -> Request:
-        """Return the request that the bytes were made of."""
+        """Return the request of the bytes."""
         request: Request = self._decode_request(encoded)
         return request
 
     def add(
         self, encoded: bytes, priority: int, seen: str = "", fingerprint: bytes = b""
     ) -> bool:
-        """Put in a request and its fingerprint, in one step.
+        """Add a request and its fingerprint in one step.
 
         *seen* is the key of the set of fingerprints. Returns whether the fingerprint
-        is a new one; without a fingerprint, ``True``.
+        is new; ``True`` without one.
         """
         arguments: list[Any] = [fingerprint, -priority, encoded]
         return bool(self._add([self.key, seen or self.key], arguments))
@@ -92,34 +204,33 @@ class LeasedQueue(Base):  # type: ignore[misc]
     def exchange(
         self, done: Sequence[bytes], held: int, *, take: bool = True
     ) -> Exchange:
-        """Say which requests are done, that the worker lives, and take another one.
+        """Report requests as done, renew the lease, and take another request.
 
-        *done* are numbers, *held* is how many the worker has in hand without those.
-        ``number`` and ``encoded`` are empty if there is no request. The worker is not
-        ``known`` when it comes for the first time, or was taken for dead. ``back``
-        says how many requests of dead workers wait again, ``given_up`` are those that
-        no other worker is to die of.
+        *done* are numbers; *held* is how many requests the worker has besides.
+        ``number`` and ``encoded`` are empty if no request waits. The worker is not
+        ``known`` with its first call, and if it counted as dead. ``back`` is how many
+        requests of dead workers wait again, ``given_up`` are those of too many.
         """
-        arguments: list[Any] = [self.worker, round(self.lease * 1000), MOST_DEATHS]
+        arguments: list[Any] = [self.worker, round(self.lease * 1000), MAX_DEATHS]
         arguments += [int(take), held, *done]
         number, encoded, known, back, given_up = self._exchange([self.key], arguments)
         return Exchange(number, encoded, bool(known), back, given_up)
 
     def leave(self, done: Sequence[bytes]) -> int:
-        """Let the others have at once what is still in hand; return how many."""
+        """End the lease: others get the requests at once. Return how many."""
         return int(self._leave([self.key], [self.worker, *done]))
 
     def push(self, request: Request) -> None:
-        """Put in a request."""
+        """Add a request."""
         self.add(self.encode(request), request.priority)
 
     def clear(self) -> None:
-        """Forget all requests, also those that are in the hands of workers."""
+        """Delete all requests, leased ones included."""
         for key in self.server.scan_iter(f"{_escaped(self.key)}*"):
             self.server.delete(key)
 
     def _encode_request(self, request: Request) -> Any:
-        """Encode a request, without what every other request has as well."""
+        """Encode a request without the values that are defaults."""
         values: dict[str, Any] = request.to_dict(spider=self.spider)
         if "_class" not in values:  # a subclass may have defaults of its own
             values = {
@@ -131,5 +242,5 @@ class LeasedQueue(Base):  # type: ignore[misc]
 
 
 def _escaped(text: str) -> str:
-    """The text as a pattern that matches nothing else."""
+    """Return a pattern that matches the text only."""
     return "".join(f"\\{each}" if each in "*?[]\\^-" else each for each in text)

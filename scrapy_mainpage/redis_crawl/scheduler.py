@@ -1,4 +1,4 @@
-"""The scheduler of a shared crawl: scrapy-redis's, and no request is ever lost."""
+"""The scheduler of a shared crawl: that of scrapy-redis with leases."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import load_object
 from scrapy_redis.scheduler import Scheduler
 
+from ..compat import requests_in_progress, wake_engine
 from ..settings import read_settings
 from .dupefilter import SharedDupeFilter
-from .engine import in_progress, wake
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -31,25 +31,22 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-STEP: Final = 0.25
-"""Every so many seconds a worker without work looks whether there is some."""
+POLL_SECONDS: Final = 0.25
+"""Time between two looks for work of a worker that has none."""
 
-PAUSE: Final = 5.0
-"""For so many seconds after a failure Redis is left alone: every try may block."""
+PAUSE_SECONDS: Final = 5.0
+"""Time without calls after a failure of Redis: each call may block."""
 
 FAILED: Final = "shared_crawl_failed"
-"""Why a worker closes that could not hand on a request."""
+"""Reason of closing for a worker that could not add a request."""
 
 
 class SharedScheduler(Scheduler):  # type: ignore[misc]
-    """Leases requests from Redis, and gives each up when all that it led to is done.
+    """Leases requests from Redis, and ends each lease when the engine has ended it.
 
-    Scrapy asks for requests one by one and waits for each answer; so does scrapy-redis,
-    and so does this: a call takes about 0.1 ms where the server is near.
-
-    What is done with a request is known when the engine has left it. A worker that
-    could not put a request into Redis says of no other any more that it is done, and
-    closes: what it had in hand is had again.
+    Scrapy asks for requests one by one and waits for each, as with scrapy-redis: a call
+    takes about 0.1 ms if the server is near. A worker that could not add a request
+    reports no other as done any more and closes; its leased requests are redelivered.
     """
 
     crawler: Crawler
@@ -62,7 +59,7 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
         self._looping: AsyncioLoopingCall | LoopingCall | None = None
         self._held: dict[bytes, Request] = {}
         self._done: list[bytes] = []
-        self._own: deque[Request] = deque()
+        self._local: deque[Request] = deque()
         self._reported: set[str] = set()
         self._seen_at = self._paused_until = 0.0
         self._joined = self._waits = self._failed = False
@@ -76,7 +73,9 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
 
     def open(self, spider: Spider) -> None:
         """Join the crawl."""
-        in_progress(self.crawler)  # raises AttributeError for an unknown engine
+        requests_in_progress(
+            self.crawler
+        )  # raises AttributeError for an unknown engine
         self.spider = spider
         self.queue = load_object(self.queue_cls)(
             self.server, spider, self.queue_key, self.serializer
@@ -85,11 +84,11 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
         self.df = self.df or load_object(self.dupefilter_cls).from_spider(spider)
         if self.flush_on_start:
             self.flush()
-        self._say_what_is_there()
-        self._looping = create_looping_call(self._look_around)
-        self._looping.start(min(STEP, self.queue.lease / 4), now=False)
+        self._log_pending()
+        self._looping = create_looping_call(self._poll)
+        self._looping.start(min(POLL_SECONDS, self.queue.lease / 4), now=False)
 
-    def _say_what_is_there(self) -> None:
+    def _log_pending(self) -> None:
         if pending := self.queue.pending():
             self._log(logging.INFO, "Joins a crawl with %d requests to go", pending)
         elif isinstance(self.df, SharedDupeFilter) and (seen := len(self.df)):
@@ -98,24 +97,24 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
             self._log(logging.WARNING, line, seen)
 
     def close(self, reason: str) -> None:
-        """Leave the crawl: the others go on at once with what is still in hand."""
+        """Leave the crawl: other workers get the leased requests at once."""
         if self._looping is None:
             return  # it was never opened
         if self._looping.running:
             self._looping.stop()
-        self._settle()
+        self._note_done()
         if self._failed:
-            return  # what this worker began is had again when its lease is over
+            return  # its requests are redelivered at the end of the lease
         try:
             if count := self.queue.leave(self._done):
                 self._log(logging.INFO, "%d requests are left to other workers", count)
         except (RedisError, OSError) as error:
-            self._trouble("leave", error)
+            self._report_failure("leave", error)
 
     # --- Requests in and out -----------------------------------------------
 
     def enqueue_request(self, request: Request) -> bool:
-        """Put in a request, unless there was one with its fingerprint."""
+        """Add a request, unless its fingerprint is known."""
         try:
             is_new = self._put(request)
         except (RedisError, OSError) as error:
@@ -128,8 +127,8 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
     def _put(self, request: Request) -> bool:
         try:
             encoded = self.queue.encode(request)
-        except Exception as error:  # noqa: BLE001 - pickle raises what it likes
-            return self._keep_own(request, error)
+        except Exception as error:  # noqa: BLE001 - pickle raises any error
+            return self._keep_local(request, error)
         if is_new := self._add(request, encoded):
             self.stats.inc_value("scheduler/enqueued/redis")
             self.stats.max_value("mainpage/shared/request_bytes_max", len(encoded))
@@ -141,21 +140,21 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
         if isinstance(self.df, SharedDupeFilter):
             fingerprint = self.df.fingerprint(request)
             return self.queue.add(encoded, request.priority, self.df.key, fingerprint)
-        # The project's own filter: its answer and the request are two steps.
+        # A filter of the project: its answer and the request are two steps.
         if self.df.request_seen(request):
             return False
         return self.queue.add(encoded, request.priority)
 
     def next_request(self) -> Request | None:
-        """Return the next request of the crawl; say what is done meanwhile."""
-        if self._own:
-            return self._own.popleft()
+        """Return the next request; report those done since the last call."""
+        if self._local:
+            return self._local.popleft()
         while not self._failed and (taken := self._exchange()) and taken.number:
             try:
                 request = self.queue.decode(taken.encoded)
-            except Exception as error:  # noqa: BLE001 - it may raise what it likes
+            except Exception as error:  # noqa: BLE001 - it may raise any error
                 self._done.append(taken.number)
-                self._trouble("undecodable", error)
+                self._report_failure("undecodable", error)
                 continue
             self._held[taken.number] = request
             self._waits = False
@@ -165,46 +164,46 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
         return None
 
     def has_pending_requests(self) -> bool:
-        """Whether there is work, or may be once other workers are done with theirs."""
-        self._settle()
+        """Whether there is work, or may be when other workers have done theirs."""
+        self._note_done()
         if self._failed:
             return False
-        if self._own or self._held or self._done:
+        if self._local or self._held or self._done:
             return True
         try:
             return self.queue.pending() > 0
         except (RedisError, OSError) as error:
-            self._trouble("pending", error)
-            return True  # nobody knows
+            self._report_failure("pending", error)
+            return True  # unknown
 
     # --- Leases ------------------------------------------------------------
 
-    def _look_around(self) -> None:
-        """Show that the worker lives, and wake the engine if it has nothing to do."""
+    def _poll(self) -> None:
+        """Renew the lease in time, and wake the engine if it has no work."""
         if self._waits:
-            wake(self.crawler)
+            wake_engine(self.crawler)
         if monotonic() - self._seen_at >= self.queue.lease / 4:
             self._exchange(take=False)
 
-    def _settle(self) -> None:
-        """Note which requests the engine has left."""
+    def _note_done(self) -> None:
+        """Note the requests that the engine has ended."""
         if self._failed:
             return
-        current = in_progress(self.crawler)
+        current = requests_in_progress(self.crawler)
         left = [n for n, request in self._held.items() if request not in current]
         for number in left:
             del self._held[number]
         self._done += left
 
     def _exchange(self, *, take: bool = True) -> Exchange | None:
-        self._settle()
+        self._note_done()
         if monotonic() < self._paused_until or self._failed:
             return None
         done = list(self._done)
         try:
             result = self.queue.exchange(done, len(self._held), take=take)
         except (RedisError, OSError) as error:
-            self._trouble("exchange", error)
+            self._report_failure("exchange", error)
             return None
         del self._done[: len(done)]
         self._seen_at = monotonic()
@@ -226,21 +225,21 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
             line = "Given up, too many workers ended while they had it: %s"
             self._log(logging.ERROR, line, self._url_of(encoded))
 
-    # --- Troubles ----------------------------------------------------------
+    # --- Failures ----------------------------------------------------------
 
-    def _keep_own(self, request: Request, error: Exception) -> bool:
-        """Keep a request that cannot be handed over; it is lost with the worker."""
+    def _keep_local(self, request: Request, error: Exception) -> bool:
+        """Keep a request that cannot be pickled; it is lost with the worker."""
         if not request.dont_filter and self.df.request_seen(request):
             return False
         self.stats.inc_value("scheduler/unserializable")
         if self._is_first("unserializable"):
             line = "Not for other workers, and lost if this one is killed: %s: %s"
             self._log(logging.WARNING, line, request, error)
-        self._own.append(request)
+        self._local.append(request)
         return True
 
     def _fail(self, request: Request, error: Exception) -> None:
-        """Close: what led to the request is had again, by another worker."""
+        """Close: the page that led to the request is redelivered to another worker."""
         self._count("failed/add")
         if self._failed:
             return
@@ -250,10 +249,10 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
         assert self.crawler.engine is not None
         deferred_from_coro(self.crawler.engine.close_spider_async(reason=FAILED))
 
-    def _trouble(self, name: str, error: Exception) -> None:
+    def _report_failure(self, name: str, error: Exception) -> None:
         self._count(f"failed/{name}")
         if isinstance(error, RedisError | OSError):
-            self._paused_until = monotonic() + PAUSE
+            self._paused_until = monotonic() + PAUSE_SECONDS
         if self._is_first(name):
             line = "The shared queue fails (%s): %s"
             self._log(logging.ERROR, line, name, error)
@@ -266,7 +265,7 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
     def _url_of(self, encoded: bytes) -> str:
         try:
             return self.queue.decode(encoded).url
-        except Exception as error:  # noqa: BLE001 - it may raise what it likes
+        except Exception as error:  # noqa: BLE001 - it may raise any error
             return repr(error)
 
     def _count(self, name: str, number: int = 1) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..extraction.algorithms import available, get_algorithm
-from ..extraction.labels.labels import LABELS
+from ..extraction.labels import LABELS
 from ..extraction.output.writers import write_html
 from .annotated_page import (
     GROUPS,
@@ -89,7 +89,6 @@ def write_report(
     )
 
 
-@cache
 def _environment() -> Environment:
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined

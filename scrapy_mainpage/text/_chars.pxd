@@ -1,4 +1,4 @@
-"""What a character is to the counts: a blank, a letter, the end of a sentence, ..."""
+"""Classes of characters for counting words, characters and sentences in UTF-8."""
 
 from cpython.unicode cimport Py_UNICODE_ISALNUM, Py_UNICODE_ISUPPER
 from libc.stdint cimport uint32_t, uint64_t

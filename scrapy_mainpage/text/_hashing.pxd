@@ -1,4 +1,4 @@
-"""The constants of the hash FNV-1a, and hashes that are quick to make."""
+"""Hashes of 64 bits: the constants of FNV-1a, and mixing of eight bytes at a time."""
 
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
@@ -18,7 +18,7 @@ cdef inline uint64_t mixed(uint64_t value) noexcept:
 
 
 cdef inline uint64_t bytes_hash(const unsigned char* s, int size, uint64_t salt) noexcept:
-    """Of bytes as they are, eight at a time."""
+    """Return the hash of bytes, read eight at a time."""
     cdef uint64_t value = mixed(FNV_OFFSET ^ salt ^ <uint64_t>size), eight
     while size >= 8:
         memcpy(&eight, s, 8)
@@ -33,10 +33,10 @@ cdef inline uint64_t bytes_hash(const unsigned char* s, int size, uint64_t salt)
 cdef inline uint64_t folded_hash(
     const unsigned char* text, int start, int stop, unsigned char* room
 ) noexcept:
-    """Of a text, ASCII letters in lower case, digits and blanks left out; never 0.
+    """Return the hash of a text without ASCII case, digits and blanks; never 0.
 
-    What is hashed is written to *room* first, which has a byte for each of the text and
-    one more. That takes no branch, and nobody could foresee where blanks are.
+    *room* is a buffer with one byte more than the text. Writing to it first takes no
+    branch, and blanks cannot be predicted.
     """
     cdef int k, count = 0
     cdef unsigned char c

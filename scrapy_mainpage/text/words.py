@@ -1,4 +1,4 @@
-"""Words of a text, counted as the extraction counts them."""
+"""The definition of a word, the same for texts and for documents (``_chars.pxd``)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ CJK: Final = (
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
     "\U00020000-\U0003fffd"
 )
-"""Chinese, Japanese and Korean characters, as a regular expression's set has them."""
+"""Chinese, Japanese and Korean characters, for a set of a regular expression."""
 
 WORD: Final = re.compile(rf"[{CJK}]|[^\W{CJK}][^\s{CJK}]*")
-"""Each character of :data:`CJK` is a word, and so is every run of other characters
-between blanks with a letter, a digit or an underscore in it."""
+"""A word: one character of :data:`CJK`, or a run of other characters without blanks
+from a letter, digit or underscore on."""
 
 
 def count_words(text: str) -> int:

@@ -17,10 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import scrapy_mainpage
-from scrapy_mainpage.batch.converting import OUTCOME, Conversion, task
-from scrapy_mainpage.batch.extracting import Extraction
-from scrapy_mainpage.batch.sources import Opening
-from scrapy_mainpage.batch.worker import Setup
+from scrapy_mainpage.batch.convert import RESULT, Conversion, make_task
+from scrapy_mainpage.batch.extract import Extraction
+from scrapy_mainpage.batch.read import Opening
 
 from .archives import http, page, record, response, url, write_gzipped
 
@@ -158,12 +157,11 @@ def test_the_command_shares_files_out(
 def test_a_task_says_what_came_of_each_file(
     archives: list[Path], tmp_path: Path
 ) -> None:
-    setup = Setup(Extraction(), Opening(), 60.0)
-    convert = task(Conversion(setup, tmp_path / "pages", {}))
+    convert = make_task(Conversion(Extraction(), Opening(), str(tmp_path / "pages")))
     paths = [str(archives[3]), str(tmp_path / "none.warc.gz")]
     batch = pa.RecordBatch.from_pydict({"path": paths})
     (found,) = convert(iter([batch]))
-    assert found.schema == OUTCOME
+    assert found.schema == RESULT
     done, failed = found.to_pylist()
     assert '"pages": 250' in done["totals"]
     assert '"too_large": 1' in done["totals"]

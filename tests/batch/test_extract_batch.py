@@ -14,7 +14,7 @@ from scrapy_mainpage.batch import (
     extract_batch,
     output_schema,
 )
-from scrapy_mainpage.batch.extracting import to_batch
+from scrapy_mainpage.batch.schema import to_batch
 from scrapy_mainpage.extraction.learned.learned import Learned
 from scrapy_mainpage.extraction.parsing.limits import Limits
 

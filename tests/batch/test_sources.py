@@ -1,4 +1,4 @@
-"""Parquet files and feeds of pages; names, formats and batches."""
+"""Parquet files and feeds of pages; names, formats, batches and object stores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scrapy_mainpage.batch import (
     extract_batch,
     read_batches,
 )
-from scrapy_mainpage.batch.sources import Opening, Source, open_source
+from scrapy_mainpage.batch.locations import Location
 
 from .archives import page, response, url, write_gzipped
 
@@ -28,19 +28,6 @@ COUNT = 100
 def rows(path: Path, **arguments: Any) -> list[dict[str, Any]]:
     found = read_batches(path, **arguments)
     return [row for batch in found for row in batch.to_pylist()]
-
-
-def parted(source: Source, most: int) -> list[str | None]:
-    """The addresses in all parts; where one ends the next one goes on."""
-    found: list[str | None] = []
-    stop = 0
-    for start, end in source.parts(most):
-        first = source.locate(start)
-        assert first >= stop
-        for each in source.read(first, end):
-            found.append(each.row["url"] if each.row else None)
-            stop = each.next
-    return found
 
 
 def items() -> list[dict[str, Any]]:
@@ -60,16 +47,6 @@ def test_rows_of_parquet(tmp_path: Path) -> None:
     found = rows(tmp_path / "a.parquet")
     assert [row["html"] for row in found] == [page(k) for k in range(COUNT)]
     assert [row["url"] for row in found] == [url(k) for k in range(COUNT)]
-
-
-@pytest.mark.parametrize("rows_of_a_group", [10, 1000])
-@pytest.mark.parametrize("most", [1, 4, 6, 100])
-def test_parts_of_parquet_are_the_whole(
-    tmp_path: Path, rows_of_a_group: int, most: int
-) -> None:
-    write_parquet(tmp_path / "a.parquet", rows_of_a_group=rows_of_a_group)
-    with open_source(tmp_path / "a.parquet") as source:
-        assert parted(source, most) == [url(k) for k in range(COUNT)]
 
 
 def test_a_row_group_that_is_broken_is_an_error_and_the_others_are_read(
@@ -140,16 +117,6 @@ def test_items_of_feeds(tmp_path: Path, name: str) -> None:
     assert [row["url"] for row in found] == [url(k) for k in range(COUNT)]
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
-@pytest.mark.parametrize("most", [1, 2, 5])
-def test_parts_of_feeds_are_the_whole(tmp_path: Path, name: str, most: int) -> None:
-    lines = [json.dumps(item) for item in items()]
-    write_feed(tmp_path / name, [lines[0], "", *lines[1:], ""])
-    with open_source(tmp_path / name) as source:
-        assert parted(source, most) == [url(k) for k in range(COUNT)]
-        assert name.endswith(".gz") or most == 1 or len(source.parts(most)) > 1
-
-
 def test_text_of_a_feed_is_what_it_is_whatever_the_headers_say(tmp_path: Path) -> None:
     item = {
         "url": url(1),
@@ -172,7 +139,7 @@ def test_lines_that_are_broken_and_items_without_pages(tmp_path: Path) -> None:
     skipped = Counter[str]()
     found = rows(tmp_path / "a.jsonl", skipped=skipped)
     assert [row["error"] for row in found] == [None, "not_json", None]
-    assert found[1]["error_message"] == f"byte {len(lines[0]) + 1:,}"
+    assert found[1]["error_message"] == "line 2"
     assert skipped == {"no_html": 1}
 
 
@@ -200,7 +167,30 @@ def test_batches_of_large_pages_have_few_rows(tmp_path: Path) -> None:
     assert [batch.num_rows for batch in batches] == [3, 1]
 
 
-def test_a_format_that_is_said_counts(tmp_path: Path) -> None:
+def test_a_given_format_counts(tmp_path: Path) -> None:
     write_gzipped(tmp_path / "owls", map(response, range(3)))
-    with open_source(tmp_path / "owls", Opening("warc")) as source:
-        assert parted(source, 1) == [url(k) for k in range(3)]
+    found = rows(tmp_path / "owls", format="warc")
+    assert [row["url"] for row in found] == [url(k) for k in range(3)]
+
+
+@pytest.mark.parametrize("name", ["a.warc.gz", "a.jsonl.gz", "a.parquet"])
+def test_files_in_an_object_store(store: str, tmp_path: Path, name: str) -> None:
+    local = tmp_path / name
+    if name == "a.warc.gz":
+        write_gzipped(local, map(response, range(COUNT)))
+    elif name == "a.parquet":
+        write_parquet(local)
+    else:
+        write_feed(local, [json.dumps(item) for item in items()])
+    location = Location(store).child(name)
+    with location.create() as stream:
+        stream.write(local.read_bytes())
+    found = [row for batch in read_batches(location.name) for row in batch.to_pylist()]
+    assert [row["url"] for row in found] == [url(k) for k in range(COUNT)]
+
+
+def test_an_object_that_does_not_exist_is_an_error(store: str) -> None:
+    with pytest.raises(BatchError, match=r"none\.warc"):
+        list(read_batches(Location(store).child("none.warc").name))
+    with pytest.raises(BatchError, match="Unrecognized filesystem"):
+        list(read_batches("ftp://bucket/a.warc"))

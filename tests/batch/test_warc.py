@@ -1,4 +1,4 @@
-"""WARC files: what is in them, what is left out, and what is broken."""
+"""WARC files: pages, other records, and damage."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import pytest
 from fastwarc import stream_io
 
 from scrapy_mainpage.batch import BatchError, read_batches
-from scrapy_mainpage.batch.sources import Opening, open_source
 
 from .archives import (
     DATE,
@@ -291,26 +290,6 @@ def test_what_is_no_archive_is_one_error(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_an_error_of_the_call(tmp_path: Path) -> None:
     with pytest.raises(BatchError, match="No such file"):
         rows(tmp_path / "none.warc")
-
-
-def test_parts_are_the_whole_whatever_their_number(
-    tmp_path: Path, write: Writer
-) -> None:
-    path = tmp_path / "a.warc"
-    write(path, (response(k, paragraphs=60) for k in range(150)))
-    with open_source(path, Opening("warc")) as source:
-        for most in (1, 2, 7):
-            found, stop = [], 0
-            for start, end in source.parts(most):
-                first = source.locate(start)
-                assert first == max(stop, source.locate(start))
-                for each in source.read(first, end):
-                    assert each.row
-                    found.append(each.row["url"])
-                    stop = each.next
-            assert found == [url(k) for k in range(150)]
-        assert most == 7
-        assert len(source.parts(2)) == 2 or path.stat().st_size < 2**19
 
 
 @pytest.mark.parametrize(

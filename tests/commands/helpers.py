@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class CommandRunner:
-    """Calls run a command; they give exit code, standard output and error.
+    """Runs a command when called; returns exit code, standard output and error.
 
-    *options* stand before the arguments of each call.
+    *options* come before the arguments of each call; *settings* are those of a project.
     """
 
     def __init__(
@@ -23,16 +23,19 @@ class CommandRunner:
         command: type[ScrapyCommand],
         capsys: pytest.CaptureFixture[str],
         *options: str,
+        **settings: object,
     ):
         self.command = command
         self.capsys = capsys
         self.options = options
+        self.settings = settings
 
     def __call__(self, *args: object) -> tuple[int, str, str]:
         command = self.command()
-        command.settings = Settings()
+        command.settings = Settings(self.settings)
         parser = argparse.ArgumentParser(conflict_handler="resolve")
         command.add_options(parser)
         opts, rest = parser.parse_known_args([*self.options, *map(str, args)])
+        command.process_options(rest, opts)
         command.run(rest, opts)
         return (command.exitcode, *self.capsys.readouterr())

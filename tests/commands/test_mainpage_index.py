@@ -7,7 +7,6 @@ import asyncio
 import gzip
 import io
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -21,10 +20,9 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from scrapy_mainpage import indexes
-from scrapy_mainpage.commands.indexing.retryfile import RetryFile
-from scrapy_mainpage.commands.indexing.run import IndexRun
-from scrapy_mainpage.commands.indexing.stopping import Stop
+from scrapy_mainpage.commands.index_run import IndexRun
 from scrapy_mainpage.commands.mainpage_index import Command
+from scrapy_mainpage.commands.retry_file import RetryFile
 from scrapy_mainpage.indexes import (
     Hit,
     Index,
@@ -304,15 +302,6 @@ class TestStop:
         left = "ended at line 1; 1 documents before it are not written"
         assert err == f"scrapy mainpage-index: {left}\n"
 
-    def test_ends_reading_and_nothing_else(self) -> None:
-        with Stop() as stop:
-            read = []
-            for number in stop.reading(range(5)):
-                read.append(number)
-                if number == 2:
-                    signal.raise_signal(signal.SIGTERM)
-        assert (read, stop.is_set, stop.is_urgent) == ([0, 1, 2], True, False)
-
 
 def letter(
     number: int, text: str | None, index: str = SHOWN, reason: str = "down"
@@ -531,26 +520,10 @@ class TestRetry:
 
 class TestProcess:
     @staticmethod
-    def python(code: str, *args: str) -> subprocess.CompletedProcess[str]:
-        root = Path(__file__).parents[2]
-        return subprocess.run(
-            [sys.executable, "-c", code, *args],
-            env={**os.environ, "PYTHONPATH": str(root)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    def scrapy(self, *args: str) -> subprocess.CompletedProcess[str]:
+    def scrapy(*args: str) -> subprocess.CompletedProcess[str]:
         """Run the command through Scrapy's own reading of commands and options."""
-        code = (
-            "import sys, scrapy.cmdline as cmdline\n"
-            "from scrapy_mainpage.commands.mainpage_index import Command\n"
-            "cmdline._get_commands_from_entry_points = "
-            "lambda *args: {'mainpage-index': Command()}\n"
-            "cmdline.execute(['scrapy', 'mainpage-index', *sys.argv[1:]])"
-        )
-        return self.python(code, *args)
+        command = [sys.executable, "-m", "scrapy", "mainpage-index", *args]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
 
     def test_settings_come_from_the_command_line(self) -> None:
         feed = write([{"url": "https://e/1", "body": "owl"}])
@@ -562,13 +535,3 @@ class TestProcess:
     def test_exit_codes_reach_the_shell(self) -> None:
         assert self.scrapy(write(["nul"]), "--to", "site.db").returncode == 1
         assert self.scrapy("no.jsonl", "--to", "site.db").returncode == 2
-        assert self.scrapy("no.jsonl").returncode == 2
-
-    def test_importing_the_command_imports_nothing_else(self) -> None:
-        done = self.python(
-            "import sys\n"
-            "import scrapy_mainpage.commands.mainpage_index\n"
-            "print(*[n for n in sys.modules if n.startswith('scrapy_mainpage.')])"
-        )
-        name = "scrapy_mainpage.commands"
-        assert done.stdout == f"{name} {name}.mainpage_index\n"

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scrapy.exceptions import UsageError
-from scrapy.settings import Settings
 
 from scrapy_mainpage.commands.mainpage_search import Command
 from scrapy_mainpage.indexes import (
@@ -25,6 +22,8 @@ from scrapy_mainpage.indexes import (
     Section,
     open_index,
 )
+
+from .helpers import CommandRunner
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 
@@ -47,22 +46,11 @@ def site(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def search(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """Run the command in this process; give exit code, standard output and error."""
-
-    def run(*args: object) -> tuple[int, str, str]:
-        command = Command()
-        command.settings = Settings()
-        parser = argparse.ArgumentParser(conflict_handler="resolve")
-        command.add_options(parser)
-        opts, rest = parser.parse_known_args([str(arg) for arg in args])
-        command.run(rest, opts)
-        return (command.exitcode, *capsys.readouterr())
-
-    return run
+def search(capsys: pytest.CaptureFixture[str]) -> CommandRunner:
+    return CommandRunner(Command, capsys)
 
 
-Search = Callable[..., tuple[int, str, str]]
+Search = CommandRunner
 
 
 class TestHits:
@@ -349,67 +337,32 @@ class TestProcess:
         folder: Path, *args: str, stdout: int = subprocess.PIPE
     ) -> subprocess.CompletedProcess[str]:
         """Run the command through Scrapy's own reading of commands and options."""
-        code = (
-            "import sys, scrapy.cmdline as cmdline\n"
-            "from scrapy_mainpage.commands.mainpage_search import Command\n"
-            "cmdline._get_commands_from_entry_points = "
-            "lambda *args: {'mainpage-search': Command()}\n"
-            "cmdline.execute(['scrapy', 'mainpage-search', *sys.argv[1:]])"
-        )
-        root = Path(__file__).parents[2]
         return subprocess.run(
-            [sys.executable, "-c", code, *args],
+            [sys.executable, "-m", "scrapy", "mainpage-search", *args],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(root), "PYTHONIOENCODING": "utf-8"},
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
             stdout=stdout,
             stderr=subprocess.PIPE,
-            text=True,
             encoding="utf-8",
             check=False,
         )
 
-    @pytest.fixture(params=["inside", "outside"])
-    def folder(self, request: pytest.FixtureRequest, site: Path) -> Path:
-        """The index's folder, inside or outside of a Scrapy project."""
-        if request.param == "inside":
-            (site.parent / "scrapy.cfg").write_text("[settings]\ndefault = shop\n")
-            (site.parent / "shop.py").write_text("BOT_NAME = 'shop'\n")
-        return site.parent
-
-    def test_relative_path_is_searched(self, folder: Path) -> None:
-        done = self.scrapy(folder, "site.db", "owl", "cats")
+    def test_a_project_is_searched_and_exit_codes_reach_the_shell(
+        self, site: Path
+    ) -> None:
+        (site.parent / "scrapy.cfg").write_text("[settings]\ndefault = shop\n")
+        (site.parent / "shop.py").write_text("BOT_NAME = 'shop'\n")
+        done = self.scrapy(site.parent, "site.db", "owl", "cats")
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout == "1. Cats\n   https://e/2\n   **Cats** fear an **owl**.\n"
-
-    def test_exit_codes_reach_the_shell(self, folder: Path) -> None:
-        assert self.scrapy(folder, "site.db", "zebra").returncode == 1
-        assert self.scrapy(folder, "missing.db", "owl").returncode == 2
-        assert self.scrapy(folder, "site.db").returncode == 2
+        assert self.scrapy(site.parent, "site.db", "zebra").returncode == 1
 
     @pytest.mark.skipif(os.name != "posix", reason="pipes are closed in another way")
-    def test_reader_that_has_seen_enough_is_no_error(self, folder: Path) -> None:
+    def test_a_reader_that_has_gone_is_no_error(self, site: Path) -> None:
         read, write = os.pipe()
         os.close(read)
         try:
-            done = self.scrapy(folder, "site.db", "owl", stdout=write)
+            done = self.scrapy(site.parent, "site.db", "owl", stdout=write)
         finally:
             os.close(write)
         assert (done.returncode, done.stderr) == (0, "")
-
-    def test_importing_the_command_imports_no_engine(self, folder: Path) -> None:
-        code = (
-            "import sys\n"
-            "import scrapy_mainpage.commands.mainpage_search\n"
-            "print([n for n in sys.modules if n.startswith('scrapy_mainpage.')])"
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stdout.split("[")[1].strip("]\n") == (
-            "'scrapy_mainpage.commands', 'scrapy_mainpage.commands.mainpage_search'"
-        )

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.document.document import read_tree
-from scrapy_mainpage.extraction.learned.features import feature_names
-from scrapy_mainpage.extraction.learned.features import compute
+from scrapy_mainpage.extraction.learned.features import compute, feature_names
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 
 TEXTS = [f"{a}{b}river" for a in "abcdefghijklmnop" for b in "abcdefghijklmnop"]

@@ -14,17 +14,13 @@ from ..servers.postgresfixtures import (
     running_postgres,
 )
 from ..servers.searchserverfixtures import (
-    elasticsearch_server,
     elasticsearch_url,
-    opensearch_server,
     opensearch_url,
 )
 from .engines import ENGINES, sqlite_url, tantivy_url
 
 __all__ = [
-    "elasticsearch_server",
     "elasticsearch_url",
-    "opensearch_server",
     "opensearch_url",
     "postgres_server",
     "postgresql_url",

@@ -1,4 +1,4 @@
-"""OpenSearch and Elasticsearch: what goes wrong with one document, or with a call."""
+"""OpenSearch and Elasticsearch: failures of one document and of whole calls."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from scrapy_mainpage.indexes import (
 )
 
 from ..servers.searchserver import SearchServer
-from ..servers.searchserveranalysis import RefusedError
 from ..servers.searchserverfixtures import (
     any_search_index,
     any_search_server,
     documents,
     requests_to,
 )
+from ..servers.searchserverhttp import RefusedError
 from .helpers import found, put
 
 __all__ = ["any_search_index", "any_search_server"]
@@ -98,7 +98,8 @@ class TestPartialFailure:
         index.put_many(documents(2, "old"))
         server.reject(refusing(1, 429, "es_rejected_execution_exception"))
         index.put_many(documents(2, "new"))
-        assert (found(index, "old"), found(index, "new")) == (["1"], ["0"])
+        texts = [each["text"] for each in server.indexes["pages"].documents.values()]
+        assert texts == ["\u2060new\u2060", "\u2060old\u2060"]
 
     def test_document_whose_passage_is_rejected_is_told_once(
         self, server: SearchServer, index: BlockingIndex
@@ -227,7 +228,6 @@ class TestWholeFailure:
         self,
         server: SearchServer,
         index: BlockingIndex,
-        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         pages = documents(10, "x" * 300_000 + " words")
         server.hold("_bulk", _set())
@@ -256,13 +256,6 @@ class TestWholeFailure:
         with pytest.raises(IndexFailure, match="No shard") as caught:
             index.put_many(documents(1))
         assert caught.value.retryable
-
-    def test_search_fails_with_a_reason(
-        self, server: SearchServer, index: BlockingIndex
-    ) -> None:
-        server.fail(503, "_search", body={"error": {"type": "x", "reason": "y"}})
-        with pytest.raises(IndexFailure, match="503 x y"):
-            index.search("words")
 
 
 def _set() -> threading.Event:

@@ -1,11 +1,11 @@
-"""OpenSearch and Elasticsearch: what the servers are asked.
+"""OpenSearch and Elasticsearch: requests, queries and the reading of answers.
 
-What every engine must do is in the other files of this folder, which run with both.
+The shared tests of this folder run with real servers only: a fake cannot prove ranking.
 """
 
 from __future__ import annotations
 
-import json
+from typing import Any
 
 import pytest
 
@@ -14,12 +14,15 @@ from scrapy_mainpage.indexes import (
     IndexDocument,
     IndexUnavailable,
     Passage,
+    Section,
     open_index,
 )
 from scrapy_mainpage.indexes.documents import WEIGHTS
+from scrapy_mainpage.indexes.query import Query, parse_query
 from scrapy_mainpage.indexes.searchserver.bulk import MAX_BULK_BYTES, Action, split_bulk
+from scrapy_mainpage.indexes.searchserver.query import search_body
 
-from ..servers.searchserver import SearchServer
+from ..servers.searchserver import FakeIndex, SearchServer
 from ..servers.searchserverfixtures import (
     any_search_index,
     any_search_server,
@@ -27,14 +30,13 @@ from ..servers.searchserverfixtures import (
     lines,
     requests_to,
 )
-from ..servers.searchserverhttp import Request
 from .helpers import found, put
 
 __all__ = ["any_search_index", "any_search_server"]
 
 
 class TestFirstUse:
-    def test_makes_a_template_and_the_index(self, server: SearchServer) -> None:
+    def test_creates_a_template_and_the_index(self, server: SearchServer) -> None:
         open_index(server.url("my-pages")).close()
         template = server.templates["mainpage-my-pages"]
         assert template["index_patterns"] == ["my-pages"]
@@ -45,16 +47,15 @@ class TestFirstUse:
 
     def test_mapping_takes_no_fields_from_pages(self, server: SearchServer) -> None:
         open_index(server.url()).close()
-        mappings = server.indexes["pages"].body["mappings"]
-        assert mappings["dynamic"] is False
-        properties = mappings["properties"]
+        body = server.indexes["pages"].body
+        assert body["mappings"]["dynamic"] is False
+        properties = body["mappings"]["properties"]
         for name in WEIGHTS:
-            assert (properties[name]["type"], properties[name]["analyzer"]) == (
-                "text",
-                "mainpage",
-            )
+            assert properties[name]["type"] == "text"
+            assert properties[name]["analyzer"] == "mainpage"
         assert properties["date_published"]["ignore_malformed"] is True
         assert properties["hit"]["enabled"] is False
+        assert "mainpage" in body["settings"]["index"]["analysis"]["analyzer"]
 
     def test_second_use_changes_nothing(self, server: SearchServer) -> None:
         open_index(server.url()).close()
@@ -62,41 +63,26 @@ class TestFirstUse:
         open_index(server.url()).close()
         assert [request.method for request in server.requests] == ["GET"]
 
-    def test_index_that_is_removed_under_a_crawl_comes_back_whole(
+    def test_index_deleted_during_a_crawl_is_restored_by_the_template(
         self, server: SearchServer, index: BlockingIndex
     ) -> None:
-        put(index, "café one")
-        del server.indexes["pages"]
-        put(index, "café two")
-        assert found(index, "cafe") == ["0"]
-        assert index.search("cafe")[0].snippet == "**café** two"
-        assert index.delete(["https://example.com/0"]) == 1
-
-    def test_removed_index_has_nothing_to_delete(
-        self, server: SearchServer, index: BlockingIndex
-    ) -> None:
-        put(index, "words")
+        put(index, "one")
         del server.indexes["pages"]
         assert index.delete(["https://example.com/0"]) == 0
-        assert not server.indexes
+        put(index, "two")
+        template = server.templates["mainpage-pages"]["template"]
+        assert server.indexes["pages"].body == template
+        assert index.delete(["https://example.com/0"]) == 1
 
     @pytest.mark.parametrize("read_only", [True, False])
     def test_index_of_another_program_is_left_alone(
         self, server: SearchServer, read_only: bool
     ) -> None:
-        theirs = {"mappings": {"properties": {"text": {"type": "keyword"}}}}
-        server.answer(
-            Request(
-                "PUT",
-                "/pages",
-                {},
-                {"content-type": "application/json"},
-                json.dumps(theirs).encode(),
-            )
-        )
+        theirs: dict[str, Any] = {"mappings": {"properties": {}}}
+        server.indexes["pages"] = FakeIndex(theirs)
         with pytest.raises(IndexUnavailable, match="not one of scrapy-mainpage"):
             open_index(server.url(), read_only=read_only)
-        assert server.indexes["pages"].body == theirs
+        assert server.indexes["pages"].body is theirs
         assert not server.templates
 
     def test_template_of_another_program_is_left_alone(
@@ -115,7 +101,7 @@ class TestFirstUse:
         with pytest.raises(IndexUnavailable, match=r"schema version 99.* version 1"):
             open_index(server.url())
 
-    def test_template_that_an_older_version_left_is_replaced(
+    def test_template_of_an_older_version_is_replaced(
         self, server: SearchServer
     ) -> None:
         open_index(server.url()).close()
@@ -124,8 +110,15 @@ class TestFirstUse:
         open_index(server.url()).close()
         assert server.templates["mainpage-pages"]["_meta"]["schema_version"] == 1
 
+    def test_missing_index_is_not_created_for_reading(
+        self, server: SearchServer
+    ) -> None:
+        with pytest.raises(IndexUnavailable, match="there is no such index"):
+            open_index(server.url(), read_only=True)
+        assert not server.indexes
 
-class TestRequests:
+
+class TestWriting:
     def test_page_without_passages_takes_one_bulk_request(
         self, server: SearchServer, index: BlockingIndex
     ) -> None:
@@ -133,56 +126,62 @@ class TestRequests:
         (bulk,) = requests_to(server, "_bulk")
         assert len(lines(bulk)) == 40
 
-    def test_ids_are_short_for_any_url(
+    def test_values_of_a_page(self, server: SearchServer, index: BlockingIndex) -> None:
+        page = IndexDocument(
+            "https://docs.example.com/a",
+            "Web爬虫",
+            title="T",
+            language="en-GB",
+            date_published="yesterday, or so",
+            sections=(Section("H", 2, "h"),),
+            passages=(Passage("p", 0, "owl", "H"),),
+        )
+        assert not index.put_many([page])
+        one, passage = server.indexes["pages"].documents.values()
+        assert one["site"] == ["docs.example.com", "example.com", "com"]
+        assert one["language"] == ["en-gb", "en"]
+        assert one["text"] == "\u2060Web\u200b爬\u200b虫\u2060"
+        assert (one["kind"], one["passages"]) == ("page", 1)
+        assert one["date_published"] == "yesterday, or so"
+        assert (passage["kind"], passage["position"]) == ("passage", 0)
+        assert (passage["headings"], passage["page"]) == ("H", one["page"])
+        (hit,) = index.search("web")
+        assert (hit.url, hit.title, hit.language) == (page.url, "T", "en-gb")
+        assert hit.sections == page.sections
+
+    def test_url_host_and_language_of_any_length_are_stored(
         self, server: SearchServer, index: BlockingIndex
     ) -> None:
-        url = f"https://e.example/{'x' * 40_000}"
-        passage = Passage("p", 0, "owl")
-        assert not index.put_many([IndexDocument(url, "words", passages=(passage,))])
+        host, language = ".".join(["a"] * 3_000), "-".join(["en"] * 3_000)
+        url = f"https://{host}/{'x' * 40_000}"
+        assert not index.put_many([IndexDocument(url, "words", language=language)])
+        (source,) = server.indexes["pages"].documents.values()
+        assert len(source["site"]) == len(source["language"]) == 33
         assert list(index.urls()) == [url]
-        assert [hit.url for hit in index.search("owl", passages=True)] == [url]
         assert index.delete([url]) == 1
 
-    def test_host_and_language_of_any_length_are_kept(
-        self, index: BlockingIndex
-    ) -> None:
-        host = ".".join(["a"] * 3_000)
-        language = "-".join(["en"] * 3_000)
-        page = IndexDocument(f"https://{host}/", "words", language=language)
-        assert not index.put_many([page])
-        (hit,) = index.search("words", site="a.a.a", language="en-en")
-        assert (hit.site, hit.language) == (host, language)
-        assert index.search("words", site=host)[0].site == host
-
-    def test_date_that_is_none_harms_nothing(self, index: BlockingIndex) -> None:
-        page = IndexDocument("u", "words", date_published="yesterday, or so")
-        assert not index.put_many([page])
-        assert index.search("words")[0].date_published == "yesterday, or so"
-
     def test_long_batch_is_several_requests(
-        self,
-        server: SearchServer,
-        index: BlockingIndex,
-        monkeypatch: pytest.MonkeyPatch,
+        self, server: SearchServer, index: BlockingIndex
     ) -> None:
-        pages = [
-            IndexDocument(f"u/{n}", f"all n{n} " + "x" * 300_000) for n in range(10)
-        ]
-        assert not index.put_many(pages)
+        assert not index.put_many(documents(10, "x" * 300_000))
         sizes = [len(request.body) for request in requests_to(server, "_bulk")]
         assert len(sizes) > 3
         assert max(sizes) <= MAX_BULK_BYTES
-        assert len(index.search("all", limit=20)) == 10
 
-    def test_urls_are_read_in_several_requests(
-        self, server: SearchServer, index: BlockingIndex
-    ) -> None:
-        assert not index.put_many(documents(2_500))
-        server.requests.clear()
-        assert len(set(index.urls())) == len(list(index.urls())) == 2_500
-        assert len(requests_to(server, "_search")) == 8
+    def test_bulk_requests_have_at_most_the_bytes_or_one_action(self) -> None:
+        actions = [Action("u", b"x" * size) for size in (4, 4, 9, 1, 1)]
+        parts = list(split_bulk(actions, 8))
+        sizes = [[len(each.lines) for each in part] for part in parts]
+        assert sizes == [[4, 4], [9], [1, 1]]
 
-    def test_stale_passages_go_by_id(
+    def test_no_action_is_no_request(self, server: SearchServer) -> None:
+        with open_index(server.url()) as index:
+            server.requests.clear()
+            assert not index.put_many([])
+            assert index.delete([]) == 0
+        assert not server.requests
+
+    def test_old_passages_are_deleted_by_id(
         self, server: SearchServer, index: BlockingIndex
     ) -> None:
         passages = tuple(Passage(f"p{n}", n, f"owl{n}") for n in range(5))
@@ -196,21 +195,9 @@ class TestRequests:
         assert deleted == ["/2", "/3", "/4"]
         assert len(server.indexes["pages"].documents) == 3
 
-    def test_prefix_finds_more_words_than_a_server_would_list(
-        self, index: BlockingIndex
-    ) -> None:
-        put(index, *(f"crawl{n}" for n in range(1_500)))
-        assert len(index.search("crawl*", limit=2_000)) == 1_500
-
-    def test_more_hits_than_servers_give_are_not_asked_for(
-        self, index: BlockingIndex
-    ) -> None:
-        put(index, "words")
-        assert len(index.search("words", limit=1_000_000)) == 1
-
 
 class TestRefresh:
-    def test_what_was_put_is_found_when_the_server_refreshes(
+    def test_documents_are_found_when_the_server_refreshes(
         self, server: SearchServer
     ) -> None:
         with open_index(server.url()) as index:
@@ -220,18 +207,15 @@ class TestRefresh:
             server.indexes["pages"].refresh()
             assert found(index, "words") == ["0"]
 
-    def test_closing_lets_all_be_found(self, server: SearchServer) -> None:
+    def test_closing_and_listing_make_all_visible(self, server: SearchServer) -> None:
         with open_index(server.url()) as index:
             put(index, "words")
-        with open_index(server.url(), read_only=True) as index:
+        with open_index(server.url()) as index:
             assert found(index, "words") == ["0"]
+            put(index, "words", "words")
+            assert len(list(index.urls())) == 2
 
-    def test_list_of_urls_is_complete(self, server: SearchServer) -> None:
-        with open_index(server.url()) as index:
-            put(index, "words")
-            assert list(index.urls()) == ["https://example.com/0"]
-
-    def test_upsert_and_delete_see_what_no_search_finds_yet(
+    def test_upsert_and_delete_see_writes_before_searches_do(
         self, server: SearchServer
     ) -> None:
         passages = tuple(Passage(f"p{n}", n, f"owl{n}") for n in range(3))
@@ -242,7 +226,7 @@ class TestRefresh:
             assert index.delete(["u", "u"]) == 1
             assert not server.indexes["pages"].documents
 
-    def test_server_that_is_gone_at_the_end_hinders_no_closing(
+    def test_unreachable_server_does_not_prevent_closing(
         self, server: SearchServer
     ) -> None:
         index = open_index(server.url())
@@ -252,19 +236,108 @@ class TestRefresh:
         assert len(server.indexes["pages"].documents) == 1
 
 
-class TestBulkLines:
-    def test_parts_are_no_longer_than_allowed_but_for_one_action(self) -> None:
-        actions = [Action("u", b"x" * size) for size in (4, 4, 9, 1, 1)]
-        parts = list(split_bulk(actions, 8))
-        assert [[len(each.lines) for each in part] for part in parts] == [
-            [4, 4],
-            [9],
-            [1, 1],
+def clauses(query: str, **options: Any) -> dict[str, Any]:
+    """The part of the request body that matches and filters."""
+    body = search_body(Query(tuple(parse_query(query)), **options))
+    matched = body["query"]["bool"]
+    assert isinstance(matched, dict)
+    return matched
+
+
+class TestQueries:
+    @pytest.mark.parametrize(
+        ("query", "clause"),
+        [
+            ("crawl", {"query": "crawl", "type": "phrase"}),
+            ('"main content"', {"query": "main content", "type": "phrase"}),
+            ("crawl*", {"query": "crawl", "type": "bool_prefix"}),
+            (
+                '"main con"*',
+                {"query": "main con", "type": "phrase_prefix", "max_expansions": 1000},
+            ),
+            ("爬虫*", {"query": "爬\u200b虫", "type": "phrase_prefix"}),
+            ('{"match_all":{}}', {"query": "match_all", "type": "phrase"}),
+            ("a AND (b", {"query": "AND", "type": "phrase"}),
+            ("title:x~2", {"query": "title:x~2", "type": "phrase"}),
+        ],
+    )
+    def test_term_is_a_phrase_in_all_fields_and_never_syntax(
+        self, query: str, clause: dict[str, Any]
+    ) -> None:
+        found = [each["multi_match"] for each in clauses(query)["must"]]
+        assert any(clause.items() <= each.items() for each in found)
+        weights = [f"{name}^{weight:g}" for name, weight in WEIGHTS.items()]
+        assert all(each["fields"] == weights for each in found)
+
+    def test_excluded_terms_and_filters(self) -> None:
+        made = clauses("owl -ads", site="e.com", language="en", page_type="article")
+        assert [each["multi_match"]["query"] for each in made["must_not"]] == ["ads"]
+        filters = [each["term"] for each in made["filter"]]
+        assert filters == [
+            {"kind": "page"},
+            {"site": "e.com"},
+            {"page_type": "article"},
+            {"language": "en"},
         ]
 
-    def test_no_action_is_no_request(self, server: SearchServer) -> None:
-        with open_index(server.url()) as index:
-            server.requests.clear()
-            assert not index.put_many([])
-            assert index.delete([]) == 0
-        assert not server.requests
+    def test_passages_are_documents_of_their_own_kind(self) -> None:
+        made = clauses("owl", passages=True)
+        assert made["filter"] == [{"term": {"kind": "passage"}}]
+        assert made["must"][0]["multi_match"]["fields"] == ["headings^4", "text^1"]
+
+    def test_no_more_hits_are_requested_than_servers_allow(
+        self, server: SearchServer, index: BlockingIndex
+    ) -> None:
+        put(index, "words")
+        assert len(index.search("words", limit=1_000_000)) == 1
+        assert requests_to(server, "_search")[0].json["size"] == 10_000
+
+    def test_urls_are_read_in_several_requests(
+        self, server: SearchServer, index: BlockingIndex
+    ) -> None:
+        assert not index.put_many(documents(2_500))
+        server.requests.clear()
+        assert len(set(index.urls())) == 2_500
+        assert len(requests_to(server, "_search")) == 4
+
+
+def answer(text: str | None, **values: Any) -> dict[str, Any]:
+    """An answer with one hit whose highlighted text is this."""
+    hit: dict[str, Any] = {"_score": 1.5, "_source": {"hit": {"url": "u", **values}}}
+    if text is not None:
+        hit["highlight"] = {"text": [text]}
+    return {"hits": {"hits": [hit]}}
+
+
+class TestAnswers:
+    @pytest.mark.parametrize(
+        ("text", "snippet"),
+        [
+            ("\u2060the \x02owl\x03\u2060", "the [owl]"),
+            ("of the \x02owl\x03 in", "…of the [owl] in…"),
+            ("\u2060\x02爬\x03\u200b\x02虫\x03 x\u2060", "[爬虫] x"),
+            ("\u2060two\n lines\u2060", "two lines"),
+            (None, ""),
+        ],
+    )
+    def test_highlighted_text_is_the_snippet(
+        self,
+        server: SearchServer,
+        index: BlockingIndex,
+        text: str | None,
+        snippet: str,
+    ) -> None:
+        put(index, "x")  # the client of Elasticsearch checks the product once
+        server.fail(200, "_search", body=answer(text))
+        (hit,) = index.search("owl", highlight=("[", "]"))
+        assert (hit.snippet, hit.score, hit.title) == (snippet, 1.5, None)
+
+    def test_passage_is_part_of_the_hit(
+        self, server: SearchServer, index: BlockingIndex
+    ) -> None:
+        passage = Passage("p", 3, "owl", "H", "h")
+        put(index, "x")
+        body = answer("owl", passage=passage._asdict(), site="e.com")
+        server.fail(200, "_search", body=body)
+        (hit,) = index.search("owl", passages=True)
+        assert (hit.passage, hit.site) == (passage, "e.com")

@@ -1,4 +1,4 @@
-"""Items that come without their pages: the fields say what there is to know."""
+"""The filter on items without pages, by their fields."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from scrapy_mainpage.pipelines.boilerplate import (
     UnwantedLanguage,
     UnwantedPageType,
 )
-from scrapy_mainpage.pipelines.page_stats import Figures, ItemReader, count_words
+from scrapy_mainpage.pipelines.page_stats import ItemReader, PageStats
+from scrapy_mainpage.text.words import count_words
 
 from .filtering import RUSSIAN, Filter
 from .test_boilerplate import LIMITS
@@ -95,7 +96,7 @@ def test_figures_are_read_from_the_fields_that_hold_them(
 
 def test_fields_are_read_by_the_attributes_names_where_none_is_given() -> None:
     page = extract(f"<html lang=ru><p>{RUSSIAN}</p>")
-    assert ItemReader({}).read(page.as_dict()) == Figures(
+    assert ItemReader({}).read(page.as_dict()) == PageStats(
         page.words,
         1.0,
         page.confidence,
@@ -108,7 +109,7 @@ def test_fields_are_read_by_the_attributes_names_where_none_is_given() -> None:
 def test_a_field_that_holds_something_else_is_not_taken_for_a_figure() -> None:
     reader = ItemReader({"n": "words"})
     assert reader.read({"words": 3, "n": 50}).words == 50
-    assert reader.read({"words": 3}) == Figures()
+    assert reader.read({"words": 3}) == PageStats()
 
 
 def test_lists_that_item_loaders_make_are_read() -> None:
@@ -116,7 +117,7 @@ def test_lists_that_item_loaders_make_are_read() -> None:
     texts = reader.read({"text": ["Three words here.", "Two more."]})
     assert (texts.words, texts.text) == (5, "Three words here.\n\nTwo more.")
     item = {"words": [50], "confidence": (0.5,), "page_type": ["forum"], "text": []}
-    assert reader.read(item) == Figures(50, None, 0.5, "forum")
+    assert reader.read(item) == PageStats(50, None, 0.5, "forum")
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.duplicates.choosing import FILE
 from scrapy_mainpage.indexes import open_index
+from scrapy_mainpage.pipelines.duplicates import FILE
 from tests.crawling import Crawl, abandon, crawl, has_reactorless, start
 from tests.mockserver import article, html, serve
 
@@ -70,8 +70,9 @@ def test_every_type_of_items_works_without_the_rest_of_the_plugin() -> None:
     assert dropped(found) == {"ExactDuplicate": len(KINDS)}
 
 
-@pytest.mark.parametrize("process", PROCESSES)
-@pytest.mark.parametrize("fate", ["drop", "fail"])
+@pytest.mark.parametrize(
+    ("fate", "process"), [("drop", "async"), *(("fail", each) for each in PROCESSES)]
+)
 def test_the_copy_of_what_a_later_pipeline_loses_is_kept(
     fate: str, process: str
 ) -> None:
@@ -135,15 +136,6 @@ def test_pages_are_compared_by_their_main_content() -> None:
         urls = [f"{site.url}{path}" for path in pages]
         found = crawl(f"{SPIDERS}PagesSpider", settings, urls=urls)
     assert names(found) == ["a", "c"]
-
-
-def test_items_of_a_listing_with_urls_of_their_own_are_not_its_page() -> None:
-    with serve({"/list": html(article("things"))}) as site:
-        items = [{"url": f"{site.url}/{k}", "text": ""} for k in range(3)]
-        settings = {"MAINPAGE_DUPLICATES_ENABLED": True}
-        found = crawled(items, settings)
-    assert len(found.items) == 3
-    assert found.stat("mainpage/duplicates/unknown") == 3
 
 
 class TestLongest:
@@ -226,7 +218,7 @@ class TestJobs:
 def _again(
     folder: Path, items: list[dict[str, str]], settings: dict[str, Any]
 ) -> Crawl:
-    """Crawl with the same job folder, of which Scrapy itself remembers nothing."""
+    """Crawl with the same job folder, without Scrapy's own files."""
     for path in (folder / "job").iterdir():
         if path.name != FILE.parts[0]:
             rmtree(path) if path.is_dir() else path.unlink()
@@ -246,9 +238,7 @@ def wait_for(running: subprocess.Popen[str], line: str) -> None:
 def wait_for_rows(path: Path, count: int) -> None:
     while True:
         with closing(sqlite3.connect(path)) as connection:
-            if (
-                connection.execute("SELECT count(*) FROM entries").fetchone()[0]
-                >= count
-            ):
-                return
+            (rows,) = connection.execute("SELECT count(*) FROM entries").fetchone()
+        if rows >= count:
+            return
         sleep(0.02)

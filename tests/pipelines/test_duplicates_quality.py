@@ -1,4 +1,4 @@
-"""Which copies are found, and what is not taken for one, in generated texts."""
+"""Precision and recall of copies in generated texts."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from scrapy_mainpage.duplicates.entries import Entry
-from scrapy_mainpage.duplicates.signatures import Fingerprint
+from scrapy_mainpage.duplicates.entry import Entry
+from scrapy_mainpage.duplicates.fingerprint import Fingerprint
 from scrapy_mainpage.duplicates.store import LocalStore
 from scrapy_mainpage.settings import Settings
 
@@ -18,15 +18,15 @@ from .copies import Sample, Writer, collection, families
 THRESHOLD = Settings().duplicates_threshold
 
 
-def judge(texts: list[str]) -> list[bool]:
-    """Whether each text is taken for a copy of one before it that was kept."""
+def find_copies(texts: list[str]) -> list[bool]:
+    """Whether each text is found to be a copy of an earlier one that was kept."""
     store = LocalStore(100_000)
 
     async def is_copy(number: int, text: str) -> bool:
         made = Fingerprint.of(text)
         assert made is not None
         entry = Entry.of(made, f"https://example.com/{number}")
-        if await store.matches(entry, THRESHOLD):
+        if (await store.find(entry, THRESHOLD)).matches:
             return True
         await store.remember(entry)
         return False
@@ -47,7 +47,7 @@ def is_later(samples: list[Sample]) -> list[bool]:
 def test_known_copies_are_found_and_nothing_else(seed: int) -> None:
     samples = collection(seed)
     assert len(samples) > 300
-    found, copies = judge([sample.text for sample in samples]), is_later(samples)
+    found, copies = find_copies([sample.text for sample in samples]), is_later(samples)
     right = sum(f and c for f, c in zip(found, copies, strict=True))
     missed = Counter(
         s.kind for s, f, c in zip(samples, found, copies, strict=True) if c and not f
@@ -58,7 +58,7 @@ def test_known_copies_are_found_and_nothing_else(seed: int) -> None:
 
 def test_pages_that_share_much_of_a_template_or_a_licence_are_kept() -> None:
     texts = [text for _, text in families(Writer(7))]
-    assert sum(judge(texts)) == 0
+    assert sum(find_copies(texts)) == 0
 
 
 def forecast(writer: Writer) -> str:
@@ -100,14 +100,14 @@ def test_pages_that_differ_in_their_numbers_are_kept(
     make: Callable[[Writer], str],
 ) -> None:
     writer = Writer(11)
-    assert sum(judge([make(writer) for _ in range(40)])) == 0
+    assert sum(find_copies([make(writer) for _ in range(40)])) == 0
 
 
 def test_of_pages_full_of_numbers_edited_copies_are_found() -> None:
     writer = Writer(12)
     texts = [forecast(writer) for _ in range(40)]
     copies = [writer.edited(text) for text in texts]
-    assert sum(judge(texts + copies)[40:]) >= 39
+    assert sum(find_copies(texts + copies)[40:]) >= 39
 
 
 def test_other_dates_and_counters_do_not_hide_a_copy() -> None:
@@ -115,25 +115,28 @@ def test_other_dates_and_counters_do_not_hide_a_copy() -> None:
     texts = [writer.prose(120) for _ in range(20)]
     dated = [f"12.01.2026, 10:3{k % 10}\n{text}" for k, text in enumerate(texts)]
     again = [f"Jan 17, 11:05 pm - 7{k} views\n{text}" for k, text in enumerate(texts)]
-    assert judge(dated + again) == [False] * 20 + [True] * 20
+    assert find_copies(dated + again) == [False] * 20 + [True] * 20
 
 
 def test_pages_that_differ_in_little_are_copies_as_those_of_two_versions() -> None:
     writer = Writer(8)
     page = writer.prose(400)
     newer = f"{page} {writer.prose(25)}".replace(page[:60], "In version 2, ")
-    assert judge([page, newer]) == [False, True]
+    assert find_copies([page, newer]) == [False, True]
 
 
 def test_a_text_that_another_quotes_is_no_copy_of_it() -> None:
     writer = Writer(9)
     news = writer.prose(100)
-    assert judge([news, f"{writer.prose(80)} {news} {writer.prose(80)}"]) == [False] * 2
+    assert (
+        find_copies([news, f"{writer.prose(80)} {news} {writer.prose(80)}"])
+        == [False] * 2
+    )
 
 
 def test_short_texts_are_told_apart_by_their_own_words() -> None:
     writer = Writer(10)
     texts = [" ".join(writer.words(30)) for _ in range(40)]
     copies = [writer.edited(text) for text in texts]
-    assert sum(judge(texts)) == 0
-    assert sum(judge(texts + copies)[40:]) >= 39
+    assert sum(find_copies(texts)) == 0
+    assert sum(find_copies(texts + copies)[40:]) >= 39

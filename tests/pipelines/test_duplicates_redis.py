@@ -1,4 +1,4 @@
-"""Texts that workers share in Redis: against a real server."""
+"""The shared store of texts, on a real Redis server."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.duplicates import redisstore
-from scrapy_mainpage.duplicates.entries import Entry
-from scrapy_mainpage.duplicates.redisstore import RedisStore
-from scrapy_mainpage.duplicates.signatures import Fingerprint
+from scrapy_mainpage.duplicates import redis as redis_store
+from scrapy_mainpage.duplicates.entry import Entry
+from scrapy_mainpage.duplicates.fingerprint import Fingerprint
+from scrapy_mainpage.duplicates.redis import RedisStore
 from scrapy_mainpage.duplicates.store import LocalStore, Store, StoreFailure
 from tests.crawling import crawl, finish, has_reactorless, start
 from tests.servers.redis import RedisServer
@@ -49,7 +49,7 @@ def entry(text: str, name: str = "a", canonical: str = "") -> Entry:
 
 
 def keys_of(server: RedisServer) -> dict[str, int]:
-    """How many texts there are, and how many fields of all hashes."""
+    """The number of texts, and of fields of all hashes."""
     import redis
 
     with redis.Redis.from_url(server.url) as client:
@@ -60,21 +60,21 @@ def keys_of(server: RedisServer) -> dict[str, int]:
         return {"texts": len(texts), "fields": fields}
 
 
-def test_it_judges_as_the_store_in_the_process_does(server: RedisServer) -> None:
+def test_it_decides_as_the_store_in_the_process(server: RedisServer) -> None:
     entries = [entry(s.text, str(k)) for k, s in enumerate(collection(4))]
 
-    async def judge(store: Store) -> list[list[tuple[str, float]]]:
+    async def decide(store: Store) -> list[list[tuple[str, float]]]:
         verdicts = []
         for one in entries:
-            found = await store.matches(one, 0.82)
+            found = (await store.find(one, 0.82)).matches
             verdicts.append([(m.entry.url, m.similarity) for m in found[:1]])
             if not found:
                 await store.remember(one)
         await store.close()
         return verdicts
 
-    shared = asyncio.run(judge(RedisStore.connect(server.url, 100_000)))
-    assert shared == asyncio.run(judge(LocalStore(100_000)))
+    shared = asyncio.run(decide(RedisStore.connect(server.url, 100_000)))
+    assert shared == asyncio.run(decide(LocalStore(100_000)))
     assert sum(map(bool, shared)) > 100
 
 
@@ -88,7 +88,9 @@ def test_the_oldest_are_forgotten_with_all_that_led_to_them(
         forgotten = [
             await store.remember(entry(text, str(k))) for k, text in enumerate(texts)
         ]
-        found = [len(await store.matches(entry(text, "x"), 0.8)) for text in texts]
+        found = [
+            len((await store.find(entry(text, "x"), 0.8)).matches) for text in texts
+        ]
         assert found == [0, 0, 0, 1, 1]
         assert await store.open() == 2
         await store.remember(entry(texts[4], "4"))  # again: nothing more
@@ -108,12 +110,12 @@ def test_a_text_is_remembered_instead_of_others_and_found_by_its_address(
     async def scenario() -> None:
         store = RedisStore.connect(server.url, 10)
         await store.remember(entry(text, "short"))
-        (match,) = await store.matches(entry(text, "other"), 0.8)
+        (match,) = (await store.find(entry(text, "other"), 0.8)).matches
         await store.remember(entry(f"{text} more", "longer", "/main"), [match.key])
-        (match,) = await store.matches(entry(text, "other"), 0.8)
+        (match,) = (await store.find(entry(text, "other"), 0.8)).matches
         assert match.entry.url == "https://example.com/longer"
-        assert not await store.matches(entry(half, "half"), 0.8)
-        assert await store.matches(entry(half, "half", "/main"), 0.8)
+        assert not (await store.find(entry(half, "half"), 0.8)).matches
+        assert (await store.find(entry(half, "half", "/main"), 0.8)).matches
         await store.close()
 
     asyncio.run(scenario())
@@ -138,7 +140,7 @@ def test_a_failure_is_named_and_nothing_is_tried_for_a_while(
 ) -> None:
     async def reason(store: Store) -> str:
         with pytest.raises(StoreFailure) as caught:
-            await store.matches(entry("text"), 0.8)
+            await store.find(entry("text"), 0.8)
         return caught.value.reason
 
     async def scenario() -> None:
@@ -148,9 +150,9 @@ def test_a_failure_is_named_and_nothing_is_tried_for_a_while(
         assert await reason(store) == "unreachable"
         server.start()
         assert await reason(store) == "paused"
-        monkeypatch.setattr(redisstore, "monotonic", lambda: 1e12)
+        monkeypatch.setattr(redis_store, "monotonic", lambda: 1e12)
         await store.remember(entry("text"))
-        assert await store.matches(entry("text", "b"), 0.8)
+        assert (await store.find(entry("text", "b"), 0.8)).matches
         await store.close()
 
     asyncio.run(scenario())

@@ -12,9 +12,9 @@ from redis import Redis
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 
-from scrapy_mainpage.duplicates.entries import Entry
-from scrapy_mainpage.duplicates.redisstore import RedisStore
-from scrapy_mainpage.duplicates.signatures import Fingerprint
+from scrapy_mainpage.duplicates.entry import Entry
+from scrapy_mainpage.duplicates.fingerprint import Fingerprint
+from scrapy_mainpage.duplicates.redis import RedisStore
 from scrapy_mainpage.pipelines.duplicates import DuplicateDropItem, DuplicatesPipeline
 from tests.crawling import has_reactorless, make_crawler
 from tests.pipelines.copies import Writer
@@ -47,16 +47,16 @@ def test_a_claimed_text_is_seen_by_others_and_not_by_its_worker(
 ) -> None:
     async def scenario(one: RedisStore, other: RedisStore) -> None:
         mine = entry(TEXT, "a")
-        assert await one.claim(mine, await one.look(mine, 0.8))
+        assert await one.claim(mine, await one.find(mine, 0.8))
         copy = entry(edited(TEXT), "b")
-        assert await one.look(copy, 0.8) == ([], [], 1)
-        look = await other.look(copy, 0.8)
-        assert [match.entry.url for match in look.claimed] == [mine.url]
-        assert look.matches == []
+        assert await one.find(copy, 0.8) == ([], [], 1)
+        found = await other.find(copy, 0.8)
+        assert [match.entry.url for match in found.claimed] == [mine.url]
+        assert found.matches == []
         await one.remember(mine)
-        look = await other.look(copy, 0.8)
-        assert [match.entry.url for match in look.matches] == [mine.url]
-        assert look.claimed == []
+        found = await other.find(copy, 0.8)
+        assert [match.entry.url for match in found.matches] == [mine.url]
+        assert found.claimed == []
 
     with stores(server) as made:
         asyncio.run(scenario(*made))
@@ -67,13 +67,13 @@ def test_nobody_may_claim_what_has_a_copy_that_came_since_the_look(
 ) -> None:
     async def scenario(one: RedisStore, other: RedisStore) -> None:
         mine, theirs = entry(TEXT, "a"), entry(edited(TEXT), "b")
-        looks = await one.look(mine, 0.8), await other.look(theirs, 0.8)
+        looks = await one.find(mine, 0.8), await other.find(theirs, 0.8)
         assert await one.claim(mine, looks[0])
         assert not await other.claim(theirs, looks[1])
         unlike = entry(WRITER.prose(100), "c")
         assert await other.claim(unlike, looks[1])
         await one.release(mine)
-        assert await other.claim(theirs, await other.look(theirs, 0.8))
+        assert await other.claim(theirs, await other.find(theirs, 0.8))
 
     with stores(server) as made:
         asyncio.run(scenario(*made))
@@ -85,9 +85,9 @@ def test_what_was_remembered_is_not_let_go_by_a_claim_of_the_same_page(
     async def scenario(one: RedisStore, other: RedisStore) -> None:
         mine = entry(TEXT, "a")
         await one.remember(mine)
-        assert await other.claim(mine, await other.look(mine, 0.8))
+        assert await other.claim(mine, await other.find(mine, 0.8))
         await other.release(mine)
-        assert len(await one.matches(entry(TEXT, "b"), 0.8)) == 1
+        assert len((await one.find(entry(TEXT, "b"), 0.8)).matches) == 1
 
     with stores(server) as made:
         asyncio.run(scenario(*made))
@@ -97,9 +97,9 @@ def test_the_claim_of_a_worker_that_was_killed_ends(server: RedisServer) -> None
     async def scenario(dead: RedisStore, other: RedisStore) -> None:
         dead.claim_time = 0.02  # seconds
         mine = entry(TEXT, "a")
-        assert await dead.claim(mine, await dead.look(mine, 0.8))
+        assert await dead.claim(mine, await dead.find(mine, 0.8))
         await asyncio.sleep(0.05)
-        assert (await other.look(entry(TEXT, "b"), 0.8))[:2] == ([], [])
+        assert (await other.find(entry(TEXT, "b"), 0.8))[:2] == ([], [])
         with Redis.from_url(server.url) as client:
             assert not [key for key in client.scan_iter() if b":text:" in key]
 
@@ -115,7 +115,7 @@ def pipeline(server: RedisServer, **settings: Any) -> DuplicatesPipeline:
 
 
 class Index:
-    """An index that notes what it is asked for."""
+    """An index that notes its calls."""
 
     def __init__(self, *restored: str) -> None:
         self.restored, self.done = list(restored), list[str]()
@@ -170,7 +170,7 @@ def test_the_canonical_copy_is_the_same_in_every_order(server: RedisServer) -> N
         for number, name in enumerate(order):
             url = f"https://example.com/{name}"
             await passes(workers[number % 2], {"url": url, "text": TEXT})
-        matches = await workers[0]._store.matches(entry(TEXT, "other"), 0.8)
+        matches = (await workers[0]._store.find(entry(TEXT, "other"), 0.8)).matches
         for worker in workers:
             await worker.close_spider()
         return [match.entry.url for match in matches]
@@ -204,7 +204,7 @@ def test_the_worker_that_has_an_item_in_its_index_deletes_it_before_it_ends(
         return [f"https://example.com/{name}" for name in names]
 
     async def settled(worker: DuplicatesPipeline, index: Index) -> list[str]:
-        """What is done in the index of a worker before it ends."""
+        """Calls of a worker's index before it ends."""
         crawler: Any = worker.crawler
         crawler.get_item_pipeline = lambda cls: index
         count = len(woken)

@@ -16,7 +16,6 @@ from redis import Redis
 from scrapy.settings import Settings
 
 from scrapy_mainpage import Addon
-from scrapy_mainpage.redis_crawl.scheduler import SharedScheduler
 from scrapy_mainpage.settings import SettingsError
 from tests.crawling import (
     PROCESSES,
@@ -283,15 +282,3 @@ def test_without_scrapy_redis_the_crawl_says_what_to_install(
         SettingsError, match=r"needs scrapy_redis: pip install .*shared"
     ):
         placed("redis://localhost/0")
-
-
-def test_an_engine_that_it_does_not_know_is_refused() -> None:
-    class Unknown:
-        pass
-
-    crawler = make_crawler()
-    crawler.engine = Unknown()  # type: ignore[assignment]
-    scheduler = SharedScheduler(None)  # type: ignore[arg-type]
-    scheduler.crawler = crawler
-    with pytest.raises(AttributeError, match="_slot"):
-        scheduler.open(crawler.spider)

@@ -13,7 +13,7 @@ from parsel import Selector
 
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.document.layout import DISPLAYS, STAMP, Layout
-from scrapy_mainpage.rendering.snapshot import snapshot_script
+from scrapy_mainpage.rendering.browser.snapshot import make_layout_script
 from tests.browser import open_page
 
 TOLD = ("before", "first", "source", "same", "stamps", "inner")
@@ -70,7 +70,7 @@ class Rendered:
 
 @cache
 def rendered(program: str, html: str, setup: str = "") -> Rendered:
-    script = snapshot_script()
+    script = make_layout_script()
     record = RECORD % (setup, script, script, STAMP)
     recorded = html.replace("</body>", f"{record}</body>")
     options = ("--hide-scrollbars", "--window-size=1280,900")
@@ -155,21 +155,8 @@ class TestStamps:
         names = [data["tags"][data["tag"][stamp]] for stamp in stamps]
         assert names == [*map(document.tag_name, elements)]
 
-    def test_a_second_snapshot_is_the_same(self, render: Render) -> None:
-        assert render(HARD).told["same"] == "true"
-
-    def test_stamps_that_were_there_before_do_not_count(self, render: Render) -> None:
-        page = render(HARD)
-        assert page.document.attribute(page.place("stamped"), STAMP) != "5"
-        assert page.box("stamped")[2:] == [100, 50]
-
 
 class TestBoxes:
-    def test_boxes_are_rounded_to_a_tenth(self, render: Render) -> None:
-        page = render(HARD)
-        assert page.box("plain") == pytest.approx([10, 20.3, 100, 50], abs=0.06)
-        assert page.layout.font_size[page.place("plain")] == 13.5
-
     def test_scrolling_does_not_move_boxes(self, render: Render) -> None:
         still, scrolled = render(HARD), render(HARD, "scrollTo(0, 1500);")
         for name in ("plain", "low", "away", "cell"):
@@ -182,9 +169,6 @@ class TestBoxes:
         for name in ("gone", "inside", "contents", "template"):
             assert page.box(name) == [0, 0, 0, 0]
 
-    def test_negative_places_are_kept(self, render: Render) -> None:
-        assert render(HARD).box("away") == [-500, -300, 100, 50]
-
     def test_transforms_count_and_have_an_end(self, render: Render) -> None:
         page = render(HARD)
         assert page.box("turned") == [250, 75, 200, 100]
@@ -194,16 +178,6 @@ class TestBoxes:
         page = render(HARD)
         assert page.layout.window == tuple(map(float, page.told["inner"].split()))
         assert page.layout.page == (page.layout.window[0], 5000)
-
-    @pytest.mark.parametrize("doctype", ["<!doctype html>", ""])
-    def test_what_overflows_belongs_to_the_page(
-        self, render: Render, doctype: str
-    ) -> None:
-        style = "position: absolute; left: 3000px; top: 6000px; width: 9px; height: 9px"
-        html = f'{doctype}<body><p id="far" style="margin: 0; {style}"></p></body>'
-        still, scrolled = render(html), render(html, "scrollTo(700, 800);")
-        assert still.layout.page == scrolled.layout.page == (3009, 6009)
-        assert still.box("far") == scrolled.box("far") == [3000, 6000, 9, 9]
 
 
 class TestStyles:
@@ -221,11 +195,6 @@ class TestStyles:
         shown = ("plain", "seen", "contents", "shown", "summary", "slotted", "away")
         assert all(page.is_visible(name) for name in shown)
 
-    def test_a_faint_element_is_not_taken_for_a_clear_one(self, render: Render) -> None:
-        page = render(HARD)
-        opacity = page.layout.opacity[page.place("faint")]
-        assert opacity == pytest.approx(0.04)
-
 
 class TestOtherTrees:
     def test_frames_have_a_box_and_their_pages_none(self, render: Render) -> None:
@@ -238,11 +207,6 @@ class TestOtherTrees:
         page = render(HARD)
         assert page.box("slotted")[2] > 0
         assert "shadow" not in page.told["source"]
-
-    def test_pictures_have_a_box_and_their_parts_none(self, render: Render) -> None:
-        page = render(HARD)
-        assert page.box("picture")[2:] == [40, 30]
-        assert b"drawn" not in page.document.text
 
 
 class TestHostilePages:
@@ -267,15 +231,3 @@ class TestHostilePages:
 
     def test_libraries_that_change_how_json_is_written(self, render: Render) -> None:
         assert render(HARD, OLD_LIBRARY).told["first"] == render(HARD).told["first"]
-
-    def test_twenty_thousand_elements(self, render: Render) -> None:
-        rows = "".join(f"<tr><td>{n}<td><b>row</b>" for n in range(5000))
-        page = render(f"<!doctype html><body><table>{rows}</table></body>")
-        assert page.document.n_elements > 20_000
-        assert page.layout.x.shape == (page.document.n_elements,)
-        assert (page.layout.area > 0).sum() > 19_990
-
-    def test_a_page_that_is_nearly_empty(self, render: Render) -> None:
-        page = render("<body></body>")
-        assert page.document.tag_name(0) == "html"
-        assert page.layout.width[0] == page.layout.window[0]

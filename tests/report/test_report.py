@@ -17,7 +17,7 @@ from scrapy_mainpage.extraction.document.layout import Layout
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.parsing.limits import Limits
 from scrapy_mainpage.page import Page
-from scrapy_mainpage.report import ReportUnavailable, page_report, write_report
+from scrapy_mainpage.report import ReportUnavailable, write_report
 from tests.browser import Opened, open_page
 from tests.mockserver import Reply, article, serve
 from tests.report.helpers import rendered
@@ -144,7 +144,6 @@ class TestContents:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(sys.modules, "jinja2", None)
-        page_report._environment.cache_clear()
         with pytest.raises(
             ReportUnavailable, match=r"pip install 'scrapy-mainpage\[rep"
         ):

@@ -1,11 +1,12 @@
-"""Search servers for tests, and what tests ask of them."""
+"""Search servers for tests: the fake ones, and real ones by environment variable."""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
-from itertools import count
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -16,34 +17,33 @@ from .searchserverhttp import Request
 
 PRODUCTS = ("opensearch", "elasticsearch")
 
-_numbers = count()
+#: Product -> the variable with the URL of a real server, such as
+#: ``http://localhost:9200`` or ``https://user:password@host:9200``.
+VARIABLES = {"opensearch": "OPENSEARCH_URL", "elasticsearch": "ELASTICSEARCH_URL"}
 
 
-@pytest.fixture(scope="session")
-def opensearch_server() -> Iterator[SearchServer]:
-    with SearchServer("opensearch") as server:
-        yield server
-
-
-@pytest.fixture(scope="session")
-def elasticsearch_server() -> Iterator[SearchServer]:
-    with SearchServer("elasticsearch") as server:
-        yield server
-
-
-@pytest.fixture
-def opensearch_url(opensearch_server: SearchServer) -> str:
-    return opensearch_server.url(f"pages-{next(_numbers)}", "refresh=true")
+def real_server_url(product: str) -> str:
+    """Return the URL of a new index on a real server; skip the test without one."""
+    server = os.environ.get(VARIABLES[product])
+    if not server:
+        pytest.skip(f"{VARIABLES[product]} is not set")
+    name = f"mainpage-test-{uuid4().hex[:12]}"
+    return f"{product}+{server.rstrip('/')}/{name}?refresh=true"
 
 
 @pytest.fixture
-def elasticsearch_url(elasticsearch_server: SearchServer) -> str:
-    return elasticsearch_server.url(f"pages-{next(_numbers)}", "refresh=true")
+def opensearch_url() -> str:
+    return real_server_url("opensearch")
+
+
+@pytest.fixture
+def elasticsearch_url() -> str:
+    return real_server_url("elasticsearch")
 
 
 @pytest.fixture(name="server", params=PRODUCTS)
 def any_search_server(request: pytest.FixtureRequest) -> Iterator[SearchServer]:
-    """A server of each product, of this test alone."""
+    """A fake server of each product, of this test alone."""
     with SearchServer(request.param) as server:
         yield server
 

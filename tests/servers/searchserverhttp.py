@@ -1,4 +1,4 @@
-"""HTTP of the search server of the tests: requests, answers, broken connections."""
+"""HTTP of the fake search server: requests, answers, broken connections."""
 
 from __future__ import annotations
 
@@ -13,15 +13,21 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from .searchserveranalysis import RefusedError
-
 #: Status, body and media type.
 Answer = tuple[int, Any, str]
 
 
+class RefusedError(Exception):
+    """A request or operation that the server refuses: type, reason and status."""
+
+    def __init__(self, kind: str, reason: str, status: int = 400):
+        super().__init__(kind, reason, status)
+        self.kind, self.reason, self.status = kind, reason, status
+
+
 @dataclass
 class Request:
-    """A request as it came."""
+    """A received request."""
 
     method: str
     path: str
@@ -42,7 +48,7 @@ class Request:
 
 @dataclass
 class Fault:
-    """What goes wrong with the next requests whose path ends so."""
+    """A failure of the next requests with this end of the path."""
 
     path: str
     times: int = 1
@@ -55,7 +61,7 @@ class Fault:
 
 
 class HttpServer(ThreadingHTTPServer):
-    """Closes the connections that clients keep open, too."""
+    """An HTTP server that also closes connections kept alive by clients."""
 
     daemon_threads = True
 
@@ -72,11 +78,11 @@ class HttpServer(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients may hang up, above all those that are killed."""
+        """Ignore clients that hang up, such as killed ones."""
 
     def close_all(self) -> None:
         for connection in list(self._connections):
-            with suppress(OSError):  # the client was quicker
+            with suppress(OSError):  # closed by the client
                 connection.shutdown(socket.SHUT_RDWR)
         self.server_close()
 
@@ -98,7 +104,7 @@ class Handler(BaseHTTPRequestHandler):
         )
         answer = type(self).answered(request)
         if answer is None:
-            # With no time to linger the client sees "connection reset by peer".
+            # Without linger the client gets "connection reset by peer".
             linger = struct.pack("ii", 1, 0)
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
             self.close_connection = True
@@ -118,4 +124,4 @@ class Handler(BaseHTTPRequestHandler):
     do_GET = do_PUT = do_POST = do_DELETE = do_HEAD = handle_any  # noqa: N815
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Nothing: tests read ``requests``."""
+        """Log nothing: tests read ``requests``."""

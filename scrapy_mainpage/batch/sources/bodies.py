@@ -1,107 +1,82 @@
-"""The body of an HTTP response as it stands in an archive, without its encodings.
-
-Many archives hold bodies that were decoded already, below the headers of before. What
-is not in the encoding that it should be in is taken for such a one.
-"""
+"""Bodies of HTTP responses in archives, without their encodings."""
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Mapping
 from io import BytesIO
-from typing import Final
+from typing import Any, Final
 
 from fastwarc.stream_io import BrotliReader, ChunkedReader, ZstdReader
 
 from ...extraction.parsing.limits import TOO_LARGE
 
 BAD_ENCODING: Final = "bad_encoding"
-_ZSTD: Final = b"\x28\xb5\x2f\xfd"
+ZSTD: Final = b"\x28\xb5\x2f\xfd"
+_GZIP: Final = b"\x1f\x8b"
+_AS_GZIP: Final = 31
+_PIECE_BYTES: Final = 1 << 20
 
 
 class BodyError(Exception):
-    """A body that cannot be decoded; ``reason`` is the code of why."""
+    """A body that cannot be decoded; ``code`` is that of its row."""
 
-    def __init__(self, reason: str, message: str):
+    def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
-        self.reason = reason
+        self.code = code
 
 
-def decoded(body: bytes, headers: Mapping[str, str], most: int) -> bytes:
+def decode_body(body: bytes, headers: Mapping[str, str], limit: int) -> bytes:
     """The body without the transfer and content encodings that *headers* name.
 
-    Raises :exc:`BodyError` for one that is broken, or is longer than *most* bytes.
+    Many archives hold decoded bodies below their original headers, so a body that does
+    not look encoded is taken as it is. FastWARC's ``auto_decode`` is not used: it
+    returns the beginning of a gzip body that is cut off as if that were all, and knows
+    no deflate without a zlib header. Raises :exc:`BodyError` for a body that is broken,
+    or longer than *limit* bytes.
     """
-    if "chunked" in headers.get("transfer-encoding", "").lower():
-        body = _without_chunks(body, most)
+    chunked = "chunked" in headers.get("transfer-encoding", "").lower()
+    if chunked and re.match(rb"[0-9a-fA-F]{1,8}[ \t]*(;.*)?\r\n", body):
+        body = _read_all(ChunkedReader, body, "chunked", limit)
+    is_markup = body[:200].lstrip().startswith((b"<", b"\xef\xbb\xbf"))
     names = headers.get("content-encoding", "").lower().split(",")
     for name in reversed([name.strip() for name in names]):
-        body = _unpacked(body, name, most)
+        if name in ("gzip", "x-gzip") and body.startswith(_GZIP):
+            body = _inflate(body, _AS_GZIP, name, limit)
+        elif name == "deflate" and not is_markup:
+            # Some servers leave out the header of zlib (RFC 1950).
+            is_zlib = body[:1] == b"\x78" and int.from_bytes(body[:2], "big") % 31 == 0
+            body = _inflate(body, 15 if is_zlib else -15, name, limit)
+        elif name == "zstd" and body.startswith(ZSTD):
+            body = _read_all(ZstdReader, body, name, limit)
+        elif name == "br" and not is_markup:
+            body = _read_all(BrotliReader, body, name, limit)
     return body
 
 
-def _without_chunks(body: bytes, most: int) -> bytes:
-    first = body[:20].partition(b"\r\n")[0].partition(b";")[0].strip()
+def _inflate(body: bytes, form: int, name: str, limit: int) -> bytes:
+    unpacker = zlib.decompressobj(form)
     try:
-        int(first, 16)
-    except ValueError:
-        return body
-    try:
-        return _all_of(ChunkedReader(BytesIO(body)), most)
-    except OSError as error:
-        raise BodyError(BAD_ENCODING, f"chunked: {str(error)[:200]}") from None
-
-
-def _unpacked(body: bytes, name: str, most: int) -> bytes:
-    if name in ("gzip", "x-gzip") and body.startswith(b"\x1f\x8b"):
-        return _inflated(body, 31, name, most)
-    if name == "deflate" and not _is_markup(body):
-        return _inflated(body, 15 if _is_zlib(body) else -15, name, most)
-    if name == "zstd" and body.startswith(_ZSTD):
-        return _read(ZstdReader, body, name, most)
-    if name == "br" and not _is_markup(body):
-        return _read(BrotliReader, body, name, most)
-    return body
-
-
-def _is_zlib(body: bytes) -> bool:
-    """Whether there is the header that some servers leave away."""
-    return len(body) > 1 and body[0] & 15 == 8 and (body[0] << 8 | body[1]) % 31 == 0
-
-
-def _is_markup(body: bytes) -> bool:
-    return body[:200].lstrip().startswith((b"<", b"\xef\xbb\xbf"))
-
-
-def _inflated(body: bytes, form: int, name: str, most: int) -> bytes:
-    unpacking = zlib.decompressobj(form)
-    try:
-        unpacked = unpacking.decompress(body, most + 1)
+        unpacked = unpacker.decompress(body, limit + 1)
     except zlib.error as error:
         raise BodyError(BAD_ENCODING, f"{name}: {error}") from None
-    if not unpacking.eof and len(unpacked) <= most:
+    if not unpacker.eof and len(unpacked) <= limit:
         raise BodyError(BAD_ENCODING, f"{name}: it ends too soon")
-    return _checked(unpacked, most)
+    return _bound(unpacked, limit)
 
 
-def _read(
-    reader: type[BrotliReader | ZstdReader], body: bytes, name: str, most: int
-) -> bytes:
+def _read_all(reader: Any, body: bytes, name: str, limit: int) -> bytes:
+    unpacked, stream = bytearray(), reader(BytesIO(body))
     try:
-        return _all_of(reader(BytesIO(body)), most)
+        while len(unpacked) <= limit and (more := stream.read(_PIECE_BYTES)):
+            unpacked += more
     except OSError as error:
         raise BodyError(BAD_ENCODING, f"{name}: {str(error)[:200]}") from None
+    return _bound(bytes(unpacked), limit)
 
 
-def _all_of(reader: BrotliReader | ChunkedReader | ZstdReader, most: int) -> bytes:
-    parts, size = [], 0
-    while size <= most and (part := reader.read(min(1 << 20, most + 1 - size))):
-        parts.append(part)
-        size += len(part)
-    return _checked(b"".join(parts), most)
-
-
-def _checked(body: bytes, most: int) -> bytes:
-    if len(body) > most:
-        raise BodyError(TOO_LARGE, f"unpacked it has more than {most:,} bytes")
+def _bound(body: bytes, limit: int) -> bytes:
+    if len(body) > limit:
+        raise BodyError(TOO_LARGE, f"unpacked it has more than {limit:,} bytes")
     return body

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..document.document import Context, RunKind
 from ..document.tags import CODES
-from ._ratios import spread_words
 from .base import Algorithm, check_number, check_whole, words_within
+from .segmentation._zones import spread_words
 from .segmentation.line_breaks import bytes_in_texts, nonblank_texts
 from .segmentation.link_areas import body_of
 

@@ -6,7 +6,10 @@ Articles", DocEng 2018. Section numbers are the paper's.
 
 from __future__ import annotations
 
+import gzip
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -22,7 +25,6 @@ from .base import (
 )
 from .segmentation._zones import add_up, count_sentences, within
 from .segmentation.zones import Columns, Zones, columns_of, segment
-from .verbs import verbs_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -193,3 +195,17 @@ def _language(document: Document) -> str | None:
     """The language that the root element declares, in lower case."""
     lang = document.attribute(0, "lang") or document.attribute(0, "xml:lang")
     return lang.strip().lower().replace("_", "-") if lang else None
+
+
+@cache
+def english_verbs() -> frozenset[bytes]:
+    """The inflected forms of English verbs, in lower case."""
+    models = files("scrapy_mainpage.extraction") / "weights"
+    data = models.joinpath("english_verbs.txt.gz").read_bytes()
+    return frozenset(gzip.decompress(data).split())
+
+
+def verbs_of(language: str | None) -> frozenset[bytes] | None:
+    """The verb forms of *language* (a BCP 47 tag); ``None`` without a list."""
+    is_english = language is not None and language.split("-")[0] == "en"
+    return english_verbs() if is_english else None

@@ -29,7 +29,7 @@ from ._schema cimport (
     RUN_BREAK, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE, RUN_TEXT,
     Attribute, Block, Element, Line, Run, Token,
 )
-from ._structure cimport last_character, word_hash
+from ._structure cimport last_character
 
 from .tags import (
     ATTRIBUTE_CODES, BLOCK_TAGS, CODES, OPAQUE_TAGS, TAGS, VOID_TAGS, WORDLESS_TAGS,

@@ -1,4 +1,4 @@
-"""Strings of embedded data: prose or not, as HTML, and whether the page shows them already."""
+"""Strings of embedded data: as HTML, prose or not, on the page already or not."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import html
 import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
+
+from ...text.words import CJK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,9 +18,8 @@ MIN_PROSE_WORDS: Final = 12
 """A shorter text may be anything."""
 
 MAX_SEEN_CHARACTERS: Final = 1_000_000
-"""Of all seen texts together; what comes after them counts as new."""
+"""Of all seen texts together; later ones count as new."""
 
-_CJK: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 _SEQUENCE_WORDS: Final = 4
 _SENTENCE: Final = re.compile(r"[.!?…。！？।؟][\"'”’»)\]]*(?:\s|$|<)|[。！？]")
 _CODE: Final = re.compile(r"[{}\[\]=;|\\^~]|=>|//|%[0-9A-F]{2}")
@@ -112,7 +113,7 @@ def count_words(text: str) -> int:
 @cache
 def _word() -> re.Pattern[str]:
     # Takes milliseconds to compile.
-    return re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
+    return re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 
 
 class SeenText:

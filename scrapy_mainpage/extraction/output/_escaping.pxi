@@ -15,7 +15,7 @@ cdef inline bint has_byte(const unsigned char* s, unsigned char c, int start, in
 cdef inline bint is_free_underscore(const unsigned char* s, int k, int start, int end) noexcept:
     """Whether an underscore could begin or end an emphasis: it is not in a word."""
     cdef int first = k, last = k + 1
-    # Longer runs than this are lines to write on.
+    # Longer runs are lines of forms.
     while first > start and s[first - 1] == b"_" and k - first < 8:
         first -= 1
     while last < end and s[last] == b"_" and last - k < 8:
@@ -40,7 +40,7 @@ cdef inline bint looks_like_entity(const unsigned char* s, int k, int end) noexc
 
 
 cdef inline int line_markup(const unsigned char* s, int start, int end) noexcept:
-    """The byte to escape where a line's beginning looks like a block; or -1."""
+    """The byte to escape where the start of a line looks like a block; or -1."""
     cdef int k = start
     cdef unsigned char c = s[start]
     if c == b">":
@@ -68,7 +68,7 @@ cdef inline bint needs_escape(
 ) noexcept:
     """Whether the ASCII character at `k` would be read as markup."""
     cdef unsigned char c = s[k]
-    # Beyond the ends of the segment anything may stand.
+    # Beyond the ends of the segment: assume a character that needs escaping.
     cdef unsigned char before = s[k - 1] if k > start else b" " if line_start else b"x"
     cdef unsigned char after = s[k + 1] if k + 1 < end else b" " if is_last else b"!"
     if c == b"\\":

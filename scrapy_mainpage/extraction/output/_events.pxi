@@ -102,7 +102,7 @@ cdef class EventStream:
     # Between elements
 
     cdef int go_to(self, int element, int block, bint is_image) except -1:
-        """Stand in `element`, with the text open that its run belongs to."""
+        """Move to `element`, and open the text that its run belongs to."""
         cdef int owner = self.t.owner[element]
         if self.text_open and (owner != self.text_owner or (
             block != self.text_block and block >= 0 and self.text_block >= 0
@@ -115,11 +115,11 @@ cdef class EventStream:
             self.text_block = block
         elif self.text_block < 0 <= block:
             self.text_block = block
-            # The blanks before a block's text are no part of the document.
+            # The document has no blanks before a block's text.
             self.emit(BLANK, 0, 0, 0)
 
     cdef int leave_until(self, int element) except -1:
-        """Leave elements up to the first that holds `element`."""
+        """Leave elements up to the first around `element`."""
         cdef int i = self.current
         while i >= 0 and not (i <= element < self.t.end[i]):
             self.leave(i)
@@ -184,7 +184,7 @@ cdef class EventStream:
             self.pop()
 
     cdef int open_container(self, int i, int kind) except -1:
-        """Open what element `i` is, if its place allows it; else it is passed over."""
+        """Open element `i` if its place allows it; else skip it."""
         if _holds_text(self.top()) or (_is_row_part(kind) and self.layout[i]):
             return 0
         if kind != K_LI:
@@ -237,7 +237,7 @@ cdef class EventStream:
         return self.push(K_LI, i, False)
 
     cdef int reopen_item(self) except -1:
-        """A list right inside a list belongs to the item before it."""
+        """Continue the last item: a list right inside a list belongs to it."""
         cdef Open* item = &self.stack[self.depth]
         if (self.top() == K_UL or self.top() == K_OL) and self.is_filled() and (
             self.events[self.n - 1, 0] == CLOSE and self.events[self.n - 1, 1] == K_LI
@@ -248,7 +248,7 @@ cdef class EventStream:
             self.depth += 1
 
     cdef int make_room_for_blocks(self) except -1:
-        """Open what must stand between a list or a table and a block."""
+        """Open the elements required between a list or a table and a block."""
         cdef int kind, element
         self.pop_implied(K_UL)
         while True:

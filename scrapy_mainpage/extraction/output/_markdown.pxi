@@ -136,7 +136,7 @@ cdef class MarkdownWriter(ParagraphWriter):
         self.rest.put(rest)
 
     cdef int begin_block(self, bint is_list) except -1:
-        """Break the line as it is due before a block."""
+        """Write the line breaks due before a block."""
         cdef Container* container = self.top()
         if container.kind == K_LI and container.filled:
             if not is_list:

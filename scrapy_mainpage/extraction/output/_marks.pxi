@@ -56,8 +56,8 @@ cdef class Segments:
 
 
 cdef bint is_edge(const unsigned char* s, Py_ssize_t k, Py_ssize_t end) except -1:
-    """Whether the character at `k` is one that a mark may not end or begin with
-    beside a letter: punctuation and symbols."""
+    """Whether a mark beside a letter may not end or begin with the character at `k`:
+    punctuation and symbols (CommonMark, section 6.2)."""
     if s[k] < 0x80:
         return is_ascii_punctuation(s[k])
     cdef uint32_t c = character_at(s, k, end)
@@ -102,7 +102,7 @@ cdef class Line(Segments):
                     s[k].last[mark] = k
 
     cdef void merge(self) noexcept:
-        """Join text that is one again, now that its marks are settled."""
+        """Join neighbouring texts with the same marks and link."""
         cdef Segment* s = self.items
         cdef int k, n = 0
         for k in range(self.size):
@@ -122,7 +122,7 @@ cdef class Line(Segments):
     # Where marks may stand
 
     cdef int settle_marks(self) except -1:
-        """Leave only marks that nest, and that CommonMark sees where they stand."""
+        """Keep only marks that nest and that CommonMark recognises at their place."""
         cdef int mark, k, rounds
         self.number_links()
         for rounds in range(4):
@@ -136,7 +136,7 @@ cdef class Line(Segments):
             self.items[k].marks &= M_CODE
 
     cdef int choose_emphasis(self) except -1:
-        """Give emphasis that touches a word a star instead of an underscore.
+        """Write emphasis that touches a word with a star instead of an underscore.
 
         Stars of emphasis and of strong text may be read as one another's, so that
         no paragraph has both.
@@ -164,10 +164,10 @@ cdef class Line(Segments):
         return self.word_after(i, j) and not s[j + 1].marks & ~s[j].marks & between
 
     cdef bint untangle(self) noexcept:
-        """Where two stretches overlap without nesting, take away a part of one.
+        """Shorten one of two stretches that overlap without nesting.
 
-        A stretch that would be interrupted by another one's end begins after it; a link
-        is never interrupted. Returns whether anything was taken away.
+        A stretch interrupted by the end of another one begins after it; a link is never
+        interrupted. Returns whether a stretch was shortened.
         """
         cdef Segment* s = self.items
         cdef int[N_MARKS + 1] stack
@@ -206,7 +206,7 @@ cdef class Line(Segments):
             self.items[k].marks &= ~(1 << mark)
 
     cdef int still_open(self, Segment* s, int* stack, int depth, int link) noexcept:
-        """How many of the open marks can stay open for a segment."""
+        """The number of open marks that can stay open for a segment."""
         cdef int keep = 0
         while keep < depth and (
             s.link == link if stack[keep] == N_MARKS else s.marks & 1 << stack[keep]
@@ -215,7 +215,7 @@ cdef class Line(Segments):
         return keep
 
     cdef int next_mark(self, Segment* s, int* stack, int depth, int link) noexcept:
-        """Of a segment's marks that are not open the one that lasts longest, or -1."""
+        """The longest of a segment's marks that are not open, or -1."""
         cdef int missing = s.marks & ((1 << N_MARKS) - 1), mark, best = -1, last = -1
         for mark in range(depth):
             if stack[mark] < N_MARKS:
@@ -228,7 +228,7 @@ cdef class Line(Segments):
         return best
 
     cdef int trim_marks(self, int mark) except -1:
-        """Shrink each stretch of a mark until it begins and ends where CommonMark sees it."""
+        """Shrink the stretches of a mark to where CommonMark recognises their ends."""
         cdef Segment* s = self.items
         cdef int i = 0, j, n = self.size
         while i < n:
@@ -256,7 +256,7 @@ cdef class Line(Segments):
                 i += 1
 
     cdef bint wraps(self, Segment* s, Segment* beside, bint link_inside, int mark) noexcept:
-        """Whether what stands at a mark's inner edge may be punctuation."""
+        """Whether a mark's inner edge may be punctuation."""
         cdef int others = s.marks & ~mark
         if beside:
             # A code span of one segment is always its own; the rest goes on beside it.
@@ -275,7 +275,7 @@ cdef class Line(Segments):
         return self.wraps(&s[j], outer, link_inside, mark) and self.word_after(i, j)
 
     cdef bint word_before(self, int i, int j) except -1:
-        """Whether a letter (or what may count as one) stands right before a stretch."""
+        """Whether a letter, or a symbol that counts as one, precedes a stretch."""
         cdef Segment* s = self.items
         cdef Segment* outer = &s[i - 1] if i else NULL
         if not outer or (s[i].link >= 0 and s[i].link_first == i and s[i].link_last >= j):
@@ -287,7 +287,7 @@ cdef class Line(Segments):
         )
 
     cdef bint word_after(self, int i, int j) except -1:
-        """The same right after it."""
+        """Whether a letter, or a symbol that counts as one, follows a stretch."""
         cdef Segment* s = self.items
         cdef Segment* outer = &s[j + 1] if j + 1 < self.size else NULL
         if not outer or (s[j].link >= 0 and s[j].link_last == j and s[j].link_first <= i):
@@ -297,7 +297,7 @@ cdef class Line(Segments):
         return not is_outside(self.text, outer.start, outer.end)
 
     cdef bint ends_word(self, Segment* outer, Segment* s) noexcept:
-        """Whether there is markup, or a blank, between a stretch and its neighbour."""
+        """Whether markup or a blank separates a stretch from its neighbour."""
         return (
             outer.kind >= S_BLANK
             or outer.marks & M_CODE

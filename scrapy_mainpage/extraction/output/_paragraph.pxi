@@ -78,7 +78,7 @@ cdef class ParagraphWriter(EventWriter):
         return self.raw.add(S_TEXT, start, end, self.marks_on, self.link)
 
     cdef int split_text(self, Segment* s) except -1:
-        """Split text so that its blanks, and punctuation at a mark's edge, stand alone."""
+        """Split off blanks, and punctuation at the edge of a mark."""
         cdef int start = s.start, end = s.end
         cdef bint edges = s.marks & M_DELIMITED and not s.marks & M_CODE
         start = self.split_edge(s, start, end, edges)
@@ -92,7 +92,7 @@ cdef class ParagraphWriter(EventWriter):
         return is_blank(self.text[k]) or (edges and is_edge(self.text, k, end))
 
     cdef int split_edge(self, Segment* s, int k, int end, bint edges) except -1:
-        """Add the blanks and the punctuation from `k` on; where other text begins."""
+        """Add the blanks and punctuation from `k` on; return where other text begins."""
         cdef int start
         while k < end and self.splits(k, end, edges):
             start = k
@@ -152,7 +152,7 @@ cdef class ParagraphWriter(EventWriter):
         return self.target.put(OPENERS[mark])
 
     cdef int open_link(self) except -1:
-        # What stands before the beginning may be another cell of a table.
+        # Before the beginning may be another cell of a table.
         if self.target.size > self.begin and self.target.bytes[self.target.size - 1] == b"!":
             # Not an image.
             self.target.bytes[self.target.size - 1] = b"\\"
@@ -254,7 +254,7 @@ cdef class ParagraphWriter(EventWriter):
                 code.put(b" ")
 
     cdef bint looks_like_definition(self, Buffer code) noexcept:
-        """Whether code in a link's brackets would define a reference instead."""
+        """Whether code in a link's brackets would be read as a link definition."""
         cdef Py_ssize_t k
         for k in range(code.size - 1):
             if code.bytes[k] == b"]" and code.bytes[k + 1] == b":":
@@ -278,7 +278,7 @@ cdef class ParagraphWriter(EventWriter):
     cdef int write_text(
         self, const unsigned char* s, int start, int end, bint in_link, bint is_last
     ) except -1:
-        """Write text, escaping what would be read as markup."""
+        """Write text with escapes where it would be read as markup."""
         cdef int k = start, mark = -1
         if self.line_start:
             mark = line_markup(s, start, end)

@@ -1,4 +1,4 @@
-"""Where a page can be linked to: the fragment that leads to each of its headings."""
+"""Anchors: the URL fragments that lead to the headings of a page."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _HREF: Final = ATTRIBUTE_CODES["href"]
 _LINK: Final = CODES["a"]
 _WHOLE_PAGE: Final = frozenset({CODES["html"], CODES["body"]})
 
-_NEAR: Final = 32
-"""How many attributes before and in a heading are looked at for links."""
+_MAX_ATTRIBUTES: Final = 32
+"""Attributes before and in a heading that are searched for links."""
 
 _UNSAFE: Final = re.compile('[\x00-\x20\x7f"<>`\u00a0\u3000]+')
-"""What ends an address in running text, or is not allowed in one."""
+"""Characters that end an address in running text, or are not allowed in one."""
 
 
 class Anchors:
-    """The targets of a document that a link with a fragment can lead to.
+    """The elements of a document that fragments lead to.
 
-    As browsers do it: a fragment leads to the first element with that ``id``; if there
-    is none, to the first ``a`` with that ``name``.
+    As in browsers: a fragment leads to the first element with that ``id``, else to the
+    first ``a`` with that ``name``.
     """
 
     def __init__(self, document: Document) -> None:
@@ -70,7 +70,7 @@ class Anchors:
 
     @cached_property
     def _texts_before(self) -> npt.NDArray[np.int64]:
-        """How many texts stand before each run."""
+        """The number of texts before each run."""
         return np.concatenate(([0], np.cumsum(nonblank_texts(self._document))))
 
     @cached_property
@@ -81,17 +81,16 @@ class Anchors:
 
     @cached_property
     def _headings_before(self) -> npt.NDArray[np.int64]:
-        """How many elements of headings stand before each element."""
+        """The number of heading elements before each element."""
         headings = np.isin(self._document.elements.tag, HEADING_CODES)
         return np.cumsum(headings) - headings
 
     def of(self, heading: int) -> str | None:
-        """The fragment that leads to the element *heading*; ``None`` if none does.
+        """The fragment that leads to the element *heading*; or ``None``.
 
-        It is the heading's own, or that of something in it; or that of what stands
-        with it, with no text in between: an ``a``, or an element that begins with the
-        heading, preferably the one that a link in the heading leads to. (To such a
-        link some text before the heading does not matter.)
+        It is that of the heading, of an element in it, or of a neighbour without text
+        in between: an ``a``, or an element that begins with the heading, preferably
+        the one that a link in the heading leads to (then text may stand between).
         """
         target = self._in(heading)
         if target < 0:
@@ -104,26 +103,26 @@ class Anchors:
         return _UNSAFE.sub(lambda match: quote(match[0]), value)
 
     def _in(self, heading: int) -> int:
-        """The first target from *heading* on that is part of it, or -1."""
+        """The first target in *heading*, itself included, or -1."""
         at = bisect_left(self._targets, heading)
         if at == len(self._targets):
             return -1
         return self._targets[at] if self._targets[at] < self._end(heading) else -1
 
     def _before(self, heading: int) -> int:
-        """The nearest fit target before *heading*, with no text in between, or -1."""
+        """The nearest usable target before *heading* without text between, or -1."""
         texts = int(self._texts_before[self._document.elements.first_run[heading]])
         first = bisect_left(self._texts_before_targets, texts)
         near = self._targets[first : bisect_left(self._targets, heading)]
-        fit = [target for target in reversed(near) if self._is_fit(target, heading)]
+        usable = [each for each in reversed(near) if self._is_usable(each, heading)]
         linked = (
             target
             for target in self._linked(heading)
-            if target in fit or self._begins(target, heading)
+            if target in usable or self._begins(target, heading)
         )
-        return next(linked, fit[0] if fit else -1)
+        return next(linked, usable[0] if usable else -1)
 
-    def _is_fit(self, target: int, heading: int) -> bool:
+    def _is_usable(self, target: int, heading: int) -> bool:
         if self._end(target) > heading:
             return self._tag(target) not in _WHOLE_PAGE
         return self._is_mark(target)
@@ -136,7 +135,7 @@ class Anchors:
         return self._tag(target) not in _WHOLE_PAGE and before[0] == before[1]
 
     def _is_mark(self, target: int) -> bool:
-        """Whether the element is an ``a`` that is there to be linked to."""
+        """Whether the element is an ``a`` that serves as a target only."""
         if self._tag(target) != _LINK:
             return False
         href = self._document.attribute(target, "href")
@@ -144,7 +143,7 @@ class Anchors:
 
     @cached_property
     def _links(self) -> list[int]:
-        """The links into the page itself, as places in the attributes' columns."""
+        """The links into the page itself, as indices of attributes."""
         columns = self._document.attributes
         at = np.flatnonzero((columns.name == _HREF) & (columns.end > columns.start))
         values = np.frombuffer(self._document.values, np.uint8)
@@ -152,25 +151,25 @@ class Anchors:
         return links
 
     def _linked(self, heading: int) -> Iterator[int]:
-        """What links in the heading, or shortly before it, lead to in the page."""
+        """The targets of links in the heading, or shortly before it."""
         columns, parents = self._document.attributes, self._document.elements.parent
         own = int(np.searchsorted(columns.element, heading))
-        first = bisect_left(self._links, own - _NEAR)
-        for k in self._links[first : bisect_left(self._links, own + _NEAR)]:
+        first = bisect_left(self._links, own - _MAX_ATTRIBUTES)
+        for k in self._links[first : bisect_left(self._links, own + _MAX_ATTRIBUTES)]:
             element = columns.element[k]
             beside = element < heading and parents[element] == parents[heading]
             if beside or heading < element < self._end(heading):
                 start, end = int(columns.start[k]), int(columns.end[k])
-                yield self._leads_to(self._document.values[start + 1 : end])
+                yield self._find_target(self._document.values[start + 1 : end])
 
-    def _leads_to(self, fragment: bytes) -> int:
+    def _find_target(self, fragment: bytes) -> int:
         found = self._element_of.get(fragment, -1)
         if found >= 0 or b"%" not in fragment:
             return found
         return self._element_of.get(unquote_to_bytes(fragment), -1)
 
     def _after(self, heading: int) -> int:
-        """The ``a`` without text that comes right after the heading, or -1."""
+        """The ``a`` without text right after the heading, or -1."""
         end = self._end(heading)
         at = bisect_left(self._targets, end)
         if at == len(self._targets):

@@ -1,4 +1,4 @@
-"""What a page refers to: its links, and the media of its main content."""
+"""The links of a page, and the media of its main content."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from ...page import Label, Link, Media
 from ..document.document import RunKind
 from ..document.tags import CODES
-from ..labels.labels import LABELS
+from ..labels import LABELS
 from ._output import main_runs, text_holders
 from .urls import Addresses
 from .writers import find_sources
@@ -35,9 +35,9 @@ def find_links(
 
     *labels* are the blocks' labels as indices into ``LABELS``.
 
-    Addresses are absolute if the page's is known. The text of a link without text is
-    that of its images, its ``aria-label`` or its title. A link outside of all text
-    blocks has the label of a block beside it.
+    Addresses are absolute if the page's *url* is known. A link without text has that
+    of its images, its ``aria-label`` or its title. A link outside of all text blocks
+    has the label of the nearest.
     """
     addresses = Addresses(document, url)
     links = np.flatnonzero(document.elements.link == np.arange(document.n_elements))
@@ -73,7 +73,7 @@ def find_media(
 
 
 def _link_texts(document: Document) -> dict[int, str]:
-    """The text of each link; where there is none, that of its images."""
+    """The text of each link, else the alternative texts of its images."""
     texts: dict[int, list[str]] = {}
     images: dict[int, list[str]] = {}
     last: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""The main content in sections: each heading with what stands under it."""
+"""The main content in sections: each heading with the text below it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import numpy as np
 from ...page import Label, Section
 from ..document.document import HEADING_SHIFT
 from ..document.tags import HEADING_CODES
-from ..labels.labels import CODE
-from ._output import find_separators
+from ..labels import CODE
+from ._output import find_separators, join_blocks
 from .anchors import Anchors
-from .text import join_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +30,7 @@ MAX_LEVEL: Final = 6
 _BELOW: Final = 7
 """Level of a heading without one of its own: one below the last heading's."""
 
-#: A pilcrow, a chain (also as an icon font has it), or a sign that stands alone.
+#: Permalinks: a pilcrow, a chain (also of icon fonts), or a sign that stands alone.
 _LINK_SIGN: Final = re.compile(
     "\\s*[¶🔗\ue000-\uf8ff]+\ufe0f?\\s*$|\\s+[#§]\\s*$|^\\s*[#§¶🔗]\ufe0f?\\s+"
 )
@@ -81,7 +80,7 @@ def find_sections(
 def _find_headings(
     document: Document, chosen: Ints, labels: npt.NDArray[np.uint8]
 ) -> _Headings:
-    """The headings, the title and the buttons that open text among the blocks."""
+    """The headings among the blocks: also the title and buttons that open text."""
     element = document.blocks.element[chosen].astype(np.int64)
     level = (document.blocks.flags[chosen] >> HEADING_SHIFT).astype(np.int64)
     own = level > 0
@@ -102,7 +101,7 @@ def _heading_elements(document: Document, element: Ints) -> Ints:
 
 
 def _spans(heading: Ints) -> Iterator[tuple[int, int, int]]:
-    """Of each section the first block, the first after its heading, and the end."""
+    """Per section the first block, the first after its heading, and the end."""
     changes = np.ones(len(heading), bool)
     changes[1:] = heading[1:] != heading[:-1]
     steps = [*np.flatnonzero(changes).tolist(), len(heading)]
@@ -118,7 +117,7 @@ def _spans(heading: Ints) -> Iterator[tuple[int, int, int]]:
 
 
 def _heading_text(document: Document, blocks: Ints) -> str:
-    """The heading on one line, without the sign that links to it."""
+    """The heading on one line, without a permalink sign."""
     text = " ".join(map(document.block_text, blocks.tolist()))
     return " ".join((_LINK_SIGN.sub("", text) or text).split())
 

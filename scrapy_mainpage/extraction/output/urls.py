@@ -1,7 +1,7 @@
-"""The addresses in a page: which of them are safe, and what they are relative to.
+"""Addresses in a page: sanitised, absolute, without placeholders.
 
-A scheme is judged the way browsers read an address, after what they ignore is gone:
-control characters and blanks around it, tabs and line breaks anywhere.
+Schemes are checked as browsers read an address: without control characters and blanks
+around it, and without tabs and line breaks anywhere (WHATWG URL standard).
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _WITH_HOST: Final = frozenset({"http", "https", "ftp"})
 
 _IGNORED = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
-# What never stands in an address as it is: blanks, quotes, marks of other formats, and
-# characters that are invisible or turn the direction of text around.
+# Characters that are percent-encoded: blanks, quotes, delimiters of Markdown and HTML,
+# and invisible characters, also those that change the direction of text.
 _UNSAFE = re.compile(
     r"[\s\x00-\x20\"<>\\^`{|}\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
 )
-# File names that stand for an image until a script loads the real one.
+# File names of placeholders, shown until a script loads the image.
 _PLACEHOLDER = re.compile(
     r"(?:^|[/_.\-])(?:placeholder|blank|spacer|pixel|transparent|lazy(?:load)?|loading|"
     r"1x1|grey|clear)(?:[/_.\-]|$)[^/]*$",
@@ -37,7 +37,7 @@ _PLACEHOLDER = re.compile(
 )
 _ADDRESS = re.compile(r"[\s,]*([^\s,]\S*)")
 _PICTURE: Final = CODES["source"], CODES["picture"]
-_MOST_SOURCES: Final = 20
+_MAX_SOURCES: Final = 20
 
 
 def clean_url(
@@ -59,7 +59,7 @@ def clean_url(
         return None
     try:
         return _join(value, base, schemes)
-    except ValueError:  # a host or a port that cannot be
+    except ValueError:  # an invalid host or port
         return None
 
 
@@ -73,7 +73,7 @@ def _join(value: str, base: str | None, schemes: frozenset[str]) -> str | None:
         return None
     if (parts.scheme in _WITH_HOST or parts.netloc) and not parts.hostname:
         return None
-    _ = parts.port  # raises ValueError if it is no number
+    _ = parts.port  # raises ValueError unless a number
     return _UNSAFE.sub(_percent_encoded, value)
 
 
@@ -112,7 +112,7 @@ def _candidates(srcset: str) -> Iterator[tuple[str, str]]:
 
 
 def is_placeholder(url: str) -> bool:
-    """Whether an image's address is that of a stand-in for one that comes later."""
+    """Whether an image's address is that of a placeholder for lazy loading."""
     return not url or bool(_PLACEHOLDER.search(url.partition("?")[0]))
 
 
@@ -126,7 +126,7 @@ class Addresses:
 
     @cached_property
     def base(self) -> str | None:
-        """What relative addresses are relative to; ``None`` if that is not known."""
+        """The base of relative addresses (``<base>``, else the page's); or ``None``."""
         url = self.url and clean_url(self.url, None, _WITH_HOST)
         url = url if url and urlsplit(url).scheme else None
         for element in self.document.elements_with_tag("base").tolist():
@@ -144,7 +144,7 @@ class Addresses:
         return self._known[key]
 
     def link(self, element: int) -> str | None:
-        """Where a link leads."""
+        """The target of a link."""
         return self.clean(self.document.attribute(element, "href") or "")
 
     def cite(self, element: int) -> str | None:
@@ -152,7 +152,7 @@ class Addresses:
         return self.clean(self.document.attribute(element, "cite") or "")
 
     def image(self, element: int) -> str | None:
-        """The source of an ``img``: no placeholder, and the largest there is."""
+        """The source of an ``img``: the largest candidate, no placeholder."""
         values = self.document.attributes_of(element)
         candidates = [values.get("data-src", ""), values.get("src", "")]
         candidates.append(largest_candidate(values.get("srcset", "")) or "")
@@ -174,7 +174,7 @@ class Addresses:
     def _picture_sources(self, image: int) -> Iterator[str]:
         elements = self.document.elements
         parent, source, picture = int(elements.parent[image]), *_PICTURE
-        for _ in range(_MOST_SOURCES):  # some parsers put each source into the last
+        for _ in range(_MAX_SOURCES):  # libxml2 nests each source in the last
             if parent < 0 or elements.tag[parent] != source:
                 break
             parent = int(elements.parent[parent])
@@ -185,7 +185,7 @@ class Addresses:
     def _children_sources(self, element: int, name: str) -> Iterator[str]:
         """The *name* of the ``source`` elements at the start of *element*."""
         elements = self.document.elements
-        end = min(int(elements.end[element]), element + 1 + _MOST_SOURCES)
+        end = min(int(elements.end[element]), element + 1 + _MAX_SOURCES)
         for child in range(element + 1, end):
             if elements.tag[child] != _PICTURE[0]:
                 return

@@ -40,7 +40,7 @@ _LANGUAGE = re.compile(
     r"(?:language-|lang-|highlight-(?:source-)?|brush:)([a-z0-9][a-z0-9+#._-]{0,29});?$"
 )
 _NO_LANGUAGE: Final = frozenset({"default", "none", "auto", "nohighlight", "source"})
-_LEVELS: Final = 3
+_MAX_LEVELS: Final = 3
 _CITED: Final = tuple(NAMES.index(name) for name in ("blockquote", "q", "del", "ins"))
 
 
@@ -121,13 +121,13 @@ def _encoded(
 
 
 def _code_language(document: Document, pre: int) -> str:
-    """The language of preformatted code, as its classes name it; else empty.
+    """The language of preformatted code by its classes, or empty.
 
-    Looks at the ``code`` inside, at the ``pre``, and at two elements around it.
+    Read from the ``code`` inside, the ``pre``, and two elements around it.
     """
     elements = document.elements
     candidates = [pre]
-    while candidates[-1] >= 0 and len(candidates) < _LEVELS:
+    while candidates[-1] >= 0 and len(candidates) < _MAX_LEVELS:
         candidates.append(int(elements.parent[candidates[-1]]))
     if pre + 1 < elements.end[pre] and elements.tag[pre + 1] == CODES["code"]:
         candidates.insert(0, pre + 1)
@@ -139,7 +139,7 @@ def _named_language(document: Document, element: int, pre: int) -> str:
     classes = (document.attribute(element, "class") or "").lower()
     for token in classes.replace("brush: ", "brush:").split():
         match = _LANGUAGE.match(token)
-        # Around code, "lang-en" is the language of people.
+        # Around code, "lang-en" is a natural language.
         of_code = element >= pre or not token.startswith("lang-")
         if match and of_code and match[1] not in _NO_LANGUAGE:
             return match[1]

@@ -56,6 +56,28 @@ _UTF8_SEQUENCE: Final = re.compile(
 _BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]")
 
 
+#: First bytes of binary files that servers send as HTML.
+_SIGNATURES: Final = (
+    b"\x89PNG\r\n",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"%PDF-",
+    b"PK\x03\x04",
+    b"\x1f\x8b\x08",
+    b"\x00\x00\x01\x00",
+    b"\x7fELF",
+    b"OggS",
+    b"ID3\x03",
+    b"wOFF",
+    b"wOF2",
+)
+
+
+def is_binary(body: bytes) -> bool:
+    """Whether a body begins as a binary file does that a server sent as HTML."""
+    return body.startswith(_SIGNATURES)
+
+
 def to_utf8(html: bytes | str, encoding: str | None = None) -> bytes:
     """Return a page in UTF-8, without NULs and without blanks around it.
 
@@ -177,4 +199,4 @@ def _guessed(sample: bytes) -> str | None:
     return _known(match.encoding) if match else None
 
 
-__all__ = ["to_utf8"]
+__all__ = ["is_binary", "to_utf8"]

@@ -12,11 +12,12 @@ from scrapy_mainpage.extraction.algorithms import LayoutRequired, get_algorithm
 from scrapy_mainpage.extraction.algorithms.layout_analysis import (
     ColumnAnalysis,
     LayoutAnalysis,
+    english_verbs,
     search_path,
+    verbs_of,
 )
 from scrapy_mainpage.extraction.algorithms.segmentation._zones import count_sentences
 from scrapy_mainpage.extraction.algorithms.segmentation.zones import Columns
-from scrapy_mainpage.extraction.algorithms.verbs import english_verbs, verbs_of
 from tests.extraction.boxes import rendered
 from tests.extraction.helpers import document_of, texts_of
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_mainpage.evaluation.metrics import score_subsequence, score_words
-from scrapy_mainpage.evaluation.metrics import tokenize
+from scrapy_mainpage.evaluation.metrics import score_subsequence, score_words, tokenize
 from scrapy_mainpage.extraction.document.layout import Layout
 from scrapy_mainpage.extraction.extractor import Extractor
 from tests.extraction.helpers import document_of

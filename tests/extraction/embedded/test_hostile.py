@@ -11,7 +11,6 @@ from scrapy_mainpage.extraction.embedded.values import is_flattened, unflatten
 
 from .helpers import FIRST, STORY, TITLE, data, extract, linked, script, shell
 
-
 LONG = "".join(f"<p>{text}</p>" for text in STORY)
 
 

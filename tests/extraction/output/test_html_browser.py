@@ -76,5 +76,6 @@ def test_nothing_runs_of_all_hostile_pages_as_users_get_them(
 ) -> None:
     articles = (f"<article><p>Plain text</p>{vector}</article>" for vector in VECTORS)
     pages = [extract(html, url=URL, algorithm="semantic-markup") for html in articles]
-    assert all("Plain text" in page.html for page in pages)
+    # Pages over a limit have no markup left.
+    assert all("Plain text" in page.html or page.warnings for page in pages)
     assert not runs(requirement("browser"), "\n".join(page.html for page in pages))

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.output.urls import (
@@ -185,11 +184,3 @@ def test_clean_address(value: str, expected: str | None) -> None:
 )
 def test_largest_candidate(srcset: str, expected: str | None) -> None:
     assert largest_candidate(srcset) == expected
-
-
-def test_reading_does_not_change_the_content() -> None:
-    content = content_of("<p>a<img src=data:x><a href=x>b</a>")
-    before = content.main.copy()
-    content.links()
-    content.media()
-    assert np.array_equal(before, content.main)

@@ -1,7 +1,7 @@
-"""Zone trees and column trees, built in one pass over a document's elements.
+"""Compiled loops of the published algorithms: zones, columns, lines, ratios.
 
-The compiled part of Rae et al. 2018, sections 3.1 and 3.2; :mod:`.zones` gives it its
-names and its types.
+Zone trees and column trees (Rae et al. 2018, sections 3.1 and 3.2) are built in one pass
+over a document's elements; :mod:`.zones` names their parts.
 """
 
 import re
@@ -15,6 +15,7 @@ from ....text._chars cimport (
     C_CAPITAL, C_CJK, C_CJK_SENTENCE, C_CLOSING, C_DIGIT, C_LETTER, C_OTHER, C_SENTENCE,
     C_SPACE, classify, classify_ascii, decode,
 )
+from ._lines cimport Wrapped, wrap
 
 # Verbs that hang on the word before them: we've, they'll, you're, I'm.
 CONTRACTED = frozenset((b"ve", b"ll", b"re", b"m"))
@@ -294,3 +295,49 @@ cdef bint _is_verb(bytes word, verbs):
         if k and part == b"t" and parts[k - 1][-1:] == b"n" and parts[k - 1][:-1] in verbs:
             return True
     return False
+
+
+def wrap_words(
+    const unsigned char[::1] text,
+    Ints start,
+    Ints end,
+    int width,
+):
+    """Wrap each piece of *text* (UTF-8) at *width* characters.
+
+    Returns per piece its words, its lines, and the words of its last line.
+    """
+    cdef int n = start.shape[0], piece
+    cdef Wrapped found
+    counts = np.zeros((3, n), np.int32)
+    cdef int32_t[:, ::1] out = counts
+    for piece in range(n):
+        found = wrap(&text[0], start[piece], end[piece], width)
+        out[0, piece], out[1, piece] = found.words, found.lines
+        out[2, piece] = found.last_words
+    return counts[0], counts[1], counts[2]
+
+
+def spread_words(
+    Ints parent,
+    Ints element,
+    Ints words,
+    int farthest,
+):
+    """Give every ancestor the words of each text, divided by the distance to it.
+
+    *element* and *words* belong to texts (a text's distance to its own element is 1);
+    ancestors more than *farthest* edges away get nothing, which keeps hostile depths
+    from costing more than their share. Returns a value per element.
+    """
+    result = np.zeros(parent.shape[0])
+    cdef double[::1] total = result
+    cdef int k, node, distance
+    for k in range(element.shape[0]):
+        node = element[k]
+        distance = 1
+        while node >= 0 and distance <= farthest:
+            total[node] += words[k] / <double>distance
+            node = parent[node]
+            distance += 1
+    return result

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...document.document import RunKind
 from ...document.tags import CODES
-from ._lines import wrap_words
+from ._zones import wrap_words
 from .line_breaks import nonblank_texts
 
 if TYPE_CHECKING:

@@ -1,0 +1,174 @@
+"""A batch of pages in, a batch of their extractions out; failures are rows, too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import pyarrow as pa
+
+from ..extraction.algorithms import DEFAULT_ALGORITHM
+from ..extraction.extractor import Extractor
+from ..extraction.parsing.limits import TIME, TOO_LARGE, Limits
+from .headers import HeadersError, declared_encoding, read_headers, refuse
+from .schema import DOCUMENT, INPUT_SCHEMA, make_row, output_schema, to_batch
+
+if TYPE_CHECKING:
+    from ..page import Page
+
+NO_HTML: Final = "no_html"
+FAILED: Final = "failed:"
+BAD_HEADERS: Final = "bad_headers"
+
+_MESSAGES: Final = {
+    NO_HTML: "no body",
+    "not_html": "not an HTML document, by its headers",
+    "binary": "the body begins like a binary file",
+    TOO_LARGE: "the page is larger than the limit max_size",
+    TIME: "the page took longer than the limit max_time",
+}
+
+
+def extract_batch(
+    batch: pa.RecordBatch,
+    *,
+    extra: Collection[str] = (),
+    algorithm: str = DEFAULT_ALGORITHM,
+    structured_data: bool = True,
+    limits: Limits | None = None,
+    **options: Any,
+) -> pa.RecordBatch:
+    """Extract the pages of *batch*: one row for each, in the same order.
+
+    *batch* has columns of :data:`INPUT_SCHEMA`. Only ``html`` is required: bytes as a
+    server sent them, without transfer and content encoding, or text. ``headers`` may be
+    a map, a list of structs, or JSON. The result has the columns of
+    :func:`output_schema` and the *extra* ones. The other arguments are those of
+    :func:`scrapy_mainpage.extract`.
+
+    An error of a page is in the columns ``error`` and ``error_message`` of its row.
+    Raises :exc:`ValueError` for a batch without ``html``, an unknown column, algorithm
+    or option.
+    """
+    extraction = Extraction(
+        tuple(extra), algorithm, options, structured_data, limits or Limits()
+    )
+    return BatchExtractor(extraction).extract(batch)
+
+
+class Documents(Protocol):
+    """Makes documents for an index: :class:`~scrapy_mainpage.pipelines.DocumentMaker`.
+
+    A string instead of a document is the reason why there is none.
+    """
+
+    def make(self, item: Any, page: Any) -> Any:
+        """Make the document of an item and its page."""
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """Options of the extraction, which can be sent to other processes.
+
+    With *documents* the rows have a column ``document`` with the page's document.
+    """
+
+    extra: tuple[str, ...] = ()
+    algorithm: str = DEFAULT_ALGORITHM
+    options: dict[str, Any] = field(default_factory=dict)
+    structured_data: bool = True
+    limits: Limits = field(default_factory=Limits)
+    documents: Documents | None = None
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The schema of the rows. Raises :exc:`ValueError` for an unknown column."""
+        columns = (*self.extra, DOCUMENT) if self.documents else self.extra
+        return output_schema(columns)
+
+
+class BatchExtractor:
+    """Extracts rows and batches. Raises :exc:`ValueError` for impossible options."""
+
+    def __init__(self, extraction: Extraction) -> None:
+        self._extra = extraction.extra
+        self._documents = extraction.documents
+        self.schema = extraction.schema
+        self._extractor = Extractor(
+            extraction.algorithm,
+            extraction.options,
+            structured_data=extraction.structured_data,
+            limits=extraction.limits,
+        )
+
+    def extract(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The rows of the batch's pages."""
+        rows = [self.extract_row(given) for given in _rows(batch)]
+        return to_batch(rows, self.schema)
+
+    def extract_row(self, given: dict[str, Any]) -> dict[str, Any]:
+        """The row of one page, from a row of :data:`.INPUT_SCHEMA`."""
+        html = given.get("html")
+        if not isinstance(html, bytes | str):
+            html = None
+        row = {name: given.get(name) for name in ("url", "crawled_at")}
+        row["size"] = None if html is None else len(html)
+        if error := given.get("error"):
+            return {**row, "error": error, "error_message": given.get("error_message")}
+        if html is None:
+            return {**row, **_error(NO_HTML)}
+        try:
+            return {**row, **self._extract(html, given)}
+        except Exception as error:  # noqa: BLE001 - it goes into the row
+            message = " ".join(str(error).split())[:500]
+            return {**row, **_error(f"{FAILED}{type(error).__name__}", message)}
+
+    def _extract(self, html: bytes | str, given: dict[str, Any]) -> dict[str, Any]:
+        url = given.get("url")
+        warnings: tuple[str, ...] = ()
+        try:
+            headers = read_headers(given.get("headers"))
+        except HeadersError:
+            headers, warnings = {}, (BAD_HEADERS,)
+        if reason := refuse(headers, url, html):
+            return _error(reason)
+        encoding = declared_encoding(headers)
+        page = self._extractor.extract(html, url=url, encoding=encoding)
+        for reason in (TOO_LARGE, TIME):
+            if not page.words_total and reason in page.warnings:
+                return _error(reason)
+        row = make_row(page, self._extra)
+        row["warnings"] = [*row["warnings"], *warnings]
+        if self._documents:
+            row[DOCUMENT] = _document(self._documents, page, given)
+        return row
+
+
+def _error(reason: str, message: str | None = None) -> dict[str, str]:
+    return {"error": reason, "error_message": message or _MESSAGES.get(reason, reason)}
+
+
+def _document(maker: Documents, page: Page, given: dict[str, Any]) -> str | None:
+    """The page's document in JSON; ``None`` if it has none."""
+    crawled_at = given.get("crawled_at")
+    made = maker.make({"crawled_at": crawled_at} if crawled_at else {}, page)
+    if isinstance(made, str):
+        return None
+    return json.dumps(made.storable().as_dict(), ensure_ascii=False)
+
+
+def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
+    """The rows of a batch, with its known columns, one at a time."""
+    if "html" not in batch.schema.names:
+        names = ", ".join(batch.schema.names)
+        raise ValueError(f"a batch needs a column html; it has {names or 'none'}")
+    known = [name for name in INPUT_SCHEMA.names if name in batch.schema.names]
+    columns = [batch.column(name) for name in known]
+    for number in range(batch.num_rows):
+        values = (column[number].as_py() for column in columns)
+        yield dict(zip(known, values, strict=True))
+
+
+__all__ = ["extract_batch"]

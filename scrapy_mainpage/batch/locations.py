@@ -1,0 +1,151 @@
+"""Files and folders on local disks and in object stores (:mod:`pyarrow.fs`)."""
+
+from __future__ import annotations
+
+import glob
+import io
+import os
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, Final
+
+import pyarrow as pa
+from pyarrow.fs import FileSelector, FileSystem, FileType, LocalFileSystem
+
+from .errors import BatchError
+
+_BUFFER_BYTES: Final = 1 << 20
+"""Read at once: in an object store each read is a request."""
+
+
+class Location:
+    """A file or folder: a path, or a URL such as ``s3://bucket/folder/file``.
+
+    The query of a URL has options of its file system, such as ``endpoint_override``.
+    Methods raise ``OSError`` where the file system does, and :exc:`.BatchError` for a
+    URL of an unknown scheme.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def base(self) -> str:
+        """The last part of the path."""
+        return os.path.basename(self._resolve()[1].rstrip("/"))
+
+    def _resolve(self) -> tuple[FileSystem, str]:
+        try:
+            return _resolve(self.name)
+        except (pa.ArrowException, OSError) as error:
+            raise BatchError(f"{self.name}: {error}") from None
+
+    def absolute(self) -> Location:
+        """The location with an absolute path, for another process."""
+        is_url = "://" in self.name
+        return self if is_url else Location(os.path.abspath(self.name))
+
+    def child(self, name: str) -> Location:
+        """The file of that name in this folder."""
+        path, mark, query = self.name.partition("?" if "://" in self.name else "\0")
+        return Location(f"{path.rstrip('/') or '/'}/{name}{mark}{query}")
+
+    def sibling(self, name: str) -> Location:
+        """The file of that name in the folder that this one is in."""
+        path, mark, query = self.name.partition("?" if "://" in self.name else "\0")
+        return Location(f"{path[: len(path) - len(self.base)]}{name}{mark}{query}")
+
+    def _info(self) -> Any:
+        system, path = self._resolve()
+        return system.get_file_info(path)
+
+    @property
+    def exists(self) -> bool:
+        """Whether the file or folder exists."""
+        return bool(self._info().type != FileType.NotFound)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder."""
+        return bool(self._info().type == FileType.Directory)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file, 0 where they are not known."""
+        return int(self._info().size or 0)
+
+    def files(self) -> list[Location]:
+        """The files of this folder, by name; none if it does not exist."""
+        system, path = self._resolve()
+        found = system.get_file_info(FileSelector(path, allow_not_found=True))
+        names = (info.base_name for info in found if info.type == FileType.File)
+        return [self.child(name) for name in sorted(names)]
+
+    def open(self) -> io.BufferedReader:
+        """Open the file for reading, anywhere in it."""
+        system, path = self._resolve()
+        return io.BufferedReader(system.open_input_file(path), _BUFFER_BYTES)
+
+    def create(self) -> Any:
+        """Open the file for writing, in a folder that is made if needed."""
+        system, path = self._resolve()
+        folder = os.path.dirname(path)
+        if folder:
+            system.create_dir(folder)
+        return system.open_output_stream(path, compression=None)
+
+    def move(self, target: Location) -> None:
+        """Rename the file, once it is on the disk; an existing target is replaced."""
+        system, path = self._resolve()
+        if isinstance(system, LocalFileSystem):
+            with open(path, "rb+") as file:
+                os.fsync(file.fileno())
+        system.move(path, target._resolve()[1])
+
+    def delete(self) -> None:
+        """Delete the file, if it exists."""
+        system, path = self._resolve()
+        if self.exists:
+            system.delete_file(path)
+
+
+@lru_cache(64)
+def _resolve(name: str) -> tuple[FileSystem, str]:
+    if "://" not in name:
+        return LocalFileSystem(), name
+    system, path = FileSystem.from_uri(name)
+    return system, path
+
+
+def find_inputs(names: Iterable[str], is_known: Any) -> list[Location]:
+    """The files that a command's arguments name, each once.
+
+    A folder stands for the files in it that are not hidden and whose names *is_known*
+    accepts; a local name may be a pattern. Raises :exc:`.BatchError` for a name without
+    a file, or two files of the same name, as those would have one output.
+    """
+    found = {each.name: each for name in names for each in _expand(name, is_known)}
+    known: dict[str, Location] = {}
+    for each in found.values():
+        if other := known.get(each.base):
+            raise BatchError(f"{other} and {each} have the same name: take two folders")
+        known[each.base] = each
+    return list(found.values())
+
+
+def _expand(name: str, is_known: Any) -> list[Location]:
+    location = Location(name)
+    if location.is_folder:
+        files = location.files()
+        files = [each for each in files if each.base[0] not in "._" and is_known(each)]
+        if not files:
+            raise BatchError(f"{name}: no files of a known format in this folder")
+        return files
+    if location.exists:
+        return [location]
+    if "://" not in name and (paths := sorted(glob.glob(name))):
+        return [Location(path) for path in paths]
+    raise BatchError(f"{name}: there is no such file")

@@ -1,0 +1,177 @@
+"""Rows and batches of the pages in a file."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from ..extraction.parsing.limits import Limits
+from .errors import BatchError
+from .headers import HeadersError, read_headers
+from .locations import Location
+from .schema import INPUT_SCHEMA, to_batch
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    # typing.Self requires Python 3.11
+    from typing_extensions import Self
+
+WARC: Final = "warc"
+PARQUET: Final = "parquet"
+FEED: Final = "feed"
+
+_SUFFIXES: Final = {
+    ".warc": WARC,
+    ".parquet": PARQUET,
+    **dict.fromkeys((".jsonl", ".jsonlines", ".jl", ".ndjson", ".json", ".csv"), FEED),
+}
+_COMPRESSIONS: Final = (".gz", ".zst", ".lz4")
+
+MAX_ROWS: Final = 64
+"""Rows of a batch: 0.3 s of extraction, about."""
+
+MAX_HTML_BYTES: Final = 16 * 2**20
+"""HTML in a batch after which it ends."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Options for opening files.
+
+    ``form`` is ``"warc"``, ``"parquet"`` or ``"feed"``, or ``None`` for what the file's
+    name says. ``columns`` name the columns or fields that hold ``url``, ``html``,
+    ``headers`` and ``crawled_at``. Bodies in archives may have ``max_size`` bytes.
+    """
+
+    form: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    max_size: int = Limits().max_size
+
+
+def format_of(location: Location) -> str | None:
+    """The format in the file's name, ``None`` for an unknown one."""
+    name = location.base.lower()
+    for suffix in _COMPRESSIONS:
+        name = name.removesuffix(suffix)
+    return _SUFFIXES.get(PurePosixPath(name).suffix)
+
+
+class Source:
+    """A file of pages, open for reading; a context manager that closes it.
+
+    Raises :exc:`.BatchError` if it cannot be read at all.
+    """
+
+    def __init__(self, location: Location, opening: Opening) -> None:
+        form = opening.form or format_of(location)
+        if form is None:
+            names = ", ".join(_SUFFIXES)
+            raise BatchError(
+                f"{location}: not a name that ends in {names}; say its format"
+            )
+        try:
+            self._size = max(location.size, 1)
+            self._file = location.open()
+            self._rows = _read(self._file, location, form, opening)
+        except (OSError, ValueError, pa.ArrowException) as error:
+            raise BatchError(f"{location}: {error}") from None
+
+    @property
+    def share(self) -> float:
+        """The part of the file that was read, 0 to 1."""
+        return min(self._file.tell() / self._size, 1.0)
+
+    def read(self, skipped: Counter[str]) -> Iterator[dict[str, Any]]:
+        """Yield rows with columns of :data:`.INPUT_SCHEMA`, and count other records.
+
+        A record that is broken is a row with an error.
+        """
+        for found in self._rows:
+            if isinstance(found, str):
+                skipped[found] += 1
+            else:
+                yield _normalize(found)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._file.close()
+
+
+def _read(
+    file: io.BufferedReader, location: Location, form: str, opening: Opening
+) -> Iterator[dict[str, Any] | str]:
+    if form == WARC:
+        from .sources.warc import read_warc
+
+        return read_warc(file, location.base, opening.max_size)
+    if form == PARQUET:
+        from .sources.parquet import read_parquet
+
+        return read_parquet(file, opening.columns)
+    from .sources.feeds import read_feed
+
+    # A name without a known suffix: JSON lines.
+    name = location.base if format_of(location) == FEED else "feed.jsonl"
+    return read_feed(file, name, opening.columns)
+
+
+def read_batches(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - as elsewhere
+    columns: Mapping[str, str] | None = None,
+    rows: int = MAX_ROWS,
+    skipped: Counter[str] | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Yield the pages in a file, in batches for :func:`extract_batch`.
+
+    *path* is a WARC file, a Parquet file or a feed, local or as a URL of an object
+    store; *format* is ``"warc"``, ``"parquet"`` or ``"feed"`` where its name does not
+    say so. *columns* are the names of the columns or fields for ``url``, ``html``,
+    ``headers`` and ``crawled_at``, where they differ. Other records (images, requests)
+    are counted by reason in *skipped*; a broken record is a row with an error. Raises
+    :exc:`~scrapy_mainpage.batch.BatchError` if nothing can be read at all.
+    """
+    skipped = Counter() if skipped is None else skipped
+    location = Location(os.fspath(path))
+    with Source(location, Opening(format, dict(columns or {}))) as source:
+        batch: list[dict[str, Any]] = []
+        size = 0
+        for row in source.read(skipped):
+            batch.append(row)
+            size += len(row.get("html") or "")
+            if len(batch) >= rows or size >= MAX_HTML_BYTES:
+                yield to_batch(batch, INPUT_SCHEMA)
+                batch, size = [], 0
+        if batch:
+            yield to_batch(batch, INPUT_SCHEMA)
+
+
+def _normalize(row: dict[str, Any]) -> dict[str, Any]:
+    """Headers as structs, and text as bytes with their encoding in the headers."""
+    html = row.get("html")
+    if isinstance(html, bytes) and row.get("headers") is None:
+        return row
+    try:
+        headers = read_headers(row.get("headers"))
+    except HeadersError:
+        headers = {"": ""}  # read again, it is an error again
+    if isinstance(html, str):
+        html = html.encode("utf-8", "replace")
+        kind = headers.get("content-type", "text/html").partition(";")[0]
+        headers["content-type"] = f"{kind}; charset=utf-8"
+    pairs = [{"name": name, "value": value} for name, value in headers.items()]
+    return {**row, "html": html, "headers": pairs}
+
+
+__all__ = ["read_batches"]

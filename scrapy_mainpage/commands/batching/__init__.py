@@ -1,1 +1,0 @@
-"""What ``scrapy mainpage-batch`` does: files read, results written, the end told."""

@@ -1,1 +1,0 @@
-"""What ``scrapy mainpage-index`` does: feeds read, documents written, the end told."""

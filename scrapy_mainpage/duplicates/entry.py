@@ -1,0 +1,213 @@
+"""Entries of items: texts with their addresses, and when one is a copy of another."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from urllib.parse import urljoin, urlsplit
+
+from itemadapter import ItemAdapter
+from w3lib.url import canonicalize_url
+
+from .fingerprint import Fingerprint, similarities
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..page import Page
+
+Key: TypeAlias = "int | str"
+"""The name of an entry in its store: a number in the process, text in Redis."""
+
+CANONICAL_SHARE: Final = 0.8
+"""Factor of the threshold for texts with a canonical URL in common. Real pages on one
+subject in one language reach 0.6 by their usual words alone."""
+
+MIN_WORDS: Final = 8
+"""Shorter texts have exact copies only: one word is a large part of them."""
+
+LONGER_RATIO: Final = 1.1
+"""A text with this many times the words of another is clearly longer."""
+
+MAX_COMPARED: Final = 1000
+"""Texts that are compared with one, the newest first. It takes 7 ms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A text with its addresses: ``url`` as the item has it, empty if it has none.
+
+    ``own`` and ``address`` are numbers for the URL and for the canonical URL of the
+    page, which is its own URL if it declares none; 0 for none.
+    """
+
+    url: str
+    own: int
+    address: int
+    fingerprint: Fingerprint
+
+    @classmethod
+    def of(cls, fingerprint: Fingerprint, url: str = "", canonical: str = "") -> Entry:
+        """Make an entry; the canonical URL may be relative to the URL.
+
+        A home page that another page declares does not count: it is a mistake.
+        """
+        own, declared = _number(url), _absolute(canonical, url)
+        if _is_home(declared) and not _is_home(url):
+            declared = ""
+        return cls(url, own, _number(declared) or own, fingerprint)
+
+    def has_url_of(self, other: Entry) -> bool:
+        """Whether both have the same URL; two without one do not."""
+        return bool(self.own) and self.own == other.own
+
+    def shares_address(self, other: Entry) -> bool:
+        """Whether one is the other's canonical page, or both have the same."""
+        ours = {self.own, self.address} - {0}
+        return other.address in ours or other.own in ours
+
+    def is_clearly_longer(self, other: Entry) -> bool:
+        """Whether the text is longer by more than a small difference in extraction."""
+        return self.fingerprint.words >= LONGER_RATIO * other.fingerprint.words
+
+    def is_more_canonical(self, other: Entry) -> bool:
+        """Whether it should stand for both, whichever of them came first.
+
+        Preferred is an entry with a URL; one that names no other page as the canonical
+        one; the shortest URL; the first in the alphabet.
+        """
+        return self._rank < other._rank
+
+    @property
+    def _rank(self) -> tuple[bool, bool, int, str]:
+        return not self.url, self.address != self.own, len(self.url), self.url
+
+    def is_exact_copy(self, other: Entry) -> bool:
+        """Whether both texts have the same words in the same order."""
+        return self.fingerprint.digest == other.fingerprint.digest
+
+
+def same_page(one: str, other: str) -> bool:
+    """Whether both are the URL of one page, however they are written."""
+    return _number(one) == _number(other)
+
+
+class EntryReader:
+    """Makes the entries of items, from their fields and from the pages they are about.
+
+    The fields are those that *item_fields* (``MAINPAGE_ITEM_FIELDS``) fills, else
+    ``text``, ``url`` and ``canonical_url``; for the URL first the field that
+    *index_fields* (``MAINPAGE_INDEX_FIELDS``) names.
+    """
+
+    def __init__(self, item_fields: Mapping[str, str], index_fields: Mapping[str, str]):
+        filled = {
+            attribute.removeprefix("metadata."): name
+            for name, attribute in item_fields.items()
+        }
+        self._fields = (
+            filled.get("text", "text"),
+            # An index knows an item by this field: for deletion too.
+            index_fields.get("url") or filled.get("url", "url"),
+            filled.get("canonical_url", "canonical_url"),
+        )
+
+    def read(self, item: Any, page: Page | None) -> Entry | None:
+        """Return the entry of an item from *page*; ``None`` without words."""
+        fields = ItemAdapter(item) if ItemAdapter.is_item(item) else {}
+        text, *urls = [_as_text(fields.get(name)) for name in self._fields]
+        # The first of several URLs counts, as in an index.
+        url, canonical = (each.strip().partition("\n")[0] for each in urls)
+        # Several items of a page with a URL each are parts of it, not the page.
+        if page is not None and page.url and (not url or same_page(url, page.url)):
+            url = url or page.url
+            text = text or page.text
+            canonical = canonical or page.metadata.canonical_url or ""
+        fingerprint = Fingerprint.of(text)
+        return None if fingerprint is None else Entry.of(fingerprint, url, canonical)
+
+
+def _as_text(value: object) -> str:
+    """The text of a field, which may be a list (item loaders make lists)."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple):
+        return "\n".join(filter(None, map(_as_text, value)))
+    return ""
+
+
+class Match(NamedTuple):
+    """A remembered text that another is a copy of, and their similarity: 0 to 1."""
+
+    key: Key
+    entry: Entry
+    similarity: float
+
+
+def find_matches(
+    entry: Entry, candidates: Sequence[tuple[Key, Entry]], threshold: float
+) -> list[Match]:
+    """Return the candidates that the entry is a copy of, the most similar first."""
+    compared = _select_candidates(entry, candidates, threshold)
+    shares = similarities(
+        entry.fingerprint, [candidate.fingerprint for _, candidate in compared]
+    )
+    matches = [
+        Match(key, candidate, 1.0 if entry.is_exact_copy(candidate) else share)
+        for (key, candidate), share in zip(compared, shares, strict=True)
+        if _are_copies(entry, candidate, share, threshold)
+    ]
+    return sorted(matches, key=lambda match: -match.similarity)
+
+
+def _select_candidates(
+    entry: Entry, candidates: Sequence[tuple[Key, Entry]], threshold: float
+) -> list[tuple[Key, Entry]]:
+    words = entry.fingerprint.words
+    minimum = threshold * CANONICAL_SHARE
+
+    def could_match(other: Entry) -> bool:
+        theirs = other.fingerprint.words
+        return 2 * min(words, theirs) >= minimum * (words + theirs)
+
+    compared = [pair for pair in candidates if could_match(pair[1])]
+    if len(compared) > MAX_COMPARED:
+        compared.sort(key=lambda pair: not entry.is_exact_copy(pair[1]))
+        del compared[MAX_COMPARED:]
+    return compared
+
+
+def _are_copies(entry: Entry, other: Entry, share: float, threshold: float) -> bool:
+    if entry.is_exact_copy(other):
+        return True
+    if min(entry.fingerprint.words, other.fingerprint.words) < MIN_WORDS:
+        return False
+    if entry.shares_address(other) and not entry.has_url_of(other):
+        threshold *= CANONICAL_SHARE
+    return share >= threshold
+
+
+def _number(url: str) -> int:
+    """A number of 63 bits for a URL, the same for all ways to write it; 0 for none."""
+    if not url:
+        return 0
+    with suppress(ValueError):  # an invalid URL may still be the name of a page
+        url = canonicalize_url(url)
+    digest = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return (int.from_bytes(digest, "big") >> 1) or 1
+
+
+def _absolute(url: str, base: str) -> str:
+    with suppress(ValueError):
+        return urljoin(base, url) if url else ""
+    return url
+
+
+def _is_home(url: str) -> bool:
+    """Whether a URL has a host and no path."""
+    with suppress(ValueError):
+        parts = urlsplit(url)
+        return bool(parts.netloc) and parts.path in ("", "/")
+    return False

@@ -1,0 +1,145 @@
+"""Fingerprints of texts, by which their copies are found.
+
+A fingerprint has three parts. A digest identifies exact copies. A MinHash signature of
+the pairs of neighbouring words finds, through an index of its bands, the few texts of
+many that may be alike. A sketch of the words, with how often each occurs, then gives
+the share of words that two texts have in common: of short texts exactly, of long ones
+from a sample of 256 words. A number counts as four words: it may be the only difference
+between the weather of two towns, while an edited copy still has most of its numbers.
+
+The signatures and their index are those of rensa, which is compiled: for a text of
+10,000 characters a signature took 27 microseconds, and datasketch's 190.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .word_hashes import number_repetitions, pair_words, read_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rensa import RMinHash, RMinHashLSH
+
+BANDS: Final = 20
+ROWS: Final = 3
+"""Values of a signature in a band. Probability that texts meet in at least one band, by
+their share of common word pairs: 0.4, 73%; 0.5, 93%; 0.6, 99.2%; 0.7, 99.98%."""
+
+MAX_SKETCH_WORDS: Final = 256
+"""The standard deviation of a similarity of 0.8 between longer texts is 0.02."""
+
+NUMBER_WEIGHT: Final = 4
+"""The number of words that one which begins with a digit counts as."""
+
+_SEED: Final = 1
+_MAX_UPDATE: Final = 1 << 14  # each hash becomes an object
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """The digest, word count, sketch and MinHash signature of a text.
+
+    ``words`` counts a number as :data:`NUMBER_WEIGHT` words; ``sketch`` has the lowest
+    hashes of the words, as bytes of ascending 32-bit integers.
+    """
+
+    digest: bytes
+    words: int
+    sketch: bytes
+    signature: bytes
+
+    @classmethod
+    def of(cls, text: str) -> Fingerprint | None:
+        """Return the fingerprint of a text; ``None`` if it has no words."""
+        words, numbers = read_words(text)
+        if not len(words):
+            return None
+        weighted = np.concatenate((words, np.repeat(numbers, NUMBER_WEIGHT - 1)))
+        lowest = number_repetitions(weighted)[:MAX_SKETCH_WORDS] >> np.uint64(32)
+        return cls(
+            blake2b(words.tobytes(), digest_size=16).digest(),
+            len(weighted),
+            lowest.astype("<u4").tobytes(),
+            _signature(pair_words(words)),
+        )
+
+    def minhash(self) -> RMinHash:
+        """Return the signature as rensa's object."""
+        minhash = _new_minhash()
+        minhash.__setstate__(self.signature)
+        return minhash
+
+    def bands(self) -> list[bytes]:
+        """Return the bands of the signature: the keys of a shared store."""
+        values = np.array(self.minhash().digest(), "<u4").reshape(BANDS, ROWS)
+        return [
+            blake2b(band.tobytes(), digest_size=8, salt=bytes([number])).digest()
+            for number, band in enumerate(values)
+        ]
+
+
+def similarities(one: Fingerprint, others: Sequence[Fingerprint]) -> list[float]:
+    """Return the similarity to each of the others, from 0 to 1.
+
+    It is the mean of two shares of common words: of the words of both texts, and of
+    those of the shorter one. So it is 1 for the same words in any order, 0.9 if every
+    tenth word was replaced by another, and 0.9 too if to a text a quarter was added.
+    """
+    ours = np.frombuffer(one.sketch, "<u4")
+    found = []
+    for other in others:
+        share = _common_share(ours, np.frombuffer(other.sketch, "<u4"))
+        common = share * (one.words + other.words) / 2
+        found.append((share + min(1.0, common / min(one.words, other.words))) / 2)
+    return found
+
+
+def _common_share(ours: NDArray[np.uint32], theirs: NDArray[np.uint32]) -> float:
+    """The share of the words of both texts that they have in common."""
+    both = np.sort(np.concatenate((ours, theirs)))
+    again = both[1:] == both[:-1]
+    distinct = len(both) - int(np.count_nonzero(again))
+    is_cut = MAX_SKETCH_WORDS in (len(ours), len(theirs))
+    if is_cut and distinct > MAX_SKETCH_WORDS:
+        # A sketch that was cut is complete up to the lowest hashes of both.
+        number = np.cumsum(np.concatenate(([True], ~again)))
+        again = again[: int(np.searchsorted(number, MAX_SKETCH_WORDS + 1)) - 1]
+        distinct = MAX_SKETCH_WORDS
+    common = int(np.count_nonzero(again))
+    return 2 * common / (distinct + common)
+
+
+def new_index() -> RMinHashLSH:
+    """Return an empty index of signatures."""
+    from rensa import RMinHashLSH
+
+    return RMinHashLSH(threshold=0.5, num_perm=BANDS * ROWS, num_bands=BANDS)
+
+
+def format_name() -> str:
+    """Return the name of the format: fingerprints of different ones do not compare."""
+    from rensa import RMinHash
+
+    version = RMinHash.ALGORITHM_VERSION
+    return f"2-rensa{version}-{BANDS}x{ROWS}-{MAX_SKETCH_WORDS}"
+
+
+def _new_minhash() -> RMinHash:
+    from rensa import RMinHash
+
+    return RMinHash(num_perm=BANDS * ROWS, seed=_SEED)
+
+
+def _signature(hashes: NDArray[np.uint64]) -> bytes:
+    minhash = _new_minhash()
+    for start in range(0, len(hashes), _MAX_UPDATE):
+        minhash.update(hashes[start : start + _MAX_UPDATE].view("V8").tolist())
+    state: bytes = minhash.__reduce__()[2]
+    return state
