@@ -28,7 +28,12 @@ cdef struct Mark:
     size_t used
 
 
-cdef const int32_t* _pointer(object column) except? NULL:
+ctypedef const int32_t* Column
+ctypedef int32_t* Numbers
+ctypedef uint64_t* Hashes
+
+
+cdef Column _pointer(object column) except? NULL:
     cdef const int32_t[::1] view = column
     return &view[0] if view.shape[0] else NULL
 
@@ -38,16 +43,16 @@ cdef class View:
     cdef object document
     cdef int n, n_elements, n_runs, n_attributes, n_tokens, n_lines, n_values
     # Elements
-    cdef const int32_t *tag, *parent, *depth, *end, *link, *first_block, *end_block
-    cdef const int32_t *first_attribute
+    cdef Column tag, parent, depth, end, link, first_block, end_block
+    cdef Column first_attribute
     # Text blocks
-    cdef const int32_t *element, *first_run, *end_run, *start, *stop, *flags, *chars, *words
-    cdef const int32_t *cjk, *linked, *strong, *sentences, *commas, *digits, *capitals, *line
-    cdef const int32_t *place, *end_place
+    cdef Column element, first_run, end_run, start, stop, flags, chars, words
+    cdef Column cjk, linked, strong, sentences, commas, digits, capitals, line
+    cdef Column place, end_place
     # Runs, attributes, tokens, lines
-    cdef const int32_t *run_kind, *run_element, *run_block, *run_start, *run_end, *attribute
-    cdef const int32_t *attribute_element, *attribute_start, *attribute_end, *token_attribute
-    cdef const int32_t *token_element, *token_start, *token_end, *line_text, *line_code
+    cdef Column run_kind, run_element, run_block, run_start, run_end, attribute
+    cdef Column attribute_element, attribute_start, attribute_end, token_attribute
+    cdef Column token_element, token_start, token_end, line_text, line_code
     cdef const unsigned char* text
     cdef const unsigned char* values
     # Kinds of the bytes of the text.
@@ -56,7 +61,8 @@ cdef class View:
     cdef unsigned char* room_for_text
     # Made once for all: words (an ideograph is half of one), the share of them in
     # links, the level of the heading around, and the sum of the words, at least 1.
-    cdef double *weight, *density
+    cdef double* weight
+    cdef double* density
     cdef int32_t* heading
     cdef double total
     # Per level, each block's element, then the next ancestor with more blocks.
@@ -64,15 +70,16 @@ cdef class View:
     # Of all elements before each one how many of some kinds (containers.pxi).
     cdef int32_t* kinds
     # Per element hashes of it and of paths that end in it (places.pxi).
-    cdef uint64_t *every, *own, *two, *three, *four
+    cdef Hashes every, own, two, three, four
     # The blocks' texts, equal ones alike.
     cdef Groups texts
     # The tokens of attributes: the first one at its place in the values, and its
     # number, equal ones alike; the count of each, and one of each.
-    cdef int32_t *same_token, *token_group, *token_times, *one_token
+    cdef Numbers same_token, token_group, token_times, one_token
     cdef int token_count
     # The first feature of the first block; the match of each block with the title.
-    cdef float *features, *title_match
+    cdef float* features
+    cdef float* title_match
     cdef Chunk* chunk
     # Released pieces, to be used again.
     cdef Chunk* spare
