@@ -19,6 +19,7 @@ import numpy as np
 from ..extraction.algorithms import available, get_algorithm
 from ..extraction.labels import LABELS
 from ..extraction.output.writers import write_html
+from ..extraction.result import Extraction
 from .annotated_page import (
     GROUPS,
     MAX_BLOCKS,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
     from ..extraction.algorithms import Algorithm
     from ..extraction.document.layout import Layout
-    from ..extraction.result import Extraction
     from ..page import Page
 
 MAX_SUPPLEMENTS: Final = 20
@@ -72,7 +72,9 @@ def write_report(
     report says which. Raises :exc:`ReportUnavailable` without Jinja2.
     """
     template = _environment().get_template("report.html")
-    content, style = page._content, _style()
+    content, style, panes = page._content, _style(), None
+    if isinstance(content, Extraction):
+        panes = _panes(page, content) | _figures(page, content, layout, algorithm)
     return template.render(
         page=page,
         title=page.title or page.url or "a page",
@@ -84,8 +86,7 @@ def write_report(
             for name, value in page.metadata.as_dict().items()
             if value
         ],
-        panes=content
-        and _panes(page, content) | _figures(page, content, layout, algorithm),
+        panes=panes,
     )
 
 
@@ -127,9 +128,9 @@ def _style() -> str:
 
 def _cards(page: Page) -> Iterator[tuple[str, str]]:
     """The figures at the top: values and names."""
-    content = page._content
-    blocks = 0 if content is None else content.document.n_blocks
-    main = 0 if content is None else int(content.main.sum())
+    content, blocks, main = page._content, 0, 0
+    if isinstance(content, Extraction):
+        blocks, main = content.document.n_blocks, int(content.main.sum())
     yield f"{page.words:,}", f"words kept ({page.main_share:.0%})"
     yield f"{page.words_total - page.words:,}", "words dropped"
     yield f"{main:,} of {blocks:,}", "text blocks are main content"
