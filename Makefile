@@ -32,7 +32,7 @@ test-fast: $(VENV)/.stamp-test ## Run the tests without browsers, servers and pr
 	$(RUN) -m pytest -q -n auto -p no:cacheprovider --hypothesis-profile=quick \
 		-m 'not browser and not service and not crawl and not slow' $(ARGS)
 
-check: lint types docs ## Checks of CI beside the tests: lint, format, types, layers, docs
+check: lint types contracts docs ## Checks of CI beside the tests: lint, format, types, layers, docs
 
 lint: $(VENV)/.stamp-dev ## Lint and check the format
 	$(RUN) -m ruff check

@@ -1,7 +1,7 @@
 """Precision and recall of block labels, against blocks labelled by hand.
 
-The labels are in ``tests/extraction/rolesets``: ``tuned.jsonl`` was used while the
-rules were made, ``held-out.jsonl``, of other sites, only to measure them. The main
+The labels are in ``tests/extraction/labels/labelled``: ``tuned.jsonl`` was used while
+the rules were made, ``held-out.jsonl``, of other sites, only to measure them. The main
 content of labelled blocks is taken from the labels, so that roles are measured on their
 own; of the other blocks it is the set's, or the default algorithm's.
 """
@@ -24,13 +24,14 @@ from scrapy_mainpage.evaluation.datasets import LabelledPage, read_document
 from scrapy_mainpage.evaluation.gold import gold_blocks
 from scrapy_mainpage.extraction.algorithms import DEFAULT_ALGORITHM, get_algorithm
 from scrapy_mainpage.extraction.document.document import Document
-from scrapy_mainpage.extraction.labels import LABELS, label_blocks
+from scrapy_mainpage.extraction.labels import LABELS
+from scrapy_mainpage.extraction.labels.evidence import label_blocks
 from scrapy_mainpage.page import Label
 
 from .pages import sampled_sets
 from .tables import Table
 
-FOLDER = Path(__file__).parents[1] / "tests" / "extraction" / "rolesets"
+FOLDER = Path(__file__).parents[1] / "tests" / "extraction" / "labels" / "labelled"
 HALVES = ("tuned", "held-out")
 FORUM_SETS = ("multilingual-forum",)
 ROUNDS = 5

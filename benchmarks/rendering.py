@@ -16,7 +16,7 @@ from typing import Any
 from scrapy.settings import Settings
 
 from scrapy_mainpage.evaluation.metrics import score_words, tokenize
-from scrapy_mainpage.rendering.browser import problem
+from scrapy_mainpage.rendering.browser.launch import find_problem
 from tests.rendering.mixed.pages import Kind, Page
 from tests.rendering.mixedsite import MixedSite, serve_mixed
 
@@ -63,7 +63,7 @@ class Outcome:
 
 
 def run(options: argparse.Namespace) -> list[Table]:
-    if missing := problem(Settings()):
+    if missing := find_problem(Settings()):
         return [Table(f"NOTHING MEASURED: rendering {missing}", [""])]
     crawls: dict[str, Crawled] = {}
     outcomes: dict[str, list[Outcome]] = {}

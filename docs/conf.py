@@ -18,12 +18,12 @@ exclude_patterns = ["_build"]
 default_role = "any"
 add_module_names = False
 
-# Inventories of other documentation need the network: only where the pages are published.
+# Inventories of other documentation need the network: read where published.
 PUBLISHED = os.environ.get("READTHEDOCS") == "True"
 scrapy_intersphinx_enable = ["itemadapter", "lxml", "parsel"] if PUBLISHED else []
 scrapy_intersphinx_disable = [] if PUBLISHED else ["python", "scrapy"]
 
-# A broken reference is a warning, hence an error; those to other projects are not checked.
+# A broken reference is an error; those to other projects are not checked.
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(itemadapter|lxml|numpy|npt|pa|pyarrow|scrapy)\..*"),
@@ -42,4 +42,3 @@ html_theme = "sphinx_rtd_theme"
 html_theme_options = {"navigation_depth": 3}
 html_static_path = ["_static"]
 html_css_files = ["tables.css"]
-

@@ -6,7 +6,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from scrapy_mainpage.rendering.browser import problem
+from scrapy_mainpage.rendering.browser.launch import find_problem
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -17,7 +17,7 @@ def switch_on(settings: BaseSettings, url: str) -> str | None:
 
     Returns one line that names what is missing, else ``None``.
     """
-    if missing := problem(settings):
+    if missing := find_problem(settings):
         return f"JavaScript pages were not rendered: that {missing}"
     settings.set("MAINPAGE_RENDER", "auto", priority="cmdline")
     if host := own_host(url):

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import scrapy_mainpage
 from scrapy_mainpage.extraction import extractor
 from scrapy_mainpage.extraction.document.document import read_tree
-from scrapy_mainpage.extraction.parsing.limits import Limits
 from scrapy_mainpage.extraction.parsing.encoding import to_utf8
+from scrapy_mainpage.extraction.parsing.limits import Limits
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 
 from . import checks
@@ -27,14 +27,14 @@ def document(data: bytes) -> None:
 
 def twin(data: bytes) -> None:
     """The document pass against its slow twin."""
-    from tests.extraction.test_document_generated import assert_twins
+    from tests.extraction.document.test_document_generated import assert_twins
 
     assert_twins(parse_html(data.decode("utf-8", "replace")))
 
 
 def trees(data: bytes) -> None:
     """Trees from the tests' strategies, against the twin."""
-    from tests.extraction.test_document_generated import test_built_trees
+    from tests.extraction.document.test_document_generated import test_built_trees
 
     test_built_trees.hypothesis.fuzz_one_input(data)
 

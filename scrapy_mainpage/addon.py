@@ -9,10 +9,10 @@ from scrapy.utils.misc import load_object
 
 from .downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
 from .pipelines.boilerplate import BoilerplateFilterPipeline
-from .rendering import browser
-from .rendering.addresses import AllowedHosts
-from .rendering.fingerprint import WRAPPED_SETTING as WRAPPED_FINGERPRINTER
-from .rendering.fingerprint import RenderFingerprinter
+from .rendering.browser import launch as browser
+from .rendering.fingerprinter import WRAPPED_SETTING as WRAPPED_FINGERPRINTER
+from .rendering.fingerprinter import RenderFingerprinter
+from .rendering.guard.policy import AllowedHosts
 from .rendering.handler import WRAPPED_SETTING as WRAPPED_HANDLERS
 from .rendering.handler import HttpRenderHandler, HttpsRenderHandler
 from .settings import NEVER, SettingsError, read_settings, refuse
@@ -89,12 +89,12 @@ class Addon:
         """Have a browser render the pages that need it, or single requests."""
         self._check_rendering(settings, ours)
         place(settings, "DOWNLOADER_MIDDLEWARES", RenderMiddleware, RENDER_POSITION)
-        if browser.has_playwright() and not browser.loop_problem(settings):
+        if browser.has_playwright() and not browser.find_loop_problem(settings):
             wrap_components(settings)
 
     def _check_rendering(self, settings: BaseSettings, ours: Settings) -> None:
         """Stop the crawl here if its pages cannot be rendered as the settings say."""
-        if ours.render != NEVER and (missing := browser.problem(settings)):
+        if ours.render != NEVER and (missing := browser.find_problem(settings)):
             error = SettingsError("MAINPAGE_RENDER", ours.render, missing)
             refuse(self.crawler, error)
         try:

@@ -1,6 +1,6 @@
 """Names of other libraries that are not public, and have no public equivalent.
 
-``tests/test_compat.py`` has a test for each: it says what breaks without it.
+``tests/test_compat.py`` has a test for each, with the behaviour that breaks without it.
 """
 
 from __future__ import annotations

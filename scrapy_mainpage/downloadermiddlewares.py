@@ -27,7 +27,7 @@ from .crawl.stats import LimitReports, count_loop_time
 from .page import ADDED_SOURCES, Page
 from .processes.messages import ProcessError, WorkerNotStarted
 from .rendering.middleware import RenderMiddleware
-from .rendering.state import state_of
+from .rendering.state import get_state
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -167,7 +167,7 @@ class ExtractionMiddleware:
 
 
 def _with_rendering(page: Page, request: Request) -> Page:
-    state = state_of(request)
+    state = get_state(request)
     if state is None:
         return page
     result = replace(page, rendered=state["rendered"], render_reason=state["reason"])

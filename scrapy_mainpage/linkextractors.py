@@ -27,7 +27,7 @@ class MainContentLinkExtractor(LinkExtractor):
 
     A URL that several blocks link to is kept if one of them has a wanted label. A link
     outside of all blocks has the label ``other``, one in a hidden part of the page has
-    none. A response that is not HTML, and a page whose extraction failed, have no links.
+    none. Responses that are not HTML, and pages whose extraction failed, have no links.
 
     Raises :exc:`ValueError` for a label that does not exist.
     """

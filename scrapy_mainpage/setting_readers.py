@@ -20,7 +20,7 @@ from .text.language import normalise_language
 
 
 class RefusedError(ValueError):
-    """What is wrong with a value, and what is allowed instead."""
+    """A bad value: the problem, and the values that are allowed."""
 
     def __init__(self, problem: str, allowed: str):
         super().__init__(f"{problem}; allowed: {allowed}")

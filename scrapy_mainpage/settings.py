@@ -50,11 +50,11 @@ INDEX_JOURNAL: Final = "mainpage/index"
 INDEX_DEAD_LETTERS: Final = "mainpage-dead-letters.jsonl"
 
 RESOURCES: Final = "stylesheet image media font script xhr fetch other".split()
-"""What a rendered page may be kept from loading, as Playwright names the types."""
+"""Types of resources that rendered pages need not load, by Playwright's names."""
 
 
 class SettingsError(UsageError, ValueError):
-    """A bad setting, said in one line: its name, its value and what is allowed.
+    """A bad setting, in one line: its name, its value and the allowed values.
 
     Being a usage error, it ends a ``scrapy`` command with that line and exit code 2
     wherever the command runs the crawler itself.
@@ -91,7 +91,7 @@ class Settings:
     ``item_fields`` maps fields of items to attributes of the page. Shares and the
     confidence go from 0 to 1, times are in seconds, sizes in bytes, the window in
     pixels, ``index`` are URLs. ``algorithm_options`` are as they were given;
-    ``options`` are what the algorithm gets.
+    ``options`` are those that the algorithm gets.
     """
 
     enabled: bool = _setting(readers.boolean, True)
@@ -180,17 +180,17 @@ class Settings:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of the algorithm, with ``favor`` among them where it says more.
+        """The options of the algorithm, with ``favor`` unless it is ``balanced``.
 
-        ``balanced`` is what algorithms do anyway: nothing is said of it to those that
-        do not know the option, and a ``favor`` of the algorithm's options stays.
+        Every algorithm is balanced by default: one without the option does not get it,
+        and a ``favor`` of the algorithm's options stays.
         """
         favored = {} if self.favor == BALANCED else {FAVOR_OPTION: self.favor}
         return {**self.algorithm_options, **favored}
 
     @property
     def limits(self) -> Limits:
-        """What a page may cost."""
+        """The limits on the cost of a page."""
         names = (item.name for item in fields(Limits))
         return Limits(**{name: getattr(self, name) for name in names})
 

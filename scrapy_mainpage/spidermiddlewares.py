@@ -78,8 +78,8 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         """Remember the item's page and request meta for the pipelines."""
         has_meta = response.request is not None
         wish = response.meta.get(FILTER_KEY) if has_meta else None
-        if self._sources is not None and (page is not None or wish is not None):
-            self._sources.remember(item, ItemOrigin(page, wish), response)
+        if self._item_pages is not None and (page is not None or wish is not None):
+            self._item_pages.remember(item, ItemOrigin(page, wish), response)
 
     def _fill(
         self, adapter: ItemAdapter, name: str, attribute: str, page: Page
@@ -123,7 +123,7 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         )
 
     @cached_property
-    def _sources(self) -> ItemPages | None:
+    def _item_pages(self) -> ItemPages | None:
         return ItemPages.wanted(self.crawler)
 
 

@@ -23,7 +23,7 @@ class Failing(Algorithm):
 
 @dataclass(frozen=True)
 class Asked(Algorithm):
-    """Takes all for main content, and asks *tell* for the type of a page."""
+    """Selects all blocks, and asks *tell* for the type of a page."""
 
     name: ClassVar[str] = "asked"
 

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 import pytest
 from hypothesis import HealthCheck, settings
 
-from scrapy_mainpage.rendering.browser import EXTRA, find_browser, has_playwright
+from scrapy_mainpage.rendering.browser.launch import EXTRA, find_browser, has_playwright
 
 from .markers import MARKERS, mark
 from .servers.java import find_java

@@ -38,7 +38,7 @@ def has_reactorless() -> bool:
 
 @dataclass
 class Crawl:
-    """What a crawl gave; ``log`` is all that it wrote to stderr."""
+    """The results of a crawl; ``log`` is its stderr."""
 
     items: list[dict[str, Any]]
     stats: dict[str, Any]
@@ -81,7 +81,7 @@ def start(
 
 
 def finish(running: subprocess.Popen[str], folder: str | Path) -> Crawl:
-    """Wait for a crawl to end and read what it has written."""
+    """Wait for a crawl to end and return its results."""
     try:
         _, log = running.communicate(timeout=120)
     except BaseException:
@@ -96,13 +96,13 @@ def finish(running: subprocess.Popen[str], folder: str | Path) -> Crawl:
 
 
 def abandon(running: subprocess.Popen[str]) -> None:
-    """End a crawl whose outcome nobody wants any more."""
+    """Kill a crawl."""
     running.kill()
     running.communicate()
 
 
 def crawl(spider: str, settings: dict[str, Any] | None = None, **options: Any) -> Crawl:
-    """Run a spider of this file by name, and return what came of it."""
+    """Run a spider of this file by name, and return its results."""
     with tempfile.TemporaryDirectory() as folder:
         return finish(start(spider, folder, settings, **options), folder)
 
@@ -116,7 +116,7 @@ def make_crawler(**settings: Any) -> Crawler:
 
 
 class PageSpider(scrapy.Spider):
-    """Yields what the page of each start URL says; ``metas`` go into the requests."""
+    """Yields the page of each start URL; ``metas`` go into the requests."""
 
     name = "page"
     handle_httpstatus_list = (404,)

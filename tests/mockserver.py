@@ -35,7 +35,7 @@ def article(topic: str, *, paragraphs: int = 6, main: str = "", links: str = "")
 
 @dataclass
 class Reply:
-    """What the server answers."""
+    """An answer of the server."""
 
     body: bytes = b""
     status: int = 200

@@ -1,4 +1,4 @@
-"""The names of other libraries that are not public: what breaks without each."""
+"""The names of other libraries that are not public, each with its purpose."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ crawler.start()
 
 
 def test_the_engine_knows_the_requests_that_it_has_not_ended() -> None:
-    """Without ``ExecutionEngine._slot`` no worker of a shared crawl could tell."""
+    """Without ``ExecutionEngine._slot``, leases end too early or never."""
     command = [sys.executable, "-c", SPIDER]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "True\n"

@@ -1,4 +1,4 @@
-"""Whole crawls: what the spider finds in its responses, and what is counted."""
+"""Whole crawls: the pages that the spider gets, and the statistics."""
 
 from __future__ import annotations
 

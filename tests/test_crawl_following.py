@@ -88,7 +88,7 @@ def test_a_crawl_that_was_interrupted_goes_on_and_misses_nothing(
     reached, release = threading.Event(), threading.Event()
 
     def hold(count: int) -> Reply:
-        """Keep one page back until the crawl was told to stop."""
+        """Keep one page back until the crawl has the signal to stop."""
         if count == 1:
             reached.set()
             release.wait(60)

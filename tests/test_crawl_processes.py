@@ -55,7 +55,7 @@ def texts(done: Crawl, site: Site) -> dict[str, str]:
 
 
 def until(running: Popen[str], found: Callable[[], object]) -> None:
-    """Wait for what the crawl is bound to do."""
+    """Wait until *found* is true, or the crawl has ended."""
     while not found():
         if running.poll() is not None:
             pytest.fail(f"it ended before: {running.communicate()[1]}")

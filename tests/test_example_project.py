@@ -97,8 +97,8 @@ DEMO = [sys.executable, str(PROJECT / "demo.py")]
 UTF8 = os.environ | {"PYTHONUTF8": "1"}
 #: Python that makes a program believe that something is not installed.
 LACKING = {
-    "browser": "from scrapy_mainpage.rendering import browser\n"
-    "browser.find_browser = lambda: None",
+    "browser": "from scrapy_mainpage.rendering.browser import launch\n"
+    "launch.find_browser = lambda: None",
     "playwright": "sys.modules['scrapy_playwright'] = None",
 }
 START = """

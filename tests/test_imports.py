@@ -1,4 +1,4 @@
-"""What is imported, and what is not before it is needed."""
+"""Imports: nothing is imported before it is needed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMMANDS = [
 MADE_LATER = (
     "metadata.reader",
     "labels.names",
-    "labels.phrasebook",
+    "labels.phrases",
     "output.links",
     "output.writers",
 )
@@ -61,7 +61,7 @@ def test_a_command_that_is_not_called_imports_little(name: str) -> None:
 
 def test_the_text_of_a_page_needs_neither_scrapy_nor_what_makes_the_rest() -> None:
     text = imported(f"import scrapy_mainpage as ours\nours.extract({PAGE!r}).text")
-    assert not (HEAVY - {"numpy"} | OF_SCRAPY | {"dateutil"}) & text
+    assert not (HEAVY - {"numpy"} | OF_SCRAPY | {"dateparser"}) & text
     made = {f"scrapy_mainpage.extraction.{name}" for name in MADE_LATER}
     assert made & text == set()
     asked = (

@@ -1,4 +1,4 @@
-"""What a page holds, and how long: nothing outlives its response, or waits for gc."""
+"""Memory of pages: nothing outlives its response or waits for a collection."""
 
 from __future__ import annotations
 

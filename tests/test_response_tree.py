@@ -112,7 +112,7 @@ def test_a_copy_and_a_pickle_are_plain_responses_without_a_tree(copied: Any) -> 
 
 
 class Repaired(HtmlResponse):
-    """A response of a project that repairs what a site sends."""
+    """A response of a project that repairs the pages of a site."""
 
     @property
     def text(self) -> str:

@@ -56,7 +56,7 @@ def made() -> Iterator[Made]:
 
 
 def passed(middleware: Any, request: Request, response: Response) -> Any:
-    """What the middleware makes of the response, waited for."""
+    """Return the middleware's result for the response, awaited."""
     result = middleware.process_response(request, response)
     return asyncio.run(_awaited(result)) if isinstance(result, Awaitable) else result
 
@@ -160,7 +160,7 @@ def test_small_pages_stay_on_the_loop(made: Made) -> None:
 
 
 class OwnResponse(HtmlResponse):
-    """Knows better what its text is."""
+    """Has a text of its own."""
 
     @property
     def text(self) -> str:

@@ -187,14 +187,14 @@ class Command(ScrapyCommand):
     def _place_components(self, url: str, spider: type[Spider]) -> str:
         """Enable the add-on, also without a project; return the mode of rendering."""
         from scrapy_mainpage.addon import Addon, place
-        from scrapy_mainpage.rendering.browser import problem
+        from scrapy_mainpage.rendering.browser.launch import find_problem
 
         assert self.settings is not None
         settings = self.settings.copy()
         spider.update_settings(settings)
         render = settings.get("MAINPAGE_RENDER") or "never"
         if render != "never":
-            if missing := problem(settings):
+            if missing := find_problem(settings):
                 raise NoPageError(f"MAINPAGE_RENDER={render!r}: {missing}")
             self._allow_host(url, settings)
         place(self.settings, "ADDONS", Addon, 500)
@@ -205,7 +205,7 @@ class Command(ScrapyCommand):
 
         A host that the setting would refuse is left out: its page may need no browser.
         """
-        from scrapy_mainpage.rendering.addresses import AllowedHosts
+        from scrapy_mainpage.rendering.guard.policy import AllowedHosts
         from scrapy_mainpage.setting_readers import words
 
         assert self.settings is not None

@@ -1,7 +1,7 @@
 """``scrapy mainpage-evaluate DATA_DIR``: measure algorithms on labelled pages.
 
-Imported at every call of ``scrapy``, so what the evaluation needs, an extra among it,
-is imported in ``run``.
+Scrapy imports it for every command, so the extra that evaluation needs is imported in
+``run``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Command(ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
-        """Return what stands after the command's name."""
+        """The arguments, for the usage line."""
         return "[options] <data_dir>"
 
     def short_desc(self) -> str:
@@ -153,7 +153,7 @@ def _specs(names: str | None) -> list[AlgorithmSpec]:
 
 
 def _command_line(folder: Path, opts: argparse.Namespace) -> str:
-    """The command as it can be given again, without what does not change results."""
+    """The command to repeat the run, without options that do not change results."""
     words = ["scrapy", "mainpage-evaluate", str(folder)]
     for name in ("algorithms", "sets", "limit"):
         if (value := getattr(opts, name)) is not None:

@@ -1,7 +1,7 @@
 """``scrapy mainpage-train DATA_DIR``: train an algorithm's model on labelled pages.
 
-Imported at every call of ``scrapy``, so what the training needs, an extra among it, is
-imported in ``run``.
+Scrapy imports it for every command, so the extra that training needs is imported in
+``run``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Command(ScrapyCommand):
         return "Train a main content model on labelled pages"
 
     def long_desc(self) -> str:
-        """What ``--help`` says."""
+        """The help text."""
         return (
             "Train the model of an algorithm on a set of labelled pages, or on a "
             "folder of sets; cross-validate it with the pages of a site kept together; "
@@ -89,11 +89,11 @@ class Command(ScrapyCommand):
             "--licence",
             default="not stated",
             metavar="NOTE",
-            help="what the card says of the licence of the data",
+            help="note on the licence of the data, for the card",
         )
 
     def run(self, args: list[str], opts: Namespace) -> None:
-        """Train, cross-validate, write; exit code 2 for what cannot be read."""
+        """Train, cross-validate, write; exit code 2 for unreadable data."""
         if len(args) != 1:
             raise UsageError("one folder of labelled pages is needed")
         if opts.folds < 2:

@@ -1,4 +1,4 @@
-"""What the components of one crawl share."""
+"""The state that the components of one crawl share."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _OVER_LIMITS: Final = frozenset(REASONS)
 
 @dataclass
 class _Record:
-    """What is known of a response; its *extractor* makes the page if it has none."""
+    """The page, layout and extractor of a response, as far as they are known."""
 
     page: Page | None = None
     layout: Layout | None = None

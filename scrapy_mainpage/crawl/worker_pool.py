@@ -68,7 +68,7 @@ class WorkerPool:
     def takes(self, response: Response) -> TypeGuard[HtmlResponse]:
         """Whether the response is one to be extracted in another process."""
         return (
-            # Other classes may find out in their own ways what their text is.
+            # Other classes may have a text of their own.
             type(response) in (HtmlResponse, TreeResponse)
             and len(response.body) >= self._min_size
             and not is_blank(response.body)
@@ -78,7 +78,7 @@ class WorkerPool:
     async def extract(
         self, response: HtmlResponse, examine: Examine | None = None
     ) -> tuple[Page, Any]:
-        """Return the page of a response, and what *examine* returns for both there.
+        """Return the page of a response, and the result of *examine* for both.
 
         *examine* is a function of a module; a :class:`.processes.messages.Failure` is
         returned for an error of it. Raises :exc:`.processes.messages.ProcessError`;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
 from importlib.resources import files
@@ -9,14 +10,14 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import uuid4
 
-from ..crawl.futures import ended
 from ..redis_crawl.address import connect, reason_of
 from .entry import Entry, Key, find_matches
 from .fingerprint import Fingerprint, format_name
 from .store import Findings, Store, StoreFailure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from concurrent.futures import Future
 
     from redis import Redis
 
@@ -44,7 +45,7 @@ class RedisStore(Store):
     item goes on, and remembers it once the item has come through; the server refuses a
     claim while there are similar entries newer than the worker's search. So of copies
     that workers see at the same moment one is kept. *claim_time*: seconds after which a
-    claim is void.
+    claim is void. *wait_for* awaits the future of a thread; the default needs asyncio.
     """
 
     is_shared = True
@@ -55,9 +56,10 @@ class RedisStore(Store):
         prefix: str,
         max_entries: int,
         claim_time: float = CLAIM_SECONDS,
+        wait_for: Callable[[Future[Any]], Awaitable[Any]] = asyncio.wrap_future,
     ):
         self.max_entries, self.claim_time = max_entries, claim_time
-        self._client = client
+        self._client, self._wait_for = client, wait_for
         self._prefix = f"{prefix}:{format_name()}"
         self._replaced = f"{self._prefix}:replaced"
         source = files(__package__).joinpath("redis.lua").read_text("utf-8")
@@ -68,14 +70,18 @@ class RedisStore(Store):
 
     @classmethod
     def connect(
-        cls, url: str, max_entries: int, claim_time: float = CLAIM_SECONDS
+        cls,
+        url: str,
+        max_entries: int,
+        claim_time: float = CLAIM_SECONDS,
+        wait_for: Callable[[Future[Any]], Awaitable[Any]] = asyncio.wrap_future,
     ) -> RedisStore:
         """Connect to a server.
 
         Raises :exc:`~scrapy_mainpage.redis_crawl.address.AddressRefused` on failure.
         """
         client, prefix = connect(url, PREFIX)
-        return cls(client, prefix, max_entries, claim_time)
+        return cls(client, prefix, max_entries, claim_time, wait_for)
 
     async def open(self) -> int:
         """Return the number of entries of all workers."""
@@ -143,7 +149,7 @@ class RedisStore(Store):
 
     async def close(self) -> None:
         """Close the connection."""
-        await ended(self._thread.submit(self._client.close))
+        await self._wait_for(self._thread.submit(self._client.close))
         self._thread.shutdown(wait=False)
 
     async def _run(self, operation: str, *arguments: Any) -> Any:
@@ -158,7 +164,7 @@ class RedisStore(Store):
         if monotonic() < self._paused_until:
             raise StoreFailure("paused", "Redis failed a moment ago")
         try:
-            return await ended(self._thread.submit(function))
+            return await self._wait_for(self._thread.submit(function))
         except (redis.RedisError, OSError) as error:
             self._paused_until = monotonic() + PAUSE_SECONDS
             raise StoreFailure(reason_of(error), str(error)) from error

@@ -2,8 +2,8 @@
 
 The bit-parallel algorithm of Hyyrö (2004), as RapidFuzz has it, is exact; its matrix
 takes a bit per pair of words. Pairs of sequences beyond :data:`MAX_CELLS` are cut at
-n-grams that both hold once, in the same order, and the parts are aligned: what is
-found then is a common subsequence that is as long or a little shorter.
+n-grams that both hold once, in the same order, and the parts are aligned; the common
+subsequence found then is as long or a little shorter.
 """
 
 from __future__ import annotations

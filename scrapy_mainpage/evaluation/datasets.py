@@ -1,4 +1,4 @@
-"""Sets of labelled pages on disk: what ``scrapy mainpage-evaluate`` reads.
+"""Sets of labelled pages on disk, the input of evaluation and training.
 
 A set is a folder with ``pages.jsonl``, one JSON object a line, and the pages' bytes as
 they were served in ``html/ID.html`` or ``html/ID.html.gz``. The keys of a line:
@@ -43,12 +43,12 @@ PAGES: Final = "pages.jsonl"
 
 
 class DataSetError(ValueError):
-    """A folder that is no set of labelled pages; the message says which and why."""
+    """A folder that is not a set of labelled pages; the message names the reason."""
 
 
 @dataclass(frozen=True)
 class LabelledPage:
-    """A page and what is known of its main content.
+    """A page and its label.
 
     ``text`` is ``None`` where only the snippets *required* (``with`` in the file) and
     *forbidden* (``without``) are known. ``folder`` holds the page's files.
@@ -79,7 +79,7 @@ class LabelledPage:
         return _existing(self.folder / f"{self.id}.layout.json")
 
     def html(self) -> bytes:
-        """The page as it was served; raises ``OSError`` if there is no such file."""
+        """The page as it was served; raises ``OSError`` without such a file."""
         if self.html_file is None:
             raise FileNotFoundError(f"{self.folder / self.id}.html[.gz] is not there")
         return _read(self.html_file)
@@ -106,8 +106,8 @@ def load_sets(folder: Path, names: str | None = None) -> list[DataSet]:
     """The set in *folder*, or the sets in the folders in it, by name.
 
     *names*, with commas between them, chooses some, in that order. Raises
-    :exc:`DataSetError` if there is none, or none of that name, or for a line that is
-    not as the format says.
+    :exc:`DataSetError` without any set, for an unknown name, or for a line that is not
+    in the format.
     """
     folders = [folder] if (folder / PAGES).is_file() else _folders_in(folder)
     if not folders:

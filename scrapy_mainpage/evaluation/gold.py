@@ -1,8 +1,8 @@
 """Which text blocks are main content, when only the text of the main content is known.
 
 The words of the page and the words of the gold text are aligned by their longest
-common subsequence. A block of which most words are matched, in runs of words that the
-gold text holds too, is main content.
+common subsequence. A block is main content if most of its words are matched, in runs of
+words that the gold text holds too.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ MIN_COVERED: Final = 0.5
 
 NGRAM: Final = 4
 SHORT_NGRAM: Final = 2
-SHORT: Final = 8
+MIN_LONG_WORDS: Final = 8
 """Blocks of fewer words are held against bigrams, longer ones against 4-grams."""
 
-MOVED_WORDS: Final = 5
-MOVED_COVERED: Final = 0.8
+MIN_MOVED_WORDS: Final = 5
+MIN_MOVED_SHARE: Final = 0.8
 """A block that the gold text holds elsewhere: its least words, and share covered."""
 
-NEAR: Final = 10
-TWIN_MARGIN: Final = 5
+N_NEIGHBOURS: Final = 10
+MIN_TWIN_MARGIN_WORDS: Final = 5
 """Blocks to each side that tell which of two alike is meant, and by how many words."""
 
-_CAP: Final = 20
+_MAX_NEIGHBOUR_WORDS: Final = 20
 
 
 def gold_blocks(document: Document, text: str) -> Mask:
@@ -50,7 +50,7 @@ def gold_blocks(document: Document, text: str) -> Mask:
 
     Blocks without words, and every block if the text has no words, are not main
     content. Blocks which the text holds in another order than the page are found if
-    they have at least :data:`MOVED_WORDS` words.
+    they have at least :data:`MIN_MOVED_WORDS` words.
     """
     gold_tokens = tokenize(text)
     tokens = [tokenize(document.block_text(i)) for i in range(document.n_blocks)]
@@ -82,7 +82,7 @@ def _share(block: Ints, lengths: Ints, marked: Mask) -> Floats:
 
 def _covered(words: Ints, block: Ints, target: Ints, lengths: Ints) -> Mask:
     """Which words stand in an n-gram of their block that the gold text holds too."""
-    short = lengths[block] < SHORT
+    short = lengths[block] < MIN_LONG_WORDS
     by_length = {n: _in_ngrams(words, block, target, n) for n in (1, 2, NGRAM)}
     covered = np.where(short, by_length[SHORT_NGRAM], by_length[NGRAM])
     return np.where(lengths[block] == 1, by_length[1], covered)
@@ -101,7 +101,7 @@ def _add_moved(
     main: Mask, words: Ints, lengths: Ints, target: Ints, covered: Floats
 ) -> None:
     """Add blocks that the gold text holds in another order, while its words last."""
-    candidates = ~main & (lengths >= MOVED_WORDS) & (covered >= MOVED_COVERED)
+    candidates = ~main & (lengths >= MIN_MOVED_WORDS) & (covered >= MIN_MOVED_SHARE)
     if not candidates.any():
         return
     size = int(target.max()) + 1
@@ -112,7 +112,7 @@ def _add_moved(
     for i in np.flatnonzero(candidates):
         needed = words[ends[i] - lengths[i] : ends[i]]
         count = np.bincount(needed[needed >= 0], minlength=size)
-        if np.minimum(count, np.maximum(left, 0)).sum() >= MOVED_COVERED * lengths[i]:
+        if np.minimum(count, np.maximum(left, 0)).sum() >= MIN_MOVED_SHARE * lengths[i]:
             main[i] = True
             left -= count
 
@@ -133,18 +133,18 @@ def _swap_twins(main: Mask, blocks: list[list[str]], lengths: Ints) -> None:
         others = [i for i in group if not main[i]]
         for old in chosen:
             new = max(others, key=around.__getitem__, default=old)
-            if around[new] > 2 * around[old] + TWIN_MARGIN:
+            if around[new] > 2 * around[old] + MIN_TWIN_MARGIN_WORDS:
                 main[old], main[new] = False, True
                 others.remove(new)
 
 
 def _words_around(main: Mask, lengths: Ints) -> Ints:
     """Per block the words of the main blocks near it, none counting for too many."""
-    weights = np.where(main, np.minimum(lengths, _CAP), 0)
+    weights = np.where(main, np.minimum(lengths, _MAX_NEIGHBOUR_WORDS), 0)
     total = np.concatenate([[0], np.cumsum(weights)])
     place = np.arange(len(main))
-    first = np.maximum(place - NEAR, 0)
-    last = np.minimum(place + NEAR + 1, len(main))
+    first = np.maximum(place - N_NEIGHBOURS, 0)
+    last = np.minimum(place + N_NEIGHBOURS + 1, len(main))
     around: Ints = total[last] - total[first] - weights
     return around
 

@@ -1,4 +1,4 @@
-"""One page, measured with some algorithms: what a worker process does."""
+"""Measurement of one page with some algorithms: the task of a worker process."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Measures = dict[str, float]
 
 NOT_READ: Final = "not read: "
-"""How the error of a row begins whose page could not be read: no algorithm's fault."""
+"""Prefix of the error of a page that could not be read: not an algorithm's failure."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Row:
     """An algorithm's result on a page.
 
     ``measures`` has the names of :mod:`.summary`; ``seconds`` is the time from document
-    to text. ``error`` is what went wrong; the measures are then those of an extraction
-    that is empty.
+    to text. ``error`` is the failure; the measures are then those of an empty
+    extraction.
     """
 
     key: str
@@ -111,7 +111,7 @@ class _Subject:
 
     @cached_property
     def gold(self) -> Mask | None:
-        """The blocks of the main content; ``None`` where that cannot be told."""
+        """The blocks of the main content; ``None`` where it cannot be located."""
         if self.page.text is None:
             return None
         mask = gold_blocks(self.document, self.page.text)

@@ -166,7 +166,7 @@ def count_snippets(
 ) -> Snippets:
     """How many *required* snippets *text* holds, and how many *forbidden* it does not.
 
-    Runs of blanks and line ends are one blank: where lines break says nothing.
+    Runs of blanks and line ends are one blank: line breaks carry no meaning.
 
     >>> count_snippets("The owl\\nsleeps.", ["owl sleeps", "mice"], ["Menu"])
     Snippets(found=1, required=2, absent=1, forbidden=1)

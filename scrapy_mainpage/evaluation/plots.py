@@ -24,7 +24,7 @@ _COLOURS: Final = (
     "#0072b2 #e69f00 #009e73 #cc79a7 #56b4e9 #d55e00 #8a7a00 #5b3a9e #7a4a2b #3d3d3d"
 ).split()
 _GREYS: Final = {name: ("#c9c9c9", "#8f8f8f")[i] for i, name in enumerate(REFERENCES)}
-_GROUPS: Final = 12
+MAX_GROUPS: Final = 12
 _TEXT: Final = "#333333"
 
 
@@ -39,7 +39,7 @@ def plot_groups(
     summaries: Sequence[Summary], measure: str, colour: Mapping[str, str]
 ) -> str:
     """Bars of a measure: per group of pages one for each algorithm."""
-    groups = list(dict.fromkeys(s.group for s in summaries))[:_GROUPS]
+    groups = list(dict.fromkeys(s.group for s in summaries))[:MAX_GROUPS]
     values = {(s.group, s.algorithm): s.measures.get(measure, 0.0) for s in summaries}
     pages = {s.group: s.pages for s in summaries}
     width = 0.84 / len(colour)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 DIED: Final = "the process died"
 
 MAX_TASK_SECONDS: Final = 3600.0
-"""A page with all algorithms takes seconds; this ends what hangs."""
+"""A page with all algorithms takes seconds; this ends a hang."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ def _fits(spec: AlgorithmSpec, page: LabelledPage, visual: set[AlgorithmSpec]) -
 
 def _skipped(data_set: DataSet, labels: list[str]) -> str:
     count = f"{data_set.layouts} of its {len(data_set.pages)} pages have a layout"
-    what = "skipped" if not data_set.layouts else "measured on those only"
-    return f"{data_set.name}: {count}: {', '.join(labels)} {what}"
+    effect = "skipped" if not data_set.layouts else "measured on those only"
+    return f"{data_set.name}: {count}: {', '.join(labels)} {effect}"
 
 
 def pending_tasks(plan: Plan, results: ResultsFile) -> list[Task]:
@@ -126,7 +126,7 @@ def _state(file: Path | None) -> str:
 
 
 def _row(line: bytes) -> Row | None:
-    """The row of a line; ``None`` for one that another version wrote, or no one."""
+    """The row of a line; ``None`` if another version wrote it, or it is damaged."""
     try:
         return Row(**json.loads(line))
     except (ValueError, TypeError):

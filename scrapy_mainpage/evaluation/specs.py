@@ -1,7 +1,7 @@
-"""What is evaluated: algorithms with their options, and two references.
+"""Specifications of what is evaluated: algorithms with options, and two references.
 
-``all-text`` takes every text block: what no extraction gives. ``perfect-blocks`` takes
-the blocks that the gold text holds: the best that labels of text blocks can reach.
+``all-text`` takes every text block, the result without extraction. ``perfect-blocks``
+takes the blocks that the gold text holds, the best that labels of blocks can reach.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class AlgorithmSpec:
 
     @property
     def is_reference(self) -> bool:
-        """Whether it is no algorithm, but what algorithms are held against."""
+        """Whether it is a reference that algorithms are compared with."""
         return self.name in REFERENCES
 
     @property
@@ -88,7 +88,7 @@ class AlgorithmSpec:
 
 @dataclass(frozen=True, eq=False)
 class Reference(Algorithm):
-    """Takes the blocks that it is told to take, or all: not to be measured up to."""
+    """An algorithm that takes the given blocks, or all: an upper and a lower bound."""
 
     label: str
     mask: Mask | None = None

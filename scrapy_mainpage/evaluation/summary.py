@@ -33,7 +33,7 @@ MEANS: Final = {
     "zones_recall": "words by the label of their block: recall",
     "zones_f1": "words by the label of their block: F1",
 }
-"""Measures of a page, of which the mean over pages is taken."""
+"""Measures that are averaged over pages."""
 
 POOLED: Final = {
     "blocks_precision": "main content class of all text blocks: precision",
@@ -48,7 +48,7 @@ POOLED: Final = {
 ALL: Final = "all"
 SET, TYPE, LANGUAGE = "set", "type", "language"
 
-_FEW: Final = 5
+MIN_GROUP_PAGES: Final = 5
 """Types and languages of fewer pages are put together."""
 
 
@@ -93,7 +93,10 @@ def _of_set(rows: list[Row]) -> list[Summary]:
 def _lumped(group: dict[str, str]) -> dict[str, str]:
     """The group of each page, ``other`` for groups of few."""
     pages = Counter(group.values())
-    return {k: name if pages[name] >= _FEW else "other" for k, name in group.items()}
+    return {
+        k: name if pages[name] >= MIN_GROUP_PAGES else "other"
+        for k, name in group.items()
+    }
 
 
 def _grouped(rows: list[Row], kind: str, group: dict[str, str]) -> list[Summary]:

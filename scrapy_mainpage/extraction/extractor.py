@@ -1,4 +1,4 @@
-"""From a tree, bytes or text to a :class:`~scrapy_mainpage.page.Page`."""
+"""The extraction pipeline: HTML or a tree to a :class:`~scrapy_mainpage.page.Page`."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 
 class Extractor:
-    """Extracts pages with one algorithm; it keeps no state between pages.
+    """Extracts pages with one algorithm, without state between pages.
 
     *algorithm* is a name (see
     :func:`~scrapy_mainpage.extraction.algorithms.available`), the import path of an
     ``Algorithm`` subclass, or an instance; *options* are the algorithm's own. Raises
-    :exc:`~scrapy_mainpage.extraction.algorithms.AlgorithmError` for what is not known.
-    With *structured_data* a page whose text falls short gets the content that it holds
-    elsewhere (see :mod:`.structured`). *limits* are what a page may cost.
+    :exc:`~scrapy_mainpage.extraction.algorithms.AlgorithmError` for an unknown name or
+    option. With *structured_data* a page with little text is supplemented from its
+    embedded data (see :mod:`.embedded`). *limits* bound the cost of a page.
     """
 
     def __init__(
@@ -64,9 +64,9 @@ class Extractor:
     ) -> Page:
         """Extract a page from *html*.
 
-        Bytes are decoded by their byte order mark, *encoding* (as a server's header
-        gives it), the page's own declaration, or what they look like, in this order.
-        Nothing to parse gives an empty page with a warning.
+        Bytes are decoded by their byte order mark, *encoding* (from a server's header),
+        the page's own declaration, or detection, in this order. A page with nothing to
+        parse is empty and has a warning.
         """
         return self.extract_bounded(self.bound(html, encoding), url=url)
 
@@ -104,9 +104,9 @@ class Extractor:
     ) -> Page:
         """Extract a page from the root of its tree, which is only read.
 
-        *layout* is that of this tree, element by element; one that is not, as the tree
-        was changed since, counts as none. *source* gives what the tree was parsed from:
-        a page of which the tree does not hold all, or is too deep, is read from there.
+        *layout* belongs to this tree, element by element; it is ignored if the tree has
+        changed since. *source* returns the HTML of the tree: a page whose tree is too
+        deep or was cut off by the parser is extracted from there.
         """
         clock = Clock(self.limits)
         document = read_tree(root)
@@ -123,7 +123,7 @@ class Extractor:
     def _bound_source(
         self, document: Document, source: Callable[[], bytes | str]
     ) -> BoundedHtml | None:
-        """The page to read instead, if its tree exceeds a limit."""
+        """The HTML to extract instead of a tree that exceeds a limit."""
         if self._is_too_deep(document):
             return self.limits.flatten(to_utf8(source()))
         if document.n_elements > self.limits.max_elements:
@@ -160,22 +160,22 @@ class Extractor:
         url: str | None = None,
         layout: Layout | None = None,
     ) -> Page:
-        """Extract a page from a document that was read before.
+        """Extract a page from a document.
 
         Raises :exc:`~scrapy_mainpage.extraction.algorithms.LayoutRequired` if the
-        algorithm reads a rendered page's *layout* and there is none.
+        algorithm needs a *layout* and gets none.
         """
-        verdict = self.algorithm.judge(document, layout)
-        scores, main = verdict.scores, verdict.main
+        selection = self.algorithm.judge(document, layout)
+        scores, main = selection.scores, selection.main
         words = document.blocks.words
-        warnings = verdict.warnings if document.n_blocks else ("no_text",)
+        warnings = selection.warnings if document.n_blocks else ("no_text",)
         return Page(
             url=url,
             text=write_text(document, main),
             algorithm=self.algorithm.name,
             words=int(words.sum(where=main)),
             words_total=int(words.sum()),
-            confidence=verdict.confidence,
+            confidence=selection.confidence,
             warnings=warnings,
             _content=Extraction(
                 document,
@@ -189,7 +189,7 @@ class Extractor:
 
 
 def _explain(page: Page, reasons: tuple[str, ...]) -> Page:
-    """*page* with the codes of what was over a limit, and of why there is no text."""
+    """*page* with the codes of exceeded limits, and of the reason for an empty text."""
     if not page.text and not _WHY_EMPTY.intersection(page.warnings):
         reasons = (*reasons, NO_MAIN_CONTENT)
     return replace(page, warnings=(*page.warnings, *reasons)) if reasons else page

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..page import Block, Box, Label
 from .document.schema import Context
-from .labels.labels import LABELS
+from .labels import LABELS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -22,17 +22,21 @@ if TYPE_CHECKING:
     from ..page import Link, Media, Metadata, Section
     from .algorithms import Algorithm
     from .document.document import Document
-    from .labels.signs import Signs
+    from .labels.evidence import LabelEvidence
 
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
 
 
+MAX_THIN_WORDS: Final = 100
+"""A page with fewer words of main content is thin: embedded data may add to it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Extraction:
-    """A document with the verdict on each of its text blocks.
+    """A document with a score and a label for each of its text blocks.
 
-    ``main`` is the mask of main content, ``scores`` the algorithm's scores,
-    *algorithm* what tells the page's type if somebody asks.
+    ``main`` is the mask of main content, ``scores`` are the algorithm's scores;
+    *algorithm* predicts the page type on demand.
     """
 
     document: Document
@@ -41,55 +45,55 @@ class Extraction:
     main: npt.NDArray[np.bool_]
     algorithm: Algorithm | None = None
     supplements: tuple[Supplement, ...] = ()
-    """Main content from outside of the document, in the order it is appended."""
+    """Main content from embedded data, in the order in which it is appended."""
     boxes: npt.NDArray[np.float32] | None = None
-    """Of a rendered page the x, y, width and height of each block's element."""
+    """The x, y, width and height of each block's element, if the page was rendered."""
 
     def __getstate__(self) -> dict[str, Any]:
-        # The labels can be made again, the type only by the algorithm: that may be
-        # anything, and what cannot be pickled, too.
+        # Labels can be derived again, the page type only by the algorithm, which may
+        # not be picklable.
         state = {item.name: getattr(self, item.name) for item in fields(self)}
         return state | {"algorithm": None, "page_type": self.page_type}
 
     @cached_property
     def page_type(self) -> str | None:
-        """What the algorithm takes the page for."""
+        """The page type that the algorithm predicts; ``None`` without a prediction."""
         if self.algorithm is None:
             return None
         return self.algorithm.page_type(self.document, self.scores)
 
     @cached_property
     def labels(self) -> npt.NDArray[np.uint8]:
-        """The blocks' labels as places in ``LABELS``."""
-        from .labels.labelling import label_blocks
+        """The label of each block as an index of ``LABELS``."""
+        from .labels.evidence import label_blocks
 
         labels = label_blocks(
-            self.document, self.main, lambda: self.page_type, self._signs
+            self.document, self.main, lambda: self.page_type, self._label_evidence
         )
-        self.__dict__.pop("_signs", None)  # they are larger, and told all they can
+        self.__dict__.pop("_label_evidence", None)  # large, and no longer needed
         return labels
 
     @cached_property
     def main_labels(self) -> npt.NDArray[np.uint8]:
-        """The labels of the main content; those of other blocks mean nothing."""
+        """The labels of the main content; those of other blocks are undefined."""
         if "labels" in self.__dict__:
             return self.labels
-        from .labels.labelling import label_main
+        from .labels.evidence import label_main
 
-        return label_main(self.document, self.main, self._signs)
+        return label_main(self.document, self.main, self._label_evidence)
 
     @cached_property
-    def _signs(self) -> Signs:
-        from .labels.signs import Signs
+    def _label_evidence(self) -> LabelEvidence:
+        from .labels.evidence import LabelEvidence
 
-        return Signs(self.document, self.main)
+        return LabelEvidence(self.document, self.main)
 
     def label(self, block: int) -> Label:
         """The label of *block*; ``Label.OTHER`` for -1, outside of all blocks."""
         return LABELS[self.labels[block]] if block >= 0 else Label.OTHER
 
     def blocks(self) -> tuple[Block, ...]:
-        """Every text block, in document order; then those that were added."""
+        """Every text block in document order, then the supplements' main blocks."""
         blocks = [self._block(i, i, None, None) for i in range(self.document.n_blocks)]
         for item in self.supplements:
             for i in item.content.main.nonzero()[0].tolist():
@@ -100,7 +104,7 @@ class Extraction:
     def _block(
         self, i: int, index: int, source: str | None, xpath: str | None
     ) -> Block:
-        """The text block *i*; *source* and *xpath* where it is not the document's."""
+        """The text block *i*; *source* and *xpath* override those of the document."""
         blocks, element = self.document.blocks, int(self.document.blocks.element[i])
         noscript = blocks.flags[i] & _NOSCRIPT
         words = int(blocks.words[i])
@@ -121,7 +125,7 @@ class Extraction:
         return None if self.boxes is None else Box(*self.boxes[block].tolist())
 
     def sections(self) -> tuple[Section, ...]:
-        """The main content in parts, by its headings; then what was added."""
+        """The main content divided by its headings, then the supplements."""
         from .output.sections import find_sections
 
         found = [*find_sections(self.document, self.main, self.main_labels)]
@@ -135,14 +139,14 @@ class Extraction:
         return tuple(found)
 
     def comments(self) -> str:
-        """What is labelled as comments, apart by blank lines."""
-        if "labels" not in self.__dict__ and not self._signs.of_comments:
+        """The blocks labelled as comments, separated by blank lines."""
+        if "labels" not in self.__dict__ and not self._label_evidence.may_have_comments:
             return ""
         chosen = (self.labels == LABELS.index(Label.COMMENTS)).nonzero()[0].tolist()
         return "\n\n".join(map(self.document.block_text, chosen))
 
     def sources(self) -> tuple[str, ...]:
-        """Where main content comes from, ``document`` first, each once."""
+        """The distinct sources of the main content, ``document`` first."""
         inside = self.document.blocks.flags[self.main] & _NOSCRIPT
         hidden = np.count_nonzero(inside)
         own = ("document",) if hidden < len(inside) else ()
@@ -165,7 +169,7 @@ class Extraction:
         return "\n".join(filter(None, parts))
 
     def links(self) -> tuple[Link, ...]:
-        """All links of the page, and those of what was added."""
+        """All links of the page, and the links of the supplements' main content."""
         from .output.links import find_links
 
         own, *added = (find_links(c.document, c.labels, c.url) for c in self._all())
@@ -173,7 +177,7 @@ class Extraction:
         return (*own, *rest)
 
     def media(self) -> tuple[Media, ...]:
-        """Images, video, audio and embeds of the main content, each once."""
+        """Distinct images, video, audio and embeds of the main content."""
         from .output.links import find_media
 
         found = (
@@ -187,7 +191,7 @@ class Extraction:
         return (self, *(item.content for item in self.supplements))
 
     def metadata(self) -> Metadata:
-        """What the page says of itself."""
+        """The metadata that the page declares."""
         from .metadata import read_metadata
 
         return read_metadata(self.document, self.url)
@@ -195,11 +199,11 @@ class Extraction:
 
 @dataclass(frozen=True, eq=False)
 class Supplement:
-    """Main content that the page holds in a script, a template or an attribute.
+    """Main content from a script, a template or an attribute of the page.
 
     ``source`` is ``"json-ld"``, ``"microdata"``, ``"hydration"`` or ``"template"``,
-    ``xpath`` the element that holds it. ``content`` is a document of its own, whose main
-    blocks are added to the page.
+    ``xpath`` its element. ``content`` is a document of its own, whose main blocks are
+    appended to the page.
     """
 
     source: str
@@ -208,12 +212,12 @@ class Supplement:
 
     @property
     def words(self) -> int:
-        """The number of words that are added."""
+        """The number of words of its main blocks."""
         return int(self.content.document.blocks.words[self.content.main].sum())
 
     @property
     def text(self) -> str:
-        """What is added, as plain text."""
+        """Its main blocks as plain text."""
         from .output.text import write_text
 
         return write_text(self.content.document, self.content.main)

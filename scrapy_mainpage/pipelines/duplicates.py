@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from concurrent.futures import Future
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, DropItem, NotConfigured
@@ -14,7 +14,7 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.job import job_dir
 
 from scrapy_mainpage.compat import wake_engine
-from scrapy_mainpage.crawl.futures import ended
+from scrapy_mainpage.crawl.futures import wait_for
 from scrapy_mainpage.duplicates.entry import EntryReader
 from scrapy_mainpage.duplicates.pending import PendingItems
 from scrapy_mainpage.duplicates.redis import CLAIM_SECONDS, RedisStore
@@ -37,7 +37,7 @@ from scrapy_mainpage.settings import (
 from ..crawl.item_pages import ItemPages
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Sequence
 
     from scrapy.crawler import Crawler
 
@@ -55,6 +55,8 @@ logger = logging.getLogger(__name__)
 
 FILE: Final = Path("mainpage", "duplicates.sqlite")
 """Below ``JOBDIR``: the texts remembered while a crawl is paused."""
+
+Result = TypeVar("Result")
 
 POLL_SECONDS: Final = 0.1
 """Interval of the checks of an item that another worker has claimed."""
@@ -129,13 +131,8 @@ class DuplicatesPipeline:
 
     async def open_spider(self) -> None:
         """Read the texts that earlier runs of the crawl remembered."""
-        try:
-            count = await self._store.open()
-        except StoreFailure as failure:
-            self._report(failure)
-        else:
-            if count:
-                self._log(logging.INFO, "%d texts are remembered from before", count)
+        if count := await self._attempt(self._store.open(), 0):
+            self._log(logging.INFO, "%d texts are remembered from before", count)
 
     async def close_spider(self) -> None:
         """Close the store."""
@@ -163,7 +160,7 @@ class DuplicatesPipeline:
         while True:
             findings, replaces = await self._decide(entry)
             pending = self._pending.begin(item, entry, replaces)
-            if await self._claim(entry, findings):
+            if await self._attempt(self._store.claim(entry, findings), True):
                 return
             self._pending.end(pending)
 
@@ -172,7 +169,8 @@ class DuplicatesPipeline:
         threshold = self.settings.duplicates_threshold
         waited = 0.0
         while True:
-            findings = await self._find(entry)
+            search = self._store.find(entry, threshold)
+            findings = await self._attempt(search, Findings([]))
             same = [m for m in findings.matches if m.entry.has_url_of(entry)]
             others = [m for m in findings.claimed if not m.entry.has_url_of(entry)]
             if same and not self._store.is_shared:
@@ -195,19 +193,13 @@ class DuplicatesPipeline:
             else:
                 return findings, same or findings.matches
 
-    async def _find(self, entry: Entry) -> Findings:
+    async def _attempt(self, operation: Awaitable[Result], default: Result) -> Result:
+        """The result of an operation of the store; *default* if it fails."""
         try:
-            return await self._store.find(entry, self.settings.duplicates_threshold)
+            return await operation
         except StoreFailure as failure:
             self._report(failure)
-            return Findings([])
-
-    async def _claim(self, entry: Entry, findings: Findings) -> bool:
-        try:
-            return await self._store.claim(entry, findings)
-        except StoreFailure as failure:
-            self._report(failure)
-            return True
+            return default
 
     def _check(self, entry: Entry, matches: Sequence[Match]) -> None:
         """Raise for the best of the matches that the entry does not replace."""
@@ -232,10 +224,9 @@ class DuplicatesPipeline:
             return
         keys = [match.key for match in pending.replaces]
         try:
-            if forgotten := await self._store.remember(pending.entry, keys):
+            operation = self._store.remember(pending.entry, keys)
+            if forgotten := await self._attempt(operation, 0):
                 self._report_forgotten(forgotten)
-        except StoreFailure as failure:
-            self._report(failure)
         finally:
             self._pending.end(pending)
         await self._replace(pending)
@@ -246,10 +237,7 @@ class DuplicatesPipeline:
         if pending is None:
             return
         self._pending.end(pending)
-        try:
-            await self._store.release(pending.entry)
-        except StoreFailure as failure:
-            self._report(failure)
+        await self._attempt(self._store.release(pending.entry), None)
 
     async def _replace(self, pending: PendingItem) -> None:
         """Delete the items that this one replaces from the indexes."""
@@ -289,11 +277,12 @@ class DuplicatesPipeline:
         try:
             if self._index is not None:
                 restored = await self._index.take_over()
-                replaced = await self._store.filter_replaced(restored)
-                for url in [*replaced, *await self._store.take_replaced()]:
-                    await self._delete(url)
-        except StoreFailure as failure:
-            self._report(failure)
+                for operation in (
+                    self._store.filter_replaced(restored),
+                    self._store.take_replaced(),
+                ):
+                    for url in await self._attempt(operation, []):
+                        await self._delete(url)
         finally:
             self._settled, self._settling = items, False
             wake_engine(self.crawler)
@@ -343,7 +332,7 @@ def make_store(crawler: Crawler, settings: Settings) -> Store:
         file = SavedFile(Path(folder, FILE)) if folder else None
         return LocalStore(settings.duplicates_memory, file)
     try:
-        return RedisStore.connect(url, settings.duplicates_memory, claim_time)
+        return RedisStore.connect(url, settings.duplicates_memory, claim_time, wait_for)
     except AddressRefused as refused:
         refuse(crawler, SettingsError(name, refused.shown, str(refused)))
 
@@ -352,7 +341,7 @@ async def _wait(seconds: float, future: Future[None] | None = None) -> None:
     """Wait until the future is done, at most for this time."""
     future = future or Future()
     timer = call_later(seconds, _finish, future)
-    await ended(future)
+    await wait_for(future)
     timer.cancel()
 
 

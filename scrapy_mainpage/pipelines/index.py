@@ -19,7 +19,6 @@ from scrapy_mainpage.indexes.delivery.journal import journal_folder
 from scrapy_mainpage.indexes.errors import redacted
 from scrapy_mainpage.settings import SettingsError, read_settings, refuse
 
-from ..crawl.futures import wait_for
 from .index_documents import DocumentMaker
 
 if TYPE_CHECKING:

@@ -71,7 +71,7 @@ class _Pickler(pickle.Pickler):
 
 
 def send(file: BinaryIO, message: object) -> None:
-    """Write a message. Raises :exc:`OSError`, or what pickle raises."""
+    """Write a message. Raises :exc:`OSError`, or an error of pickle."""
     buffers: list[pickle.PickleBuffer] = []
     stream = BytesIO()
     _Pickler(stream, buffers).dump(message)

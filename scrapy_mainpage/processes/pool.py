@@ -54,16 +54,16 @@ class Pool:
     """At most so many processes, each with one task at a time.
 
     ``prepare(setup)`` is called once in each worker and returns the function that does
-    the tasks; *prepare* is a function of a module, *setup*, tasks and answers are what
-    can be pickled. A task may take *seconds*. ::
+    the tasks; *prepare* is a function of a module, *setup*, tasks and answers can be
+    pickled. A task may take *seconds*. ::
 
         with Pool(4, prepare, setup, seconds=60.0) as pool:
             futures = [pool.submit(task) for task in tasks]
             answers = [future.result().answer for future in futures]  # in order
 
     Workers start when there are tasks, and live until the pool is closed. A task whose
-    worker died is given to another one once: what killed it may have been meant for
-    others, as where memory runs out. A task that took too long is not. The threads of
+    worker died is given to another one once: the cause may have been another task, as
+    where memory runs out. A task that took too long is not. The threads of
     the pool do not keep the program from ending; no worker outlives it.
 
     ``started`` and ``died`` count workers; those that were too slow have died, too.

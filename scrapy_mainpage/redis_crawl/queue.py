@@ -87,7 +87,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local known = redis.call('ZSCORE', workers, worker) and 1 or 0
 redis.call('ZADD', workers, string.format('%.0f', now + ARGV[2]), worker)
 local back, given_up = 0, {}
--- The worker holds nothing: it never got the answers with what is leased to it.
+-- The worker holds nothing: answers with the requests leased to it got lost.
 if ARGV[5] == '0' then back = give_back(worker) end
 local over = redis.call('ZRANGEBYSCORE', workers, '-inf', string.format('%.0f', now))
 for _, dead in ipairs(over) do
@@ -180,7 +180,7 @@ class LeasedQueue(Base):  # type: ignore[misc]
     def encode(self, request: Request) -> bytes:
         """Return the request as bytes.
 
-        Raises :exc:`ValueError`, or what pickle raises, for one that cannot be.
+        Raises :exc:`ValueError`, or an error of pickle, for one that cannot be.
         """
         encoded: bytes = self._encode_request(request)
         return encoded

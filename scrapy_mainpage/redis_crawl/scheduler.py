@@ -127,7 +127,7 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
     def _put(self, request: Request) -> bool:
         try:
             encoded = self.queue.encode(request)
-        except Exception as error:  # noqa: BLE001 - pickle raises what it likes
+        except Exception as error:  # noqa: BLE001 - pickle raises any error
             return self._keep_local(request, error)
         if is_new := self._add(request, encoded):
             self.stats.inc_value("scheduler/enqueued/redis")
@@ -152,7 +152,7 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
         while not self._failed and (taken := self._exchange()) and taken.number:
             try:
                 request = self.queue.decode(taken.encoded)
-            except Exception as error:  # noqa: BLE001 - it may raise what it likes
+            except Exception as error:  # noqa: BLE001 - it may raise any error
                 self._done.append(taken.number)
                 self._report_failure("undecodable", error)
                 continue
@@ -265,7 +265,7 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
     def _url_of(self, encoded: bytes) -> str:
         try:
             return self.queue.decode(encoded).url
-        except Exception as error:  # noqa: BLE001 - it may raise what it likes
+        except Exception as error:  # noqa: BLE001 - it may raise any error
             return repr(error)
 
     def _count(self, name: str, number: int = 1) -> None:

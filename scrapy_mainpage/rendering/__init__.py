@@ -1,1 +1,1 @@
-"""Rendered pages: what a browser tells of them."""
+"""Pages that need a browser: which ones, and their rendering behind a guard."""

@@ -1,4 +1,4 @@
-"""Decisions that a replay from the cache cannot make again are kept in the cache."""
+"""Decisions on a request before its download, and their storage in the HTTP cache."""
 
 from __future__ import annotations
 
@@ -6,21 +6,29 @@ import json
 import logging
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
 from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
 from scrapy.http import TextResponse
+from scrapy.http.request import NO_CALLBACK
 
-from .fingerprint import RenderFingerprinter
-from .state import STATE_KEY, State
+from ..crawl.pages import META_KEY
+from ..settings import ALWAYS, AUTO
+from .browser.launch import find_problem
+from .fingerprinter import RenderFingerprinter
+from .history.crawl_history import get_history
+from .state import STATE_KEY, WISH_KEY, State
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
+    from ..settings import Settings
+
 logger = logging.getLogger(__name__)
 
 
-class Decision(NamedTuple):
+class StoredDecision(NamedTuple):
     """Whether to render a page, and why."""
 
     rendered: bool
@@ -28,31 +36,30 @@ class Decision(NamedTuple):
 
     @property
     def is_failure(self) -> bool:
-        """Whether the page is not rendered because that has been tried."""
+        """Whether the page is static because rendering it was tried in vain."""
         return self.reason == "worse" or self.reason.startswith("failed:")
 
 
 class DecisionCache:
-    """Keeps what was decided by experience, or by accident, beside the responses.
+    """Stores decisions that a replay cannot make again beside the cached responses.
 
-    What a page says of itself leads to the same decision every time. What was learned
-    of its site does not: a replay sees the pages in another order. So a decision that
-    the page alone would not have led to is stored in the storage of Scrapy's HTTP
-    cache, where it lives and expires as the responses do. Without the cache nothing is
-    kept, and nothing found.
+    The signs in a page lead to the same decision every time. The site's history does
+    not: a replay sees the pages in another order. So a decision by history, or after a
+    failure, is kept in the storage of Scrapy's HTTP cache, where it lives and expires
+    as the responses do. Does nothing without that cache.
     """
 
     def __init__(self, crawler: Crawler):
         self.crawler = crawler
 
-    def get(self, request: Request) -> Decision | None:
-        """Return what was stored of the request's page, if anything was."""
+    def get(self, request: Request) -> StoredDecision | None:
+        """Return the stored decision on the request's page, if any."""
         stored = self._retrieve(_decision_request(request))
         if stored is None:
             return None
         try:
             data = json.loads(stored.body)
-            return Decision(bool(data["rendered"]), str(data["reason"]))
+            return StoredDecision(bool(data["rendered"]), str(data["reason"]))
         except (KeyError, TypeError, ValueError):
             return None
 
@@ -66,11 +73,11 @@ class DecisionCache:
             self._storage.store_response(
                 self.crawler.spider, _decision_request(request), response
             )
-        except Exception as error:  # noqa: BLE001 - a cache may be anybody's
-            self._failed(error)
+        except Exception as error:  # noqa: BLE001 - any third-party storage
+            self._log(error)
 
     def has_page(self, request: Request) -> bool:
-        """Return whether the cache holds the static page of the request."""
+        """Whether the cache holds the static page of the request."""
         return self._retrieve(request) is not None
 
     def _retrieve(self, request: Request) -> Any:
@@ -78,8 +85,8 @@ class DecisionCache:
             return None
         try:
             return self._storage.retrieve_response(self.crawler.spider, request)
-        except Exception as error:  # noqa: BLE001 - a cache may be anybody's
-            self._failed(error)
+        except Exception as error:  # noqa: BLE001 - any third-party storage
+            self._log(error)
             return None
 
     @cached_property
@@ -87,11 +94,11 @@ class DecisionCache:
         middleware = self.crawler.get_downloader_middleware(HttpCacheMiddleware)
         if middleware is None:
             return None
-        # With any other fingerprinter a decision would take the page's own place.
+        # With another fingerprinter a decision would replace the page itself.
         ours = isinstance(self.crawler.request_fingerprinter, RenderFingerprinter)
         return middleware.storage if ours else None
 
-    def _failed(self, error: Exception) -> None:
+    def _log(self, error: Exception) -> None:
         logger.warning(
             "The HTTP cache failed: %(error)s",
             {"error": error},
@@ -102,3 +109,91 @@ class DecisionCache:
 def _decision_request(request: Request) -> Request:
     state: State = {"rendered": False, "reason": "record", "record": True}
     return request.replace(meta={**request.meta, STATE_KEY: state})
+
+
+class UpfrontDecider:
+    """Decides which requests are rendered without a look at the static page.
+
+    By setting, request, cache, and the site's history. *needs_layout*: the algorithm
+    cannot work on a static page.
+    """
+
+    def __init__(
+        self,
+        crawler: Crawler,
+        settings: Settings,
+        decisions: DecisionCache,
+        needs_layout: bool,
+    ):
+        self.crawler = crawler
+        self.settings = settings
+        self.decisions = decisions
+        self.needs_layout = needs_layout
+        self.history = get_history(crawler)
+
+    def find_reason(self, request: Request) -> str | None:
+        """Return the reason to render the page upfront; ``None`` if it is not."""
+        wish, render = get_wish(request), self.settings.render
+        if wish is False or (wish is None and render not in (AUTO, ALWAYS)):
+            return None
+        stored = self.decisions.get(request)
+        if stored and not stored.rendered and stored.is_failure:
+            return None
+        if wish:
+            return "asked" if self._can_render() else None
+        if render == ALWAYS:
+            return ALWAYS
+        if self.needs_layout:
+            return "layout"
+        if stored:
+            return stored.reason if stored.rendered else None
+        return self._find_reason_of_site(request)
+
+    def _find_reason_of_site(self, request: Request) -> str | None:
+        if not self.history.sites.is_rendered_upfront(request.url):
+            return None
+        if self.decisions.has_page(request):
+            return None
+        self.decisions.put(request, rendered=True, reason="site")
+        return "site"
+
+    def _can_render(self) -> bool:
+        """Whether rendering works: the start of the crawl checks the setting only."""
+        if self._problem is None:
+            return True
+        stats = self.crawler.stats
+        known = stats.get_value("mainpage/render/unavailable")
+        stats.inc_value("mainpage/render/unavailable")
+        if not known:
+            logger.error(
+                'request.meta["mainpage_render"] %(problem)s',
+                {"problem": self._problem},
+                extra={"spider": self.crawler.spider},
+            )
+        return False
+
+    @cached_property
+    def _problem(self) -> str | None:
+        return find_problem(self.crawler.settings)
+
+
+def get_wish(request: Request) -> bool | None:
+    """Return the spider's wish; ``None`` if it leaves the decision to the plugin."""
+    wish = request.meta.get(WISH_KEY)
+    return None if wish is None else bool(wish)
+
+
+def is_renderable(request: Request) -> bool:
+    """Whether the request is for a page that the plugin may render.
+
+    Not files that media pipelines fetch, nor requests that the spider renders itself.
+    """
+    if request.method != "GET" or not request.url.startswith(("http:", "https:")):
+        return False
+    if request.meta.get("playwright"):
+        return False
+    if get_wish(request) is not None:
+        return True
+    if request.callback is NO_CALLBACK or request.meta.get(META_KEY) is False:
+        return False
+    return urlsplit(request.url).path != "/robots.txt"

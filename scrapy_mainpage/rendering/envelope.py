@@ -1,8 +1,8 @@
-"""How a layout travels inside the body of the rendered response.
+"""Transport of a page's layout inside the body of the rendered response.
 
-A cache keeps nothing of a response but its headers and its body. So the snapshot goes
-behind the end of the page, compressed, in a comment; and it comes off again before
-anybody reads the page, together with the stamps that it needs.
+A cache keeps only the headers and the body of a response. So the layout snapshot is
+appended to the page, compressed, in a comment, and removed again before the page is
+read, together with the stamps on its elements.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from ..extraction.document.layout import STAMP, Layout, LayoutError
 _HEAD: Final = b"\n<!--mainpage-layout "
 _TAIL: Final = b"-->"
 
-#: A snapshot says some twenty bytes of each element.
-_MAX_SNAPSHOT: Final = 2**28
+#: A snapshot takes about twenty bytes per element.
+_MAX_SNAPSHOT_BYTES: Final = 2**28
 
 _STAMPS: Final = re.compile(rb' %s="\d+"' % STAMP.encode())
 
 
 def pack(html: str, snapshot: str) -> bytes:
-    """Return the page's source, with stamped elements, and its snapshot behind it."""
+    """Return the page's source, with stamped elements, followed by its snapshot."""
     packed = b64encode(zlib.compress(snapshot.encode("utf-8", "replace"), 6))
     return html.encode("utf-8", "replace") + _HEAD + packed + _TAIL
 
 
 def unpack(body: bytes) -> tuple[bytes, Layout | None]:
-    """Return the page's source as it was, and its layout; ``None`` if there is none.
+    """Return the original source and its layout; ``None`` for a body without one.
 
-    The layout is that of the tree which is parsed from the source. Raises
+    The layout fits the tree that is parsed from the source. Raises
     :exc:`~scrapy_mainpage.extraction.document.layout.LayoutError` for a broken one.
     """
     stamped, head, packed = body.rpartition(_HEAD)
@@ -45,8 +45,8 @@ def unpack(body: bytes) -> tuple[bytes, Layout | None]:
     return _STAMPS.sub(b"", stamped), layout
 
 
-def without_layout(body: bytes) -> bytes:
-    """Return the page's source as it was, whatever its layout is worth."""
+def strip_layout(body: bytes) -> bytes:
+    """Return the original source; a broken layout is ignored."""
     return _STAMPS.sub(b"", body.rpartition(_HEAD)[0] or body)
 
 
@@ -54,13 +54,11 @@ def _read(stamped: bytes, packed: bytes) -> Layout:
     try:
         decompress = zlib.decompressobj()
         snapshot = decompress.decompress(
-            b64decode(packed, validate=True), _MAX_SNAPSHOT
+            b64decode(packed, validate=True), _MAX_SNAPSHOT_BYTES
         )
     except (ValueError, zlib.error) as error:
-        raise LayoutError(
-            f"a layout snapshot that cannot be unpacked: {error}"
-        ) from None
+        raise LayoutError(f"corrupt layout snapshot: {error}") from None
     if not decompress.eof:
-        raise LayoutError("a layout snapshot that is cut off, or too large")
+        raise LayoutError("layout snapshot truncated, or too large")
     root = Selector(text=stamped.decode("utf-8", "replace")).root
     return Layout.from_json(snapshot, read_tree(root))

@@ -1,4 +1,4 @@
-"""The download handler: a browser for what is to be rendered, else the usual one."""
+"""Download handler: the browser for rendered requests, else the project's handler."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary, ref
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from .pool import BrowserPool
-from .state import is_to_render
+from .browser.pool import BrowserPool
+from .state import is_rendered
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 WRAPPED_SETTING: Final = "_MAINPAGE_WRAPPED_HANDLERS"
-"""Where the add-on keeps the handlers that the project uses, by scheme."""
+"""Setting in which the add-on keeps the project's own handlers, by scheme."""
 
-# One browser serves both schemes. Their handlers keep it: a pool that is kept here
-# would keep its crawler, and that the entry.
+# One browser serves both schemes. The handlers own the pool: owned from here, it would
+# keep its crawler alive, which is the key.
 _pools: WeakKeyDictionary[Crawler, ref[BrowserPool]] = WeakKeyDictionary()
 
 
-def _pool_of(crawler: Crawler) -> BrowserPool:
+def _get_pool(crawler: Crawler) -> BrowserPool:
     known = _pools.get(crawler)
     pool = known() if known else None
     if pool is None:
@@ -38,10 +38,9 @@ def _pool_of(crawler: Crawler) -> BrowserPool:
 
 
 class RenderDownloadHandler:
-    """Hands requests that are to be rendered to a browser, and passes on all others.
+    """Passes rendered requests to a browser and all others to the wrapped handler.
 
-    No browser is started before the first of them, and nothing of Playwright is
-    imported.
+    The first rendered request imports Playwright and starts the browser.
     """
 
     lazy: ClassVar[bool] = False
@@ -50,29 +49,29 @@ class RenderDownloadHandler:
     def __init__(self, crawler: Crawler):
         path = crawler.settings[WRAPPED_SETTING][self.scheme]
         self._crawler = crawler
-        self._plain: Any = build_from_crawler(load_object(path), crawler)
-        self._pool = _pool_of(crawler)
+        self._wrapped: Any = build_from_crawler(load_object(path), crawler)
+        self._pool = _get_pool(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the handler, and the one that it wraps."""
+        """Make the handler and the one that it wraps."""
         return cls(crawler)
 
     async def download_request(self, request: Request) -> Response:
-        """Return the response; :exc:`.pool.RenderError` if rendering failed."""
-        if is_to_render(request):
+        """Return the response. Raises :exc:`.render_errors.RenderError`."""
+        if is_rendered(request):
             return await self._pool.render(request)
-        download = self._plain.download_request
+        download = self._wrapped.download_request
         if inspect.iscoroutinefunction(download):
             response: Response = await download(request)
             return response
-        # The interface that handlers had before Scrapy 2.14.
+        # The interface of handlers before Scrapy 2.14.
         return await maybe_deferred_to_future(download(request, self._crawler.spider))
 
     async def close(self) -> None:
         """Close the wrapped handler, and the browser if one was started."""
         await self._pool.close()
-        closing = self._plain.close() if hasattr(self._plain, "close") else None
+        closing = self._wrapped.close() if hasattr(self._wrapped, "close") else None
         if inspect.isawaitable(closing):
             await closing
 

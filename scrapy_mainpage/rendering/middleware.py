@@ -1,4 +1,4 @@
-"""Decides which responses come from a browser, and takes them in when they do."""
+"""Downloader middleware that decides which responses come from a browser."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from ..crawl.crawl_state import CrawlState
 from ..crawl.pages import is_blank, keep_layout, refusal, share_tree
 from ..extraction.document.layout import LayoutError
 from ..settings import AUTO
-from .atonce import AtOnce, can_be_rendered, wish_of
-from .decisions import DecisionCache
-from .detection import Judgement, Need
-from .envelope import unpack, without_layout
-from .learning import learning_of
-from .looks import Looks
-from .pool import NO_GAIN, RenderError
-from .state import STATE_KEY, State, changed, state_of
+from .browser.render_errors import NO_GAIN, RenderError
+from .decisions import DecisionCache, UpfrontDecider, get_wish, is_renderable
+from .detection.need import Judgement, Need
+from .envelope import strip_layout, unpack
+from .history.crawl_history import get_history
+from .page_evaluator import PageEvaluator
+from .state import STATE_KEY, State, get_state, replace_state
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -36,38 +35,37 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Rendering lost content if less than this share of the words of a static page with
-#: some main content is left.
-_LOST: Final = 0.5
-_SOME_WORDS: Final = 50
+#: A rendered page lost content if it has less than this share of the words of a static
+#: page with at least so many words.
+_MIN_KEPT_SHARE: Final = 0.5
+_MIN_STATIC_WORDS: Final = 50
 
+#: Not stored in the cache: another run may have a better browser.
+_BROWSER_FAILURES: Final = ("failed:no_browser", "failed:browser_closed")
 
-#: Another run may have a better browser: nothing to keep in the cache.
-_NOT_THE_PAGE: Final = ("failed:no_browser", "failed:browser_closed")
-
-#: What a state needs no more when the rendered page is there.
-_ONCE: Final = ("sketch", "advice")
+#: Entries of the state that are dropped when the rendered page is there.
+_TEMPORARY: Final = ("sketch", "advice")
 
 
 class RenderMiddleware:
-    """Has those pages rendered by a browser that need it.
+    """Renders the pages that need it.
 
-    What is decided about a request is in ``request.meta["mainpage_rendering"]`` and
-    counted in ``mainpage/render/rendered/REASON`` or ``mainpage/render/static/REASON``;
-    why rendering failed in ``mainpage/render/failed/REASON``. A page whose rendering
-    failed is downloaded as without the plugin.
+    The decision on a request is in ``request.meta["mainpage_rendering"]`` and counted
+    in ``mainpage/render/rendered/REASON`` or ``mainpage/render/static/REASON``, a
+    failure in ``mainpage/render/failed/REASON``. A page whose rendering failed is
+    downloaded as without the plugin.
     """
 
     def __init__(self, crawler: Crawler, extractor: Extractor, settings: Settings):
         self.crawler = crawler
         self.settings = settings
         self.decisions = DecisionCache(crawler)
-        self.learning = learning_of(crawler)
-        self.looks = Looks(crawler, extractor, settings)
+        self.history = get_history(crawler)
+        self.pages = PageEvaluator(crawler, extractor, settings)
         needs_layout = extractor.algorithm.needs_layout
         wanted = settings.render_layout
-        self._takes_layout = needs_layout if wanted is None else wanted
-        self.at_once = AtOnce(crawler, settings, self.decisions, needs_layout)
+        self._records_layout = needs_layout if wanted is None else wanted
+        self.upfront = UpfrontDecider(crawler, settings, self.decisions, needs_layout)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -81,68 +79,68 @@ class RenderMiddleware:
 
     def process_request(self, request: Request) -> None:
         """Mark the request if it is to be rendered, whatever its static page is."""
-        state = state_of(request)
+        state = get_state(request)
         if state is not None and not state.get("done"):
             return
         request.meta.pop(STATE_KEY, None)
-        if not can_be_rendered(request):
+        if not is_renderable(request):
             return
-        if reason := self.at_once.reason(request):
+        if reason := self.upfront.find_reason(request):
             request.meta[STATE_KEY] = self._with_layout(
                 {"rendered": True, "reason": reason}
             )
 
     def _with_layout(self, state: State) -> State:
-        return {**state, "layout": True} if self._takes_layout else state
+        return {**state, "layout": True} if self._records_layout else state
 
     # --- After the download ------------------------------------------------
 
     def process_response(
         self, request: Request, response: Response
     ) -> Request | Response | Awaitable[Request | Response]:
-        """Take in a rendered page, or return the request to render a static one.
+        """Return a rendered page, a static one, or the request to render it.
 
-        What is returned is awaitable where another process extracts the page.
+        Returns an awaitable where a worker process extracts the page.
         """
-        state = state_of(request)
+        state = get_state(request)
         if state is None:
-            if self._is_to_judge(request, response):
-                return self._judged(request, share_tree(response))
+            if self._is_candidate(request, response):
+                return self._judge(request, share_tree(response))
             return response
         state = request.meta[STATE_KEY] = State(**{**state, "done": True})
         if state["rendered"]:
-            return self._taken_in(request, response, state)
+            return self._receive(request, response, state)
         self._count(f"mainpage/render/static/{state['reason']}")
         return response
 
-    def _is_to_judge(self, request: Request, response: Response) -> bool:
+    def _is_candidate(self, request: Request, response: Response) -> bool:
         return (
             self.settings.render == AUTO
-            and wish_of(request) is None
+            and get_wish(request) is None
             and 200 <= response.status < 300
             and not is_blank(response.body)
             and not refusal(response)
-            and can_be_rendered(request)
+            and is_renderable(request)
         )
 
-    def _judged(
+    def _judge(
         self, request: Request, response: Response
     ) -> Request | Response | Awaitable[Request | Response]:
         cached = "cached" in response.flags
-        decided = self.decisions.get(request) if cached else None
-        if decided and not decided.rendered:
-            return self._static(request, response, decided.reason)
-        if self.looks.are_elsewhere(response):
-            return self._judged_elsewhere(request, response)
-        return self._followed(request, response, self.looks.judged(response))
+        stored = self.decisions.get(request) if cached else None
+        if stored and not stored.rendered:
+            return self._keep_static(request, response, stored.reason)
+        if self.pages.is_offloaded(response):
+            return self._judge_in_worker(request, response)
+        return self._follow(request, response, self.pages.judge(response))
 
-    async def _judged_elsewhere(
+    async def _judge_in_worker(
         self, request: Request, response: HtmlResponse
     ) -> Request | Response:
-        judged = await self.looks.judged_elsewhere(response)
-        return self._followed(request, response, judged)
+        judged = await self.pages.judge_in_worker(response)
+        return self._follow(request, response, judged)
 
-    def _followed(
+    def _follow(
         self,
         request: Request,
         response: Response,
@@ -152,11 +150,11 @@ class RenderMiddleware:
             return response
         page, judgement = judged
         if judgement.need is Need.NO:
-            self.learning.knowledge.enough(request.url)
-            return self._static(request, response, judgement.reason)
-        rendering = self._advised(request, response, page, judgement)
+            self.history.sites.add_static(request.url)
+            return self._keep_static(request, response, judgement.reason)
+        rendering = self._decide(request, response, page, judgement)
         if rendering is None:
-            return self._static(request, response, NO_GAIN)
+            return self._keep_static(request, response, NO_GAIN)
         logger.debug(
             "To be rendered (%(reason)s): %(url)s",
             {"reason": judgement.reason, "url": request.url},
@@ -164,75 +162,74 @@ class RenderMiddleware:
         )
         return rendering
 
-    def _advised(
+    def _decide(
         self, request: Request, response: Response, page: Page, judgement: Judgement
     ) -> Request | None:
-        """Return the request that renders the page, unless experience is against it."""
-        advice = self.learning.advise(request.url, judgement)
+        """Return the request that renders the page, unless history is against it."""
+        decision = self.history.decide(request.url, judgement)
         if "cached" in response.flags:
-            # A replay: what is not stored was decided by the page alone.
-            advice = "render"
-        elif advice == "skip":
+            # A replay: decisions by history are stored, the page alone made this one.
+            decision = "render"
+        elif decision == "skip":
             self.decisions.put(request, rendered=False, reason=NO_GAIN)
-        if advice == "skip":
+        if decision == "skip":
             return None
-        state = self.learning.begin(request.url, page, judgement, advice)
-        return changed(request, self._with_layout(state))
+        state = self.history.begin(request.url, page, judgement, decision)
+        return replace_state(request, self._with_layout(state))
 
-    def _static(self, request: Request, response: Response, reason: str) -> Response:
+    def _keep_static(
+        self, request: Request, response: Response, reason: str
+    ) -> Response:
         request.meta[STATE_KEY] = State(rendered=False, reason=reason, done=True)
         self._count(f"mainpage/render/static/{reason}")
         return response
 
     # --- A rendered page ---------------------------------------------------
 
-    def _taken_in(
+    def _receive(
         self, request: Request, response: Response, state: State
     ) -> Request | Response | Awaitable[Request | Response]:
-        response = self._unpacked(response)
+        response = self._unpack(response)
         if "sketch" not in state:
-            self.learning.succeed(request.url)
-            return self._accepted(request, response, state)
+            self.history.sites.add_success(request.url)
+            return self._accept(request, response, state)
         if not 200 <= response.status < 300:
-            # The static page was a page: this is the answer to a browser.
-            self.learning.fail(request.url, state, "status")
-            return self._failed(request, "status")
+            # The static page was fine: the site answers browsers with an error.
+            self.history.add_failure(request.url, state, "status")
+            return self._fail(request, "status")
         if refusal(response):
-            return self._compared(request, response, state, None)
-        if self.looks.are_elsewhere(response):
-            return self._compared_elsewhere(request, response, state)
-        return self._compared(request, response, state, self.looks.page(response))
+            return self._compare(request, response, state, None)
+        if self.pages.is_offloaded(response):
+            return self._compare_in_worker(request, response, state)
+        return self._compare(request, response, state, self.pages.make(response))
 
-    async def _compared_elsewhere(
+    async def _compare_in_worker(
         self, request: Request, response: HtmlResponse, state: State
     ) -> Request | Response:
-        page = await self.looks.page_elsewhere(response)
-        return self._compared(request, response, state, page)
+        page = await self.pages.make_in_worker(response)
+        return self._compare(request, response, state, page)
 
-    def _compared(
+    def _compare(
         self, request: Request, response: Response, state: State, page: Page | None
     ) -> Request | Response:
         if page is None:
-            self.learning.fail(request.url, state, "not_html")
-        elif self._has_lost(request, state, page):
-            return self._fallen_back(request, "worse")
-        return self._accepted(request, response, state)
+            self.history.add_failure(request.url, state, "not_html")
+        else:
+            gained = self.history.add_rendered(request.url, page, state)
+            self._count(f"mainpage/render/gain/{'yes' if gained else 'no'}")
+            if not gained and _has_lost(state, page):
+                return self._fall_back(request, "worse")
+        return self._accept(request, response, state)
 
-    def _accepted(self, request: Request, response: Response, state: State) -> Response:
-        for name in _ONCE:
+    def _accept(self, request: Request, response: Response, state: State) -> Response:
+        for name in _TEMPORARY:
             request.meta[STATE_KEY].pop(name, None)
         self._count("mainpage/render/rendered")
         self._count(f"mainpage/render/rendered/{state['reason']}")
         return response
 
-    def _has_lost(self, request: Request, state: State, page: Page) -> bool:
-        """Learn what rendering gained; return whether it was a loss."""
-        gained = self.learning.end(request.url, page, state)
-        self._count(f"mainpage/render/gain/{'yes' if gained else 'no'}")
-        return not gained and _is_lost(state, page)
-
-    def _unpacked(self, response: Response) -> Response:
-        """Return the response as the page is, its layout kept beside it."""
+    def _unpack(self, response: Response) -> Response:
+        """Return the response with its original body; keep the layout beside it."""
         layout = None
         try:
             body, layout = unpack(response.body)
@@ -240,7 +237,7 @@ class RenderMiddleware:
             self._count("mainpage/render/bad_layout")
             details = {"url": response.url, "error": error}
             logger.warning("No layout: %(url)s: %(error)s", details, extra=self._extra)
-            body = without_layout(response.body)
+            body = strip_layout(response.body)
         if body is not response.body:
             response = response.replace(body=body)
         response = share_tree(response)
@@ -256,38 +253,37 @@ class RenderMiddleware:
         """Return the request of the static page if rendering failed."""
         if not isinstance(exception, RenderError):
             return None
-        state = state_of(request) or {}
+        state = get_state(request) or {}
         if exception.reason == NO_GAIN:
-            return self._fallen_back(request, NO_GAIN)
-        self.learning.fail(request.url, state, exception.reason)
+            return self._fall_back(request, NO_GAIN)
+        self.history.add_failure(request.url, state, exception.reason)
         logger.warning(
             "Not rendered, the static page goes on: %(url)s: %(error)s",
             {"url": request.url, "error": exception},
             extra=self._extra,
         )
-        return self._failed(request, exception.reason)
+        return self._fail(request, exception.reason)
 
-    def _failed(self, request: Request, reason: str) -> Request:
+    def _fail(self, request: Request, reason: str) -> Request:
         self._count(f"mainpage/render/failed/{reason}")
-        return self._fallen_back(request, f"failed:{reason}")
+        return self._fall_back(request, f"failed:{reason}")
 
-    def _fallen_back(self, request: Request, reason: str) -> Request:
-        if reason not in _NOT_THE_PAGE:
+    def _fall_back(self, request: Request, reason: str) -> Request:
+        if reason not in _BROWSER_FAILURES:
             self.decisions.put(request, rendered=False, reason=reason)
-        return changed(request, State(rendered=False, reason=reason))
+        return replace_state(request, State(rendered=False, reason=reason))
 
     # --- Helpers -----------------------------------------------------------
 
-    def _count(self, name: str, count: float = 1) -> None:
-        # Scrapy's collectors add whatever number they get; they declare integers.
-        self.crawler.stats.inc_value(name, count)  # type: ignore[arg-type]
+    def _count(self, name: str) -> None:
+        self.crawler.stats.inc_value(name)
 
     @property
     def _extra(self) -> dict[str, object]:
         return {"spider": self.crawler.spider}
 
 
-def _is_lost(state: State, page: Page) -> bool:
-    """Whether the static page had more to say: the browser got an error, a wall."""
+def _has_lost(state: State, page: Page) -> bool:
+    """Whether the static page had more content: the browser got an error or a wall."""
     words = state.get("words", 0)
-    return words >= _SOME_WORDS and page.words < words * _LOST
+    return words >= _MIN_STATIC_WORDS and page.words < words * _MIN_KEPT_SHARE

@@ -1,8 +1,8 @@
-"""What a request knows of its rendering: plain data in its meta, small on disk.
+"""Rendering state of a request: plain data in its meta, small on disk.
 
 The state is a dictionary under :data:`STATE_KEY`. A request that has one was decided
-about, which is what guards against loops; the spider middleware takes it out of the
-requests that a spider makes from a response's meta.
+on, which guards against loops; the spider middleware removes it from the requests that
+a spider makes from a response's meta.
 """
 
 from __future__ import annotations
@@ -12,33 +12,36 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 if TYPE_CHECKING:
     from scrapy import Request
 
-    from .knowledge import Advice
-
 WISH_KEY: Final = "mainpage_render"
-"""What the spider wants: ``True`` or ``False``."""
+"""The spider's wish: ``True`` or ``False``."""
 
 STATE_KEY: Final = "mainpage_rendering"
 
-#: What the downloader writes into the meta of a request and the next must not have.
-_TRACES: Final = ("download_latency", "cached_response", "_dont_cache", "retry_times")
+#: Meta that the downloader writes and a copy of the request must not have.
+_DOWNLOADER_KEYS: Final = (
+    "download_latency",
+    "cached_response",
+    "_dont_cache",
+    "retry_times",
+)
 
 
 class State(TypedDict, total=False):
-    """``rendered`` and ``reason`` are always there.
+    """``rendered`` and ``reason`` are always set.
 
-    ``url`` is the address that it began with, ``key`` what the site's experience is
-    remembered under and ``advice`` what it said; ``sketch`` is a sample of the static
-    page's text and ``words`` how much main content it had. ``done`` is set once the
-    response was seen: the state of a request copied later is an old one. ``layout``
-    asks for the boxes of the elements. ``record`` marks what is no request at all but
-    the place of a stored decision.
+    ``url`` is the URL that it began with, ``key`` identifies the rule in the site's
+    history and ``advice`` is the decision by it; ``sketch`` samples the static page's
+    text and ``words`` counts its main content. ``done`` is set once the response was
+    seen: the state of a request copied later is an old one. ``layout`` asks for the
+    boxes of the elements. ``record`` marks no request but the place of a stored
+    decision.
     """
 
     rendered: bool
     reason: str
     url: str
     key: list[str]
-    advice: Advice
+    advice: Any
     sketch: list[int]
     words: int
     done: bool
@@ -46,30 +49,30 @@ class State(TypedDict, total=False):
     record: bool
 
 
-def state_of(request: Request) -> State | None:
+def get_state(request: Request) -> State | None:
     """Return the request's state; ``None`` if nothing has been decided."""
     state = request.meta.get(STATE_KEY)
     return state if isinstance(state, dict) and "reason" in state else None  # type: ignore[return-value]
 
 
-def is_to_render(request: Request) -> bool:
-    """Return whether the request's response is, or was, to come from a browser."""
-    state = state_of(request)
+def is_rendered(request: Request) -> bool:
+    """Whether the request's response comes, or came, from a browser."""
+    state = get_state(request)
     return state is not None and bool(state.get("rendered"))
 
 
-def wants_layout(request: Request) -> bool:
-    """Return whether the rendered page is to come with its layout."""
-    return bool((state_of(request) or {}).get("layout"))
+def needs_layout(request: Request) -> bool:
+    """Whether the rendered page is to come with its layout."""
+    return bool((get_state(request) or {}).get("layout"))
 
 
-def changed(request: Request, state: State) -> Request:
-    """Return a copy of the request that is in *state*, past the duplicate filter.
+def replace_state(request: Request, state: State) -> Request:
+    """Return a copy of the request in *state* that passes the duplicate filter.
 
-    Its first answer went no further, so the copy is no duplicate of it.
+    The first response goes no further, so the copy is no duplicate.
     """
     meta: dict[str, Any] = {
-        key: value for key, value in request.meta.items() if key not in _TRACES
+        key: value for key, value in request.meta.items() if key not in _DOWNLOADER_KEYS
     }
     meta[STATE_KEY] = state
     return request.replace(meta=meta, dont_filter=True)

@@ -47,7 +47,7 @@ _GROUP_OF: Final = {
 
 MAX_BLOCKS: Final = 3000
 MAX_COST: Final = 1_500_000
-"""Bytes of text, plus :data:`RUN_COST` per run: about 1.5 MB of report."""
+"""Bytes of text, plus :data:`RUN_COST` per run."""
 
 RUN_COST: Final = 60
 MAX_BLOCK_BYTES: Final = 20_000

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..extraction.algorithms import available, get_algorithm
-from ..extraction.labels.labels import LABELS
+from ..extraction.labels import LABELS
 from ..extraction.output.writers import write_html
 from .annotated_page import (
     GROUPS,

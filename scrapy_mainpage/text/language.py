@@ -94,8 +94,8 @@ def identify_language(
 
     *declared* is the page's declaration, ``None`` if it has none. Where it agrees with
     the text it is returned, as it may say more (``en-gb``). ``None`` for a text that is
-    too short or in several scripts, or in one of many languages that nothing tells
-    apart. *quickly* leaves the identifier out even if it is installed.
+    too short, in several scripts, or in one of several languages of its script.
+    *quickly* leaves the identifier out even if it is installed.
 
     >>> identify_language("Η γλώσσα αυτού του κειμένου είναι γνωστή.", declared="en")
     'el'

@@ -47,7 +47,7 @@ Kana 3040-30ff 31f0-31ff ff66-ff9f
 Hani 3005-3007 3100-312f 3400-4dbf 4e00-9fff f900-faff 20000-3ffff
 """
 
-#: Scripts of several languages of which none is to be expected before the others.
+#: Scripts of several languages, none of them the likely one.
 _SHARED: Final = frozenset({LATIN, "Cyrl", "Arab", "Deva"})
 
 #: Languages that are written in a script besides the likely one (CLDR).
@@ -65,7 +65,7 @@ _LIKELY: Final = {"grc": "Grek", "hbo": "Hebr", "hyw": "Armn", "ksw": "Mymr"}
 #: Combined scripts, by the script that their texts are found to be in.
 _COMBINED: Final = {"Hans": HAN, "Hant": HAN, "Jpan": KANA, "Kore": "Hang"}
 
-#: Scripts of which a character says as much as some letters of others.
+#: Scripts whose characters count as several letters.
 _DENSE: Final = frozenset({HAN, KANA, "Hang"})
 _DENSITY: Final = 3
 
@@ -136,7 +136,8 @@ def _likely_script(language: str) -> str:
     """Return the script that a language is mostly written in; Latin if unknown."""
     if language in _LIKELY:
         return _LIKELY[language]
-    from langcodes import Language, LanguageTagError
+    from langcodes import Language
+    from langcodes.tag_parser import LanguageTagError
 
     try:
         script = Language.get(language).maximize().script or LATIN

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..extraction.learned.forest import Forest
-    from .train_text_block_context import Score, SegmentedPage
+    from .training_pages import Score, SegmentedPage
 
     Floats = npt.NDArray[np.float64]
 

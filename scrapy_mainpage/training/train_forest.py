@@ -1,7 +1,7 @@
 """Training of the learned default: boosted trees on labelled text blocks.
 
-What the markup says is learned first, as a linear model of its own; the trees see what
-it says of pages that it was not trained on. Everything is drawn from one seed.
+The linear model of the markup is fitted first; the trees are trained on its predictions
+for sites it has not seen. Everything is drawn from one seed.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def fit_forest(
     """Boosted trees on all blocks of *pages*, not calibrated yet.
 
     *start* is a forest to go on from: its trees and its model of the markup stay, the
-    new trees learn what they miss.
+    new trees correct its errors.
     """
     import lightgbm
 
@@ -90,12 +90,12 @@ def _training_rows(
     pages: Sequence[TrainingPage], start: Forest | None
 ) -> tuple[Rows, npt.NDArray[np.int8], Floats, Floats | None]:
     draw = np.random.RandomState(PARAMETERS["seed"])
-    said = None if start or not has_markup(pages) else unseen_markup(pages)
+    markup_sums = None if start or not has_markup(pages) else unseen_markup(pages)
     rows, main, weight, before = [], [], [], []
     for k, page in enumerate(pages):
         drawn, own = sample(page, draw)
         seen = page_rows(start, page) if start else page.rows
-        seen = np.column_stack((seen, said[k])) if said else seen
+        seen = np.column_stack((seen, markup_sums[k])) if markup_sums else seen
         if start:
             before.append(start.log_odds(seen)[drawn])
         rows.append(seen[drawn])
@@ -111,7 +111,7 @@ def _training_rows(
 
 
 def page_rows(forest: Forest, page: TrainingPage) -> Rows:
-    """What the *forest* sees of the blocks of *page*."""
+    """The input of the *forest* for the blocks of *page*."""
     if MARKUP not in forest.names or page.slots is None:
         return page.rows
     table = weight_table(forest.slots, forest.slot_weights)
@@ -198,7 +198,7 @@ def calibrate(pages: Sequence[TrainingPage]) -> tuple[float, float]:
     """Slope and offset of the log odds that make the probabilities most likely.
 
     By Newton's method on the weighted log loss (Platt scaling), in steps that lower it.
-    A weak prior for what they are keeps them finite where all cases are sure.
+    A weak prior keeps them finite where all cases are certain.
     """
     odds = _log_odds(np.concatenate([page.probability for page in pages]))
     main = np.concatenate([page.main for page in pages]).astype(np.float64)

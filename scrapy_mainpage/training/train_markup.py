@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int32]
     Rows = npt.NDArray[np.float32]
 
-LEAST_SITES: Final = 5
-"""A slot counts if the pages of that many sites have it: names of one tell nothing."""
+MIN_SITES: Final = 5
+"""Sites that a slot needs to count: names of one site do not generalise."""
 
 INNER_FOLDS: Final = 5
-LARGEST_WEIGHT: Final = 20.0
+MAX_WEIGHT: Final = 20.0
 """Of a block, against the mean."""
 
 PENALTY: Final = 3e-6
@@ -67,7 +67,7 @@ def fit_markup(pages: Sequence[TrainingPage]) -> tuple[Ints, Rows]:
         eta0=0.5,
         random_state=SEED,
     )
-    scaled = np.minimum(total / max(float(total.mean()), 1e-12), LARGEST_WEIGHT)
+    scaled = np.minimum(total / max(float(total.mean()), 1e-12), MAX_WEIGHT)
     model.fit(table, labels, sample_weight=scaled)
     learned = model.coef_[0].astype(np.float16).astype(np.float32)
     slots = np.flatnonzero(learned).astype(np.int32)
@@ -75,20 +75,20 @@ def fit_markup(pages: Sequence[TrainingPage]) -> tuple[Ints, Rows]:
 
 
 def unseen_markup(pages: Sequence[TrainingPage]) -> list[Rows]:
-    """Per page what a model says of its blocks that saw no page of its site."""
+    """Per page the sums of its blocks, by models that saw no page of its site."""
     fold_of = site_folds([page.site for page in pages], INNER_FOLDS, seed=1)
-    said: list[Rows] = [np.zeros(0, np.float32)] * len(pages)
+    sums: list[Rows] = [np.zeros(0, np.float32)] * len(pages)
     for fold in range(INNER_FOLDS):
         train = [p for p, f in zip(pages, fold_of, strict=True) if f != fold]
         table = weight_table(*fit_markup(train))
         for k, own in enumerate(fold_of):
             if own == fold:
-                said[k] = slot_sums(pages[k], table)
-    return said
+                sums[k] = slot_sums(pages[k], table)
+    return sums
 
 
 def slot_sums(page: TrainingPage, table: Rows) -> Rows:
-    """What the weights in *table* say of each block of *page*."""
+    """The scaled sum of the weights in *table* for each block of *page*."""
     return np.asarray(_matrix(page) @ table, np.float32)
 
 
@@ -113,4 +113,4 @@ def _usual(pages: Sequence[TrainingPage]) -> npt.NDArray[np.bool_]:
     count = np.zeros(SLOTS, np.int32)
     for found in by_site.values():
         count[list(found)] += 1
-    return count >= min(LEAST_SITES, len(by_site))
+    return count >= min(MIN_SITES, len(by_site))

@@ -1,4 +1,4 @@
-"""Training of the page types: first what markup says, then trees over all."""
+"""Training of the page types: a linear model of markup, then trees over all."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ SET_TYPES: Final = {
 SET_WEIGHT: Final = 0.2
 """Of these pages: they keep other languages from being taken for anything."""
 
-LEAST_PAGES: Final = 10
-"""Of each type, to tell types at all."""
+MIN_PAGES: Final = 10
+"""Of each type; with fewer no types are learned."""
 
-LEAST_SITES: Final = 10
+MIN_SITES: Final = 10
 INNER_FOLDS: Final = 4
-STRENGTH: Final = 3.0
-"""Of the markup's weights: the inverse of their penalty."""
+INVERSE_PENALTY: Final = 3.0
+"""Of the markup's weights (C of the logistic regression)."""
 
 
 def typed(pages: Sequence[TrainingPage]) -> list[TrainingPage]:
@@ -82,19 +82,19 @@ def fit_types(
 
     pages = typed(pages)
     labels = np.array([PAGE_TYPES.index(page_type(page)) for page in pages], np.int32)
-    if (np.bincount(labels, minlength=len(PAGE_TYPES)) < LEAST_PAGES).any():
+    if (np.bincount(labels, minlength=len(PAGE_TYPES)) < MIN_PAGES).any():
         return None
     slots = _usual(pages)
     table = _matrix(pages, slots)
-    said = np.zeros((len(pages), len(PAGE_TYPES)), np.float32)
+    predicted = np.zeros((len(pages), len(PAGE_TYPES)), np.float32)
     fold_of = np.array(site_folds([page.site for page in pages], INNER_FOLDS, seed=2))
     for fold in range(INNER_FOLDS):
         inner = _markup(table[fold_of != fold], labels[fold_of != fold])
-        said[fold_of == fold] = inner.predict_proba(table[fold_of == fold])
+        predicted[fold_of == fold] = inner.predict_proba(table[fold_of == fold])
     rows = np.stack(
         [
             page_row(names, page.rows, page.probability, own)
-            for page, own in zip(pages, said, strict=True)
+            for page, own in zip(pages, predicted, strict=True)
         ]
     )
     weight = [1.0 if page.type in PAGE_TYPES else SET_WEIGHT for page in pages]
@@ -114,7 +114,7 @@ def fit_types(
 
 
 def predict_type(model: PageTypeModel, names: Sequence[str], page: TrainingPage) -> str:
-    """What *model* says of *page*, given its probabilities."""
+    """The type that *model* predicts for *page*, given its probabilities."""
     row = page_row(names, page.rows, page.probability, model.markup(_slots(page)))
     return PAGE_TYPES[int(np.argmax(model.predict(row)))]
 
@@ -122,7 +122,7 @@ def predict_type(model: PageTypeModel, names: Sequence[str], page: TrainingPage)
 def cross_validate_types(
     pages: Sequence[TrainingPage], names: Sequence[str], folds: int
 ) -> tuple[int, int] | None:
-    """How many pages of known type are told right, and how many there are.
+    """The number of pages whose type is predicted right, and of all of known type.
 
     Only those whose own label names the type count.
     """
@@ -153,7 +153,7 @@ def _usual(pages: Sequence[TrainingPage]) -> Ints:
     count = np.zeros(SLOTS, np.int32)
     for found in by_site.values():
         count[list(found)] += 1
-    return np.flatnonzero(count >= LEAST_SITES).astype(np.int32)
+    return np.flatnonzero(count >= MIN_SITES).astype(np.int32)
 
 
 def _matrix(pages: Sequence[TrainingPage], slots: Ints) -> csr_matrix:
@@ -174,4 +174,4 @@ def _matrix(pages: Sequence[TrainingPage], slots: Ints) -> csr_matrix:
 def _markup(table: csr_matrix, labels: Ints) -> LogisticRegression:
     from sklearn.linear_model import LogisticRegression
 
-    return LogisticRegression(C=STRENGTH, max_iter=100).fit(table, labels)
+    return LogisticRegression(C=INVERSE_PENALTY, max_iter=100).fit(table, labels)

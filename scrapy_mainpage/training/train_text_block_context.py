@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -22,6 +22,7 @@ from ..extraction.algorithms.text_block_context import (
 )
 from .cards import text_block_context_card
 from .train_forest import round_down
+from .training_pages import Score, SegmentedPage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,38 +41,6 @@ MIN_LEAF: Final = 10
 
 SEED: Final = 0
 """Decides between splits that are equally good."""
-
-
-@dataclass(frozen=True, eq=False)
-class SegmentedPage:
-    """A labelled page, cut into segments: its set, site, features and true labels."""
-
-    set_name: str
-    site: str
-    segments: Segments
-    rows: Rows
-    main: Mask
-
-
-@dataclass(frozen=True)
-class Score:
-    """Precision, recall and F-measure of the main-content class."""
-
-    precision: float
-    recall: float
-    f: float
-
-    @classmethod
-    def of(cls, predicted: Mask, true: Mask) -> Score:
-        """The score of *predicted* against *true*, segment by segment."""
-        both = float((predicted & true).sum())
-        precision = both / max(float(predicted.sum()), 1.0)
-        recall = both / max(float(true.sum()), 1.0)
-        return cls(
-            precision,
-            recall,
-            2 * both / max(float(predicted.sum() + true.sum()), 1.0),
-        )
 
 
 def segment_page(
@@ -231,8 +200,8 @@ def train_text_block_context(
     """Write ``text_block_context_SEGMENTATION.npz`` and its card into *output*.
 
     Returns the card, in which *licence* is the note on the licence of the data. The
-    same data give the same tree. Raises ``OSError`` or ``ValueError`` for what cannot
-    be read, learned or written.
+    same data give the same tree. Raises ``OSError`` or ``ValueError`` if data cannot
+    be read, learned from or written.
     """
     pages = _read(sets, segmentation)
     output.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Labelled pages as the training of the learned default sees them.
+"""Labelled pages as input of the training of the learned default.
 
 Pages count alike: a block weighs as its share of the page's main words, up to a
 quarter. Short blocks outnumber all others and weigh little; a sample of them, weighted
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..evaluation.datasets import LabelledPage
+    from ..extraction.algorithms.segmentation.text_segments import Segments
 
     Ints = npt.NDArray[np.int32]
     Floats = npt.NDArray[np.float64]
@@ -36,21 +37,53 @@ if TYPE_CHECKING:
 
 SET_WEIGHTS: Final = {"multilingual-news": 0.6, "wcxb-dev": 1.0}
 OTHER_SET_WEIGHT: Final = 1.5
-"""Small sets count more, lest the large ones' conventions become everybody's."""
+"""Small sets weigh more, so that the conventions of the large ones do not dominate."""
 
-LARGEST_SHARE: Final = 0.25
+MAX_BLOCK_SHARE: Final = 0.25
 EMPTY_WEIGHT: Final = 0.2
-"""Of a page without any main content, against one with some."""
+"""Of a page without any main content, relative to one with some."""
 
 SNIPPETS_WEIGHT: Final = 0.7
-"""Of a page of which only snippets are known, against one with its whole text."""
+"""Of a page with snippets alone, relative to one with its whole text."""
 
-PART: Final = 25
-"""Characters; a block with more that stands in a snippet is part of it."""
+MIN_PART_CHARS: Final = 25
+"""A longer block whose text is in a snippet is part of it."""
 
-SURE_QUANTILE: Final = 0.8
-LEAST_CHANCE: Final = 0.12
-"""Blocks lighter than the quantile of their page are drawn, at least by this."""
+CERTAIN_QUANTILE: Final = 0.8
+MIN_CHANCE: Final = 0.12
+"""Blocks lighter than the quantile are sampled, at least with this probability."""
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentedPage:
+    """A labelled page, cut into segments: its set, site, features and true labels."""
+
+    set_name: str
+    site: str
+    segments: Segments
+    rows: Rows
+    main: Mask
+
+
+@dataclass(frozen=True)
+class Score:
+    """Precision, recall and F-measure of the main-content class."""
+
+    precision: float
+    recall: float
+    f: float
+
+    @classmethod
+    def of(cls, predicted: Mask, true: Mask) -> Score:
+        """The score of *predicted* against *true*, segment by segment."""
+        both = float((predicted & true).sum())
+        precision = both / max(float(predicted.sum()), 1.0)
+        recall = both / max(float(true.sum()), 1.0)
+        return cls(
+            precision,
+            recall,
+            2 * both / max(float(predicted.sum() + true.sum()), 1.0),
+        )
 
 
 @dataclass(eq=False)
@@ -88,7 +121,7 @@ class TrainingPage:
         if total < 1:
             total, factor = float(size.sum()) + 1, EMPTY_WEIGHT
         factor *= SET_WEIGHTS.get(self.set_name, OTHER_SET_WEIGHT)
-        return np.minimum(size / total, LARGEST_SHARE) * factor
+        return np.minimum(size / total, MAX_BLOCK_SHARE) * factor
 
 
 def read_page(set_name: str, page: LabelledPage) -> TrainingPage | None:
@@ -128,7 +161,7 @@ def _label_snippets(read: TrainingPage, texts: list[str], page: LabelledPage) ->
     shares = np.zeros(len(texts))
     snippets = [(True, " ".join(text.split())) for text in page.required]
     snippets += [(False, " ".join(text.split())) for text in page.forbidden]
-    # Nothing stands everywhere, and says nothing.
+    # An empty snippet is in every block.
     snippets = [(main, text) for main, text in snippets if text]
     found = []
     for main, text in snippets:
@@ -136,26 +169,30 @@ def _label_snippets(read: TrainingPage, texts: list[str], page: LabelledPage) ->
         found.append((main, at))
         free = at[label[at] != (not main)]
         label[free] = main
-        share = min(1 / len(snippets) / max(len(at), 1), LARGEST_SHARE)
+        share = min(1 / len(snippets) / max(len(at), 1), MAX_BLOCK_SHARE)
         shares[free] = np.maximum(shares[free], share)
     read.main, read.known, read.shares = label == 1, label >= 0, shares
     read.snippets = tuple(found)
 
 
 def _holding(texts: list[str], snippet: str) -> list[int]:
-    """The texts that hold the *snippet*; for none, those of which it is made."""
+    """The texts that hold the *snippet*; if none does, the texts it is made of."""
     inside = [i for i, text in enumerate(texts) if snippet in text]
-    parts = [i for i, text in enumerate(texts) if len(text) > PART and text in snippet]
+    parts = [
+        i
+        for i, text in enumerate(texts)
+        if len(text) > MIN_PART_CHARS and text in snippet
+    ]
     return inside or parts
 
 
 def sample(page: TrainingPage, draw: np.random.RandomState) -> tuple[Mask, Floats]:
-    """Blocks of *page* drawn for training, and what each of all blocks then weighs."""
+    """A mask of the blocks drawn for training, and the weights of all blocks then."""
     own = page.weight
     if page.known is not None:
         return page.known, own
-    sure = max(float(np.quantile(own, SURE_QUANTILE)), 1e-12)
-    chance = np.clip(own / sure, LEAST_CHANCE, 1)
+    sure = max(float(np.quantile(own, CERTAIN_QUANTILE)), 1e-12)
+    chance = np.clip(own / sure, MIN_CHANCE, 1)
     return draw.rand(len(own)) < chance, own / chance
 
 

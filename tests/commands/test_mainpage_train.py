@@ -88,16 +88,6 @@ def test_the_card_says_what_was_done(
     assert [row[0] for row in rows] == ["first", "second", "all"]
 
 
-def test_sets_can_be_chosen(train: CommandRunner, data: Path) -> None:
-    _, out, _ = train(data, "--folds=2", "--sets=second")
-    assert ":Data: second (4 pages)\n" in out
-
-
-def test_the_licence_is_not_invented(train: CommandRunner, data: Path) -> None:
-    _, out, _ = train(data, "--folds=2")
-    assert ":Licence: of the data: not stated." in out
-
-
 def test_the_written_tree_tells_the_pages_it_was_trained_on(
     train: CommandRunner, data: Path, tmp_path: Path
 ) -> None:

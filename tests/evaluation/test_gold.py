@@ -37,12 +37,6 @@ def test_common_words_of_a_menu_are_not_main_content() -> None:
     assert chosen([menu, FIRST, SECOND], FIRST + SECOND) == [1, 2]
 
 
-def test_a_block_is_main_when_half_of_it_is() -> None:
-    half, less = FIRST + ["x"] * 12, FIRST + ["x"] * 13
-    assert chosen([half], FIRST) == [0]
-    assert chosen([less], FIRST) == []
-
-
 def test_words_in_another_order_are_not_covered_by_ngrams() -> None:
     assert chosen([FIRST[::-1]], FIRST) == []
 
@@ -80,7 +74,3 @@ def test_without_words_nothing_is_main_content(
     assert mask.dtype == bool
     assert mask.shape == (len(blocks),)
     assert not mask.any()
-
-
-def test_an_empty_block_is_never_main_content() -> None:
-    assert chosen([FIRST, [], SECOND], FIRST + SECOND) == [0, 2]

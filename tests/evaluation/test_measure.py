@@ -64,16 +64,6 @@ def test_the_article_alone_is_perfect_by_every_measure(tmp_path: Path) -> None:
     assert len(row.measures) - len(counts) == 17
 
 
-def test_all_text_has_too_many_blocks(tmp_path: Path) -> None:
-    (row,) = rows(write_set(tmp_path / "set", [article_label("owls")]), "all-text")
-    # Home, News, heading, paragraph, footer; the last two of three are the gold.
-    assert row.measures["blocks_predicted"] == 5
-    assert row.measures["blocks_common"] == row.measures["blocks_gold"] == 2
-    # Home, News and the nine words of the footer beside the gold's 2 + 6 * 7.
-    assert row.measures["precision"] == pytest.approx(44 / 55)
-    assert row.measures["recall"] == 1.0
-
-
 def test_perfect_blocks_takes_the_gold_blocks(tmp_path: Path) -> None:
     folder = write_set(tmp_path / "set", [article_label("owls")])
     (row,) = rows(folder, "perfect-blocks")
@@ -133,12 +123,6 @@ def test_a_page_that_cannot_be_read_is_no_fault_of_an_algorithm(tmp_path: Path) 
     (row,) = rows(folder, "danag")
     assert row.error.startswith(NOT_READ + "BadGzipFile")
     assert row.measures == {}
-
-
-def test_an_empty_page_is_measured(tmp_path: Path) -> None:
-    folder = write_set(tmp_path / "set", [article_label("owls")], owls="")
-    (row,) = rows(folder, "danag")
-    assert (row.error, row.words, row.measures["f1"]) == ("", 0, 0.0)
 
 
 @pytest.mark.parametrize(

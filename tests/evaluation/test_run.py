@@ -78,10 +78,6 @@ def test_an_interrupt_is_left_to_the_process_that_started_the_others(
     assert {row.error for each in rows for row in each} == {"True"}
 
 
-def test_nothing_to_do_starts_nothing() -> None:
-    assert list(run([], 2)) == []
-
-
 class TestPlan:
     def test_an_algorithm_that_needs_a_layout_is_left_out_without_one(
         self, tmp_path: Path

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from scrapy_mainpage.evaluation.specs import AlgorithmSpec, default_specs
 from scrapy_mainpage.extraction.algorithms import AlgorithmError
 from scrapy_mainpage.extraction.algorithms.danag import Danag
 from tests.extraction.helpers import document_of
-
-
-def test_a_name_alone() -> None:
-    spec = AlgorithmSpec.parse(" danag ")
-    assert spec.label == "danag"
-    assert spec.build() == Danag()
 
 
 def test_options_are_json_or_text() -> None:
@@ -58,18 +51,7 @@ def test_all_text_takes_every_block_and_is_a_reference() -> None:
     assert not AlgorithmSpec.parse("danag").is_reference
 
 
-def test_perfect_blocks_takes_nothing_before_it_knows_the_gold() -> None:
-    algorithm = AlgorithmSpec.parse("perfect-blocks").build()
-    scores = algorithm.score(document_of("<p>a</p>"))
-    assert np.array_equal(scores, [0.0])
-
-
 def test_by_default_all_algorithms_and_the_references_are_measured() -> None:
     labels = [spec.label for spec in default_specs()]
     assert {"danag", "centroid", "layout-analysis"} <= set(labels)
     assert labels[-2:] == ["all-text", "perfect-blocks"]
-
-
-def test_algorithms_that_need_a_layout_say_so() -> None:
-    assert AlgorithmSpec.parse("layout-analysis").needs_layout
-    assert not AlgorithmSpec.parse("danag").needs_layout

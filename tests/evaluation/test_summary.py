@@ -40,10 +40,6 @@ def test_measures_of_pages_are_averaged() -> None:
     assert (summary.pages, summary.measures) == (2, {"f1": 0.75})
 
 
-def test_pages_without_a_measure_are_left_out_of_its_mean() -> None:
-    assert only([row("a", measures={"f1": 0.4}), row("b")]).measures == {"f1": 0.4}
-
-
 def test_blocks_are_added_up_over_pages() -> None:
     names = ("blocks_common", "blocks_predicted", "blocks_gold")
     rows = [
@@ -102,11 +98,6 @@ def test_groups_are_by_type_and_language_the_largest_first() -> None:
     ]
 
 
-def test_sets_of_one_type_and_language_have_no_groups() -> None:
-    rows = [row(f"a{i}", type="forum", language="de") for i in range(9)]
-    assert [s.kind for s in summarise(rows)] == ["set"]
-
-
 def test_the_table_has_a_line_per_algorithm_and_only_measures_that_are_there() -> None:
     rows = [
         row("a", "danag", measures={"precision": 0.5, "recall": 1.0, "f1": 0.6667}),
@@ -126,10 +117,6 @@ def test_failures_are_a_column_when_there_are_any() -> None:
     head, line = format_tables(summarise(rows)).splitlines()[1:3]
     assert head.split() == ["PAGES", "FAILED", "MS", "F1"]
     assert line.split() == ["danag", "1", "1", "0.0", "0.000"]
-
-
-def test_no_results_are_an_empty_table() -> None:
-    assert format_tables([]) == ""
 
 
 def read(path: Path) -> list[dict[str, str]]:

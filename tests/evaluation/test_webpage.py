@@ -113,24 +113,6 @@ def test_names_and_addresses_are_text(tmp_path: Path) -> None:
     assert shown.xpath("//code/text()").get() == evil
 
 
-def test_letters_that_no_font_of_the_plot_has_are_kept(tmp_path: Path) -> None:
-    results = [
-        Row(
-            str(i),
-            "s",
-            str(i),
-            "",
-            ("新闻", "论坛")[i % 2],
-            "",
-            "danag",
-            measures={"f1": 1},
-        )
-        for i in range(12)
-    ]
-    source = page(results, tmp_path).xpath("//img/@src").get("")
-    assert "新闻" in base64.b64decode(source.partition(",")[2]).decode()
-
-
 def test_failures_are_listed(tmp_path: Path) -> None:
     failed = Row("k", "birds", "p", "", "", "", "danag", error="RuntimeError: odd <b>")
     unread = Row("l", "birds", "q", "", "", "", "danag", error=NOT_READ + "gone")
@@ -142,11 +124,3 @@ def test_failures_are_listed(tmp_path: Path) -> None:
 
 def test_no_results_are_a_page_too(tmp_path: Path) -> None:
     assert page([], tmp_path).xpath("//h1")
-
-
-def test_snippets_alone_make_a_section(tmp_path: Path) -> None:
-    counts = {"snippets_found": 1, "snippets_required": 2}
-    counts |= {"snippets_absent": 3, "snippets_forbidden": 3}
-    results = [Row("k", "s", "p", "", "", "", "danag", measures=counts)]
-    line = cells(page(results, tmp_path), "//h2/following::tr[td]")
-    assert line == ["danag", "1", "", "0.0", "0.500", "1.000"]

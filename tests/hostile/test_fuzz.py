@@ -128,7 +128,9 @@ def test_what_fails_is_kept_once(
     assert "ValueError: always" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("target", ["document", "extract", "trimming", "twin", "trees"])
+@pytest.mark.parametrize(
+    "target", ["document", "extract", "flattening", "twin", "trees"]
+)
 def test_targets_run_without_sanitisers(target: str, tmp_path: Path) -> None:
     outcome = plain.run(target, [grammar.page(1)], 0.2, tmp_path)
     assert outcome.executions

@@ -14,7 +14,7 @@ from soak.found import Found
 from soak.plot import plot
 from soak.site import KINDS, LISTED, Outcome, Site
 from soak.texts import LANGUAGES
-from soak.verify import Selection, verify
+from soak.verify import Verdict, verify
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="the process is read from /proc"
@@ -95,7 +95,7 @@ def test_texts_are_in_several_languages(site: Site) -> None:
 
 def crawled(
     folder: Path, site: Site, with_signal: int, times: int
-) -> tuple[runs.Crawl, Selection]:
+) -> tuple[runs.Crawl, Verdict]:
     answered = folder / "answered.json"
     with runs.served(site, answered) as port:
         crawl = runs.Crawl(site, folder, port)
@@ -123,7 +123,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory, site: Site) -> runs.Crawl:
     return crawl
 
 
-def verdict_of(crawl: runs.Crawl) -> Selection:
+def verdict_of(crawl: runs.Crawl) -> Verdict:
     answered = json.loads((crawl.folder / "answered.json").read_text("utf-8"))
     return verify(crawl, answered)
 

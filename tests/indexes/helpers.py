@@ -1,4 +1,4 @@
-"""What the tests of indexes have in common: documents in, URLs out, writers."""
+"""Helpers of the index tests."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def put(index: BlockingIndex, *texts: str, title: str | None = None) -> None:
 
 
 def found(index: BlockingIndex, query: str, **options: object) -> list[str]:
-    """What ends the URLs of the hits, in order of rank."""
+    """Return the last parts of the hits' URLs, in order of rank."""
     return [hit.url.rpartition("/")[2] for hit in index.search(query, **options)]
 
 

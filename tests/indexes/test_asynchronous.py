@@ -30,18 +30,6 @@ class TestConnectIndex:
 
         asyncio.run(use())
 
-    def test_last_of_puts_in_turn_stays(self, url: str) -> None:
-        async def use() -> None:
-            async with await connect_index(url) as index:
-                for number in range(5):
-                    await index.put_many([IndexDocument("u", f"number{number}")])
-                hits = await asyncio.gather(
-                    *(index.search(f"number{number}") for number in range(5))
-                )
-                assert [len(found) for found in hits] == [0, 0, 0, 0, 1]
-
-        asyncio.run(use())
-
     def test_loop_goes_on_while_the_index_writes(self, url: str) -> None:
         async def use() -> None:
             text = " ".join(f"word{number}" for number in range(100_000))

@@ -1,4 +1,4 @@
-"""Searches within a site, a kind of page, a language: what every engine must do."""
+"""Searches within a site, page type or language, with every engine."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ FILTERS = [
     ({"site": "", "page_type": "", "language": ""}, "012345"),
 ]
 
-#: What stands for anything, or for something special, in one of the engines.
+#: Wildcards and syntax of any of the engines.
 HOSTILE = [
     "%",
     "_xample.com",

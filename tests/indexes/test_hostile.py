@@ -1,4 +1,4 @@
-"""Queries and texts that mean no good: what every engine must do."""
+"""Hostile queries and texts, with every engine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scrapy_mainpage.indexes import BlockingIndex, IndexDocument
 
 from .helpers import found, put
 
-#: What ends a phrase in a query.
+#: Characters that end a phrase in a query.
 QUOTES = dict.fromkeys(map(ord, '"“”„‟«»＂'))
 
 

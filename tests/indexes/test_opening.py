@@ -1,4 +1,4 @@
-"""Opening an index, to write and to read: what every engine must do."""
+"""Opening an index to write and to read, with every engine."""
 
 from __future__ import annotations
 

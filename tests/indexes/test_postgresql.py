@@ -1,11 +1,10 @@
-"""What only the PostgreSQL engine does; all else is in the tests of every engine."""
+"""PostgreSQL only: stemming, locales, parts, plans, failing servers, URLs."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import socket
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import psycopg
@@ -32,13 +31,12 @@ from scrapy_mainpage.indexes.postgresql.query import (
 from scrapy_mainpage.indexes.postgresql.tsvectors import (
     PART_LIMITS,
     Text,
-    split_parts,
     split_text,
 )
 from scrapy_mainpage.indexes.query import Query, parse_query
 
 from ..servers.postgres import PASSWORD, PostgresServer
-from .helpers import found, put, writer
+from .helpers import found, put
 
 LOCALES = {
     "c": "ENCODING 'UTF8' LOCALE 'C'",
@@ -88,26 +86,6 @@ class TestStemming:
     ) -> None:
         index.put_many(in_language(language, text))
         assert found(index, query) == [f"{language}0"]
-
-    def test_one_query_is_stemmed_for_documents_of_each_language(
-        self, index: BlockingIndex
-    ) -> None:
-        for language in ("en", "de", "xx", None):
-            index.put_many(in_language(language, "Test", "Tests", "Testen"))
-        assert {*found(index, "tests", limit=20)} == {
-            "en0", "en1", "de0", "de1", "de2", "xx1", "None1",
-        }  # fmt: skip
-
-    def test_form_as_it_is_asked_for_comes_first(self, index: BlockingIndex) -> None:
-        index.put_many(in_language("en", "it holds", "it is holding", "a hold of it"))
-        assert found(index, "holding")[0] == "en1"
-
-    def test_stop_words_of_a_language_are_words(self, index: BlockingIndex) -> None:
-        index.put_many(in_language("en", "the glue of to be or not to be", "glue"))
-        assert found(index, "the glue") == ["en0"]
-        assert found(index, '"to be or not to be"') == ["en0"]
-        assert found(index, "or") == ["en0"]
-        assert found(index, "glue -the") == ["en1"]
 
     def test_phrases_and_beginnings_are_meant_as_they_are(
         self, index: BlockingIndex
@@ -179,21 +157,12 @@ class TestParts:
     def long_text(self) -> str:
         return " ".join(f"word{number}" for number in range(30_000))
 
-    def test_short_document_has_one(self) -> None:
-        assert len(split_parts(IndexDocument("u", "some words", "title"))) == 1
-
     def test_pieces_overlap_and_cover_the_text(self) -> None:
         text = self.long_text()
         pieces = split_text(text, PART_LIMITS["text"])
         assert (pieces[0].start, pieces[-1].stop) == (0, len(text))
         for one, other in pairwise(pieces):
             assert len(Text.of(text[other.start : one.stop]).words) >= 500
-
-    @pytest.mark.parametrize("text", ["a " * 40_000, "天" * 40_000, "x" * 40_000])
-    def test_piece_has_no_word_more_often_than_a_vector_counts(self, text: str) -> None:
-        for start, stop in split_text(text, PART_LIMITS["text"]):
-            found = Text.of(text[start:stop]).words
-            assert max(map(found.count, set(found))) <= PART_LIMITS["text"].repeats
 
     def test_phrase_is_found_wherever_the_text_is_cut(
         self, index: BlockingIndex
@@ -236,11 +205,6 @@ class TestParts:
             assert index.delete(["u"]) == 1
             assert rows(url, "SELECT * FROM $.parts") == []
 
-    def test_words_have_their_accents_for_stemmers_only(self) -> None:
-        assert Text.of("Ärger").words == ["arger"]
-        assert Text.of("Ärger").accented == ["ärger"]
-        assert Text.of("plain").accented is None
-
 
 class TestPlans:
     def test_searches_use_the_inverted_index(self, url: str) -> None:
@@ -260,7 +224,7 @@ class TestPlans:
             assert "Seq Scan" not in plan
 
     async def plan(self, url: str, query: str) -> str:
-        """How the server finds what the engine asks it for."""
+        """Return the server's plan of a search."""
         terms = tuple(parse_query(query))
         patterns = patterns_of(terms)
         schema = sql.Identifier(url.partition("schema=")[2])
@@ -276,18 +240,6 @@ class TestPlans:
 
 
 class TestServerThatEnds:
-    def test_search_and_writes_go_on_after_a_restart(
-        self, index: BlockingIndex, postgres_server: PostgresServer
-    ) -> None:
-        put(index, "before")
-        postgres_server.stop()
-        postgres_server.start()
-        assert found(index, "before") == ["0"]
-        postgres_server.stop()
-        postgres_server.start()
-        put(index, "after")
-        assert found(index, "after") == ["0"]
-
     def test_server_that_is_down_fails_to_be_tried_again(
         self,
         url: str,
@@ -348,17 +300,6 @@ class TestServerThatEnds:
             assert (caught.value.reason, caught.value.retryable) == ("refused", False)
             assert "secret" not in str(caught.value)
 
-    def test_time_limit_of_the_server_is_to_be_tried_again(self, url: str) -> None:
-        with (
-            open_index(f"{url}&options=-c%20lock_timeout%3D1") as index,
-            psycopg.connect(url.partition("?")[0]) as other,
-        ):
-            index.put_many([IndexDocument("u", "words")])
-            other.execute(rows_locked(url))
-            with pytest.raises(IndexFailure) as caught:
-                index.put_many([DOCUMENT])
-            assert (caught.value.reason, caught.value.retryable) == ("locked", True)
-
 
 DOCUMENT = IndexDocument("u", "other words")
 
@@ -401,9 +342,6 @@ class TestOpening:
     def test_wrong_password(self, postgres_server: PostgresServer) -> None:
         url = postgres_server.url("postgres", password="secret")
         assert "authentication failed" in self.refusal(url)
-
-    def test_absent_database(self, postgres_server: PostgresServer) -> None:
-        assert '"absent" does not exist' in self.refusal(postgres_server.url("absent"))
 
     def test_absent_server(self) -> None:
         with socket.socket() as free:
@@ -503,20 +441,6 @@ class TestOpening:
             assert not caught.value.retryable
         assert "permission denied" in self.refusal(f"{place}?schema=new")
         rows(url, "DROP OWNED BY reader")
-
-    def test_reading_makes_nothing(self, url: str) -> None:
-        assert "no such" in self.refusal(url, read_only=True)
-        statement = "SELECT 1 FROM pg_namespace WHERE nspname = '$'"
-        assert rows(url, statement) == []
-
-    def test_workers_that_start_at_once_make_one_index(self, url: str) -> None:
-        with ThreadPoolExecutor(3) as threads:
-            names = ("one", "two", "three")
-            ended = [writer(url, name, 5) for name in names]
-            list(threads.map(lambda process: process.communicate(), ended))
-        assert [process.returncode for process in ended] == [0, 0, 0]
-        assert rows(url, "SELECT count(*) FROM $.mainpage_index") == [(1,)]
-        assert rows(url, "SELECT count(*) FROM $.documents") == [(15,)]
 
     def test_writers_of_the_same_pages_do_not_wait_for_each_other(
         self, url: str

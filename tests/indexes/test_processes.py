@@ -21,12 +21,6 @@ class TestProcesses:
             assert sorted(index.urls()) == sorted(outputs[0] + outputs[1])
             assert len(index.search("shared", limit=500)) == 120
 
-    def test_search_sees_what_another_process_has_written(self, url: str) -> None:
-        with open_index(url) as index:
-            process = writer(url, "other", 3)
-            process.communicate()
-            assert len(index.search("byother")) == 3
-
     def test_searches_while_another_writes_see_more_and_more(self, url: str) -> None:
         with open_index(url) as index:
             with writer(url, "other", 40) as process:
@@ -38,15 +32,6 @@ class TestProcesses:
                     seen = now
             assert process.returncode == 0
             assert (seen, len(list(index.urls()))) == (40, 40)
-
-    def test_two_writers_of_the_same_url_leave_one_document(self, url: str) -> None:
-        writers = [writer(url, "same", 30) for _ in range(2)]
-        for process in writers:
-            process.communicate()
-        assert [process.returncode for process in writers] == [0, 0]
-        with open_index(url) as index:
-            assert len(list(index.urls())) == 30
-            assert len(index.search("shared", limit=500)) == 30
 
     @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is of POSIX")
     def test_killed_writer_leaves_every_reported_document(self, url: str) -> None:

@@ -117,14 +117,6 @@ class TestConnecting:
             with pytest.raises(IndexUnavailable, match="not Elasticsearch"):
                 open_index(url)
 
-    def test_path_before_the_index_is_that_of_a_proxy(
-        self, server: SearchServer
-    ) -> None:
-        url = server.url("proxied/pages")
-        with pytest.raises(IndexUnavailable):
-            open_index(url)
-        assert server.requests[0].path == "/proxied/pages"
-
 
 BAD_URLS = [
     ("opensearch://h/pages", "neither"),

@@ -1,4 +1,4 @@
-"""OpenSearch and Elasticsearch: what goes wrong with one document, or with a call."""
+"""OpenSearch and Elasticsearch: failures of one document and of whole calls."""
 
 from __future__ import annotations
 
@@ -256,13 +256,6 @@ class TestWholeFailure:
         with pytest.raises(IndexFailure, match="No shard") as caught:
             index.put_many(documents(1))
         assert caught.value.retryable
-
-    def test_search_fails_with_a_reason(
-        self, server: SearchServer, index: BlockingIndex
-    ) -> None:
-        server.fail(503, "_search", body={"error": {"type": "x", "reason": "y"}})
-        with pytest.raises(IndexFailure, match="503 x y"):
-            index.search("words")
 
 
 def _set() -> threading.Event:

@@ -1,4 +1,4 @@
-"""The part of a text that a hit shows: what every engine must do."""
+"""Snippets of hits, with every engine."""
 
 from __future__ import annotations
 
@@ -19,11 +19,6 @@ class TestSnippets:
             "Pages have main <b>content</b> and more; <b>content</b> counts."
         )
 
-    def test_phrase_is_one_match(self, index: BlockingIndex) -> None:
-        put(index, "Pages have main content and more.")
-        (hit,) = index.search('"main content"')
-        assert hit.snippet == "Pages have **main content** and more."
-
     def test_snippet_is_one_line_from_around_the_match(
         self, index: BlockingIndex
     ) -> None:
@@ -39,13 +34,6 @@ class TestSnippets:
         put(index, "\x02fake\x03 \x1b[31mred\x00 \x9bend true")
         (hit,) = index.search("true", highlight=("<", ">"))
         assert hit.snippet == "fake [31mred end <true>"
-
-    def test_match_in_the_title_only_shows_how_the_text_begins(
-        self, index: BlockingIndex
-    ) -> None:
-        put(index, "The text begins here.", title="Needle")
-        (hit,) = index.search("needle")
-        assert hit.snippet == "The text begins here."
 
     @pytest.mark.parametrize(
         "fake",
@@ -101,13 +89,6 @@ class TestSnippets:
         put(index, "Polite crawlers wait.")
         assert index.search("crawl*")[0].snippet == "Polite **crawlers** wait."
         assert index.search('"polite crawl"*')[0].snippet == "**Polite crawlers** wait."
-
-    def test_words_of_a_phrase_are_marked_as_a_phrase_only(
-        self, index: BlockingIndex
-    ) -> None:
-        put(index, "Content, main and main content.")
-        (hit,) = index.search('"main content"')
-        assert hit.snippet == "Content, main and **main content**."
 
     def test_excluded_word_is_not_marked(self, index: BlockingIndex) -> None:
         put(index, "tea with lemon")

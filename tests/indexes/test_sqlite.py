@@ -1,4 +1,4 @@
-"""What SQLite does beside what every engine does."""
+"""SQLite only: its file, limits and locks."""
 
 from __future__ import annotations
 
@@ -27,45 +27,6 @@ class TestSqlite:
     @pytest.fixture
     def file_url(self, file: Path) -> str:
         return f"sqlite:///{file.as_posix()}"
-
-    @pytest.mark.parametrize(
-        "url",
-        ["sqlite:", "sqlite://", "sqlite:///", "sqlite://x.db", "sqlite:///:memory:"],
-    )
-    def test_url_without_a_file_is_refused(self, url: str) -> None:
-        with pytest.raises(IndexUnavailable, match="names no file"):
-            open_index(url)
-
-    def test_three_slashes_are_relative_to_the_working_directory(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.chdir(tmp_path)
-        open_index("sqlite:///here.db").close()
-        assert [path.name for path in tmp_path.iterdir()] == ["here.db"]
-
-    def test_any_file_name_is_taken_as_it_is(self, tmp_path: Path) -> None:
-        name = "a b%20#é.db"
-        open_index(f"sqlite:///{(tmp_path / name).as_posix()}").close()
-        assert [path.name for path in tmp_path.iterdir()] == [name]
-
-    @pytest.mark.parametrize("read_only", [True, False])
-    def test_impossible_file_name_is_refused(
-        self, tmp_path: Path, read_only: bool
-    ) -> None:
-        url = f"sqlite:///{tmp_path.as_posix()}/a\0b.db"
-        with pytest.raises(IndexUnavailable):
-            open_index(url, read_only=read_only)
-
-    def test_missing_directory_is_named(self, tmp_path: Path) -> None:
-        folder = tmp_path / "missing"
-        with pytest.raises(IndexUnavailable, match="no directory") as caught:
-            open_index(f"sqlite:///{(folder / 'x.db').as_posix()}")
-        assert str(folder) in str(caught.value)
-
-    @pytest.mark.parametrize("read_only", [True, False])
-    def test_directory_is_not_an_index(self, tmp_path: Path, read_only: bool) -> None:
-        with pytest.raises(IndexUnavailable):
-            open_index(f"sqlite:///{tmp_path.as_posix()}", read_only=read_only)
 
     @pytest.mark.parametrize("read_only", [True, False])
     def test_file_that_is_no_database_is_left_alone(
@@ -98,16 +59,6 @@ class TestSqlite:
         with pytest.raises(IndexUnavailable, match=r"schema version 99.* version 2"):
             open_index(file_url)
 
-    def test_empty_file_becomes_an_index_but_is_none_to_a_reader(
-        self, file: Path, file_url: str
-    ) -> None:
-        file.touch()
-        with pytest.raises(IndexUnavailable, match="not an index"):
-            open_index(file_url, read_only=True)
-        with open_index(file_url) as index:
-            put(index, "words")
-            assert found(index, "words") == ["0"]
-
     def test_python_without_fts5_is_told_so(
         self, file_url: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -123,18 +74,6 @@ class TestSqlite:
         with open_index(file_url, read_only=read_only) as index:
             index.search("x")
         assert [path.name for path in tmp_path.iterdir()] == ["site.db"]
-
-    def test_value_that_sqlite_cannot_hold_is_rejected_alone(
-        self, file_url: str
-    ) -> None:
-        with open_index(file_url) as index:
-            bad = IndexDocument("u/1", "words", author=object())  # type: ignore[arg-type]
-            good = [IndexDocument(f"u/{name}", "words") for name in ("0", "2")]
-            (rejection,) = index.put_many([good[0], bad, good[1]])
-            assert (rejection.url, rejection.reason) == ("u/1", "unsupported")
-            assert not rejection.retryable
-            assert sorted(found(index, "words")) == ["0", "2"]
-            assert list(index.urls()) == ["u/0", "u/2"]
 
     @pytest.mark.skipif(
         sys.version_info < (3, 11), reason="Connection.setlimit is of Python 3.11"
@@ -211,15 +150,3 @@ class TestSqlite:
         monkeypatch.setattr(sqlitefile.os, "access", lambda path, mode: False)
         with open_index(file_url, read_only=True) as index:
             assert found(index, "words") == ["0"]
-
-    def test_index_is_sound_after_a_thousand_upserts(
-        self, file: Path, file_url: str
-    ) -> None:
-        with open_index(file_url) as index:
-            for number in range(1_000):
-                index.put_many([IndexDocument(f"u/{number % 50}", f"n{number} 天气")])
-            assert len(index.search("天气", limit=100)) == 50
-        check = sqlite3.connect(file)
-        assert check.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        check.execute("INSERT INTO search (search) VALUES ('integrity-check')")
-        check.close()

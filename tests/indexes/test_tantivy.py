@@ -1,4 +1,4 @@
-"""What tantivy does beside what every engine does."""
+"""tantivy only: its folder, locks and error codes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from scrapy_mainpage.indexes import (
 from scrapy_mainpage.indexes.tantivy import engine
 from scrapy_mainpage.indexes.tantivy import schema as tantivyfolder
 from scrapy_mainpage.indexes.tantivy.schema import schema
-from scrapy_mainpage.indexes.text import segment
 
 from .helpers import found, put
 
@@ -56,43 +55,6 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 class TestFolder:
-    @pytest.mark.parametrize(
-        "url", ["tantivy:", "tantivy://", "tantivy:///", "tantivy://x", "tantivy:///\0"]
-    )
-    def test_url_without_a_folder_is_refused(self, url: str) -> None:
-        with pytest.raises(IndexUnavailable, match="names no folder"):
-            open_index(url)
-
-    def test_three_slashes_are_relative_to_the_working_directory(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.chdir(tmp_path)
-        with open_index("tantivy:///here") as index:
-            put(index, "words")
-        assert [path.name for path in tmp_path.iterdir()] == ["here"]
-
-    def test_any_name_is_taken_as_it_is(self, tmp_path: Path) -> None:
-        name = "a b%20#é"
-        with open_index(f"tantivy:///{(tmp_path / name).as_posix()}") as index:
-            put(index, "words")
-        assert [path.name for path in tmp_path.iterdir()] == [name]
-
-    def test_missing_directory_is_named(self, tmp_path: Path) -> None:
-        missing = tmp_path / "missing"
-        with pytest.raises(IndexUnavailable, match="no directory") as caught:
-            open_index(f"tantivy:///{(missing / 'x').as_posix()}")
-        assert str(missing) in str(caught.value)
-        assert not missing.exists()
-
-    @pytest.mark.parametrize("read_only", [True, False])
-    def test_file_is_not_an_index(
-        self, folder: Path, tantivy_url: str, read_only: bool
-    ) -> None:
-        folder.write_text("something else")
-        with pytest.raises(IndexUnavailable):
-            open_index(tantivy_url, read_only=read_only)
-        assert folder.read_text() == "something else"
-
     @pytest.mark.parametrize("read_only", [True, False])
     def test_folder_of_another_program_is_left_alone(
         self, folder: Path, tantivy_url: str, read_only: bool
@@ -143,16 +105,6 @@ class TestFolder:
         with pytest.raises(IndexUnavailable, match="orrupt"):
             open_index(tantivy_url, read_only=read_only)
 
-    def test_empty_folder_becomes_an_index_but_is_none_to_a_reader(
-        self, folder: Path, tantivy_url: str
-    ) -> None:
-        folder.mkdir()
-        with pytest.raises(IndexUnavailable, match="not an index"):
-            open_index(tantivy_url, read_only=True)
-        with open_index(tantivy_url) as index:
-            put(index, "words")
-            assert found(index, "words") == ["0"]
-
     def test_folder_that_was_made_by_half_is_made_whole(
         self, folder: Path, tantivy_url: str
     ) -> None:
@@ -165,13 +117,6 @@ class TestFolder:
         with open_index(tantivy_url) as index:
             put(index, "words")
             assert found(index, "words") == ["0"]
-
-    def test_making_an_index_leaves_nothing_beside_it(
-        self, folder: Path, tantivy_url: str, tmp_path: Path
-    ) -> None:
-        open_index(tantivy_url).close()
-        assert list(tmp_path.iterdir()) == [folder]
-        assert not [path for path in folder.iterdir() if path.is_dir()]
 
     def test_without_the_package_the_extra_is_named(
         self, tantivy_url: str, monkeypatch: pytest.MonkeyPatch
@@ -256,12 +201,6 @@ class TestWriter:
 
 
 class TestSearch:
-    def test_long_beginning_of_a_word_finds_it(self, tantivy_url: str) -> None:
-        with open_index(tantivy_url) as index:
-            put(index, "й" * 995, "й" * 300, "ab" * 600)
-            assert found(index, "й" * 990 + "*") == ["0"]
-            assert found(index, f'"{"ab" * 490}"*') == ["2"]
-
     def test_hit_says_of_a_passage_what_it_says_of_the_page(
         self, tantivy_url: str
     ) -> None:
@@ -274,11 +213,3 @@ class TestSearch:
             (passage,) = index.search("owl", passages=True)
         for name in ("url", "title", "language", "site", "sections"):
             assert getattr(page, name) == getattr(passage, name)
-
-    def test_key_is_not_the_url(self, folder: Path, tantivy_url: str) -> None:
-        url = "https://e/" + "x" * 70_000
-        assert len(segment(url)) > 65_530
-        with open_index(tantivy_url) as index:
-            for text in ("first", "second"):
-                index.put_many([IndexDocument(url, text)])
-            assert list(index.urls()) == [url]

@@ -1,4 +1,4 @@
-"""Words of every script: what every engine must do."""
+"""Words of every script, with every engine."""
 
 from __future__ import annotations
 

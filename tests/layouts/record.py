@@ -27,7 +27,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
-from scrapy_mainpage.rendering.snapshot import snapshot_script
+from scrapy_mainpage.rendering.browser.snapshot import make_layout_script
 from tests.conftest import find
 from tests.layouts import RECORDED, WINDOWS, archive_of
 from tests.layouts.debian import debian_sites
@@ -85,7 +85,7 @@ def record_page(page: Page, site: Site, name: str, base: str) -> dict[str, str]:
     page.goto(base + site.pages[name], wait_until="load")
     page.evaluate("document.fonts.ready.then(() => true)")
     page.wait_for_timeout(300)
-    layout = page.evaluate(snapshot_script())
+    layout = page.evaluate(make_layout_script())
     html = page.evaluate(STRIP)
     if site.content:
         truth = text_of(html, site.content, site.without)

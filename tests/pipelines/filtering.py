@@ -8,7 +8,7 @@ from typing import Any
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from scrapy_mainpage.crawl.item_pages import ItemOrigin
+from scrapy_mainpage.crawl.item_pages import ItemOrigin, ItemPages
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.boilerplate import BoilerplateFilterPipeline
 from tests.crawling import make_crawler
@@ -45,11 +45,12 @@ class Filter:
         self.pipeline = BoilerplateFilterPipeline.from_crawler(crawler)
 
     def item(self, page: Page | None, wish: object = None) -> dict[str, Any]:
-        """An item from a page, and what its request says of the filter."""
+        """Return an item of a page, with the override of its request."""
         item: dict[str, Any] = {"an": "item"}
         request = Request("http://example.com/")
         response = HtmlResponse(request.url, request=request)
-        self.pipeline._sources.remember(item, ItemOrigin(page, wish), response)
+        item_pages = ItemPages.of(self.pipeline.crawler)
+        item_pages.remember(item, ItemOrigin(page, wish), response)
         return item
 
     def passes(self, page: Page, wish: object = None) -> None:

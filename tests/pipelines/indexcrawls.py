@@ -31,7 +31,7 @@ from .indexing import PIPELINE
 
 PAGES = 300
 PATIENCE = 100.0
-"""Seconds for what takes a moment, on a busy machine."""
+"""Seconds to wait for short steps on a busy machine."""
 
 
 class NumbersSpider(scrapy.Spider):
@@ -167,7 +167,7 @@ class Crawling:
         return crawling.finish(process, self.folder)
 
     def again(self) -> crawling.Crawl:
-        """Another crawl, of nothing: it gives back what the first has left."""
+        """Run an empty crawl, which restores what the first has left."""
         return crawling.finish(self.start(count=0), self.folder)
 
     def retry(self) -> subprocess.CompletedProcess[str]:

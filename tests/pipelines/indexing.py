@@ -41,7 +41,7 @@ def make_crawler(folder: Path, **settings: Any) -> Crawler:
 
 
 def run(crawler: Crawler, *items: Any) -> list[Any]:
-    """What comes out of the pipeline for the items."""
+    """Return the pipeline's results for the items."""
 
     async def process() -> list[Any]:
         pipeline = IndexPipeline.from_crawler(crawler)

@@ -2,13 +2,11 @@ from __future__ import annotations
 
 import logging
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 from scrapy.exceptions import DropItem, NotConfigured
 
 import scrapy_mainpage.text.language
-from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.boilerplate import (
     LowConfidence,
@@ -17,7 +15,6 @@ from scrapy_mainpage.pipelines.boilerplate import (
     UnwantedLanguage,
     UnwantedPageType,
 )
-from tests.algorithms import Asked
 
 from .filtering import ENGLISH, RUSSIAN, Filter, page
 
@@ -76,11 +73,6 @@ def test_what_meets_the_limits_or_is_unknown_passes(values: dict[str, Any]) -> N
     assert ours.stats == {"judged": 1}
 
 
-def test_a_page_without_any_words_has_no_share_of_main_content() -> None:
-    ours = Filter(MAINPAGE_FILTER_MIN_WORDS=0, MAINPAGE_FILTER_MIN_SHARE=0.5)
-    ours.passes(page(words=0, words_total=0))
-
-
 def test_by_default_pages_of_under_twenty_words_are_dropped_and_no_others() -> None:
     ours = Filter()
     ours.passes(page(words=20, words_total=10**6, confidence=0.0, page_type="product"))
@@ -99,16 +91,6 @@ def test_the_language_is_not_looked_for_when_all_are_wanted(
     Filter().passes(page(text=ENGLISH))
 
 
-def test_the_type_is_not_asked_for_when_all_are_wanted() -> None:
-    tell = Mock(return_value="product")
-    found = Extractor(Asked(tell)).extract(f"<p>{ENGLISH}{ENGLISH}")
-    Filter().passes(found)
-    assert not tell.called
-    ours = Filter(MAINPAGE_FILTER_PAGE_TYPES="forum")
-    with pytest.raises(UnwantedPageType):
-        ours.pipeline.process_item(ours.item(found))
-
-
 def test_the_fields_count_where_the_extraction_failed() -> None:
     ours = Filter()
     item = ours.item(Page.empty(None, "failed:ValueError"))
@@ -116,14 +98,6 @@ def test_the_fields_count_where_the_extraction_failed() -> None:
     assert ours.pipeline.process_item(item) is item
     blank = ours.item(Page.empty(None, "empty")) | {"text": ENGLISH}
     assert ours.pipeline.process_item(blank) is blank
-
-
-def test_an_empty_page_has_no_words_whatever_the_item_says() -> None:
-    ours = Filter()
-    item = ours.item(Page.empty(None, "empty"))
-    item["text"] = ENGLISH
-    with pytest.raises(TooFewWords):
-        ours.pipeline.process_item(item)
 
 
 def test_a_dry_run_drops_nothing_and_counts_what_would_go(

@@ -1,4 +1,4 @@
-"""Items that come without their pages: the fields say what there is to know."""
+"""The filter on items without pages, by their fields."""
 
 from __future__ import annotations
 

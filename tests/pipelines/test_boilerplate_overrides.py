@@ -1,4 +1,4 @@
-"""What a spider and a request change of the filter."""
+"""Overrides of the filter by spider and request."""
 
 from __future__ import annotations
 
@@ -75,14 +75,6 @@ def test_the_request_has_the_last_word_on_what_it_names() -> None:
         ours.pipeline.process_item(item)
 
 
-@pytest.mark.parametrize("wish", [True, {}, {"min_share": 0}])
-def test_a_request_can_switch_on_what_the_spider_switched_off(wish: object) -> None:
-    ours = Filter(False)
-    ours.passes(page(words=0))
-    with pytest.raises(TooFewWords):
-        ours.pipeline.process_item(ours.item(page(words=0), wish))
-
-
 def test_a_method_of_the_spider_decides_item_by_item() -> None:
     def decide(item: dict[str, Any]) -> dict[str, Any] | bool | None:
         return {"short": {"min_words": 1}, "any": False}.get(item.get("kind"))
@@ -92,12 +84,6 @@ def test_a_method_of_the_spider_decides_item_by_item() -> None:
         assert ours.process_item(kept) is kept
     with pytest.raises(TooFewWords, match="of at least 20"):
         ours.process_item({"kind": "other", "text": "One"})
-
-
-def test_a_dry_run_can_be_had_for_the_items_of_a_request() -> None:
-    ours = Filter()
-    ours.passes(page(words=1), {"dry_run": True})
-    assert ours.stats == {"judged": 1, "would_drop/words": 1}
 
 
 @pytest.mark.parametrize(("override", "problem"), BAD)
@@ -121,13 +107,6 @@ def test_a_bad_override_is_logged_once_and_the_settings_judge(
     caplog.clear()
     with pytest.raises(ValueError, match=problem):
         FilterRules.of(Settings()).override(override)
-
-
-def test_one_bad_name_leaves_out_the_whole_override() -> None:
-    ours = Filter()
-    item = ours.item(page(words=5), {"min_words": 1, "min_wrods": 1})
-    with pytest.raises(TooFewWords):
-        ours.pipeline.process_item(item)
 
 
 def test_a_method_that_fails_or_is_asynchronous_does_not_stop_the_crawl(

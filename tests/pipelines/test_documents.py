@@ -1,4 +1,4 @@
-"""What is indexed of an item, and what of the page that it is about."""
+"""Index documents of items and their pages."""
 
 from __future__ import annotations
 
@@ -124,10 +124,6 @@ class TestPage:
     def test_another_url_is_that_of_another_page(self, page: Page, url: str) -> None:
         assert DocumentMaker().make({"url": url}, page) == "no_text"
 
-    def test_item_about_a_fragment_of_the_page_comes_from_it(self) -> None:
-        page = extract(HTML, url=f"{URL}#top")
-        assert made({"url": URL}, page).text == page.text
-
     def test_what_the_item_says_goes_before_the_page(self, page: Page) -> None:
         document = made({"url": URL, "title": "Mine", "headings": ["A", "B"]}, page)
         assert (document.title, document.headings) == ("Mine", "A\nB")
@@ -144,10 +140,6 @@ class TestPage:
         item = {"url": "https://example.com/other", "text": "words"}
         document = made({**item, "crawled_at": "now"}, page)
         assert document == IndexDocument(**item, crawled_at="now")
-
-    def test_item_about_something_else_needs_a_text(self, page: Page) -> None:
-        item = {"url": "https://example.com/other"}
-        assert DocumentMaker().make(item, page) == "no_text"
 
     def test_item_with_a_text_of_its_own_has_no_sections(self, page: Page) -> None:
         document = made({"url": URL, "text": "My words."}, page)
@@ -168,11 +160,6 @@ class TestPage:
         assert DocumentMaker().make({"url": URL}, empty) == "no_text"
         assert DocumentMaker().make({}, Page.empty(URL, "empty")) == "no_text"
         assert made({"text": "words"}, Page.empty(URL, "empty")).url == URL
-
-    def test_text_without_headings(self) -> None:
-        page = extract(f"<article><p>{'Some words of a page. ' * 20}", url=URL)
-        document = made({}, page)
-        assert (document.headings, document.sections) == (None, ())
 
 
 class TestItem:
@@ -314,11 +301,6 @@ class TestPassages:
         ).passages
         assert [part.heading for part in passages] == [None, None]
         assert passages[0].text.startswith("My words.")
-
-    def test_passages_without_a_page(self) -> None:
-        item = {"url": "u", "text": "Some words."}
-        (passage,) = made(item, splitter=self.SPLITTER).passages
-        assert passage.text == "Some words."
 
     def test_ids_depend_on_the_url_of_the_item(self) -> None:
         names = {

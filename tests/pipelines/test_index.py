@@ -48,24 +48,6 @@ class TestItems:
             (hit,) = index.search("some words")
         assert hit.url == "https://example.com/"
 
-    def test_item_comes_out_unchanged(self, tmp_path: Path) -> None:
-        item = {"url": "u", "text": " words ", "other": [1]}
-        run(make_crawler(tmp_path), item)
-        assert item == {"url": "u", "text": " words ", "other": [1]}
-
-    def test_fields_are_mapped_by_the_setting(self, tmp_path: Path) -> None:
-        fields = {"url": "link", "text": "body"}
-        crawler = make_crawler(tmp_path, MAINPAGE_INDEX_FIELDS=fields)
-        run(crawler, {"link": "u", "body": "words"})
-        assert urls(sqlite_url(tmp_path / "site.db")) == ["u"]
-
-    def test_same_url_again_replaces_the_document(self, tmp_path: Path) -> None:
-        run(make_crawler(tmp_path), {"url": "u", "text": "old"})
-        run(make_crawler(tmp_path), {"url": "u", "text": "new"})
-        with open_index(sqlite_url(tmp_path / "site.db"), read_only=True) as index:
-            assert list(index.urls()) == ["u"]
-            assert [hit.snippet for hit in index.search("new")] == ["**new**"]
-
     @pytest.mark.parametrize(
         ("item", "reason"),
         [
@@ -251,11 +233,3 @@ class TestSettings:
         message = self.refused(crawler)
         assert "MAINPAGE_INDEX_JOURNAL" in message
         assert "Read-only file system: '.scrapy'" in message
-
-    def test_folder_without_permission_is_an_error_in_one_line(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("os.access", lambda path, mode: False)
-        message = self.refused(make_crawler(tmp_path))
-        assert "MAINPAGE_INDEX_DEAD_LETTERS" in message
-        assert f"{tmp_path} cannot be written" in message

@@ -13,7 +13,7 @@ from scrapy import signals
 from scrapy_mainpage.pipelines.index import IndexPipeline
 from tests.indexes.delivery.memory import Memory
 
-from .indexing import make_crawler, sqlite_url, stats, urls, words
+from .indexing import make_crawler, stats, words
 
 
 class TestCourse:
@@ -101,8 +101,3 @@ class TestCourse:
         assert crawler.stats is not None
         assert crawler.stats.get_value("mainpage/index/lag") >= 0
         assert crawler.stats.get_value("mainpage/index/lag_max") >= 0
-
-    def test_closing_without_opening_does_nothing(self, tmp_path: Path) -> None:
-        crawler = make_crawler(tmp_path)
-        asyncio.run(IndexPipeline.from_crawler(crawler).close_spider())
-        assert urls(sqlite_url(tmp_path / "site.db")) == []

@@ -56,26 +56,6 @@ def test_an_item_is_forgotten_however_it_leaves(how: str) -> None:
     assert sources.get(item) is None
 
 
-def test_an_item_that_another_took_the_place_of_is_forgotten_too() -> None:
-    crawler, sources = known()
-    item, visited = {}, response()
-    sources.remember(item, ItemOrigin(PAGE), visited)
-    leave(crawler, {"another": "object"}, visited)
-    assert sources.get(item) is None
-
-
-def test_items_of_one_response_are_known_until_the_last_has_left() -> None:
-    crawler, sources = known()
-    visited = response()
-    items = [{"n": n} for n in range(100)]
-    for item in items:
-        sources.remember(item, ItemOrigin(PAGE), visited)
-    for n, item in enumerate(items):
-        assert sources.get(item) is not None, n
-        leave(crawler, item, visited, list(SENT)[n % 3])
-    assert all(sources.get(item) is None for item in items)
-
-
 def test_an_item_that_has_left_is_not_held_until_its_response_has() -> None:
     crawler, sources = known()
     visited = response()
@@ -107,18 +87,6 @@ def test_the_same_item_of_two_responses_is_known_until_both_have_left() -> None:
     assert sources.get(item) is None
 
 
-def test_items_that_come_after_the_others_have_left_are_known() -> None:
-    crawler, sources = known()
-    visited = response()
-    first, second = {"n": 1}, {"n": 2}
-    sources.remember(first, ItemOrigin(PAGE), visited)
-    leave(crawler, first, visited)
-    sources.remember(second, ItemOrigin(PAGE), visited)
-    assert sources.get(second) is not None
-    leave(crawler, second, visited)
-    assert sources.get(second) is None
-
-
 def test_the_same_item_twice_is_known_until_it_has_left_twice() -> None:
     crawler, sources = known()
     item, visited = {}, response()
@@ -128,16 +96,6 @@ def test_the_same_item_twice_is_known_until_it_has_left_twice() -> None:
     assert sources.get(item) is not None
     leave(crawler, item, visited)
     assert sources.get(item) is None
-
-
-def test_responses_are_kept_apart() -> None:
-    crawler, sources = known()
-    items, visited = [{"n": 0}, {"n": 1}], [response(), response()]
-    for item, one in zip(items, visited, strict=True):
-        sources.remember(item, ItemOrigin(PAGE), one)
-    leave(crawler, items[0], visited[0])
-    assert sources.get(items[0]) is None
-    assert sources.get(items[1]) is not None
 
 
 def test_an_item_of_no_response_or_of_an_unknown_one_changes_nothing() -> None:
@@ -165,7 +123,7 @@ def test_nothing_of_a_response_is_held_when_its_items_have_left() -> None:
     assert [ref() for ref in gone] == [None, None]
 
 
-def test_all_pipelines_of_a_crawl_have_the_same_sources_and_others_none() -> None:
+def test_all_pipelines_of_a_crawl_have_the_same_item_pages_and_others_none() -> None:
     crawler, sources = known()
     assert ItemPages.of(crawler) is sources
     assert ItemPages.wanted(crawler) is sources
@@ -195,7 +153,7 @@ class FatePipeline:
         return {**item, "replaced": True} if fate == "replaced" else item
 
 
-class SourcesSpider(scrapy.Spider):
+class ItemPagesSpider(scrapy.Spider):
     """Yields many items of each page, and requests between them."""
 
     name = "sources"
@@ -209,7 +167,7 @@ class SourcesSpider(scrapy.Spider):
         self.start_urls = urls
 
     @classmethod
-    def from_crawler(cls, crawler: Any, *args: Any, **options: Any) -> SourcesSpider:
+    def from_crawler(cls, crawler: Any, *args: Any, **options: Any) -> ItemPagesSpider:
         spider = super().from_crawler(crawler, *args, **options)
         crawler.signals.connect(spider.count, signals.spider_closed)
         return spider
@@ -234,7 +192,7 @@ def test_after_a_crawl_nothing_is_left_whatever_became_of_its_items(
     site: Site,
 ) -> None:
     urls = [f"{site.url}/{n}" for n in range(5)]
-    done = crawl("tests.pipelines.test_sources.SourcesSpider", urls=urls)
+    done = crawl("tests.pipelines.test_item_pages.ItemPagesSpider", urls=urls)
     assert len(done.items) == 100
     assert done.stat("mainpage/filter/judged") == 200
     assert done.stat("mainpage/filter/unknown") == 0

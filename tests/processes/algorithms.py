@@ -1,4 +1,4 @@
-"""An algorithm that does to its process what a page asks for."""
+"""An algorithm that kills or hangs its process where a page asks for it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from scrapy_mainpage.extraction.learned.learned import Learned
-from scrapy_mainpage.rendering import looks
+from scrapy_mainpage.rendering import page_evaluator
 
 TROUBLED = "tests.processes.algorithms.Troubled"
 UNWILLING = "tests.processes.algorithms.Unwilling"
@@ -104,5 +104,5 @@ class Unjudged(Learned):
     name: ClassVar[str] = "unjudged"
 
     def judge(self, document: Any, layout: Any = None) -> Any:
-        looks.judge = None  # type: ignore[assignment]
+        page_evaluator.judge = None  # type: ignore[assignment]
         return super().judge(document, layout)

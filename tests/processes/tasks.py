@@ -1,4 +1,4 @@
-"""Tasks for workers: what they do to their process, by name."""
+"""Tasks for workers, named by their effect on the process."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def served(site: DocSite) -> Iterator[tuple[str, Counter[str]]]:
         request_queue_size = 100
 
         def handle_error(self, *arguments: object) -> None:
-            """A client that was killed is what was to be."""
+            """Ignore a client that was killed."""
 
     server = Server(("127.0.0.1", 0), Handler)
     thread = Thread(target=server.serve_forever)

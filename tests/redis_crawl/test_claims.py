@@ -115,7 +115,7 @@ def pipeline(server: RedisServer, **settings: Any) -> DuplicatesPipeline:
 
 
 class Index:
-    """An index that notes what it is asked for."""
+    """An index that notes its calls."""
 
     def __init__(self, *restored: str) -> None:
         self.restored, self.done = list(restored), list[str]()
@@ -204,7 +204,7 @@ def test_the_worker_that_has_an_item_in_its_index_deletes_it_before_it_ends(
         return [f"https://example.com/{name}" for name in names]
 
     async def settled(worker: DuplicatesPipeline, index: Index) -> list[str]:
-        """What is done in the index of a worker before it ends."""
+        """Calls of a worker's index before it ends."""
         crawler: Any = worker.crawler
         crawler.get_item_pipeline = lambda cls: index
         count = len(woken)

@@ -69,7 +69,7 @@ def test_workers_have_the_same_pages_together_and_each_page_once(
 
 
 def left_in(server: RedisServer) -> set[str]:
-    """What a crawl that has ended has left, by the ends of the names of its keys."""
+    """Return the keys that an ended crawl has left, by the ends of their names."""
     import redis
 
     with redis.Redis.from_url(server.url) as client:

@@ -12,7 +12,7 @@ from redis import Redis
 from scrapy import FormRequest, Request, Spider
 
 from scrapy_mainpage.redis_crawl.queue import MAX_DEATHS, LeasedQueue
-from scrapy_mainpage.rendering.state import STATE_KEY, changed
+from scrapy_mainpage.rendering.state import STATE_KEY, replace_state
 from tests.servers.redis import RedisServer
 
 URL = "https://example.com/{}"
@@ -208,7 +208,7 @@ def test_requests_are_small_and_those_to_be_rendered_not_large(make: Make) -> No
     queue = make()
     plain = Request(URL.format("x" * 80), meta={"depth": 9, "download_timeout": 180.0})
     assert len(queue.encode(plain)) < 250
-    rendering = changed(
+    rendering = replace_state(
         plain,
         {
             "rendered": True,

@@ -31,7 +31,7 @@ SETTINGS: dict[str, Any] = {
 
 @dataclass
 class Outcome:
-    """What a crawl gave: how often each path, the logs, and who was killed."""
+    """The results of a crawl: paths with their counts, logs, and killed workers."""
 
     paths: Counter[str] = field(default_factory=Counter)
     by_worker: list[int] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Outcome:
         return sum(int(match[1]) for match in found if match)
 
     def report(self, expected: set[str]) -> str:
-        """What was lost and what came twice, in words."""
+        """Return the lost and the repeated paths, in words."""
         lost = sorted(expected - set(self.paths))
         twice = sorted(path for path, count in self.paths.items() if count > 1)
         lines = [f"pages by worker {self.by_worker}, lost {len(lost)}: {lost}"]
@@ -114,7 +114,7 @@ class Crawl:
         return outcome
 
     def abandon(self) -> None:
-        """End what still runs."""
+        """Kill the workers that still run."""
         for process in self.running:
             process.kill()
             process.wait()

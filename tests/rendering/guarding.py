@@ -15,10 +15,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from scrapy_mainpage.rendering import destinations
-from scrapy_mainpage.rendering.addresses import Address, AllowedHosts
-from scrapy_mainpage.rendering.guard import Guard
-from scrapy_mainpage.rendering.upstream import Upstream
+from scrapy_mainpage.rendering.guard import policy
+from scrapy_mainpage.rendering.guard.addresses import Address
+from scrapy_mainpage.rendering.guard.policy import AllowedHosts
+from scrapy_mainpage.rendering.guard.server import Guard
+from scrapy_mainpage.rendering.guard.upstream import Upstream
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -172,5 +173,5 @@ def resolve_to(monkeypatch: pytest.MonkeyPatch, *answers: str) -> list[str]:
             raise socket.gaierror
         return [ip_address(text) for text in answers[len(asked) - 1].split()]
 
-    monkeypatch.setattr(destinations, "resolve", resolve)
+    monkeypatch.setattr(policy, "resolve", resolve)
     return asked

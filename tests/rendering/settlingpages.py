@@ -2,7 +2,29 @@
 
 from __future__ import annotations
 
-from tests.rendering.slowserver import ENDLESS, Late
+from itertools import repeat
+
+from tests.rendering.sites.server import Reply
+
+ENDLESS = 10**9
+
+
+def late(
+    body: bytes = b"",
+    *,
+    delay: float = 0.0,
+    times: int = 1,
+    pause: float = 0.0,
+    content_type: str = "text/html; charset=utf-8",
+) -> Reply:
+    """After *delay* seconds, the *body* as often as *times* says, with pauses."""
+    return Reply(
+        headers={"Content-Type": content_type},
+        delay=delay,
+        stream=lambda: repeat(body, times),
+        pause=pause,
+    )
+
 
 SENTENCE = (
     "The paragraph says in plain words what a reader came here for, with a comma and "
@@ -95,7 +117,7 @@ NOT_HELD = {
     "long poll": page(CONTENT, "fetch('/never')"),
     "endless answer": page(CONTENT + APP, by_fetch("/endless")),
     "timer for an advertisement": page(CONTENT, "setTimeout(() => {}, 4900)"),
-    "document that does not end": Late(
+    "document that does not end": late(
         f"<!doctype html><body>{CONTENT}".encode(), times=2, pause=600
     ),
     "50,000 nodes": page(
@@ -109,7 +131,7 @@ NOT_HELD = {
 ENDLESS_PAGES = {
     "text that is appended for ever": page(text(1), TICKER),
     "long poll without a text": page("tiny", "fetch('/never')"),
-    "document that goes on": Late(text(1).encode(), times=ENDLESS, pause=0.02),
+    "document that goes on": late(text(1).encode(), times=ENDLESS, pause=0.02),
 }
 RELOADING = {
     "reload at once": page("again", "location.reload()"),
@@ -226,15 +248,15 @@ SCROLLED = {
 """Pages that grow when they are scrolled."""
 
 ANSWERS = {
-    "/quick": Late(CONTENT.encode(), delay=0.3),
-    "/slow": Late(CONTENT.encode(), delay=3),
-    "/halting": Late(f"{text(2)}<!-- -->".encode() + CONTENT.encode(), pause=1.5),
-    "/never": Late(delay=600),
-    "/endless": Late(b"more ", times=ENDLESS, pause=0.05, content_type="text/plain"),
-    "/script.js": Late(
+    "/quick": late(CONTENT.encode(), delay=0.3),
+    "/slow": late(CONTENT.encode(), delay=3),
+    "/halting": late(f"{text(2)}<!-- -->".encode() + CONTENT.encode(), pause=1.5),
+    "/never": late(delay=600),
+    "/endless": late(b"more ", times=ENDLESS, pause=0.05, content_type="text/plain"),
+    "/script.js": late(
         by_fetch("/quick").encode(), delay=1.5, content_type="text/javascript"
     ),
     "/second": page("Moving on", "setTimeout(() => { location.href = '/third' }, 500)"),
     "/third": page(APP, f"{by_timer(300)}"),
-    "/slowpage": Late(page(CONTENT).encode(), delay=2),
+    "/slowpage": late(page(CONTENT).encode(), delay=2),
 }

@@ -12,8 +12,7 @@ import pytest
 from scrapy.settings import Settings
 
 from scrapy_mainpage.addon import Addon
-from scrapy_mainpage.rendering import browser
-from scrapy_mainpage.settings import SettingsError
+from scrapy_mainpage.rendering.browser import launch as browser
 from tests.crawling import crawl, has_reactorless, make_crawler
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="programs are shell scripts")
@@ -53,22 +52,14 @@ def playwrights(tmp_path: Path, name: str, place: str) -> str:
 
 
 def problem(**values: Any) -> str | None:
-    return browser.problem(Settings(values))
+    return browser.find_problem(Settings(values))
 
 
 def options(**values: Any) -> dict[str, Any]:
-    return browser.launch_options(Settings(values), ("--ours",))
+    return browser.make_launch_options(Settings(values), ("--ours",))
 
 
 # --- Finding a browser ----------------------------------------------------------
-
-
-def test_without_a_browser_nothing_is_found_and_the_problem_says_what_to_do() -> None:
-    assert browser.find_browser() is None
-    said = problem()
-    assert said is not None
-    assert "playwright install chromium-headless-shell" in said
-    assert "\n" not in said
 
 
 @POSIX
@@ -110,20 +101,6 @@ def test_playwrights_own_comes_before_the_systems(
 
 
 @POSIX
-def test_what_another_playwright_has_installed_is_not_taken(tmp_path: Path) -> None:
-    program(tmp_path / "browsers" / "chromium-1" / "chrome-linux" / "chrome")
-    assert browser.find_browser() is None
-
-
-@POSIX
-def test_files_beside_the_browser_are_not_taken_for_it(tmp_path: Path) -> None:
-    own = Path(playwrights(tmp_path, "chromium-headless-shell", "x/headless_shell"))
-    own.with_name("headless_shell.sig").write_text("")
-    own.with_name("headless_lib_data.pak").write_text("")
-    assert browser.find_browser() == str(own)
-
-
-@POSIX
 def test_the_cache_folder_is_where_playwright_has_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,16 +115,6 @@ def test_the_cache_folder_is_where_playwright_has_it(
 
 
 # --- How it is started ------------------------------------------------------------
-
-
-@POSIX
-def test_the_browser_that_was_found_is_started_with_our_arguments(path: Path) -> None:
-    found = program(path / "chromium")
-    launch = options()
-    assert launch["executable_path"] == found
-    assert "--ours" in launch["args"]
-    assert launch["handle_sigint"] is False
-    assert isinstance(launch["chromium_sandbox"], bool)
 
 
 def test_options_of_the_project_win() -> None:
@@ -192,16 +159,6 @@ def test_a_project_that_names_its_browser_gets_no_other(
     program(path / "chromium")
     assert "executable_path" not in options(**values)
     assert problem(**values) is None
-
-
-def test_another_kind_of_browser_gets_no_arguments_of_chromium() -> None:
-    launch = options(PLAYWRIGHT_BROWSER_TYPE="firefox")
-    assert "args" not in launch
-    assert "chromium_sandbox" not in launch
-
-
-def test_a_remote_browser_is_not_started() -> None:
-    assert options(PLAYWRIGHT_CDP_URL="http://localhost:9222") == {}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux has the superuser's rule")
@@ -259,13 +216,6 @@ def updated(**values: Any) -> Settings:
     return settings
 
 
-@pytest.mark.parametrize("render", ["auto", "always"])
-def test_the_addon_refuses_to_start_without_a_browser(render: str) -> None:
-    with pytest.raises(SettingsError, match="needs a browser") as caught:
-        updated(MAINPAGE_RENDER=render)
-    assert str(caught.value).startswith(f"MAINPAGE_RENDER={render!r}: ")
-
-
 def test_never_needs_neither_the_extra_nor_a_browser(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -282,28 +232,19 @@ def only_line(log: str) -> str:
     return log
 
 
-@pytest.mark.parametrize("process", ["async", "sync"])
 def test_a_crawl_without_the_extra_stops_with_one_line_that_names_it_and_the_browser(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, process: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hiding = "import sys\nsys.modules['scrapy_playwright'] = None\n"
     (tmp_path / "sitecustomize.py").write_text(hiding)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    done = crawl("page", AUTO, process=process, urls=["data:,"])
+    done = crawl("page", AUTO, urls=["data:,"])
     assert done.returncode == 1
     assert not done.items
     line = only_line(done.log)
     assert "MAINPAGE_RENDER='auto': needs scrapy-playwright" in line
     assert "pip install 'scrapy-mainpage[playwright]'" in line
     assert "playwright install chromium-headless-shell" in line
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it may be installed")
-def test_a_crawl_without_a_browser_stops_with_one_line_that_names_it() -> None:
-    done = crawl("page", AUTO, urls=["data:,"])
-    assert done.returncode == 1
-    line = only_line(done.log)
-    assert "needs a browser: python -m playwright install" in line
 
 
 @POSIX
@@ -326,7 +267,7 @@ def test_the_module_runs_without_anything_installed() -> None:
 def test_a_proxy_of_the_launch_options_that_is_none_is_told_at_the_start() -> None:
     proxy = {"server": "ftp://proxy.example"}
     options = {"executable_path": sys.executable, "proxy": proxy}
-    said = browser.problem(Settings({"PLAYWRIGHT_LAUNCH_OPTIONS": options}))
+    said = browser.find_problem(Settings({"PLAYWRIGHT_LAUNCH_OPTIONS": options}))
     assert said is not None
     assert "PLAYWRIGHT_LAUNCH_OPTIONS" in said
     assert "\n" not in said

@@ -1,17 +1,17 @@
 from __future__ import annotations
 
-from scrapy_mainpage.rendering.contexts import Contexts
+from scrapy_mainpage.rendering.browser.contexts import ContextSlot, ContextSlots
 
 
-def take(contexts: Contexts, kind: object, *, alone: bool = False) -> str:
-    """The name of the context, where no other is to be closed for it."""
-    name, closed = contexts.take(kind, alone=alone)
+def take(contexts: ContextSlots, kind: object, *, alone: bool = False) -> ContextSlot:
+    """The slot of a context that no other context is closed for."""
+    name, closed = contexts.acquire(kind, alone=alone)
     assert closed == []
     return name
 
 
 def test_pages_of_a_kind_share_a_context_until_it_has_served() -> None:
-    contexts = Contexts(3)
+    contexts = ContextSlots(3)
     names = [take(contexts, "agent") for _ in range(7)]
     assert names[0] == names[1] == names[2]
     assert names[3] == names[4] == names[5]
@@ -19,100 +19,68 @@ def test_pages_of_a_kind_share_a_context_until_it_has_served() -> None:
 
 
 def test_a_context_is_closed_with_its_last_page_and_not_before() -> None:
-    contexts = Contexts(2)
+    contexts = ContextSlots(2)
     first, second = take(contexts, "agent"), take(contexts, "agent")
     assert first == second
-    assert not contexts.give_back(first)
-    assert contexts.give_back(second)
+    assert not contexts.release(first)
+    assert contexts.release(second)
 
 
 def test_a_context_that_is_idle_stays_open_for_its_next_page() -> None:
-    contexts = Contexts(2)
+    contexts = ContextSlots(2)
     name = take(contexts, "agent")
-    assert not contexts.give_back(name)
+    assert not contexts.release(name)
     assert take(contexts, "agent") == name
-    assert contexts.give_back(name)
-
-
-def test_kinds_do_not_mix() -> None:
-    contexts = Contexts(5)
-    assert take(contexts, "one") != take(contexts, "two")
-    assert take(contexts, "one") != take(contexts, None)
+    assert contexts.release(name)
 
 
 def test_a_page_alone_shares_with_nobody() -> None:
-    contexts = Contexts(5)
+    contexts = ContextSlots(5)
     shared, alone = take(contexts, "agent"), take(contexts, "agent", alone=True)
     assert shared != alone
     assert take(contexts, "agent", alone=True) not in (shared, alone)
     assert take(contexts, "agent") == shared
-    assert contexts.give_back(alone)
+    assert contexts.release(alone)
 
 
-def test_one_page_for_each_context_if_the_project_wants_it() -> None:
-    contexts = Contexts(1)
-    names = [take(contexts, "agent") for _ in range(3)]
-    assert len(set(names)) == 3
-    assert all(contexts.give_back(name) for name in names)
-
-
-def test_a_spoiled_context_gets_no_more_pages_and_closes_with_the_last_it_has() -> None:
-    contexts = Contexts(50)
+def test_a_retired_context_gets_no_more_pages_and_closes_with_the_last_it_has() -> None:
+    contexts = ContextSlots(50)
     first, second = take(contexts, "agent"), take(contexts, "agent")
-    contexts.spoil(first)
+    contexts.retire(first)
     assert take(contexts, "agent") != first
-    assert not contexts.give_back(first)
-    assert contexts.give_back(second)
-
-
-def test_spoiling_an_old_context_leaves_its_successor_open() -> None:
-    contexts = Contexts(1)
-    old = take(contexts, "agent")
-    contexts.pages = 50
-    new = take(contexts, "agent")
-    contexts.spoil(old)
-    assert take(contexts, "agent") == new
+    assert not contexts.release(first)
+    assert contexts.release(second)
 
 
 def test_of_ever_more_kinds_only_the_last_keep_a_context_open() -> None:
-    contexts = Contexts(50)
-    still_open: set[str] = set()
+    contexts = ContextSlots(50)
+    still_open: set[ContextSlot] = set()
     for n in range(100):
-        name, closed = contexts.take(f"agent {n}")
+        name, closed = contexts.acquire(f"agent {n}")
         still_open = (still_open | {name}) - set(closed)
         assert len(still_open) <= 4
         assert name in still_open
-        assert not contexts.give_back(name)
+        assert not contexts.release(name)
 
 
 def test_the_kind_that_was_used_least_recently_gives_way() -> None:
-    contexts = Contexts(50)
+    contexts = ContextSlots(50)
     names = [take(contexts, kind) for kind in "abcd"]
     assert take(contexts, "a") == names[0]
     for name in (*names, names[0]):
-        assert not contexts.give_back(name)
-    assert contexts.take("e")[1] == [names[1]]
-    assert contexts.take("a") == (names[0], [])
-    again, closed = contexts.take("b")
+        assert not contexts.release(name)
+    assert contexts.acquire("e")[1] == [names[1]]
+    assert contexts.acquire("a") == (names[0], [])
+    again, closed = contexts.acquire("b")
     assert again not in names
     assert closed == [names[2]]
 
 
 def test_a_kind_that_gives_way_ends_the_pages_it_has_under_way() -> None:
-    contexts = Contexts(50)
+    contexts = ContextSlots(50)
     first, second = take(contexts, "a"), take(contexts, "a")
     for kind in "bcde":
         take(contexts, kind)
     assert take(contexts, "a") != first
-    assert not contexts.give_back(first)
-    assert contexts.give_back(second)
-
-
-def test_pages_alone_and_used_up_contexts_make_no_kind_give_way() -> None:
-    contexts = Contexts(2)
-    names = [take(contexts, kind) for kind in "abcd"]
-    for _ in range(9):
-        take(contexts, "a", alone=True)
-    assert [take(contexts, kind) for kind in "abcd"] == names
-    for kind in "efgh":
-        take(contexts, kind)
+    assert not contexts.release(first)
+    assert contexts.release(second)

@@ -9,7 +9,7 @@ from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.http import Response
 
 import tests.rendering.spiders  # noqa: F401 - no list of public suffixes from elsewhere
-from scrapy_mainpage.rendering.cookies import cookies_of
+from scrapy_mainpage.rendering.browser.contexts import read_cookies
 from tests.crawling import make_crawler
 
 URL = "https://www.example.com/shop/item"
@@ -35,10 +35,6 @@ def sent(crawler: Crawler, *, setting: str = "", **options: Any) -> Request:
     return request
 
 
-def test_a_request_without_cookies_brings_none(crawler: Crawler) -> None:
-    assert cookies_of(sent(crawler), crawler) == []
-
-
 @pytest.mark.parametrize(
     ("setting", "domain", "path", "secure"),
     [
@@ -50,7 +46,7 @@ def test_a_request_without_cookies_brings_none(crawler: Crawler) -> None:
 def test_a_cookie_keeps_the_scope_that_the_site_gave_it(
     crawler: Crawler, setting: str, domain: str, path: str, secure: bool
 ) -> None:
-    [cookie] = cookies_of(sent(crawler, setting=setting), crawler)
+    [cookie] = read_cookies(sent(crawler, setting=setting), crawler)
     expected = {"name": "sid", "value": "1", "domain": domain, "path": path}
     assert cookie == {**expected, "secure": secure, "httpOnly": False}
 
@@ -59,22 +55,22 @@ def test_a_cookie_keeps_the_scope_that_the_site_gave_it(
 def test_what_the_site_hides_from_its_scripts_stays_hidden(
     crawler: Crawler, attribute: str
 ) -> None:
-    [cookie] = cookies_of(sent(crawler, setting=f"sid=1; {attribute}"), crawler)
+    [cookie] = read_cookies(sent(crawler, setting=f"sid=1; {attribute}"), crawler)
     assert cookie["httpOnly"]
 
 
 def test_cookies_of_the_request_itself_are_brought(crawler: Crawler) -> None:
     request = sent(crawler, cookies={"a": "1", "b": "x=y"})
     values = {
-        cookie["name"]: cookie["value"] for cookie in cookies_of(request, crawler)
+        cookie["name"]: cookie["value"] for cookie in read_cookies(request, crawler)
     }
     assert values == {"a": "1", "b": "x=y"}
 
 
 def test_the_jar_is_that_of_the_request(crawler: Crawler) -> None:
     sent(crawler, setting="sid=1; Path=/", meta={"cookiejar": "one"})
-    assert cookies_of(sent(crawler, meta={"cookiejar": "two"}), crawler) == []
-    [cookie] = cookies_of(sent(crawler, meta={"cookiejar": "one"}), crawler)
+    assert read_cookies(sent(crawler, meta={"cookiejar": "two"}), crawler) == []
+    [cookie] = read_cookies(sent(crawler, meta={"cookiejar": "one"}), crawler)
     assert cookie["value"] == "1"
 
 
@@ -88,17 +84,10 @@ def test_a_header_that_the_spider_has_written_is_the_hosts(
     request = Request(URL, headers={"Cookie": "a=1; nonsense; =2; b="}, meta=meta)
     site = {"domain": "www.example.com", "path": "/"}
     scope = {**site, "secure": True, "httpOnly": True}
-    assert cookies_of(request, crawler) == [
+    assert read_cookies(request, crawler) == [
         {"name": "a", "value": "1", **scope},
         {"name": "b", "value": "", **scope},
     ]
-
-
-def test_an_address_keeps_its_brackets(crawler: Crawler) -> None:
-    meta = {"dont_merge_cookies": True}
-    request = Request("http://[::1]:8000/", headers={"Cookie": "a=1"}, meta=meta)
-    [cookie] = cookies_of(request, crawler)
-    assert cookie["domain"] == "[::1]"
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
@@ -106,5 +95,5 @@ def test_a_host_without_a_domain_stays_as_it_is(crawler: Crawler, host: str) -> 
     middleware = crawler.get_downloader_middleware(CookiesMiddleware)
     request = Request(f"http://{host}:8000/", cookies={"a": "1"})
     middleware.process_request(request)
-    [cookie] = cookies_of(request, crawler)
+    [cookie] = read_cookies(request, crawler)
     assert cookie["domain"] == host

@@ -9,13 +9,13 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 from scrapy.utils.request import RequestFingerprinter
 
-from scrapy_mainpage.rendering.decisions import Decision, DecisionCache
+from scrapy_mainpage.rendering.decisions import DecisionCache, StoredDecision
 from scrapy_mainpage.rendering.state import STATE_KEY
 from tests.crawling import make_crawler
 from tests.rendering.caching import STORAGES, cached_crawler
 
 URL = "http://example.com/a"
-FOUND = Decision(rendered=True, reason="site")
+FOUND = StoredDecision(rendered=True, reason="site")
 
 
 def request(url: str = URL, **meta: Any) -> Request:
@@ -55,25 +55,6 @@ def test_a_decision_takes_no_pages_place(tmp_path: Path, storage: str) -> None:
         assert found.body == b"<p>page"
 
 
-def test_the_same_decision_is_found_in_whatever_state_the_request_is(
-    tmp_path: Path,
-) -> None:
-    with cached_crawler(tmp_path) as (crawler, _):
-        cache = DecisionCache(crawler)
-        state = {"rendered": True, "reason": "empty_root", "sketch": [1], "words": 3}
-        cache.put(request(**{STATE_KEY: state}), rendered=False, reason="worse")
-        assert cache.get(request()) == Decision(rendered=False, reason="worse")
-        assert STATE_KEY not in request().meta
-
-
-def test_the_request_that_is_asked_about_stays_as_it_is(tmp_path: Path) -> None:
-    with cached_crawler(tmp_path) as (crawler, _):
-        asked = request(own=1)
-        DecisionCache(crawler).put(asked, rendered=True, reason="site")
-        DecisionCache(crawler).get(asked)
-        assert asked.meta == {"own": 1}
-
-
 def test_without_the_cache_nothing_is_kept_nor_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -103,15 +84,6 @@ def test_with_another_fingerprinter_pages_are_not_overwritten(tmp_path: Path) ->
         assert cache.get(request()) is None
         found = middleware.storage.retrieve_response(crawler.spider, request())
         assert found.body == b"<p>page"
-
-
-@pytest.mark.parametrize("storage", STORAGES)
-def test_decisions_expire_as_pages_do(tmp_path: Path, storage: str) -> None:
-    with cached_crawler(tmp_path, storage) as (crawler, _):
-        DecisionCache(crawler).put(request(), rendered=True, reason="site")
-    with cached_crawler(tmp_path, storage, HTTPCACHE_EXPIRATION_SECS=1) as (crawler, m):
-        m.storage.expiration_secs = 1e-9
-        assert DecisionCache(crawler).get(request()) is None
 
 
 @pytest.mark.parametrize(
@@ -149,11 +121,3 @@ def test_a_cache_that_fails_is_logged_and_no_more(
         monkeypatch.setattr(middleware.storage, "retrieve_response", fail)
         assert ask(DecisionCache(crawler)) is None
     assert "The HTTP cache failed: the disk is full" in caplog.text
-
-
-@pytest.mark.parametrize(
-    ("reason", "failed"),
-    [("worse", True), ("failed:timeout", True), ("no_gain", False), ("site", False)],
-)
-def test_a_decision_says_whether_rendering_was_tried(reason: str, failed: bool) -> None:
-    assert Decision(rendered=False, reason=reason).is_failure is failed

@@ -11,7 +11,7 @@ from lxml.html import tostring
 from scrapy_mainpage import Page
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.parsing.tree import parse_html
-from scrapy_mainpage.rendering.detection import Judgement, Need, judge
+from scrapy_mainpage.rendering.detection.need import Judgement, Need, judge
 
 WORDS = (
     "harbour granite lantern orchard willow kettle meadow copper timber ribbon sparrow "
@@ -214,14 +214,6 @@ def test_a_complete_page_needs_no_browser(name: str) -> None:
     assert judged(COMPLETE[name]).need is Need.NO
 
 
-def test_the_reason_of_a_page_without_scripts_says_so() -> None:
-    assert judged(f"<body>{ARTICLE}") == Judgement(Need.NO, "no_script")
-
-
-def test_the_reason_of_a_page_with_text_says_so() -> None:
-    assert judged(around(ARTICLE)) == Judgement(Need.NO, "enough_text")
-
-
 def test_content_in_json_ld_needs_no_browser() -> None:
     body = " ".join(prose(300).replace("<p>", "").split("</p>"))
     data = (
@@ -255,25 +247,10 @@ def test_places_are_sorted_short_and_few() -> None:
     assert max(map(len, places)) < 60
 
 
-def test_pages_of_one_template_have_one_key() -> None:
-    pages = [
-        judged(around(f'<h1>Part {k}</h1><div id="text-{k}"></div>')) for k in (3, 1482)
-    ]
-    assert pages[0] == pages[1]
-
-
 def test_a_judgement_is_plain_data() -> None:
     found = judged(SHELLS["react"])
     assert pickle.loads(pickle.dumps(found)) == found
     assert found.need == "yes"
-
-
-@pytest.mark.parametrize("algorithm", ["text-block-context", "semantic-markup"])
-def test_any_algorithm_may_have_made_the_page(algorithm: str) -> None:
-    extractor = Extractor(algorithm)
-    for html, need in ((SHELLS["react"], Need.YES), (around(ARTICLE), Need.NO)):
-        root = parse_html(html)
-        assert judge(root, extractor.extract_tree(root)).need is need
 
 
 def test_a_page_that_was_not_extracted_needs_no_browser() -> None:
@@ -308,11 +285,6 @@ def test_the_tree_is_only_read() -> None:
     before = tostring(root)
     judge(root, EXTRACTOR.extract_tree(root))
     assert tostring(root) == before
-
-
-def test_the_same_page_as_a_place_without_its_number() -> None:
-    html = HALVES["extended"].replace("piece", "piece-77")
-    assert judged(html) == Judgement(Need.MAYBE, "scripted_main", ("piece-0",))
 
 
 def test_a_script_that_may_lead_on_does_not_make_a_page_incomplete() -> None:

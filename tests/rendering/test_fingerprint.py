@@ -1,9 +1,5 @@
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +10,9 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter
 
-from scrapy_mainpage.rendering.fingerprint import RenderFingerprinter
+from scrapy_mainpage.rendering.fingerprinter import RenderFingerprinter
 from scrapy_mainpage.rendering.state import STATE_KEY
-from tests.crawling import ADDON, ROOT
+from tests.crawling import ADDON
 
 URL = "http://example.com/a?x=1"
 RENDERED = {"rendered": True, "reason": "empty_root"}
@@ -81,20 +77,6 @@ def test_static_rendered_layout_and_decision_are_four_requests() -> None:
     assert {len(one) for one in prints} == {20}
 
 
-def test_only_the_kind_of_the_response_matters() -> None:
-    ours = fingerprinter()
-    others = {"rendered": True, "reason": "asked", "done": True, "sketch": [1]}
-    assert ours.fingerprint(request(others)) == ours.fingerprint(request(RENDERED))
-
-
-def test_rendered_requests_differ_as_their_urls_do() -> None:
-    ours = fingerprinter()
-    same = request(RENDERED, "http://example.com/a?x=1#part")
-    other = request(RENDERED, "http://example.com/b")
-    assert ours.fingerprint(same) == ours.fingerprint(request(RENDERED))
-    assert ours.fingerprint(other) != ours.fingerprint(request(RENDERED))
-
-
 @pytest.mark.parametrize("own", [HostFingerprinter, "{}.HostFingerprinter"])
 def test_the_projects_own_is_wrapped(own: Any) -> None:
     if isinstance(own, str):
@@ -105,24 +87,12 @@ def test_the_projects_own_is_wrapped(own: Any) -> None:
     assert ours.fingerprint(first) == ours.fingerprint(second) != b"host:example.com"
 
 
-def test_the_projects_own_is_made_from_the_crawler() -> None:
-    ours = fingerprinter(REQUEST_FINGERPRINTER_CLASS=CrawlerFingerprinter, SALT="s")
-    assert ours.fingerprint(request()) == b"shost:example.com"
-
-
 def test_the_one_of_a_spiders_custom_settings_is_wrapped() -> None:
     class OwnSpider(scrapy.Spider):
         name = "own"
         custom_settings = {"REQUEST_FINGERPRINTER_CLASS": HostFingerprinter}
 
     assert fingerprinter(OwnSpider).fingerprint(request()) == b"host:example.com"
-
-
-def test_the_one_of_the_command_line_is_wrapped() -> None:
-    settings = Settings(ADDON)
-    settings.set("REQUEST_FINGERPRINTER_CLASS", HostFingerprinter, "cmdline")
-    ours = fingerprinter(settings=settings)
-    assert ours.fingerprint(request()) == b"host:example.com"
 
 
 def test_a_crawler_made_with_the_settings_of_another_wraps_only_once() -> None:
@@ -145,19 +115,3 @@ class PrintSpider(scrapy.Spider):
         return
         yield
 """
-
-
-def test_scrapys_command_takes_one_from_its_command_line(tmp_path: Path) -> None:
-    (tmp_path / "printing.py").write_text(PRINTING)
-    own = f"{HostFingerprinter.__module__}.HostFingerprinter"
-    setting = f"REQUEST_FINGERPRINTER_CLASS={own}"
-    done = subprocess.run(
-        [*(sys.executable, "-m", "scrapy", "runspider"), "printing.py", "-s", setting],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert json.loads(done.stdout) == ["RenderFingerprinter", "HostFingerprinter"]

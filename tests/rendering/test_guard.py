@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.rendering import destinations
-from scrapy_mainpage.rendering import guard as module
-from scrapy_mainpage.rendering.addresses import Address, AllowedHosts
-from scrapy_mainpage.rendering.guard import BROWSER_ARGUMENTS, Guard
+from scrapy_mainpage.rendering.guard import policy
+from scrapy_mainpage.rendering.guard import server as module
+from scrapy_mainpage.rendering.guard.addresses import Address
+from scrapy_mainpage.rendering.guard.server import BROWSER_ARGUMENTS
 from tests.rendering.guarding import (
     Serve,
     guarded,
@@ -225,19 +225,6 @@ def test_all_addresses_are_tried_the_families_in_turn(
     assert reached == ["2600::1", "8.8.8.8", "2600::2", "2600::3"]
 
 
-def test_the_next_address_is_used_when_one_fails(names: Names) -> None:
-    async def test() -> None:
-        async with served() as site, guarded("site.example") as guard:
-            code, streams = await guard.ask("site.example", site.port)
-            assert code == 0
-            streams[1].write(b"hello")
-            streams[1].write_eof()
-            assert await rest(streams) == b"hello"
-
-    names("::1 127.0.0.1")
-    run(test())
-
-
 def test_a_closed_port_is_told_apart(names: Names) -> None:
     async def test() -> None:
         with socket.socket() as closed:
@@ -249,16 +236,6 @@ def test_a_closed_port_is_told_apart(names: Names) -> None:
     run(test())
 
 
-def test_a_name_without_address_is_unreachable(names: Names) -> None:
-    async def test() -> None:
-        async with guarded() as guard:
-            assert await guard.reply("unknown.example", 80) == 4
-            assert guard.refused == []
-
-    assert names() == []
-    run(test())
-
-
 async def never(*_: object) -> None:
     await asyncio.Event().wait()
 
@@ -267,7 +244,7 @@ async def never(*_: object) -> None:
 def test_what_takes_too_long_is_unreachable(
     step: str, names: Names, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = destinations if step == "resolve" else module
+    place = policy if step == "resolve" else module
 
     async def test() -> None:
         async with guarded() as guard:
@@ -275,7 +252,7 @@ def test_what_takes_too_long_is_unreachable(
 
     names("8.8.8.8")
     monkeypatch.setattr(place, step, never)
-    monkeypatch.setattr(place, f"{step.upper()}_TIMEOUT", 0.01)
+    monkeypatch.setattr(place, f"{step.upper()}_SECONDS", 0.01)
     run(test())
 
 
@@ -328,7 +305,7 @@ def test_a_handshake_that_breaks_off_or_stalls_is_ended(
             streams[1].write(said)
             streams[1].write_eof()
             assert await rest(streams) in (b"", b"\5\0")
-            monkeypatch.setattr(module, "HANDSHAKE_TIMEOUT", 0.01)
+            monkeypatch.setattr(module, "HANDSHAKE_SECONDS", 0.01)
             streams = await guard.connect()
             streams[1].write(said)
             assert await rest(streams) in (b"", b"\5\0")
@@ -383,42 +360,6 @@ def test_a_tunnel_that_is_kept_for_the_next_page_is_counted_anew() -> None:
     run(test())
 
 
-def test_a_page_that_starts_in_the_middle_of_a_piece_leaves_the_limit_in_force() -> (
-    None
-):
-    async def test() -> None:
-        async with (
-            served(pieces) as site,
-            guarded("127.0.0.1", max_bytes=400_000) as guard,
-        ):
-            _, streams = await guard.ask("127.0.0.1", site.port)
-            streams[1].write(b"x")
-            await streams[0].readexactly(100_000)
-            guard.guard.renew()
-            streams[1].write(b"xx")
-            received = len(await rest(streams))
-            # Another page's limit, and what came before: no more.
-            assert received <= 300_000 + 400_000
-            assert guard.refused == [("too_large", "127.0.0.1", site.port)]
-
-    run(test())
-
-
-def test_what_the_browser_sends_has_no_limit() -> None:
-    async def count(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"%d" % len(await reader.read(-1)))
-
-    async def test() -> None:
-        async with served(count) as site, guarded("127.0.0.1", max_bytes=10) as guard:
-            _, streams = await guard.ask("127.0.0.1", site.port)
-            streams[1].write(bytes(1_000_000))
-            streams[1].write_eof()
-            assert await rest(streams) == b"1000000"
-            assert guard.refused == []
-
-    run(test())
-
-
 def test_a_browser_that_does_not_read_stops_the_site() -> None:
     size = 64 << 20
     sent = asyncio.Event()
@@ -438,24 +379,6 @@ def test_a_browser_that_does_not_read_stops_the_site() -> None:
             assert not done
             assert len(await rest(streams)) == size
             await waiting
-
-    run(test())
-
-
-def test_many_tunnels_at_once() -> None:
-    async def test() -> None:
-        async with served() as site, guarded("127.0.0.1") as guard:
-
-            async def talk(number: int) -> bytes:
-                code, streams = await guard.ask("127.0.0.1", site.port)
-                assert code == 0
-                streams[1].write(b"%d" % number)
-                streams[1].write_eof()
-                return await rest(streams)
-
-            answers = await asyncio.gather(*map(talk, range(150)))
-            assert answers == [b"%d" % number for number in range(150)]
-            assert (site.connections, guard.refused) == (150, [])
 
     run(test())
 
@@ -517,7 +440,7 @@ def test_a_site_that_never_ends_is_left_some_time_after_the_browser(
         with suppress(asyncio.CancelledError):
             await asyncio.Event().wait()
 
-    monkeypatch.setattr("scrapy_mainpage.rendering.streams.HALF_OPEN_TIMEOUT", 0.01)
+    monkeypatch.setattr("scrapy_mainpage.rendering.guard.socks.HALF_OPEN_SECONDS", 0.01)
     run(test())
 
 
@@ -536,7 +459,7 @@ def test_close_ends_tunnels_in_every_state(
                 waiting.append(await guard.connect())
                 waiting[-1][1].write(b"\5\1\0" + request(host, 80))
                 assert await waiting[-1][0].readexactly(2) == b"\5\0"
-                monkeypatch.setattr(destinations, "resolve", never)
+                monkeypatch.setattr(policy, "resolve", never)
             await guard.guard.close()
             for streams in (tunnel, silent, *waiting):
                 assert await rest(streams) == b""
@@ -559,12 +482,6 @@ def test_it_is_started_once_and_may_be_started_again() -> None:
             assert await guard.reply("127.0.0.1", site.port) == 0
 
     run(test())
-
-
-def test_a_guard_that_is_not_started_has_no_url() -> None:
-    guard = Guard(AllowedHosts(), max_bytes=1, refused=lambda *_: None)
-    with pytest.raises(RuntimeError, match="not started"):
-        assert guard.url
 
 
 # Each way tries to reach a forbidden TCP port, with its own path, or UDP port.

@@ -12,12 +12,12 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.internet.defer import Deferred, succeed
 
+from scrapy_mainpage.rendering.browser.pool import BrowserPool
 from scrapy_mainpage.rendering.handler import (
     WRAPPED_SETTING,
     HttpRenderHandler,
     HttpsRenderHandler,
 )
-from scrapy_mainpage.rendering.pool import BrowserPool
 from scrapy_mainpage.rendering.state import STATE_KEY
 from tests.crawling import has_reactorless, make_crawler
 
@@ -114,13 +114,6 @@ def test_closing_closes_the_browser_and_the_projects_handler(
     assert rendering == ["closed"]
     closed = [type(handler) for handler in CLOSED]
     assert closed == ([] if wrapped is EndlessHandler else [wrapped])
-
-
-def test_both_schemes_share_one_browser(rendering: list[str]) -> None:
-    http, https = handlers(NewHandler)
-    assert http._pool is https._pool
-    assert http._plain is not https._plain
-    assert handlers(NewHandler)[0]._pool is not http._pool
 
 
 def test_one_pool_is_made_for_both_schemes(

@@ -15,16 +15,16 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_mainpage.crawl.pages import known_layout, known_page
-from scrapy_mainpage.rendering import looks
-from scrapy_mainpage.rendering.detection import Judgement, Need, judge
+from scrapy_mainpage.rendering import page_evaluator
+from scrapy_mainpage.rendering.browser.render_errors import RenderError
+from scrapy_mainpage.rendering.detection.need import Judgement, Need
 from scrapy_mainpage.rendering.envelope import pack
 from scrapy_mainpage.rendering.middleware import RenderMiddleware
-from scrapy_mainpage.rendering.pool import RenderError
 from scrapy_mainpage.rendering.state import (
     STATE_KEY,
-    is_to_render,
-    state_of,
-    wants_layout,
+    get_state,
+    is_rendered,
+    needs_layout,
 )
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
 from tests.crawling import make_crawler
@@ -67,7 +67,7 @@ def response_to(asked: Request, body: str | bytes = SHELL, **options: Any) -> Re
 def send(ours: RenderMiddleware, asked: Request) -> bool:
     """Whether the request leaves to be rendered."""
     assert ours.process_request(asked) is None
-    return is_to_render(asked)
+    return is_rendered(asked)
 
 
 def stats(ours: RenderMiddleware) -> dict[str, Any]:
@@ -106,18 +106,10 @@ def test_auto_leaves_a_page_that_is_complete() -> None:
     assert not send(ours, asked)
     response = response_to(asked, STATIC)
     assert ours.process_response(asked, response).body == response.body
-    state = state_of(asked)
+    state = get_state(asked)
     assert state is not None
     assert not state["rendered"]
     assert stats(ours) == {"static/no_script": 1}
-
-
-def test_always_has_every_page_rendered_at_once() -> None:
-    ours, asked = make("always"), request()
-    assert send(ours, asked)
-    response = response_to(asked, FULL)
-    assert ours.process_response(asked, response).body == response.body
-    assert stats(ours) == {"rendered": 1, "rendered/always": 1}
 
 
 def test_never_looks_at_nothing() -> None:
@@ -140,11 +132,6 @@ def test_the_request_decides_for_itself(render: str) -> None:
     assert not send(ours, unwanted)
     response = response_to(unwanted)
     assert ours.process_response(unwanted, response).body == response.body
-
-
-def test_a_wish_goes_before_what_requests_usually_are() -> None:
-    asked = request(meta={WISH: True, "mainpage": False}, callback=NO_CALLBACK)
-    assert send(make(), asked)
 
 
 NEVER_RENDERED = {
@@ -194,16 +181,6 @@ def test_auto_judges_nothing_but_html_that_was_answered_well(
     assert STATE_KEY not in asked.meta
 
 
-def test_an_algorithm_that_needs_a_layout_has_every_page_rendered_with_one() -> None:
-    ours, asked = make(MAINPAGE_ALGORITHM="layout-analysis"), request()
-    assert send(ours, asked)
-    assert asked.meta[STATE_KEY] == {
-        "rendered": True,
-        "reason": "layout",
-        "layout": True,
-    }
-
-
 @pytest.mark.parametrize(
     ("algorithm", "wanted", "taken"),
     [
@@ -219,7 +196,7 @@ def test_layouts_are_taken_when_they_are_needed_or_wanted(
     ours = make(MAINPAGE_ALGORITHM=algorithm, MAINPAGE_RENDER_LAYOUT=wanted)
     asked = request(meta={WISH: True})
     assert send(ours, asked)
-    assert wants_layout(asked) is taken
+    assert needs_layout(asked) is taken
 
 
 def test_the_middleware_is_off_when_the_plugin_is() -> None:
@@ -246,14 +223,6 @@ def test_a_wish_that_cannot_be_met_is_logged_once_and_the_static_page_comes(
 # --- No loops, no old decisions -----------------------------------------------
 
 
-def test_a_page_that_is_a_shell_even_when_rendered_goes_on() -> None:
-    ours = make()
-    changed = to_render(ours)
-    rendered = response_to(changed, SHELL)
-    assert ours.process_response(changed, rendered).body == rendered.body
-    assert stats(ours)["gain/no"] == 1
-
-
 @pytest.mark.parametrize("render", ["auto", "always"])
 def test_a_page_whose_rendering_failed_is_not_rendered_again(render: str) -> None:
     ours = make(render)
@@ -267,13 +236,6 @@ def test_a_page_whose_rendering_failed_is_not_rendered_again(render: str) -> Non
     assert ours.process_response(back, static).body == static.body
     assert back.meta[STATE_KEY]["reason"] == "failed:timeout"
     assert stats(ours) == {"failed/timeout": 1, "static/failed:timeout": 1}
-
-
-def test_a_retry_or_redirect_of_a_rendered_request_is_rendered_too() -> None:
-    ours = make()
-    changed = to_render(ours)
-    again = changed.replace(url=URL + "?again", dont_filter=True)
-    assert send(ours, again)
 
 
 @pytest.mark.parametrize("render", ["auto", "always"])
@@ -322,7 +284,7 @@ def test_requests_that_are_returned_are_small_and_can_be_pickled(
     monkeypatch: pytest.MonkeyPatch, html: str
 ) -> None:
     judgement = Judgement(Need.YES, "empty_container", PLACES)
-    monkeypatch.setattr(looks, "judge", lambda *args: judgement)
+    monkeypatch.setattr(page_evaluator, "judge", lambda *args: judgement)
     ours, asked = make(MAINPAGE_RENDER_LAYOUT=True), request()
     send(ours, asked)
     changed = ours.process_response(asked, response_to(asked, html))
@@ -333,13 +295,6 @@ def test_requests_that_are_returned_are_small_and_can_be_pickled(
         stored = pickle.dumps(returned.to_dict(spider=None)["meta"])
         assert len(stored) < 2000
         assert pickle.loads(stored) == returned.meta
-
-
-def test_what_was_only_needed_to_compare_is_dropped() -> None:
-    ours = make()
-    changed = to_render(ours)
-    ours.process_response(changed, response_to(changed, FULL))
-    assert not {"sketch", "advice"} & set(changed.meta[STATE_KEY])
 
 
 def test_traces_of_the_first_download_are_left_behind_and_the_rest_is_kept() -> None:
@@ -390,18 +345,6 @@ def test_other_exceptions_are_not_ours() -> None:
     assert stats(ours) == {}
 
 
-def test_a_page_that_no_others_of_its_kind_needed_is_no_failure(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    ours = make()
-    changed = to_render(ours)
-    back = ours.process_exception(changed, RenderError("no_gain"))
-    assert isinstance(back, Request)
-    ours.process_response(back, response_to(back))
-    assert stats(ours) == {"static/no_gain": 1}
-    assert "Not rendered" not in caplog.text
-
-
 def test_a_rendered_page_that_has_lost_its_content_gives_way_to_the_static_one() -> (
     None
 ):
@@ -444,7 +387,7 @@ def test_a_page_that_cannot_be_judged_goes_on_and_is_counted(
     def fail(*args: object) -> None:
         raise ZeroDivisionError("odd page")
 
-    monkeypatch.setattr(looks, "judge", fail)
+    monkeypatch.setattr(page_evaluator, "judge", fail)
     ours, asked = make(), request()
     send(ours, asked)
     response = response_to(asked)
@@ -452,19 +395,6 @@ def test_a_page_that_cannot_be_judged_goes_on_and_is_counted(
     counted = stats(ours)
     assert counted == {"not_judged/ZeroDivisionError": 1, "static/not_judged": 1}
     assert "odd page" in caplog.text
-
-
-def test_a_page_that_cannot_be_extracted_goes_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def fail(*args: object) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(looks, "make_page", fail)
-    ours, asked = make(), request()
-    send(ours, asked)
-    response = response_to(asked)
-    assert ours.process_response(asked, response).body == response.body
 
 
 # --- What is learned ----------------------------------------------------------
@@ -485,18 +415,6 @@ def test_a_part_of_a_site_that_always_gains_is_rendered_at_once() -> None:
     assert not send(ours, request("http://example.com/blog/6.html"))
     ours.process_response(asked, response_to(asked, FULL))
     assert stats(ours)["rendered/site"] == 1
-
-
-def test_a_site_where_the_browser_fails_is_not_rendered_on_and_on() -> None:
-    ours = make()
-    for n in range(5):
-        changed = to_render(ours, request(f"http://example.com/{n}.html"))
-        ours.process_exception(changed, RenderError("timeout"))
-    asked = request("http://example.com/6.html")
-    send(ours, asked)
-    response = response_to(asked)
-    assert ours.process_response(asked, response).body == response.body
-    assert asked.meta[STATE_KEY]["reason"] == "no_gain"
 
 
 # --- Replays from the cache ---------------------------------------------------
@@ -550,22 +468,13 @@ def test_a_replay_renders_at_once_what_was_rendered_at_once(
         assert asked.meta[STATE_KEY]["reason"] == "site"
 
 
-def test_a_replay_does_not_render_at_once_what_is_there_static(tmp_path: Path) -> None:
-    asked = request("http://example.com/shop/6.html")
-    with cached_crawler(tmp_path, MAINPAGE_RENDER="auto") as (crawler, cache):
-        cache.storage.store_response(crawler.spider, asked, response_to(asked))
-        ours = make(crawler=crawler)
-        rendered_pages(ours, 5)
-        assert not send(ours, asked)
-
-
 @pytest.mark.parametrize("storage", STORAGES)
 def test_a_replay_skips_what_experience_has_skipped(
     tmp_path: Path, storage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with cached_crawler(tmp_path, storage, MAINPAGE_RENDER="auto") as (crawler, _):
         ours = make(crawler=crawler)
-        monkeypatch.setattr(ours.learning, "advise", lambda *args: "skip")
+        monkeypatch.setattr(ours.history, "decide", lambda *args: "skip")
         asked = request()
         send(ours, asked)
         assert isinstance(ours.process_response(asked, response_to(asked)), Response)
@@ -577,16 +486,6 @@ def test_a_replay_skips_what_experience_has_skipped(
         assert stats(ours) == {"static/no_gain": 1}
 
 
-def test_a_replay_asks_no_experience(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with cached_crawler(tmp_path, MAINPAGE_RENDER="auto") as (crawler, _):
-        ours, asked = make(crawler=crawler), request()
-        monkeypatch.setattr(ours.learning, "advise", lambda *args: "skip")
-        send(ours, asked)
-        assert isinstance(ours.process_response(asked, cached(asked, SHELL)), Request)
-
-
 def test_a_fresh_download_is_judged_anew_whatever_an_old_decision_says(
     tmp_path: Path,
 ) -> None:
@@ -595,11 +494,3 @@ def test_a_fresh_download_is_judged_anew_whatever_an_old_decision_says(
         ours.decisions.put(asked, rendered=False, reason="no_gain")
         send(ours, asked)
         assert isinstance(ours.process_response(asked, response_to(asked)), Request)
-
-
-def test_the_shell_of_these_tests_is_one() -> None:
-    ours, asked = make(), request()
-    response = response_to(asked)
-    page = ours.looks.page(response)
-    assert page is not None
-    assert judge(response.selector.root, page).reason == "empty_root"

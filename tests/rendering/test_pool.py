@@ -8,9 +8,10 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
-from scrapy_mainpage.rendering import pool as pools
-from scrapy_mainpage.rendering.learning import learning_of
-from scrapy_mainpage.rendering.pool import BrowserPool, Pace, RenderError
+from scrapy_mainpage.rendering.browser import pool as pools
+from scrapy_mainpage.rendering.browser.pool import BrowserPool, Pace
+from scrapy_mainpage.rendering.browser.render_errors import RenderError
+from scrapy_mainpage.rendering.history.crawl_history import get_history
 from scrapy_mainpage.rendering.state import STATE_KEY
 from tests.crawling import make_crawler
 
@@ -54,7 +55,7 @@ class Fakes:
     def __init__(self, monkeypatch: pytest.MonkeyPatch):
         self.browsers: list[FakeRenderer] = []
         self.behaviours: list[Behaviour] = [works]
-        import scrapy_mainpage.rendering.renderer as renderers
+        import scrapy_mainpage.rendering.browser.renderer as renderers
 
         monkeypatch.setattr(renderers, "Renderer", self.make)
 
@@ -87,14 +88,6 @@ async def render_all(pool: BrowserPool, count: int) -> list[Any]:
     requests = [request(str(n)) for n in range(count)]
     rendering = [pool.render(one) for one in requests]
     return await asyncio.gather(*rendering, return_exceptions=True)
-
-
-def test_no_browser_is_started_without_a_page(fakes: Fakes) -> None:
-    async def run() -> None:
-        await make_pool().close()
-
-    asyncio.run(run())
-    assert fakes.browsers == []
 
 
 def test_one_browser_renders_all_pages_and_is_closed_at_the_end(fakes: Fakes) -> None:
@@ -164,29 +157,6 @@ def test_a_page_that_breaks_every_browser_is_given_up(fakes: Fakes) -> None:
     assert len(fakes.browsers) == 3
 
 
-def test_a_browser_is_retired_once_for_all_of_its_pages(fakes: Fakes) -> None:
-    both = asyncio.Event()
-
-    async def break_together(renderer: FakeRenderer, request: Request) -> None:
-        if len(renderer.pages) == 2:
-            both.set()
-        await both.wait()
-        await breaks(renderer, request)
-
-    fakes.behaviours = [break_together, break_together, works]
-
-    async def run() -> BrowserPool:
-        pool = make_pool()
-        responses = await render_all(pool, 2)
-        assert {type(one) for one in responses} == {HtmlResponse}
-        await pool.close()
-        return pool
-
-    pool = asyncio.run(run())
-    assert [len(browser.pages) for browser in fakes.browsers] == [2, 2]
-    assert pool.crawler.stats.get_value("mainpage/render/browsers_retired") == 1
-
-
 @pytest.mark.parametrize("reason", ["timeout", "crash", "network", "not_html"])
 def test_what_is_the_pages_fault_is_not_tried_again_and_keeps_the_browser(
     fakes: Fakes, reason: str
@@ -217,24 +187,10 @@ def test_after_three_browsers_that_do_not_start_no_other_is_tried(
     assert len(fakes.browsers) == 3
 
 
-def test_a_browser_that_starts_in_the_end_makes_up_for_those_that_did_not(
-    fakes: Fakes,
-) -> None:
-    fakes.behaviours = [does_not_start, does_not_start, works, does_not_start, works]
-
-    async def run() -> list[Any]:
-        pool = make_pool(MAINPAGE_RENDER_CONCURRENCY=1)
-        return await render_all(pool, 6)
-
-    outcomes = asyncio.run(run())
-    failed = [isinstance(one, RenderError) for one in outcomes]
-    assert failed == [True, True, False, True, False, False]
-
-
 def test_a_browser_that_does_not_close_is_left_to_its_fate(
     fakes: Fakes, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(pools, "_CLOSING", 0.01)
+    monkeypatch.setattr(pools, "_CLOSE_SECONDS", 0.01)
 
     async def hang(renderer: FakeRenderer) -> None:
         await asyncio.Event().wait()
@@ -255,9 +211,9 @@ def test_a_page_that_others_have_shown_to_need_no_browser_is_not_rendered(
 ) -> None:
     async def run() -> None:
         pool = make_pool()
-        knowledge = learning_of(pool.crawler).knowledge
-        monkeypatch.setattr(knowledge, "pending", lambda url, key: False)
-        monkeypatch.setattr(knowledge, "confirm", lambda url, key, advice: False)
+        knowledge = get_history(pool.crawler).sites
+        monkeypatch.setattr(knowledge, "is_pending", lambda url, key: False)
+        monkeypatch.setattr(knowledge, "confirm", lambda url, key, decision: False)
         with pytest.raises(RenderError) as caught:
             await pool.render(request(key=["empty_container"], advice="render"))
         assert caught.value.reason == "no_gain"
@@ -265,18 +221,6 @@ def test_a_page_that_others_have_shown_to_need_no_browser_is_not_rendered(
 
     asyncio.run(run())
     assert fakes.browsers[0].pages == ["http://example.com/asked"]
-
-
-def test_the_slot_of_a_failed_page_is_free_again(fakes: Fakes) -> None:
-    fakes.behaviours = [breaks]
-
-    async def run() -> None:
-        pool = make_pool(MAINPAGE_RENDER_CONCURRENCY=1)
-        await render_all(pool, 3)
-        fakes.behaviours = [works]
-        await asyncio.wait_for(pool.render(request()), 30)
-
-    asyncio.run(run())
 
 
 class Clock:
@@ -297,7 +241,7 @@ class Clock:
 def turns(pace: Pace, count: int) -> None:
     """All turns that are wanted at one and the same time."""
     for _ in range(count):
-        coroutine = pace.turn()
+        coroutine = pace.wait()
         with pytest.raises(StopIteration):
             coroutine.send(None)
 
@@ -312,11 +256,3 @@ def test_pages_begin_evenly(
     clock = Clock(monkeypatch)
     turns(Pace(per_minute), 4)
     assert clock.waited == pytest.approx(waited)
-
-
-def test_time_without_pages_is_not_saved_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, pace = Clock(monkeypatch), Pace(60)
-    turns(pace, 1)
-    monkeypatch.setattr(clock, "time", lambda: 2000.0)
-    turns(pace, 3)
-    assert clock.waited == pytest.approx([1.0, 2.0])

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_mainpage.rendering.settling import (
+from scrapy_mainpage.rendering.browser.measurement import (
+    IDLE_SECONDS,
+    MAX_PENDING_SECONDS,
+    MAX_TIMED_WORDS,
+    MIN_MAIN_WORDS,
+    Measurement,
+    check_settled,
+)
+from scrapy_mainpage.rendering.browser.settle import (
     Patience,
     Settled,
-    init_script,
+    make_init_script,
     settle,
-)
-from scrapy_mainpage.rendering.waiting import (
-    FEW,
-    IDLE,
-    LONGEST,
-    SHORT,
-    UNSEEN,
-    Sight,
-    judge,
 )
 from tests.rendering.opened import in_browser
 from tests.rendering.settlingpages import (
@@ -39,7 +38,7 @@ from tests.rendering.settlingpages import (
     TOLD,
     WAITED_FOR,
 )
-from tests.rendering.slowserver import Late, serve
+from tests.rendering.sites.server import Answer, Reply, html, serve
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -53,7 +52,7 @@ SCREENS = 4
 
 @dataclass(frozen=True)
 class Case:
-    page: str | Late
+    page: str | Reply
     patience: Patience
     script: bool = True
 
@@ -83,21 +82,25 @@ UNREADABLE = {*BLOCKED, *RELOADING, *ENDLESS_PAGES}
 OFFSETS = "[...document.all].reduce((sum, e) => sum + e.scrollTop, 0)"
 
 
+def as_replies(pages: Mapping[str, str | Reply]) -> dict[str, Answer]:
+    return {p: html(it) if isinstance(it, str) else it for p, it in pages.items()}
+
+
 @cache
 def results(program: str) -> dict[str, Result]:
     """What became of all cases, several at a time."""
     paths = {name: f"/page{number}" for number, name in enumerate(CASES)}
     pages = {paths[name]: case.page for name, case in CASES.items()}
-    with serve(pages | ANSWERS) as url:
+    with serve(as_replies(pages | ANSWERS)) as site:
 
         async def run(browser: Browser, name: str, case: Case) -> Result:
             context = await browser.new_context()
             if case.script:
-                await context.add_init_script(init_script())
+                await context.add_init_script(make_init_script())
             page = await context.new_page()
             errors: list[str] = []
             page.on("pageerror", lambda error: errors.append(str(error)))
-            await page.goto(url + paths[name], wait_until="commit")
+            await page.goto(site.url + paths[name], wait_until="commit")
             settled = await settle(page, case.patience)
             if name in UNREADABLE:
                 await context.close()
@@ -125,7 +128,7 @@ class TestWaiting:
     def test_content_is_waited_for(self, result: Ask, name: str) -> None:
         assert END in result(name).source
         assert result(name).settled.reason == "stable"
-        assert result(name).settled.words > FEW
+        assert result(name).settled.words > MIN_MAIN_WORDS
 
     @pytest.mark.parametrize("name", NOT_HELD)
     def test_a_page_that_has_its_content_does_not_wait_for_the_limit(
@@ -138,7 +141,7 @@ class TestWaiting:
     def test_a_page_without_anything_is_given_up(self, result: Ask, name: str) -> None:
         settled = result(name).settled
         assert settled.reason == "idle"
-        assert settled.words < FEW
+        assert settled.words < MIN_MAIN_WORDS
 
     @pytest.mark.parametrize("name", ENDLESS_PAGES)
     def test_what_never_ends_ends_by_the_limit(self, result: Ask, name: str) -> None:
@@ -234,7 +237,7 @@ def test_a_page_that_is_gone_raises(
 
     async def run(browser: Browser, url: str, how: str) -> Settled:
         context = await browser.new_context()
-        await context.add_init_script(init_script())
+        await context.add_init_script(make_init_script())
         page = await context.new_page()
         # A page that has only just begun may hang when it is closed.
         await page.goto(f"{url}/", wait_until="domcontentloaded")
@@ -247,14 +250,15 @@ def test_a_page_that_is_gone_raises(
         return await settling
 
     page = ENDLESS_PAGES["long poll without a text"]
-    with serve({"/": page} | ANSWERS) as url, pytest.raises(Error, match=how):
-        in_browser(requirement("browser"), {url: how}, run)
+    pages = as_replies({"/": page, **ANSWERS})
+    with serve(pages) as site, pytest.raises(Error, match=how):
+        in_browser(requirement("browser"), {site.url: how}, run)
 
 
-BARE = replace(UNSEEN, ready=True, now=0.1)
-FULL = replace(BARE, words=10 * SHORT)
-LITTLE = replace(BARE, words=SHORT - 1)
-LATER = LONGEST + 1
+BARE = Measurement(ready=True, now=0.1)
+FULL = replace(BARE, words=10 * MAX_TIMED_WORDS)
+LITTLE = replace(BARE, words=MAX_TIMED_WORDS - 1)
+LATER = MAX_PENDING_SECONDS + 1
 
 
 class TestJudgement:
@@ -262,57 +266,57 @@ class TestJudgement:
     def test_without_a_text_whatever_is_pending_is_waited_for(
         self, pending: str
     ) -> None:
-        sight = replace(BARE, now=100.0, **{pending: 1})
-        assert judge(sight, 0.0, 0.5) is None
-        assert judge(replace(sight, **{pending: 0}), 0.0, 0.5) == "idle"
+        measured = replace(BARE, now=100.0, **{pending: 1})
+        assert check_settled(measured, 0.0, 0.5) is None
+        assert check_settled(replace(measured, **{pending: 0}), 0.0, 0.5) == "idle"
 
     def test_without_a_text_a_placeholder_is_waited_for(self) -> None:
-        sight = replace(BARE, now=100.0, placeholder=True)
-        assert judge(sight, 0.0, 0.5) is None
+        measured = replace(BARE, now=100.0, placeholder=True)
+        assert check_settled(measured, 0.0, 0.5) is None
 
     @pytest.mark.parametrize("pending", ["requests", "navigations"])
     def test_with_a_text_requests_are_waited_for_a_while(self, pending: str) -> None:
-        sight = replace(FULL, now=LONGEST - 1, **{pending: 1})
-        assert judge(sight, 0.0, 0.5) is None
-        assert judge(replace(sight, now=LATER), 0.0, 0.5) == "stable"
+        measured = replace(FULL, now=MAX_PENDING_SECONDS - 1, **{pending: 1})
+        assert check_settled(measured, 0.0, 0.5) is None
+        assert check_settled(replace(measured, now=LATER), 0.0, 0.5) == "stable"
 
     @pytest.mark.parametrize("pending", ["timers", "polls"])
     def test_with_a_text_timers_and_polls_are_not_waited_for(
         self, pending: str
     ) -> None:
-        sight = replace(FULL, now=1.0, **{pending: 1})
-        assert judge(sight, 0.0, 0.5) == "stable"
+        measured = replace(FULL, now=1.0, **{pending: 1})
+        assert check_settled(measured, 0.0, 0.5) == "stable"
 
     def test_with_a_little_text_timers_are_waited_for(self) -> None:
-        assert judge(replace(LITTLE, now=1.0, timers=1), 0.0, 0.5) is None
-        assert judge(replace(LITTLE, now=1.0), 0.0, 0.5) == "stable"
+        assert check_settled(replace(LITTLE, now=1.0, timers=1), 0.0, 0.5) is None
+        assert check_settled(replace(LITTLE, now=1.0), 0.0, 0.5) == "stable"
 
     def test_the_text_has_to_be_stable(self) -> None:
-        assert judge(replace(FULL, now=2.0), 1.75, 0.5) is None
-        assert judge(replace(FULL, now=2.0), 1.25, 0.5) == "stable"
+        assert check_settled(replace(FULL, now=2.0), 1.75, 0.5) is None
+        assert check_settled(replace(FULL, now=2.0), 1.25, 0.5) == "stable"
 
     def test_what_was_sent_has_to_get_into_the_page(self) -> None:
-        sight = replace(FULL, now=2.0, active=1.9)
-        assert judge(sight, 0.0, 0.5) is None
-        assert judge(replace(sight, now=2.5), 0.0, 0.5) == "stable"
-        late = replace(sight, now=LATER + 0.1, active=LATER)
-        assert judge(late, 0.0, 0.5) == "stable"
+        measured = replace(FULL, now=2.0, active=1.9)
+        assert check_settled(measured, 0.0, 0.5) is None
+        assert check_settled(replace(measured, now=2.5), 0.0, 0.5) == "stable"
+        late = replace(measured, now=LATER + 0.1, active=LATER)
+        assert check_settled(late, 0.0, 0.5) == "stable"
 
     def test_after_scrolling_time_begins_anew(self) -> None:
-        sight = replace(FULL, now=LATER + 1, epoch=LATER, requests=1)
-        assert judge(sight, 0.0, 0.5) is None
-        assert judge(replace(sight, requests=0), 0.0, 0.5) == "stable"
+        measured = replace(FULL, now=LATER + 1, epoch=LATER, requests=1)
+        assert check_settled(measured, 0.0, 0.5) is None
+        assert check_settled(replace(measured, requests=0), 0.0, 0.5) == "stable"
 
     def test_an_empty_page_is_given_up_after_a_while(self) -> None:
-        assert judge(replace(BARE, now=IDLE - 0.1), 0.0, 0.5) is None
-        assert judge(replace(BARE, now=IDLE), 0.0, 0.5) == "idle"
+        assert check_settled(replace(BARE, now=IDLE_SECONDS - 0.1), 0.0, 0.5) is None
+        assert check_settled(replace(BARE, now=IDLE_SECONDS), 0.0, 0.5) == "idle"
 
     def test_a_document_that_is_read_is_waited_for(self) -> None:
-        sight = replace(FULL, now=1.0, ready=False)
-        assert judge(sight, 0.0, 0.5) is None
-        assert judge(replace(sight, now=LATER), 0.0, 0.5) == "stable"
+        measured = replace(FULL, now=1.0, ready=False)
+        assert check_settled(measured, 0.0, 0.5) is None
+        assert check_settled(replace(measured, now=LATER), 0.0, 0.5) == "stable"
 
 
 def test_an_answer_that_is_none_of_the_scripts_is_an_error() -> None:
     with pytest.raises(ValueError, match="unpack"):
-        Sight.from_script("1 2 3")
+        Measurement.from_script("1 2 3")

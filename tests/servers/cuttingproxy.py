@@ -116,7 +116,7 @@ class CuttingProxy:
 
 
 class _Answered(threading.Event):
-    """Whether the server has answered what the client will not hear of."""
+    """Whether the server has sent the answer that the client will not get."""
 
     is_kept_back = False
 

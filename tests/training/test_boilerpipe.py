@@ -90,8 +90,3 @@ def test_outside_of_the_page_there_are_no_words_and_no_links() -> None:
     assert num_words_rules(segments((16, 0))).tolist() == [False]
     assert density_rules(segments((20, 0))).tolist() == [False]
     assert density_rules(segments((20, 0), (1, 0))).tolist() == [True, True]
-
-
-@pytest.mark.parametrize("rules", [num_words_rules, density_rules])
-def test_a_page_without_segments(rules: type) -> None:
-    assert rules(segments()).tolist() == []

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from scrapy_mainpage.extraction.learned.features import feature_names, weight_table
-from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest
+from scrapy_mainpage.extraction.learned.features import feature_names
+from scrapy_mainpage.extraction.learned.forest import Forest
 from scrapy_mainpage.training import train_forest
 from scrapy_mainpage.training.train_forest import (
     BAGS,
@@ -23,7 +23,6 @@ from scrapy_mainpage.training.train_forest import (
     fit_forest,
     page_rows,
 )
-from scrapy_mainpage.training.train_markup import fit_markup, slot_sums
 from scrapy_mainpage.training.training_pages import TrainingPage, page_f1
 from tests.training.kinds import Rows, page_of
 
@@ -90,19 +89,6 @@ class TestForest:
 
 
 class TestMarkupColumn:
-    def test_the_forest_has_the_weights_that_all_pages_give(
-        self, pages: list[TrainingPage]
-    ) -> None:
-        forest = fit_forest(pages, feature_names())
-        slots, weights = fit_markup(pages)
-        assert forest.names == (*feature_names(), MARKUP)
-        assert np.array_equal(forest.slots, slots)
-        assert np.array_equal(forest.slot_weights, weights)
-        table = weight_table(slots, weights)
-        rows = page_rows(forest, pages[0])
-        assert np.array_equal(rows[:, :-1], pages[0].rows)
-        assert rows[:, -1].tolist() == slot_sums(pages[0], table).tolist()
-
     def test_of_few_sites_no_markup_is_learned(self, pages: list[TrainingPage]) -> None:
         few = [
             page for page in pages if page.site in {f"site{k}.example" for k in "0123"}
@@ -176,10 +162,6 @@ class TestCrossValidation:
         for page in pages:
             assert page.probability == pytest.approx(expected)
 
-    def test_more_folds_than_sites_are_refused(self, pages: list[TrainingPage]) -> None:
-        with pytest.raises(ValueError, match="8 sites are too few for 9 folds"):
-            cross_validate(pages, feature_names(), 9)
-
     def test_it_predicts_what_main_content_is(self, pages: list[TrainingPage]) -> None:
         cross_validate(pages, feature_names(), 4)
         assert mean(page_f1(page, 0)[0] for page in pages) >= 0.7
@@ -224,15 +206,3 @@ class TestCalibration:
             log_loss(pages, *found) < log_loss(pages, found[0] + a, found[1] + b)
             for a, b in nearby
         )
-
-    @pytest.mark.parametrize("likely", [0.6, 0.99, 1 - 1e-12])
-    @pytest.mark.parametrize("main", [[True, False], [True, True], [False, False]])
-    def test_sure_cases_do_not_throw_it_off(
-        self, likely: float, main: list[bool]
-    ) -> None:
-        rows = np.zeros((2, 1), np.float32)
-        probability = np.array([likely, 1 - likely])
-        pages = [page_of(rows, np.array(main), probability=probability)] * 20
-        slope, offset = calibrate(pages)
-        assert np.isfinite([slope, offset]).all()
-        assert log_loss(pages, slope, offset) <= log_loss(pages)

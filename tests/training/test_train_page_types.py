@@ -14,7 +14,6 @@ from scrapy_mainpage.training.train_learned import groups_to_leave_out, leave_ou
 from scrapy_mainpage.training.train_page_types import (
     cross_validate_types,
     fit_types,
-    page_type,
     predict_type,
 )
 from scrapy_mainpage.training.training_pages import TrainingPage
@@ -74,23 +73,6 @@ def test_without_enough_pages_of_a_type_there_is_no_model() -> None:
     assert fit_types(pages, NAMES) is None
     assert cross_validate_types(pages, NAMES, 3) is None
     assert cross_validate_types([], NAMES, 3) is None
-
-
-@pytest.mark.parametrize(
-    ("set_name", "kind", "found"),
-    [
-        ("mine", "product", "product"),
-        ("mine", "", ""),
-        ("mine", "Polish", ""),
-        ("multilingual-news", "Polish", "article"),
-        ("multilingual-forum", "", "forum"),
-    ],
-)
-def test_the_type_of_a_page_is_its_own_or_its_sets(
-    set_name: str, kind: str, found: str
-) -> None:
-    page = replace(typed_pages()[0], set_name=set_name, type=kind)
-    assert page_type(page) == found
 
 
 def test_sets_and_languages_are_left_out_in_turn(

@@ -17,7 +17,6 @@ from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
 from scrapy_mainpage.extraction.algorithms.text_block_context import (
     FEATURES,
     TAG_FEATURES,
-    Tree,
     features,
 )
 from scrapy_mainpage.training import train_text_block_context
@@ -58,13 +57,6 @@ def reference(page: SegmentedPage) -> DecisionTreeClassifier:
     return classifier.fit(one_hot(page.rows), page.main)
 
 
-def leaves(tree: Tree, rows: Rows) -> npt.NDArray[np.int64]:
-    """The leaf of each row, found with a tree whose values are its node's numbers."""
-    numbers = np.arange(len(tree.left), dtype=np.float32)
-    numbered = Tree(tree.feature, tree.threshold, tree.equals, tree.left, numbers)
-    return numbered.predict(rows).astype(np.int64)
-
-
 def labelled(folder: Path, text: str | None, html: str) -> LabelledPage:
     line = label("a", without=["Home"]) if text is None else label("a", text=text)
     (data_set,) = load_sets(write_set(folder, [line], a=html))
@@ -92,39 +84,12 @@ def test_thresholds_part_neighbouring_numbers_of_single_precision() -> None:
     assert (tree.predict(rows) >= 0.5).tolist() == main.tolist()
 
 
-def test_every_leaf_holds_ten_records_and_the_share_of_main_content() -> None:
-    page = random_page(7)
-    tree = fit_tree([page])
-    leaf = leaves(tree, page.rows)
-    counts = np.bincount(leaf)
-    shares = np.bincount(leaf, page.main) / np.maximum(counts, 1)
-    assert set(np.flatnonzero(counts)) == set(np.flatnonzero(tree.left < 0))
-    assert counts[counts > 0].min() >= MIN_LEAF
-    assert tree.value[leaf] == pytest.approx(shares[leaf])
-
-
 @pytest.mark.parametrize(("main", "amount"), [(True, "all"), (False, "none")])
 def test_there_must_be_main_content_and_boilerplate(main: bool, amount: str) -> None:
     rows = random_page(1).rows
     page = SegmentedPage("set", "a", SEGMENTS, rows, np.full(len(rows), main))
     with pytest.raises(ValueError, match=f"^{amount} of the text is main content"):
         fit_tree([page])
-
-
-@pytest.mark.parametrize(
-    ("predicted", "true", "score"),
-    [
-        ("1100", "1010", Score(1 / 2, 1 / 2, 1 / 2)),
-        ("1110", "1000", Score(1 / 3, 1, 1 / 2)),
-        ("0000", "1000", Score(0, 0, 0)),
-        ("0000", "0000", Score(0, 0, 0)),
-    ],
-)
-def test_scores_of_the_main_content_class(
-    predicted: str, true: str, score: Score
-) -> None:
-    masks = [np.array([*map(int, text)], bool) for text in (predicted, true)]
-    assert Score.of(*masks) == score
 
 
 HTML = (

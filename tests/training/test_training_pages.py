@@ -130,13 +130,6 @@ class TestSnippets:
         # "Menu" alone is too short to be told from any other.
         assert np.flatnonzero(page.main).tolist() == [4, 5]
 
-    def test_a_gold_text_counts_before_snippets(self, tmp_path: Path) -> None:
-        labels = {"text": "Only two", "with": ["Menu"]}
-        page = read_one(tmp_path, SNIPPETS, **labels)
-        assert page.known is page.shares is None
-        assert np.flatnonzero(page.main).tolist() == [2]
-        assert page.snippets == ()
-
 
 def test_slots_and_copies_are_read(tmp_path: Path) -> None:
     text = "a b c d e f g h i j"
@@ -176,12 +169,3 @@ class TestScore:
         # The words expected are those of all: 12 times 1.9.
         assert chosen_blocks(page, 22.7)[0].any()
         assert not chosen_blocks(page, 22.9)[0].any()
-
-    @pytest.mark.parametrize(("gold", "f1"), [("", 1), ("abc", 0)])
-    def test_with_too_few_words_expected_nothing_is_taken(
-        self, gold: str, f1: float
-    ) -> None:
-        page = page_of(
-            np.zeros((1, 1), np.float32), np.ones(1, bool), gold=Counter(gold)
-        )
-        assert page_f1(page, 0.6) == pytest.approx((f1, 1 - 0.5 / 0.6))

@@ -1,4 +1,4 @@
-"""The registry of algorithms: a name to a class, imported when first used."""
+"""The registry of algorithms: names of classes, imported on first use."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ _CLASSES: Final = {
 
 
 class AlgorithmError(ValueError):
-    """An algorithm that is not known, or an option that it does not take."""
+    """An unknown algorithm or option."""
 
 
 def available() -> list[str]:
-    """The names of the algorithms that come with the package."""
+    """The names of the algorithms of this package."""
     return sorted(_CLASSES)
 
 
 def get_algorithm(name: str, options: Mapping[str, Any] | None = None) -> Algorithm:
-    """The algorithm called *name*, set up with *options*.
+    """Create the algorithm *name* with *options*.
 
     *name* is one of :func:`available` or the import path of an :class:`Algorithm`
     subclass. Raises :exc:`AlgorithmError`, in one line, for an unknown name or option.

@@ -1,4 +1,4 @@
-"""The interface that every algorithm fills: a document in, a score per block out."""
+"""The interface of algorithms: a document in, a score per text block out."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ UNREADABLE_ARCHIVE: Final = (
 
 
 class LayoutRequired(ValueError):
-    """The algorithm reads the boxes of a rendered page, and the page has none."""
+    """The algorithm needs the boxes of a rendered page, which the page lacks."""
 
     def __init__(self, algorithm: str):
         super().__init__(f"algorithm {algorithm!r} needs the layout of a rendered page")
@@ -41,11 +41,10 @@ class LayoutRequired(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """What an algorithm says of a document.
+    """The scores and the main content of a document.
 
-    ``scores`` and ``main`` (which blocks are main content) have one value per text
-    block. ``confidence`` is the predicted F1, ``None`` where it is not predicted;
-    ``warnings`` are reason codes.
+    ``scores`` and the mask ``main`` have one value per text block. ``confidence`` is
+    the predicted F1, ``None`` without a prediction; ``warnings`` are reason codes.
     """
 
     scores: Scores
@@ -68,19 +67,19 @@ class Algorithm(ABC):
         """
 
     def select(self, document: Document, scores: Scores) -> Mask:
-        """Which blocks are main content: those with a score of at least one half."""
+        """The mask of main content: scores of at least one half."""
         chosen: Mask = scores >= 0.5
         return chosen
 
     def judge(self, document: Document, layout: Layout | None = None) -> Selection:
-        """The scores, the choice, and what else the algorithm has to say."""
+        """Score and select the blocks, with confidence and warnings."""
         scores = self.score(document, layout)
         return Selection(scores, self.select(document, scores))
 
     def page_type(self, document: Document, scores: Scores) -> str | None:
-        """The kind of page, given what :meth:`judge` scored; ``None``: not predicted.
+        """The kind of page, given the scores; ``None`` without a prediction.
 
-        It is asked only if somebody wants to know, and then once.
+        It is called on demand, once a page.
         """
         return None
 
@@ -88,7 +87,7 @@ class Algorithm(ABC):
 def check_number(
     name: str, value: object, least: float, greatest: float = math.inf
 ) -> None:
-    """Raise ``ValueError`` if the option *name* is no number of that range."""
+    """Raise ``ValueError`` unless the option *name* is a number in that range."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not (number and math.isfinite(value) and least <= value <= greatest):  # type: ignore[arg-type, operator]
         limit = (
@@ -98,7 +97,7 @@ def check_number(
 
 
 def check_whole(name: str, value: object, least: int) -> None:
-    """Raise ``ValueError`` if the option *name* is no whole number from *least* on."""
+    """Raise ``ValueError`` unless the option *name* is an integer from *least* on."""
     if type(value) is not int or value < least:
         raise ValueError(
             f"{name} must be a whole number, {least} or more, not {value!r}"
@@ -106,7 +105,7 @@ def check_whole(name: str, value: object, least: int) -> None:
 
 
 def words_within(document: Document, runs: Mask) -> Scores:
-    """Per block the share of its words (of its bytes if it has none) in the *runs*."""
+    """Per block the share of its words (of its bytes, without words) in the *runs*."""
     blocks = document.runs.block
     inside = blocks >= 0
     words = document.runs.words + (document.runs.end > document.runs.start) * 1e-3

@@ -1,4 +1,4 @@
-"""Centroid distance in R^4: what is far from the average element (Alarte and Silva).
+"""Centroid distance in R^4: the elements farthest from the average (Alarte and Silva).
 
 J. Alarte, J. Silva: "Page-level main content extraction from heterogeneous webpages".
 Section numbers are the paper's.
@@ -13,8 +13,8 @@ import numpy as np
 
 from ..document.document import Context, RunKind
 from ..document.tags import CODES
-from ._ratios import spread_words
 from .base import Algorithm, check_number, check_whole, words_within
+from .segmentation._zones import spread_words
 from .segmentation.line_breaks import bytes_in_texts, nonblank_texts
 from .segmentation.link_areas import body_of
 
@@ -60,7 +60,7 @@ class Centroid(Algorithm):
 
     ``tr`` and ``hr``: an element whose text is more than ``tr`` times its text outside
     of links, and that has more than ``hr`` links, is a group of links (section 3.5).
-    ``farthest``: words farther below an element do not count for it.
+    ``farthest``: words more edges below an element do not count for it.
     """
 
     name: ClassVar[str] = "centroid"
@@ -77,7 +77,7 @@ class Centroid(Algorithm):
         check_whole("farthest", self.farthest, 1)
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
-        """The share of a block's words that stand in the main content's elements."""
+        """The share of a block's words in the main content's elements."""
         elements, runs = document.elements, document.runs
         inside = np.zeros(len(runs.kind), bool)
         for element in self.choose(document).main:
@@ -124,7 +124,7 @@ def rate(document: Document, farthest: int) -> Space:
     )
     if not len(element):
         return Space(element, ratios, np.zeros(0))
-    # The mean of equal numbers may be rounded: their range is what says that they are.
+    # The mean of equal numbers may be rounded, their range is exactly 0.
     varies = np.ptp(ratios, axis=0) > 0
     deviation = np.where(varies, ratios.std(axis=0), 1)
     standard = np.where(varies, (ratios - ratios.mean(axis=0)) / deviation, 0.0)
@@ -136,7 +136,8 @@ def rate(document: Document, farthest: int) -> Space:
 def is_shallow(document: Document) -> bool:
     """Whether the page is less deep than wide below its body (section 3.1).
 
-    Both are counted in rated elements: the most on a way down, and the body's children.
+    Depth is the largest number of rated elements on a path, width the number of rated
+    children of the body.
     """
     elements, n = document.elements, document.n_elements + 1
     rated = rated_elements(document)
@@ -151,7 +152,7 @@ def is_shallow(document: Document) -> bool:
 def rated_elements(document: Document) -> Ints:
     """Section 3.1: the elements of the body that may hold the main content.
 
-    They are no leaves. What a style holds is not read, but it is no leaf.
+    Leaves are left out; a ``style`` is not a leaf, though its text is not read.
     """
     elements = document.elements
     body, own = body_of(document), np.arange(document.n_elements)
@@ -174,7 +175,7 @@ def _word_ratio(document: Document, farthest: int) -> Floats:
 
 
 def _links_within(document: Document) -> Ints:
-    """How many links each element and its descendants are."""
+    """The number of links among each element and its descendants."""
     is_link = document.elements.link == np.arange(document.n_elements)
     total = np.concatenate(([0], np.cumsum(is_link)))
     return np.asarray(total[document.elements.end] - total[:-1])
@@ -186,7 +187,7 @@ def _hyperlink_ratio(document: Document) -> Floats:
 
 
 def _children_ratio(document: Document) -> Floats:
-    """1 for more than two child nodes; texts count as nodes, blanks do not."""
+    """1 for more than two child nodes; texts count as nodes, blank ones do not."""
     elements, runs = document.elements, document.runs
     n = document.n_elements
     children = np.bincount(elements.parent[elements.parent >= 0], minlength=n)
@@ -196,7 +197,7 @@ def _children_ratio(document: Document) -> Floats:
 
 
 def _position_ratio(document: Document) -> Floats:
-    """1 in the upper half of the tree from the body down; texts are its leaves."""
+    """1 in the upper half of the tree below the body, whose leaves are texts."""
     elements = document.elements
     body = body_of(document)
     depth = (elements.depth - elements.depth[body]).astype(np.float64)
@@ -208,7 +209,7 @@ def _position_ratio(document: Document) -> Floats:
 
 
 def _reduce(document: Document, candidates: Ints) -> Ints:
-    """Algorithm 3: without candidates that hold the same text as one around them."""
+    """Algorithm 3: drop candidates with the same text as a candidate around them."""
     elements = document.elements
     total = np.concatenate(([0], np.cumsum(nonblank_texts(document))))
     amount = total[elements.end_run] - total[elements.first_run]
@@ -217,7 +218,7 @@ def _reduce(document: Document, candidates: Ints) -> Ints:
     for element in sorted(candidates.tolist()):
         while open_ and elements.end[open_[-1]] <= element:
             open_.pop()
-        # Texts inside are some of those around: as many are the same.
+        # The inner texts are a subset: equal counts mean equal texts.
         if not open_ or amount[open_[-1]] != amount[element]:
             kept.append(element)
         open_.append(element)
@@ -225,7 +226,7 @@ def _reduce(document: Document, candidates: Ints) -> Ints:
 
 
 def _best(document: Document, candidates: Ints, text: Ints) -> list[int]:
-    """Algorithm 4: the most text per tag; all on ties; with siblings in the set."""
+    """Algorithm 4: the candidates with the most text per tag, and their siblings."""
     elements = document.elements
     ratio = text[candidates] / (elements.end[candidates] - candidates)
     best = ratio.max(initial=0)
@@ -253,7 +254,7 @@ def _text_lengths(document: Document) -> tuple[Ints, Ints]:
 
 
 def _is_list_of_links(document: Document, element: int) -> bool:
-    """Whether all children are of one tag and hold one link each, without images."""
+    """Whether all children have one tag and one link each, without images."""
     elements = document.elements
     inside = slice(element + 1, elements.end[element])
     below = np.arange(element + 1, elements.end[element])

@@ -30,12 +30,11 @@ if TYPE_CHECKING:
 class Danag(Algorithm):
     """Lines of the source whose content outweighs their code, around the longest run.
 
-    ``gap``: at most so many lines lie between two paragraphs of the main content
-    (section 3.3; 20 there). ``whole_area``: what lies between two paragraphs, such as
-    a heading with much code, belongs to the main content area too (section 3.4 feeds
-    the area as a whole to the parser); without it only the paragraphs do.
-    ``link_code``: the tags of links count as content, for pages whose text is full of
-    links; the authors' later variant, AdDANAg (2012), has it so.
+    ``gap``: the maximum of lines between two paragraphs of the main content (section
+    3.3; 20 there). ``whole_area``: lines between two paragraphs, such as a heading with
+    much code, belong to the main content area, too (section 3.4 passes the area as a
+    whole to the parser). ``link_code``: the tags of links count as content, for pages
+    with many links in their text, as in the authors' later AdDANAg (2012).
     """
 
     name: ClassVar[str] = "danag"
@@ -52,7 +51,7 @@ class Danag(Algorithm):
                 raise ValueError(f"{name} must be True or False")
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
-        """Half of the content's share around a block's line, and a half if chosen."""
+        """Half the content's share around a block's line, plus a half if selected."""
         blocks = document.blocks
         t1, t2 = self.lengths(document)
         content, code = smooth(t1), smooth(t2)
@@ -65,11 +64,11 @@ class Danag(Algorithm):
         return scores
 
     def lengths(self, document: Document) -> tuple[Ints, Ints]:
-        """T1 and T2 (section 3.1) of each line as the options have it."""
+        """T1 and T2 (section 3.1) of each line, by the options."""
         t1, t2 = line_lengths(document)
         if self.link_code:
             links = link_lengths(document)
-            # A link behind a block's end may have its start tag in the line before.
+            # A link after a block's end may have its start tag in the line before.
             t1, t2 = t1 + links, np.maximum(t2 - links, 0)
         return t1, t2
 
@@ -77,8 +76,7 @@ class Danag(Algorithm):
 def line_lengths(document: Document) -> tuple[Ints, Ints]:
     """T1 and T2 (section 3.1): the characters of content and of code of each line.
 
-    Text that an inline style or the ``hidden`` attribute takes out of sight is no
-    content of the page.
+    Text hidden by an inline style or the ``hidden`` attribute is not content.
     """
     blocks = document.blocks
     t1 = document.lines.text.astype(np.int64)

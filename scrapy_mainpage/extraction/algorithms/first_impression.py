@@ -62,11 +62,11 @@ class Grid:
 
 @dataclass(frozen=True, eq=False)
 class Impression:
-    """Everything the algorithm found out about a page.
+    """Intermediate and final results for a page.
 
     ``link_density`` is D_l of each element; ``text`` are the elements with text of low
     link density; ``seeds`` and ``candidates`` belong to C1, C2, C3; ``element`` is the
-    main content's, ``None`` if there is none.
+    main content or ``None``.
     """
 
     grid: Grid
@@ -79,11 +79,11 @@ class Impression:
 
 @dataclass(frozen=True)
 class FirstImpression(Algorithm):
-    """The wrapper of the text nearest to where a reader looks first.
+    """The wrapper of the text nearest to the point that a reader sees first.
 
-    ``rows`` and ``columns``: of the grid in one window. ``alpha``: the grid's height in
-    windows. ``beta``: link densities above it are dense. ``delta_w``: a parent so many
-    times wider is another part of the page.
+    ``rows`` and ``columns``: of the grid in one window. ``alpha``: the height of the
+    grid in windows. ``beta``: higher link densities are dense. ``delta_w``: a parent
+    that is wider by this factor is another part of the page.
     """
 
     name: ClassVar[str] = "first-impression"
@@ -103,11 +103,11 @@ class FirstImpression(Algorithm):
         check_number("delta_w", self.delta_w, 1)
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
-        """The share of a block's words that stand in the main content's element."""
+        """The share of a block's words in the main content's element."""
         return self.judge(document, layout).scores
 
     def judge(self, document: Document, layout: Layout | None = None) -> Selection:
-        """The scores, and whether the search failed."""
+        """Score the blocks; warn if no wrapper was found."""
         impression = self.analyse(document, layout)
         element, runs = impression.element, document.runs
         inside = np.zeros(len(runs.kind), bool)
@@ -143,7 +143,7 @@ class FirstImpression(Algorithm):
         window = [max(length, 1.0) for length in layout.window]
         width, height = window[0] / self.columns, window[1] / self.rows
         reach = min(self.alpha * window[1], layout.page[1])
-        # Multiplied first: the height of a cell may be rounded.
+        # Multiply first: the height of a cell may be rounded.
         rows = max(1, int(np.ceil(reach * self.rows / window[1])))
         row, column = (
             axis.ravel() for axis in np.mgrid[0:rows, 0 : self.columns].astype(float)
@@ -164,11 +164,11 @@ class FirstImpression(Algorithm):
     def _expand(
         self, document: Document, layout: Layout, positive: Mask, seed: int
     ) -> tuple[int, ...]:
-        """Section III-C: the first match of each rule on the way up to the body.
+        """Section III-C: the first match of each rule on the path up to the body.
 
-        A parent that is much wider ends the part of the page that the node belongs to:
-        the node is kept, not the parent (Algorithm 1 stores the parent by mistake).
-        Elements without a width of their own are passed over.
+        A much wider parent ends the part of the page around the node: the node is kept,
+        not the parent (Algorithm 1 stores the parent by mistake). Elements without a
+        width of their own are skipped.
         """
         elements = document.elements
         found: dict[str, int] = {}
@@ -193,7 +193,7 @@ class FirstImpression(Algorithm):
         text: Ints,
         candidates: tuple[tuple[int, ...], ...],
     ) -> int | None:
-        """The densest candidate of C3, C2, C1; those that are too low come last."""
+        """The densest candidate of C3, C2, C1; candidates of small height come last."""
         body = body_of(document)
         density = text_area_density(document, layout, text)
         lowest = layout.window[1] / 2
@@ -210,13 +210,13 @@ class FirstImpression(Algorithm):
 
 
 def _has_width(layout: Layout, element: int) -> bool:
-    """Whether it has a CSS width: what stands in a line has none, nor has no box."""
+    """Whether it has a CSS width: inline elements and those without a box have none."""
     inline = DISPLAYS[layout.display[element]] in _IN_LINE
     return bool(layout.width[element] > 0) and not inline
 
 
 def _low_link_text(document: Document, visible: Mask, linked: Mask) -> Ints:
-    """The visible elements with text of their own that no *linked* element holds."""
+    """The visible elements with own text outside of all *linked* elements."""
     n = document.n_elements + 1
     depth = np.bincount(np.flatnonzero(linked), minlength=n)
     depth = depth - np.bincount(document.elements.end[linked], minlength=n)
@@ -236,7 +236,7 @@ def text_area_density(document: Document, layout: Layout, text: Ints) -> Floats:
 
 
 def _overlapped(cells: Floats, layout: Layout, elements: Ints) -> Mask:
-    """The cells that one of the *elements* overlaps."""
+    """The cells that any of the *elements* overlaps."""
     left, top = layout.x[elements], layout.y[elements]
     right, bottom = left + layout.width[elements], top + layout.height[elements]
     hit = np.zeros(len(cells), bool)
@@ -246,7 +246,7 @@ def _overlapped(cells: Floats, layout: Layout, elements: Ints) -> Mask:
 
 
 def _centers(cells: Floats, layout: Layout) -> Floats:
-    """C1, C2, C3 (section III-B); without any cell C1 is the window's center, too."""
+    """C1, C2, C3 (section III-B); without cells C1 is the window's center, too."""
     window = np.array([layout.window]) / 2
     page = np.array([layout.page]) / 2
     points = np.stack([cells[:, [0, 2]].mean(1), cells[:, [1, 3]].mean(1)], axis=1)
@@ -260,7 +260,7 @@ def _centers(cells: Floats, layout: Layout) -> Floats:
 
 
 def _nearest(layout: Layout, elements: Ints, point: Floats) -> int:
-    """The element whose box is nearest to *point*; of several the smallest."""
+    """The element whose box is nearest to *point*; on ties the smallest."""
     if not len(elements):
         return -1
     left, top = layout.x[elements], layout.y[elements]
@@ -275,7 +275,7 @@ def _positive_attributes(document: Document) -> Mask:
     """The elements with "article" or "content" in the value of a naming attribute."""
     attributes = document.attributes
     positive = np.zeros(document.n_elements, bool)
-    # Values stand without a gap: what is found may begin in one and end in the next.
+    # Values are contiguous: a match may begin in one and end in the next.
     found = [match.span() for match in _POSITIVE.finditer(document.values)]
     if found and len(attributes.start):
         start, end = np.array(found).T
@@ -283,9 +283,9 @@ def _positive_attributes(document: Document) -> Mask:
         k = np.searchsorted(attributes.start, start, side="right", sorter=order) - 1
         k = order[k]
         inside = (attributes.start[k] <= start) & (end <= attributes.end[k])
-        # A class that several elements have stands in the values once.
-        told = np.isin(attributes.start, attributes.start[k[inside]])
-        told &= attributes.end > attributes.start
-        told &= np.isin(attributes.name, _NAMING)
-        positive[attributes.element[told]] = True
+        # Elements with the same class share its value.
+        matching = np.isin(attributes.start, attributes.start[k[inside]])
+        matching &= attributes.end > attributes.start
+        matching &= np.isin(attributes.name, _NAMING)
+        positive[attributes.element[matching]] = True
     return positive

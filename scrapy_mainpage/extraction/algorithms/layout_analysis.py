@@ -1,4 +1,4 @@
-"""Layout analysis: the column that holds the paragraphs (Rae et al. 2018).
+"""Layout analysis: the column with the paragraphs (Rae et al. 2018).
 
 A. R. Rae, J. Kim, D. Le, G. R. Thoma: "Main Content Detection in HTML Journal
 Articles", DocEng 2018. Section numbers are the paper's.
@@ -6,7 +6,10 @@ Articles", DocEng 2018. Section numbers are the paper's.
 
 from __future__ import annotations
 
+import gzip
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -22,7 +25,6 @@ from .base import (
 )
 from .segmentation._zones import add_up, count_sentences, within
 from .segmentation.zones import Columns, Zones, columns_of, segment
-from .verbs import verbs_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -37,11 +39,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ColumnAnalysis:
-    """Everything the algorithm found out about a page.
+    """Intermediate and final results for a page.
 
     ``paragraph`` marks zones; ``zone_score`` and ``column_score`` are shares of the
-    words in paragraphs; ``path`` is the search's way down the column tree; ``column``
-    is the main content column, ``None`` if there is none.
+    words in paragraphs; ``path`` is the search path down the column tree; ``column`` is
+    the main content column or ``None``.
     """
 
     zones: Zones
@@ -59,10 +61,10 @@ class LayoutAnalysis(Algorithm):
     """The column of the page with most of the text in paragraphs.
 
     ``tolerance``: edges are equal within this share of a column's width (section 3.2).
-    ``delta``: how much of the score is lost from the main content column to its best
-    child (section 3.3). ``fallback_score``: what the deepest column must hold where no
-    column loses so much. ``sentences``: how many a paragraph has. ``least_words``: of a
-    sentence, in languages whose verbs are not known.
+    ``delta``: the loss of score from the main content column to its best child (section
+    3.3). ``fallback_score``: the minimum score of the deepest column if no column loses
+    that much. ``sentences``: the minimum of a paragraph. ``least_words``: the minimum
+    of a sentence, in languages without a list of verbs.
     """
 
     name: ClassVar[str] = "layout-analysis"
@@ -81,11 +83,11 @@ class LayoutAnalysis(Algorithm):
             check_whole(name, getattr(self, name), 1)
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
-        """The share of a block's words that stand in the main content column."""
+        """The share of a block's words in the main content column."""
         return self.judge(document, layout).scores
 
     def judge(self, document: Document, layout: Layout | None = None) -> Selection:
-        """The scores, and whether paragraphs and verbs could be told."""
+        """Score the blocks; warn of missing paragraphs or an unknown language."""
         analysis = self.analyse(document, layout)
         runs = self._main_runs(document, analysis)
         scores = words_within(document, runs)
@@ -121,7 +123,7 @@ class LayoutAnalysis(Algorithm):
     def _label_paragraphs(
         self, document: Document, zones: Zones, verbs: frozenset[bytes] | None
     ) -> tuple[Mask, Floats]:
-        """Section 3.3: the paragraphs, and how many of their words each zone holds."""
+        """Section 3.3: the paragraphs, and the number of their words in each zone."""
         runs, n_zones = document.runs, len(zones.parent)
         sentences = count_sentences(
             document.text,
@@ -141,10 +143,10 @@ class LayoutAnalysis(Algorithm):
         return paragraph, words
 
     def _choose(self, words: Floats, path: tuple[int, ...]) -> int | None:
-        """The first column that loses more than delta; else the deepest good one.
+        """The first column that loses more than delta, else the deepest good one.
 
-        Words are subtracted before they are divided: whole numbers have no rounding
-        error, and a loss of exactly delta is not more than delta.
+        Words are subtracted before the division: integers have no rounding error, and a
+        loss of exactly delta is not more than delta.
         """
         total = words[path[0]]
         if total == 0:
@@ -169,9 +171,9 @@ class LayoutAnalysis(Algorithm):
 
 
 def search_path(columns: Columns, score: Floats) -> tuple[int, ...]:
-    """The way down the collapsed column tree, each time to the best child.
+    """The path down the collapsed column tree, always to the best child.
 
-    The first of equally good children is taken.
+    Of equally good children it takes the first.
     """
     stays = np.flatnonzero(columns.stays)
     order = stays[np.lexsort((stays, -score[stays], columns.outer[stays]))]
@@ -193,3 +195,17 @@ def _language(document: Document) -> str | None:
     """The language that the root element declares, in lower case."""
     lang = document.attribute(0, "lang") or document.attribute(0, "xml:lang")
     return lang.strip().lower().replace("_", "-") if lang else None
+
+
+@cache
+def english_verbs() -> frozenset[bytes]:
+    """The inflected forms of English verbs, in lower case."""
+    models = files("scrapy_mainpage.extraction") / "weights"
+    data = models.joinpath("english_verbs.txt.gz").read_bytes()
+    return frozenset(gzip.decompress(data).split())
+
+
+def verbs_of(language: str | None) -> frozenset[bytes] | None:
+    """The verb forms of *language* (a BCP 47 tag); ``None`` without a list."""
+    is_english = language is not None and language.split("-")[0] == "en"
+    return english_verbs() if is_english else None

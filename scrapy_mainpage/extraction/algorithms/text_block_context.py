@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.float32]
 
 NEIGHBOURS: Final = 2
-"""Blocks on each side whose features count too (section 3.3)."""
+"""Neighbouring blocks on each side that add their features (section 3.3)."""
 
 OWN_FEATURES: Final = ("word_density", "link_density", "tag", "before", "after")
 FEATURES: Final = tuple(
@@ -64,7 +64,7 @@ class Tree:
     def load(cls, file: IO[bytes]) -> Tree:
         """Read a tree that ``scrapy mainpage-train`` wrote.
 
-        Raises ``ValueError`` if it is none, or if a row could lose its way in it.
+        Raises ``ValueError`` for a file that is not a tree, or for a malformed tree.
         """
         try:
             with np.load(file, allow_pickle=False) as data:
@@ -77,7 +77,7 @@ class Tree:
         tree = cls(*arrays)
         inner = np.flatnonzero(tree.left >= 0)
         below = tree.left[inner]
-        # Every way leads on, and ends at a leaf.
+        # Every path goes forward and ends at a leaf.
         sound = (below > inner) & (below < size - 1)
         if not sound.all() or not np.isin(tree.feature, range(len(FEATURES))).all():
             raise ValueError("no tree over the features of a text block")
@@ -92,11 +92,11 @@ class Tree:
 
 @dataclass(frozen=True)
 class TextBlockContext(Algorithm):
-    """The blocks that a decision tree over 25 features takes for main content.
+    """The main content by a decision tree over 25 features.
 
     ``segmentation``: ``paper`` cuts at every tag but ``a``, ``boilerpipe`` at
     block-level tags only; each has a tree of its own. ``model``: the path of another
-    tree, one that ``scrapy mainpage-train`` wrote for this segmentation.
+    tree that ``scrapy mainpage-train`` wrote for this segmentation.
     """
 
     name: ClassVar[str] = "text-block-context"
@@ -152,7 +152,7 @@ def features(segments: Segments) -> Rows:
 
 @cache
 def load_tree(segmentation: str) -> Tree:
-    """The tree that comes with the package for a *segmentation*."""
+    """Load the tree of this package for a *segmentation*."""
     path = (
         files("scrapy_mainpage.extraction")
         / "weights"
@@ -164,6 +164,6 @@ def load_tree(segmentation: str) -> Tree:
 
 @cache
 def load_model(path: str) -> Tree:
-    """The tree in a file; raises ``OSError`` or ``ValueError`` if it has none."""
+    """Load a tree; raises ``OSError`` or ``ValueError``."""
     with open(path, "rb") as file:
         return Tree.load(file)

@@ -1,4 +1,4 @@
-"""What the bytes of a text are, a bit for each: in a word, a blank, ...
+"""The kinds of a text's bytes, a bit for each: in a word, a blank, ...
 
 Words and tokens are runs of such bits, which are found 64 bytes at a time.
 """
@@ -9,10 +9,6 @@ cdef extern from *:
     """
     #include <stddef.h>
     #include <stdint.h>
-    #if defined(__SSE2__) || defined(_M_X64)
-    #include <emmintrin.h>
-    #define MAINPAGE_SSE2 1
-    #endif
     #if defined(_MSC_VER)
     #include <intrin.h>
     static inline int mainpage_first_bit(unsigned long long bits) {
@@ -36,55 +32,38 @@ cdef extern from *:
         uint64_t *word, *blank, *high, *more;
     } mainpage_kinds;
 
-    // All 64 bits of place *at*, of the bytes from *s* on.
+    // One bit for each of 64 bytes that are 0 or 1. The product has the bits of eight
+    // bytes in its highest byte, the first byte's lowest.
+    static inline uint64_t mainpage_pack_bits(const unsigned char* flags) {
+        uint64_t bits = 0, eight;
+        int k, j;
+        for (k = 0; k < 64; k += 8) {
+            eight = 0;
+            for (j = 0; j < 8; j++)  // compilers make it one load
+                eight |= (uint64_t)flags[k + j] << 8 * j;
+            bits |= (eight * 0x0102040810204080ull >> 56) << k;
+        }
+        return bits;
+    }
+
+    // All 64 bits of place *at*, of the bytes from *s* on. Compilers vectorise the loop.
     static inline void mainpage_read_kinds(
         const unsigned char* s, mainpage_kinds* kinds, size_t at
     ) {
-        unsigned long long word = 0, blank = 0, high = 0, more = 0;
-    #ifdef MAINPAGE_SSE2
-        const __m128i lower = _mm_set1_epi8(0x20), a = _mm_set1_epi8('a');
-        const __m128i letters = _mm_set1_epi8(25), zero = _mm_set1_epi8('0');
-        const __m128i digits = _mm_set1_epi8(9), e3 = _mm_set1_epi8((char)0xE3);
-        const __m128i blanks = _mm_set1_epi8(32), first = _mm_set1_epi8((char)0xC0);
-        int k;
-        for (k = 0; k < 64; k += 16) {
-            const __m128i c = _mm_loadu_si128((const __m128i*)(s + k));
-            const __m128i letter = _mm_sub_epi8(_mm_or_si128(c, lower), a);
-            const __m128i digit = _mm_sub_epi8(c, zero);
-            const __m128i known = _mm_or_si128(
-                _mm_cmpeq_epi8(_mm_min_epu8(letter, letters), letter),
-                _mm_cmpeq_epi8(_mm_min_epu8(digit, digits), digit)
-            );
-            // The sign bit of bytes from 0x80 on is theirs.
-            const unsigned long long beyond = (unsigned)_mm_movemask_epi8(c);
-            word |= ((unsigned)_mm_movemask_epi8(known) | beyond) << k;
-            blank |= (unsigned long long)(unsigned)_mm_movemask_epi8(
-                _mm_cmpeq_epi8(_mm_min_epu8(c, blanks), c)) << k;
-            if (beyond) {
-                high |= (unsigned long long)(unsigned)_mm_movemask_epi8(
-                    _mm_cmpeq_epi8(_mm_max_epu8(c, e3), c)) << k;
-                // As signed numbers they are those below 0xC0.
-                more |= (unsigned long long)(unsigned)_mm_movemask_epi8(
-                    _mm_cmplt_epi8(c, first)) << k;
-            }
-        }
-    #else
+        unsigned char word[64], blank[64], high[64], more[64];
         int k;
         for (k = 0; k < 64; k++) {
             const unsigned char c = s[k];
-            const unsigned long long bit = 1ull << k;
-            if (c >= 0x80 || (unsigned char)((c | 0x20) - 'a') < 26
-                    || (unsigned char)(c - '0') < 10)
-                word |= bit;
-            if (c <= 32) blank |= bit;
-            if (c >= 0xE3) high |= bit;
-            if ((c & 0xC0) == 0x80) more |= bit;
+            word[k] = (c >= 0x80) | ((unsigned char)((c | 0x20) - 'a') < 26)
+                | ((unsigned char)(c - '0') < 10);
+            blank[k] = c <= 32;
+            high[k] = c >= 0xE3;
+            more[k] = (c & 0xC0) == 0x80;
         }
-    #endif
-        kinds->word[at] = word;
-        kinds->blank[at] = blank;
-        kinds->high[at] = high;
-        kinds->more[at] = more;
+        kinds->word[at] = mainpage_pack_bits(word);
+        kinds->blank[at] = mainpage_pack_bits(blank);
+        kinds->high[at] = mainpage_pack_bits(high);
+        kinds->more[at] = mainpage_pack_bits(more);
     }
     """
     ctypedef struct Kinds "mainpage_kinds":

@@ -1,4 +1,4 @@
-"""The records of a document; columns.py names the same fields in the same order."""
+"""The records of a document; schema.py names the same fields in the same order."""
 
 from libc.stdint cimport int32_t
 
@@ -35,7 +35,7 @@ cdef enum RunKind:
     RUN_TEXT, RUN_BREAK, RUN_IMAGE, RUN_MEDIA, RUN_RULE, RUN_HEAD
 
 
-# Context that elements inherit. The heading level (1 to 6) stands above the bits.
+# Context that elements inherit. The heading level (1 to 6) is in the bits above.
 cdef enum:
     HIDDEN = 1 << 0
     PRE = 1 << 1

@@ -1,4 +1,4 @@
-"""How a text ends, and what its words are."""
+"""The end of a text, and hashes of its words: inline functions, no module."""
 
 from libc.stdint cimport uint64_t
 
@@ -6,9 +6,9 @@ from ...text._hashing cimport FNV_OFFSET, FNV_PRIME
 
 
 cdef inline int last_character(const unsigned char* text, int start, int stop) noexcept:
-    """How a block ends: 1 with a sentence mark, 2 with a colon, 3 with an ellipsis.
+    """The end of a block: 1 a sentence mark, 2 a colon, 3 an ellipsis, else 0.
 
-    Closing quotation marks and brackets do not count.
+    Closing quotation marks and brackets are skipped.
     """
     cdef int k = stop - 1
     cdef unsigned char c

@@ -74,7 +74,7 @@ cdef inline const unsigned char* skip_blanks(const unsigned char* s) noexcept:
 
 
 cdef inline unsigned char preformatted(unsigned char c) noexcept:
-    """What stands for a blank that begins with *c* in preformatted text."""
+    """The replacement of white space that begins with *c* in preformatted text."""
     return b"\t" if c == b"\t" else b"\n" if c == b"\n" or c == b"\r" else b" "
 
 
@@ -103,10 +103,10 @@ cdef class TextFlow:
     # Texts
 
     cdef int add_text(self, const unsigned char* s, int element) except -1:
-        """Add a text node's content. Text that no tag divides is one run."""
+        """Add a text node's content. Text without tags in between is one run."""
         if element_at(self, element).flags & WORDLESS:
             return 0
-        # Besides the text: what may be written before the next text, two line breaks.
+        # Two more bytes: the line breaks that may precede the next text.
         reserve_bytes(self.text, self.indent + strlen(<char*>s) + 2)
         s = self._lead_in(s, element_at(self, element).flags & PRE)
         if not s[0]:
@@ -120,7 +120,7 @@ cdef class TextFlow:
         return 0
 
     cdef const unsigned char* _lead_in(self, const unsigned char* s, bint pre) noexcept:
-        """Where *s* adds its first character: a blank adds none to a blank."""
+        """The first character of *s* to write: a blank after a blank is skipped."""
         cdef int length, kind = class_at(s, &length)
         cdef bint opens = self.block < 0
         cdef bint skips = opens or (not pre and self._after_blank())
@@ -142,7 +142,7 @@ cdef class TextFlow:
         return is_ascii_blank(self.text.data[self.text.used - 1])
 
     cdef void _keep_indent(self, unsigned char blank) noexcept:
-        """Before a preformatted block: keep what indents its first line."""
+        """Keep the indentation of a preformatted block's first line."""
         if blank == b"\n":
             self.indent = 0
         else:
@@ -203,7 +203,7 @@ cdef class TextFlow:
         self._credit(&n, <int>(out - start) - beyond, e, inked)
 
     cdef void _credit(self, Counts* n, int chars, Element* e, bint inked) noexcept:
-        """Add what a text in *e* counts to its run and to the open block."""
+        """Add the counts of a text in *e* to its run and to the open block."""
         cdef Block* b = open_block_of(self)
         cdef Run* r = run_at(self, self.runs.rows - 1)
         r.end = self.text.used

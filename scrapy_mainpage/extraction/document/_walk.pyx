@@ -29,7 +29,7 @@ from ._schema cimport (
     RUN_BREAK, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE, RUN_TEXT,
     Attribute, Block, Element, Line, Run, Token,
 )
-from ._structure cimport last_character, word_hash
+from ._structure cimport last_character
 
 from .tags import (
     ATTRIBUTE_CODES, BLOCK_TAGS, CODES, OPAQUE_TAGS, TAGS, VOID_TAGS, WORDLESS_TAGS,
@@ -54,7 +54,7 @@ cdef int TAG_A = CODES["a"]
 cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"], ATTR_ID = ATTRIBUTE_CODES["id"]
 cdef int ATTR_ROLE = ATTRIBUTE_CODES["role"], ATTR_HREF = ATTRIBUTE_CODES["href"]
 cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"], ATTR_STAMP = ATTRIBUTE_CODES["data-mainpage"]
-# Read, but not kept.
+# Evaluated, but not kept.
 cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) + 1
 ATTRIBUTE_NAMES = {**ATTRIBUTE_CODES, "style": ATTR_STYLE, "hidden": ATTR_HIDDEN}
 
@@ -67,8 +67,8 @@ cdef class _Walk(TextFlow):
     cdef Names tags, attribute_names
     cdef Table attributes, tokens
     cdef Buffer values          # attribute values and the head's texts, UTF-8
-    cdef KnownValues classes    # a page says most of them again and again
-    cdef bint namespaces        # whether an element stands in one
+    cdef KnownValues classes    # most of them occur many times
+    cdef bint namespaces        # whether an element has one
 
     def __init__(self):
         TextFlow.__init__(self)
@@ -104,7 +104,7 @@ cdef class _Walk(TextFlow):
         return 0
 
     cdef int add_entity(self, const unsigned char* name, int element) except -1:
-        """An unresolved entity stands for itself, as ``&name;``."""
+        """Add an unresolved entity as its source, ``&name;``."""
         text = b"&" + <bytes>(<const char*>name) + b";"
         return self.add_text(text, element)
 
@@ -194,7 +194,7 @@ cdef class _Walk(TextFlow):
     # Attributes
 
     cdef int _read_attributes(self, xmlAttr* attribute, int i, Element* e, int* flags) except -1:
-        """Keep the attributes of the vocabulary; count the characters of all."""
+        """Keep the attributes of the vocabulary, and count the characters of all."""
         cdef const unsigned char* value
         cdef const Name* known
         cdef size_t size
@@ -204,7 +204,7 @@ cdef class _Walk(TextFlow):
             size = strlen(<char*>value) if value else 0
             known = look_up(self.attribute_names, attribute.name)
             name = known.code
-            if name != ATTR_STAMP:  # ours, not the page's
+            if name != ATTR_STAMP:  # set by the layout script, not by the page
                 e.code += 1 + known.length
                 if size:
                     e.code += 3 + length_of(value, size)
@@ -296,7 +296,7 @@ cdef class _Walk(TextFlow):
         return False
 
     cdef int _add_head_text(self, xmlNode* node, int i) except -1:
-        """Keep a title's or a script's text; it is no part of the text blocks."""
+        """Keep the text of a title or script outside of the text blocks."""
         cdef int start = self.values.used
         cdef xmlNode* child = node.children
         cdef size_t size

@@ -1,7 +1,7 @@
-"""A page as flat arrays: elements, text blocks, and the runs of text between them.
+"""A page as flat arrays: elements, text blocks, and the runs of text in them.
 
-:func:`read_tree` walks an lxml tree once, in compiled code, and leaves it as it was.
-The result knows nothing of lxml: it can be kept, pickled and read from any thread.
+:func:`read_tree` walks an lxml tree once, in compiled code, without changing it. The
+result is independent of lxml: it can be kept, pickled and read from any thread.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 _walk = load_walk().walk
 
-_KNOWN_PATHS = 2_000
+MAX_CACHED_PATHS: Final = 2_000
+"""XPaths kept of a document: a path is as long as its element is deep."""
 
 _XPATH_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 
@@ -57,7 +58,7 @@ _TABLES: Final = {
 class Document:
     """A page in struct-of-arrays form. ``text`` and ``values`` are UTF-8.
 
-    A pickle is packed small, and so is what comes out of it, until it is first read.
+    Pickles are compressed; an unpickled document is unpacked on first access.
     """
 
     elements: Elements
@@ -70,30 +71,30 @@ class Document:
     values: bytes
     extra_tags: tuple[str, ...] = ()
     plain_names: bool = True
-    """Whether all tags are written as :meth:`tag_name` has them, as in all of HTML."""
+    """Whether all tags are in lower case and without namespace, as in HTML."""
 
     def __reduce__(self) -> tuple[Callable[..., Document], tuple[Any, ...]]:
         packed = self.__dict__.get("_packed")
         if packed is None:
             tables = [getattr(self, name) for name in _TABLES]
             packed = pack(tables, (self.text, self.values))
-        return _packed_document, (packed, self.extra_tags, self.plain_names)
+        return _restore, (packed, self.extra_tags, self.plain_names)
 
-    if not TYPE_CHECKING:  # it is for the fields alone, whose types are known
+    if not TYPE_CHECKING:  # only for fields, whose types are declared
 
         def __getattr__(self, name: str) -> Any:
             packed = self.__dict__.get("_packed")
             if packed is not None and name in self.__dataclass_fields__:
-                self.__dict__.update(_unpacked(packed))
+                self.__dict__.update(_unpack(packed))
                 self.__dict__.pop("_packed", None)
-            if name in self.__dict__:  # another thread may have been here first
+            if name in self.__dict__:  # another thread may have unpacked it
                 return self.__dict__[name]
             message = f"a document has no attribute {name!r}"
             raise AttributeError(message, name=name, obj=self)
 
     @property
     def n_elements(self) -> int:
-        """The number of elements, those inside of opaque ones not counted."""
+        """The number of elements, without those inside of opaque ones."""
         return len(self.elements.tag)
 
     @property
@@ -102,17 +103,17 @@ class Document:
         return len(self.blocks.start)
 
     def tag_name(self, element: int) -> str:
-        """The tag of *element*, in lower case where HTML knows it."""
+        """The tag of *element*, in lower case if it is an HTML tag."""
         code = int(self.elements.tag[element])
         return TAGS[code] if code < len(TAGS) else self.extra_tags[code - len(TAGS)]
 
     def block_text(self, block: int) -> str:
-        """The text of *block*: blanks collapsed, ``br`` as a line break."""
+        """The text of *block*: white space collapsed, ``br`` as a line break."""
         start, end = self.blocks.start[block], self.blocks.end[block]
         return self.text[start:end].decode("utf-8", "replace")
 
     def attribute(self, element: int, name: str) -> str | None:
-        """The value of an attribute of *element*; ``None`` if it is not there."""
+        """The value of an attribute of *element*; ``None`` without it."""
         return self.attributes_of(element).get(name)
 
     def attributes_of(self, element: int) -> dict[str, str]:
@@ -143,18 +144,18 @@ class Document:
 
     @cached_property
     def twin_number(self) -> Ints:
-        """Each element's place among its siblings of the same tag, from 1."""
+        """Each element's position among its siblings of the same tag, from 1."""
         return _ranks(self.elements.parent, self.elements.tag)
 
     @cached_property
     def child_number(self) -> Ints:
-        """Each element's place among the elements of its parent, from 1."""
+        """Each element's position among all its siblings, from 1."""
         return _ranks(self.elements.parent, np.zeros_like(self.elements.tag))
 
     def xpath(self, element: int) -> str:
-        """A path from the root that finds *element* in the same tree."""
+        """An XPath from the root that finds *element* in the same tree."""
         known, path, below = self._paths, "", []
-        if len(known) > _KNOWN_PATHS:
+        if len(known) > MAX_CACHED_PATHS:
             known.clear()
         while element >= 0:
             found = known.get(element)
@@ -169,18 +170,18 @@ class Document:
 
     @cached_property
     def _paths(self) -> dict[int, str]:
-        """Paths that were asked for, and those above: the next one begins with one."""
+        """Cached paths of elements and their ancestors."""
         return {}
 
     def _step(self, element: int) -> str:
         tag = self.tag_name(element)
-        # A prefix or an odd character, as real pages have them, is no XPath name.
+        # Real pages have tags with prefixes and characters that XPath does not allow.
         if self.plain_names and _XPATH_NAME.fullmatch(tag):
             return f"{tag}[{self.twin_number[element]}]"
         return f"*[{self.child_number[element]}]"
 
     def link_density(self) -> npt.NDArray[np.float32]:
-        """Per block the share of its words that stand in links."""
+        """Per block the share of its words in links."""
         words = np.maximum(self.blocks.words, 1)
         density: npt.NDArray[np.float32] = (self.blocks.linked_words / words).astype(
             np.float32
@@ -189,7 +190,7 @@ class Document:
 
 
 def _ranks(parent: Ints, kind: Ints) -> Ints:
-    """The place, from 1, of each element among those of equal *parent* and *kind*."""
+    """Rank, from 1, of each element among those of equal *parent* and *kind*."""
     order = np.lexsort((kind, parent))
     parent, kind = parent[order], kind[order]
     first = np.ones(len(order), bool)
@@ -200,9 +201,7 @@ def _ranks(parent: Ints, kind: Ints) -> Ints:
     return ranks
 
 
-def _packed_document(
-    packed: bytes, extra_tags: tuple[str, ...], plain_names: bool
-) -> Document:
+def _restore(packed: bytes, extra_tags: tuple[str, ...], plain_names: bool) -> Document:
     document = Document.__new__(Document)
     document.__dict__.update(
         _packed=packed, extra_tags=extra_tags, plain_names=plain_names
@@ -210,7 +209,7 @@ def _packed_document(
     return document
 
 
-def _unpacked(packed: bytes) -> dict[str, object]:
+def _unpack(packed: bytes) -> dict[str, object]:
     tables, (text, values) = unpack(packed)
     made = zip(_TABLES.items(), tables, strict=True)
     columns = {name: table(*rows) for (name, table), rows in made}
@@ -220,9 +219,9 @@ def _unpacked(packed: bytes) -> dict[str, object]:
 def read_tree(root: _Element) -> Document:
     """Read the tree below *root* into a :class:`Document`, in one pass.
 
-    The tree is not changed, and no proxy is made for its nodes. Raises ``ValueError``
-    for a comment or a processing instruction, ``TypeError`` for anything else that is
-    no element.
+    The tree is not changed, and no proxies of its nodes are created. Raises
+    ``ValueError`` for a comment or a processing instruction, ``TypeError`` for any
+    other object that is not an element.
     """
     (
         elements,

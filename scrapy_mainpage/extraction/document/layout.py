@@ -1,9 +1,9 @@
-"""Where a browser put the elements of a page: boxes and computed styles, as arrays.
+"""The layout of a rendered page: boxes and computed styles of its elements, as arrays.
 
-A snapshot is one JSON object, made by a script in the rendered page that also stamps
-each element with its number (:data:`STAMP`), so that the boxes find their elements
-again in the tree that is parsed from the rendered page's source. It comes from a page
-that may be hostile: nothing in it is believed before it is looked at.
+A snapshot is one JSON object from a script in the rendered page, which also stamps each
+element with its number (:data:`STAMP`): the stamps match the boxes with the elements of
+the tree that is parsed from the rendered source. The page may be hostile, so every
+value of a snapshot is checked.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
 
 STAMP: Final = "data-mainpage"
-"""The attribute that holds an element's number in the snapshot."""
+"""The attribute with an element's number in the snapshot."""
 
 VERSION: Final = 1
 
@@ -37,14 +37,14 @@ DISPLAYS: Final = (
     "table table-row table-row-group table-header-group table-footer-group "
     "table-caption table-column table-column-group"
 ).split()
-"""The computed ``display`` values; a code is a place here. Unknown ones are blocks."""
+"""The computed ``display`` values; a code is an index. Unknown ones are blocks."""
 
 MAX_LENGTH: Final = float(2**25)
-"""The largest coordinate or size, in CSS pixels: where browsers stop counting."""
+"""The largest coordinate or size, in CSS pixels, that browsers use."""
 
 _MAX_DIGITS: Final = 8
 
-# The columns of a snapshot with the least and the greatest value of each.
+# The columns of a snapshot with the minimum and maximum of each.
 _RANGES: Final = {
     "x": (-MAX_LENGTH, MAX_LENGTH),
     "y": (-MAX_LENGTH, MAX_LENGTH),
@@ -58,18 +58,18 @@ _RANGES: Final = {
 
 
 class LayoutError(ValueError):
-    """A snapshot that is not one, or that belongs to another page."""
+    """A malformed layout snapshot, or the snapshot of another page."""
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
     """One value per element of a document; lengths in CSS pixels.
 
-    Coordinates count from the top left of the page, not of the window. An element
-    without a box has the width and height 0. ``visible`` is false for what is not
-    rendered and for ``visibility: hidden``; it knows nothing of the opacity, which is
-    each element's own, from 0 to 1. ``window`` and ``page`` are the width and height
-    of the browser's window and of the whole page.
+    Coordinates are relative to the top left of the page, not of the window. An element
+    without a box has the width and height 0. ``visible`` is false for elements that are
+    not rendered or have ``visibility: hidden``, whatever their ``opacity`` (0 to 1, not
+    inherited). ``window`` and ``page`` are the width and height of the browser's window
+    and of the whole page.
     """
 
     x: Floats
@@ -90,7 +90,7 @@ class Layout:
 
     @property
     def n_elements(self) -> int:
-        """How many elements the page has."""
+        """The number of elements of the page."""
         return len(self.x)
 
     def boxes(self, document: Document) -> Floats:
@@ -101,11 +101,11 @@ class Layout:
 
     @classmethod
     def from_json(cls, snapshot: str | bytes, document: Document) -> Layout:
-        """Read a snapshot and give each element of *document* its box.
+        """Read a snapshot and assign its boxes to the elements of *document*.
 
-        Elements without a stamp (a parser adds some) have no box and are invisible.
-        Raises :exc:`LayoutError` for what is not a snapshot of this version, and for
-        one of another page: a stamp it does not know, or whose tag is another.
+        Elements without a stamp (added by the parser) have no box and are invisible.
+        Raises :exc:`LayoutError` for a malformed snapshot, another version, or another
+        page (unknown stamps, different tags).
         """
         data = _parse(snapshot)
         columns = {name: _column(data, name, *_RANGES[name]) for name in _RANGES}
@@ -114,7 +114,7 @@ class Layout:
             raise LayoutError("a layout snapshot with columns of unlike length")
         stamps = _stamps(document)
         _check_same_page(document, stamps, tags)
-        # The stamp -1 takes the zero that is put at the end.
+        # Index -1 is the zero appended at the end.
         column = {
             name: np.append(values, 0.0)[stamps].astype(np.float32)
             for name, values in columns.items()
@@ -144,11 +144,11 @@ def _parse(snapshot: str | bytes) -> dict[str, Any]:
 
 
 def _column(data: dict[str, Any], name: str, least: float, greatest: float) -> Doubles:
-    """The list of numbers *name*, each checked to be in its range."""
+    """The list of numbers *name*, checked to be in range."""
     values = data.get(name)
     if not isinstance(values, list):
         raise LayoutError(f"a layout snapshot without the list {name!r}")
-    # A text or a list in the list would be converted, or make the array a table.
+    # NumPy would convert strings, and nested lists would make a table.
     if not {int, float}.issuperset(map(type, values)):
         raise LayoutError(f"a layout snapshot with something else than numbers: {name}")
     try:
@@ -168,7 +168,7 @@ def _size(data: dict[str, Any], name: str) -> tuple[float, float]:
 
 
 def _tags(data: dict[str, Any]) -> Ints:
-    """The code of each element's tag; -1 for tags that HTML does not know."""
+    """The code of each element's tag; -1 for unknown tags."""
     names = data.get("tags")
     if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
         raise LayoutError("a layout snapshot without the list 'tags'")
@@ -191,7 +191,7 @@ def _check_same_page(document: Document, stamps: Ints, tags: Ints) -> None:
 
 
 def _stamps(document: Document) -> Ints:
-    """The number stamped on each element, -1 where there is none."""
+    """The number stamped on each element; -1 without a stamp."""
     stamps = np.full(document.n_elements, -1, np.int64)
     attributes = document.attributes
     stamped = attributes.name == ATTRIBUTE_CODES[STAMP]
@@ -205,7 +205,7 @@ def _stamps(document: Document) -> Ints:
         valid &= ~inside | ((digit >= 0) & (digit <= 9))
         number = np.where(inside, number * 10 + digit, number)
     stamps[attributes.element[stamped][valid]] = number[valid]
-    # A browser with scripts has text there: a stamp in it is the page's own.
+    # With scripts on, a noscript holds text alone: stamps in it come from the page.
     for noscript in document.elements_with_tag("noscript"):
         stamps[noscript + 1 : document.elements.end[noscript]] = -1
     return stamps

@@ -6,6 +6,7 @@ message that says what to do, not in a crash.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -29,7 +30,7 @@ def load_walk() -> ModuleType:
     Raises :exc:`LxmlMismatch` with one line that says what to do.
     """
     try:
-        from . import _walk
+        walk = import_module("._walk", __package__)
     except ModuleNotFoundError as error:
         if (error.name or "").rpartition(".")[2] != "_walk":
             raise
@@ -40,8 +41,8 @@ def load_walk() -> ModuleType:
     except (ImportError, ValueError) as error:
         # Cython checks the size of lxml's classes on import.
         raise LxmlMismatch(_message("another build", str(error))) from None
-    check(_walk)
-    return _walk
+    check(walk)
+    return walk
 
 
 def check(walk: ModuleType) -> None:

@@ -1,6 +1,6 @@
-"""The columns of a document, and what their numbers mean.
+"""The columns of a document: names, order and meaning of the arrays.
 
-The compiled records (``_records.pxd``) have the same fields in the same order.
+The compiled records (``_schema.pxd``) have the same fields in the same order.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ HEADING_SHIFT = 20
 
 
 class Context(IntFlag):
-    """What an element stands in (itself included); the bits of ``flags``.
+    """Ancestors of an element, itself included, as bits of ``flags``.
 
-    The level of the heading around it, 1 to 6, stands in the bits from
-    :data:`HEADING_SHIFT` on.
+    The bits from :data:`HEADING_SHIFT` on hold the level, 1 to 6, of the heading
+    around it.
     """
 
     HIDDEN = 1 << 0
@@ -45,7 +45,7 @@ class Context(IntFlag):
 
 
 class RunKind(IntEnum):
-    """What a run is: text, a line break, or something that stands in the text."""
+    """The kind of a run: text, a line break, or an object in the text."""
 
     TEXT = 0
     BREAK = 1
@@ -53,15 +53,14 @@ class RunKind(IntEnum):
     MEDIA = 3
     RULE = 4
     HEAD = 5
-    """The text of a ``title`` or of a JSON-LD script, outside of all blocks."""
+    """The text of a ``title`` or JSON-LD script, outside of all blocks."""
 
 
 class Elements(NamedTuple):
     """One value per element, in document order; -1 for "none".
 
-    ``end`` and ``end_block``, ``end_run`` close half-open ranges: an element's
-    descendants are ``i + 1`` to ``end[i]``, its blocks ``first_block`` to
-    ``end_block``.
+    ``end``, ``end_block`` and ``end_run`` close half-open ranges: the descendants of
+    ``i`` are ``i + 1`` to ``end[i]``, its blocks ``first_block`` to ``end_block``.
     """
 
     tag: Ints
@@ -82,7 +81,7 @@ class Elements(NamedTuple):
     first_run: Ints
     end_run: Ints
     code: Ints
-    """The characters of its start tag and end tag, an empty value left out."""
+    """Characters of its start tag and end tag, without empty values."""
     first_attribute: Ints
     first_token: Ints
 
@@ -95,21 +94,21 @@ class Blocks(NamedTuple):
     """
 
     element: Ints
-    """The block-level element that it belongs to."""
+    """The block-level element around it."""
     first_run: Ints
     end_run: Ints
     start: Ints
     end: Ints
     flags: Ints
-    """The contexts that all of its text stands in."""
+    """The contexts that all of its text has in common."""
     item: Ints
     cell: Ints
     chars: Ints
     words: Ints
     """Tokens between blanks with a letter or a digit; each CJK character is one.
 
-    A Chinese or Japanese sentence mark ends a token as well. A word is linked (strong)
-    if its first letter or digit is.
+    A Chinese or Japanese sentence mark ends a token, too. A word is linked (strong) if
+    its first letter or digit is.
     """
     cjk: Ints
     """Chinese, Japanese and Korean characters."""
@@ -119,7 +118,7 @@ class Blocks(NamedTuple):
     sentences: Ints
     """Series of sentence marks before a blank or the block's end, or with a CJK mark.
 
-    Closing quotation marks and brackets may stand in a series.
+    A series may contain closing quotation marks and brackets.
     """
     commas: Ints
     digits: Ints
@@ -128,10 +127,10 @@ class Blocks(NamedTuple):
     line: Ints
     """Its line of :class:`Lines`."""
     place: Ints
-    """The number of its first text when tags and texts are counted.
+    """The number of its first text, counting all tags and texts of the page.
 
-    A text is what stands between two tags and adds to a block; comments, entities and
-    the like do not divide it.
+    A text is the content between two tags that adds to a block; comments, entities and
+    processing instructions do not divide it.
     """
     end_place: Ints
 
@@ -147,11 +146,11 @@ class Runs(NamedTuple):
     words: Ints
     """The words that begin in it."""
     place: Ints
-    """Its number when tags and texts are counted."""
+    """Its number, counting all tags and texts of the page."""
 
 
 class Attributes(NamedTuple):
-    """One value per attribute that is kept; its bytes in :attr:`Document.values`."""
+    """One value per kept attribute: name, element, and range of bytes in ``values``."""
 
     name: Ints
     element: Ints
@@ -169,9 +168,9 @@ class Tokens(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """The normalised source, a line before each block-level tag: characters per line.
+    """Characters per line of the normalised source, with a break at block-level tags.
 
-    Scripts, styles and comments are left out. No line holds two text blocks.
+    Scripts, styles and comments are left out. No line has two text blocks.
     """
 
     text: Ints

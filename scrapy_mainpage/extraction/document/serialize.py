@@ -1,4 +1,4 @@
-"""Tables of a document as few bytes: differences in one, two or four bytes each."""
+"""Compression of a document's tables: differences in one, two or four bytes each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def pack(tables: Iterable[Sequence[Ints]], rest: object) -> bytes:
-    """The *tables*, each of columns of one length, and the *rest*, which is pickled."""
+    """Compress *tables*, each of columns of one length, and pickle *rest*."""
     shapes: list[tuple[int, bytes]] = []
     parts: list[bytes] = []
     for table in tables:
@@ -27,12 +27,12 @@ def pack(tables: Iterable[Sequence[Ints]], rest: object) -> bytes:
             parts.append(column.tobytes())
         shapes.append((rows, bytes(widths)))
     data = pickle.dumps((shapes, rest, b"".join(parts)), 5)
-    # More effort takes several times as long, for little.
+    # Higher levels take several times as long and save little.
     return zlib.compress(data, 1)
 
 
 def _narrow(columns: Ints) -> Iterator[npt.NDArray[Any]]:
-    """From each value to the next; in a document that is little, mostly."""
+    """Differences between successive values, which are mostly small, in few bytes."""
     steps = np.diff(columns, axis=1, prepend=np.int32(0))
     least, most = steps.min(axis=1, initial=0), steps.max(axis=1, initial=0)
     for step, low, high in zip(steps, least.tolist(), most.tolist(), strict=True):
@@ -43,7 +43,7 @@ def _narrow(columns: Ints) -> Iterator[npt.NDArray[Any]]:
 
 
 def unpack(packed: bytes) -> tuple[list[Ints], Any]:
-    """What :func:`pack` packed: tables with a row for each column, and the rest."""
+    """The inverse of :func:`pack`: tables with a row per column, and the rest."""
     shapes, rest, data = pickle.loads(zlib.decompress(packed))
     tables: list[Ints] = []
     start = 0
@@ -51,7 +51,7 @@ def unpack(packed: bytes) -> tuple[list[Ints], Any]:
         table = np.empty((len(widths), rows), np.int32)
         for column, width in zip(table, widths, strict=True):
             steps = np.frombuffer(data, f"<i{width}", rows, start)
-            # Whatever went over the edge on the way there comes back.
+            # Overflows of the differences cancel out.
             np.cumsum(steps, dtype=np.int32, out=column)
             start += rows * width
         tables.append(table)

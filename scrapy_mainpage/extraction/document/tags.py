@@ -1,8 +1,8 @@
-"""The HTML vocabulary that the document pass tells apart.
+"""The HTML vocabulary of the document pass.
 
-A tag's code is its place in :data:`TAGS`; codes from ``len(TAGS)`` on are names that
-only one document knows (custom elements, typing errors). An attribute's code is its
-place in :data:`ATTRIBUTES`; other attributes are not kept.
+A tag's code is its index in :data:`TAGS`; codes from ``len(TAGS)`` on are the other
+names of one document (custom elements, typing errors). An attribute's code is its index
+in :data:`ATTRIBUTES`; other attributes are not kept.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ BLOCK_TAGS: Final = (
     "h5 h6 head header hgroup hr legend li main menu nav noscript ol optgroup p pre "
     "search section summary table tbody td tfoot th thead tr ul"
 ).split()
-"""Tags that end the text block before them and begin a new one."""
+"""Tags that end a text block and begin a new one."""
 
 OPAQUE_TAGS: Final = (
     "script style template svg iframe select textarea noframes title map "
     "datalist rp applet frame"
 ).split()
-"""Tags whose descendants are not part of the document's text or elements."""
+"""Tags whose descendants are left out of the document."""
 
 VOID_TAGS: Final = (
     "area base basefont bgsound br col embed frame hr img input keygen link meta param "
@@ -30,11 +30,10 @@ VOID_TAGS: Final = (
 """Tags of elements without content and end tag."""
 
 UNCLOSED_TAGS: Final = ["embed"]
-"""Tags of empty elements that libxml2 does not know to be empty: what follows one
-stands inside it, up to the end of its parent."""
+"""Void tags that libxml2 parses as containers of all that follows in their parent."""
 
 WORDLESS_TAGS: Final = "video audio canvas object progress meter".split()
-"""Tags whose elements are kept, but whose text is only a fallback."""
+"""Tags whose elements are kept, while their text is a mere fallback."""
 
 INLINE_TAGS: Final = (
     "a abbr acronym area b base basefont bdi bdo bgsound big blink br cite code col "

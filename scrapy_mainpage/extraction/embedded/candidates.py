@@ -1,9 +1,9 @@
 """Candidate texts in the values of a page's data, and the main content among them.
 
-Data holds much beside the text: other articles, translations of the interface, settings.
-The object that has the page's title, or else the group of texts (of one path, places in
-lists left out) with the most words, shows where the content is; only what stands with it
-is taken.
+Data holds much beside the text: other articles, translations of the interface,
+settings. The object that has the page's title, or else the group of texts (of one path,
+places in lists left out) with the most words, shows where the content is; only what
+stands with it is taken.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def _parts(key: str) -> list[str]:
 class CandidateCollector:
     """Collects texts out of values: prose, and rich text as HTML.
 
-    *title* gives the page's title, once there is data. ``references`` maps strings of the
-    data to the texts that they stand for.
+    *title* gives the page's title, once there is data. ``references`` maps strings of
+    the data to the texts that they stand for.
     """
 
     def __init__(self, scanner: JsonScanner, title: Callable[[], str | None]) -> None:
@@ -193,7 +193,7 @@ class CandidateCollector:
                 self.candidates.append(candidate)
 
     def select(self) -> list[Candidate]:
-        """The candidates that are the page's main content, in their order; often none."""
+        """The candidates that are main content, in their order; often none."""
         distinct: dict[str, Candidate] = {}
         for item in self.candidates:
             distinct.setdefault(item.html, item)

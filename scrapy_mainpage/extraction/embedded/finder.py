@@ -1,4 +1,4 @@
-"""The search for content outside of a page's text, from the surest source to the least sure."""
+"""The search for content outside of a page's text, from source to source."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from ..document.tags import ATTRIBUTE_CODES, CODES
 from ..metadata.declarations import Declarations, Microdata, read_declarations
 from ..metadata.jsonld import JsonLd, find_script, parse_scripts, read_values
 from ..parsing.tree import parse_html
-from ..result import Extraction, Supplement
+from ..result import MAX_THIN_WORDS, Extraction, Supplement
 from .hydration import read_hydration
 from .linked_data import describe
 from .prose import SeenText, as_html, plain_text
-from .supplement import MAX_THIN_WORDS
 from .values import MIN_CHARACTERS
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ MIN_WORDS: Final = 10
 """Fewer words are no content."""
 
 MIN_GAIN: Final = 1.0
-"""What less sure sources must add, as a multiple of the main content without it."""
+"""Words that less sure sources must add, a multiple of the main content without it."""
 
 MAX_SEEN_SHARE: Final = 0.5
 """A text block is on the page already if this share of its sequences of words is."""
@@ -57,7 +56,7 @@ _TAG_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 
 
 class EmbeddedFinder:
-    """Tries source after source until the page has enough words; ``found`` is the result."""
+    """Tries one source after the other until the page has enough words."""
 
     def __init__(
         self, page: Page, content: Extraction, root: _Element, algorithm: Algorithm
@@ -82,11 +81,11 @@ class EmbeddedFinder:
 
     @cached_property
     def _seen(self) -> SeenText:
-        """The page's own text, and what was added to it."""
+        """The page's own text, and the texts that were added."""
         return SeenText(map(self._document.block_text, range(self._document.n_blocks)))
 
     def _take(self, supplements: list[Supplement], *, sure: bool = False) -> None:
-        """Take what one source adds, if it is worth it.
+        """Take the supplements of one source, if they are worth it.
 
         A *sure* source is about the page: on a thin page any bit counts.
         """
@@ -152,8 +151,8 @@ class EmbeddedFinder:
     def _is_new(self, parts: list[str]) -> bool:
         """Whether the page does not show most of it.
 
-        Where it does, its text is enough: the algorithm did not take it, and what is left
-        over are scraps.
+        Where it does, the algorithm has seen the text and not taken it, and the rest
+        is scraps.
         """
         text = plain_text(" ".join(parts))
         return bool(text) and self._seen.share(text) < MAX_SEEN_SHARE
@@ -164,7 +163,7 @@ class EmbeddedFinder:
         body = root.find("body")
         assert body is not None
         for part in parts:
-            # Parsed apart: a tag or comment that is left open does not reach the next part.
+            # Parsed apart: an open tag or comment does not reach the next part.
             part = _PARAGRAPH.sub(self._drop_seen_sentences, part)
             # JSON can hold half of a surrogate pair, which no encoding can.
             inner = parse_html(part.encode("utf-8", "replace").decode())
@@ -187,7 +186,7 @@ class EmbeddedFinder:
     def _from_document(
         self, source: str, path: str, document: Document, main: npt.NDArray[np.bool_]
     ) -> Supplement:
-        """The new blocks among the *main* blocks of *document*; they count as seen then."""
+        """The new ones of the *main* blocks of *document*; they count as seen then."""
         main = main & ((document.blocks.flags & _ASIDE) == 0)
         for block in np.flatnonzero(main).tolist():
             text = document.block_text(block)

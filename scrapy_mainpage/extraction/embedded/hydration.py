@@ -87,8 +87,9 @@ def _find_states(root: _Element) -> Iterator[tuple[_Element, str]]:
 class _ComponentRows:
     """The rows of React's server components, put together from ``self.__next_f.push``.
 
-    A row is ``ID:JSON`` and a line break, ``ID:T`` with the length of a text in bytes and
-    the text, or something else that is skipped. Rows may be cut anywhere between two pushes.
+    A row is ``ID:JSON`` and a line break, ``ID:T`` with the length of a text in bytes
+    and the text, or something else that is skipped. Rows may be cut anywhere between
+    two pushes.
     """
 
     def __init__(self) -> None:
@@ -114,7 +115,7 @@ class _ComponentRows:
             self._size += len(self._parts[-1])
 
     def read(self) -> tuple[list[tuple[_Element, str]], dict[str, str]]:
-        """Element and JSON of each row, and the texts by the strings that refer to them."""
+        """Element and JSON of each row; texts by the strings that refer to them."""
         rows: list[tuple[_Element, str]] = []
         texts: dict[str, str] = {}
         for start, name, row in _split_rows(b"".join(self._parts)):

@@ -25,10 +25,10 @@ _JOB: Final = (
 
 
 def describe(data: JsonLd) -> tuple[Node, str, bool]:
-    """The node that describes the page, its content as HTML, and whether that is a body.
+    """The node that describes the page, its content as HTML, whether that is a body.
 
-    A body is the text of an article or of a thread; anything else (a description, steps,
-    questions) may be only a part of the page.
+    A body is the text of an article or of a thread; anything else (a description,
+    steps, questions) may be only a part of the page.
     """
     node = data.content or _find_questions(data)
     body = "".join(_body(node))
@@ -69,7 +69,7 @@ def _replies(value: Any, level: int = 0) -> Iterator[str]:
 
 
 def _parts(node: Node) -> Iterator[str]:
-    """What a page says of a product, a recipe, an event, ... beside its body."""
+    """Parts of a product, a recipe, an event, ... beside its body."""
     kinds = types_of(node)
     if _is_asking(node):
         yield from _asked(node)

@@ -1,4 +1,4 @@
-"""Strings of embedded data: prose or not, as HTML, and whether the page shows them already."""
+"""Strings of embedded data: as HTML, prose or not, on the page already or not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MIN_PROSE_WORDS: Final = 12
 """A shorter text may be anything."""
 
 MAX_SEEN_CHARACTERS: Final = 1_000_000
-"""Of all seen texts together; what comes after them counts as new."""
+"""Of all seen texts together; later ones count as new."""
 
 _SEQUENCE_WORDS: Final = 4
 _SENTENCE: Final = re.compile(r"[.!?…。！？।؟][\"'”’»)\]]*(?:\s|$|<)|[。！？]")

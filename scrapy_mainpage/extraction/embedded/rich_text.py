@@ -1,8 +1,8 @@
 """Rich text as editors store it: trees of typed nodes, written as HTML.
 
-What ProseMirror, Slate, Lexical, Draft.js, Editor.js, Contentful, Sanity, Prismic,
-Gutenberg, Arc and their like have in common: each node names its type, and holds its
-text or its children under one of a few names.
+ProseMirror, Slate, Lexical, Draft.js, Editor.js, Contentful, Sanity, Prismic, Gutenberg
+and Arc have in common that each node names its type, and holds its text or its children
+under one of a few names.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def is_rich_text(value: Any) -> bool:
 
 def _is_known(node: Any) -> bool:
     """Whether a node has a type that is known, and a text or children."""
-    # Most are none: the keys alone tell that, in no time.
+    # The keys alone exclude most objects.
     if not isinstance(node, dict) or _INNER.isdisjoint(node) or _TYPES.isdisjoint(node):
         return False
     return _tag_of(node) is not None and any(
@@ -153,4 +153,4 @@ class _Writer:
         return ""
 
 
-__all__ = ["_tag_named", "is_rich_text", "tag_of", "write_rich_text"]
+__all__ = ["is_rich_text", "write_rich_text"]

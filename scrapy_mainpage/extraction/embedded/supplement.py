@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ..document.schema import RunKind
+from ..result import MAX_THIN_WORDS
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -14,18 +15,15 @@ if TYPE_CHECKING:
     from ..algorithms import Algorithm
     from ..result import Extraction, Supplement
 
-MAX_THIN_WORDS: Final = 100
-"""A page with fewer words of main content is thin."""
-
 EXPECTED_F1: Final = 0.6
-"""Of what is added: 0.56 on 327 labelled pages with nothing left but their scripts."""
+"""Of added words: 0.56 on 327 labelled pages with nothing left but their scripts."""
 
 _BODY: Final = b'"articleBody"'
 _HEAD: Final = int(RunKind.HEAD)
 
 
 def supplement(page: Page, root: _Element, algorithm: Algorithm) -> Page:
-    """Return *page* with main content that the tree below *root* holds outside of its text.
+    """Return *page* with main content from embedded data of the tree below *root*.
 
     *algorithm* judges the content of templates. The tree is only read.
     """

@@ -1,17 +1,17 @@
-"""What class, id, role and schema.org names say of an element, in several languages."""
+"""Regions that class, id, role and schema.org names stand for, in several languages."""
 
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
-from ._names import NameReader
-from ._roles import name_bits
-from .namebook import CAPTION_WORDS, NETWORKS, PICTURE_WORDS, WORDS
-from .states import State
+from ..vocabulary import read_words
+from ._match import name_bits
+from .regions import Region
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,171 +20,178 @@ if TYPE_CHECKING:
 
     Bits = npt.NDArray[np.uint64]
 
+MAX_CACHED_NAMES: Final = 20_000
+"""Some megabytes."""
+
+MAX_NAME_CHARACTERS: Final = 80
+MAX_NETWORK_WORDS: Final = 2
+"""A longer name with a social network in it may be about anything."""
+
+MIN_CAMEL_LETTERS: Final = 4
+MIN_LONG_ID_PIECES: Final = 4
+
 _CAPTION: Final = 40
 _PICTURE: Final = 41
-"""The bits of captions and pictures, which are no parts that anything is inside of."""
-
-_ROLES: Final = {
-    "navigation": State.NAVIGATION,
-    "menu": State.NAVIGATION,
-    "menubar": State.NAVIGATION,
-    "banner": State.HEADER,
-    "contentinfo": State.FOOTER,
-    "complementary": State.SIDEBAR,
-    "search": State.FORM,
-    "form": State.FORM,
-    "dialog": State.OVERLAY,
-    "alertdialog": State.OVERLAY,
-    "tooltip": State.OVERLAY,
-    "main": State.CONTENT,
-}
-_SCHEMA: Final = {
-    "author": State.BYLINE,
-    "creator": State.BYLINE,
-    "publisher": State.BYLINE,
-    "datepublished": State.BYLINE,
-    "datecreated": State.BYLINE,
-    "datemodified": State.BYLINE,
-    "keywords": State.BYLINE,
-    "articlesection": State.BYLINE,
-    "interactionstatistic": State.BYLINE,
-    "articlebody": State.CONTENT,
-    "breadcrumb": State.BREADCRUMB,
-    "breadcrumblist": State.BREADCRUMB,
-    "sitenavigationelement": State.NAVIGATION,
-    "wpheader": State.HEADER,
-    "wpfooter": State.FOOTER,
-    "wpsidebar": State.SIDEBAR,
-    "wpadblock": State.ADVERTISEMENT,
-    "comment": State.COMMENTS,
-    "usercomments": State.COMMENTS,
-    "copyrightholder": State.LEGAL,
-    "copyrightyear": State.LEGAL,
-    "relatedlink": State.RELATED,
-}
-_REL: Final = {
-    "next": State.PAGINATION,
-    "prev": State.PAGINATION,
-    "previous": State.PAGINATION,
-    "author": State.BYLINE,
-    "tag": State.BYLINE,
-    "license": State.LEGAL,
-}
-_TAGS: Final = {
-    "nav": State.NAVIGATION,
-    "header": State.HEADER,
-    "footer": State.FOOTER,
-    "aside": State.SIDEBAR,
-    "form": State.FORM,
-    "search": State.FORM,
-    "fieldset": State.FORM,
-    "label": State.FORM,
-    "dialog": State.OVERLAY,
-    "noscript": State.OVERLAY,
-    "time": State.BYLINE,
-    "main": State.CONTENT,
-}
-
-_BITS_OF: Final[dict[str, int]] = {}
-for _state, _words in WORDS.items():
-    for _word in _words.split():
-        _BITS_OF[_word] = _BITS_OF.get(_word, 0) | _state.bit
-for _word in CAPTION_WORDS:
-    _BITS_OF[_word] = _BITS_OF.get(_word, 0) | 1 << _CAPTION
-for _word in PICTURE_WORDS:
-    _BITS_OF[_word] = _BITS_OF.get(_word, 0) | 1 << _PICTURE
-_LONGEST_ROW = max(word.count("-") for word in _BITS_OF) + 1
-
-_MOST_WITH_NETWORK: Final = 2
-"""A longer name with a network's in it may be about anything."""
+"""Bits of captions and pictures, which are no regions."""
 
 _PIECE: Final = re.compile(r"[^\w]+|_+")
-_LEAST_CAMEL: Final = 4
-_LONG_ID: Final = 4
 _PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
-_ID: Final = ATTRIBUTE_CODES["id"]
-_READER: Final = NameReader(
-    _BITS_OF,
-    NETWORKS,
-    State.SHARE.bit,
-    longest_row=_LONGEST_ROW,
-    most_with_network=_MOST_WITH_NETWORK,
-    long_id=_LONG_ID,
-    least_camel=_LEAST_CAMEL,
-)
+_ROLES: Final = {
+    "navigation": Region.NAVIGATION,
+    "menu": Region.NAVIGATION,
+    "menubar": Region.NAVIGATION,
+    "banner": Region.HEADER,
+    "contentinfo": Region.FOOTER,
+    "complementary": Region.SIDEBAR,
+    "search": Region.FORM,
+    "form": Region.FORM,
+    "dialog": Region.OVERLAY,
+    "alertdialog": Region.OVERLAY,
+    "tooltip": Region.OVERLAY,
+    "main": Region.CONTENT,
+}
+_SCHEMA: Final = {
+    "author": Region.BYLINE,
+    "creator": Region.BYLINE,
+    "publisher": Region.BYLINE,
+    "datepublished": Region.BYLINE,
+    "datecreated": Region.BYLINE,
+    "datemodified": Region.BYLINE,
+    "keywords": Region.BYLINE,
+    "articlesection": Region.BYLINE,
+    "interactionstatistic": Region.BYLINE,
+    "articlebody": Region.CONTENT,
+    "breadcrumb": Region.BREADCRUMB,
+    "breadcrumblist": Region.BREADCRUMB,
+    "sitenavigationelement": Region.NAVIGATION,
+    "wpheader": Region.HEADER,
+    "wpfooter": Region.FOOTER,
+    "wpsidebar": Region.SIDEBAR,
+    "wpadblock": Region.ADVERTISEMENT,
+    "comment": Region.COMMENTS,
+    "usercomments": Region.COMMENTS,
+    "copyrightholder": Region.LEGAL,
+    "copyrightyear": Region.LEGAL,
+    "relatedlink": Region.RELATED,
+}
+_REL: Final = {
+    "next": Region.PAGINATION,
+    "prev": Region.PAGINATION,
+    "previous": Region.PAGINATION,
+    "author": Region.BYLINE,
+    "tag": Region.BYLINE,
+    "license": Region.LEGAL,
+}
+_TAGS: Final = {
+    "nav": Region.NAVIGATION,
+    "header": Region.HEADER,
+    "footer": Region.FOOTER,
+    "aside": Region.SIDEBAR,
+    "form": Region.FORM,
+    "search": Region.FORM,
+    "fieldset": Region.FORM,
+    "label": Region.FORM,
+    "dialog": Region.OVERLAY,
+    "noscript": Region.OVERLAY,
+    "time": Region.BYLINE,
+    "main": Region.CONTENT,
+}
+
 _EXACT: Final = {
     ATTRIBUTE_CODES["role"]: _ROLES,
     ATTRIBUTE_CODES["itemprop"]: _SCHEMA,
     ATTRIBUTE_CODES["itemtype"]: _SCHEMA,
     ATTRIBUTE_CODES["rel"]: _REL,
 }
-_SPLIT: Final = ("class", "id", "aria-label")
-_IN_VALUES: Final = ("itemprop", "itemtype", "rel", "aria-label")
-
-LARGEST_CACHE: Final = 20_000
-"""Names that are remembered at most: some megabytes."""
-_READ: Final = {*_EXACT, *(ATTRIBUTE_CODES[name] for name in _SPLIT)}
+_ID: Final = ATTRIBUTE_CODES["id"]
+_READ: Final = {*_EXACT, _ID, ATTRIBUTE_CODES["class"], ATTRIBUTE_CODES["aria-label"]}
 _known: list[dict[bytes, int] | None] = [
     {} if code in _READ else None for code in range(len(ATTRIBUTES))
 ]
 
 _TAG_BITS: Final = np.zeros(len(TAGS) + 1, np.uint64)
-for _name, _state in _TAGS.items():
-    _TAG_BITS[CODES[_name]] = _state.bit
+for _name, _region in _TAGS.items():
+    _TAG_BITS[CODES[_name]] = _region.bit
 _TAG_BITS[CODES["figure"]] = 1 << _PICTURE
 
+# Attributes whose values are not in the document's tokens.
 _VALUES: Final = np.zeros(len(ATTRIBUTES), bool)
-_VALUES[[ATTRIBUTE_CODES[name] for name in _IN_VALUES]] = True
+_VALUES[
+    [ATTRIBUTE_CODES[name] for name in ("itemprop", "itemtype", "rel", "aria-label")]
+] = True
+
+
+@cache
+def _read_bits() -> tuple[dict[str, int], dict[str, int]]:
+    """Bits per word or row of words; the longest row that begins with a word."""
+    bits: dict[str, int] = {}
+    rows: dict[str, int] = {}
+    other = {"caption": 1 << _CAPTION, "picture": 1 << _PICTURE, "network": 0}
+    for section, words in read_words("class_names").items():
+        bit = other[section] if section in other else Region[section.upper()].bit
+        for word in words:
+            bits[word] = bits.get(word, 0) | bit
+            first, *rest = word.split("-")
+            if rest:
+                rows[first] = max(rows.get(first, 0), len(rest) + 1)
+    return bits, rows
 
 
 def classify(attribute: int, name: bytes) -> int:
-    """What a *name* in an attribute (its code) says, as the bits of states."""
+    """The bits of the regions that a *name* in an attribute (its code) stands for."""
+    text = name.decode("utf-8", "replace")[:MAX_NAME_CHARACTERS]
     exact = _EXACT.get(attribute)
     if exact is None:
-        is_id = attribute == _ID
-        found = _READER.read(name, is_id)
-        return bits_of_parts(_text(name), is_id=is_id) if found is None else found
-    text = _text(name)
+        return _classify_words(text, is_id=attribute == _ID)
     bits = 0
     for word in text.lower().split():
-        bits |= exact.get(word.rsplit("/", 1)[-1], State.NONE).bit
+        bits |= exact.get(word.rsplit("/", 1)[-1], Region.NONE).bit
     return bits
 
 
-def _text(name: bytes) -> str:
-    return name.decode("utf-8", "replace")[:80]
-
-
-def bits_of_parts(name: str, *, is_id: bool = False) -> int:
+def _classify_words(name: str, *, is_id: bool) -> int:
     """The bits of each word of a name, and of words in a row.
 
-    A long id is the heading of its section: only its ends count. Names that a program
-    makes up have short "words" by chance, between capitals: those count in a row alone.
+    A long id is the heading of its section: only its ends count.
     """
+    bits_of, rows = _read_bits()
+    pieces = _PIECE.split(name)
+    if is_id and len(pieces) >= MIN_LONG_ID_PIECES:
+        pieces = [pieces[0], pieces[-1]]
     words: list[str] = []
     bits = 0
-    pieces = _PIECE.split(name)
-    if is_id and len(pieces) >= _LONG_ID:
-        pieces = [pieces[0], pieces[-1]]
     for piece in pieces:
-        parts = [part.lower() for part in _PART.findall(piece)]
+        parts, of_piece = _classify_piece(piece)
         words += parts
-        if len(parts) > 1:
-            bits |= _BITS_OF.get("".join(parts), 0)
-            parts = [part for part in parts if len(part) >= _LEAST_CAMEL]
-        for part in parts:
-            bits |= _BITS_OF.get(part, 0)
-    if len(words) <= _MOST_WITH_NETWORK and not NETWORKS.isdisjoint(words):
-        bits |= State.SHARE.bit
-    for start in range(len(words) - 1):
-        for end in range(start + 2, min(start + _LONGEST_ROW, len(words)) + 1):
-            bits |= _BITS_OF.get("-".join(words[start:end]), 0)
+        bits |= of_piece
+    networks = read_words("class_names")["network"]
+    if len(words) <= MAX_NETWORK_WORDS and not networks.isdisjoint(words):
+        bits |= Region.SHARE.bit
+    for start, word in enumerate(words):
+        for end in range(start + 2, min(start + rows.get(word, 0), len(words)) + 1):
+            bits |= bits_of.get("-".join(words[start:end]), 0)
     return bits
+
+
+@lru_cache(maxsize=MAX_CACHED_NAMES)
+def _classify_piece(piece: str) -> tuple[tuple[str, ...], int]:
+    """The words of a piece of a name, and the bits of each and of all together.
+
+    Names that a program makes up have short "words" by chance, between capitals: those
+    count in a row alone.
+    """
+    bits_of, _ = _read_bits()
+    words = tuple(part.lower() for part in _PART.findall(piece))
+    bits = bits_of.get("".join(words), 0)
+    for word in words:
+        if len(words) == 1 or len(word) >= MIN_CAMEL_LETTERS:
+            bits |= bits_of.get(word, 0)
+    return words, bits
 
 
 def read_names(document: Document) -> Bits:
-    """Per element the bits of the states that its tag and attributes name."""
-    if sum(map(len, filter(None, _known))) > LARGEST_CACHE:
+    """Per element the bits of the regions that its tag and attributes name."""
+    if sum(map(len, filter(None, _known))) > MAX_CACHED_NAMES:
         for names in filter(None, _known):
             names.clear()
     tokens, attributes = document.tokens, document.attributes
@@ -204,7 +211,7 @@ def read_names(document: Document) -> Bits:
 
 
 def find_captions(document: Document, bits: Bits) -> npt.NDArray[np.bool_]:
-    """Which blocks stand in something that calls itself a caption or a picture.
+    """Blocks within an element named as a caption or a picture.
 
     *bits* are those of :func:`read_names`; a picture counts up to two elements above.
     """

@@ -1,15 +1,16 @@
-"""What a block says in so many words: conventional phrases in several languages."""
+"""Conventional phrases in text blocks, in several languages."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ._roles import count_phrases, step_key, word_hashes
-from .phrasebook import PHRASES, Meaning
+from ..vocabulary import read_phrases
+from ._match import count_phrases, step_key, word_hashes
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,17 +21,42 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
 
 
-SHARE_SAID: Final = 0.6
-"""A block says a phrase if so much of it stands in phrases of the same meaning."""
+class Topic(IntEnum):
+    """The topic of a phrase: a section of the word list, and a row of counts."""
+
+    CONSENT = 0
+    COOKIE = 1
+    """Speaks of cookies: consent, if it is not a line of the footer."""
+    LEGAL = 2
+    SHARE = 3
+    COMMENTS = 4
+    RELATED = 5
+    ADVERTISEMENT = 6
+    PAGINATION = 7
+    HOME = 8
+    BYLINE = 9
+    FORM = 10
+    ACCOUNT = 11
+    NAVIGATION = 12
+    TOPICS = 13
+    """Heads a list of the site's own subjects."""
+    COPYRIGHT = 14
+    """Who owns the page: legal, also among other words."""
+    NETWORK = 15
+    """Names one of the social networks."""
+
+
+MIN_PHRASE_SHARE: Final = 0.6
+"""A block consists of a topic's phrases if this share of its words stands in them."""
 
 
 @dataclass(frozen=True, eq=False)
-class Sayings:
-    """What the blocks say; a row per meaning and a value per block.
+class PhraseMatches:
+    """Phrases in blocks; ``counts`` has a row per topic, the others a value per block.
 
-    ``counts`` are the words in phrases of the meaning, ``words`` those that were looked
-    at, ``numbers`` those that are numbers; ``separators`` the marks between the steps
-    of a trail.
+    ``counts`` are the words in phrases of the topic, ``opening`` the bits of the topics
+    that a block begins with, ``words`` the words that were read, ``numbers`` those of
+    them that are numbers, ``separators`` the marks between the steps of a trail.
     """
 
     counts: Ints
@@ -39,65 +65,66 @@ class Sayings:
     numbers: Ints
     separators: Ints
 
-    def mention(self, meaning: Meaning) -> Mask:
-        """Blocks in which a phrase of the *meaning* stands."""
-        found: Mask = self._mentioned[meaning]
+    def mention(self, topic: Topic) -> Mask:
+        """Blocks with a phrase of the *topic*."""
+        found: Mask = self._mentioned[topic]
         return found
 
-    def say(self, meaning: Meaning) -> Mask:
-        """Blocks that say just that."""
-        said: Mask = self._said[meaning]
-        return said
+    def consist_of(self, topic: Topic) -> Mask:
+        """Blocks that consist of phrases of the *topic*."""
+        consisting: Mask = self._consisting[topic]
+        return consisting
 
     @cached_property
     def _mentioned(self) -> Mask:
         return self.counts > 0
 
     @cached_property
-    def _said(self) -> Mask:
-        return self._mentioned & (self.counts >= SHARE_SAID * self.words)
+    def _consisting(self) -> Mask:
+        return self._mentioned & (self.counts >= MIN_PHRASE_SHARE * self.words)
 
-    def open(self, meaning: Meaning) -> Mask:
-        """Blocks that begin with a phrase of the *meaning*."""
-        mask: Mask = (self.opening >> np.uint32(meaning)) & np.uint32(1) != 0
+    def open_with(self, topic: Topic) -> Mask:
+        """Blocks that begin with a phrase of the *topic*."""
+        mask: Mask = (self.opening >> np.uint32(topic)) & np.uint32(1) != 0
         return mask
 
 
-def read_phrases(document: Document) -> Sayings:
-    """What each text block of *document* says."""
-    keys, following, meaning = _steps()
+def match_phrases(document: Document) -> PhraseMatches:
+    """Find the phrases in each text block of *document*."""
+    keys, following, topic = _read_steps()
     blocks = document.blocks
-    return Sayings(
+    return PhraseMatches(
         *count_phrases(
             document.text,
             blocks.start,
             blocks.end,
             keys,
             following,
-            meaning,
-            len(Meaning),
+            topic,
+            len(Topic),
         )
     )
 
 
 @cache
-def _steps() -> tuple[
+def _read_steps() -> tuple[
     npt.NDArray[np.uint64], npt.NDArray[np.int32], npt.NDArray[np.uint32]
 ]:
-    """The table of steps from word to word, and the meaning of each state."""
+    """Hash table of the steps from word to word, and the topics of each state."""
     steps: dict[tuple[int, int], int] = {}
-    meanings = [0]
-    for meaning, phrases in PHRASES.items():
-        for phrase in phrases.split(","):
+    topics = [0]
+    phrases = read_phrases("phrases")
+    for topic in Topic:
+        for phrase in phrases[topic.name.lower()]:
             state = 0
-            for word in word_hashes(" ".join(phrase.split())):
+            for word in word_hashes(phrase):
                 if (state, word) not in steps:
-                    steps[state, word] = len(meanings)
-                    meanings.append(0)
+                    steps[state, word] = len(topics)
+                    topics.append(0)
                 state = steps[state, word]
-            meanings[state] |= 1 << meaning
-            if meaning == Meaning.CONSENT and "cookie" in phrase:
-                meanings[state] |= 1 << Meaning.COOKIE
+            topics[state] |= 1 << topic
+            if topic == Topic.CONSENT and "cookie" in phrase:
+                topics[state] |= 1 << Topic.COOKIE
     size = 1 << (4 * len(steps)).bit_length()
     keys, following = np.zeros(size, np.uint64), np.full(size, -1, np.int32)
     for (state, word), target in steps.items():
@@ -106,4 +133,7 @@ def _steps() -> tuple[
         while following[at] >= 0:
             at = (at + 1) & size - 1
         keys[at], following[at] = key, target
-    return keys, following, np.array(meanings, np.uint32)
+    return keys, following, np.array(topics, np.uint32)
+
+
+__all__ = ["PhraseMatches", "Topic", "match_phrases"]

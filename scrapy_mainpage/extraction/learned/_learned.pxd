@@ -17,6 +17,7 @@ cdef class QuickForest:
     cdef object _place, _first, _threshold, _node_feature, _node_rank, _node_crossed
     cdef object _tree_first, _values
     cdef double _step
+    cdef public bint use_avx2
     cdef Counts begin(self, int n) except *
     cdef int take(self, Counts* counts, const float* rows, int first_row, int n_rows) except -1
     cdef int finish(self, Counts* counts, double* total) except -1

@@ -20,6 +20,7 @@ def value_step(value: npt.NDArray[np.float32]) -> float: ...
 def round_values(value: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
 
 class QuickForest:
+    use_avx2: bool
     def __init__(
         self,
         feature: npt.NDArray[np.int16],

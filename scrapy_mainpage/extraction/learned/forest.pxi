@@ -4,7 +4,7 @@
 # ensembles of regression trees", SIGIR 2015: a node that sends a row to the right crosses
 # out the leaves to its left; the first leaf that is left over is the row's. With at most
 # eight leaves a byte holds them, and with at most 255 thresholds a byte holds how many of
-# a feature's thresholds a value is above: compilers make vector code of the loops. Leaf
+# a feature's thresholds a value is above: the loops are vector code (leaf_sums.pxi). Leaf
 # values are whole multiples of a small step, so that their sum is exact in any order.
 
 cdef enum:
@@ -82,7 +82,8 @@ cdef class QuickForest:
     *feature*, *threshold*, *left*, *value* and *roots* are a forest's flat arrays (see
     :func:`predict_trees`), *value* as :func:`round_values` gives it; *place* is the matrix' row of
     each feature. Raises ``ValueError`` for trees with more than eight leaves, a feature
-    with more than 255 thresholds, or very many trees.
+    with more than 255 thresholds, or very many trees. ``use_avx2`` may be cleared; that
+    changes the time alone.
     """
 
     def __init__(self, feature, threshold, left, value, roots, place):
@@ -108,6 +109,7 @@ cdef class QuickForest:
         number = {name: k for k, name in enumerate(used)}
         rank = {(name, x): k for name in used for k, x in enumerate(tables[name])}
         nodes, first = [], [0]
+        self.use_avx2 = has_avx2()
         self._values = np.zeros((self.n_trees, MAX_LEAVES), np.int16)
         for tree, root in enumerate(roots.tolist()):
             leaves = _leaves_below(root, left)
@@ -116,7 +118,7 @@ cdef class QuickForest:
                 crossed = (1 << end) - (1 << begin)
                 nodes.append((number[names[node]], rank[names[node], values[node]], crossed))
             first.append(len(nodes))
-        # With one more, so that there is one.
+        # One more row, so that the arrays are not empty.
         columns = np.array([*nodes, (0, 0, 0)], np.int32)
         self._node_feature = columns[:, 0].copy()
         self._node_rank = columns[:, 1].astype(np.uint8)
@@ -170,62 +172,22 @@ cdef class QuickForest:
         cdef const uint8_t[::1] rank = self._node_rank, crossed = self._node_crossed
         cdef const int16_t[:, ::1] values = self._values
         cdef int32_t[N_LANES] sums
-        cdef uint8_t[N_LANES] leaves
-        cdef const uint8_t* above
-        cdef int i, k, begin, tree
+        cdef Trees trees
+        cdef int i, begin
+        if not self.n_trees:
+            return 0
+        trees = Trees(
+            &feature[0], &first[0], &rank[0], &crossed[0], &values[0, 0], self.n_trees
+        )
         for begin in range(0, counts.n, N_LANES):
-            memset(sums, 0, sizeof(sums))
-            for tree in range(self.n_trees):
-                memset(leaves, 0xFF, N_LANES)
-                for k in range(first[tree], first[tree + 1]):
-                    above = counts.above + feature[k] * counts.wide + begin
-                    cross_out(leaves, above, rank[k], crossed[k])
-                add_leaf_values(sums, leaves, &values[tree, 0])
+            sum_leaves(&trees, counts.above + begin, counts.wide, sums, self.use_avx2)
             for i in range(min(<int>N_LANES, counts.n - begin)):
                 total[begin + i] = sums[i] * self._step
         return 0
 
     cdef void end(self, Counts* counts) noexcept:
-        """Free what *begin* has taken."""
+        """Free the memory of *begin*."""
         PyMem_Free(counts.above)
-
-
-cdef inline void count_thresholds(
-    const float* x, int n, const float* threshold, int count, uint8_t* above
-) noexcept:
-    """How many of the thresholds each of *n* values is above; *above* was all 0."""
-    cdef int i, k
-    cdef float least
-    for k in range(count):
-        least = threshold[k]
-        for i in range(n):
-            above[i] += x[i] > least
-
-
-cdef inline void cross_out(
-    uint8_t* leaves, const uint8_t* above, uint8_t rank, uint8_t crossed
-) noexcept:
-    """Cross out the leaves to the left of a node, in the lanes above its threshold."""
-    cdef int i
-    for i in range(N_LANES):
-        leaves[i] &= ~(crossed & -<uint8_t>(above[i] > rank))
-
-
-cdef inline void add_leaf_values(
-    int32_t* sums, const uint8_t* leaves, const int16_t* value
-) noexcept:
-    """Add the value of the first leaf that is left over, the lowest bit of each lane."""
-    cdef uint8_t[N_LANES] lowest
-    cdef int16_t[N_LANES] chosen
-    cdef int i, k
-    for i in range(N_LANES):
-        lowest[i] = leaves[i] & -leaves[i]
-        chosen[i] = 0
-    for k in range(MAX_LEAVES):
-        for i in range(N_LANES):
-            chosen[i] |= value[k] & -<int16_t>(lowest[i] == 1 << k)
-    for i in range(N_LANES):
-        sums[i] += chosen[i]
 
 
 def _leaves_below(root, left):

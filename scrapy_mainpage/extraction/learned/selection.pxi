@@ -14,10 +14,10 @@ cpdef enum:
 
 # Of a page's log odds: a normal spread, found by cross-validation.
 cdef double[N_SHIFTS] SHIFTS = [-2.4, -1.5, -0.75, 0.0, 0.75, 1.5, 2.4]
-# Of the log odds given the shift, so that their mean is what was predicted.
+# Slope of the log odds given the shift, so that their mean stays as predicted.
 cdef double STEEPNESS = 1.2
 cdef double TINY = 1e-9
-# By more than what rounding may add.
+# Margin for rounding errors.
 cdef double PRUNE_FACTOR = 1 - 1e-9
 
 ctypedef const int32_t[::1] Ints
@@ -44,9 +44,8 @@ def select_blocks(
 ):
     """The best set of blocks as a mask, and the F1 that is expected of it.
 
-    Of the texts that the page has more than once, digits apart (*repeats*, a mask), what
-    came before is not taken again. With fewer than *min_words* main words expected there
-    are none.
+    Of texts that the page has more than once, digits apart (*repeats*, a mask), only the
+    first is taken. With fewer than *min_words* main words expected the page has none.
     """
     cdef Ints words = document.blocks.words, cjk = document.blocks.cjk
     cdef int n = scores.shape[0], i, count
@@ -137,7 +136,7 @@ cdef int _best_prefix(
     wanted = right
     for i in range(n):
         if i & 15 == 15:
-            # What is expected if all that is wanted was found: with more, it is less.
+            # Upper bound of the rest: all wanted words found; it falls with every block.
             expected = 0
             for k in range(N_SHIFTS):
                 expected += wanted[k] / max(taken + square * wanted[k], TINY)

@@ -1,4 +1,4 @@
-"""What a page says of itself: title, language, author, dates, description, image."""
+"""Metadata that a page declares: title, language, author, dates, description, image."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from .declarations import Declarations, Microdata
     from .jsonld import JsonLd
 
-MOST_NAMES = 20
-_LONGEST = 100
+MAX_NAMES = 20
+MAX_NAME_CHARACTERS = 100
 _META = (
     "author", "dc.creator", "dcterms.creator", "dc:creator",
     "dcterms:creator", "citation_author", "parsely-author", "sailthru.author",
@@ -38,7 +38,7 @@ _ADDRESS = re.compile(
 )
 _MAIL = re.compile(r"[(<\[]?\s*[\w.+-]+@[\w-]+\.[\w.-]+\s*[)>\]]?")
 _ODD = re.compile(r"[{}<>\[\]=@\\©]|^\(|^\w+[_-]admin$")
-_NOBODY = frozenset(
+_NO_NAMES = frozenset(
     "admin administrator adminuser root webmaster editor user guest author authors "
     "anonymous anon unknown name noname test default superuser wordpress null none "
     "undefined false true byline posted redaktor автор sysadmin siteadmin wpadmin "
@@ -54,7 +54,7 @@ _CLASSES = frozenset(
 )
 # A byline often has a date, a place or an agency beside the name; then it is left.
 _NO_BYLINE = re.compile(r"(?<!\w)[0-9]|[|/•·]|\w:")
-_LONGEST_BYLINE = 50
+MAX_BYLINE_CHARACTERS = 50
 _TRAIT = re.compile(rb"author|byline")
 
 
@@ -65,7 +65,7 @@ def find_author(
     item: Microdata,
     sites: frozenset[str],
 ) -> str | None:
-    """The authors' names, ``"; "`` between them; ``None`` if the page names nobody.
+    """The authors' names, ``"; "`` between them; ``None`` if the page names no author.
 
     *sites* are the site's own names (see :func:`.titles.site_names`): such a name is an
     author where the page has no other.
@@ -87,26 +87,31 @@ def find_author(
     return of_site if of_site and " " not in (byline or "") else byline
 
 
-def _persons(names: Iterable[str], most: int = MOST_NAMES) -> list[str]:
+def _persons(names: Iterable[str], maximum: int = MAX_NAMES) -> list[str]:
     found: dict[str, str] = {}
     for name in names:
         if person := clean_name(name):
             found.setdefault(letters(person), person)
-            if len(found) == most:
+            if len(found) == maximum:
                 break
     return list(found.values())
 
 
 def clean_name(text: str) -> str | None:
-    """A name without what stands around it; ``None`` for what is none."""
-    if len(text) > 5 * _LONGEST:
+    """A name without prefixes, addresses and roles; ``None`` for other texts."""
+    if len(text) > 5 * MAX_NAME_CHARACTERS:
         return None
     name = _MAIL.sub("", text)
     if match := _PREFIX.match(name):
         name = name[match.end() :]
     name = _ROLE.sub("", name.strip(" ,;:|/–—-•·\"'"))
     plain = letters(name)
-    if len(plain) < 2 or len(name) > _LONGEST or plain.isdigit() or plain in _NOBODY:
+    if (
+        len(plain) < 2
+        or len(name) > MAX_NAME_CHARACTERS
+        or plain.isdigit()
+        or plain in _NO_NAMES
+    ):
         return None
     return None if _ADDRESS.search(name) or _ODD.search(name) else name
 
@@ -122,7 +127,7 @@ def _jsonld_names(jsonld: JsonLd) -> Iterator[str]:
 def _names_of(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         value = value.get("name")
-    for name in value[:MOST_NAMES] if isinstance(value, list) else [value]:
+    for name in value[:MAX_NAMES] if isinstance(value, list) else [value]:
         if text := clean(name):
             yield text
 
@@ -141,7 +146,7 @@ def _item_names(item: Microdata) -> Iterator[str]:
 
 def _agreeing(names: Iterable[str]) -> Iterator[str]:
     """The name, if all *names* are the same: several are those of other pages."""
-    persons = _persons(names, most=2)
+    persons = _persons(names, maximum=2)
     if len(persons) == 1:
         yield persons[0]
 
@@ -179,4 +184,4 @@ def _byline_names(document: Document) -> Iterator[str]:
 
 def _byline(document: Document, element: int) -> str:
     text = _GLUED.sub("", element_text(document, element, most=8), count=1)
-    return "" if len(text) > _LONGEST_BYLINE or _NO_BYLINE.search(text) else text
+    return "" if len(text) > MAX_BYLINE_CHARACTERS or _NO_BYLINE.search(text) else text

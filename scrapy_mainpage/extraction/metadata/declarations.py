@@ -1,4 +1,4 @@
-"""What a page declares outside of its text: meta, link, base, html, microdata."""
+"""Declarations of a page outside of its text: meta, link, base, html, microdata."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..document.document import Document
 
-MOST_ELEMENTS = 1000
+MAX_ELEMENTS = 1000
 
 # Another host than the page's has a domain: "localhost" is a mistake of the page.
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+\.?")
@@ -32,7 +32,7 @@ def attributes_by_element(
 ) -> dict[int, dict[str, str]]:
     """The attributes of the first elements of the mask *wanted* that have any."""
     attributes, values = document.attributes, document.values
-    rows = np.flatnonzero(wanted[attributes.element])[: 8 * MOST_ELEMENTS]
+    rows = np.flatnonzero(wanted[attributes.element])[: 8 * MAX_ELEMENTS]
     found: dict[int, dict[str, str]] = {}
     columns = (column[rows].tolist() for column in attributes)
     for name, element, start, end in zip(*columns, strict=True):
@@ -90,7 +90,7 @@ def read_declarations(document: Document, url: str | None) -> Declarations:
     tag = document.elements.tag
     wanted = np.zeros(document.n_elements, bool)
     for name in ("html", "meta", "link", "base"):
-        wanted[document.elements_with_tag(name)[:MOST_ELEMENTS]] = True
+        wanted[document.elements_with_tag(name)[:MAX_ELEMENTS]] = True
     meta: dict[str, list[str]] = {}
     links: dict[str, list[str]] = {}
     base: str | None = None
@@ -135,7 +135,7 @@ class Microdata:
         wanted = np.zeros(document.n_elements, bool)
         for name in ("itemprop", "itemtype"):
             rows = attributes.name == ATTRIBUTE_CODES[name]
-            wanted[attributes.element[rows][:MOST_ELEMENTS]] = True
+            wanted[attributes.element[rows][:MAX_ELEMENTS]] = True
         self.attributes = attributes_by_element(document, wanted)
         self.types = {
             element: value
@@ -183,7 +183,7 @@ class Microdata:
                 yield element
 
     def value(self, element: int) -> str | None:
-        """What a property's element says: its machine value, else its text."""
+        """The value of a property's element: its machine value, else its text."""
         values = self.attributes[element]
         for name in ("content", "datetime"):
             if text := clean(values.get(name)):

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 Node = dict[str, Any]
 
-MOST_CHARACTERS = 1_000_000
-LONGEST_REPAIR = 200_000
-MOST_VALUES = 20
-MOST_NODES = 1000
+MAX_CHARACTERS = 1_000_000
+MAX_REPAIRED_CHARACTERS = 200_000
+MAX_VALUES = 20
+MAX_NODES = 1000
 
 _DECODER = json.JSONDecoder(strict=False)
 # Compiled when a script is broken, which few are.
@@ -48,7 +48,7 @@ def _last_part(name: str) -> str:
 
 
 def rank_of(types: Iterable[str]) -> int:
-    """2 for what is a page's content, 1 for a page itself, 0 for anything else."""
+    """Rank of a node: 2 for a page's content, 1 for a page itself, 0 for others."""
     return max(map(_rank, types), default=0)
 
 
@@ -60,7 +60,7 @@ def _rank(name: str) -> int:
 
 @dataclass(frozen=True)
 class JsonLd:
-    """What a page's JSON-LD says: of its content, of the page, of the site."""
+    """A page's JSON-LD: the nodes of its content, of the page, of the site."""
 
     content: Node = field(default_factory=dict)
     webpage: Node = field(default_factory=dict)
@@ -87,7 +87,7 @@ class JsonLd:
 def read_jsonld(scripts: Iterable[str], urls: Iterable[str | None] = ()) -> JsonLd:
     """Read a page's JSON-LD *scripts*; *urls* are the addresses of the page.
 
-    Never raises: what cannot be read, or is beyond the bounds, is left out.
+    Never raises: unreadable parts, and those beyond the bounds, are left out.
     """
     return read_values(parse_scripts(scripts), urls)
 
@@ -95,7 +95,7 @@ def read_jsonld(scripts: Iterable[str], urls: Iterable[str | None] = ()) -> Json
 def read_values(
     scripts: Iterable[list[Any]], urls: Iterable[str | None] = ()
 ) -> JsonLd:
-    """Read JSON-LD of which each script was parsed, by :func:`parse_scripts`."""
+    """Read JSON-LD from scripts that :func:`parse_scripts` has parsed."""
     nodes, by_id = _collect(value for values in scripts for value in values)
     keys = {_page_key(url) for url in urls if url}
     return JsonLd(
@@ -109,7 +109,7 @@ def read_values(
 
 def parse_scripts(scripts: Iterable[str]) -> list[list[Any]]:
     """The JSON values of each script, up to the bounds of all that is read."""
-    left, room = MOST_CHARACTERS, MOST_NODES
+    left, room = MAX_CHARACTERS, MAX_NODES
     parsed: list[list[Any]] = []
     for script in scripts:
         left -= len(script)
@@ -131,7 +131,7 @@ def find_script(node: Node, scripts: list[list[Any]]) -> int:
 def parse(script: str) -> list[Any]:
     """The JSON values of *script*; those before the first that cannot be read."""
     values, error = _decode(_SEPARATORS.sub("", script, count=1))
-    if error and len(script) <= LONGEST_REPAIR:
+    if error and len(script) <= MAX_REPAIRED_CHARACTERS:
         repaired = re.sub(_WRAPPER, "", script)
         if "//" in repaired:
             repaired = re.sub(_COMMENT, "", repaired)
@@ -146,7 +146,7 @@ def _decode(text: str) -> tuple[list[Any], bool]:
     values: list[Any] = []
     position = 0
     try:
-        while position < len(text) and len(values) < MOST_VALUES:
+        while position < len(text) and len(values) < MAX_VALUES:
             value, position = _DECODER.raw_decode(text, position)
             values.append(value)
             blank = _SEPARATORS.match(text, position)
@@ -158,15 +158,15 @@ def _decode(text: str) -> tuple[list[Any], bool]:
 
 def _collect(values: Iterable[Any]) -> tuple[list[Node], dict[str, Node]]:
     """The nodes of all values in breadth-first order, and those that have a name."""
-    queue = deque(islice(values, MOST_NODES))
+    queue = deque(islice(values, MAX_NODES))
     nodes: list[Node] = []
     by_id: dict[str, Node] = {}
-    for _ in range(MOST_NODES):
+    for _ in range(MAX_NODES):
         if not queue:
             break
         value = queue.popleft()
         if isinstance(value, list):
-            queue.extend(value[:MOST_NODES])
+            queue.extend(value[:MAX_NODES])
         elif isinstance(value, dict):
             nodes.append(value)
             name = value.get("@id")
@@ -188,7 +188,7 @@ def _opened(node: Node) -> Iterator[Any]:
 
 
 def _describing(nodes: list[Node], rank: int, keys: set[str]) -> Node:
-    """The node of that *rank* that describes the page; empty if none can be told.
+    """The node of that *rank* that describes the page; empty if it is unclear.
 
     It is the one that names the page's address, else the only one of its type that
     names none, else the only one there is: several of a type are a list of others.
@@ -233,7 +233,7 @@ def _addresses(node: Node) -> Iterator[str]:
 
 
 def _page_key(url: str) -> str:
-    """What two addresses of one page share: host and path."""
+    """Host and path, which two addresses of one page share."""
     try:
         parts = urlsplit(url.strip())
         host = (parts.hostname or "").removeprefix("www.").removeprefix("m.")

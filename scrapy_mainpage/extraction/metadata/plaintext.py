@@ -11,7 +11,7 @@ from w3lib.html import remove_tags
 if TYPE_CHECKING:
     from ..document.document import Document
 
-LONGEST_TEXT = 8192
+MAX_TEXT_CHARACTERS = 8192
 
 _ENTITY = re.compile(
     r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});"
@@ -30,12 +30,12 @@ _TEMPLATE = re.compile(r"\{\{|\}\}|\{%|<%|\$\{|\[object |%%\w")
 def clean(value: object) -> str | None:
     """*value* as one line of text; ``None`` if it is no string or says nothing.
 
-    Entities that were escaped twice are resolved, formatting tags taken out. What a
-    template engine should have filled in is nothing.
+    Entities that were escaped twice are resolved, formatting tags taken out. A text
+    with placeholders of a template engine counts as nothing.
     """
     if not isinstance(value, str):
         return None
-    text = value[:LONGEST_TEXT]
+    text = value[:MAX_TEXT_CHARACTERS]
     for _ in range(2):
         if "&" in text:
             text = _ENTITY.sub(lambda match: html.unescape(match[0]), text)
@@ -48,7 +48,7 @@ def clean(value: object) -> str | None:
 
 
 def letters(text: str) -> str:
-    """The letters and digits of *text* in one case: what two spellings share."""
+    """The letters and digits of *text* in one case, to compare spellings."""
     return re.sub(r"[\W_]+", "", text.casefold())
 
 

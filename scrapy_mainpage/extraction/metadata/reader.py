@@ -1,10 +1,11 @@
-"""What a page says of itself: title, language, author, dates, ... from its document."""
+"""Metadata of a page from its document: title, language, author, dates and others."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,13 +13,11 @@ import numpy as np
 from ...page import Metadata
 from ...text.language import normalise_language
 from .authors import find_author
-from .dates import normalise_date
+from .dates import find_time, normalise_date
 from .declarations import Microdata, read_declarations
-from .homelinks import home_link_names
 from .jsonld import read_jsonld, types_of
 from .plaintext import clean, element_text
-from .timeelements import find_time
-from .titles import choose_title, site_names, uncut
+from .titles import choose_title, home_link_names, site_names, uncut
 
 if TYPE_CHECKING:
     from ..document.document import Document
@@ -43,14 +42,17 @@ _MODIFIED = (
     "article:updated_time", "http-equiv:last-modified", "revised",
 )  # fmt: skip
 _IN_URL = re.compile(r"/((?:19|20)[0-9]{2})([/-])([0-9]{2})\2([0-9]{2})(?=[/_-]|$)")
-_HEADINGS = 5
-_OCCURRENCES = 20
+MAX_DATES = 10
+"""Values that are tried for one date."""
+
+MAX_HEADINGS = 5
+MAX_OCCURRENCES = 20
 
 
 def read_metadata(document: Document, url: str | None) -> Metadata:
     """Read the metadata of the page at *url* (``None`` if unknown) from its document.
 
-    Never raises: what is missing, broken or implausible is ``None``.
+    Never raises: missing, broken and implausible values are ``None``.
     """
     return _Reader(document, url).metadata()
 
@@ -63,7 +65,7 @@ def read_title(
 ) -> str | None:
     """The title alone, as :func:`read_metadata` gives it.
 
-    Who has read what the page has *declared*, or its *jsonld*, may say so.
+    *declared* and *jsonld* are the page's, if they were read before.
     """
     return _Reader(document, url, declared, jsonld).title()
 
@@ -94,8 +96,8 @@ class _Reader:
     def language(self) -> str | None:
         """The declared language.
 
-        "en" on the root element is what templates ship with: another declaration that
-        names another language is the one that somebody chose.
+        "en" on the root element is the default of templates: another declaration that
+        names another language was chosen for the page.
         """
         root = normalise_language(self.declared.language)
         others = [tag for tag in map(normalise_language, self._languages()) if tag]
@@ -148,14 +150,14 @@ class _Reader:
 
     @cached_property
     def sites(self) -> frozenset[str]:
-        """What the site is called."""
+        """The names of the site."""
         return site_names([*self._site_names()], self.url)
 
     def _is_block(self, text: str) -> bool:
         """Whether a text block says just *text*, and is no link as a logo is."""
         document, wanted = self.document, text.encode("utf-8", "replace")
         start = document.text.find(wanted)
-        for _ in range(_OCCURRENCES):
+        for _ in range(MAX_OCCURRENCES):
             if start < 0:
                 break
             block = int(np.searchsorted(document.blocks.start, start, "right")) - 1
@@ -166,7 +168,7 @@ class _Reader:
         return False
 
     def _headings(self) -> list[str]:
-        headings = self.document.elements_with_tag("h1")[:_HEADINGS].tolist()
+        headings = self.document.elements_with_tag("h1")[:MAX_HEADINGS].tolist()
         return [element_text(self.document, heading) for heading in headings]
 
     def _site_names(self) -> Iterator[str]:
@@ -188,7 +190,8 @@ class _Reader:
         return _first(map(self.item.value, self.item.elements(name)))
 
     def _date(self, values: Iterable[Any]) -> str | None:
-        return _first(normalise_date(value, self.language) for value in values)
+        some = islice(values, MAX_DATES)
+        return _first(normalise_date(value, self.language) for value in some)
 
     def _published(self) -> Iterator[Any]:
         yield from self.jsonld.values("datePublished")

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from posixpath import dirname
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from .plaintext import letters
+import numpy as np
 
-# What stands between a title and the site's name. It may match too much: a part is
+from ..document.tags import ATTRIBUTE_CODES, CODES
+from .plaintext import clean, element_text, letters
+
+if TYPE_CHECKING:
+    from ..document.document import Document
+
+# Separators of a title and the site's name. They may match too much: a part is
 # only taken off when it is known to be the site's name.
 _SEPARATOR = re.compile(
     r"\s*[|｜︱¦]+\s*|\s+[-–—―·•∙:»«›‹/\\<>~#*,]+\s+|\s*::+\s*|\s+@\s+|:\s+|\s+[»«›‹]|[»«›‹]\s+"
     r"|(?<=[\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef])\s*[-_–—]+\s*"
     r"|\s*[-_–—]+\s*(?=[\u2e80-\u9fff\uac00-\ud7a3])|\s*_\s*"
 )
-# What forums and blogs write before the title, in a part of its own.
+# Written by forums and blogs before the title, in a part of its own.
 _VIEW = re.compile(
     r"view(?:ing)? (?:topic|thread|post|single post)|blog archive"
     r"|(?:zobacz|wyświetl) temat|(?:thema|beitrag) anzeigen"
@@ -26,7 +34,7 @@ _VIEW = re.compile(
     r"|(?:查看|浏览)主题|[檢检][視视]主題|トピックを表示|주제 보기",
     re.IGNORECASE,
 )
-# What they write after it, before or after the site's name.
+# Written after it, before or after the site's name.
 _POWERED = re.compile(r"\s*[-–—|·•]+\s*powered by\b.*$", re.IGNORECASE)
 _PAGE = re.compile(
     r"\s*(?:[|｜·•»,]|\s[-–—])\s*(?:(?:page|seite|página|pagina|страница|сторінка|strona"
@@ -34,15 +42,20 @@ _PAGE = re.compile(
     r"|第\s*[0-9]+\s*[页頁]|[0-9]+ページ目?)$",
     re.IGNORECASE,
 )
-# What a forum or its site adds to a name: "Harbour Forums" is harbour.example's.
+# Added to a name by a forum or its site: "Harbour Forums" is harbour.example's.
 _FORUM = re.compile(
     r"(?:\s+(?:forums?|foros?|fórum|fora|foorumi|форум|φόρουμ|bbs|(?:message )?boards?)"
     r"|\s*(?:论坛|論壇|社区|社區|掲示板|포럼))+$|^(?:forums?|foro|fórum|форум)\s+",
     re.IGNORECASE,
 )
 _ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])$")
-_MOST_PARTS = 12
-_LONGEST = 500
+MAX_PARTS = 12
+MAX_TITLE_CHARACTERS = 500
+_INDEXES = ("", "index.php", "index.html", "index.htm")
+_SESSIONS = (b"sid=", b"PHPSESSID=", b"s=")
+MAX_HREF_CHARACTERS = 200
+MAX_NAME_CHARACTERS = 60
+MAX_HOME_LINKS = 20
 
 
 def site_names(names: Iterable[str | None], url: str | None) -> frozenset[str]:
@@ -72,8 +85,8 @@ def _host(url: str | None) -> str:
 def strip_site(text: str, names: frozenset[str]) -> str:
     """*text* without the site's *names* at its end or its start.
 
-    What forum software puts before and after a title goes, too; the number of the page
-    only where a name stood beside it.
+    Additions of forum software before and after a title are removed, too; the number of
+    the page only where a name stood beside it.
     """
     text = _POWERED.sub("", _after_view(text)) or text
     rest = _without_name(text, names)
@@ -81,9 +94,9 @@ def strip_site(text: str, names: frozenset[str]) -> str:
 
 
 def _after_view(text: str) -> str:
-    """What follows the part of *text* that says no more than "View topic"."""
+    """The text after a part of *text* that is only "View topic"."""
     start = 0
-    for match in list(_SEPARATOR.finditer(text))[:_MOST_PARTS]:
+    for match in list(_SEPARATOR.finditer(text))[:MAX_PARTS]:
         rest = text[match.end() :]
         if _VIEW.fullmatch(text[start : match.start()].strip()) and letters(rest):
             return rest
@@ -92,7 +105,7 @@ def _after_view(text: str) -> str:
 
 
 def _without_name(text: str, names: frozenset[str]) -> str:
-    matches = list(_SEPARATOR.finditer(text))[-_MOST_PARTS:]
+    matches = list(_SEPARATOR.finditer(text))[-MAX_PARTS:]
     for match in matches:
         head, tail = text[: match.start()], text[match.end() :]
         if letters(head) and _is_site(tail, names):
@@ -114,12 +127,12 @@ def choose_title(
     """The page's title.
 
     *declared* are titles made for machines, best first, *title* the ``title``
-    element's, *headings* the first-level headings, *is_block* tells whether a
+    element's, *headings* the first-level headings, *is_block* says whether a
     block says just that, *names* are the site's names. One that a heading agrees with
-    wins: it is what the reader sees.
+    wins, since the reader sees it.
     """
-    given = [text[:_LONGEST] for text in (*declared, title) if text]
-    shown = [text[:_LONGEST] for text in headings if letters(text)]
+    given = [text[:MAX_TITLE_CHARACTERS] for text in (*declared, title) if text]
+    shown = [text[:MAX_TITLE_CHARACTERS] for text in headings if letters(text)]
     shown = [text for text in shown if not _is_site(text, names)]
     texts = [strip_site(text, names) for text in given]
     own = [text for text in texts if letters(text) and not _is_site(text, names)]
@@ -152,13 +165,13 @@ def _repeated(text: str, is_block: Callable[[str], bool]) -> str | None:
 
 def _heads(text: str) -> list[str]:
     """The parts at the start of *text*, the longest first."""
-    matches = list(_SEPARATOR.finditer(text))[:_MOST_PARTS]
+    matches = list(_SEPARATOR.finditer(text))[:MAX_PARTS]
     return [text[: match.start()] for match in reversed(matches)]
 
 
 def _tails(text: str) -> list[str]:
     """The parts at its end that are most of *text*, the longest first."""
-    matches = list(_SEPARATOR.finditer(text))[:_MOST_PARTS]
+    matches = list(_SEPARATOR.finditer(text))[:MAX_PARTS]
     tails = (text[match.end() :] for match in matches)
     return [tail for tail in tails if 2 * len(tail) > len(text)]
 
@@ -170,3 +183,74 @@ def uncut(text: str, others: list[str]) -> str:
         return text
     whole = (t for t in others if len(t) > len(stem) and not _ELLIPSIS.search(t))
     return next((t for t in whole if letters(t).startswith(letters(stem))), text)
+
+
+def home_link_names(document: Document, url: str | None) -> Iterator[str]:
+    """The texts, and the alternative texts of pictures, of links to the site's home.
+
+    Home is the root of the host, and the folder of the page, where a forum has its
+    index. No names on a page that is a home itself: its name is its title. Nor
+    a single short word, which may be any ("Home").
+    """
+    homes = _homes(url)
+    for link in _links(document, homes)[:MAX_HOME_LINKS]:
+        for text in (element_text(document, link), *_pictures(document, link)):
+            if len(text) <= MAX_NAME_CHARACTERS and _is_telling(text):
+                yield text
+
+
+def _is_telling(text: str) -> bool:
+    return len(text.split()) > 1 or (not text.isascii() and len(letters(text)) > 3)
+
+
+def _homes(url: str | None) -> frozenset[bytes]:
+    """How a page at *url* may write the URL of its home."""
+    try:
+        parts = urlsplit(url or "")
+        origin = f"{parts.scheme}://{parts.netloc}"
+    except ValueError:
+        return frozenset()
+    folder = dirname(parts.path.rstrip("/")).rstrip("/") + "/"
+    paths = {start + name for start in ("/", folder) for name in _INDEXES}
+    if not parts.netloc or (not parts.query and parts.path in {"", *paths}):
+        return frozenset()
+    homes = {*paths, origin, *(origin + path for path in paths)}
+    if not parts.path.endswith("/"):
+        homes |= {start + name for start in ("", "./") for name in _INDEXES} - {""}
+    return frozenset(home.encode("utf-8", "replace") for home in homes)
+
+
+def _links(document: Document, homes: frozenset[bytes]) -> list[int]:
+    """The elements that link to one of *homes*."""
+    if not homes:
+        return []
+    attributes, values = document.attributes, document.values
+    length = attributes.end - attributes.start
+    rows = np.flatnonzero(
+        (attributes.name == ATTRIBUTE_CODES["href"])
+        & (length <= MAX_HREF_CHARACTERS)
+        & (document.elements.tag[attributes.element] == CODES["a"])
+    )
+    columns = (attributes.element, attributes.start, attributes.end)
+    cells = zip(*(column[rows].tolist() for column in columns), strict=True)
+    return [
+        element for element, start, end in cells if _plain(values[start:end]) in homes
+    ]
+
+
+def _plain(href: bytes) -> bytes:
+    """The URL without its fragment, and without a session's number."""
+    link = href.strip().partition(b"#")[0]
+    path, _, query = link.partition(b"?")
+    return path if query.startswith(_SESSIONS) else link
+
+
+def _pictures(document: Document, link: int) -> Iterator[str]:
+    attributes = document.attributes
+    first, end = np.searchsorted(
+        attributes.element, [link, document.elements.end[link]]
+    ).tolist()
+    for row in range(first, end):
+        if attributes.name[row] == ATTRIBUTE_CODES["alt"]:
+            value = document.values[attributes.start[row] : attributes.end[row]]
+            yield clean(value.decode("utf-8", "replace")) or ""

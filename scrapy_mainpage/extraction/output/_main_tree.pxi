@@ -29,13 +29,8 @@ _REPLACED = {"menu": "ul", "dir": "ul", "strike": "s", "tt": "code", "acronym": 
 cdef enum:
     RUN_TEXT, RUN_BREAK, RUN_IMAGE, RUN_MEDIA, RUN_RULE, RUN_HEAD
 
-# Separators of blocks in plain text.
-cdef enum:
-    BLANK_LINE, LINE_BREAK, TAB
-
 cdef int HIDDEN = 1
 cdef int TAG_P = CODES["p"]
-cdef int TBODY = CODES["tbody"], THEAD = CODES["thead"], TFOOT = CODES["tfoot"]
 
 
 def _kinds_by_tag():
@@ -173,40 +168,3 @@ cdef int32_t[::1] layout_tables(MainTree t):
         elif around >= 0:
             layout[i] = layout[around]
     return layout
-
-
-def find_separators(document, const int64_t[::1] chosen):
-    """Per chosen block the separator before it in plain text (uint8).
-
-    0 for a blank line, 1 for a line break, 2 for a tab. List items and table cells with
-    one block each are lines and columns; others are laid out as paragraphs.
-    """
-    blocks, elements = document.blocks, document.elements
-    cdef const int32_t[::1] item = blocks.item, cell = blocks.cell
-    cdef const int32_t[::1] parent = elements.parent, tag = elements.tag
-    cdef const int32_t[::1] outer_item = elements.item
-    cdef const int64_t[::1] items = np.bincount(blocks.item + 1, minlength=1)
-    cdef const int64_t[::1] cells = np.bincount(blocks.cell + 1, minlength=1)
-    cdef Py_ssize_t k
-    cdef int list_around, table, row, last_list = -1, last_table = -1, last_row = -1
-    separators = np.zeros(chosen.shape[0], np.uint8)
-    cdef uint8_t[::1] separator = separators
-    for k in range(chosen.shape[0]):
-        list_around = table = row = -1
-        if item[chosen[k]] >= 0 and items[item[chosen[k]] + 1] == 1:
-            list_around = item[chosen[k]]  # the outermost list that it stands in
-            while list_around >= 0 and outer_item[list_around] >= 0:
-                list_around = parent[outer_item[list_around]]
-        if cell[chosen[k]] >= 0 and cells[cell[chosen[k]] + 1] == 1:
-            row = parent[cell[chosen[k]]]
-            table = parent[row] if row >= 0 else -1
-            if table >= 0 and tag[table] in (TBODY, THEAD, TFOOT):
-                table = parent[table]
-        if row >= 0 and row == last_row:
-            separator[k] = TAB
-        elif list_around >= 0 and list_around == last_list:
-            separator[k] = LINE_BREAK
-        elif table >= 0 and table == last_table:
-            separator[k] = LINE_BREAK
-        last_list, last_table, last_row = list_around, table, row
-    return separators

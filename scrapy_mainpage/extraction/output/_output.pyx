@@ -25,6 +25,7 @@ cdef int DATETIME = ATTRIBUTE_CODES["datetime"]
 include "_main_tree.pxi"
 include "_events.pxi"
 include "_buffer.pxi"
+include "_text.pxi"
 include "_html.pxi"
 include "_marks.pxi"
 include "_escaping.pxi"

@@ -9,7 +9,7 @@ import numpy as np
 from ...page import Label, Link, Media
 from ..document.document import RunKind
 from ..document.tags import CODES
-from ..labels.labels import LABELS
+from ..labels import LABELS
 from ._output import main_runs, text_holders
 from .urls import Addresses
 from .writers import find_sources

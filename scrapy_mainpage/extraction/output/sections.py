@@ -10,10 +10,9 @@ import numpy as np
 from ...page import Label, Section
 from ..document.document import HEADING_SHIFT
 from ..document.tags import HEADING_CODES
-from ..labels.labels import CODE
-from ._output import find_separators
+from ..labels import CODE
+from ._output import find_separators, join_blocks
 from .anchors import Anchors
-from .text import join_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

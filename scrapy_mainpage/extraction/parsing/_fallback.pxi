@@ -8,7 +8,7 @@ cdef enum:
     MAX_CHARACTER_BYTES = 4
 
     ENDS_BLOCK = 1 << 0
-    KEEPS_NAME = 1 << 1     # blocks that stay what they are; others become paragraphs
+    KEEPS_NAME = 1 << 1     # blocks that keep their tag; others become paragraphs
     HIDES_TEXT = 1 << 2
     IS_RAW = 1 << 3         # its text is text of the page, without markup
     IS_HEAD = 1 << 4

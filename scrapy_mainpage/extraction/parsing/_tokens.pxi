@@ -109,7 +109,7 @@ cdef inline const unsigned char* end_of_value(
 cdef inline bint opens_value(
     const unsigned char* quote, const unsigned char* behind
 ) noexcept:
-    """Whether a blank, a plain name and ``=`` stand right before *quote*.
+    """Whether *quote* follows a blank, a plain name and ``=``.
 
     *behind* is the end of the last value before it, or of the tag's name.
     """

@@ -1,4 +1,4 @@
-"""From an HTML document to its tree."""
+"""HTML to an lxml tree."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ if TYPE_CHECKING:
 
 
 def parse_html(page: bytes | str) -> _Element:
-    """Return the root of the tree that a response's selector has of such a page.
+    """Parse *page* as the selector of a response does, and return the root.
 
-    Bytes are UTF-8, without NULs (see :func:`~.decoding.to_utf8`).
+    Bytes are UTF-8, without NULs (see :func:`~.encoding.to_utf8`).
 
     >>> parse_html("<p>a").tag
     'html'
 
-    Selectors of parsel 1.9 take text that happens to be JSON for JSON, even where they
-    are told that it is HTML; here it is HTML.
+    Selectors of parsel 1.9 parse text that happens to be JSON as JSON, even with
+    ``type="html"``; here it is HTML.
 
     >>> parse_html("0").tag
     'html'
     """
     if isinstance(page, str):
         page = page.strip().replace("\x00", "").encode()
-    # Unlike a selector's, the tree finds no elements by id: that takes a tenth more.
+    # Unlike in a selector, no index of ids is made: it takes a tenth of the parse.
     parser = etree.HTMLParser(
         encoding="utf-8", recover=True, huge_tree=True, collect_ids=False
     )

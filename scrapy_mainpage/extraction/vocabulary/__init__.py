@@ -11,13 +11,13 @@ from pathlib import Path
 
 @cache
 def read_words(name: str) -> dict[str, frozenset[str]]:
-    """The words of each section of the file ``NAME.txt``; words are apart by white space."""
+    """The words of each section of ``NAME.txt``, which white space separates."""
     return {key: frozenset(text.split()) for key, text in _read_sections(name).items()}
 
 
 @cache
 def read_phrases(name: str) -> dict[str, tuple[str, ...]]:
-    """The phrases of each section of the file ``NAME.txt``; phrases are apart by commas."""
+    """The phrases of each section of ``NAME.txt``, which commas separate."""
     return {
         key: tuple(" ".join(phrase.split()) for phrase in text.split(","))
         for key, text in _read_sections(name).items()

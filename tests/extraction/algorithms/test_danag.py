@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from scrapy_mainpage.extraction.algorithms.danag import (
     Danag,
@@ -141,11 +140,3 @@ def test_scores_rank_dense_blocks_above_sparse_ones():
 
 def test_an_empty_page_has_no_scores():
     assert Danag().score(document_of("<html></html>")).shape == (0,)
-
-
-@pytest.mark.parametrize(
-    "options", [{"gap": -1}, {"gap": 1.5}, {"whole_area": "yes"}, {"link_code": 1}]
-)
-def test_bad_options_are_refused(options: dict[str, object]):
-    with pytest.raises(ValueError, match="must be"):
-        Danag(**options)

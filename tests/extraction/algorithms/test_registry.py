@@ -52,10 +52,52 @@ def test_an_unknown_name_is_refused_with_what_is_allowed(name: str):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("options", [{"gap": "many"}, {"nothing": 1}])
-def test_a_bad_option_is_refused_with_what_is_allowed(options: dict[str, object]):
-    with pytest.raises(
-        AlgorithmError, match="allowed: gap, link_code, whole_"
-    ) as caught:
-        get_algorithm("danag", options)
+REFUSED = {
+    "centroid": [
+        ("c", 0, 1.5),
+        ("tr", -1, "1.5", float("nan")),
+        ("hr", -1, 7.0, True),
+        ("farthest", 0, None),
+    ],
+    "danag": [("gap", -1, 1.5, "many"), ("whole_area", "yes"), ("link_code", 1)],
+    "first-impression": [
+        ("rows", 0, 7.0),
+        ("columns", "8", True),
+        ("alpha", -1, "2", float("inf")),
+        ("beta", float("nan"), None),
+        ("delta_w", 0.9),
+    ],
+    "layout-analysis": [
+        ("tolerance", -0.1, 1.1, "0.1"),
+        ("delta", float("nan"), None),
+        ("fallback_score", 2, True),
+        ("sentences", 0, 1.5, True),
+        ("least_words", "five"),
+    ],
+    "semantic-markup": [("tag", "section")],
+    "text-block-context": [("segmentation", "", "Paper", "lines", None, 1)],
+}
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "option", "value"),
+    [
+        (name, option, value)
+        for name, options in REFUSED.items()
+        for option, *values in options
+        for value in values
+    ],
+)
+def test_a_bad_value_is_refused_with_the_allowed_ones(
+    algorithm: str, option: str, value: object
+):
+    with pytest.raises(AlgorithmError, match=f"{option} must be ") as caught:
+        get_algorithm(algorithm, {option: value})
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_option_is_refused_with_the_allowed_ones():
+    allowed = "allowed: gap, link_code, whole_"
+    with pytest.raises(AlgorithmError, match=allowed) as caught:
+        get_algorithm("danag", {"nothing": 1})
     assert "\n" not in str(caught.value)

@@ -98,8 +98,3 @@ def test_without_the_tag_nothing_is_main_content():
 def test_hidden_parts_are_left_out():
     html = "<article><p>a</p><p style='display: none'>b</p></article><p>x</p>"
     assert main_texts(html) == ["a"]
-
-
-def test_other_tags_are_refused():
-    with pytest.raises(ValueError, match="article, main"):
-        SemanticMarkup(tag="section")

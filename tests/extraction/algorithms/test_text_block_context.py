@@ -200,11 +200,3 @@ def test_the_segmentation_is_an_option():
     assert get_algorithm("text-block-context").segmentation == "boilerpipe"
     paper = get_algorithm("text-block-context", {"segmentation": "paper"})
     assert paper == replace(TextBlockContext(), segmentation="paper")
-
-
-@pytest.mark.parametrize("segmentation", ["", "Paper", "lines", None, 1])
-def test_other_segmentations_are_refused(segmentation: object):
-    with pytest.raises(ValueError, match="segmentation must be one of paper, boiler"):
-        TextBlockContext(segmentation=segmentation)
-    with pytest.raises(ValueError, match="segmentation must be one of"):
-        get_algorithm("text-block-context", {"segmentation": segmentation})

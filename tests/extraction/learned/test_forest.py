@@ -109,6 +109,9 @@ def assert_exact(forest: Forest, html: str) -> None:
     rows = forest.rows(document)
     expected = [walk(forest, row) for row in rows.tolist()]
     assert forest.evaluate(document)[0].tolist() == expected
+    if forest.quick is not None:
+        forest.quick.use_avx2 = False
+        assert forest.evaluate(document)[0].tolist() == expected
     odds = [0.25 * total - 0.5 for total in expected]
     assert forest.log_odds(rows).tolist() == odds
     assert forest.predict(rows) == pytest.approx(1 / (1 + np.exp(-np.array(odds))))

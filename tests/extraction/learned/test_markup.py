@@ -21,9 +21,9 @@ from scrapy_mainpage.extraction.learned.features import (
     page_slots,
     weight_table,
 )
+from tests.extraction.document.test_document_generated import build, steps, tags
 from tests.extraction.helpers import document_of
 from tests.extraction.learned.features.reference.basics import ancestors, lower
-from tests.extraction.test_document_generated import build, steps, tags
 
 FNV_OFFSET, FNV_PRIME = 14695981039346656037, 1099511628211
 MASK = (1 << 64) - 1

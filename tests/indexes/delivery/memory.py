@@ -1,4 +1,4 @@
-"""An index in memory that fails by a script, and writers into it."""
+"""An index in memory with scripted failures, and writers into it."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from scrapy_mainpage.indexes.query import Query
 
 URL = "memory://tests"
 NEVER = 1e6
-"""Seconds in which no test ends."""
+"""Seconds, longer than any test."""
 
 Step = Callable[["Memory", Sequence[IndexDocument]], Any]
 
 
 class Memory:
-    """What is in the index, what it was asked, and what it does next.
+    """The content of the index, the calls on it, and their scripted results.
 
-    ``steps`` are the next puts; after them documents are put. ``refused`` are rejected
-    whenever they come. ``opening`` are the errors of the next openings. ``hold()``
-    keeps the index from going on until ``release()``.
+    ``steps`` are the results of the next puts; later ones succeed. ``refused`` are
+    always rejected. ``opening`` are the errors of the next openings. ``hold()`` blocks
+    the index until ``release()``.
     """
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ class Memory:
         return await result if isawaitable(result) else result
 
     def wait_for(self, condition: Callable[[], bool]) -> None:
-        """Wait until a call has made the condition true."""
+        """Wait until the condition is true."""
         with self._changed:
             assert self._changed.wait_for(condition, timeout=60)
 
@@ -171,7 +171,7 @@ def unavailable() -> IndexUnavailable:
 
 
 class Place:
-    """Where a test writes: an index in memory, a journal, a file of dead letters."""
+    """An index in memory, a journal and a file of dead letters of one test."""
 
     def __init__(self, folder: Path):
         self.memory = Memory()
@@ -186,7 +186,7 @@ class Place:
 
     @contextmanager
     def writer(self, **options: Any) -> Iterator[IndexWriter]:
-        """A writer that has come to its end after the block."""
+        """A writer that is closed after the block."""
         writer = self.make(**options)
         writer.start()
         try:
@@ -198,7 +198,7 @@ class Place:
         assert_counted(writer)
 
     def run(self, *documents: IndexDocument, **options: Any) -> dict[str, float]:
-        """Put the documents, and return the counts at the end, without times."""
+        """Put the documents; return the final counts, without times."""
         with self.writer(**options) as writer:
             for each in documents:
                 writer.put(each)
@@ -210,7 +210,7 @@ class Place:
         return list(DeadLetters(self.dead_letters).read())
 
     def left_operations(self) -> list[Operation]:
-        """What the journal would give back."""
+        """Return the operations that a new run would restore."""
         journal = Journal(self.home)
         found = [each for left in journal.left_over() for each in left.read()]
         journal.close()

@@ -1,4 +1,4 @@
-"""When what was put is written, in which order, and how much may wait."""
+"""Batches: when they are written, in which order, and how many may wait."""
 
 from __future__ import annotations
 
@@ -32,13 +32,6 @@ class TestFull:
             writer.put(document(0))
             place.memory.wait_for(lambda: len(place.memory.calls) == 1)
 
-    def test_every_batch_gets_old(self, place: Place) -> None:
-        with place.writer(batch=100, batch_age=1e-3) as writer:
-            for number in range(3):
-                writer.put(document(number))
-                wanted = number + 1
-                place.memory.wait_for(lambda n=wanted: len(place.memory.calls) == n)
-
     def test_flush_lets_what_is_there_be_written(self, place: Place) -> None:
         with place.writer(batch=100) as writer:
             writer.put(document(0))
@@ -46,12 +39,6 @@ class TestFull:
             writer.flush()
             place.memory.wait_for(lambda: len(place.memory.calls) == 1)
             assert place.memory.calls == [[page(0), page(1)]]
-
-    def test_flush_without_documents_does_nothing(self, place: Place) -> None:
-        with place.writer() as writer:
-            writer.flush()
-            writer.flush()
-        assert place.memory.calls == []
 
     def test_document_larger_than_a_batch_is_a_batch(self, place: Place) -> None:
         large = document(0, "word " * 200_000)
@@ -141,17 +128,6 @@ class TestPending:
                 wait.result(60)
         assert counts(writer) == {"put": 16}
 
-    def test_all_producers_go_on_when_there_is_room(self, place: Place) -> None:
-        place.memory.hold()
-        with place.writer(batch=2, pending=2) as writer:
-            waits = [writer.put(document(number)) for number in range(9)]
-            place.memory.release()
-            for wait in waits[1:]:
-                assert wait is not None
-                if wait is not waits[-1]:
-                    wait.result(60)
-        assert_counted(writer, 9)
-
     def test_fewer_may_be_pending_than_a_batch_has(self, place: Place) -> None:
         with place.writer(batch=100, pending=2) as writer:
             for number in range(5):
@@ -183,14 +159,6 @@ class TestPending:
 
 
 class TestClosing:
-    def test_nothing_put_opens_nothing(self, place: Place) -> None:
-        assert place.run() == {}
-        assert place.memory.opened == 0
-
-    def test_index_is_closed_once(self, place: Place) -> None:
-        place.run(document(0))
-        assert (place.memory.opened, place.memory.closed) == (1, 1)
-
     def test_closing_and_stopping_twice_is_harmless(self, place: Place) -> None:
         with place.writer() as writer:
             writer.put(document(0))

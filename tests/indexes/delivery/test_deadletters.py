@@ -1,4 +1,4 @@
-"""The file of what finally failed."""
+"""The file of dead letters."""
 
 from __future__ import annotations
 
@@ -128,11 +128,6 @@ class TestWriting:
         found = [each.operation.url for each in letters.read()]
         assert found == [page(0), page(1)]
 
-    def test_folders_of_the_file_are_made(self, tmp_path: Path) -> None:
-        letters = DeadLetters(tmp_path / "a" / "b" / "dead.jsonl")
-        letters.add([letter(document(0))])
-        assert len(list(letters.read())) == 1
-
     def test_all_or_none_of_the_letters_are_in_the_file(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -151,10 +146,6 @@ class TestNoPlace:
     def unwritable(self, place: Place) -> None:
         place.dead_letters.mkdir()
         place.memory.steps.append(failing(gone()))
-
-    def test_with_a_journal_it_is_kept_there(self, place: Place) -> None:
-        assert place.run(document(0), retries=0) == {"kept": 1}
-        assert place.left() == [page(0)]
 
     def test_without_a_journal_it_goes_to_a_folder_of_temporary_files(
         self, place: Place, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -177,11 +168,3 @@ class TestNoPlace:
         found = place.run(document(0), retries=0, journal=False)
         assert found == {"lost": 1}
         assert f"Not indexed, and kept nowhere: {page(0)!r}" in caplog.text
-
-
-def test_dead_letters_without_a_journal(place: Place) -> None:
-    place.memory.steps.append(failing(gone()))
-    found = place.run(document(0), document(1), retries=0, journal=False)
-    assert found["dead"] == 2
-    assert len(place.dead()) == 2
-    assert not place.home.exists()

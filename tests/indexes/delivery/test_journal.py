@@ -1,4 +1,4 @@
-"""What is on disk until it is in the index."""
+"""The journal: recovery, takeover, folders."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -141,14 +140,6 @@ class TestRecovery:
         assert place.run() == {}
         assert kept.exists()
 
-    def test_batch_that_was_just_begun_is_empty(self, place: Place) -> None:
-        fill(place.home, torn=b"").close()
-        journal = Journal(place.home)
-        journal.new_segment().append(b"")
-        journal.close()
-        assert place.run() == {}
-        assert place.folders() == []
-
     @pytest.mark.skipif(os.name == "nt", reason="no such permissions")
     def test_batch_that_cannot_be_read_stays(
         self, place: Place, caplog: pytest.LogCaptureFixture
@@ -179,11 +170,6 @@ class TestRecovery:
         journal.close()
         assert place.run() == {"restored": 1, "deleted": 1}
         assert place.memory.documents == {}
-
-    def test_what_was_left_comes_before_what_is_new(self, place: Place) -> None:
-        fill(place.home, document(0, "old")).close()
-        assert place.run(document(0, "new"))["put"] == 2
-        assert place.memory.documents == {page(0): "new"}
 
 
 class TestOtherFolders:
@@ -270,14 +256,3 @@ def test_document_comes_back_as_it_was_accepted(
 def test_data_that_is_no_operation_is_refused(data: object) -> None:
     with pytest.raises(ValueError, match="no document and no URL to delete"):
         Operation.from_dict(json.loads(json.dumps(data)))
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are of POSIX")
-def test_journal_of_a_stopped_but_living_process_is_left_alone(place: Place) -> None:
-    running = other_process(place.home)
-    running.send_signal(signal.SIGSTOP)
-    try:
-        assert place.run() == {}
-    finally:
-        running.kill()
-        running.communicate()

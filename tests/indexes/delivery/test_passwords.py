@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
-from scrapy_mainpage.indexes.errors import hide_secrets, message_line
+from scrapy_mainpage.indexes.errors import hide_secrets
 
 from .memory import Place, document, failing
 
@@ -64,7 +64,3 @@ def test_password_stays_secret(
 )
 def test_only_secrets_are_hidden(url: str, text: str, shown: str) -> None:
     assert hide_secrets(text, url) == shown
-
-
-def test_message_is_one_line() -> None:
-    assert message_line(" a\n\tb ", "sqlite:///a") == "a b"

@@ -1,4 +1,4 @@
-"""What is tried again, what is not, and what fails for good."""
+"""Retries of calls and documents, and final failures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from scrapy_mainpage.indexes import IndexDocument, IndexFailure, Rejection
 from .memory import (
     Memory,
     Place,
-    assert_counted,
     counts,
     document,
     failing,
@@ -62,10 +61,6 @@ class TestWholeBatch:
         assert {letter.attempts for letter in letters} == {3}
         assert {letter.message for letter in letters} == {"connection reset"}
 
-    def test_without_repetitions_documents_are_dead_at_once(self, place: Place) -> None:
-        place.memory.steps.append(failing(gone()))
-        assert place.run(document(0), retries=0)["dead"] == 1
-
     def test_failing_deletion_is_tried_again_and_finally_dead(
         self, place: Place
     ) -> None:
@@ -110,18 +105,6 @@ class TestRejections:
         found = place.run(document(0), document(1), retries=3)
         assert found == {"put": 1, "retried": 3, "dead": 1, "dead/busy": 1}
 
-    def test_busy_document_does_not_cost_the_next_batch_its_repetitions(
-        self, place: Place
-    ) -> None:
-        place.memory.steps += [rejecting(0), rejecting(0), failing(gone())]
-        found = place.run(document(0), document(1), batch=1, retries=1)
-        assert found == {"put": 1, "retried": 2, "dead": 1, "dead/busy": 1}
-
-    def test_document_rejected_twice_is_counted_once(self, place: Place) -> None:
-        rejection = Rejection(page(0), "odd", "odd")
-        place.memory.steps.append(lambda memory, documents: [rejection, rejection])
-        assert place.run(document(0)) == {"dead": 1, "dead/odd": 1}
-
     def test_rejection_of_an_unknown_url_finds_its_document(self, place: Place) -> None:
         def rename(memory: Memory, documents: list[IndexDocument]) -> list[Rejection]:
             memory.put([each for each in documents if each.url != page(1)])
@@ -146,11 +129,6 @@ class TestHalving:
         assert found == {"put": 7, "dead": 1, "dead/bad_request": 1}
         assert [letter.operation.url for letter in place.dead()] == [page(5)]
         assert len(place.memory.calls) == 7
-
-    def test_half_that_fails_in_passing_is_tried_again(self, place: Place) -> None:
-        place.memory.steps += [failing(gone(retryable=False)), failing(gone())]
-        found = place.run(document(0), document(1), document(2), document(3), batch=4)
-        assert found == {"put": 4, "retried": 2}
 
     def test_all_are_dead_where_all_are_refused(self, place: Place) -> None:
         place.memory.steps += [failing(gone(retryable=False))] * 7
@@ -246,16 +224,6 @@ def test_dead_documents_are_logged_when_they_have_doubled(
     ]
 
 
-def test_another_reason_of_dead_documents_is_logged(
-    place: Place, caplog: pytest.LogCaptureFixture
-) -> None:
-    place.memory.steps += [failing(gone())] * 5 + [
-        rejecting(5, reason="odd", retryable=False)
-    ]
-    place.run(*map(document, range(6)), retries=0, batch=1)
-    assert "6 documents so far, the last for odd (it is odd)" in caplog.text
-
-
 def test_what_is_tried_again_is_logged_when_it_first_fails(
     place: Place, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -266,26 +234,3 @@ def test_what_is_tried_again_is_logged_when_it_first_fails(
         "Not yet in memory://tests: 3 documents, the first for connection_lost "
         "(connection reset); again in 0."
     )
-
-
-def test_pauses_double_up_to_half_a_minute() -> None:
-    from scrapy_mainpage.indexes.delivery import WriterOptions
-    from scrapy_mainpage.indexes.delivery.sender import Sender
-
-    sender = Sender("memory://tests", WriterOptions(backoff=1.0))
-    for attempts, about in [(1, 1), (2, 2), (3, 4), (6, 30), (60, 30), (2000, 30)]:
-        pauses = [sender._pause(attempts) for _ in range(50)]
-        assert all(0.75 * about <= pause <= 1.25 * about for pause in pauses)
-
-
-def test_counts_are_right_after_everything_at_once(place: Place) -> None:
-    place.memory.steps += [
-        failing(gone()),
-        rejecting(0, 1),
-        rejecting(0, reason="odd", retryable=False),
-        failing(gone(retryable=False)),
-    ]
-    with place.writer(batch=4) as writer:
-        for number in range(10):
-            writer.put(document(number % 6))
-    assert_counted(writer, 10)

@@ -1,4 +1,4 @@
-"""Journals and dead letters that cannot be written: what is kept, and where."""
+"""Journals and dead letters that cannot be written."""
 
 from __future__ import annotations
 

@@ -5,6 +5,5 @@ who comes to a port that no page may reach. Pages and their main texts are in
 
 - `behaviours`: content that comes late, by scrolling, behind a consent, elsewhere;
 - `troubles`: tabs that crash, block, open dialogs and windows, grow and load for ever;
-- `hostile`: all ways of asking for forbidden addresses, which are in `asking`;
-- `seeds`: a React application; `mixed`: it, and static and half-static pages.
+- `hostile`: all ways of asking for forbidden addresses, which are in `asking`.
 """

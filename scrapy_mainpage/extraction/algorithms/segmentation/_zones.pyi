@@ -41,3 +41,9 @@ def count_sentences(
     verbs: frozenset[bytes] | None,
     least_words: int,
 ) -> _Ints: ...
+def wrap_words(
+    text: bytes, start: _Ints, end: _Ints, width: int
+) -> tuple[_Ints, _Ints, _Ints]: ...
+def spread_words(
+    parent: _Ints, element: _Ints, words: _Ints, farthest: int
+) -> npt.NDArray[np.float64]: ...

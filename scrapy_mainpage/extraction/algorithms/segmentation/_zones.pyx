@@ -1,7 +1,7 @@
-"""Zone trees and column trees, built in one pass over a document's elements.
+"""Compiled loops of the published algorithms: zones, columns, lines, ratios.
 
-The compiled part of Rae et al. 2018, sections 3.1 and 3.2; :mod:`.zones` gives it its
-names and its types.
+Zone trees and column trees (Rae et al. 2018, sections 3.1 and 3.2) are built in one pass
+over a document's elements; :mod:`.zones` names their parts.
 """
 
 import re
@@ -15,8 +15,9 @@ from ....text._chars cimport (
     C_CAPITAL, C_CJK, C_CJK_SENTENCE, C_CLOSING, C_DIGIT, C_LETTER, C_OTHER, C_SENTENCE,
     C_SPACE, classify, classify_ascii, decode,
 )
+from ._lines cimport Wrapped, wrap
 
-# Verbs that hang on the word before them: we've, they'll, you're, I'm.
+# Contracted verbs: we've, they'll, you're, I'm.
 CONTRACTED = frozenset((b"ve", b"ll", b"re", b"m"))
 WORD_PARTS = re.compile(rb"[a-z0-9\x80-\xff]+")
 
@@ -104,7 +105,7 @@ def build_zones(
             continue
         owner = parent[element]
         if not breaks[owner] or zone_of[owner] < 0:
-            # Inside of a leaf zone, or of something that is not seen.
+            # Inside of a leaf zone, or hidden.
             zone_of[element] = zone_of[owner] if significant[element] else -1
         elif is_line_break[element]:
             inline_zone[owner] = -1
@@ -177,10 +178,10 @@ cdef inline bint _aligned(
 
 
 def collapse_columns(Ints parent, const double[:, ::1] box, double tolerance):
-    """Take out the columns that equal their parent; their children move up.
+    """Collapse the columns that equal their parent.
 
-    Returns which columns stay, and each one's nearest ancestor that stays (-1 for the
-    first, which always does).
+    Returns the mask of the other columns, and each column's nearest ancestor among
+    them (-1 for the first column, which always stays).
     """
     cdef int n = parent.shape[0], column, outer
     stays_array = np.ones(n, np.uint8)
@@ -204,7 +205,7 @@ def add_up(Ints parent, double[::1] values):
 
 
 def within(Ints parent, int top):
-    """Which nodes are *top* or lie below it."""
+    """The mask of *top* and its descendants."""
     result = np.zeros(parent.shape[0], np.uint8)
     cdef uint8_t[::1] inside = result
     cdef int i
@@ -227,9 +228,9 @@ def count_sentences(
     """Count, per zone, the sentences of its runs that hold a verb.
 
     Without *verbs* (``None``) a sentence counts if it has *least_words* words. The text
-    is UTF-8 with a zero byte behind it; *start*, *end*, *block* and *zone* are the
-    runs', a zone of -1 a run that belongs to none. A sentence ends at a mark before a
-    blank or the end of a block, at a CJK mark, and where the zone ends.
+    is UTF-8 with a zero byte after it; *start*, *end*, *block* and *zone* belong to the
+    runs (zone -1: none). A sentence ends at a mark before a blank or the end of a
+    block, at a CJK mark, and at the end of the zone.
     """
     result = np.zeros(n_zones, np.int32)
     cdef int32_t[::1] count = result
@@ -238,7 +239,7 @@ def count_sentences(
     cdef uint32_t c = 0
     for run in range(start.shape[0]):
         if zone[run] < 0:
-            last_block = -1  # blanks between two tags, or nothing that is seen
+            last_block = -1  # blanks between two tags, or hidden
             continue
         ends = zone[run] != current
         if ends or (marked and block[run] != last_block):
@@ -283,7 +284,7 @@ def count_sentences(
 
 
 cdef bint _is_verb(bytes word, verbs):
-    """Whether *word*, with what hangs on it by an apostrophe, holds a verb."""
+    """Whether *word*, or a part of it at an apostrophe, is a verb."""
     word = word.lower()
     if word in verbs:
         return True
@@ -294,3 +295,49 @@ cdef bint _is_verb(bytes word, verbs):
         if k and part == b"t" and parts[k - 1][-1:] == b"n" and parts[k - 1][:-1] in verbs:
             return True
     return False
+
+
+def wrap_words(
+    const unsigned char[::1] text,
+    Ints start,
+    Ints end,
+    int width,
+):
+    """Wrap each piece of *text* (UTF-8) at *width* characters.
+
+    Returns per piece its words, its lines, and the words of its last line.
+    """
+    cdef int n = start.shape[0], piece
+    cdef Wrapped found
+    counts = np.zeros((3, n), np.int32)
+    cdef int32_t[:, ::1] out = counts
+    for piece in range(n):
+        found = wrap(&text[0], start[piece], end[piece], width)
+        out[0, piece], out[1, piece] = found.words, found.lines
+        out[2, piece] = found.last_words
+    return counts[0], counts[1], counts[2]
+
+
+def spread_words(
+    Ints parent,
+    Ints element,
+    Ints words,
+    int farthest,
+):
+    """Give every ancestor the words of each text, divided by the distance to it.
+
+    *element* and *words* belong to texts (a text's distance to its own element is 1);
+    ancestors more than *farthest* edges away get nothing, which bounds the cost of deep
+    pages. Returns a value per element.
+    """
+    result = np.zeros(parent.shape[0])
+    cdef double[::1] total = result
+    cdef int k, node, distance
+    for k in range(element.shape[0]):
+        node = element[k]
+        distance = 1
+        while node >= 0 and distance <= farthest:
+            total[node] += words[k] / <double>distance
+            node = parent[node]
+            distance += 1
+    return result

@@ -1,8 +1,8 @@
 """Line break segmentation: which elements break lines (Rae et al. 2018, section 3.1).
 
 A. R. Rae, J. Kim, D. Le, G. R. Thoma: "Main Content Detection in HTML Journal
-Articles", DocEng 2018. Without a rendered page the default display of the tags stands
-in for the computed one.
+Articles", DocEng 2018. Without a rendered page the default display of the tags replaces
+the computed one.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
     Ints = npt.NDArray[np.int32]
 
-# Table cells stand side by side: they count as inline.
+# Table cells are side by side, so they count as inline.
 _BLOCK_CODES = np.array(
     sorted(CODES[tag] for tag in set(BLOCK_TAGS) - {"td", "th", "button"})
 )
 
 
 def default_blocks(document: Document) -> Mask:
-    """The elements that browsers display as blocks where no style says otherwise."""
+    """The elements that browsers display as blocks by default."""
     is_block = np.zeros(len(TAGS) + len(document.extra_tags), bool)
     is_block[_BLOCK_CODES] = True
     mask: Mask = is_block[document.elements.tag]
@@ -37,10 +37,10 @@ def default_blocks(document: Document) -> Mask:
 
 
 def bytes_in_texts(document: Document, chosen: Mask) -> npt.NDArray[np.int64]:
-    """For each run of text how many of its bytes are *chosen*; 0 for other runs."""
+    """The number of *chosen* bytes of each run of text; 0 for other runs."""
     runs = document.runs
     texts = np.flatnonzero((runs.kind == RunKind.TEXT) & (runs.end > runs.start))
-    # A sum from each start to the next end, and from there to the next start.
+    # Sums from each start to its end (kept), and from there to the next start.
     bounds = np.stack([runs.start[texts], runs.end[texts]], axis=1).ravel()
     counts = np.zeros(len(runs.kind), np.int64)
     if len(texts):
@@ -50,21 +50,21 @@ def bytes_in_texts(document: Document, chosen: Mask) -> npt.NDArray[np.int64]:
 
 
 def nonblank_texts(document: Document) -> Mask:
-    """The runs of text that are more than blanks, which stand between inline tags."""
+    """The runs of text with a character other than white space."""
     text = np.frombuffer(document.text or b" ", np.uint8)
     mask: Mask = bytes_in_texts(document, text > ord(" ")) > 0
     return mask
 
 
 def text_runs(document: Document) -> Mask:
-    """The runs of text that no inline style takes out of sight."""
+    """The nonblank runs of text that no inline style hides."""
     flags = document.elements.flags[document.runs.element]
     mask: Mask = nonblank_texts(document) & ((flags & Context.HIDDEN) == 0)
     return mask
 
 
 def elements_with(document: Document, runs: Mask) -> Mask:
-    """The elements that some of the *runs* lie in."""
+    """The elements around any of the *runs*."""
     elements = document.elements
     total = np.concatenate(([0], np.cumsum(runs)))
     inside: Mask = total[elements.end_run] > total[elements.first_run]
@@ -80,15 +80,15 @@ def breaking_elements(
     hidden: Mask | None = None,
     holder: Ints | None = None,
 ) -> Mask:
-    """The elements that break lines: by their children, or inside of a descendant.
+    """The elements that break lines by their children, or that have one inside.
 
-    *is_block* tells which elements are displayed as blocks; only *significant* elements
-    and the runs of *texts* count. An element breaks lines if it has two block children,
-    a block child next to an inline one, or a ``br`` or ``hr`` with text on both sides.
+    *is_block* marks elements displayed as blocks; only *significant* elements and the
+    runs of *texts* count. An element breaks lines if it has two block children, a block
+    child next to an inline one, or a ``br`` or ``hr`` with text on both sides.
 
-    A *hidden* ``br`` or ``hr`` breaks nothing; without the mask inline styles say what
-    is. *holder* is each element itself or, if that has no box of its own, the nearest
-    element around it that has one: whose child its children are.
+    A *hidden* ``br`` or ``hr`` does not break lines (default: hidden by inline styles).
+    *holder* is each element itself or, for an element without a box, the nearest one
+    around it with a box: the effective parent of its children.
     """
     elements = document.elements
     if hidden is None:
@@ -109,10 +109,10 @@ def breaking_elements(
 
 
 def zone_root(document: Document, breaks: Mask, element: int) -> int:
-    """The element whose zone *element* lies in.
+    """The element of the zone around *element*.
 
-    Zones are split as long as they break lines: an element is a zone of its own when
-    all its ancestors break lines, else it is part of the first ancestor that does not.
+    Zones are split as long as they break lines: an element is a zone of its own if all
+    its ancestors break lines, else it belongs to the first ancestor that does not.
     """
     root = element
     parent = int(document.elements.parent[element])

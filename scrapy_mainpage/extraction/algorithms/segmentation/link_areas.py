@@ -1,4 +1,4 @@
-"""How much of each element lies under links (Jung et al. 2022, section III-A)."""
+"""Link area density of elements (Jung et al. 2022, section III-A)."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def link_area_density(document: Document, layout: Layout, visible: Mask) -> Floa
 
 
 def _link_containers(document: Document) -> Ints:
-    """Links, each widened to the ancestors whose single child it is; none in another.
+    """Outermost links, each widened to the ancestors whose only child it is.
 
-    The image stands for a link with nothing but an image in it: the link's own box is
-    only as high as a line.
+    A link around an image alone is replaced by the image: the link's own box is only as
+    high as a line.
     """
     elements = document.elements
     links = np.flatnonzero(links_and_buttons(document))
@@ -58,7 +58,7 @@ def links_and_buttons(document: Document) -> Mask:
 
 
 def _widened(document: Document) -> Ints:
-    """Each element, or the outermost of the ancestors whose single child it is."""
+    """Each element, or the outermost of the ancestors whose only child it is."""
     elements, n = document.elements, document.n_elements
     parent = elements.parent.astype(np.int64)
     owners = document.runs.element[nonblank_texts(document)]
@@ -89,6 +89,6 @@ def _images_of(document: Document, links: Ints) -> Ints:
 
 
 def body_of(document: Document) -> int:
-    """The first body, the root if there is none."""
+    """The first body, else the root."""
     body = document.elements_with_tag("body")
     return int(body[0]) if len(body) else 0

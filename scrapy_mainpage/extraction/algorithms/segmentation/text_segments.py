@@ -1,8 +1,8 @@
 """Text segments with their word and link densities (Kim et al. 2013, section 2.2).
 
-Two ways to cut a page: as the paper has it, at every tag but ``a``; or as Boilerpipe
-has it (C. Kohlschütter, P. Fankhauser, W. Nejdl, "Boilerplate Detection using Shallow
-Text Features", WSDM 2010), where tags inside of a line do not cut: our text blocks.
+A page is cut at every tag but ``a``, as in the paper, or into text blocks, as in
+Boilerpipe (C. Kohlschütter, P. Fankhauser, W. Nejdl, "Boilerplate Detection using
+Shallow Text Features", WSDM 2010), where inline tags do not cut.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from ...document.document import RunKind
 from ...document.tags import CODES
-from ._lines import wrap_words
+from ._zones import wrap_words
 from .line_breaks import nonblank_texts
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 SEGMENTATIONS: Final = ("paper", "boilerpipe")
 LINE_WIDTH: Final = 80
-"""Characters; the width at which text is wrapped to count the words per line."""
+"""Characters; text is wrapped at this width to count the words per line."""
 
 PARENT_TAGS: Final = (
     "a b blockquote br dd dl dt font h1 h2 h3 h4 h5 h6 img li ol p pre q table ul"
 ).split()
-"""The tags of the paper's Table 1; a parent tag's code is its place here plus one."""
+"""The tags of the paper's Table 1; a parent tag's code is its index plus one."""
 
 NO_TAG: Final = 0
 OTHER_TAG: Final = len(PARENT_TAGS) + 1
@@ -43,8 +43,8 @@ OTHER_TAG: Final = len(PARENT_TAGS) + 1
 class Segments:
     """One value per segment, in document order.
 
-    ``place`` and ``end_place`` are the lines of its first and last text when the page
-    is written with one tag or one text a line.
+    ``place`` and ``end_place`` are the lines of its first and last text in a source
+    with one tag or one text a line.
     """
 
     first_run: Ints
@@ -89,7 +89,7 @@ def cut(document: Document, segmentation: str) -> Segments:
 
 
 def _begins(document: Document, texts: Ints, segmentation: str) -> Mask:
-    """Which of the *texts* (runs) begin a segment."""
+    """The mask of the *texts* (runs) that begin a segment."""
     runs = document.runs
     begins = np.ones(len(texts), bool)
     block = runs.block[texts]
@@ -97,7 +97,7 @@ def _begins(document: Document, texts: Ints, segmentation: str) -> Mask:
     if segmentation == "boilerpipe":
         begins[1:] = ~same_block
         return begins
-    # Tags and texts are counted alike; between two texts there may be blank ones.
+    # Places count tags and texts, including the blank texts between two texts.
     blanks = np.cumsum(runs.kind == RunKind.TEXT)
     tags = _steps(runs.place[texts]) - _steps(blanks[texts])
     begins[1:] = ~(same_block & (tags == _steps(_link_tags(document)[texts])))
@@ -110,7 +110,7 @@ def _steps(counts: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
 
 
 def _link_tags(document: Document) -> npt.NDArray[np.int64]:
-    """For each run how many tags of ``a`` stand before it, start and end tags."""
+    """For each run the number of start and end tags of ``a`` before it."""
     elements, n = document.elements, len(document.runs.kind) + 1
     links = elements.tag == CODES["a"]
     starts = np.bincount(elements.first_run[links], minlength=n)
@@ -119,10 +119,10 @@ def _link_tags(document: Document) -> npt.NDArray[np.int64]:
 
 
 def _parent_tags(document: Document, first: Ints, last: Ints) -> Ints:
-    """Each segment's parent tag: of the nearest element around all of its runs."""
+    """Each segment's parent tag: the nearest element around all of its runs."""
     elements = document.elements
     around = document.runs.element[first]
-    # An element can only be left once, by the segment that its end tag stands in.
+    # Linear: each element is left once, by the segment with its end tag.
     open_ = np.flatnonzero(elements.end_run[around] <= last)
     while len(open_):
         around[open_] = elements.parent[around[open_]]

@@ -1,7 +1,7 @@
 """Zones and columns of a rendered page (Rae et al. 2018, sections 3.1 and 3.2).
 
-A zone is a piece of the page between two line breaks; zones nest. A column is a run of
-zones with the same left and right edge; columns nest, too.
+A zone is a part of the page between two line breaks; zones nest. A column is a series
+of zones with the same left and right edge; columns nest, too.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class Zones:
 class Columns:
     """A column tree; parents come before their children.
 
-    ``parent`` is the tree as it was built; ``stays`` and ``outer`` the tree after equal
-    columns were taken out: a column's nearest ancestor that stays. ``zone`` gives each
-    zone its column.
+    ``parent`` is the tree before columns equal to their parent are collapsed; ``stays``
+    marks the others, and ``outer`` is each column's nearest ancestor among them.
+    ``zone`` is the column of each zone.
     """
 
     parent: Ints
@@ -77,10 +77,10 @@ def displayed_blocks(layout: Layout) -> Mask:
 
 
 def hidden_elements(document: Document, layout: Layout) -> Mask:
-    """The elements out of sight, by themselves or by an ancestor.
+    """The elements that are hidden by themselves or by an ancestor.
 
-    Invisible, not displayed, fully transparent, or wholly outside of the page to the
-    left, the top or the right.
+    Hidden are elements that are invisible, not displayed, fully transparent, or wholly
+    outside of the page to the left, the top or the right.
     """
     outside = (
         (layout.x + layout.width <= 0) & (layout.width > 0)
@@ -91,8 +91,7 @@ def hidden_elements(document: Document, layout: Layout) -> Mask:
     n = document.n_elements + 1
     depth = np.bincount(np.flatnonzero(inherited), minlength=n)
     depth = depth - np.bincount(document.elements.end[inherited], minlength=n)
-    # An element whose ancestor is invisible may be visible itself: the browser's own
-    # computed value has that.
+    # An element with an invisible ancestor may be visible: the computed value says so.
     hidden: Mask = ~layout.visible | (np.cumsum(depth)[:-1] > 0)
     return hidden
 
@@ -136,16 +135,16 @@ def segment(document: Document, layout: Layout) -> Zones:
 
 
 def box_holders(document: Document, boxed: Mask) -> Ints:
-    """Each element itself if it has a box, else the nearest one around it that has.
+    """Each element itself if it has a box, else the nearest ancestor with one.
 
-    What has no box (``display: contents``, a block without a height around floats) does
-    not count, but its children do.
+    Elements without a box (``display: contents``, a block without a height around
+    floats) do not count, but their children do.
     """
     own = np.arange(document.n_elements)
     nearest = np.where(
         boxed | (document.elements.parent < 0), own, document.elements.parent
     )
-    # Each round doubles the distance.
+    # Pointer jumping: each round doubles the distance.
     while not np.array_equal(further := nearest[nearest], nearest):
         nearest = further
     holders: Ints = nearest.astype(np.int32)
@@ -153,7 +152,7 @@ def box_holders(document: Document, boxed: Mask) -> Ints:
 
 
 def columns_of(zones: Zones, tolerance: float) -> Columns:
-    """Column segmentation: the column tree, and what stays of it when collapsed.
+    """Column segmentation: the column tree and its collapsed form.
 
     Edges are equal if they differ by at most *tolerance* times the column's width.
     """

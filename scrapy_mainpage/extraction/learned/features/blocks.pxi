@@ -55,7 +55,7 @@ for _k in range(7):
 
 
 cdef int fill_blocks(View view, float* out) except -1:
-    """What the block's own characters, links and tags say."""
+    """Features of the block's own characters, links and tags."""
     cdef int i, k, n = view.n, end, tag
     cdef double words, some, chars, counted, sentences
     for i in range(n):

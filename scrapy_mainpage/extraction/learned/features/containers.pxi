@@ -1,4 +1,4 @@
-# The elements around a block: what they hold, and which of them are the heaviest.
+# Contents of the elements around a block, and the heaviest of them.
 
 cdef enum:
     # Kinds of elements that are counted.
@@ -7,7 +7,7 @@ cdef enum:
     TIMES = 2
     BUTTONS = 3
     N_KINDS = 4
-    # Of an ancestor: what its blocks hold, and kinds of elements in it per block.
+    # Features per ancestor: contents of its blocks; kinds of elements in it per block.
     N_HELD = 10
     N_UP = N_HELD + N_KINDS + 1
     PLACE = 9
@@ -76,14 +76,14 @@ cdef int find_ancestors(View view) except -1:
     for level in range(1, LEVELS):
         for i in range(n):
             p = rows[(level - 1) * n + i]
-            # Nothing adds a block to what holds all: it stands for itself.
+            # The top ancestor, which holds all blocks, is repeated.
             rows[level * n + i] = up[p] if up[p] >= 0 else p
     view.ancestors = rows
     return 0
 
 
 cdef int fill_containers(View view, float* out) except -1:
-    """What the next ancestors hold, and the place in the heaviest containers."""
+    """The contents of the next ancestors, and the place in the heaviest containers."""
     cdef double* sums = _prefix_sums(view)
     cdef int level, n = view.n
     for level in range(LEVELS):

@@ -1,7 +1,7 @@
-# What the page declares: its title against each block, and its schema.org types.
+# Declarations of the page: its title and description against each block, its types.
 
 cdef enum:
-    # WordSet of a title that count; the table of their hashes is far larger.
+    # Words of a title that count; the table of their hashes is far larger.
     MAX_TITLE_WORDS = 64
     N_WORD_SLOTS = 1024
     # Characters of the name of a type.
@@ -46,7 +46,7 @@ cdef struct WordSet:
 
 
 cdef struct Span:
-    # Of the values; empty if there is none.
+    # Of the values; empty if missing.
     int start, end
 
 
@@ -60,7 +60,7 @@ cdef struct Declared:
 cdef int fill_declared(View view, float* out) except -1:
     """The words shared with the title and the description; the page's types."""
     cdef int i, k, end, stop, count, n = view.n
-    # Whether there is a word that looks like that.
+    # Whether a word of the title or the description has that shape.
     cdef unsigned char[N_WORD_SLOTS] looks
     cdef WordSet title, description
     cdef const uint64_t* bits = view.byte_kinds.word
@@ -78,7 +78,7 @@ cdef int fill_declared(View view, float* out) except -1:
         while k < stop:
             end = next_zero(bits, k, stop)
             count += 1
-            # Most words are told apart at a glance: this hardly ever holds.
+            # Rarely true: the shapes of most words differ.
             if looks[_word_shape(view.text, k, end)]:
                 value = word_hash(view.text, &k, end)
                 in_title += _has_word(&title, value)
@@ -262,7 +262,7 @@ cdef inline Py_ssize_t _name_end(const unsigned char* text, Py_ssize_t k, Py_ssi
 
 
 cdef int fill_sections(View view, float* out) except -1:
-    """What the heading above is, and how far the block lies from the page's title."""
+    """The heading above, and the distance to the block with the page's title."""
     cdef int i, n = view.n, above = -1, number = 0, title = 0
     cdef double best = -1, match, most = 0
     for i in range(n):

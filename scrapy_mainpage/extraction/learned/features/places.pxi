@@ -36,8 +36,8 @@ N_BODY = len(BODY_NAMES)
 cdef int number_tokens(View view) except -1:
     """Equal tokens of equally named attributes have the same number.
 
-    A class attribute that says what one before it said has that one's tokens: they
-    stand in the values before the last new one, and are known by their place there.
+    A repeated class attribute shares the tokens of the first: they stand in the values
+    before the last new token, and are known by their place.
     """
     cdef int i, k, start, last = -1, new = 0, n = view.n_tokens
     view.same_token, view.token_group = view.ints(n), view.ints(n)
@@ -179,7 +179,7 @@ cdef int _fill_paths(View view, const uint64_t* of_elements, float* out) except 
 
 
 cdef int fill_groups(View view, float* out) except -1:
-    """How many blocks stand at like places, and what they hold together."""
+    """The number of blocks at like places, and their contents together."""
     _fill_group(view, view.two, out)
     _fill_group(view, view.four, out + 4 * view.n)
     return 0

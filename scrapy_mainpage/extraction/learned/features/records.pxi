@@ -4,7 +4,7 @@ cdef enum:
     MIN_RECORDS = 3
     # Blocks per record, from which on it counts as a wide one.
     MIN_WIDE_BLOCKS = 2
-    # What is known of a group of records, and of a block in its record.
+    # Features of a group of records, and of a block in its record.
     N_MEANS = 12
     N_IN_RECORD = 9
 
@@ -42,7 +42,7 @@ cdef struct Siblings:
 cdef int fill_records(View view, float* out) except -1:
     """Of the nearest record, and the nearest wide one, around a block.
 
-    How many there are and what they hold on average; the block's place in its record;
+    Their number and average contents; the block's place in its record;
     how many records have a block at its place, and how many of these texts differ.
     """
     cdef Siblings siblings = _find_siblings(view)
@@ -66,7 +66,7 @@ cdef int fill_records(View view, float* out) except -1:
 
 
 cdef Siblings _find_siblings(View view) except *:
-    """Elements that are alike and have one parent, and what they hold."""
+    """Groups of like elements with one parent, and their contents."""
     cdef int i, n = view.n_elements
     cdef Siblings siblings
     cdef uint64_t* keys = view.keys(n)
@@ -98,7 +98,7 @@ cdef Held* _sum_blocks(View view) except NULL:
 
 
 cdef int _average_groups(View view, Siblings* siblings) except -1:
-    """What the elements of each group hold on average."""
+    """Average contents of the elements of each group."""
     cdef int i, g, k, n = view.n_elements, n_groups = siblings.groups.count
     cdef double* square = view.zero_doubles(n_groups)
     cdef double* words = view.zero_doubles(n_groups)

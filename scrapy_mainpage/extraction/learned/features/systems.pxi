@@ -1,7 +1,7 @@
-# What the published systems compute, as signals for the learned default.
+# Signals of published systems.
 #
-# DANAg's smoothed density and choice (see ``algorithms/danag.py``), Kim's word density
-# around the block (see ``segments.py``).
+# DANAg's smoothed density and choice (danag.py), Kim's word density
+# around the block (text_segments.py).
 
 cdef enum:
     # Lines; DANAg's paragraphs belong together while no more lie between them.
@@ -34,7 +34,7 @@ cdef int _fill_danag(View view, float* out) except -1:
     for i in range(size):
         text[i] = view.line_text[i]
     for i in range(n):
-        # What is out of sight is no content of the page.
+        # Hidden text does not count.
         if view.flags[i] & HIDDEN:
             text[view.line[i]] = 0
     for i in range(size):

@@ -18,7 +18,7 @@ cdef struct Groups:
 
 
 cdef struct Chunk:
-    # Memory to give out, behind this; and what was full before it.
+    # Header of a piece of memory; the full pieces before it.
     Chunk* below
     size_t size, used, unused
 
@@ -50,7 +50,7 @@ cdef class View:
     cdef const int32_t *token_element, *token_start, *token_end, *line_text, *line_code
     cdef const unsigned char* text
     cdef const unsigned char* values
-    # What the bytes of the text are.
+    # Kinds of the bytes of the text.
     cdef Kinds byte_kinds
     # A byte for each of the longer one of both.
     cdef unsigned char* room_for_text
@@ -59,7 +59,7 @@ cdef class View:
     cdef double *weight, *density
     cdef int32_t* heading
     cdef double total
-    # Per level, each block's element and what adds a block to the one before.
+    # Per level, each block's element, then the next ancestor with more blocks.
     cdef int32_t* ancestors
     # Of all elements before each one how many of some kinds (containers.pxi).
     cdef int32_t* kinds
@@ -68,13 +68,13 @@ cdef class View:
     # The blocks' texts, equal ones alike.
     cdef Groups texts
     # The tokens of attributes: the first one at its place in the values, and its
-    # number, equal ones alike; how often there is each, and one of each.
+    # number, equal ones alike; the count of each, and one of each.
     cdef int32_t *same_token, *token_group, *token_times, *one_token
     cdef int token_count
-    # The first feature of the first block; how much each block says what the title says.
+    # The first feature of the first block; the match of each block with the title.
     cdef float *features, *title_match
     cdef Chunk* chunk
-    # What was given back, to be given out again.
+    # Released pieces, to be used again.
     cdef Chunk* spare
     cdef int32_t* table
     cdef int room
@@ -159,7 +159,7 @@ cdef class View:
         return 0
 
     cdef void* take(self, size_t size) except NULL:
-        """Memory of *size* bytes, until what was marked before is released."""
+        """Memory of *size* bytes, until an earlier mark is released."""
         cdef Chunk* chunk = self.chunk
         size = (size + 15) & ~<size_t>15
         if not chunk or chunk.size - chunk.used < size:
@@ -191,11 +191,11 @@ cdef class View:
         return chunk
 
     cdef Mark mark(self) noexcept:
-        """What has been taken up to now."""
+        """The state of the memory now."""
         return Mark(self.chunk, self.chunk.used if self.chunk else 0)
 
     cdef void release(self, Mark mark) noexcept:
-        """Give back what was taken since the *mark*: what comes next is close at hand."""
+        """Give back all memory taken since the *mark*, to be reused while it is cached."""
         cdef Chunk* below
         while self.chunk != mark.chunk:
             below = self.chunk.below

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.learned.features import compute_features
+from tests.extraction.document.test_document_generated import build, markup, steps, tags
 from tests.extraction.helpers import document_of
 from tests.extraction.learned.features.pages import heads, pages
 from tests.extraction.learned.features.reference import reference_features
 from tests.extraction.learned.test_markup import named_pages
-from tests.extraction.test_document_generated import build, markup, steps, tags
 
 NAMES = tuple(compute_features(document_of("<p>a")))
 

@@ -1,0 +1,156 @@
+# Inner loops of forest.pxi: thresholds counted and leaves summed for 32 rows at once.
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+
+    #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+    #define MAINPAGE_AVX2 1
+    #include <immintrin.h>
+    #endif
+
+    #define LANES 32
+    #define LEAVES 8
+
+    typedef struct {
+        /* Per node: the feature, the rank of its threshold, and the leaves that a value above
+           crosses out. Per tree: its first node, with one more entry for the end; its values. */
+        const int32_t *feature, *first;
+        const uint8_t *rank, *crossed;
+        const int16_t *value;
+        int n_trees;
+    } mainpage_trees;
+
+    /* How many of the thresholds each of n values is above. */
+    static void mainpage_count_thresholds(
+        const float* __restrict x, int n, const float* __restrict threshold, int count,
+        uint8_t* __restrict above
+    ) {
+        for (int i = 0; i < n; i += LANES) {
+            const int width = n - i < LANES ? n - i : LANES;
+            int32_t sums[LANES] = {0};
+            float values[LANES] = {0};
+            memcpy(values, x + i, (size_t)width * sizeof(float));
+            for (int k = 0; k < count; k++) {
+                const float least = threshold[k];
+                for (int j = 0; j < LANES; j++) sums[j] += values[j] > least;
+            }
+            for (int j = 0; j < LANES; j++) above[i + j] = (uint8_t)sums[j];
+        }
+    }
+
+    /* The sums of all trees for 32 rows; counts of a feature begin *stride* bytes after those of
+       the one before. Arithmetic instead of branches, so that compilers vectorise the loops. */
+    static void mainpage_sum_plain(
+        const mainpage_trees* trees, const uint8_t* __restrict above, size_t stride,
+        int32_t* __restrict sums
+    ) {
+        const int16_t* value = trees->value;
+        memset(sums, 0, LANES * sizeof(int32_t));
+        for (int tree = 0; tree < trees->n_trees; tree++, value += LEAVES) {
+            uint8_t leaves[LANES];
+            int16_t lowest[LANES], chosen[LANES] = {0};
+            memset(leaves, 0xFF, LANES);
+            for (int k = trees->first[tree]; k < trees->first[tree + 1]; k++) {
+                const uint8_t* a = above + trees->feature[k] * stride;
+                const uint8_t rank = trees->rank[k], rest = (uint8_t)~trees->crossed[k];
+                for (int j = 0; j < LANES; j++) leaves[j] &= rest | (uint8_t)-(a[j] <= rank);
+            }
+            for (int j = 0; j < LANES; j++) lowest[j] = leaves[j] & -leaves[j];
+            for (int k = 0; k < LEAVES; k++) {
+                const int16_t bit = (int16_t)(1 << k), v = value[k];
+                for (int j = 0; j < LANES; j++) chosen[j] |= v & (int16_t)-(lowest[j] == bit);
+            }
+            for (int j = 0; j < LANES; j++) sums[j] += chosen[j];
+        }
+    }
+
+    #ifdef MAINPAGE_AVX2
+    /* The same by hand: a table look-up finds the leaf. It takes 8% off bytes to text (on 30
+       pages of wcxb-dev 0.1 instead of 0.8 ms a page of 8.5 ms). */
+    __attribute__((target("avx2")))
+    static void mainpage_sum_avx2(
+        const mainpage_trees* trees, const uint8_t* above, size_t stride, int32_t* sums
+    ) {
+        /* The place of the lowest bit, by the half of a byte that has it. */
+        const __m256i low = _mm256_setr_epi8(
+            0, 0, 1, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0,
+            0, 0, 1, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0);
+        const __m256i high = _mm256_setr_epi8(
+            0, 4, 5, 0, 6, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0,
+            0, 4, 5, 0, 6, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0);
+        const __m256i half = _mm256_set1_epi8(15), zero = _mm256_setzero_si256();
+        /* A value is two bytes: those with even places are the lower ones. */
+        const __m256i upper = _mm256_set1_epi8(1);
+        __m256i p = zero, q = zero, r = zero, s = zero;
+        for (int tree = 0; tree < trees->n_trees; tree++) {
+            const __m256i value = _mm256_broadcastsi128_si256(
+                _mm_loadu_si128((const __m128i*)(trees->value + LEAVES * tree)));
+            __m256i leaves = _mm256_set1_epi8(-1);
+            for (int k = trees->first[tree]; k < trees->first[tree + 1]; k++) {
+                const __m256i a = _mm256_loadu_si256(
+                    (const __m256i*)(above + trees->feature[k] * stride));
+                const __m256i least = _mm256_set1_epi8((char)(trees->rank[k] + 1));
+                const __m256i crossed = _mm256_set1_epi8((char)trees->crossed[k]);
+                const __m256i is_above = _mm256_cmpeq_epi8(_mm256_max_epu8(a, least), a);
+                leaves = _mm256_andnot_si256(_mm256_and_si256(is_above, crossed), leaves);
+            }
+            leaves = _mm256_and_si256(leaves, _mm256_sub_epi8(zero, leaves));
+            __m256i place = _mm256_or_si256(
+                _mm256_shuffle_epi8(low, _mm256_and_si256(leaves, half)),
+                _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(leaves, 4), half)));
+            place = _mm256_add_epi8(place, place);
+            const __m256i first = _mm256_shuffle_epi8(value, place);
+            const __m256i second = _mm256_shuffle_epi8(value, _mm256_or_si256(place, upper));
+            const __m256i a = _mm256_unpacklo_epi8(first, second);
+            const __m256i b = _mm256_unpackhi_epi8(first, second);
+            p = _mm256_add_epi32(p, _mm256_cvtepi16_epi32(_mm256_castsi256_si128(a)));
+            q = _mm256_add_epi32(q, _mm256_cvtepi16_epi32(_mm256_castsi256_si128(b)));
+            r = _mm256_add_epi32(r, _mm256_cvtepi16_epi32(_mm256_extracti128_si256(a, 1)));
+            s = _mm256_add_epi32(s, _mm256_cvtepi16_epi32(_mm256_extracti128_si256(b, 1)));
+        }
+        _mm256_storeu_si256((__m256i*)sums, p);
+        _mm256_storeu_si256((__m256i*)(sums + 8), q);
+        _mm256_storeu_si256((__m256i*)(sums + 16), r);
+        _mm256_storeu_si256((__m256i*)(sums + 24), s);
+    }
+    #endif
+
+    static int mainpage_has_avx2(void) {
+    #ifdef MAINPAGE_AVX2
+        __builtin_cpu_init();
+        return __builtin_cpu_supports("avx2") != 0;
+    #else
+        return 0;
+    #endif
+    }
+
+    static void mainpage_sum_leaves(
+        const mainpage_trees* trees, const uint8_t* above, size_t stride, int32_t* sums,
+        int use_avx2
+    ) {
+    #ifdef MAINPAGE_AVX2
+        if (use_avx2) {
+            mainpage_sum_avx2(trees, above, stride, sums);
+            return;
+        }
+    #endif
+        (void)use_avx2;
+        mainpage_sum_plain(trees, above, stride, sums);
+    }
+    """
+    ctypedef struct Trees "mainpage_trees":
+        const int32_t *feature
+        const int32_t *first
+        const uint8_t *rank
+        const uint8_t *crossed
+        const int16_t *value
+        int n_trees
+    bint has_avx2 "mainpage_has_avx2"() noexcept
+    void count_thresholds "mainpage_count_thresholds"(
+        const float* x, int n, const float* threshold, int count, uint8_t* above
+    ) noexcept
+    void sum_leaves "mainpage_sum_leaves"(
+        const Trees* trees, const uint8_t* above, size_t stride, int32_t* sums, bint use_avx2
+    ) noexcept

@@ -1,0 +1,1 @@
+"""The browser: its start, its contexts, and the reading of a page."""

@@ -1,0 +1,34 @@
+// Returns the page's content type and its source as it is now, open shadow roots
+// included; no source if it is longer than the limit.
+//
+// Methods are taken from the prototypes, as in layout.js: pages hide the browser's own.
+(limit) => {
+  const all = Document.prototype.querySelectorAll;
+  const within = DocumentFragment.prototype.querySelectorAll;
+  const shadowOf = Object.getOwnPropertyDescriptor(Element.prototype, "shadowRoot").get;
+  const root = all.call(document, ":root")[0];
+  if (!root) return [document.contentType, ""];
+
+  const shadows = [];
+  const collect = (elements) => {
+    for (const element of elements) {
+      const shadow = shadowOf.call(element);
+      if (shadow) {
+        shadows.push(shadow);
+        collect(within.call(shadow, "*"));
+      }
+    }
+  };
+  collect(all.call(document, "*"));
+
+  const inner = Element.prototype.getHTML
+    ? Element.prototype.getHTML.call(root, { shadowRoots: shadows })
+    : Object.getOwnPropertyDescriptor(Element.prototype, "innerHTML").get.call(root);
+  const shell = Node.prototype.cloneNode.call(root, false);
+  const outer = Object.getOwnPropertyDescriptor(Element.prototype, "outerHTML").get;
+  const [opening] = outer.call(shell).split("</");
+  const doctype = document.doctype ? `<!DOCTYPE ${document.doctype.name}>` : "";
+  // Joined first: a page may return something else than a string.
+  const source = `${doctype}${opening}${inner}</html>`;
+  return [document.contentType, source.length > limit ? null : source];
+}

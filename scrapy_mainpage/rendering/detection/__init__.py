@@ -1,0 +1,1 @@
+"""Signs in a static page that it needs a browser. Knows nothing of Scrapy."""

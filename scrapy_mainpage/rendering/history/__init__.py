@@ -1,0 +1,1 @@
+"""Results of rendering per site, and the policy that follows from them."""

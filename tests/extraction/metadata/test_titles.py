@@ -1,0 +1,170 @@
+"""Titles of forums and sites: what is left when the names around them are gone."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_mainpage.extraction.metadata import read_metadata
+from tests.extraction.helpers import document_of
+
+TOPIC = "https://board.harbour.example/board/viewtopic.php?f=2&t=17"
+ELSEWHERE = "https://tide.example/2021/story"
+SEPARATORS = [" | ", " - ", " – ", " — ", " :: ", " • ", " » ", " / ", " @ ", ": "]
+
+
+def title(
+    text: str, body: str = "", *, site: str = "", url: str | None = TOPIC
+) -> str | None:
+    named = f'<meta property="og:site_name" content="{site}">' if site else ""
+    head = f"<title>{text}</title>{named}"
+    page = f"<html><head>{head}</head><body>{body}</body></html>"
+    return read_metadata(document_of(page), url).title
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
+@pytest.mark.parametrize("first", [True, False])
+def test_a_known_name_goes_on_either_side(separator: str, first: bool) -> None:
+    parts = ["Ship Chandlers United", "Old ropes"]
+    text = separator.join(parts if first else reversed(parts))
+    assert title(text, site="Ship Chandlers United") == "Old ropes"
+
+
+@pytest.mark.parametrize("separator", [" | ", " - ", " :: ", " • ", " » "])
+def test_a_title_keeps_the_separators_of_its_own(separator: str) -> None:
+    own = separator.join(["Old ropes", "new knots", "a question: hemp or not?"])
+    assert title(f"Ship Chandlers{separator}{own}", site="Ship Chandlers") == own
+    assert title(f"{own}{separator}Ship Chandlers", site="Ship Chandlers") == own
+    assert title(own, site="Ship Chandlers") == own
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ship Chandlers :: View topic - Old ropes - new knots",
+        "Ship Chandlers • View topic - Old ropes - new knots",
+        "View topic - Old ropes - new knots",
+        "View thread: Old ropes - new knots",
+        "Ship Chandlers » Blog Archive » Old ropes - new knots",
+        "Ship Chandlers :: Zobacz temat - Old ropes - new knots",
+        "Ship Chandlers • Просмотр темы - Old ropes - new knots",
+        "Ship Chandlers • Thema anzeigen - Old ropes - new knots",
+        "Ship Chandlers • 查看主题 - Old ropes - new knots",
+    ],
+)
+def test_what_comes_before_view_topic_needs_no_name_to_be_known(text: str) -> None:
+    assert title(text, url=ELSEWHERE) == "Old ropes - new knots"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "View from the topic - a pamphlet",
+        "The view: topic - thread - post",
+        "Old ropes - View topic",
+        "View topic",
+    ],
+)
+def test_words_like_view_topic_in_a_title_stay(text: str) -> None:
+    assert title(text, url=ELSEWHERE) == text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Harbour Forum",
+        "The Harbour Forums",
+        "Harbour Message Board",
+        "Forum Harbour",
+        "HARBOUR BBS",
+        "harbour论坛",
+    ],
+)
+def test_a_forum_that_is_called_as_its_host_is(name: str) -> None:
+    assert title(f"Old ropes - {name}") == "Old ropes"
+    assert title(f"{name} - Old ropes") == "Old ropes"
+    assert title(f"Old ropes - {name}", url=ELSEWHERE) == f"Old ropes - {name}"
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a href="/">Knots and Splices</a>',
+        '<a href="/board/">Knots and Splices</a>',
+        '<a href="./index.php?sid=0a1b">Knots and Splices</a>',
+        '<a href="https://board.harbour.example">Knots and Splices</a>',
+        '<a href="index.php#top"><img src="l.png" alt="Knots and Splices"></a>',
+        '<a href="/"><h1>Knots and Splices</h1></a>',
+    ],
+)
+def test_a_link_to_the_home_of_the_site_tells_its_name(link: str) -> None:
+    assert title("Old ropes - new - Knots and Splices", link) == "Old ropes - new"
+    assert title("Knots and Splices :: Old ropes - new", link) == "Old ropes - new"
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a href="viewtopic.php?t=3">Knots and Splices</a>',
+        '<a href="index.php?topic=3">Knots and Splices</a>',
+        '<a href="https://elsewhere.example/">Knots and Splices</a>',
+        '<img src="/" alt="Knots and Splices">',
+    ],
+)
+def test_any_other_link_or_picture_does_not(link: str) -> None:
+    text = "Old ropes - Knots and Splices"
+    assert title(text, link) == text
+
+
+def test_a_single_word_of_a_home_link_is_no_name() -> None:
+    text = "Home - a novel in three parts"
+    assert title(text, '<a href="/">Home</a>') == text
+
+
+@pytest.mark.parametrize("path", ["", "/", "/index.php"])
+def test_the_home_page_keeps_what_it_is_called(path: str) -> None:
+    link, url = '<a href="/">Knots and Splices</a>', f"https://rope.example{path}"
+    text = "Knots and Splices - for all who tie"
+    assert title(text, link, url=url) == text
+
+
+@pytest.mark.parametrize("url", [None, "", "no url", "http://[", "mailto:a@b.example"])
+def test_without_a_url_of_the_page_there_is_no_home(url: str | None) -> None:
+    text = "Old ropes - Knots and Splices"
+    assert title(text, '<a href="/">Knots and Splices</a>', url=url) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Old ropes | Page 2 | Harbour Forum", "Old ropes"),
+        ("Old ropes - Page 2 of 14 - Harbour Forum", "Old ropes"),
+        ("Old ropes - Seite 3 - Harbour Forum", "Old ropes"),
+        ("Old ropes - strona 3 z 5 - Harbour Forum", "Old ropes"),
+        ("Old ropes - Harbour Forum - Powered by Rope 1.2", "Old ropes"),
+        ("Old ropes - Powered by Rope 1.2", "Old ropes"),
+        ("Page 2 - Harbour Forum", "Page 2"),
+        ("Old ropes - Page 2", "Old ropes - Page 2"),
+        ("Engines powered by steam", "Engines powered by steam"),
+        ("Harbour Forum", "Harbour Forum"),
+    ],
+)
+def test_numbers_of_pages_and_names_of_software_go_with_the_site(
+    text: str, left: str
+) -> None:
+    assert title(text) == left
+
+
+WORDS = st.lists(st.sampled_from("Moss ferns 2024 is Why? (new)".split()), min_size=1)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=6), st.data())
+def test_parts_that_nothing_is_known_of_stay(
+    parts: list[list[str]], data: st.DataObject
+) -> None:
+    text = " ".join(parts[0])
+    for part in parts[1:]:
+        text += data.draw(st.sampled_from(SEPARATORS)) + " ".join(part)
+    body = '<a href="/">Knots and Splices</a><p>Something else.</p>'
+    assert title(text, body, site="Ship Chandlers") == text[:500]
