@@ -173,7 +173,7 @@ def table(rows: Iterable[Row], width: int) -> list[str]:
     rows = list(rows)
     widest = max([6, *(len(_mark(row)) for row in rows)])
     found = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, expand=True)
-    found.add_column("page", no_wrap=True, ratio=3)
+    found.add_column("page", no_wrap=True, ratio=4)
     found.add_column("status", no_wrap=True, min_width=widest)
     for name in ("kept", "dropped", "share"):
         found.add_column(name, no_wrap=True, justify="right", min_width=len(name))

@@ -1,5 +1,9 @@
+"""``scrapy mainpage``: files in this process, URLs and projects in others."""
+
 from __future__ import annotations
 
+import argparse
+import io
 import json
 import subprocess
 import sys
@@ -8,7 +12,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from scrapy.settings import Settings
 
+from scrapy_mainpage.commands.mainpage import Command
 from tests.mockserver import Reply, Site, article, html, redirect, serve
 
 PAGES = {
@@ -43,7 +49,29 @@ def scrapy(
 def show(
     source: object, *options: object, cwd: Path, stdin: bytes = b""
 ) -> subprocess.CompletedProcess[bytes]:
-    return scrapy("mainpage", source, *options, cwd=cwd, stdin=stdin)
+    """Run the command, with a file in this process."""
+    arguments = [str(each) for each in (source, *options)]
+    is_file = "://" not in arguments[0] and not arguments[0].startswith("data:")
+    if not is_file or (cwd / "scrapy.cfg").exists():
+        return scrapy("mainpage", *arguments, cwd=cwd, stdin=stdin)
+    command = Command()
+    command.settings = Settings(command.default_settings)
+    parser = argparse.ArgumentParser(conflict_handler="resolve")
+    command.add_options(parser)
+    opts, rest = parser.parse_known_args(arguments)
+    out, error = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(cwd)
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", error)
+        command.process_options(rest, opts)
+        command.run(rest, opts)
+        written = []
+        for stream in (out, error):
+            stream.flush()
+            written.append(stream.buffer.getvalue())  # type: ignore[attr-defined]
+    return subprocess.CompletedProcess(arguments, command.exitcode, *written)
 
 
 def text(done: subprocess.CompletedProcess[bytes]) -> str:
