@@ -277,12 +277,12 @@ class DuplicatesPipeline:
         try:
             if self._index is not None:
                 restored = await self._index.take_over()
-                for operation in (
-                    self._store.filter_replaced(restored),
-                    self._store.take_replaced(),
-                ):
-                    for url in await self._attempt(operation, []):
-                        await self._delete(url)
+                replaced = await self._attempt(
+                    self._store.filter_replaced(restored), []
+                )
+                others = await self._attempt(self._store.take_replaced(), [])
+                for url in [*replaced, *others]:
+                    await self._delete(url)
         finally:
             self._settled, self._settling = items, False
             wake_engine(self.crawler)
