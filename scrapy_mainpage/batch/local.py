@@ -188,7 +188,8 @@ class LocalRun:
             problem = f"no process can be started: {error}"
             result.set_exception(BatchError(problem))
         except CancelledError:
-            result.cancel()
+            # The end of a run waits for results; a cancelled future would be none.
+            result.set_result(Result(task.path, problem="the run was stopped"))
 
     def _pass_over(self, task: Task, number: int, problem: str) -> Task:
         """The task without the page of that number."""
