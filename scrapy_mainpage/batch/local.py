@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..processes.messages import TaskFailed, WorkerDied, WorkerNotStarted
 from ..processes.pool import Pool
+from .batch_errors import BatchError
 from .convert import Conversion, Result, Watcher, try_convert
-from .errors import BatchError
 from .locations import Location
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow.parquet as pq
 
 from scrapy_mainpage.batch.convert import Conversion, Result, publish
+from scrapy_mainpage.batch.formats import format_of
 from scrapy_mainpage.batch.local import LocalRun
 from scrapy_mainpage.batch.locations import Location, find_inputs
 from scrapy_mainpage.batch.outputs import (
@@ -25,7 +26,6 @@ from scrapy_mainpage.batch.outputs import (
     output_location,
     read_totals,
 )
-from scrapy_mainpage.batch.read import format_of
 from scrapy_mainpage.batch.schema import DOCUMENT
 from scrapy_mainpage.commands.cli import Progress, interrupt_on_sigterm, show_log
 from scrapy_mainpage.commands.index_run import Writers, describe

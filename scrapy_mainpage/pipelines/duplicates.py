@@ -24,7 +24,7 @@ from scrapy_mainpage.duplicates.store import (
     SavedFile,
     StoreFailure,
 )
-from scrapy_mainpage.redis_crawl.address import AddressRefused, part_of
+from scrapy_mainpage.redis_crawl.redis_url import AddressRefused, part_of
 from scrapy_mainpage.settings import (
     CANONICAL,
     FIRST,
