@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow.parquet as pq
 
@@ -172,7 +172,10 @@ class BatchRun:
 
     def _run_cluster(self, sources: Sequence[Location]) -> Iterator[Result | None]:
         work = self._work
-        options = {"address": work.address, "processes": work.processes}
+        options: dict[str, Any] = {
+            "address": work.address,
+            "processes": work.processes,
+        }
         conversion = replace(work.conversion, folder=self._folder.absolute().name)
         if work.engine == "ray":
             from scrapy_mainpage.batch.ray import convert_with_ray as convert
