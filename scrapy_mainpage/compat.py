@@ -25,6 +25,23 @@ def explicit_encoding(response: TextResponse) -> str | None:
     return response._encoding
 
 
+def has_selector(response: TextResponse) -> bool:
+    """Whether a middleware has parsed the response, and may have changed its tree.
+
+    ``response.selector`` parses at once; nothing public says whether it has.
+    """
+    return response._cached_selector is not None
+
+
+def copy_decoding(response: TextResponse, target: TextResponse) -> None:
+    """Have *target* know the encoding and the text that *response* has found.
+
+    Detecting them takes longer than parsing, and a new response would do it again.
+    """
+    target._cached_benc = response._cached_benc
+    target._cached_ubody = response._cached_ubody
+
+
 def stop_twisted_echo() -> None:
     """Keep Twisted from writing a logged traceback to stderr as well.
 

@@ -179,8 +179,9 @@ def _with_rendering(page: Page, request: Request) -> Page:
 def _reason_to_skip(request: Request, response: Response) -> str | None:
     if request.meta.get(META_KEY) is False:
         return "disabled"
-    if request.callback is NO_CALLBACK and urlsplit(request.url).path == "/robots.txt":
-        return "robotstxt"
+    if request.callback is NO_CALLBACK:
+        is_robots = urlsplit(request.url).path == "/robots.txt"
+        return "robotstxt" if is_robots else "no_callback"
     if request.method == "HEAD":
         return "head"
     return refusal(response)

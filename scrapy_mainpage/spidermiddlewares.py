@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from .extraction.extractor import Extractor
+
 logger = logging.getLogger(__name__)
 
 
@@ -41,10 +43,11 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
 
     def __init__(self, crawler: Crawler):
         super().__init__(crawler)
-        settings = CrawlState.of(crawler).settings
-        if not settings.enabled:
+        state = CrawlState.of(crawler)
+        if not state.settings.enabled:
             raise NotConfigured
-        self.item_fields = settings.item_fields
+        self.item_fields = state.settings.item_fields
+        self._extractor = state.extractor
         self._reported: set[tuple[type, str]] = set()
 
     def get_processed_request(
@@ -65,7 +68,7 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         """Return the item with the fields filled that the spider has not set."""
         if response is None or not ItemAdapter.is_item(item):
             return item
-        page = _page(response)
+        page = _page(response, self._extractor)
         self._remember(item, page, response)
         if page is None:
             return item
@@ -135,9 +138,11 @@ def _is_open(adapter: ItemAdapter, name: str) -> bool:
     return has_defaults and adapter[name] is None
 
 
-def _page(response: Response) -> Page | None:
+def _page(response: Response, extractor: Extractor) -> Page | None:
     """Return the page to fill items of the response from; ``None`` if unwanted."""
     if (page := known_page(response)) is not None:
         return page
     unwanted = response.request is not None and response.meta.get(META_KEY) is False
-    return None if unwanted or refusal(response) else mainpage(response)
+    if unwanted or refusal(response):
+        return None
+    return mainpage(response, extractor=extractor)

@@ -22,6 +22,23 @@ def test_explicit_encoding_is_not_guessed_from_the_body() -> None:
     assert compat.explicit_encoding(told) == "latin-1"
 
 
+def test_a_parsed_response_is_recognised() -> None:
+    """Without ``_cached_selector``, changes of other middlewares to a tree are lost."""
+    response = HtmlResponse(URL, body=b"<p>x</p>")
+    assert not compat.has_selector(response)
+    assert response.selector
+    assert compat.has_selector(response)
+
+
+def test_a_found_encoding_is_passed_on() -> None:
+    """Without ``_cached_benc``, each copy of a response detects its encoding again."""
+    response = HtmlResponse(URL, body="<p>Grüße".encode("latin-1"))
+    encoding, text = response.encoding, response.text
+    target = HtmlResponse(URL, body=b"")
+    compat.copy_decoding(response, target)
+    assert (target.encoding, target.text) == (encoding, text)
+
+
 TWISTED = """
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure

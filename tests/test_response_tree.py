@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree, html
 from scrapy import Selector
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, TextResponse
 
 from scrapy_mainpage.crawl.pages import mainpage, share_tree
 from scrapy_mainpage.crawl.response_tree import TreeResponse, tree_of
@@ -152,3 +152,28 @@ def test_too_many_elements_are_trimmed_even_if_they_were_parsed_before() -> None
     page = mainpage(response, extractor=extractor)
     assert page.warnings[0] == "elements"
     assert page.words_total == 1
+
+
+def test_sharing_the_tree_does_not_detect_the_encoding(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    response = HtmlResponse("http://a.example/", body="<p>Grüße".encode("latin-1"))
+    monkeypatch.setattr(TextResponse, "encoding", property(lambda self: 1 / 0))
+    assert isinstance(share_tree(response), TreeResponse)
+
+
+def test_a_tree_that_a_middleware_has_changed_is_kept() -> None:
+    response = HtmlResponse("http://a.example/", body=b"<p>a</p><p class=ad>b</p>")
+    for node in response.css(".ad"):
+        node.drop()
+    assert share_tree(response) is response
+    assert [block.text for block in mainpage(response).blocks] == ["a"]
+
+
+def test_attributes_of_a_response_are_kept_where_it_can_have_any() -> None:
+    response = HtmlResponse("http://a.example/", body=b"<p>a</p>")
+    try:
+        response.proxy = "b"
+    except AttributeError:
+        pytest.skip("responses of this Scrapy have slots")
+    assert share_tree(response).proxy == "b"

@@ -9,11 +9,11 @@ from weakref import WeakKeyDictionary
 
 from scrapy.http import HtmlResponse, Response
 
-from ..compat import explicit_encoding
+from ..compat import copy_decoding, explicit_encoding, has_selector
 from ..extraction.parsing.encoding import is_binary
 from ..extraction.parsing.limits import REASONS
 from ..page import Page
-from .response_tree import TreeResponse, tree_of
+from .response_tree import TreeResponse, copy_attributes, tree_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -86,12 +86,17 @@ def mainpage(response: Response, *, extractor: Extractor | None = None) -> Page:
 def share_tree(response: Response) -> Response:
     """Return the response as one that parses once; it has the same page and layout.
 
-    A response of a class of the project's own is returned as it is.
+    A response of a class of the project's own, and one that a middleware has parsed,
+    is returned as it is.
     """
-    if type(response) is not HtmlResponse:
+    if type(response) is not HtmlResponse or has_selector(response):
         return response
-    encoding = explicit_encoding(response)
-    shared: Response = response.replace(cls=TreeResponse, encoding=encoding)
+    # response.replace() would detect the encoding, in seconds for a large page.
+    names = [name for name in response.attributes if name != "encoding"]
+    values = {name: getattr(response, name) for name in names}
+    shared = TreeResponse(**values, encoding=explicit_encoding(response))
+    copy_decoding(response, shared)
+    copy_attributes(response, shared)
     if response in _records:
         _records[shared] = _records[response]
     return shared

@@ -39,7 +39,9 @@ class TreeResponse(HtmlResponse):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Pickle and copy it as a plain response: trees cannot be pickled."""
-        return copy, (self.replace(cls=HtmlResponse),)
+        plain = self.replace(cls=HtmlResponse)
+        copy_attributes(self, plain)
+        return copy, (plain,)
 
     @property
     def selector(self) -> Selector:
@@ -50,6 +52,13 @@ class TreeResponse(HtmlResponse):
                 super().selector if root is None else Selector(root=root, type="html")
             )
         return self._tree_selector
+
+
+def copy_attributes(response: HtmlResponse, target: HtmlResponse) -> None:
+    """Copy attributes that a project has set, where Scrapy's responses allow any."""
+    for name, value in getattr(response, "__dict__", {}).items():
+        if hasattr(target, "__dict__") and not hasattr(target, name):
+            setattr(target, name, value)
 
 
 def tree_of(response: HtmlResponse) -> _Element | None:
@@ -86,4 +95,4 @@ def _start(page: bytes) -> str:
     return start.decode(errors="ignore")[:_BASE_URL_CHARACTERS]
 
 
-__all__ = ["TreeResponse", "tree_of"]
+__all__ = ["TreeResponse", "copy_attributes", "tree_of"]

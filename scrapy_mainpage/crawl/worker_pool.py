@@ -21,7 +21,13 @@ from ..extraction.document.layout import Layout
 from ..extraction.extractor import Extractor
 from ..extraction.parsing.limits import Limits
 from ..page import Page
-from ..processes.messages import REDUCERS, Failure, ProcessError, WorkerNotStarted
+from ..processes.messages import (
+    REDUCERS,
+    Failure,
+    ProcessError,
+    TaskFailed,
+    WorkerNotStarted,
+)
 from ..processes.pool import Pool
 from ..processes.worker import attempt
 from ..settings import SettingsError, refuse
@@ -62,7 +68,8 @@ class WorkerPool:
             settings.processes_timeout,
         )
         self._has_given_up = False
-        self._failed: WeakKeyDictionary[Response, ProcessError] = WeakKeyDictionary()
+        # Not the errors: their tracebacks hold the responses.
+        self._failed: WeakKeyDictionary[Response, tuple[str, str]] = WeakKeyDictionary()
         crawler.signals.connect(self._close, signals.spider_closed)
 
     def takes(self, response: Response) -> TypeGuard[HtmlResponse]:
@@ -87,7 +94,7 @@ class WorkerPool:
         """
         # A page that killed two processes, or took too long, is not tried once more.
         if response in self._failed:
-            raise self._failed[response]
+            raise TaskFailed(*self._failed[response])
         try:
             task = _task(response, examine)
             outcome = await wait_for(self._pool.submit(task))
@@ -95,7 +102,7 @@ class WorkerPool:
             self._give_up(error)
             raise
         except ProcessError as error:
-            self._failed[response] = error
+            self._failed[response] = (error.reason, str(error))
             raise
         finally:
             self._count_workers()

@@ -10,7 +10,7 @@ from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
 from .document.document import Document, read_tree
 from .embedded import supplement
 from .output.text import write_text
-from .parsing.encoding import to_utf8
+from .parsing.encoding import UTF_8, to_utf8
 from .parsing.limits import (
     DEPTH,
     EMPTY,
@@ -125,10 +125,10 @@ class Extractor:
     ) -> BoundedHtml | None:
         """The HTML to extract instead of a tree that exceeds a limit."""
         if self._is_too_deep(document):
-            return self.limits.flatten(to_utf8(source()))
+            return self.limits.flatten(to_utf8(source(), UTF_8))
         if document.n_elements > self.limits.max_elements:
             # A parser adds some elements of its own, which do not count.
-            bounded = self.limits.bound(to_utf8(source()))
+            bounded = self.limits.bound(to_utf8(source(), UTF_8))
             return bounded if bounded.reasons else None
         return None
 

@@ -6,7 +6,7 @@ import pytest
 
 from scrapy_mainpage.label import Label
 
-from .test_rules import labels_of
+from .test_roles import labels_of
 
 
 def kinds_of(body: str, title: str = "") -> dict[str, Label]:
