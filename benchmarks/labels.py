@@ -26,7 +26,7 @@ from scrapy_mainpage.extraction.algorithms import DEFAULT_ALGORITHM, get_algorit
 from scrapy_mainpage.extraction.document.document import Document
 from scrapy_mainpage.extraction.labels import LABELS
 from scrapy_mainpage.extraction.labels.evidence import label_blocks
-from scrapy_mainpage.page import Label
+from scrapy_mainpage.label import Label
 
 from .pages import sampled_sets
 from .tables import Table

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .addon import Addon
     from .crawl.pages import mainpage
-    from .page import Block, Label, Page
+    from .label import Label
+    from .page import Block, Page
 
     __version__: str
 
@@ -20,7 +21,7 @@ __all__ = ["Addon", "Block", "Label", "Page", "__version__", "extract", "mainpag
 _MODULES = {
     "Addon": "addon",
     "Block": "page",
-    "Label": "page",
+    "Label": "label",
     "Page": "page",
     "mainpage": "crawl.pages",
 }

@@ -12,6 +12,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
 from .crawl.crawl_state import CrawlState
+from .crawl.limit_reports import LimitReports, count_loop_time
 from .crawl.pages import (
     META_KEY,
     NO_LAYOUT,
@@ -23,7 +24,6 @@ from .crawl.pages import (
     refusal,
     share_tree,
 )
-from .crawl.stats import LimitReports, count_loop_time
 from .page import ADDED_SOURCES, Page
 from .processes.messages import ProcessError, WorkerNotStarted
 from .rendering.middleware import RenderMiddleware

@@ -9,7 +9,7 @@ from scrapy.linkextractors import LinkExtractor
 from w3lib.url import canonicalize_url, safe_url_string
 
 from .crawl.pages import mainpage, refusal
-from .page import MAIN_LABELS, Label
+from .label import MAIN_LABELS, Label
 
 if TYPE_CHECKING:
     from scrapy.http import TextResponse

@@ -8,61 +8,10 @@ content on first access, and kept.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields
-from enum import Enum
 from functools import cached_property
 from typing import Any, Protocol
 
-
-class Label(str, Enum):
-    """The label of a text block: a kind of main content, or a boilerplate role."""
-
-    TITLE = "title"
-    HEADING = "heading"
-    PARAGRAPH = "paragraph"
-    LIST = "list"
-    TABLE = "table"
-    CODE = "code"
-    QUOTE = "quote"
-    CAPTION = "caption"
-
-    NAVIGATION = "navigation"
-    BREADCRUMB = "breadcrumb"
-    HEADER = "header"
-    FOOTER = "footer"
-    SIDEBAR = "sidebar"
-    BYLINE = "byline"
-    SHARE = "share"
-    COMMENTS = "comments"
-    RELATED = "related"
-    ADVERTISEMENT = "advertisement"
-    CONSENT = "consent"
-    FORM = "form"
-    PAGINATION = "pagination"
-    LEGAL = "legal"
-    OTHER = "other"
-
-    @property
-    def is_main(self) -> bool:
-        """Whether the label is a kind of main content."""
-        return self in MAIN_LABELS
-
-    def __str__(self) -> str:
-        return self.value
-
-
-MAIN_LABELS = frozenset(
-    {
-        Label.TITLE,
-        Label.HEADING,
-        Label.PARAGRAPH,
-        Label.LIST,
-        Label.TABLE,
-        Label.CODE,
-        Label.QUOTE,
-        Label.CAPTION,
-    }
-)
-
+from .label import Label
 
 #: The values of a block's ``source`` for text that is not part of the page's text.
 ADDED_SOURCES = frozenset({"json-ld", "microdata", "hydration", "template"})

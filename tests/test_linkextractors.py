@@ -7,8 +7,9 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, JsonResponse
 
 from scrapy_mainpage.crawl.pages import keep_page
+from scrapy_mainpage.label import MAIN_LABELS, Label
 from scrapy_mainpage.linkextractors import MainContentLinkExtractor, read_labels
-from scrapy_mainpage.page import MAIN_LABELS, Label, Page
+from scrapy_mainpage.page import Page
 from tests.mockserver import article
 
 URL = "http://example.com/a/b"

@@ -12,6 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from scrapy_mainpage.report.figures.charts import Axes
 from scrapy_mainpage.report.figures.drawing import (
     INK,
     MAIN,
@@ -20,7 +21,6 @@ from scrapy_mainpage.report.figures.drawing import (
     Svg,
     number,
 )
-from scrapy_mainpage.report.figures.plots import Axes
 
 ROOT = Path(__file__).parent.parent
 CARD = ROOT / "scrapy_mainpage/extraction/weights/learned.rst"

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .errors import BatchError, require
+from .batch_errors import BatchError, require
 
 if TYPE_CHECKING:
     from .extract import extract_batch
-    from .read import read_batches
+    from .formats import read_batches
     from .schema import EXTRA, INPUT_SCHEMA, output_schema
 
 __all__ = [

@@ -13,8 +13,9 @@ from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
-from .errors import BatchError
+from .batch_errors import BatchError
 from .extract import BatchExtractor, Extraction
+from .formats import MAX_ROWS, Opening, Source
 from .locations import Location
 from .outputs import (
     ParquetOutput,
@@ -23,7 +24,6 @@ from .outputs import (
     output_location,
     waiting_location,
 )
-from .read import MAX_ROWS, Opening, Source
 from .schema import DOCUMENT, output_schema, to_batch
 
 #: Answer of a task for each file: its totals in JSON, or the problem that ended it.

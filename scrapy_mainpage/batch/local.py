@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..processes.messages import TaskFailed, WorkerDied, WorkerNotStarted
 from ..processes.pool import Pool
+from .batch_errors import BatchError
 from .convert import Conversion, Result, Watcher, try_convert
-from .errors import BatchError
 from .locations import Location
 
 if TYPE_CHECKING:
@@ -188,7 +188,8 @@ class LocalRun:
             problem = f"no process can be started: {error}"
             result.set_exception(BatchError(problem))
         except CancelledError:
-            result.cancel()
+            # The end of a run waits for results; a cancelled future would be none.
+            result.set_result(Result(task.path, problem="the run was stopped"))
 
     def _pass_over(self, task: Task, number: int, problem: str) -> Task:
         """The task without the page of that number."""

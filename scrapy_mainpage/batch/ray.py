@@ -9,8 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from .batch_errors import BatchError
 from .convert import Conversion, Result, make_task
-from .errors import BatchError
 from .locations import Location
 
 

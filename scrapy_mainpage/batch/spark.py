@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, Final
 
+from .batch_errors import BatchError
 from .convert import Conversion, Result, make_task
-from .errors import BatchError
 from .locations import Location
 
 _MAX_TASKS: Final = 10_000

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow.parquet as pq
 
 from scrapy_mainpage.batch.convert import Conversion, Result, publish
+from scrapy_mainpage.batch.formats import format_of
 from scrapy_mainpage.batch.local import LocalRun
 from scrapy_mainpage.batch.locations import Location, find_inputs
 from scrapy_mainpage.batch.outputs import (
@@ -25,7 +26,6 @@ from scrapy_mainpage.batch.outputs import (
     output_location,
     read_totals,
 )
-from scrapy_mainpage.batch.read import format_of
 from scrapy_mainpage.batch.schema import DOCUMENT
 from scrapy_mainpage.commands.cli import Progress, interrupt_on_sigterm, show_log
 from scrapy_mainpage.commands.index_run import Writers, describe
@@ -172,7 +172,10 @@ class BatchRun:
 
     def _run_cluster(self, sources: Sequence[Location]) -> Iterator[Result | None]:
         work = self._work
-        options = {"address": work.address, "processes": work.processes}
+        options: dict[str, Any] = {
+            "address": work.address,
+            "processes": work.processes,
+        }
         conversion = replace(work.conversion, folder=self._folder.absolute().name)
         if work.engine == "ray":
             from scrapy_mainpage.batch.ray import convert_with_ray as convert

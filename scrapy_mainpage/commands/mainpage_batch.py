@@ -117,7 +117,7 @@ class Command(BaseCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Convert the files, print the counts, and set the exit code."""
         _check(args, opts)
-        from scrapy_mainpage.batch.errors import BatchError, require
+        from scrapy_mainpage.batch.batch_errors import BatchError, require
 
         try:
             require("batch" if opts.engine == "local" else opts.engine)
@@ -184,7 +184,7 @@ def _make_work(settings: Settings, opts: argparse.Namespace) -> Work:
 
     from scrapy_mainpage.batch.convert import Conversion
     from scrapy_mainpage.batch.extract import Extraction
-    from scrapy_mainpage.batch.read import Opening
+    from scrapy_mainpage.batch.formats import Opening
     from scrapy_mainpage.commands.batch_run import Work
     from scrapy_mainpage.pipelines.index_documents import DocumentMaker
     from scrapy_mainpage.settings import SettingsError

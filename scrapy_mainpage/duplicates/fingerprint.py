@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from .word_hashes import number_repetitions, pair_words, read_words
+from .shingles import number_repetitions, pair_words, read_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

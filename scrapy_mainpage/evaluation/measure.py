@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..extraction.document.document import Document
+    from ..extraction.result import Extraction
     from ..page import Page
     from .datasets import LabelledPage
 
@@ -175,7 +176,8 @@ def text_measures(page: LabelledPage, text: str) -> Measures:
 
 
 def _block_measures(subject: _Subject, result: Page) -> Measures:
-    document, gold, content = subject.document, subject.gold, result._content
+    document, gold = subject.document, subject.gold
+    content = cast("Extraction | None", result._content)
     if gold is None or content is None:
         return {}
     main = content.main

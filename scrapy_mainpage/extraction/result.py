@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..page import Block, Box, Label
+from ..label import Label
+from ..page import Block, Box
 from .document.schema import Context
 from .labels import LABELS
 

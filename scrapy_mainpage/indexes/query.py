@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .documents import storable_text
-from .text import fold, segment
+from .tokens import fold, segment
 
 #: Read characters and kept terms of a query. People type far less; what programs send
 #: by mistake must not cost minutes.

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from .text import fold, is_dropped, is_segmented, segment, unsegment
+from .tokens import fold, is_dropped, is_segmented, segment, unsegment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

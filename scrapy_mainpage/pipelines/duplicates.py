@@ -24,7 +24,7 @@ from scrapy_mainpage.duplicates.store import (
     SavedFile,
     StoreFailure,
 )
-from scrapy_mainpage.redis_crawl.address import AddressRefused, part_of
+from scrapy_mainpage.redis_crawl.redis_url import AddressRefused, part_of
 from scrapy_mainpage.settings import (
     CANONICAL,
     FIRST,
@@ -277,12 +277,12 @@ class DuplicatesPipeline:
         try:
             if self._index is not None:
                 restored = await self._index.take_over()
-                for operation in (
-                    self._store.filter_replaced(restored),
-                    self._store.take_replaced(),
-                ):
-                    for url in await self._attempt(operation, []):
-                        await self._delete(url)
+                replaced = await self._attempt(
+                    self._store.filter_replaced(restored), []
+                )
+                others = await self._attempt(self._store.take_replaced(), [])
+                for url in [*replaced, *others]:
+                    await self._delete(url)
         finally:
             self._settled, self._settling = items, False
             wake_engine(self.crawler)

@@ -9,7 +9,7 @@ from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.settings import get_settings_priority
 
 from ..settings import SettingsError, refuse
-from .address import PREFIX, AddressRefused, connect, split
+from .redis_url import PREFIX, AddressRefused, connect, split
 
 if TYPE_CHECKING:
     from scrapy import Spider

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary, ref
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from .browser.pool import BrowserPool
+from .browser.browser_pool import BrowserPool
 from .state import is_rendered
 
 if TYPE_CHECKING:

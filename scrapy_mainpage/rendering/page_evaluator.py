@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from scrapy.http import HtmlResponse
 
 from ..crawl.crawl_state import CrawlState
+from ..crawl.limit_reports import count_loop_time
 from ..crawl.pages import keep_page, make_page, shared_tree
-from ..crawl.stats import count_loop_time
 from ..processes.messages import Failure, ProcessError, WorkerNotStarted
 from .detection.need import Judgement, Need, judge
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..extraction.document.document import HEADING_SHIFT, Context, RunKind
 from ..extraction.document.tags import TAGS
-from ..page import MAIN_LABELS, Label
+from ..label import MAIN_LABELS, Label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -30,8 +30,8 @@ from .annotated_page import (
     group_of,
 )
 from .figures import draw_figures, has_figures
+from .figures.charts import draw_strips
 from .figures.drawing import clean
-from .figures.plots import draw_strips
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,7 +19,7 @@ import pytest
 import scrapy_mainpage
 from scrapy_mainpage.batch.convert import RESULT, Conversion, make_task
 from scrapy_mainpage.batch.extract import Extraction
-from scrapy_mainpage.batch.read import Opening
+from scrapy_mainpage.batch.formats import Opening
 
 from .archives import http, page, record, response, url, write_gzipped
 

@@ -13,10 +13,10 @@ import scrapy_mainpage
 from scrapy_mainpage.batch import BatchError
 from scrapy_mainpage.batch.convert import Conversion
 from scrapy_mainpage.batch.extract import Extraction
+from scrapy_mainpage.batch.formats import Opening
 from scrapy_mainpage.batch.local import MAX_PASSED_OVER, LocalRun
 from scrapy_mainpage.batch.locations import Location
 from scrapy_mainpage.batch.outputs import Totals, delete_leftovers
-from scrapy_mainpage.batch.read import Opening
 from tests.processes.algorithms import TROUBLED, UNWILLING, troubling
 
 from .archives import http, page, record, response, url, write_gzipped, write_plain

@@ -11,7 +11,8 @@ from parsel import Selector
 from scrapy_mainpage.extraction.algorithms.semantic_markup import SemanticMarkup
 from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.page import Label, Page
+from scrapy_mainpage.label import Label
+from scrapy_mainpage.page import Page
 from tests.algorithms import Asked
 
 ARTICLE = (

@@ -13,7 +13,7 @@ from scrapy_mainpage.indexes.snippets import (
     cut_snippet,
     mark,
 )
-from scrapy_mainpage.indexes.text import fold, segment, unsegment
+from scrapy_mainpage.indexes.tokens import fold, segment, unsegment
 
 #: Letters with marks that stand apart, letters whose case has another length, symbols.
 TEXTS = st.text(st.characters() | st.sampled_from("a ὰαά ё\u0301İßﬁς🎉天ไ\u200b .-"))

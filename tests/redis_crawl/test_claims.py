@@ -197,7 +197,7 @@ def test_the_worker_that_has_an_item_in_its_index_deletes_it_before_it_ends(
 ) -> None:
     woken: list[Crawler] = []
     monkeypatch.setattr(
-        "scrapy_mainpage.pipelines.duplicates.wake", woken.append, raising=True
+        "scrapy_mainpage.pipelines.duplicates.wake_engine", woken.append, raising=True
     )
 
     def urls(*names: str) -> list[str]:

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.page import Block, Label, Page
+from scrapy_mainpage.label import Label
+from scrapy_mainpage.page import Block, Page
 from scrapy_mainpage.rendering.history.gain import (
     MIN_GAIN,
     estimate_gain,

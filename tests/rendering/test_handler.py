@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.internet.defer import Deferred, succeed
 
-from scrapy_mainpage.rendering.browser.pool import BrowserPool
+from scrapy_mainpage.rendering.browser.browser_pool import BrowserPool
 from scrapy_mainpage.rendering.handler import (
     WRAPPED_SETTING,
     HttpRenderHandler,

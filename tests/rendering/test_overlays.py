@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.page import Label, Page
+from scrapy_mainpage.label import Label
+from scrapy_mainpage.page import Page
 from scrapy_mainpage.rendering.browser.snapshot import make_overlay_script
 from tests.rendering.opened import in_browser
 

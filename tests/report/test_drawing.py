@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.report.figures.drawing import Svg, number, plain
-from scrapy_mainpage.report.figures.plots import (
+from scrapy_mainpage.report.figures.charts import (
     MAX_BINS,
     Axes,
     pool,
@@ -19,6 +18,7 @@ from scrapy_mainpage.report.figures.plots import (
     reach,
     ticks,
 )
+from scrapy_mainpage.report.figures.drawing import Svg, number, plain
 
 
 @given(st.text())

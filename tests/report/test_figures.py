@@ -22,8 +22,8 @@ from scrapy_mainpage.extraction.algorithms.text_block_context import (
     Tree,
 )
 from scrapy_mainpage.report.figures import AlgorithmFigures, draw_figures, has_figures
+from scrapy_mainpage.report.figures.charts import column_shares, draw_strips
 from scrapy_mainpage.report.figures.drawing import MAIN
-from scrapy_mainpage.report.figures.plots import column_shares, draw_strips
 from tests.extraction.helpers import document_of
 from tests.report.helpers import rendered, shapes, texts, titles
 

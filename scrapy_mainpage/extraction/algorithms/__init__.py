@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from .base import Algorithm, LayoutRequired
+from .algorithm import Algorithm, LayoutRequired
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..document.document import Context, RunKind
 from ..document.tags import CODES
-from .base import Algorithm, check_number, check_whole, words_within
+from .algorithm import Algorithm, check_number, check_whole, words_within
 from .segmentation._zones import spread_words
 from .segmentation.line_breaks import bytes_in_texts, nonblank_texts
 from .segmentation.link_areas import body_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..document.document import Document
     from ..document.layout import Layout
-    from .base import Scores
+    from .algorithm import Scores
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ..document.document import Context
-from .base import Algorithm
+from .algorithm import Algorithm
 from .segmentation.line_breaks import nonblank_texts
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..document.document import Document
     from ..document.layout import Layout
-    from .base import Mask, Scores
+    from .algorithm import Mask, Scores
 
     Ints = npt.NDArray[np.int64]
 

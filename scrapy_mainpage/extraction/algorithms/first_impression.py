@@ -15,7 +15,7 @@ import numpy as np
 from ..document.document import RunKind
 from ..document.layout import DISPLAYS
 from ..document.tags import ATTRIBUTE_CODES, CODES
-from .base import (
+from .algorithm import (
     Algorithm,
     LayoutRequired,
     Selection,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from ..document.document import Document
     from ..document.layout import Layout
-    from .base import Mask, Scores
+    from .algorithm import Mask, Scores
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..document.document import RunKind
-from .base import (
+from .algorithm import (
     Algorithm,
     LayoutRequired,
     Selection,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from ..document.document import Document
     from ..document.layout import Layout
-    from .base import Mask, Scores
+    from .algorithm import Mask, Scores
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int32]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ..document.document import Context
-from .base import Algorithm
+from .algorithm import Algorithm
 from .segmentation.line_breaks import (
     breaking_elements,
     default_blocks,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ..document.document import Document
     from ..document.layout import Layout
-    from .base import Mask, Scores
+    from .algorithm import Mask, Scores
 
 TAGS = ("article", "main")
 

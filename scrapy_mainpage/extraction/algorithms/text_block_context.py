@@ -15,7 +15,7 @@ import numpy as np
 
 from ..document.document import Context
 from ..learned._learned import predict_trees
-from .base import UNREADABLE_ARCHIVE, Algorithm
+from .algorithm import UNREADABLE_ARCHIVE, Algorithm
 from .segmentation.text_segments import NO_TAG, SEGMENTATIONS, Segments, cut
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..document.document import Document
     from ..document.layout import Layout
-    from .base import Scores
+    from .algorithm import Scores
 
     Rows = npt.NDArray[np.float32]
 

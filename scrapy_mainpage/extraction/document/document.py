@@ -24,8 +24,9 @@ from .schema import (
     RunKind,
     Runs,
     Tokens,
+    pack,
+    unpack,
 )
-from .serialize import pack, unpack
 from .tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 
 if TYPE_CHECKING:

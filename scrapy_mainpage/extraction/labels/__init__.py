@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...page import Label
+from ...label import Label
 
 LABELS: Final = tuple(Label)
 """A label's code in arrays is its place here."""

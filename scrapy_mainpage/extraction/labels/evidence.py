@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ...page import Label
+from ...label import Label
 from . import CODE
 from .kinds import find_kinds
 from .names import find_captions, read_names
 from .phrases import Topic, match_phrases
 from .regions import Region
-from .rules import find_roles
+from .roles import find_roles
 from .title import find_title
 
 if TYPE_CHECKING:

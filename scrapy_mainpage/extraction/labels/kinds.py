@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ...page import Label
+from ...label import Label
 from ..document.document import HEADING_SHIFT, Context
 from ..document.tags import CODES
 from . import CODE

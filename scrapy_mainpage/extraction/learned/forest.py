@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..algorithms.base import UNREADABLE_ARCHIVE
+from ..algorithms.algorithm import UNREADABLE_ARCHIVE
 from ._learned import QuickForest, predict_trees, round_values
 from .features import SLOTS, compute, evaluate, feature_names, weight_table
 from .page_types import PageTypeModel

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from ..algorithms.base import Algorithm, Selection, check_number
+from ..algorithms.algorithm import Algorithm, Selection, check_number
 from ._learned import (
     MIN_COPY_WORDS,
     best_prefix,
@@ -27,7 +27,7 @@ from .forest import SAME_TEXT, Forest
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..algorithms.base import Mask, Scores
+    from ..algorithms.algorithm import Mask, Scores
     from ..document.document import Document
     from ..document.layout import Layout
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ...page import Label, Link, Media
+from ...label import Label
+from ...page import Link, Media
 from ..document.document import RunKind
 from ..document.tags import CODES
 from ..labels import LABELS

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from ...page import Label, Section
+from ...label import Label
+from ...page import Section
 from ..document.document import HEADING_SHIFT
 from ..document.tags import HEADING_CODES
 from ..labels import CODE

@@ -14,7 +14,7 @@ from psycopg import sql
 
 from ..documents import HIT_FIELDS, WEIGHTS, Hit, Passage, sections_of
 from ..snippets import snippet_for
-from ..text import segment
+from ..tokens import segment
 from .schema import SIMPLE
 from .tsvectors import Text
 

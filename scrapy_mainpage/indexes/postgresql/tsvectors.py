@@ -18,7 +18,7 @@ from collections import Counter
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..text import fold, segment
+from ..tokens import fold, segment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

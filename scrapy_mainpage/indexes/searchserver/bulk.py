@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..documents import HIT_FIELDS, WEIGHTS
 from ..errors import Rejection
-from ..text import segment
+from ..tokens import segment
 from .schema import EDGE, PAGE, PASSAGE, STORED_NAMES
 
 if TYPE_CHECKING:

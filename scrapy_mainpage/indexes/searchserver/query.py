@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..documents import WEIGHTS, Hit, Passage, Section
 from ..snippets import ELLIPSIS, END, START, mark
-from ..text import ZERO_WIDTH_SPACE, fold, segment
+from ..tokens import ZERO_WIDTH_SPACE, fold, segment
 from .schema import EDGE, PAGE, PASSAGE
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ..documents import WEIGHTS
-from ..text import fold
+from ..tokens import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

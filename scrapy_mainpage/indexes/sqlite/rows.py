@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..documents import WEIGHTS, IndexDocument, storable_text
 from ..errors import Rejection, reason_in
-from ..text import segment
+from ..tokens import segment
 from .schema import COLUMNS, PASSAGE_WEIGHTS, transaction
 
 if TYPE_CHECKING:

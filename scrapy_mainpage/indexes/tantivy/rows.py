@@ -22,7 +22,7 @@ from ..documents import (
     sections_of,
     storable_text,
 )
-from ..text import fold, segment
+from ..tokens import fold, segment
 from .schema import PAGE, PASSAGE
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from .charts import Axes
 from .drawing import (
     INK,
     MAIN,
@@ -19,7 +20,6 @@ from .drawing import (
     count,
     describe,
 )
-from .plots import Axes
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -12,6 +12,7 @@ import numpy as np
 from ...extraction.algorithms.danag import Danag, main_lines, smooth
 from ...extraction.algorithms.segmentation.text_segments import PARENT_TAGS, cut
 from ...extraction.algorithms.text_block_context import features
+from .charts import MAX_BINS, Axes, draw_strip, pool, pool_edges, pool_mean, reach
 from .drawing import (
     EXTRA,
     INK,
@@ -26,7 +27,6 @@ from .drawing import (
     Svg,
     count,
 )
-from .plots import MAX_BINS, Axes, draw_strip, pool, pool_edges, pool_mean, reach
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ...extraction.algorithms.text_block_context import TextBlockContext
     from ...extraction.document.document import Document
     from ...extraction.document.layout import Layout
-    from .plots import Floats, Ints
+    from .charts import Floats, Ints
 
     Mask = npt.NDArray[np.bool_]
 

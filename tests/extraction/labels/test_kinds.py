@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_mainpage.page import Label
+from scrapy_mainpage.label import Label
 
 from .test_rules import labels_of
 

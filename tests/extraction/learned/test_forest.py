@@ -117,7 +117,7 @@ def assert_exact(forest: Forest, html: str) -> None:
     assert forest.predict(rows) == pytest.approx(1 / (1 + np.exp(-np.array(odds))))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(tree_lists(), st.sampled_from([0, 1, 31, 32, 33, 64, 65]))
 def test_sums_are_exactly_those_of_walks(trees: list[Tree], blocks: int) -> None:
     assert_exact(forest_of(trees), page(blocks))

@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_mainpage.evaluation.metrics import score_words, tokenize
-from scrapy_mainpage.extraction.algorithms.base import Selection
+from scrapy_mainpage.extraction.algorithms.algorithm import Selection
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.learned import learned
 from scrapy_mainpage.extraction.learned.features import (

@@ -7,7 +7,8 @@ from scrapy_mainpage.extraction.output.urls import (
     clean_url,
     largest_candidate,
 )
-from scrapy_mainpage.page import Label, Link, Media
+from scrapy_mainpage.label import Label
+from scrapy_mainpage.page import Link, Media
 
 from .helpers import URL, content_of
 

@@ -49,13 +49,13 @@ def assert_reference(document: Document) -> None:
         assert np.array_equal(found[name], column), name
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(pages)
 def test_pages_of_what_features_look_at(page: str) -> None:
     assert_reference(document_of(page))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(heads)
 @example("<title></title><title>owl</title>")
 @example("<meta property=og:type><meta property=og:type content=article>")
@@ -94,7 +94,7 @@ def test_long_pages(name: str) -> None:
     assert_reference(document_of(LONG_PAGES[name]))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(tags, steps)
 def test_built_trees(root_tag: str, actions: list[tuple]) -> None:
     document = read_tree(build(root_tag, actions))
@@ -102,7 +102,7 @@ def test_built_trees(root_tag: str, actions: list[tuple]) -> None:
     assert_reference(document)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(markup)
 def test_parsed_markup(page: str) -> None:
     document = document_of(page)
@@ -116,7 +116,7 @@ def test_pages_with_classes_and_ids(page: str) -> None:
     assert_reference(document_of(page))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.binary(min_size=1, max_size=200))
 def test_parsed_bytes(page: bytes) -> None:
     text = page.decode("utf-8", "replace").replace("\x00", " ")
@@ -125,7 +125,7 @@ def test_parsed_bytes(page: bytes) -> None:
     assert_reference(document)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(TEXTS, min_size=1, max_size=5), TEXTS)
 def test_texts_of_any_characters(texts: list[str], title: str) -> None:
     body = "".join(f"<p>{escape(text)}" for text in texts)

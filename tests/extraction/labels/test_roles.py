@@ -11,7 +11,7 @@ import pytest
 
 from scrapy_mainpage.extraction.labels import LABELS
 from scrapy_mainpage.extraction.labels.evidence import label_blocks
-from scrapy_mainpage.page import MAIN_LABELS, Label
+from scrapy_mainpage.label import MAIN_LABELS, Label
 from tests.extraction.helpers import block_texts, document_of
 
 ROLESETS = Path(__file__).parent / "labelled"

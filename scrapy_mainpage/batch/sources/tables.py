@@ -1,14 +1,16 @@
-"""Parquet files with a page in each row."""
+"""Parquet files with a page in each row, and feeds with HTML in a field of items."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from . import UNREADABLE, choose_columns, make_error, make_row
+from ...feeds import Feed
+from .rows import UNREADABLE, choose_columns, make_error, make_row
 
 _BATCH_ROWS: Final = 64
 
@@ -26,10 +28,12 @@ def read_parquet(
     places = choose_columns(names, columns)
     if "html" not in places:
         raise ValueError(f"no column of pages among {', '.join(names)}")
-    return _read(table, places)
+    return _parquet_rows(table, places)
 
 
-def _read(table: pq.ParquetFile, places: dict[str, str]) -> Iterator[dict[str, Any]]:
+def _parquet_rows(
+    table: pq.ParquetFile, places: dict[str, str]
+) -> Iterator[dict[str, Any]]:
     columns = list(dict.fromkeys(places.values()))
     number = 0
     for group in range(table.metadata.num_row_groups):
@@ -48,4 +52,22 @@ def _read(table: pq.ParquetFile, places: dict[str, str]) -> Iterator[dict[str, A
         number = end
 
 
-__all__ = ["read_parquet"]
+def read_feed(
+    file: io.BufferedReader, name: str, columns: Mapping[str, str]
+) -> Iterator[dict[str, Any] | str]:
+    """The rows of the items, by line; ``"no_html"`` for an item without a page."""
+    return _feed_rows(Feed(name, file=file), columns)
+
+
+def _feed_rows(
+    feed: Feed, columns: Mapping[str, str]
+) -> Iterator[dict[str, Any] | str]:
+    for entry in feed.entries():
+        if entry.item is None:
+            yield make_error(entry.problem, f"line {entry.line:,}")
+            continue
+        places = choose_columns(list(entry.item), columns)
+        yield make_row(entry.item, places) if "html" in places else "no_html"
+
+
+__all__ = ["read_feed", "read_parquet"]

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.document.serialize import pack, unpack
+from scrapy_mainpage.extraction.document.schema import pack, unpack
 
 NUMBERS = st.one_of(
     st.integers(-1, 200),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ...page import Label
+from ...label import Label
 from ..document.document import HEADING_SHIFT
 from . import CODE
 from ._match import find_larger

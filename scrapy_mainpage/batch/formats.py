@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from ..extraction.parsing.limits import Limits
-from .errors import BatchError
+from .batch_errors import BatchError
 from .headers import HeadersError, read_headers
 from .locations import Location
 from .schema import INPUT_SCHEMA, to_batch
@@ -115,10 +115,10 @@ def _read(
 
         return read_warc(file, location.base, opening.max_size)
     if form == PARQUET:
-        from .sources.parquet import read_parquet
+        from .sources.tables import read_parquet
 
         return read_parquet(file, opening.columns)
-    from .sources.feeds import read_feed
+    from .sources.tables import read_feed
 
     # A name without a known suffix: JSON lines.
     name = location.base if format_of(location) == FEED else "feed.jsonl"
