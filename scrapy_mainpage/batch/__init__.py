@@ -32,7 +32,7 @@ _MODULES = {
     "INPUT_SCHEMA": "schema",
     "extract_batch": "extract",
     "output_schema": "schema",
-    "read_batches": "read",
+    "read_batches": "formats",
 }
 
 
