@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 from example.spiders.site import name_of, page_missed
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -193,9 +194,11 @@ def _mark(row: Row) -> str:
 
 def pairs(rows: Iterable[tuple[str, str]], width: int) -> list[str]:
     """Return the lines of a table with two columns, indented."""
-    found = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
-    found.add_column(no_wrap=True, max_width=width // 2)
-    found.add_column(no_wrap=True)
+    rows = list(rows)
+    widest = max((cell_len(name) for name, _ in rows), default=0)
+    found = Table.grid(padding=(0, 2, 0, 0), pad_edge=False, expand=True)
+    found.add_column(no_wrap=True, width=min(widest, width // 2))
+    found.add_column(no_wrap=True, ratio=1)
     for row in rows:
         found.add_row(*(Text(cell) for cell in row))
     return [f"  {line}" for line in render(found, width - 2)]
@@ -234,23 +237,28 @@ def _by_reason(rows: list[Row], width: int) -> list[str]:
     pages = defaultdict(list)
     for row in rows:
         pages[row.render_reason].append(row.path)
+    room = width - 4 - max(map(cell_len, pages))
     return pairs(
         (
-            (reason, _first(paths))
+            (reason, _first(paths, room))
             for reason, paths in sorted(pages.items(), key=lambda item: -len(item[1]))
         ),
         width,
     )
 
 
-def _first(paths: list[str]) -> str:
-    """Return two of the paths, and the number of the others.
+def _first(paths: list[str], width: int) -> str:
+    """Return one or two of the paths, as fit, and the number of the others.
 
-    >>> _first(["/a", "/b"]), _first(["/a", "/b", "/c", "/d"])
+    >>> _first(["/a", "/b"], 20), _first(["/a", "/b", "/c", "/d"], 20)
     ('/a  /b', '/a  /b  + 2 more')
     """
-    more = [f"+ {len(paths) - 2} more"] if len(paths) > 2 else []
-    return "  ".join([*paths[:2], *more])
+    for shown in (2, 1):
+        more = [f"+ {len(paths) - shown} more"] if len(paths) > shown else []
+        line = "  ".join([*paths[:shown], *more])
+        if cell_len(line) <= width:
+            break
+    return line
 
 
 def _number(value: int | None) -> str:
