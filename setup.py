@@ -13,7 +13,7 @@ import lxml
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-# The modules of the most source first: they take longest, and several are built at once.
+# Largest first: several modules are built at once, and these take longest.
 SOURCES = sorted(
     (path.as_posix() for path in Path("scrapy_mainpage").rglob("*.pyx")),
     key=lambda path: (
