@@ -88,7 +88,9 @@ $(VENV)/.stamp-dev: $(VENV)/.stamp-test
 	$(RUN) -m pip install -q 'scrapy-mainpage[dev,docs]'
 	@touch $@
 
+# Older versions of pip fail at the extras of the extractors.
 $(VENV)/.stamp-benchmark: $(VENV)/.stamp-test
+	$(RUN) -m pip install -q --upgrade pip
 	$(RUN) -m pip install -q 'scrapy-mainpage[benchmark]'
 	@touch $@
 
