@@ -1,4 +1,4 @@
-"""Labelled pages with known copies: exact, re-templated, edited, in another language.
+"""Labelled pages with known copies: exact, re-templated, edited.
 
 A copy is a page again: the main content of one put in the place of the main content of
 another site's page, or into the page it came from after it was edited, and extracted
@@ -31,14 +31,6 @@ MIN_WORDS = 30
 MIN_SHARED_PAIRS = 0.35
 #: A run of words on more pages than this is a phrase of the site.
 MAX_PAGES_OF_RUN = 20
-MENUS = {
-    "de": "Startseite Nachrichten Über-uns Kontakt Impressum Datenschutz Anmelden",
-    "fr": "Accueil Actualités À-propos Contact Mentions-légales Connexion Boutique",
-    "es": "Inicio Noticias Nosotros Contacto Aviso-legal Privacidad Acceder Tienda",
-    "ru": "Главная Новости О-нас Контакты Условия Конфиденциальность Войти Магазин",
-    "zh": "首页 新闻 关于我们 联系方式 使用条款 隐私政策 登录 商店",
-    "ar": "الرئيسية الأخبار من-نحن اتصل-بنا الشروط الخصوصية دخول المتجر",
-}
 
 _extractor = Extractor()
 
@@ -132,7 +124,6 @@ def with_copies(pages: list[Original], count: int, seed: int = 1) -> list[Sample
         "exact": lambda page: page.source,
         "re-templated": lambda page: _placed(choose.choice(hosts), page.content),
         "edited": lambda page: _edited_page(page, words, choose),
-        "translated": lambda page: _in_language(page, choose),
     }
     samples = [Sample(k, "original", p.url, p.text) for k, p in enumerate(pages)]
     names = list(kinds)
@@ -212,20 +203,3 @@ def _unit_changed(
     other = other if spaced else other[:1]
     both = f"{unit} {other}" if spaced else unit + other
     return choose.choice([other, both, ""])
-
-
-def _in_language(page: Original, choose: random.Random) -> str:
-    """The article on a page with menus and a footer in another language."""
-    language = choose.choice(sorted(MENUS))
-    names = [name.replace("-", " ") for name in MENUS[language].split()]
-    choose.shuffle(names)
-    links = "".join(
-        f'<li><a href="/{k}">{name}</a></li>' for k, name in enumerate(names)
-    )
-    return (
-        f'<!DOCTYPE html><html lang="{language}"><head><meta charset="utf-8">'
-        f"<title>{names[0]}</title></head><body><header><nav><ul>{links}</ul></nav>"
-        f"</header><main>{page.content}</main><aside><ul>{links}</ul></aside>"
-        f"<footer><p>© 2026 {' · '.join(names)}</p><ul>{links}</ul></footer></body>"
-        "</html>"
-    )

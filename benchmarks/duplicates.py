@@ -17,7 +17,7 @@ from .tables import Table
 
 COUNT = 2000  # pages, half of them copies
 THRESHOLDS = (0.75, 0.8, 0.82, 0.85, 0.9)
-KINDS = ("exact", "re-templated", "translated", "edited")
+KINDS = ("exact", "re-templated", "edited")
 HALVES = ("tuned with", "reported on")
 REMEMBERED = 100_000
 

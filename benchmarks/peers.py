@@ -9,8 +9,10 @@ empty.
 from __future__ import annotations
 
 import argparse
-from collections import defaultdict
-from collections.abc import Iterator
+import logging
+import warnings
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from datetime import date
 from statistics import fmean
 
@@ -20,9 +22,10 @@ from w3lib.encoding import html_to_unicode
 from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage, read_document
 from scrapy_mainpage.evaluation.measure import text_measures
 from scrapy_mainpage.extraction.metadata import read_metadata
+from scrapy_mainpage.processes.messages import ProcessError
+from scrapy_mainpage.processes.pool import Pool
 
 from .extractors import OURS, PUBLIC, PublicExtractor, own
-from .guarded import guarded
 from .modelcard import ALL, ModelCard, learned_card
 from .pages import sampled_sets
 from .tables import Table
@@ -32,6 +35,7 @@ CROSS_VALIDATED = "learned (cross-validated)"
 OWN = tuple(own(name) for name in ("centroid", "danag", "semantic-markup"))
 LANGUAGES = {"Greek": "el", "Russian": "ru", "Polish": "pl", "English": "en"}
 ENGLISH_SET = "wcxb-dev"
+TIMEOUT_SECONDS = 60.0
 #: Pages that a type needs for a column of its own.
 MIN_PAGES = 20
 SNIPPETS = {"with": "snippets_with", "without": "snippets_without", "F1": "snippets_f1"}
@@ -58,7 +62,11 @@ def run(options: argparse.Namespace) -> list[Table]:
     labels = [each.label for each in extractors]
     return [
         sets_table([each for each in sets if has_texts(each)], labels, scores, card),
-        *(types_table(each, labels, scores, card) for each in sets if has_texts(each)),
+        *(
+            types_table(each, labels, scores, card)
+            for each in sets
+            if has_texts(each) and len(types_of(each)) > 1
+        ),
         *(snippets_table(each, labels, scores) for each in sets if not has_texts(each)),
         versions_table(extractors, failed),
     ]
@@ -68,13 +76,27 @@ def measure(
     data_set: DataSet, extractor: PublicExtractor
 ) -> Iterator[tuple[LabelledPage, dict[str, float], str]]:
     """The measures of each page of a set, and the error if there was one."""
-    with guarded(extractor.from_text) as call:
+    with Pool(1, prepare, extractor.label, TIMEOUT_SECONDS) as pool:
         for page in tqdm(data_set.pages, desc=extractor.label, disable=None):
             raw = page.html()
             html = html_to_unicode(None, raw, default_encoding="utf-8")[1]
             html = html.encode("utf-8", "replace").decode("utf-8")
-            answer = call(html, language_of(data_set.name, page, raw))
-            yield page, text_measures(page, answer.text), answer.error
+            task = html, language_of(data_set.name, page, raw)
+            text, error = "", ""
+            try:
+                text = pool.submit(task).result().answer
+            except ProcessError as failure:
+                error = failure.reason
+            yield page, text_measures(page, text), error
+
+
+def prepare(label: str) -> Callable[[tuple[str, str]], str]:
+    """The extractor of a worker, without logs and warnings."""
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    public = {each.label: each for each in PUBLIC}
+    extractor = public.get(label) or own(label)
+    return lambda task: extractor.from_text(*task)
 
 
 def language_of(name: str, page: LabelledPage, raw: bytes) -> str:
@@ -133,14 +155,18 @@ def sets_table(
     return filled(table, columns, labels, scores, card)
 
 
+def types_of(data_set: DataSet) -> dict[str, int]:
+    """Pages by type, largest first, without small types."""
+    counts = Counter(page.type for page in data_set.pages)
+    return {kind: n for kind, n in counts.most_common() if n >= MIN_PAGES}
+
+
 def types_table(
     data_set: DataSet, labels: list[str], scores: Scores, card: ModelCard
 ) -> Table:
-    types = [page.type for page in data_set.pages]
-    kinds = sorted({k for k in types if types.count(k) >= MIN_PAGES}, key=types.count)
-    columns = [(data_set.name, kind, types.count(kind)) for kind in reversed(kinds)]
+    columns = [(data_set.name, *each) for each in types_of(data_set).items()]
     header = ["", *(f"{kind} ({pages})" for _, kind, pages in columns)]
-    name = f"evaluation-peers-{data_set.name}" if len(columns) > 1 else ""
+    name = f"evaluation-peers-{data_set.name}"
     table = Table(f"word F1, {data_set.name}", header, name=name)
     return filled(table, columns, labels, scores, card)
 
