@@ -70,10 +70,7 @@ def serve(pages: Mapping[str, bytes]) -> Iterator[str]:
 
 
 class Crawl:
-    """A crawl in a process of its own, with its log and index in *folder*.
-
-    Crawls of one folder share its index; each has its own log, named *name*.
-    """
+    """A crawl in a process of its own, with its index and log *name* in *folder*."""
 
     def __init__(
         self, folder: Path, name: str, url: str, settings: Mapping[str, object]

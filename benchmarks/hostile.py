@@ -17,15 +17,12 @@ from .tables import Table
 HEAD = "input, bytes, s, times, longest s, slowest part, s of it, warnings".split(", ")
 PARTS = "markdown html blocks metadata all_links media sections comments".split()
 
+#: Inputs reach the limits at different sizes.
 SIZES = (100_000, 400_000, 900_000, MEGABYTE, 4 * MEGABYTE, 10 * MEGABYTE)
-"""Each limit is reached by other inputs at another size."""
-
+#: Sizes at which outputs on demand are made, too.
 WITH_PARTS = (MEGABYTE, 10 * MEGABYTE)
-"""The sizes at which what a page makes when it is asked for is made, too."""
-
+#: Times a normal page: an input that takes longer is measured again, the least counts.
 SUSPECT = 6.0
-"""So many times a normal page, an input is measured again: the least counts."""
-
 AGAIN = 3
 
 

@@ -38,10 +38,7 @@ SETTINGS = {
 
 @dataclass
 class Figures:
-    """Cost of a crawl: pages a second, milliseconds of the processor a page.
-
-    The time goes from the opening of the spider to its end, with the last batch.
-    """
+    """Cost of a crawl: pages a second, milliseconds of the processor a page."""
 
     pages: int
     indexed: int
