@@ -1,4 +1,4 @@
-"""WARC files as crawlers write them, and as accidents leave them."""
+"""WARC files, intact and damaged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HTML = "text/html; charset=utf-8"
 
 
 def page(number: int, paragraphs: int = 4) -> bytes:
-    """A page that nothing else is like, with characters of several lengths."""
+    """A unique page, with characters of several lengths in UTF-8."""
     text = "".join(
         f"<p>Owl {number} saw «{k}» mice in the garden, 猫 and {number * k} birds, "
         "and none of them was afraid of what it did there at noon.</p>"
@@ -45,7 +45,7 @@ def record(
     content_type: str = "application/http; msgtype=response",
     length: int | None = None,
 ) -> bytes:
-    """A WARC record; *length* is what it says of its own, if not the truth."""
+    """A WARC record; *length* overrides the declared length."""
     lines = ["WARC/1.0", f"WARC-Type: {kind}", f"WARC-Date: {DATE}"]
     lines += ["WARC-Record-ID: <urn:uuid:01234567-0123-0123-0123-0123456789ab>"]
     lines += [f"WARC-Target-URI: {address}"] if address else []
@@ -60,13 +60,13 @@ def response(number: int, *, paragraphs: int = 4) -> bytes:
 
 
 def info() -> bytes:
-    """The record that a file begins with."""
+    """The first record of a file."""
     software = b"software: owls/1.0\r\n"
     return record(software, None, kind="warcinfo", content_type="application/warc")
 
 
 def write_gzipped(path: Path, records: Iterable[bytes]) -> list[int]:
-    """Write a file with a gzip member for each record; return where each begins."""
+    """Write a file with a gzip member for each record; return their offsets."""
     offsets, data = [], bytearray()
     for each in records:
         offsets.append(len(data))
@@ -76,7 +76,7 @@ def write_gzipped(path: Path, records: Iterable[bytes]) -> list[int]:
 
 
 def write_plain(path: Path, records: Iterable[bytes]) -> list[int]:
-    """Write a file of records as they are; return where each begins."""
+    """Write an uncompressed file of records; return their offsets."""
     offsets, data = [], bytearray()
     for each in records:
         offsets.append(len(data))

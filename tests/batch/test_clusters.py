@@ -25,7 +25,7 @@ from .archives import http, page, record, response, url, write_gzipped
 
 PAGES = 1000
 EXAMPLES = Path(__file__).parents[2] / "example_project" / "batch"
-#: What each engine needs.
+#: Requirements of each engine.
 NEEDS = {"spark": ("pyspark", "java"), "ray": ("ray",)}
 
 Requirement = Callable[[str], str]
@@ -33,7 +33,7 @@ Requirement = Callable[[str], str]
 
 @pytest.fixture(scope="module")
 def archives(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """1,000 pages in four files, of which one has everything that is broken."""
+    """1,000 pages in four files; one file has every kind of damage."""
     folder = tmp_path_factory.mktemp("archives")
     large = record(http(b"<p>Owls. " * (50 * 2**20 // 9)), "https://e/large")
     paths = [folder / f"{k}.warc.gz" for k in range(4)]
@@ -58,7 +58,7 @@ def known() -> dict[str, str]:
 
 
 def start(*command: object, folder: Path, code: int = 0) -> str:
-    """Run a Python program in the folder; return what it prints."""
+    """Run a Python program in the folder; return its output."""
     environment = {
         **os.environ,
         "PYSPARK_PYTHON": sys.executable,
@@ -105,7 +105,7 @@ def test_the_examples_give_the_texts_that_extract_does(
         requirement(name)
     table = [{"n": k, "url": url(k), "html": page(k)} for k in range(300)]
     pq.write_table(pa.Table.from_pylist(table), tmp_path / "table.parquet")
-    # One after the other: it takes them long to begin.
+    # One after the other: they are slow to start.
     code = (
         f"import sys, {engine}_job, {engine}_table_job\n"
         f"{engine}_job.main('pages', *sys.argv[1:])\n"

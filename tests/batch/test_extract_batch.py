@@ -131,7 +131,7 @@ def test_headers_that_are_none_are_a_warning(headers: str) -> None:
         ("text/plain", "https://e/a.html", "not_html"),
         ("application/json", "https://e/a.html", "not_html"),
         ("application/octet-stream", "https://e/a.html", None),
-        ("application/octet-stream", "https://e/a.png", None),  # by what it holds
+        ("application/octet-stream", "https://e/a.png", None),  # by its content
         ("application/octet-stream", "https://e/a.css", "not_html"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Files that are converted by several processes, and pages that end these."""
+"""Conversion of files by several processes, and pages that kill these."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .archives import http, page, record, response, url, write_gzipped, write_pl
 
 
 class Run:
-    """Converts files of the folder into ``pages`` in it."""
+    """Converts files of the folder into its subfolder ``pages``."""
 
     def __init__(self, place: Path, algorithm: str = "learned", **options: Any):
         self.folder = place
@@ -108,7 +108,7 @@ def test_pages_that_end_their_process_are_errors_and_cost_no_others(
     with caplog.at_level(logging.WARNING):
         rows = run("a.warc.gz", seconds=3.0)
     errors = {row["url"]: row["error"] for row in rows if row["error"]}
-    # A page that ends its process only once is extracted.
+    # A page that kills its process only once is extracted.
     assert errors == {"https://e/die": "WorkerDied", "https://e/loop": "WorkerTimedOut"}
     messages = [row["error_message"] for row in rows if row["error"]]
     assert "exit code 3" in messages[0]

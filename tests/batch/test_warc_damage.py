@@ -1,4 +1,4 @@
-"""Generated damage of archives costs the records that it is in, and no others."""
+"""Generated damage of archives loses the damaged records, and no others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COUNT = 12
 
 @pytest.fixture(scope="module", params=[write_gzipped, write_plain])
 def archive(request: pytest.FixtureRequest) -> tuple[bytes, list[int]]:
-    """An archive, and where its records begin, with its end."""
+    """An archive, and the offsets of its records and its end."""
     with tempfile.TemporaryDirectory() as name:
         path = Path(name, "a.warc")
         offsets = request.param(path, map(response, range(COUNT)))
@@ -45,7 +45,7 @@ def test_damage_costs_the_records_that_it_is_in(
     whole = {
         url(k)
         for k in range(COUNT)
-        # A mark of the beginning may be what was damaged, at the end before it.
+        # The damage may have hit the mark of a beginning, at the end before it.
         if offsets[k + 1] <= begin - 4 or offsets[k] >= end + 4
     }
     with tempfile.TemporaryDirectory() as name:

@@ -255,7 +255,7 @@ def test_exactly_one_source_is_needed(tmp_path: Path) -> None:
 def rendered(
     url: str, *options: object, cwd: Path, host: str = "127.0.0.1"
 ) -> tuple[str, list[str]]:
-    """What is printed of a page with ``--render``, and the lines on standard error."""
+    """Output for a page with ``--render``, and the lines on standard error."""
     url = url.replace("127.0.0.1", host)
     options = (*options, "-s", "MAINPAGE_RENDER_STABLE=0.2")
     done = show(url, "--render", *options, cwd=cwd)
@@ -323,5 +323,5 @@ def test_a_host_that_no_setting_can_name_is_downloaded(
     url = site.url.replace("127.0.0.1", host) + "/article"
     done = show(url, "-s", "RETRY_ENABLED=0", cwd=tmp_path)
     assert b"MAINPAGE_RENDER_ALLOWED_HOSTS" not in done.stderr
-    if host == "127.1":  # Not every resolver has names below localhost.
+    if host == "127.1":  # Not every resolver knows names below localhost.
         assert text(done).startswith("All about trains\n\n")

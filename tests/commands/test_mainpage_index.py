@@ -83,7 +83,7 @@ class Shelf(Index):
 
 @pytest.fixture(autouse=True)
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
-    """What is in the engine of these tests; the working directory is empty."""
+    """Content of the engine of these tests; the working directory is empty."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(indexes.ENGINES, "shelf", ("shelf", "Shelf"))
     module = sys.modules[__name__]
@@ -98,7 +98,7 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str,
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run the command; give exit code, standard output and standard error."""
+    """Run the command; return exit code, standard output and standard error."""
 
     def run_command(*args: object, **settings: Any) -> tuple[int, str, str]:
         command = Command()
@@ -115,7 +115,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def write(items: Sequence[object], name: str = "items.jsonl") -> str:
-    """Write a feed; what is no dictionary is a line as it is."""
+    """Write a feed; items other than dictionaries are raw lines."""
     lines = [item if isinstance(item, str) else json.dumps(item) for item in items]
     Path(name).write_text("".join(f"{line}\n" for line in lines))
     return name
@@ -259,7 +259,7 @@ class TestNothingToDo:
 
 
 class Interrupted(io.RawIOBase):
-    """Lines of input, after which comes Ctrl-C."""
+    """Lines of input, followed by Ctrl-C."""
 
     def __init__(self, data: bytes):
         self._data = data
@@ -318,7 +318,7 @@ def write_letters(*letters: DeadLetter, name: str = LETTERS) -> str:
 
 
 def read_letters() -> list[tuple[str, str]]:
-    """URL and reason of what is in the file."""
+    """URL and reason of the letters in the file."""
     if not Path(LETTERS).exists():
         return []
     letters = DeadLetters(Path(LETTERS)).read()
@@ -328,7 +328,7 @@ def read_letters() -> list[tuple[str, str]]:
 class TestRetry:
     @pytest.fixture
     def retry(self, run: Run) -> Run:
-        """Feed the letters again; nothing but their file must be left behind."""
+        """Feed the letters again; only their file may remain."""
 
         def run_retry(**settings: Any) -> tuple[int, str, str]:
             done = run("--retry", LETTERS, **{"INDEX": [SHELF], **settings})
@@ -409,7 +409,7 @@ class TestRetry:
         write_letters(letter(1, "owl"), letter(2, "poison"))
         Shelf.on_put = lambda: write_letters(letter(2, "newer"), letter(3, "elk"))
         retry()
-        # Of two letters on a page the later one counts: it has to stay behind.
+        # The later of two letters on a page counts: it has to remain.
         assert read_letters() == [
             ("https://e/2", "poison"),
             ("https://e/2", "down"),

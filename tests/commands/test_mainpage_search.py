@@ -296,7 +296,7 @@ class TestFailures:
 
     @pytest.mark.parametrize("scheme", ["nosuch", "postgresql"])
     def test_password_is_not_shown(self, search: Search, scheme: str) -> None:
-        # Port 1 is one that nobody listens on.
+        # Port 1 has no listener.
         url = f"{scheme}://me:geheim@127.0.0.1:1/pages?connect_timeout=2"
         code, out, err = search(url, "owl")
         assert (code, out) == (2, "")

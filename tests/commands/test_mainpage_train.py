@@ -26,7 +26,7 @@ TOPICS = "owls cats mice dogs bats rats newts frogs toads hens".split()
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Two sets of articles, and a page of which only snippets are known."""
+    """Two sets of articles, and a page with snippets only."""
     labels = [article_label(topic) for topic in TOPICS]
     write_set(tmp_path / "data" / "first", labels[:6])
     snippets = label("hares", **{"with": ["Sentence 1"]})

@@ -7,7 +7,7 @@ import sys
 
 from scrapy_mainpage.indexes import BlockingIndex, IndexDocument
 
-#: Puts documents one by one and reports each when it is in.
+#: Puts documents one by one and reports each when it is stored.
 WRITER = """
 import sys
 from scrapy_mainpage.indexes import IndexDocument, open_index
@@ -41,6 +41,6 @@ def found(index: BlockingIndex, query: str, **options: object) -> list[str]:
 
 
 def writer(url: str, name: str, count: int) -> subprocess.Popen[str]:
-    """Another process that puts so many documents."""
+    """Start another process that puts *count* documents."""
     command = [sys.executable, "-c", WRITER, url, name, str(count)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)

@@ -1,4 +1,4 @@
-"""Indexes in asynchronous code: several calls at once, and a loop that goes on."""
+"""Indexes in asynchronous code: concurrent calls, and a loop that never blocks."""
 
 from __future__ import annotations
 

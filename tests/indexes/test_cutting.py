@@ -1,4 +1,4 @@
-"""Folded words, and snippets cut of a text; without an engine."""
+"""Folded words, and snippets cut from a text; without an engine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scrapy_mainpage.indexes.snippets import (
 )
 from scrapy_mainpage.indexes.tokens import fold, segment, unsegment
 
-#: Letters with marks that stand apart, letters whose case has another length, symbols.
+#: Combining marks, letters that change length with their case, symbols.
 TEXTS = st.text(st.characters() | st.sampled_from("a ὰαά ё\u0301İßﬁς🎉天ไ\u200b .-"))
 
 

@@ -1,4 +1,4 @@
-"""Passages: nothing is left out, nothing is too long, and their ids last."""
+"""Passages: complete, bounded in length, with stable ids."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ class TestSplitting:
         assert split("x" * 1000, 1) == ["x" * 1000]
 
     def test_hostile_text_takes_no_longer_than_its_length(self) -> None:
-        # Texts on which a search for sentences could backtrack at each place.
+        # Texts that could make a search for sentences backtrack at each place.
         for text in ("." * 300_000, " " * 300_000, "\n " * 150_000, ".)" * 150_000):
             assert len(split(f"a{text}b", 1)) <= 2
 

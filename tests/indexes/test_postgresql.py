@@ -50,7 +50,7 @@ def url(postgresql_url: str) -> str:
 
 
 def rows(url: str, statement: str) -> list[tuple[object, ...]]:
-    """The rows of a statement, in which $ is the schema of the index."""
+    """The rows of a statement; ``$`` in it stands for the schema of the index."""
     place, _, schema = url.partition("?schema=")
     with psycopg.connect(place, autocommit=True) as connection:
         cursor = connection.execute(statement.replace("$", schema))

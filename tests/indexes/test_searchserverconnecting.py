@@ -171,7 +171,7 @@ class TestUrls:
 
 
 def certificate(folder: Path) -> Path:
-    """A file with a key for 127.0.0.1 and a certificate that it has signed itself."""
+    """A file with a key for 127.0.0.1 and its self-signed certificate."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.now(timezone.utc)

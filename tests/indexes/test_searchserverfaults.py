@@ -30,7 +30,7 @@ __all__ = ["any_search_index", "any_search_server"]
 
 
 def refusing(number: int, status: int, kind: str, reason: str = "because") -> Any:
-    """A check that refuses the page with this number."""
+    """Return a check that refuses the page with this number."""
 
     def check(action: str, source: dict[str, Any]) -> RefusedError | None:
         is_it = source.get("url", "").endswith(f"/{number}")
@@ -182,7 +182,7 @@ class TestWholeFailure:
             index.put_many(documents(3))
         assert (caught.value.reason, caught.value.retryable) == (reason, retryable)
         assert str(caught.value) == f"{status} some_exception some reason"
-        assert len(requests_to(server, call)) == 1  # who calls does it again
+        assert len(requests_to(server, call)) == 1  # the caller retries
         assert not index.put_many(documents(3))
         assert len(index.search("words")) == 3
 

@@ -302,7 +302,7 @@ class TestQueries:
 
 
 def answer(text: str | None, **values: Any) -> dict[str, Any]:
-    """An answer with one hit whose highlighted text is this."""
+    """An answer with one hit with this highlighted text."""
     hit: dict[str, Any] = {"_score": 1.5, "_source": {"hit": {"url": "u", **values}}}
     if text is not None:
         hit["highlight"] = {"text": [text]}

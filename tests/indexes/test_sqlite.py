@@ -141,7 +141,7 @@ class TestSqlite:
         connect = sqlite3.connect
 
         def denied(name: str, **kwargs: object) -> sqlite3.Connection:
-            # As SQLite answers there; root, who may run the tests, may write anywhere.
+            # The answer of SQLite there; tests may run as root, who can write anywhere.
             if "immutable=1" not in name:
                 raise sqlite3.OperationalError("unable to open database file")
             return connect(name, **kwargs)  # type: ignore[call-overload,no-any-return]

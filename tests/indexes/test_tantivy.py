@@ -23,7 +23,7 @@ from scrapy_mainpage.indexes.tantivy.schema import schema
 
 from .helpers import found, put
 
-#: Files cannot grow beyond a limit, as on a full disk, and then they can again.
+#: Limits the size of files, as on a full disk, and lifts the limit again.
 LIMITED = """
 import resource, sys
 from scrapy_mainpage.indexes import IndexDocument, IndexFailure, open_index

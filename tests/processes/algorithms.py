@@ -20,7 +20,7 @@ UNJUDGED = "tests.processes.algorithms.Unjudged"
 
 
 def troubling(trouble: str, paragraphs: int = 3) -> str:
-    """A page that asks for trouble, or for none if that is empty."""
+    """A page that requests *trouble*, unless that is empty."""
     text = (
         f"<p>{trouble}</p>" + "<p>What stands here is worth reading.</p>" * paragraphs
     )
@@ -29,7 +29,7 @@ def troubling(trouble: str, paragraphs: int = 3) -> str:
 
 @dataclass(frozen=True)
 class Troubled(Learned):
-    """Looks for orders in the text; *folder* is where it meets the test."""
+    """Obeys orders in the text; *folder* is shared with the test."""
 
     name: ClassVar[str] = "troubled"
 
@@ -48,7 +48,7 @@ class Troubled(Learned):
         os._exit(3)
 
     def stumble(self) -> None:
-        """Die, but not twice."""
+        """Die, but only the first time."""
         if not self._is_again("died"):
             os._exit(3)
 
@@ -61,12 +61,12 @@ class Troubled(Learned):
             time.sleep(1)
 
     def clutch(self) -> None:
-        """Never let go of the interpreter."""
+        """Never release the interpreter."""
         self._show_up()
         re.match(r"(a+)+$", "a" * 50 + "b")
 
     def wait(self) -> None:
-        """Say who waits, until there is a file ``go``."""
+        """Announce this process and wait for a file ``go``."""
         Path(self.folder, f"{os.getpid()}.pid").touch()
         while not Path(self.folder, "go").exists():
             time.sleep(0.01)
@@ -88,7 +88,7 @@ class Troubled(Learned):
 
 @dataclass(frozen=True)
 class Unwilling(Learned):
-    """Is at home where there is a crawl, and nowhere else."""
+    """An algorithm that works in a crawl only."""
 
     name: ClassVar[str] = "unwilling"
 

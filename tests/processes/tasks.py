@@ -12,7 +12,7 @@ Task = tuple[str, str]
 
 
 def prepare(folder: str) -> Callable[[Task], str]:
-    """Return the function that does tasks; *folder* is where they meet the test."""
+    """Return the function that does tasks; *folder* is shared with the test."""
     if folder == "unwilling":
         raise ValueError("not here")
     return lambda task: do(task, folder)
@@ -30,7 +30,7 @@ def do(task: Task, folder: str) -> str:
         _open_pipe(folder)
         while True:
             time.sleep(1)
-    if order == "clutch":  # never lets go of the interpreter
+    if order == "clutch":  # never releases the interpreter
         _open_pipe(folder)
         re.match(r"(a+)+$", "a" * 50 + "b")
     if order == "wait":

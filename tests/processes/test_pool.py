@@ -1,4 +1,4 @@
-"""The pool: each task is answered once, and none harms another."""
+"""The pool: each task is answered once and cannot harm another."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ sys.stdin.read()
 def test_no_worker_outlives_the_program(
     tmp_path: Path, how: str, seconds: float, end: str
 ) -> None:
-    """If not even its listener can run, it ends itself after twice the time."""
+    """If not even its listener can run, a worker exits after twice the time."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     program = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""A documentation site of many pages, made up and served on loopback."""
+"""An invented documentation site of many pages, served on loopback."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.pipelines.copies import Writer
 
 CHAPTERS = 40
 COPIED = 7
-"""Every so many pages has copies: one for printing, and one in an older version."""
+"""Interval of pages with copies: one for printing, and one older version."""
 
 
 class DocSite:
@@ -57,7 +57,7 @@ class DocSite:
         return links
 
     def _edited(self, text: str) -> str:
-        """The text with every twentieth word replaced."""
+        """Replace every twentieth word of the text."""
         words = text.split()
         for place in range(0, len(words), 20):
             words[place] = self._random.choice(words)
@@ -74,7 +74,7 @@ class DocSite:
 
 @contextmanager
 def served(site: DocSite) -> Iterator[tuple[str, Counter[str]]]:
-    """Serve the site; yield its URL, and how often each path was asked for."""
+    """Serve the site; yield its URL and the number of requests by path."""
     asked: Counter[str] = Counter()
 
     class Handler(BaseHTTPRequestHandler):

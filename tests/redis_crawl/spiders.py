@@ -1,4 +1,4 @@
-"""Spiders of the crawls that test the scheduler of shared crawls."""
+"""Spiders for the tests of the scheduler of shared crawls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SPIDERS = "tests.redis_crawl.spiders."
 
 
 class EndsSpider(scrapy.Spider):
-    """Has requests end in every way that there is."""
+    """Makes requests end in every possible way."""
 
     name = "ends"
 
@@ -62,7 +62,7 @@ class EndsSpider(scrapy.Spider):
 
 
 class Refusing:
-    """A pipeline that does not let everything through."""
+    """A pipeline that drops some items."""
 
     def process_item(self, item: Any) -> Any:
         if item["name"] == "dropped":
@@ -73,7 +73,7 @@ class Refusing:
 
 
 class LocalSpider(scrapy.Spider):
-    """Makes requests that no other process can understand."""
+    """Makes requests that cannot be sent to other processes."""
 
     name = "local"
 
@@ -103,7 +103,7 @@ class ListedSpider(RedisSpider):
 
 
 class ChainSpider(scrapy.Spider):
-    """Visits one page after another, each named by the one before."""
+    """Visits a chain of pages, each named by the one before."""
 
     name = "chain"
 

@@ -1,4 +1,4 @@
-"""Of copies in several workers one is kept: texts are claimed before items go on."""
+"""Workers keep one copy among them: they claim a text before its item goes on."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Index:
 
 
 async def passes(ours: DuplicatesPipeline, item: dict[str, str]) -> bool:
-    """Whether the item goes through the pipeline, and all that come behind it."""
+    """Whether the item passes this pipeline and all later ones."""
     try:
         await ours.process_item(item)
     except DuplicateDropItem:
@@ -218,7 +218,7 @@ def test_the_worker_that_has_an_item_in_its_index_deletes_it_before_it_ends(
     async def scenario() -> None:
         keep = {"MAINPAGE_DUPLICATES_KEEP": "canonical"}
         one, killed, other, last = [pipeline(server, **keep) for _ in range(4)]
-        one.spider_idle()  # nothing came: it may end
+        one.spider_idle()  # nothing to do: it may end
         texts = [TEXT, WRITER.prose(80)]
         first, second = urls("long/address", "longer/address")
         assert await passes(one, {"url": first, "text": texts[0]})
@@ -226,9 +226,9 @@ def test_the_worker_that_has_an_item_in_its_index_deletes_it_before_it_ends(
         for url, text in zip(urls("a", "b"), texts, strict=True):
             assert await passes(other, {"url": url, "text": text})
         assert await passes(last, {"url": urls("c")[0], "text": WRITER.prose(90)})
-        # Every worker sees to what nobody has asked for: it may have been killed.
+        # Every worker does the work left by others: they may have been killed.
         assert await settled(one, Index()) == [first, second]
-        # What it has left in the journal is deleted after it was written.
+        # Documents left in its journal are deleted after they are written.
         restored = Index(second, *urls("b", "c"))
         assert await settled(other, restored) == [second, second]
         assert await settled(last, Index()) == [second]

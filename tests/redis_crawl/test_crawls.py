@@ -1,4 +1,4 @@
-"""One crawl by many workers is the crawl of one, whoever is killed."""
+"""A crawl by many workers equals the crawl by one, even if workers are killed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def shared(server: RedisServer, **settings: Any) -> dict[str, Any]:
 def crawled(
     site: DocSite, folder: Path, settings: dict[str, Any], workers: int
 ) -> Outcome:
-    """A crawl of the site; without Redis if there is no worker but the process."""
+    """Crawl the site; with ``workers=0`` in one process without Redis."""
     with served(site) as (url, _):
         crawl = Crawl(url, folder, settings)
         for _ in range(workers or 1):
@@ -69,7 +69,7 @@ def test_workers_have_the_same_pages_together_and_each_page_once(
 
 
 def left_in(server: RedisServer) -> set[str]:
-    """Return the keys that an ended crawl has left, by the ends of their names."""
+    """Return the name suffixes of the keys that an ended crawl has left."""
     import redis
 
     with redis.Redis.from_url(server.url) as client:
@@ -102,7 +102,7 @@ def test_a_worker_that_is_killed_loses_no_page(
 
 
 def indexed(index: str) -> set[str]:
-    """Which pages are in the index."""
+    """The pages in the index."""
     with open_index(index) as opened:
         return {urlsplit(url).path for url in opened.urls()}
 
@@ -122,7 +122,7 @@ def test_a_worker_that_was_alone_ends_early_and_another_goes_on(
         found = crawl.finish()
     assert set(found.paths) == site.paths
     assert "Joins a crawl with" in found.logs[1]
-    if end == "terminate":  # it has finished what it had in hand
+    if end == "terminate":  # it has finished its leased requests
         assert set(found.paths.values()) == {1}
         assert not found.stat("mainpage/shared/taken_back")
 
@@ -147,7 +147,7 @@ def test_workers_that_come_when_all_is_done_say_so(
 def kept(
     site: DocSite, server: RedisServer, folder: Path, workers: int, keep: str
 ) -> set[str]:
-    """Which pages are in the index after a crawl by so many workers."""
+    """The pages in the index after a crawl by several workers."""
     folder.mkdir()
     index = f"sqlite:///{folder}/site.db"
     settings = {

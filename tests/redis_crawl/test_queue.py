@@ -47,7 +47,7 @@ def put(queue: LeasedQueue, *names: object, **options: Any) -> None:
 
 
 def take(queue: LeasedQueue, *done: bytes, held: int = 1) -> tuple[bytes, str]:
-    """The number and the name of the next request; both empty if there is none."""
+    """Number and name of the next request; both empty if the queue is empty."""
     taken = queue.exchange(done, held)
     name = queue.decode(taken.encoded).url[len(URL) - 2 :] if taken.number else ""
     return taken.number, name
@@ -65,7 +65,7 @@ def test_requests_come_by_priority_and_then_as_they_went_in(make: Make) -> None:
     put(queue, "a", "bbb", "c")
     put(queue, "urgent", priority=10)
     put(queue, "later", priority=-1)
-    put(queue, "a")  # equal requests stay two: the spider has asked for it
+    put(queue, "a")  # equal requests both stay: the spider yielded both
     assert len(queue) == queue.pending() == 6
     assert names(queue) == ["urgent", "a", "bbb", "c", "a", "later"]
 
@@ -87,7 +87,7 @@ def test_a_dead_worker_s_requests_come_first_and_with_their_priority(
     put(dead, "a", "b", "c")
     put(dead, "low", priority=-5)
     numbers = [take(dead, held=n)[0] for n in range(4)]
-    dead.exchange(numbers[1:2], 3, take=False)  # done with b, and dies then
+    dead.exchange(numbers[1:2], 3, take=False)  # finishes b, then dies
     put(other, "d")
     sleep(0.1)
     taken = other.exchange([], 0)
@@ -104,7 +104,7 @@ def test_a_worker_that_was_taken_for_dead_hears_of_it(make: Make) -> None:
     sleep(0.1)
     assert take(other, held=0)[1] == "a"
     assert not slow.exchange([number], 0, take=False).known
-    assert other.pending() == 1  # it is the other's by now
+    assert other.pending() == 1  # the other worker has it by now
 
 
 def test_a_request_that_was_in_the_hands_of_many_dead_workers_is_given_up(
@@ -139,7 +139,7 @@ def test_deaths_before_a_request_is_done_do_not_count_any_more(
 def test_an_answer_that_got_lost_costs_no_request(make: Make) -> None:
     queue = make()
     put(queue, "a", "b")
-    queue.exchange([], 0)  # the worker never hears of it
+    queue.exchange([], 0)  # the worker never gets the answer
     assert take(queue, held=0)[1] == "a"
     assert names(queue) == ["b"]
 

@@ -1,4 +1,4 @@
-"""The scheduler of a shared crawl: requests are leased until they have ended."""
+"""The scheduler of a shared crawl: leases of requests until these have ended."""
 
 from __future__ import annotations
 

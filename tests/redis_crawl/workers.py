@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 PROJECT = Path(__file__).parents[2] / "example_project"
 
-#: Fast, and without the drop of what comes twice: the tests count it.
+#: Fast, and without dropping duplicates: the tests count them.
 SETTINGS: dict[str, Any] = {
     "AUTOTHROTTLE_ENABLED": False,
     "DOWNLOAD_DELAY": 0,
@@ -45,7 +45,7 @@ class Outcome:
         return sum(int(match[1]) for match in found if match)
 
     def report(self, expected: set[str]) -> str:
-        """Return the lost and the repeated paths, in words."""
+        """Describe the lost and the repeated paths."""
         lost = sorted(expected - set(self.paths))
         twice = sorted(path for path, count in self.paths.items() if count > 1)
         lines = [f"pages by worker {self.by_worker}, lost {len(lost)}: {lost}"]
@@ -78,7 +78,7 @@ class Crawl:
         return process
 
     def count(self, number: int) -> int:
-        """How many items a worker has written so far."""
+        """Number of items that a worker has written so far."""
         feed = self._feed(number)
         return feed.read_bytes().count(b"\n") if feed.exists() else 0
 
@@ -91,7 +91,7 @@ class Crawl:
         return self.count(number)
 
     def wait_for(self, number: int, count: int) -> None:
-        """Wait until a worker has written so many items, or has ended."""
+        """Wait until a worker has written *count* items, or has ended."""
         while self.count(number) < count and self.running[number].poll() is None:
             sleep(0.002)
 

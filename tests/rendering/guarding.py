@@ -1,4 +1,4 @@
-"""Servers on loopback, and a guard that is asked for tunnels to them."""
+"""Servers on loopback, and a guard that opens tunnels to them."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ LARGE = 32 << 20
 
 
 def run(test: Coroutine[Any, Any, None]) -> None:
-    """Run *test*, after which no task and no transport may be left."""
+    """Run *test*; fail if it leaves a task or a transport behind."""
 
     async def clean() -> None:
-        await asyncio.wait_for(test, 120)  # Rather than hang for ever.
+        await asyncio.wait_for(test, 120)  # Do not hang for ever.
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
     asyncio.run(clean())
-    gc.collect()  # What was not closed warns now, and warnings are errors.
+    gc.collect()  # Unclosed resources warn here, and warnings are errors.
 
 
 async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -46,7 +46,7 @@ async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> No
 
 @dataclass
 class Server:
-    """A server on 127.0.0.1, and how many connections came."""
+    """A server on 127.0.0.1 that counts its connections."""
 
     port: int = 0
     connections: int = 0
@@ -86,7 +86,7 @@ async def served(
 
 @dataclass
 class Guarded:
-    """A guard, and what it refused."""
+    """A guard and the requests it refused."""
 
     guard: Guard
     refused: list[tuple[str, str, int]]
@@ -99,7 +99,7 @@ class Guarded:
     async def ask(
         self, host: str | bytes | Address, port: int, *, command: int = 1
     ) -> tuple[int, Streams]:
-        """The code of the reply to a request for a tunnel, and the connection."""
+        """Request a tunnel; return the reply code and the connection."""
         reader, writer = streams = await self.connect()
         writer.write(b"\5\1\0" + request(host, port, command))
         try:
@@ -133,7 +133,7 @@ async def hang_up(streams: Streams) -> None:
 
 
 async def rest(streams: Streams) -> bytes:
-    """What comes until the end; a reset connection is an end too."""
+    """Read until the end of the stream or a connection reset."""
     data = bytearray()
     with suppress(OSError):
         while more := await streams[0].read(65536):
@@ -161,9 +161,9 @@ async def guarded(
 
 
 def resolve_to(monkeypatch: pytest.MonkeyPatch, *answers: str) -> list[str]:
-    """Let names resolve to the answers, one after another, and later ones to nothing.
+    """Resolve names to the answers in turn; further names do not resolve.
 
-    The list of what was asked is returned.
+    Return the list of the names looked up.
     """
     asked: list[str] = []
 

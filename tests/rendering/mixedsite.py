@@ -1,8 +1,8 @@
-"""A site of static pages, shells and half-static pages whose main content is known.
+"""A site of static pages, shells and half-static pages with known main content.
 
 ``with serve_mixed() as site`` serves 60 static, 20 shell and 20 half-static pages and
-the hubs that link to them, until the block ends. A tenth of the pages is linked from
-shells alone: who does not render does not find them.
+the hubs that link to them, until the block ends. A tenth of the pages are linked from
+shells only: a crawl without rendering does not find them.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from .mixed.stories import Story, Writer
 from .mixed.vocabulary import LANGUAGES, SHARES
 
 TEMPLATES = (*statics.TEMPLATES, *shells.TEMPLATES, *halves.TEMPLATES)
-#: Of a hundred pages.
+#: Per hundred pages.
 KINDS = {Kind.STATIC: 60, Kind.SHELL: 20, Kind.HALF: 20}
 HUB_LINKS = 25
 RELATED = 4
 DELAYS = (0.05, 0.6)  # seconds
 SLUGS = "copper marsh lamps harbour seeds tides glass loom bread maps".split()
-#: Shares of the pages that no hub links to, but a static page or a shell does.
+#: Shares of the pages linked from a static page or a shell, but from no hub.
 BEHIND_STATIC, BEHIND_SHELLS = 0.2, 0.1
 
 
 @dataclass
 class MixedSite:
-    """The pages by path, without the hubs; ``url`` is where a crawl starts."""
+    """The pages by path, without the hubs; ``url`` is the start URL of a crawl."""
 
     pages: dict[str, Page]
     hubs: dict[str, Page]
@@ -45,7 +45,7 @@ class MixedSite:
 
     @property
     def by_url(self) -> dict[str, Page]:
-        """All pages and hubs by URL: the truth."""
+        """All pages and hubs by URL: the ground truth."""
         return {p.url: p for p in (*self.pages.values(), *self.hubs.values())}
 
 
@@ -55,7 +55,7 @@ def serve_mixed(
 ) -> Iterator[MixedSite]:
     """Serve a mixed site on loopback.
 
-    ``pages`` is how many beside the hubs; the kinds keep their shares. With ``hosts``,
+    ``pages`` is their number without hubs; the kinds keep their shares. With ``hosts``,
     each template has a host of its own, 127.0.0.2 and so on, and the hubs 127.0.0.1.
     """
     site = make_site(pages, seed=seed)
@@ -71,7 +71,7 @@ def serve_mixed(
 
 
 def make_site(count: int = 100, *, seed: int = 5) -> MixedSite:
-    """Make the pages; the same number and seed make the same."""
+    """Make the pages; deterministic for a count and seed."""
     chosen = random.Random(seed)
     pages = [
         _page(template, number, chosen)
@@ -82,7 +82,7 @@ def make_site(count: int = 100, *, seed: int = 5) -> MixedSite:
 
 
 def _templates(count: int) -> list[Template]:
-    """So many templates, in the shares of kinds and of templates."""
+    """*count* templates, in the shares of the kinds and the templates."""
     found: list[Template] = []
     for kind, share in KINDS.items():
         own = [each for each in TEMPLATES if each.kind is kind]
@@ -92,7 +92,7 @@ def _templates(count: int) -> list[Template]:
 
 
 def _apportioned(own: list[Template], wanted: int) -> list[Template]:
-    """The largest deficit is next, until there are enough."""
+    """Take the template with the largest deficit until there are *wanted*."""
     total = sum(each.share for each in own)
     counts: Counter[str] = Counter()
     found: list[Template] = []
@@ -112,7 +112,7 @@ def _page(template: Template, number: int, chosen: random.Random) -> Page:
 
 
 def _link(pages: list[Page], chosen: random.Random) -> list[Page]:
-    """Give every page its related ones; returns those that hubs have to link to."""
+    """Give every page its related pages; return those that hubs have to link to."""
     hidden = [page for page in pages if page.kind is not Kind.SHELL]
     hidden = hidden[: round(len(pages) * BEHIND_SHELLS)]
     others = [page for page in pages if page not in hidden]
@@ -136,7 +136,7 @@ def _has_links(page: Page) -> bool:
 
 
 def _hubs(shown: list[Page]) -> dict[str, Page]:
-    """Pages of links to so many pages each, and to each other."""
+    """Hubs: pages of links to a few pages each, and to each other."""
     language = LANGUAGES["en"]
     groups = [shown[k : k + HUB_LINKS] for k in range(0, len(shown), HUB_LINKS)]
     hubs = []

@@ -1,4 +1,4 @@
-"""Pages in one real browser: all that a test file asks about, several at a time."""
+"""All pages of a test file in one real browser, several at a time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Case = TypeVar("Case")
 Result = TypeVar("Result")
 AT_ONCE = 8
 LIMIT = 180.0
-"""Seconds after which a case is given up: browsers may hang."""
+"""Timeout of a case in seconds: browsers may hang."""
 
 
 def in_browser(
@@ -21,7 +21,7 @@ def in_browser(
     cases: Mapping[str, Case],
     run: Callable[[Browser, str, Case], Awaitable[Result]],
 ) -> dict[str, Result]:
-    """What *run* makes of each case, by name; *program* is the browser's path."""
+    """Result of *run* for each case, by name; *program* is the browser's path."""
     return asyncio.run(_in_browser(program, cases, run))
 
 

@@ -24,14 +24,14 @@ Proxy: TypeAlias = Callable[[Reader, Writer], Awaitable[None]]
 
 @dataclass
 class Asked:
-    """What a proxy was asked for; all names lead to 127.0.0.1."""
+    """Requests to a proxy; all names lead to 127.0.0.1."""
 
     hosts: list[str] = field(default_factory=list)
     credentials: list[bytes] = field(default_factory=list)
 
 
 def http(asked: Asked, credentials: bytes = b"") -> Proxy:
-    """An HTTP proxy, for those who have the credentials (``name:password``)."""
+    """An HTTP proxy that requires the credentials (``name:password``)."""
     expected = b"Basic " + b64encode(credentials)
 
     async def serve(reader: Reader, writer: Writer) -> None:
@@ -54,7 +54,7 @@ def http(asked: Asked, credentials: bytes = b"") -> Proxy:
 
 
 def socks(asked: Asked, credentials: bytes = b"") -> Proxy:
-    """A SOCKS5 proxy, for those who have the credentials (``name:password``)."""
+    """A SOCKS5 proxy that requires the credentials (``name:password``)."""
 
     async def serve(reader: Reader, writer: Writer) -> None:
         version, count = await reader.readexactly(2)
@@ -93,7 +93,7 @@ async def read_host(reader: Reader) -> str:
 
 
 async def relay(reader: Reader, writer: Writer, port: int) -> None:
-    """Connect to the port of 127.0.0.1, and hand on bytes both ways."""
+    """Connect to the port of 127.0.0.1 and pass on bytes both ways."""
     site_reader, site_writer = await asyncio.open_connection("127.0.0.1", port)
 
     async def pump(source: Reader, target: Writer) -> None:
@@ -113,7 +113,7 @@ async def relay(reader: Reader, writer: Writer, port: int) -> None:
 
 
 def says(answer: bytes, *, first: int = 1) -> Proxy:
-    """What reads so many bytes, answers the same to everybody, and hangs up."""
+    """A proxy that reads *first* bytes, sends a fixed answer, and hangs up."""
 
     async def serve(reader: Reader, writer: Writer) -> None:
         await reader.read(first)
@@ -127,12 +127,12 @@ def says(answer: bytes, *, first: int = 1) -> Proxy:
 
 
 async def silent(reader: Reader, writer: Writer) -> None:
-    """What says nothing until the other side has enough."""
+    """A proxy that sends nothing until the other side gives up."""
     await reader.read()
 
 
 def certificate(folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """The contexts of a TLS server of the name localhost, and of who trusts it."""
+    """TLS contexts of a server named localhost, and of a client that trusts it."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(timezone.utc)

@@ -1,4 +1,4 @@
-"""Pages whose main content comes late, never ends, or is kept from being measured."""
+"""Pages with main content that comes late, never ends, or defeats measuring."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def late(
     pause: float = 0.0,
     content_type: str = "text/html; charset=utf-8",
 ) -> Reply:
-    """After *delay* seconds, the *body* as often as *times* says, with pauses."""
+    """Send the *body* *times* times after *delay* seconds, with pauses."""
     return Reply(
         headers={"Content-Type": content_type},
         delay=delay,
@@ -31,7 +31,7 @@ SENTENCE = (
     "a full stop, and nothing at all to click on. "
 )
 END = "These are the last words."
-"""Of the content that is to be waited for."""
+"""End of the content to wait for."""
 
 
 def text(n: int) -> str:
@@ -68,7 +68,7 @@ request.send();"""
 BY_SCRIPT = """const script = document.createElement("script");
 script.src = "/script.js";
 document.head.append(script);"""
-# A worker's messages are seen by nobody: there is only the placeholder.
+# A worker's messages are not observed: the placeholder is the only sign.
 BY_WORKER = f"""const code = "setTimeout(() => postMessage(0), 3000)";
 const worker = new Worker(URL.createObjectURL(new Blob([code])));
 worker.onmessage = () => {{
@@ -100,7 +100,7 @@ WAITED_FOR = {
     "three redirects by script": page("Moving on", "location.replace('/second')"),
     "redirect to a slow page": page(text(3), "location.href = '/slowpage'"),
 }
-"""Pages that have all of their content when waiting ends."""
+"""Pages that are complete when waiting ends."""
 
 NOT_HELD = {
     "clock": page(
@@ -126,7 +126,7 @@ NOT_HELD = {
     ),
     "list of links": page(f"<a href=/x>{SENTENCE}</a><br>" * 9 + f"<b>{END}</b>"),
 }
-"""Pages that go on by themselves after all of their content is there."""
+"""Pages that stay busy after all of their content is there."""
 
 ENDLESS_PAGES = {
     "text that is appended for ever": page(text(1), TICKER),
@@ -143,7 +143,7 @@ BLOCKED = {
 }
 EMPTY = {"no content": page("few words"), "no page": ""}
 
-# How pages change what is the browser's, before their content comes at 300 ms.
+# Changes to the browser's own functions, before the content comes at 300 ms.
 SPOILS = {
     "setTimeout": "const keep = setTimeout; window.setTimeout = (f, d) => keep(f, d);",
     "fetch": "window.fetch = async () => { throw 1; };",
@@ -166,7 +166,7 @@ SPOILT = {
     for name, script in SPOILS.items()
 }
 
-# What a page can tell of the functions that were replaced.
+# All differences that a page can see in the replaced functions.
 TOLD = page(
     "<pre id=told></pre>",
     """const told = [];
@@ -245,7 +245,7 @@ SCROLLED = {
     ),
     "one screen": page(CONTENT),
 }
-"""Pages that grow when they are scrolled."""
+"""Pages that grow when scrolled."""
 
 ANSWERS = {
     "/quick": late(CONTENT.encode(), delay=0.3),

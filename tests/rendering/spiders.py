@@ -1,4 +1,4 @@
-"""Spiders and components of the crawls that are rendered."""
+"""Spiders and components of the rendered crawls."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.downloadermiddlewares import cookies
 from tldextract import TLDExtract
 
-# It comes with a list of public suffixes: tests ask nobody for a newer one.
+# Use the bundled list of public suffixes: tests must not download a newer one.
 cookies._split_domain = TLDExtract(
     include_psl_private_domains=True, suffix_list_urls=(), cache_dir=None
 )
@@ -19,7 +19,7 @@ class VisitSpider(scrapy.Spider):
     """Visits pages and, with ``follow``, all links of their main content.
 
     ``visits`` are paths, or pairs of a path and the arguments of its request. With
-    ``in_turn`` each is visited when the one before has been answered.
+    ``in_turn`` each is visited after the answer to the one before.
     """
 
     name = "visit"
@@ -68,7 +68,7 @@ class VisitSpider(scrapy.Spider):
 
 
 class FilesSpider(scrapy.Spider):
-    """Has a file fetched for the page that it visits."""
+    """Downloads a file for the page that it visits."""
 
     name = "files"
 
@@ -82,7 +82,7 @@ class FilesSpider(scrapy.Spider):
 
 
 class OwnHandler(HTTP11DownloadHandler):
-    """The download handler of a project that tells who it was."""
+    """A project's own download handler, which marks its responses."""
 
     async def download_request(self, request: scrapy.Request) -> Any:
         response = await super().download_request(request)

@@ -1,4 +1,4 @@
-"""Addresses that pages may not reach, in all their forms, and the user's exceptions."""
+"""Forbidden addresses in all their notations, and the user's exceptions."""
 
 from __future__ import annotations
 

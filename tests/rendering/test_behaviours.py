@@ -1,4 +1,4 @@
-"""Crawls of pages whose content comes late, by scrolling, from behind or elsewhere."""
+"""Crawls of pages with late, scrolled, covered or redirected content."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def visit(paths: tuple[str, ...], settings: dict[str, Any]) -> Visited:
 
 @cache
 def all_pages() -> Visited:
-    """All pages in one crawl that does not scroll."""
+    """Visit all pages in one crawl without scrolling."""
     return visit(tuple(TRUTHS), SETTINGS)
 
 

@@ -21,7 +21,7 @@ AUTO = {"MAINPAGE_RENDER": "auto", "LOG_LEVEL": "WARNING"}
 
 @pytest.fixture(autouse=True)
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The only folder where programs are found; no browser of Playwright's own."""
+    """The only folder in the PATH, without a browser of Playwright's own."""
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))
@@ -114,7 +114,7 @@ def test_the_cache_folder_is_where_playwright_has_it(
     assert browser.find_browser() == expected
 
 
-# --- How it is started ------------------------------------------------------------
+# --- Starting it ------------------------------------------------------------------
 
 
 def test_options_of_the_project_win() -> None:
@@ -171,7 +171,7 @@ def test_the_superuser_has_no_sandbox(
     assert sandbox is False if user == 0 else isinstance(sandbox, bool)
 
 
-# --- What is missing ----------------------------------------------------------------
+# --- Missing parts ------------------------------------------------------------------
 
 
 @POSIX

@@ -1,4 +1,4 @@
-"""Rendering uses public parts of scrapy-playwright only: which ones, and how."""
+"""The public parts of scrapy-playwright that rendering relies on."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from scrapy_mainpage.rendering.browser.contexts import ContextSlot, ContextSlots
 
 
 def take(contexts: ContextSlots, kind: object, *, alone: bool = False) -> ContextSlot:
-    """The slot of a context that no other context is closed for."""
+    """Take a slot for which no other context has to be closed."""
     name, closed = contexts.acquire(kind, alone=alone)
     assert closed == []
     return name

@@ -8,7 +8,7 @@ from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.http import Response
 
-import tests.rendering.spiders  # noqa: F401 - no list of public suffixes from elsewhere
+import tests.rendering.spiders  # noqa: F401 - bundled list of public suffixes only
 from scrapy_mainpage.rendering.browser.contexts import read_cookies
 from tests.crawling import make_crawler
 
@@ -24,7 +24,7 @@ def crawler(monkeypatch: pytest.MonkeyPatch) -> Crawler:
 
 
 def sent(crawler: Crawler, *, setting: str = "", **options: Any) -> Request:
-    """A request as the middleware leaves it, after a response with ``Set-Cookie``."""
+    """The middleware's request after a response with ``Set-Cookie``."""
     middleware = crawler.get_downloader_middleware(CookiesMiddleware)
     earlier = Request(URL, meta=options.get("meta"))
     if setting:

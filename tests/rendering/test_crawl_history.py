@@ -21,7 +21,7 @@ URL = "http://example.com/shop/{}.html"
 
 
 def run(crawler: Crawler, pages: int = 0) -> CrawlHistory:
-    """A crawl from its begin to its end in which rendering gains something."""
+    """Run a crawl from start to end in which rendering gains content."""
     history = get_history(crawler)
     crawler.signals.send_catch_log(signals.spider_opened, spider=crawler.spider)
     for n in range(pages):
@@ -103,7 +103,7 @@ def test_no_page_keeps_a_place_at_the_browser_for_long(
 
 
 def begun(history: CrawlHistory, url: str) -> State:
-    """The state of a page at the browser."""
+    """The state of a page that the browser has begun."""
     judgement = Judgement(Need.MAYBE, KEY[0], KEY[1:])
     page = Page(url, "A few words.", "some", words=3)
     advice = history.decide(url, judgement)
@@ -111,7 +111,7 @@ def begun(history: CrawlHistory, url: str) -> State:
 
 
 def under_way(history: CrawlHistory) -> tuple[int, int]:
-    """How many pages were sent to the browser, and how many of them it has begun."""
+    """Number of pages sent to the browser, and of those it has begun."""
     rules = [
         rule for site in history.sites._sites.values() for rule in site.rules.values()
     ]
@@ -119,7 +119,7 @@ def under_way(history: CrawlHistory) -> tuple[int, int]:
 
 
 def sent(history: CrawlHistory) -> tuple[State, Request]:
-    """A page that the browser has begun, which is redirected to another site."""
+    """A page that the browser has begun and that redirects to another site."""
     state = begun(history, URL.format(1))
     request = Request("http://other.example/", meta={STATE_KEY: state})
     assert asyncio.run(history.confirm(request, 0))

@@ -1,4 +1,4 @@
-"""Whole crawls in which a browser renders pages, each in a process of its own."""
+"""Whole crawls with a rendering browser, each in its own process."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AUTO = {
     "LOG_LEVEL": "DEBUG",
 }
 ALWAYS = {**AUTO, "MAINPAGE_RENDER": "always"}
-#: V8 gives the tab up that asks for such an array.
+#: V8 aborts a tab that requests an array of this size.
 CRASH = "'x'.repeat(2 ** 28).split('');"
 
 
@@ -47,7 +47,7 @@ def shell(script: str, *, main: str = "") -> Reply:
 
 
 def shows(name: str) -> Reply:
-    """A shell that shows what is at ``/data/NAME``."""
+    """A shell that shows the data from ``/data/NAME``."""
     return shell(
         f"fetch('/data/{name}').then(answer => answer.text()).then(text => "
         "{ document.getElementById('root').innerHTML = text; });"
@@ -55,13 +55,13 @@ def shows(name: str) -> Reply:
 
 
 def data(name: str, main: str = "") -> Reply:
-    """What a shell shows: all of an article's body."""
+    """The data for a shell: the whole body of an article."""
     page = article(name, main=main)
     return html(page[page.index("<nav") : page.index("</body>")])
 
 
 def pages(*names: str) -> dict[str, Answer]:
-    """A static page, and shells of these names."""
+    """A static page, and shells with these names."""
     found: dict[str, Answer] = {"/static": html(article("static"))}
     for name in names:
         found |= {f"/{name}": shows(name), f"/data/{name}": data(name)}
@@ -81,7 +81,7 @@ def by_url(done: Crawl) -> dict[str, dict[str, Any]]:
 
 
 def rendered(done: Crawl) -> dict[str, Any]:
-    """Why each rendered page was rendered."""
+    """The rendering reason of each rendered page."""
     return {i["url"]: i["reason"] for i in done.items if i["rendered"]}
 
 
@@ -89,7 +89,7 @@ def says(item: dict[str, Any], topic: str) -> bool:
     return f"about {topic} says in plain words" in item["text"]
 
 
-# --- What is rendered ---------------------------------------------------------
+# --- Rendered pages -----------------------------------------------------------
 
 
 def test_auto_renders_the_shell_and_follows_links_that_only_the_browser_sees() -> None:
@@ -165,14 +165,14 @@ def test_files_and_other_types_come_as_without_a_browser() -> None:
 # --- The cache ----------------------------------------------------------------
 
 COUNT = 10
-#: Enough static text that it counts when a browser loses it.
+#: Enough static text to notice its loss in a browser.
 NEWS = "".join(
     f"<p>{n}. A line of the news of the day, and a second.</p>" for n in "abcdef"
 )
 
 
 def site_to_cache() -> dict[str, Answer]:
-    """Shells of one folder, static pages, and pages that rendering does no good."""
+    """Shells in one folder, static pages, and pages that gain nothing by rendering."""
     found = pages(*(f"shop/{n}.html" for n in range(COUNT)))
     found["/leaves"] = shell("location.replace('/leaflet.txt')")
     found["/leaflet.txt"] = plain("a leaflet", "text/plain")
@@ -190,7 +190,7 @@ def site_to_cache() -> dict[str, Answer]:
 
 
 def crawl_twice(settings: dict[str, Any], folder: Path) -> tuple[Crawl, Crawl, int]:
-    """The outcomes of the same crawl, and how many requests the second one made."""
+    """Run a crawl twice; return both outcomes and the second one's request count."""
     settings = {
         **settings,
         "HTTPCACHE_ENABLED": True,
@@ -237,7 +237,7 @@ def test_layouts_are_replayed_too(tmp_path: Path) -> None:
 
 
 def await_hold(reached: threading.Event, running: Any, folder: Path) -> None:
-    """Wait until the crawl has come to the page that is held back."""
+    """Wait until the crawl has reached the delayed page."""
     while not reached.wait(0.1):
         if running.poll() is not None:
             pytest.fail(f"it never came to the page: {finish(running, folder).log}")
@@ -250,7 +250,7 @@ def await_hold(reached: threading.Event, running: Any, folder: Path) -> None:
 def test_an_interrupted_crawl_goes_on_and_has_every_page_once(
     tmp_path: Path,
 ) -> None:
-    """With a terminal, Ctrl-C goes to the browser, too."""
+    """In a terminal, Ctrl-C also reaches the browser."""
     reached, release = threading.Event(), threading.Event()
 
     def hold(request: Request) -> Reply:
@@ -423,7 +423,7 @@ def children(pid: int) -> Iterator[tuple[int, str]]:
         try:
             after_name = stat.read_text().rpartition(")")[2].split()
         except OSError:
-            continue  # It has ended meanwhile.
+            continue  # It has ended since.
         parents.setdefault(int(after_name[1]), []).append(int(stat.parent.name))
     waiting = [pid]
     while waiting:
@@ -433,7 +433,7 @@ def children(pid: int) -> Iterator[tuple[int, str]]:
 
 
 def browsers(pid: int) -> list[int]:
-    """The browser among the descendants, and the script that starts it on some systems.
+    """The browser among the descendants, and on some systems its start script.
 
     The browser's own descendants have a ``--type``.
     """
@@ -445,7 +445,7 @@ def browsers(pid: int) -> list[int]:
 
 
 def drivers(pid: int) -> list[int]:
-    """What Playwright talks to the browser through."""
+    """The driver processes of Playwright."""
     return [child for child, line in children(pid) if "run-driver" in line]
 
 
@@ -454,7 +454,7 @@ def drivers(pid: int) -> list[int]:
 def test_a_browser_that_is_killed_is_replaced_and_all_pages_arrive(
     tmp_path: Path, find: Callable[[int], list[int]], threaded: bool
 ) -> None:
-    # What scrapy-playwright always does on Windows.
+    # scrapy-playwright always does this on Windows.
     settings = {**AUTO, "_PLAYWRIGHT_THREADED_LOOP": threaded}
     reached, release = threading.Event(), threading.Event()
 
@@ -480,5 +480,5 @@ def test_a_browser_that_is_killed_is_replaced_and_all_pages_arrive(
     assert all(says(item, item["url"][1:]) for item in done.items)
     assert done.stat("mainpage/render/browsers") == 2
     assert done.stat("mainpage/render/browsers_retired") == 1
-    # Playwright leaves calls of its own unanswered when its driver goes.
+    # Playwright never answers its pending calls if its driver dies.
     assert find is drivers or "Traceback" not in done.log

@@ -1,4 +1,4 @@
-"""Which static pages need a browser: shells, half-static pages, look-alikes of them."""
+"""Detection of static pages that need a browser: shells, halves, look-alikes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FOOTER = '<footer><p>Northwind Ltd</p><a href="/imprint">Imprint</a></footer>'
 
 
 def prose(words: int, seed: int = 1) -> str:
-    """So many words in paragraphs of sentences."""
+    """*words* words in paragraphs of sentences."""
     chosen = random.Random(seed)
     sentences = []
     for _ in range(words // 12):

@@ -22,7 +22,7 @@ _START_TAG = re.compile(r"<([a-z][a-z0-9]*)(?=[\s>])")
 
 
 def stamped(html: str) -> tuple[str, list[str]]:
-    """The source with a number on each tag, and the names of the tags."""
+    """The source with numbered tags, and the names of the tags."""
     names: list[str] = []
 
     def stamp(match: re.Match[str]) -> str:
@@ -33,7 +33,7 @@ def stamped(html: str) -> tuple[str, list[str]]:
 
 
 def snapshot(names: list[str], **changes: Any) -> str:
-    """A layout in which the element number n is n pixels wide."""
+    """A layout: element number n is n pixels wide."""
     tags = sorted(set(names))
     count = len(names)
     data: dict[str, Any] = {

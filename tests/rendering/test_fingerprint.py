@@ -22,14 +22,14 @@ RECORD = {"rendered": False, "reason": "record", "record": True}
 
 
 class HostFingerprinter:
-    """A project's own: all pages of a host are one."""
+    """A project's own fingerprinter: the same for all pages of a host."""
 
     def fingerprint(self, request: Request) -> bytes:
         return b"host:" + request.url.split("/")[2].encode()
 
 
 class CrawlerFingerprinter(HostFingerprinter):
-    """One that is made from the crawler."""
+    """A fingerprinter made with ``from_crawler``."""
 
     def __init__(self, salt: bytes):
         self.salt = salt
@@ -51,7 +51,7 @@ def fingerprinter(
     settings: Settings | None = None,
     **values: Any,
 ) -> RenderFingerprinter:
-    """The fingerprinter of a crawl with the plugin."""
+    """Return the fingerprinter of a crawl with the plugin."""
     return made(Crawler(spider, settings or Settings({**ADDON, **values})))
 
 

@@ -1,4 +1,4 @@
-"""How much a rendered page adds to a static one, by a sketch of the latter."""
+"""Gain of a rendered page over a static one, by a sketch of the latter."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from scrapy_mainpage.rendering.history.gain import (
 
 @dataclass
 class Content:
-    """Stands in for the document that a page makes its blocks of."""
+    """Stand-in for the document behind a page's blocks."""
 
     made: tuple[Block, ...]
 
@@ -34,7 +34,7 @@ class Content:
 
 
 def page(*main: str, other: tuple[str, ...] = ()) -> Page:
-    """A page with blocks of main content, and others before them."""
+    """A page with blocks of main content, after other blocks."""
     texts = [(text, Label.NAVIGATION) for text in other]
     texts += [(text, Label.PARAGRAPH) for text in main]
     blocks = tuple(
@@ -47,7 +47,7 @@ def page(*main: str, other: tuple[str, ...] = ()) -> Page:
 
 
 def prose(words: int, seed: int = 0) -> str:
-    """So many different words."""
+    """*words* different words."""
     chance = random.Random(seed)
     return " ".join(f"w{chance.getrandbits(60):x}" for _ in range(words))
 

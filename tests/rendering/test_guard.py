@@ -1,4 +1,4 @@
-"""The guard with sockets on loopback, and a browser that tries to get round it."""
+"""The guard with sockets on loopback, and a browser that tries to bypass it."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ Names = Callable[..., list[str]]
 
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch) -> Names:
-    """``names("10.0.0.1", "::1 8.8.8.8")``: what names resolve to, one after another.
+    """``names("10.0.0.1", "::1 8.8.8.8")``: answers for the next resolved names.
 
-    Without them no test may resolve a name. The list of what was asked is returned.
+    Without it no test may resolve a name. It returns the list of names looked up.
     """
     return lambda *answers: resolve_to(monkeypatch, *answers)
 
 
 @pytest.fixture
 def reached(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The addresses to which the guard connects; none is really connected to."""
+    """The addresses to which the guard would connect; no connection is made."""
     addresses: list[str] = []
 
     async def connect(address: Address, port: int) -> None:
@@ -63,7 +63,7 @@ def test_an_allowed_host_is_reached_and_bytes_go_both_ways(
             assert code == 0
             sent = bytes(range(256)) * 4096
             streams[1].write(sent)
-            streams[1].write_eof()  # The answer comes though the question has ended.
+            streams[1].write_eof()  # The answer still comes after the request's end.
             assert await rest(streams) == sent
             assert site.connections == 1
             assert guard.refused == []
@@ -353,7 +353,7 @@ def test_a_tunnel_that_is_kept_for_the_next_page_is_counted_anew() -> None:
                 streams[1].write(b"x")
                 assert len(await streams[0].readexactly(300_000)) == 300_000
             assert guard.refused == []
-            streams[1].write(b"x")  # Of the same page still.
+            streams[1].write(b"x")  # Still the same page.
             assert await rest(streams) == b""
             assert guard.refused == [("too_large", "127.0.0.1", site.port)]
 
@@ -373,7 +373,7 @@ def test_a_browser_that_does_not_read_stops_the_site() -> None:
     async def test() -> None:
         async with served(send) as site, guarded("127.0.0.1", max_bytes=size) as guard:
             _, streams = await guard.ask("127.0.0.1", site.port)
-            # Were it not held back, it would be through long before.
+            # Without backpressure it would be through long before.
             waiting = asyncio.ensure_future(sent.wait())
             done, _ = await asyncio.wait({waiting}, timeout=2)
             assert not done
@@ -390,7 +390,7 @@ def test_there_is_a_bound_to_the_tunnels(monkeypatch: pytest.MonkeyPatch) -> Non
             assert await rest(await guard.connect()) == b""
             assert guard.refused == [("too_many", "", 0)]
             await hang_up(tunnels.pop()[1])
-            while len(tunnels) < 3:  # Until it is noticed.
+            while len(tunnels) < 3:  # Until the guard notices.
                 with suppress(OSError, EOFError):
                     tunnels.append(await guard.ask("127.0.0.1", site.port))
             for _, streams in tunnels:
@@ -542,14 +542,14 @@ Promise.race([Promise.allSettled(tried), pause(20000)])
   .then(() => pause(1000)).then(() => { window.done = true; });
 """
 
-# The paths that all browsers ask for; of some links they may do without.
+# Paths that all browsers request; some links are optional.
 EXPECTED = """fetch img script iframe stylesheet preload prefetch modulepreload ping
 websocket eventsource redirected beacon worker sharedworker""".split()
 
 
 @dataclass
 class Arrived:
-    """What came to the forbidden ports."""
+    """Traffic at the forbidden ports."""
 
     paths: list[str] = field(default_factory=list)
     datagrams: list[bytes] = field(default_factory=list)
@@ -586,7 +586,7 @@ async def forbidden_ports() -> AsyncIterator[tuple[Arrived, int, int]]:
 
 
 def hostile(tcp: int, udp: int) -> Serve:
-    """A site whose page tries all ways to get to the two ports."""
+    """A site with a page that tries all ways to reach the two ports."""
     target = f"http://127.0.0.1:{tcp}"
     pages = {
         "": f"<title>x</title><body><script>const tcp={tcp}, udp={udp};{WAYS}</script>",
@@ -643,7 +643,7 @@ def test_a_page_in_a_real_browser_finds_no_way_round(
             if on:
                 proxy = {"server": guard.guard.url, "bypass": "<-loopback>"}
                 await visit(program, url, list(BROWSER_ARGUMENTS), proxy)
-            else:  # These ways do lead there. No names are announced on the network.
+            else:  # These ways do lead there; no names are announced on the network.
                 mdns = "--disable-features=WebRtcHideLocalIpsWithMdns"
                 await visit(program, url, [mdns], None)
         if on:

@@ -27,7 +27,7 @@ CLOSED: list[object] = []
 
 
 class NewHandler:
-    """The interface of today."""
+    """The current interface."""
 
     async def download_request(self, request: Request) -> Response:
         return Response(request.url, headers={"By": type(self).__name__})
@@ -58,7 +58,7 @@ class EndlessHandler(NewHandler):
 
 @pytest.fixture
 def rendering(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What the browser did."""
+    """Log of the browser's actions."""
     done: list[str] = []
 
     async def render(self: BrowserPool, request: Request) -> Response:

@@ -1,7 +1,7 @@
-"""Crawls of pages that reach for addresses which no rendered page may reach.
+"""Crawls of pages that try to reach forbidden addresses.
 
-All but the browser downloads from the site alone: whoever comes to the listener has
-come out of the browser.
+Everything except the browser downloads from the site only: any visit to the
+listener came from the browser.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SETTINGS = {
     "METAREFRESH_ENABLED": False,
     "DOWNLOAD_HANDLERS": {"http": "tests.rendering.touring.SiteHandler"},
 }
-#: Ways that need longer than the page, or what rendered pages do not have.
+#: Ways that outlast the page, or need features that rendered pages lack.
 NEVER_SEEN = {*asking.SILENT, "late-fetch", "service-worker", "open", "open-blank"}
 
 
@@ -34,7 +34,7 @@ def _browser(requirement: Callable[[str], str]) -> None:
 
 
 class Toured(NamedTuple):
-    """Items by path, or by URL where it is not the site's, and who came."""
+    """Items by path (by URL if foreign), and visits to the listener."""
 
     tour: Tour
     items: dict[str, dict[str, Any]]
@@ -42,7 +42,7 @@ class Toured(NamedTuple):
 
 
 def visit(paths: Callable[[int], list[str]], allowed: str) -> Toured:
-    """Crawl what *paths* gives for the port of a listener; PORT is the site's."""
+    """Crawl the *paths* for the port of a listener; PORT is the site's port."""
     with listen() as listener, server.serve(hostile.pages(listener.port)) as site:
         settings = {
             **SETTINGS,
@@ -73,7 +73,7 @@ def asking_paths() -> list[str]:
 
 
 def leaving_paths() -> list[str]:
-    """All addresses by one script and one redirect, few by the other ways."""
+    """All addresses by one script and one redirect, a few by the other ways."""
     return [
         path
         for path in hostile.leaving(1)
@@ -126,7 +126,7 @@ def test_a_page_that_goes_there_leaves_its_own_text(path: str) -> None:
     assert f1(item["text"], hostile.truth(path)) >= 0.95, item
     assert item["url"].endswith(path)
     reasons = {"failed:refused"}
-    if way(path) == "late-location":  # It may be read before it goes.
+    if way(path) == "late-location":  # It may be read before it leaves.
         reasons.add("always")
     assert item["reason"] in reasons
 

@@ -1,4 +1,4 @@
-"""What the middleware makes of requests and responses, without a browser."""
+"""Handling of requests and responses by the middleware, without a browser."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def response_to(asked: Request, body: str | bytes = SHELL, **options: Any) -> Re
 
 
 def send(ours: RenderMiddleware, asked: Request) -> bool:
-    """Whether the request leaves to be rendered."""
+    """Whether the middleware sends the request to be rendered."""
     assert ours.process_request(asked) is None
     return is_rendered(asked)
 
@@ -77,7 +77,7 @@ def stats(ours: RenderMiddleware) -> dict[str, Any]:
 
 
 def to_render(ours: RenderMiddleware, asked: Request | None = None) -> Request:
-    """The request that the middleware makes for a shell that it has seen."""
+    """The middleware's request for a shell that it has seen."""
     asked = asked or request()
     assert not send(ours, asked)
     changed = ours.process_response(asked, response_to(asked))
@@ -86,7 +86,7 @@ def to_render(ours: RenderMiddleware, asked: Request | None = None) -> Request:
     return changed
 
 
-# --- Which pages --------------------------------------------------------------
+# --- Selection of pages -------------------------------------------------------
 
 
 def test_auto_has_a_shell_rendered_and_takes_the_page_in() -> None:
@@ -272,7 +272,7 @@ def test_requests_of_the_spider_leave_without_the_state_but_with_its_wishes() ->
     assert STATE_KEY in response.meta
 
 
-# --- What travels -------------------------------------------------------------
+# --- Request data -------------------------------------------------------------
 
 
 LONG = " ".join(f"Line {n} of a long story." for n in range(3000))
@@ -397,7 +397,7 @@ def test_a_page_that_cannot_be_judged_goes_on_and_is_counted(
     assert "odd page" in caplog.text
 
 
-# --- What is learned ----------------------------------------------------------
+# --- Learning -----------------------------------------------------------------
 
 
 def rendered_pages(ours: RenderMiddleware, count: int, body: str = FULL) -> None:

@@ -1,4 +1,4 @@
-"""Consent overlays in a real browser: marked there, no main content afterwards."""
+"""Consent overlays in a real browser: marked, and excluded from main content."""
 
 from __future__ import annotations
 

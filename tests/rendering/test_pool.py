@@ -19,7 +19,7 @@ Behaviour = Callable[["FakeRenderer", Request], Awaitable[None]]
 
 
 async def works(renderer: FakeRenderer, request: Request) -> None:
-    """A page that is there at once."""
+    """Render a page at once."""
 
 
 async def breaks(renderer: FakeRenderer, request: Request) -> None:
@@ -31,7 +31,7 @@ async def does_not_start(renderer: FakeRenderer, request: Request) -> None:
 
 
 class FakeRenderer:
-    """Renders as ``behaviours`` say, one after the other, the last of them for ever."""
+    """Renders by the ``behaviours`` in turn; the last one repeats for ever."""
 
     def __init__(self, browsers: list[FakeRenderer], behaviours: list[Behaviour]):
         browsers.append(self)
@@ -224,7 +224,7 @@ def test_a_page_that_others_have_shown_to_need_no_browser_is_not_rendered(
 
 
 class Clock:
-    """Time that only waiting makes pass."""
+    """A clock that only waiting advances."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch):
         self.waited: list[float] = []
@@ -239,7 +239,7 @@ class Clock:
 
 
 def turns(pace: Pace, count: int) -> None:
-    """All turns that are wanted at one and the same time."""
+    """Request *count* turns at the same time."""
     for _ in range(count):
         coroutine = pace.wait()
         with pytest.raises(StopIteration):

@@ -1,4 +1,4 @@
-"""Crawls by way of a proxy: rendered pages go there, too, with its credentials."""
+"""Crawls through a proxy: rendered pages use it too, with its credentials."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _browser(requirement: Callable[[str], str]) -> None:
 
 @contextmanager
 def running(proxy: Proxy) -> Iterator[int]:
-    """Run a proxy in a thread until the block ends; gives its port."""
+    """Run a proxy in a thread until the block ends; yield its port."""
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever)
     thread.start()
@@ -42,7 +42,7 @@ def running(proxy: Proxy) -> Iterator[int]:
                 await writer.wait_closed()
 
     async def stop(server: asyncio.Server) -> None:
-        # The crawl is over: what it had opened has come to its end.
+        # The crawl is over: all of its connections have ended.
         server.close()
         others = asyncio.all_tasks() - {asyncio.current_task()}
         await asyncio.gather(*others, return_exceptions=True)

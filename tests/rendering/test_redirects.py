@@ -1,4 +1,4 @@
-"""Redirects by the server, when a browser meets them: Scrapy follows, or does not."""
+"""Server redirects met by a browser: Scrapy follows them or not."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def as_replies(pages: Mapping[str, str | Reply]) -> dict[str, Answer]:
 
 @cache
 def results(program: str) -> dict[str, Result]:
-    """What became of all cases, several at a time."""
+    """Run all cases, several at a time; return their results."""
     paths = {name: f"/page{number}" for number, name in enumerate(CASES)}
     pages = {paths[name]: case.page for name, case in CASES.items()}
     with serve(as_replies(pages | ANSWERS)) as site:
@@ -118,7 +118,7 @@ Ask = Callable[[str], Result]
 
 @pytest.fixture
 def result(requirement: Callable[[str], str]) -> Ask:
-    """What became of the case of that name."""
+    """Return the result of a case by name."""
     program = requirement("browser")
     return lambda name: results(program)[name]
 

@@ -1,4 +1,4 @@
-"""What a crawl learns about its sites: small crawls are played through."""
+"""History of sites during a crawl: simulations of small crawls."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HALF = ("placeholder", "div.reviews")
 
 @dataclass(frozen=True)
 class Site:
-    """A page as it will be judged, and whether rendering it gains."""
+    """A page with its verdict, and whether rendering it gains content."""
 
     url: str
     key: tuple[str, ...] = ()
@@ -35,10 +35,10 @@ class Site:
 
 @dataclass
 class Crawl:
-    """Judges pages as a downloader does, and renders two at a time.
+    """Simulation of a downloader: judges pages and renders two at a time.
 
     Pages that are rendered or wait for the browser take up the concurrency. A verdict
-    comes after the browser has begun its next page. A page whose chances depend on a
+    comes after the browser has begun its next page. A page that depends on a
     verdict under way keeps its place at the browser until then, if the crawl waits.
     """
 
@@ -131,7 +131,7 @@ def shells(count: int, path: str = "product/{}-name") -> list[Site]:
     return pages(count, path, SHELL, "yes", gains=True)
 
 
-# Sites whose static pages are enough.
+# Sites with sufficient static pages.
 
 
 def test_a_static_site_is_soon_not_rendered_whatever_its_markup() -> None:
@@ -234,7 +234,7 @@ def test_pages_at_the_top_level_are_lumped_only_on_strong_evidence() -> None:
     assert history.is_rendered_upfront("https://a.example/other")
 
 
-# Sites of all kinds of pages, the verdicts come late.
+# Sites with all kinds of pages and late verdicts.
 
 
 def mixed_site(seed: int, *, one_shape: bool) -> list[Site]:
@@ -473,7 +473,7 @@ def saved() -> str:
 
 
 def spoiled(*path: str, by: object) -> bytes:
-    """What is saved with another value at a place."""
+    """The saved file with the value at *path* replaced."""
     data = json.loads(saved())
     at = data
     for step in path[:-1]:

@@ -20,7 +20,7 @@ pytest.importorskip("playwright")
 
 TOLD = ("before", "first", "source", "same", "stamps", "inner")
 
-# What the page's own script tells, in the order of TOLD. No JSON: a page may spoil it.
+# Report of the page's own script, in the order of TOLD. No JSON: a page may break it.
 RECORD = """<script>addEventListener("load", () => {
   const before = Document.prototype.querySelectorAll.call(document, "*").length;
   %s
@@ -44,7 +44,7 @@ RECORD = """<script>addEventListener("load", () => {
 
 @dataclass(frozen=True)
 class Rendered:
-    """What a browser made of a page, and what was read from that."""
+    """A page as rendered by a browser, and the document read from it."""
 
     told: dict[str, str]
     document: Document
@@ -134,7 +134,7 @@ div, p, span.box { width: 100px; height: 50px; margin: 0; position: absolute }
 <table id="table"><tr><td id="cell">cell</td></tr></table>
 </body></html>"""
 
-# A page whose names stand in front of the browser's own, and with an old library.
+# A page with names that shadow the browser's own, and with an old library.
 HIDING = """<!doctype html><html><head><title>Hiding</title></head><body>
 <form id="form" name="body"><input name="setAttribute"><input name="tagName">
 <input name="getBoundingClientRect"><input name="localName"><input name="style">

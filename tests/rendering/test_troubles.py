@@ -20,7 +20,7 @@ SETTINGS = {
     "MAINPAGE_RENDER_MAX_SIZE": 4_000_000,
     "DOWNLOAD_TIMEOUT": 3,
 }
-#: There is nothing to judge before they have been downloaded, which takes for ever.
+#: Pages that cannot be judged before their download, which never ends.
 UNJUDGED = (
     "/download/file",
     "/endless/flood",
@@ -48,7 +48,7 @@ def _browser(requirement: Callable[[str], str]) -> None:
 
 @cache
 def all_pages() -> tuple[Tour, dict[str, dict[str, Any]]]:
-    """All of them in one crawl, good pages before, among and after them."""
+    """Visit all pages in one crawl, with good pages before, among and after them."""
     paths = [path for path in TRUTHS if path != "/crash/static"]
     asked: list[Any] = [[path, {"mainpage_render": True}] for path in UNJUDGED]
     visits = [GOODS[0], *asked, GOODS[1], "/crash/static", *paths, GOODS[2]]
@@ -72,7 +72,7 @@ def test_where_rendering_fails_the_static_page_goes_on(path: str) -> None:
     item = all_pages()[1][path]
     assert not item["rendered"], item
     if path == "/download/file":
-        assert item["reason"] is None  # There is no page to have a reason.
+        assert item["reason"] is None  # No page, so no reason.
         return
     assert item["reason"].removeprefix("failed:") in FAILING[path], item
 
@@ -85,7 +85,7 @@ def test_each_failure_is_counted_by_its_reason() -> None:
         for item in items.values()
         if (item.get("reason") or "").startswith("failed:")
     )
-    # The two of which no page is left have no reason on one.
+    # Two of the visits leave no page, hence no reason.
     assert failed - named == Counter(not_html=1, timeout=1)
     assert failed["crash"] >= 3
     assert failed.total() == len(FAILING) + 1
@@ -142,7 +142,7 @@ def test_a_connection_that_brings_too_much_is_cut_and_counted() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are seen in /proc")
 def test_the_browser_that_is_gone_after_the_crawl_was_there() -> None:
-    # That nothing is left is looked for after each tour.
+    # Each tour ends with a check for leftover processes.
     processes = all_pages()[0].processes
     assert any("--type=renderer" in line for line in processes)
     assert any("--remote-debugging" in line for line in processes)

@@ -45,7 +45,7 @@ BASIC = b"Basic " + b64encode(b"me:secret")
 
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch) -> Names:
-    """What names resolve to on this machine, one after another."""
+    """Set the local answers for the next resolved names."""
     return partial(resolve_to, monkeypatch)
 
 
@@ -55,7 +55,7 @@ def at(scheme: str, port: int, authorization: bytes | None = None) -> Upstream:
     return found
 
 
-# --- What it is -------------------------------------------------------------------
+# --- Settings ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_launch_options_that_are_not_understood_are_told(options: Any) -> None:
         find_upstream(None, None, options)
 
 
-# --- Connecting by way of it ------------------------------------------------------
+# --- Connecting through it --------------------------------------------------------
 
 
 @pytest.mark.parametrize("scheme", KINDS)
@@ -269,19 +269,19 @@ def test_a_proxy_with_tls_is_used_if_its_certificate_is_good(
                     streams[1].write(bytes(1_000_000))
                     assert await streams[0].readexactly(1_000_000) == bytes(1_000_000)
                 await hang_up(streams)
-                if trusted:  # The site learns of it though the guard is there.
+                if trusted:  # The site notices it through the guard.
                     await ended.wait()
         assert asked.credentials == [BASIC] * trusted
 
     names()
-    # Longer than the test may take.
+    # Longer than the time limit of the test.
     monkeypatch.setattr("scrapy_mainpage.rendering.guard.socks.HALF_OPEN_SECONDS", 3600)
     if trusted:
         monkeypatch.setattr(upstream, "make_tls_context", lambda: client)
     run(test())
 
 
-# --- What may be reached ----------------------------------------------------------
+# --- Permitted destinations -------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -340,13 +340,13 @@ def test_a_name_that_takes_too_long_to_resolve_is_left_to_the_proxy_from_then_on
     assert looked_up == ["a.example", "b.example"]
 
 
-# --- What goes wrong --------------------------------------------------------------
+# --- Failures ---------------------------------------------------------------------
 
 
 async def fails(
     scheme: str, proxy: Proxy, header: bytes | None, *, reply: int = 1
 ) -> None:
-    """Ask twice by way of the proxy, in vain; another guard is no worse for it."""
+    """Fail to connect through the proxy twice; another guard stays unaffected."""
     async with (
         served(proxy) as way,
         guarded(upstream=at(scheme, way.port, header)) as guard,

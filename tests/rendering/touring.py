@@ -1,4 +1,4 @@
-"""Crawls of the sites in ``sites``: each URL once, and what came of it."""
+"""Crawls of the sites in ``sites``: each URL once, with its outcome."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SETTINGS = {
 
 
 class TourSpider(scrapy.Spider):
-    """Visits URLs and, with ``follow``, what any link leads to; an item for each.
+    """Visits URLs and, with ``follow``, the targets of all links; yields an item each.
 
     ``visits`` are URLs, or pairs of one and the meta of its request.
     """
@@ -89,9 +89,9 @@ class SiteHandler(HTTP11DownloadHandler):
 
 @dataclass
 class Tour:
-    """What a crawl gave: ``items`` by the URLs that were asked for.
+    """The outcome of a crawl: ``items`` by requested URL.
 
-    ``processes`` are the command lines of all that it started, where there is /proc.
+    ``processes`` are the command lines of all its processes, on systems with /proc.
     """
 
     crawl: Crawl
@@ -99,7 +99,7 @@ class Tour:
     processes: list[str]
 
     def stats(self, prefix: str) -> dict[str, int]:
-        """The statistics of rendering that begin so, by what follows."""
+        """Rendering statistics with this prefix, by the rest of their names."""
         prefix = f"mainpage/render/{prefix}"
         found = self.crawl.stats.items()
         return {k.removeprefix(prefix): v for k, v in found if k.startswith(prefix)}
@@ -142,7 +142,7 @@ class Family:
     members: dict[tuple[int, str], str] = field(default_factory=dict)
 
     def look(self, pid: int) -> None:
-        """Add who is there now."""
+        """Add the current descendants."""
         children: dict[int, list[tuple[int, str]]] = {}
         for child, parent, started in _processes():
             children.setdefault(parent, []).append((child, started))
@@ -155,7 +155,7 @@ class Family:
                 )
 
     def outliving(self, seconds: float = 10) -> list[str]:
-        """The command lines of those that do not go away in that time."""
+        """Command lines of the members that still run after that time."""
         deadline = time.monotonic() + seconds
         while (left := self._alive()) and time.monotonic() < deadline:
             time.sleep(0.1)
@@ -185,7 +185,7 @@ def watched(pid: int) -> Iterator[Family]:
 
 
 def _processes() -> Iterator[tuple[int, int, str]]:
-    """The processes that run: id, parent's id, time of start; none without /proc."""
+    """Running processes: id, parent's id, start time; empty without /proc."""
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             after_name = stat.read_text().rpartition(")")[2].split()
@@ -206,7 +206,7 @@ def _command(pid: int) -> str:
 
 
 def f1(text: str, truth: str) -> float:
-    """How far two texts have the same words: 0 to 1."""
+    """F1 of the words of two texts: 0 to 1."""
     found, wanted = (Counter(re.findall(r"\w+", it.lower())) for it in (text, truth))
     both = (found & wanted).total()
     return 2 * both / (found.total() + wanted.total()) if both else 0.0

@@ -12,7 +12,7 @@ _AT_ONCE = 65_536
 
 
 class CuttingProxy:
-    """Passes on what goes to a port of loopback and comes from it.
+    """Passes on data to and from a port of loopback.
 
     ``cut(b"COMMIT", ...)`` resets the connection over which the client sends these
     bytes next: before the server sees them, or after it has answered.

@@ -1,7 +1,7 @@
-"""A real PostgreSQL server for tests: on loopback, with data that nobody keeps.
+"""A real PostgreSQL server for tests: on loopback, with temporary data.
 
-``tools/setup.sh`` asks this file where the server is, so to import it takes nothing
-but Python itself.
+``tools/setup.sh`` finds the server through this file, so it imports the standard
+library only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-#: Where packages put the server's programs, which are seldom in the PATH.
+#: Folders of the server's programs in packages, which are seldom in the PATH.
 PLACES = (
     "/usr/lib/postgresql/*/bin",
     "/usr/libexec/postgresql*",
@@ -31,7 +31,7 @@ PLACES = (
     "/usr/local/pgsql/bin",
 )
 
-#: Not safe from a power cut, and so several times faster; but safe from being killed.
+#: Several times faster: survives a killed process, but not a power cut.
 OPTIONS = {
     "fsync": "off",
     "full_page_writes": "off",
@@ -45,7 +45,7 @@ SECONDS = 60
 
 
 def find_postgresql() -> str | None:
-    """The folder of the programs ``initdb`` and ``postgres``, the newest there is."""
+    """The newest folder with the programs ``initdb`` and ``postgres``."""
     in_path = [
         Path(name).resolve().parent for name in [shutil.which("postgres")] if name
     ]
@@ -61,7 +61,7 @@ def find_postgresql() -> str | None:
 
 
 class PostgresServer:
-    """A server whose data is in a new folder, which other users may enter."""
+    """A server with its data in a new folder, which other users may enter."""
 
     def __init__(self, folder: Path, programs: str | None = None):
         self.folder = folder
@@ -79,7 +79,7 @@ class PostgresServer:
         self._make()
 
     def _make(self) -> None:
-        """Make the data; who comes through TCP must know the password."""
+        """Create the data; connections through TCP need the password."""
         with tempfile.NamedTemporaryFile("w", dir=self.folder) as file:
             file.write(PASSWORD)
             file.flush()
@@ -96,7 +96,7 @@ class PostgresServer:
             )
 
     def start(self) -> None:
-        """Start the server, again after :meth:`kill`; it answers when this returns."""
+        """Start the server, also after :meth:`kill`; return when it answers."""
         options = {**OPTIONS, "port": self.port, "listen_addresses": "127.0.0.1"}
         options["unix_socket_directories"] = self.folder
         command: list[Any] = [self._programs / "postgres", "-D", self._data]
@@ -129,7 +129,7 @@ class PostgresServer:
         return self._process is not None and self._process.poll() is None
 
     def stop(self) -> None:
-        """Let the server end, and whatever is connected to it."""
+        """Stop the server and its connections."""
         if self._process is None:
             return
         self._process.send_signal(signal.SIGINT)
@@ -160,7 +160,7 @@ class PostgresServer:
         return f"postgresql://{user}:{quote(password, safe='')}@{place}"
 
     def database(self, name: str, options: str = "ENCODING 'UTF8' LOCALE 'C'") -> str:
-        """The URL of a database; it is made with these options if it is not there."""
+        """The URL of a database, created with these options if it does not exist."""
         if name not in self._databases:
             self.execute(f"CREATE DATABASE {name} TEMPLATE template0 {options}")
             self._databases.add(name)
@@ -177,9 +177,9 @@ class PostgresServer:
 
 @contextmanager
 def running_server() -> Iterator[PostgresServer]:
-    """A server that is stopped at the end, with its data in a new temporary folder."""
+    """Run a server during the block, with its data in a new temporary folder."""
     # Not pytest's own folder: other users may not enter it, and its name is too long
-    # for that of a socket.
+    # for a socket in it.
     folder = Path(tempfile.mkdtemp(prefix="postgres-"))
     try:
         folder.chmod(0o755)
@@ -194,7 +194,7 @@ def running_server() -> Iterator[PostgresServer]:
 
 
 def _other_user() -> dict[str, Any]:
-    """What makes a process another user's: the server does not run as root."""
+    """Arguments to run a process as another user: the server refuses to run as root."""
     if os.name != "posix" or os.geteuid() != 0:
         return {}
     import pwd
@@ -219,7 +219,7 @@ def _children(parent: int) -> list[int]:
 
 
 def _stat(path: Path) -> tuple[int, int]:
-    """The ids of a process and of its parent; zeros if it has just ended."""
+    """Ids of a process and of its parent; zeros if it has just ended."""
     try:
         text = path.read_text(errors="replace")
     except OSError:
@@ -235,7 +235,7 @@ def _kill(process: int) -> None:
 
 
 def _is_alive(process: int) -> bool:
-    """Whether the process is there and no zombie, which nothing may ever collect."""
+    """Whether the process runs; a zombie, which may never be reaped, does not."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -17,7 +17,7 @@ def find_redis() -> str | None:
 class RedisServer:
     """A server with a password that keeps nothing on disk.
 
-    ``start`` after ``kill`` starts it on the same port, without what it had.
+    ``start`` after ``kill`` starts it on the same port, without its data.
     """
 
     def __init__(self, folder: Path, program: str):

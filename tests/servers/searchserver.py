@@ -3,7 +3,7 @@
 It speaks the part of the HTTP protocol that the package uses and refuses unknown paths,
 parameters and malformed bulk requests. It does not analyse or rank: a search returns
 every refreshed document of the requested kind. Writes are visible to searches after a
-refresh only. Tests make it fail: see :meth:`SearchServer.fail` and what follows.
+refresh only. Tests make it fail: see :meth:`SearchServer.fail` and below.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Writers of the tests write into an index in memory."""
+"""Let the writers of the tests use an index in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files on a disk that is full."""
+"""Files on a full disk."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ def counts(writer: IndexWriter) -> dict[str, float]:
 
 
 def assert_counted(writer: IndexWriter, accepted: int | None = None) -> None:
-    """Each operation has come to one end."""
+    """Check that each operation has exactly one outcome."""
     found = writer.counts
     ends = ("put", "deleted", "superseded", "dead", "kept", "lost")
     total = sum(found.get(name, 0) for name in ends)

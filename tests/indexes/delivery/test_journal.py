@@ -37,7 +37,7 @@ sys.stdin.read()
 
 
 def other_process(home: Path) -> subprocess.Popen[str]:
-    """A process with three documents in its journal, which lives on."""
+    """Start a process with three documents in its journal; it keeps running."""
     running = subprocess.Popen(
         [sys.executable, "-c", KILLED, str(home)],
         stdin=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Whatever fails, each accepted document is somewhere, in its last version."""
+"""No accepted document is lost by any failure; its last version is kept."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ STEPS = st.one_of(
 
 @pytest.fixture(scope="module", autouse=True)
 def memory_indexes() -> object:
-    """Every ``memory://`` index is that of the place in use."""
+    """Map every ``memory://`` URL to the index of the place in use."""
 
     async def connect(url: str) -> indexes.Index:
         return CURRENT[-1].memory.connect()

@@ -1,4 +1,4 @@
-"""Passwords of an index are in no file and in no line of the log."""
+"""Passwords of an index appear in no file and no line of the log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SAYING = f"cannot reach {URL} as me with s/cret@word and s%2Fcret%40word, hush"
 
 
 def written(folder: Path) -> str:
-    """All that is in files below the folder, and their names."""
+    """Contents and names of all files below the folder."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     return "".join(f"{path}\n{path.read_text('utf-8')}" for path in files)
 

@@ -28,7 +28,7 @@ async def _hanging(memory: Memory, documents: list[IndexDocument]) -> None:
 
 
 async def _stubborn(memory: Memory, documents: list[IndexDocument]) -> None:
-    """Does not let itself be stopped, until the loop ends."""
+    """Ignore cancellation until the loop ends."""
     for _ in range(2):
         with suppress(asyncio.CancelledError):
             await asyncio.Event().wait()

@@ -1,1 +1,1 @@
-"""What the mixed site is made of: texts, page templates, client code, a server."""
+"""Parts of the mixed site: texts, page templates, client code, a server."""

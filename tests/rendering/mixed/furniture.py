@@ -1,4 +1,4 @@
-"""What stands around the main content: navigation, footer, banners, scripts, slots."""
+"""Boilerplate of pages: navigation, footer, banners, scripts, slots."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def document(page: Page, body: str, head: str = "", attributes: str = "") -> str
 
 
 def menu(page: Page, name: str = "nav") -> str:
-    """The links that all pages of a site have."""
+    """Navigation links, the same on all pages of a site."""
     items = "".join(
         f'<li class="{name}-item"><a href="#{section}">{page.words[section]}</a></li>'
         for section in SECTIONS
@@ -64,7 +64,7 @@ def related(page: Page, name: str = "related") -> str:
 
 
 def popular(page: Page, lines: int = 5) -> str:
-    """A sidebar with teasers that are nowhere else."""
+    """A sidebar with teasers that appear on no other page."""
     writer = page.writer
     items = "".join(
         f'<li><a href="#p{k}">{escape(writer.title())}</a></li>' for k in range(lines)
@@ -98,7 +98,7 @@ def metrics(page: Page) -> str:
 
 
 def slot(page: Page, name: str) -> str:
-    """Where a script puts an advertisement, later."""
+    """An empty slot that a script fills with an advertisement later."""
     return (
         f'<div class="ad-slot" id="slot-{name}" data-text="{page.words["sale"]}"></div>'
         f'<script>(window.slots=window.slots||[]).push("slot-{name}")</script>'
@@ -110,7 +110,7 @@ def advertise() -> str:
 
 
 def discussion(page: Page) -> str:
-    """An empty container for somebody else's comments."""
+    """An empty container for comments from another service."""
     return dedent(f"""\
         <div id="disqus_thread"></div>
         <script>window.thread={{page:"{page.path}"}};</script>
@@ -119,7 +119,7 @@ def discussion(page: Page) -> str:
 
 
 def jquery(page: Page) -> str:
-    """A library, and lines of the sort that sites have for their menus."""
+    """A library, and the usual few lines of script for the menus."""
     return dedent("""\
         <script src="/assets/library.min.js"></script>
         <script>
@@ -138,7 +138,7 @@ def weight(page: Page, kilobytes: int) -> str:
 
 
 def noise(seed: int, kilobytes: int) -> str:
-    """Functions that nobody calls, without line ends, as minifiers write them."""
+    """Functions that are never called, on one line, as minifiers write them."""
     chosen = random.Random(seed)
     found: list[str] = []
     size = 0

@@ -1,4 +1,4 @@
-"""Templates of pages whose main content, or most of it, comes after the rest."""
+"""Templates of pages that load all or most of their main content late."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .furniture import (
 from .pages import Kind, Page, Template, byline
 from .stories import Writer, length
 
-#: How a script asks for the text: see ``serving.py`` for the paths.
+#: Script that fetches the text; ``serving.py`` has the paths.
 FETCH = 'fetch("/fragment"+location.pathname+"?from={start}").then(r=>r.text())'
 
 
@@ -38,7 +38,7 @@ def empty(page: Page) -> str:
 
 
 def skeleton(page: Page) -> str:
-    """The title is there, and grey lines where the text will be."""
+    """The title, and grey lines in place of the text."""
     lines = '<div class="skeleton skeleton-line"></div>' * 9
     body = dedent(f"""\
         {header(page)}
@@ -51,7 +51,7 @@ def skeleton(page: Page) -> str:
 
 
 def loading(page: Page) -> str:
-    """A box that says so, beside a sidebar that has more text than the page."""
+    """A "loading" box, beside a sidebar that has more text than the page."""
     writer = page.writer
     teasers = "".join(f"<p>{escape(writer.sentence())}</p>" for _ in range(4))
     body = dedent(f"""\
@@ -70,7 +70,7 @@ def loading(page: Page) -> str:
 
 
 def attribute(page: Page) -> str:
-    """An element that says in attributes what is to be put into it."""
+    """An element whose attributes name the content to load into it."""
     body = dedent(f"""\
         {header(page)}
         <main class="container"><h1>{page.title}</h1>
@@ -103,7 +103,7 @@ def appended(page: Page) -> str:
 
 
 def shown(page: Page) -> int:
-    """How many parts are there from the start: 30 to 120 words, less than the rest."""
+    """Number of parts present from the start: 30 to 120 words, less than the rest."""
     total = sum(length(part.text) for part in page.story.parts)
     count = words = 0
     for part in page.story.parts:
@@ -115,7 +115,7 @@ def shown(page: Page) -> int:
 
 
 def comments(page: Page) -> str:
-    """What readers say is all the text there is, until the article comes."""
+    """Reader comments are the only text until the article loads."""
     writer, words = page.writer, page.words
     said = [words["thanks"], words["agree"]]
     said += [writer.sentences(30) for _ in range(4)]
@@ -139,7 +139,7 @@ def comments(page: Page) -> str:
 
 
 def details(page: Page) -> str:
-    """A product: name and price are there, what it is comes later."""
+    """A product: name and price are static, the description loads late."""
     body = dedent(f"""\
         {header(page)}
         <div class="item"><img src="/img/{page.seed}.svg" alt=""><h1>{page.title}</h1>

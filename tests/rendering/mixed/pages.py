@@ -1,4 +1,4 @@
-"""A page of the mixed site, and a template that such pages are made with."""
+"""Pages of the mixed site, and the templates that make them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .stories import Story, Writer
 
 
 class Kind(str, Enum):
-    """What a download without a browser holds of a page's main content."""
+    """Amount of main content in a page downloaded without a browser."""
 
     STATIC = "static"  # all of it
     SHELL = "shell"  # nothing
-    HALF = "half"  # the page around it, and perhaps how it begins
-    HUB = "hub"  # links to pages, and no main content to speak of
+    HALF = "half"  # the boilerplate, and perhaps the beginning
+    HUB = "hub"  # links to pages, hardly any main content
 
     def __str__(self) -> str:
         return self.value
@@ -24,9 +24,9 @@ class Kind(str, Enum):
 
 @dataclass
 class Page:
-    """A page and its truth: the kind, and the text of its story.
+    """A page and its ground truth: the kind, and the text of its story.
 
-    ``delay`` is how long its data takes, in seconds. ``origin`` is that of its host.
+    ``delay`` is the delay of its data in seconds, ``origin`` the origin of its host.
     """
 
     path: str
@@ -47,7 +47,7 @@ class Page:
 
     @property
     def writer(self) -> Writer:
-        """Writes what is not main content; anew for each call."""
+        """A new writer, for text outside the main content."""
         return Writer(self.story.language, -self.seed - 1)
 
     @property
@@ -61,12 +61,12 @@ class Page:
 
     @property
     def links(self) -> list[dict[str, str]]:
-        """The related pages as an API has them."""
+        """The related pages as an API returns them."""
         return [{"href": page.url, "text": page.story.title} for page in self.related]
 
     @property
     def data(self) -> dict[str, object]:
-        """What the API of a shell answers."""
+        """The API response for a shell."""
         names = ("news", "shop", "forum", "help", "about", "contact")
         return {
             "title": self.story.title,
@@ -80,7 +80,7 @@ class Page:
 
 
 def byline(page: Page) -> str:
-    """Who and when."""
+    """Author and date."""
     day, month = 1 + page.seed % 28, 1 + page.seed % 12
     names = ("R. Okonjo", "Marit Lund", "T. Varga", "Ines Prado")
     return f"{names[page.seed % 4]} · {day:02}.{month:02}.2026"
@@ -88,9 +88,9 @@ def byline(page: Page) -> str:
 
 @dataclass(frozen=True)
 class Template:
-    """How pages of one sort are made; ``words`` are the least and the most of a story.
+    """A sort of pages; ``words`` are the minimum and maximum length of a story.
 
-    ``share`` is how many of the pages of its kind there are, compared to others.
+    ``share`` is its weight among the templates of the same kind.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The server of the mixed site: pages, their data after a while, and their scripts."""
+"""The server of the mixed site: pages, their delayed data, and their scripts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .pages import Page
 from .shells import BUNDLES
 
 CLIENT = Path(__file__).parent / "client"
-#: What a file of scripts is made of, and the kilobytes that nobody calls.
+#: The parts of each script file, and its kilobytes of unused code.
 ASSETS = {
     "library.min.js": (("library.min.js",), 80),
     "hydrate.js": (("hydrate.js",), 110),
@@ -32,7 +32,7 @@ ASSETS = {
     "theme.css": (("theme.css",), 0),
 }
 KILOBYTES = 150
-LATER = 0.2  # seconds, for what others say and for the second piece of a text
+LATER = 0.2  # seconds, for comments and for the second piece of a text
 PIXEL = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>'
 TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 
@@ -73,7 +73,7 @@ def fragment(page: Page, start: str) -> str:
 
 
 class MixedServer:
-    """Answers for pages by path, and counts requests by path, host and all."""
+    """Answers by path; counts requests by path, by host and in total."""
 
     def __init__(self, pages: dict[str, Page]):
         self.pages = pages
@@ -82,7 +82,7 @@ class MixedServer:
         self._lock = Lock()
 
     def answer(self, target: str) -> tuple[bytes, str] | None:
-        """Body and content type; ``None`` if there is nothing."""
+        """Body and content type; ``None`` for an unknown path."""
         url = urlsplit(target)
         with self._lock:
             self.requests[url.path] += 1
@@ -122,7 +122,7 @@ class _Listener(ThreadingHTTPServer):
     request_queue_size = 64
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that leaves is no error."""
+        """Ignore errors of browsers that hang up."""
 
 
 def _handler(server: MixedServer) -> type[BaseHTTPRequestHandler]:
@@ -148,7 +148,7 @@ def _handler(server: MixedServer) -> type[BaseHTTPRequestHandler]:
 
 @contextmanager
 def listening(server: MixedServer, addresses: list[str]) -> Iterator[list[str]]:
-    """Listen on a free port of each address until the block ends; gives the origins."""
+    """Listen on a free port of each address during the block; yield the origins."""
     with ExitStack() as stack:
         origins = []
         for address in addresses:

@@ -1,4 +1,4 @@
-"""Templates of pages that are empty until a script has built them."""
+"""Templates of pages that are empty until a script builds them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .pages import Kind, Page, Template
 from .statics import manual
 from .stories import Writer
 
-#: What each bundle does with the data of a page: see ``client/app.js``.
+#: How each bundle shows the data of a page: see ``client/app.js``.
 BUNDLES: dict[str, dict[str, Any]] = {
     "react": {
         "mount": "#root",
@@ -52,7 +52,7 @@ BUNDLES: dict[str, dict[str, Any]] = {
 
 
 def react(page: Page) -> str:
-    """An empty root; what the interface says is in the page, the text is not."""
+    """An empty root; the page has the words of the interface, but not the text."""
     config = {"api": "/api", "build": f"{page.seed:x}", "labels": dict(page.words)}
     text = json.dumps(config, ensure_ascii=False).replace("</", "<\\/")
     return document(
@@ -97,7 +97,7 @@ def component(page: Page) -> str:
 
 
 def inline(page: Page) -> str:
-    """A container of an odd name; the text is in a script, as calls that show it."""
+    """A container with an odd name; the text is in a script, as calls that show it."""
     calls = ",".join(
         f"t({json.dumps(part.tag)},{json.dumps(list(part.lines))})"
         for part in page.story.parts
@@ -122,7 +122,7 @@ def body(page: Page) -> str:
 
 
 def splash(page: Page) -> str:
-    """A screen with a logo and a sentence until all is there."""
+    """A splash screen with a logo and a sentence while the page loads."""
     words = page.words
     return document(
         page,

@@ -1,4 +1,4 @@
-"""Templates of pages that need no browser, though most of them have many scripts."""
+"""Templates of pages that need no browser, though most have many scripts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .stories import Part, Story, Writer
 
 
 def article(page: Page) -> str:
-    """Sections that say what they are, and what a newspaper has around them."""
+    """Semantic sections, with the usual boilerplate of a newspaper."""
     linked = {"@context": "https://schema.org", "@type": "NewsArticle"}
     data = json.dumps({**linked, "headline": page.story.title}, ensure_ascii=False)
     head = f'<script type="application/ld+json">{data}</script>{metrics(page)}'
@@ -41,7 +41,7 @@ def article(page: Page) -> str:
 
 
 def soup(page: Page) -> str:
-    """Nothing but ``div``: old themes, with a library and lines that use it."""
+    """Nothing but ``div``, as in old themes, with a library and code that uses it."""
     inner = "".join(
         f'<div class="txt">{part.html}</div>' if part.tag == "p" else part.html
         for part in page.story.parts
@@ -77,7 +77,7 @@ def docs(page: Page) -> str:
 
 
 def thread(page: Page) -> str:
-    """A question and answers, a box for each with who wrote it."""
+    """A question and answers, each in a box with its author."""
     names = ("tern_77", "Kjell", "oldmap", "brass&copper", "Ludo")
     posts = "".join(
         f'<div class="post" id="p{k}"><div class="author"><a href="#u{k}">'
@@ -96,7 +96,7 @@ def thread(page: Page) -> str:
 
 
 def product(page: Page) -> str:
-    """A shop: text and figures are there, what customers say comes later."""
+    """A shop: text and figures are static, customer reviews load late."""
     price = 5 + page.seed % 300
     body = (
         f'{header(page)}<div class="product" itemscope><div class="gallery">'
@@ -131,7 +131,7 @@ def listing(page: Page) -> str:
 
 
 def server_rendered(page: Page) -> str:
-    """The root of an application, filled by the server, and taken over by a script."""
+    """An application root, rendered by the server and hydrated by a script."""
     body = (
         '<div id="root" data-reactroot=""><div class="Layout_wrap__2kQ1a">'
         f'<header class="Nav_bar__9dZ"><nav>{menu(page, "Nav")}</nav></header>'
@@ -161,7 +161,7 @@ def notice(page: Page) -> str:
 
 
 def hydrated(page: Page) -> str:
-    """An empty root whose content is in the page as the data of a framework."""
+    """An empty root; its content is in the page as the data of a framework."""
     content = {
         "title": page.story.title,
         "slug": page.path.rsplit("/", 1)[-1],
@@ -178,7 +178,7 @@ def hydrated(page: Page) -> str:
 
 
 def stateful(page: Page) -> str:
-    """The same, with the data as a variable, in typed blocks, beside other things."""
+    """The same with the data in a variable, in typed blocks, among other data."""
     paragraphs = [{"type": "paragraph", "text": part.text} for part in page.story.parts]
     state = {
         "session": {"user": None, "token": f"{page.seed:032x}"},
@@ -199,7 +199,7 @@ def noise_tag(page: Page) -> str:
 
 
 def plain(writer: Writer, words: int) -> Story:
-    """A story of paragraphs alone, as an editor of blocks keeps it."""
+    """A story of paragraphs only, as a block editor stores it."""
     story = writer.story(words)
     parts = tuple(Part("p", (line,)) for part in story.parts for line in part.lines)
     return Story(story.language, story.title, parts)

@@ -1,4 +1,4 @@
-"""Invented texts: the main content of a page, known before any page is made of it."""
+"""Invented texts: the main content of a page, known before the page is made."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class Part:
 
     @property
     def data(self) -> dict[str, object]:
-        """The part as an API has it."""
+        """The part as an API returns it."""
         return {"tag": self.tag, "lines": list(self.lines)}
 
 
 @dataclass(frozen=True)
 class Story:
-    """A title and parts below it: together the truth of a page."""
+    """A title and parts below it: the ground truth of a page."""
 
     language: Language
     title: str
@@ -80,14 +80,14 @@ class Writer:
         return self._filled(self.random.choice(self.language.patterns))
 
     def sentences(self, words: int) -> str:
-        """So many words or some more."""
+        """Sentences of at least *words* words."""
         found: list[str] = []
         while sum(map(length, found)) < words:
             found.append(self.sentence())
         return self.language.joint.join(found)
 
     def short(self) -> str:
-        """Who did what, without a full stop: a heading, an item, a label."""
+        """A short sentence without a full stop: a heading, an item, a label."""
         return self._filled("{who}" + self.language.joint + "{did} {what}")
 
     def code(self) -> str:
@@ -101,7 +101,7 @@ class Writer:
         return "\n".join(lines)
 
     def story(self, words: int, *, code: bool = False) -> Story:
-        """A story of so many words or some more, with headings and lists if long."""
+        """A story of at least *words* words, with headings and lists if long."""
         parts: list[Part] = []
         count = 0
         while count < words:
@@ -124,7 +124,7 @@ class Writer:
         return parts
 
     def posts(self, words: int) -> Story:
-        """A question, and what others say: a paragraph each."""
+        """A question and its answers: a paragraph each."""
         parts = []
         while sum(length(part.text) for part in parts) < words:
             size = self.random.randrange(15, 90)
@@ -132,7 +132,7 @@ class Writer:
         return Story(self.language, self.title(), tuple(parts))
 
     def product(self, words: int) -> Story:
-        """A description, what is good about it, and a table of figures."""
+        """A description, a list of advantages, and a table of figures."""
         sizes = [words * 2 // 3, words // 3]
         prose = [Part("p", (self.sentences(size),)) for size in sizes]
         points = Part("ul", tuple(self.sentence() for _ in range(4)))
@@ -150,6 +150,6 @@ class Writer:
 
 
 def length(text: str) -> int:
-    """Words, where there are blanks; otherwise two characters count as one."""
+    """Number of words; without blanks, two characters count as a word."""
     words = len(text.split())
     return max(words, len(text) // 2) if words * 15 < len(text) else words

@@ -1,4 +1,4 @@
-"""The mixed site says the truth: without scripts, pages hold what their kind says."""
+"""Ground truth of the mixed site: without scripts, pages match their kind."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ DATA = ("hydrated", "stateful")
 
 
 def text_of(page: Page) -> str:
-    """All text of the page but that of scripts, with single blanks."""
+    """All text of the page except scripts, with single blanks."""
     root = html.document_fromstring(page.template.html(page))
     texts = root.xpath("//body//text()[not(ancestor::script or ancestor::noscript)]")
     return " ".join(" ".join(texts).split())
 
 
 def share_without_scripts(page: Page) -> float:
-    """The share of the words of the main text, below the title, that are there."""
+    """Share of the words of the main text, below the title, in the static page."""
     text = text_of(page)
     lines = [" ".join(x.split()) for part in page.story.parts for x in part.lines]
     found = [line for line in lines if line in text]

@@ -1,4 +1,4 @@
-"""Phrases in six languages that fit together, whatever is taken from each list."""
+"""Phrases in six languages; any choice from each list fits together."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "languages"
-#: How many of a hundred pages are in each language.
+#: Percentage of pages in each language.
 SHARES = {"en": 40, "de": 14, "fr": 14, "es": 12, "ru": 10, "zh": 10}
 
 
 @dataclass(frozen=True)
 class Language:
-    """Patterns of sentences, phrases by slot, and what a site's furniture says."""
+    """Sentence patterns, phrases by slot, and the boilerplate texts of a site."""
 
     code: str
     patterns: tuple[str, ...]

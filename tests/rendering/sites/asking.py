@@ -1,4 +1,4 @@
-"""The ways in which a page can ask for an address, or go there.
+"""Ways for a page to request an address or navigate to it.
 
 In each, ``$U`` stands for the address, ``$W`` for the same of a web socket, ``$S`` for
 the same with TLS, ``$H`` for its host and port, ``$Q`` for its quoted form, and ``$R``
@@ -82,11 +82,11 @@ SCRIPTS: Mapping[str, str] = {
     "paint-worklet": f"CSS.paintWorklet?.addModule('$U'){_QUIETLY}",
 }
 
-#: Ways that send datagrams, or say nothing in HTTP: the listener's paths lack them.
+#: Ways by datagram or without HTTP: absent from the listener's paths.
 DATAGRAMS = ("webrtc", "webtransport")
 SILENT = (*DATAGRAMS, "preconnect", "tls")
 
-#: Ways in which the page itself goes elsewhere.
+#: Ways that navigate the page itself.
 LEAVING: Mapping[str, str] = {
     "meta": '<meta http-equiv="refresh" content="0; url=$U">',
     "location": "<script>location.replace('$U')</script>",
@@ -98,12 +98,12 @@ LEAVING: Mapping[str, str] = {
     "click": '<a id="go" href="$U"></a><script>go.click()</script>',
 }
 
-#: Statuses of redirects, which pages go through as well.
+#: Redirect statuses, which pages go through as well.
 STATUSES = (301, 302, 303, 307, 308)
 
 
 def markup(way: str, url: str) -> str:
-    """HTML that asks for the *url* in the *way*, or goes there."""
+    """HTML that requests the *url* in the *way*, or navigates there."""
     if way in SCRIPTS:
         return f"<script>{{ {fill(SCRIPTS[way], url)} }}</script>\n"
     return fill({**ELEMENTS, **LEAVING}[way], url) + "\n"

@@ -1,7 +1,7 @@
-"""Pages whose content comes late, piece by piece, from behind something, or elsewhere.
+"""Pages with late, gradual, covered or redirected content.
 
-Each shows its main text by script, so that it is empty without a browser. ``PAGES`` has
-what the server answers by path, ``TRUTHS`` the main text of each page by its path.
+Each shows its main text by script, so it is empty without a browser. ``PAGES`` has
+the server's answers by path, ``TRUTHS`` the main text of each page by its path.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from . import texts
 from .server import Answer, Reply, html, text
 
-#: Milliseconds after which late content comes.
+#: Delay of late content, in milliseconds.
 DELAYS = (300, 3000)
 
-#: What a page gives beside its main text, which is no main content.
+#: Boilerplate of a page beside its main text.
 CONSENT = (
     "We and our 214 partners store cookies on your device and read them, for "
     "advertising, for measuring audiences and for the development of our services. "
@@ -24,7 +24,7 @@ CONSENT = (
 )
 _CHOICES = "<button>Accept all</button> <button>Reject all</button>"
 
-#: Screens of content that ``/scroll/finite`` has.
+#: Screens of content of ``/scroll/finite``.
 SCREENS = 6
 
 _SHOW = """
@@ -35,7 +35,7 @@ function get(name) { return fetch("/api/" + name).then(answer => answer.text());
 
 @dataclass
 class Pages:
-    """Pages and main texts by path, as they are added."""
+    """Pages and main texts by path, in the order they were added."""
 
     pages: dict[str, Answer] = field(default_factory=dict)
     truths: dict[str, str] = field(default_factory=dict)
@@ -80,7 +80,7 @@ def late(site: Pages) -> None:
 
 
 def scrolling(site: Pages) -> None:
-    """Lists that grow when their end comes into sight; the second has no end.
+    """Lists that grow when scrolled to their end; the second is endless.
 
     The truth of the first is its whole list, of the second its first piece.
     """
@@ -116,7 +116,7 @@ watch.observe(end);
 
 
 def piece(number: int) -> list[str]:
-    """The paragraphs that come with each scroll: more than a screen of them."""
+    """The paragraphs that each scroll adds: more than a screen of them."""
     return texts.paragraphs(f"landing stage {number + 1}", 8, 5)
 
 
@@ -179,7 +179,7 @@ def redirects(site: Pages) -> None:
 
 
 def restless(site: Pages) -> None:
-    """A page that shows its article at once and is never quiet after that."""
+    """A page that shows its article at once and stays busy for ever."""
     site.article(
         "/restless",
         "get('CONTENT').then(show);"
@@ -201,7 +201,7 @@ def restless(site: Pages) -> None:
 
 
 def worker(site: Pages) -> None:
-    """A page with a service worker, that puts another text in the place of its own."""
+    """A page with a service worker that replaces its text."""
     site.article(
         "/worker",
         "const own = () => get('CONTENT').then(show);"
@@ -220,7 +220,7 @@ def worker(site: Pages) -> None:
     )
 
 
-#: What the service worker of ``/worker`` answers.
+#: Answer of the service worker of ``/worker``.
 WORKER_TEXT = "The lighthouse says that you have been here before."
 
 

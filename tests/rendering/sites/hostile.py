@@ -1,6 +1,6 @@
-"""Pages that try to reach addresses which no rendered page may reach.
+"""Pages that try to reach forbidden addresses.
 
-What they ask for is at the port of a `Listener`, with the way of asking and the name of
+Their requests go to the port of a `Listener`, with the way of asking and the name of
 the address in the path: ``/img/ipv6``. Most pages have an article that is there
 without a browser.
 """
@@ -15,16 +15,16 @@ from . import texts
 from .asking import DATAGRAMS, ELEMENTS, LEAVING, SCRIPTS, STATUSES, markup
 from .server import Answer, Reply, html, redirect, text
 
-#: What a page on the Internet would ask for on a machine of a cloud.
+#: Cloud metadata address, a usual target of pages on the Internet.
 METADATA = "http://169.254.169.254/latest/meta-data/"
 
 
 @cache
 def hosts() -> dict[str, str]:
-    """Names and notations of this machine, as they stand in URLs.
+    """Names and notations of this machine, as used in URLs.
 
-    Browsers know the names below ``localhost`` themselves. ``hostname``, what the
-    machine calls itself, has to be resolved; it is there where that gives a loopback
+    Browsers know the names below ``localhost`` themselves. ``hostname``, the name of
+    the machine, has to be resolved; it is included if that gives a loopback
     address, as it does on most machines.
     """
     name = socket.gethostname()
@@ -70,7 +70,7 @@ def own_urls(port: int) -> list[str]:
 
 
 def asking(port: int) -> dict[str, Reply]:
-    """A page for each way of asking, which asks for all addresses."""
+    """A page for each way of asking; each asks for all addresses."""
     made = {
         f"/hostile/{way}": _page(
             way, "".join(markup(way, url) for url in targets(port, way).values())
@@ -94,7 +94,7 @@ def _by_header(port: int) -> dict[str, Reply]:
 
 
 def leaving(port: int) -> dict[str, Reply]:
-    """Pages that go elsewhere, one for each way and address: ``/hostile/meta/ipv6``.
+    """Pages that navigate away, one for each way and address: ``/hostile/meta/ipv6``.
 
     Among them are redirects of each status: ``/hostile/302/ipv6``.
     """
@@ -109,7 +109,7 @@ def leaving(port: int) -> dict[str, Reply]:
 
 
 def pages(port: int) -> dict[str, Answer]:
-    """All pages that reach for the listener at *port*, and what they need."""
+    """All pages that try to reach the listener at *port*, and their resources."""
     return {
         **asking(port),
         **leaving(port),
@@ -118,7 +118,7 @@ def pages(port: int) -> dict[str, Answer]:
     }
 
 
-# Of a page, of several pages, or of a site: each asks as soon as it starts.
+# Workers of a page, of several pages, or of a site: each asks when it starts.
 _WORKER = """
 const url = decodeURIComponent(location.search.slice(1));
 fetch(url, {mode: "no-cors"}).catch(() => 0);
@@ -127,7 +127,7 @@ fetch(url, {mode: "no-cors"}).catch(() => 0);
 
 def _page(name: str, code: str) -> Reply:
     topic = f"the {name} gate"
-    # The code comes first: what follows is not needed to set it off.
+    # The code comes first: the rest is not needed to trigger it.
     return html(texts.page(code + texts.article(topic), topic=topic))
 
 

@@ -1,4 +1,4 @@
-"""Who came to a port of this machine that no page may reach."""
+"""Record connections to a port of this machine that no page may reach."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Visit:
     protocol: str
     """``"tcp"`` or ``"udp"``."""
     address: str
-    """The address of this machine that it came to."""
+    """The address of this machine that it reached."""
     data: bytes = b""
-    """What it first said; nothing, if it only connected."""
+    """The first bytes received; empty if it only connected."""
 
     @property
     def path(self) -> str:
-        """What an HTTP request asked for, or nothing."""
+        """Path of an HTTP request; empty for anything else."""
         line = self.data.partition(b"\r\n")[0].split()
         return line[1].decode() if len(line) == 3 else ""
 
@@ -40,7 +40,7 @@ class Visit:
 class Listener:
     """A port on all loopback addresses, TCP and UDP. It answers HTTP with `SECRET`.
 
-    ``visits`` is whole after the block.
+    ``visits`` is complete after the block.
     """
 
     port: int
@@ -49,17 +49,17 @@ class Listener:
 
     @property
     def paths(self) -> list[str]:
-        """The paths that HTTP requests asked for."""
+        """Paths of the HTTP requests."""
         return [visit.path for visit in list(self.visits) if visit.path]
 
     def run(self, wake: socket.socket) -> None:
-        """Note and answer until somebody writes to the other end of *wake*."""
+        """Note and answer visits until data arrives at *wake*."""
         with selectors.DefaultSelector() as selector, ExitStack() as opened:
             for sock in (wake, *self.sockets):
                 selector.register(sock, selectors.EVENT_READ)
             while True:
                 ready = [key for key, _ in selector.select()]
-                # What came before the end was asked for is noted as well.
+                # Visits that came before the stop request are noted as well.
                 for key in ready:
                     if key.fileobj is not wake:
                         self._take(key, selector, opened)

@@ -19,7 +19,7 @@ from tests import mockserver
 
 @dataclass(frozen=True)
 class Request:
-    """A request as it came: ``path`` with its query; how many came before for it."""
+    """A request: ``path`` with its query, and the number of earlier ones for it."""
 
     method: str
     path: str
@@ -34,11 +34,11 @@ class Request:
 
 @dataclass
 class Reply(mockserver.Reply):
-    """What the server answers.
+    """An answer of the server.
 
-    It waits *delay* seconds before it sends anything. With *stream* the body is what
-    that gives, a chunk at a time with *pause* seconds between two, until it ends or
-    one of both sides hangs up.
+    It waits *delay* seconds before it sends anything. With *stream* the body is its
+    output, a chunk at a time with *pause* seconds between two, until it ends or
+    either side hangs up.
     """
 
     delay: float = 0
@@ -63,7 +63,7 @@ def redirect(url: str, status: int = 302) -> Reply:
 
 @dataclass
 class Site:
-    """The pages by path, and all requests in the order in which they came.
+    """The pages by path, and all requests in order of arrival.
 
     A path is looked up with its query first, then without it.
     """
@@ -82,7 +82,7 @@ class Site:
 
     @property
     def requests(self) -> Counter[str]:
-        """How often each path was asked for, queries left out."""
+        """Number of requests for each path, without queries."""
         return Counter(urlsplit(request.path).path for request in list(self.log))
 
     def answer(
@@ -162,13 +162,13 @@ class _Server(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Browsers hang up when they like; all else is an error of the test."""
+        """Ignore browsers that hang up; any other error fails the test."""
         error = sys.exc_info()[1]
         if isinstance(error, Exception) and not isinstance(error, ConnectionError):
             self.site.errors.append(error)
 
     def hang_up(self) -> None:
-        """End what waits for a client, or for the time of an answer."""
+        """End all waits for a client or for a delayed answer."""
         self.site.closing.set()
         with self.site.lock:
             for connection in self.open:
@@ -180,7 +180,7 @@ class _Server(ThreadingHTTPServer):
 def serve(pages: Mapping[str, Answer]) -> Iterator[Site]:
     """Serve the pages on a free port of 127.0.0.1 until the block ends.
 
-    What an answer raised is raised then.
+    Errors raised by answers are raised then.
     """
     site = Site(pages)
     server = _Server(site)

@@ -1,4 +1,4 @@
-"""Invented texts, other ones for each topic, so that no two pages repeat each other."""
+"""Invented texts, different for each topic, so that no pages repeat each other."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Pages that crash the tab, block it, or never stop asking, loading or growing.
 
-``PAGES`` has what the server answers by path. ``TRUTHS`` has the main text of those
-that have one for a browser which does not go along.
+``PAGES`` has the server's answers by path. ``TRUTHS`` has the main text of the pages
+that still have one if the browser resists.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from . import texts
 from .behaviours import Pages
 from .server import Reply, html
 
-#: Characters of the text that ``/huge/dom`` makes.
+#: Length of the text of ``/huge/dom``, in characters.
 HUGE = 60_000_000
 
 _LINE = "Another line of the endless ledger, in the same brown ink as before. "
 
-# V8 gives the renderer up when it is asked for an array beyond its limit; that takes
+# V8 aborts the renderer for an array beyond its limit; that takes
 # 0.2 s and less than 200 MB.
 _CRASH = "'x'.repeat(2 ** 28).split('');"
 
@@ -30,13 +30,13 @@ def crashes(site: Pages) -> None:
         f"get('CONTENT').then(show).then(() => setTimeout(() => {{ {_CRASH} }}, 300))"
     )
     site.article("/crash/later", later)
-    # With static text, so that there is something to go on with.
+    # With static text as a fallback for the crawl.
     topic = "the crash static bridge"
     site.article("/crash/static", _CRASH, main=texts.article(topic))
 
 
 def dialogs(site: Pages) -> None:
-    """Dialogs without an end, before and after the content is there."""
+    """Endless dialogs, before and after the content is there."""
     ask = {"alert": "alert('!')", "confirm": "confirm('?')", "prompt": "prompt('?')"}
     for kind, call in ask.items():
         site.article(
@@ -76,7 +76,7 @@ def popups(site: Pages) -> None:
 
 
 def downloads(site: Pages) -> None:
-    """A file in the place of a page, and a page that makes one by script."""
+    """A file instead of a page, and a page that makes one by script."""
     site.pages["/download/file"] = Reply(
         b"\0\1\2\3" * 1000,
         headers={
@@ -93,7 +93,7 @@ def downloads(site: Pages) -> None:
 
 
 def sizes(site: Pages) -> None:
-    """Pages without bounds: in the DOM, in the body, in what they load."""
+    """Pages without bounds: in the DOM, in the body, in their subresources."""
     line = _LINE * 14
     site.article(
         "/huge/dom",
@@ -117,7 +117,7 @@ def sizes(site: Pages) -> None:
 
 
 def endless(lines: int) -> Iterator[bytes]:
-    """A page of paragraphs that does not end, *lines* of them at a time."""
+    """An endless page of paragraphs, *lines* of them at a time."""
     yield b"<!DOCTYPE html><title>The ledger</title><main>"
     chunk = f"<p>{_LINE}</p>\n".encode() * lines
     while True:
