@@ -1,4 +1,4 @@
-"""Crawl the bundled site, or one of yours, and show what was kept of each page.
+"""Crawl the bundled site, or one of yours, and show the content kept of each page.
 
 Run by ``make demo``. Writes ``items.jsonl``, the index ``site.db`` and the log
 ``demo.log`` into this folder, fresh each time.
@@ -164,7 +164,7 @@ def summary(rows: list[Row], stats: dict[str, Any]) -> str:
 
 
 def notes(rows: list[Row], stats: dict[str, Any], missing: str | None) -> list[str]:
-    """Return the notes below the table; *missing* is what rendering lacks here."""
+    """Return the notes below the table; *missing*: why nothing was rendered."""
     lines = []
     if any(row.status.endswith("javascript") for row in rows):
         lines.append(

@@ -1,4 +1,4 @@
-"""Switches on the rendering of the demo's pages, where a browser is there."""
+"""Rendering of the demo's pages, if a browser is installed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def switch_on(settings: BaseSettings, url: str) -> str | None:
-    """Have pages rendered that need it, where that is possible.
+    """Enable rendering of pages that need it, where possible.
 
-    Returns one line that names what is missing, else ``None``.
+    Returns one line that names the missing part, else ``None``.
     """
     if missing := find_problem(settings):
         return f"JavaScript pages were not rendered: that {missing}"

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-#: A page with fewer words, a script, and a notice for readers without JavaScript is
-#: taken for one that JavaScript builds.
+#: A page with fewer words, a script, and a notice for readers without JavaScript counts
+#: as one that JavaScript builds.
 MIN_WORDS = 20
 
 #: The mark of rendered pages in the table.

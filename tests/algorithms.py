@@ -23,7 +23,7 @@ class Failing(Algorithm):
 
 @dataclass(frozen=True)
 class Asked(Algorithm):
-    """Selects all blocks, and asks *tell* for the type of a page."""
+    """Selects all blocks; *tell* returns the type of the page."""
 
     name: ClassVar[str] = "asked"
 

@@ -18,7 +18,7 @@ class Opened(NamedTuple):
 
 
 def open_page(browser: str, html: str, *options: str) -> Opened:
-    """Open *html* in *browser*, a program; *options* are more of its arguments."""
+    """Open *html* in the program *browser*, with *options* as further arguments."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         page = Path(folder, "page.html")
         page.write_text(html, encoding="utf-8")

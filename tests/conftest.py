@@ -1,4 +1,4 @@
-"""Fixtures for all tests, and what tests need beside Python."""
+"""Fixtures for all tests, and the programs tests need beside Python."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .servers.postgres import find_postgresql
 from .servers.redis import find_redis
 from .smalldisk import find_small_disk
 
-# A busy machine is no failure of what is tested.
+# A busy machine must not fail a test: no deadline per example.
 _UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("untimed", _UNTIMED)
 settings.register_profile("quick", _UNTIMED, max_examples=10)
@@ -38,23 +38,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @dataclass(frozen=True)
 class Requirement:
-    """Something that tests need: what gives its path or name, and how to get it."""
+    """A program or package that tests need: how to find it and how to install it."""
 
     find: Callable[[], str | None]
     remedy: str
 
 
 def find_playwright() -> str | None:
-    """The name of the package that works browsers, if it is installed."""
+    """The name of the package that drives browsers, if it is installed."""
     return "scrapy_playwright" if has_playwright() else None
 
 
 def find_package(name: str) -> Callable[[], str | None]:
-    """What gives the name of a package, if it is installed."""
+    """Return a function that gives the package's name if it is installed."""
     return lambda: name if find_spec(name) else None
 
 
-# tools/setup.sh installs what is no Python package: its SERVICES.
+# tools/setup.sh installs those that are not Python packages: its SERVICES.
 REQUIREMENTS = {
     "browser": Requirement(
         find_browser, "`tools/setup.sh services` says what to install"
@@ -76,7 +76,7 @@ MISSING = pytest.StashKey[dict[str, list[str]]]()
 
 
 def find(name: str) -> str | None:
-    """The path or name of what meets the requirement."""
+    """The path or name of the program or package that meets the requirement."""
     return REQUIREMENTS[name].find()
 
 
@@ -105,7 +105,7 @@ def requirement(request: pytest.FixtureRequest) -> Callable[[str], str]:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> Iterator[None]:
-    """Says in the last lines what was missing and how many tests it cost."""
+    """Print at the end which requirements were missing and how many tests they cost."""
     yield
     for name, tests in config.stash.get(MISSING, {}).items():
         terminalreporter.write_line(

@@ -1,7 +1,7 @@
-"""Whole crawls for tests: each in a process of its own, as a user's are.
+"""Whole crawls for tests, each in a process of its own, as for users.
 
 A test calls :func:`crawl`; the process it starts runs this file, which runs one of
-the spiders below, or any other by its path, and writes down what came out.
+the spiders below, or any other by its path, and records the outcome.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def start(
 ) -> subprocess.Popen[str]:
     """Start a crawl that writes its outcome into ``folder``.
 
-    ``group``: it leads a group of processes, as what a terminal starts does.
+    ``group``: make it the leader of a process group, as a shell does.
     """
     job = {
         "spider": spider,
@@ -143,7 +143,7 @@ class PageSpider(scrapy.Spider):
 
 
 class SiteSpider(scrapy.Spider):
-    """Follows every link of the main content; passes on all of its meta, as some do."""
+    """Follows every link of the main content; passes on all meta, as some do."""
 
     name = "site"
 

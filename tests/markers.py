@@ -1,4 +1,4 @@
-"""Markers of tests, from what their files import and which fixtures they ask for.
+"""Markers of tests, from the imports of their files and the fixtures they use.
 
 ``browser`` and ``service`` need a program beside Python, ``crawl`` starts processes,
 ``generated`` runs Hypothesis, ``slow`` trains models or replays large inputs.

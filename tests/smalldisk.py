@@ -1,4 +1,4 @@
-"""A file system of a few megabytes, to be full soon."""
+"""A small file system, for tests of full disks."""
 
 from __future__ import annotations
 

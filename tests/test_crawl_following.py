@@ -101,7 +101,7 @@ def test_a_crawl_that_was_interrupted_goes_on_and_misses_nothing(
             abandon(running)
             pytest.fail("the crawl did not come to the page that is held back")
         running.send_signal(signal.SIGINT)
-        # The page is answered when the crawl has been told, so that it ends in order.
+        # Release the page only after the signal, so that the crawl shuts down cleanly.
         release.set()
         first = finish(running, tmp_path)
         second = finish(

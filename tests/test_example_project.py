@@ -70,12 +70,12 @@ class Demo:
         return sorted(set(TRUTH) - THIN - {COPY} - (set() if self.rendered else SHELLS))
 
     def truth(self, path: str) -> dict[str, list[str]]:
-        """What the text of a page is to hold, and what not."""
+        """The strings that the text of a page must and must not contain."""
         truth = TRUTH[path]
         return truth.get("rendered", truth) if self.rendered else truth
 
     def status(self, path: str) -> str:
-        """What the table says of a page."""
+        """The status of a page in the printed table."""
         found = re.search(rf"^{re.escape(path)}\s+(\S+)", self.stdout, re.MULTILINE)
         assert found, f"{path} is not in the table:\n{self.stdout}"
         return found[1]
@@ -94,9 +94,9 @@ def on_one_line(text: str) -> str:
 
 
 DEMO = [sys.executable, str(PROJECT / "demo.py")]
-# Runners of tests set a width of their own.
+# Test runners set a width of their own.
 UTF8 = os.environ | {"PYTHONUTF8": "1", "COLUMNS": "100"}
-#: Python that makes a program believe that something is not installed.
+#: Python code that hides an installed program or package.
 LACKING = {
     "browser": "from scrapy_mainpage.rendering.browser import launch\n"
     "launch.find_browser = lambda: None",
@@ -111,7 +111,7 @@ runpy.{run}, run_name="__main__")
 
 
 def start(run: str, folder: Path, *arguments: str, lacking: str) -> list[str]:
-    """The command that runs a program where something is lacking."""
+    """The command that runs a program without the browser or package *lacking*."""
     code = START.format(
         run=run, folder=str(folder), arguments=arguments, lacking=LACKING[lacking]
     )
@@ -286,7 +286,7 @@ def test_without_a_browser_a_shell_is_dropped(static_demo: Demo) -> None:
 def test_without_a_browser_one_line_says_what_to_install(
     static_demo: Demo, requirement: Callable[[str], str]
 ) -> None:
-    requirement("playwright")  # or that is what the line says
+    requirement("playwright")  # else the line names this package
     (line,) = (li for li in static_demo.stdout.splitlines() if "not rendered" in li)
     assert "needs a browser: python -m playwright install" in line
 

@@ -1,4 +1,4 @@
-"""Precision or recall at will: in a crawl, in the command, and without Scrapy."""
+"""Preference for precision or recall: in crawls, commands, and without Scrapy."""
 
 from __future__ import annotations
 

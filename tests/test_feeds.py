@@ -1,4 +1,4 @@
-"""Feeds as crawls write them, and as accidents leave them."""
+"""Feeds as crawls write them, and damaged ones."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ DEEP = f"{'<div>' * 3_000}deep{'</div>' * 3_000}{article('mills')}"
 
 
 class Unasked(HtmlResponse):
-    """A response whose selector must not be used."""
+    """A response that fails the test if its selector is used."""
 
     @property
     def selector(self):

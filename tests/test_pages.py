@@ -122,7 +122,7 @@ def test_what_is_not_html_says_what_it_is(other: Response, said: str) -> None:
 
 
 class OddSelectorResponse(HtmlResponse):
-    """One whose selector does not hold a tree, as that of JSON does not."""
+    """A response with a selector that holds no tree, as for JSON."""
 
     @property
     def selector(self) -> object:

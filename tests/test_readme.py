@@ -1,4 +1,4 @@
-"""The README shows what the plugin really makes of a page of the bundled site."""
+"""The README shows the plugin's real output for a page of the bundled site."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def shown(name: str) -> str:
 
 
 def assert_abridged(excerpt: str, text: str) -> None:
-    """The excerpt is the text, but for what its marks leave out."""
+    """The excerpt is the text, except for the omissions it marks."""
     pattern = ".*?".join(re.escape(part.strip()) for part in excerpt.split(CUT))
     assert re.search(pattern, text, re.DOTALL), excerpt
 

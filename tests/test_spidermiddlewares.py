@@ -191,7 +191,7 @@ def test_start_requests_are_cleaned_too() -> None:
 
 
 def filtered(wish: object) -> tuple[BoilerplateFilterPipeline, HtmlResponse]:
-    """A filter, and a response whose request has a wish about it."""
+    """A filter, and a response to a request with ``mainpage_filter`` in its meta."""
     item_filter = BoilerplateFilterPipeline.from_crawler(make_crawler())
     return item_filter, response({"mainpage_filter": wish})
 

@@ -103,7 +103,7 @@ def test_a_page_is_the_same_wherever_it_is_made(
 ) -> None:
     crawler = made()
     page = passed_page(crawler, HtmlResponse(URL, **content))
-    # Not of a copy: that would have been told the encoding that was found out.
+    # A new response: a copy would carry the detected encoding as an explicit one.
     same = mainpage(HtmlResponse(URL, **content))
     assert page == same
     assert page.as_dict(blocks=True) == same.as_dict(blocks=True)
@@ -160,7 +160,7 @@ def test_small_pages_stay_on_the_loop(made: Made) -> None:
 
 
 class OwnResponse(HtmlResponse):
-    """Has a text of its own."""
+    """A response with a ``text`` that is not its body."""
 
     @property
     def text(self) -> str:

@@ -18,7 +18,7 @@ from scrapy_mainpage.batch import extract_batch, output_schema, read_batches
 
 
 def extract_file(path: str, output: str) -> int:
-    """Runs in each process: the pages of a file; how many there were."""
+    """Runs in each process: the pages of a file; their number."""
     target = Path(output, f"{Path(path).name}.parquet")
     with pq.ParquetWriter(target, output_schema()) as writer:
         rows = 0

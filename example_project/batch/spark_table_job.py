@@ -22,7 +22,7 @@ def extract(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def main(output: str, table: str) -> None:
     spark = SparkSession.builder.appName("main content").getOrCreate()
-    # A batch of 10,000 pages, as is usual else, would take a gigabyte.
+    # The default batch of 10,000 pages would take a gigabyte.
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", 100)
     pages = spark.read.parquet(table).select("url", "html")
     schema = from_arrow_schema(output_schema())

@@ -1,4 +1,4 @@
-"""What the spiders of this project yield."""
+"""Items that the spiders of this project yield."""
 
 from __future__ import annotations
 

@@ -17,10 +17,10 @@ AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 HTTPCACHE_ENABLED = False
 TELNETCONSOLE_ENABLED = False
 
-# The plugin. This line is all it needs; the settings below say what to do with pages.
+# The plugin. This line is all it needs; the settings below are options.
 ADDONS = {"scrapy_mainpage.Addon": 500}
 
-# Field of the item -> attribute of the page. What the spider has set stays as it is.
+# Field of the item -> attribute of the page. Values set by the spider are kept.
 MAINPAGE_ITEM_FIELDS = {
     "title": "title",
     "text": "text",
@@ -35,7 +35,7 @@ MAINPAGE_ITEM_FIELDS = {
 MAINPAGE_FILTER_ENABLED = True
 MAINPAGE_FILTER_MIN_WORDS = 50
 
-# Drop pages whose text was there before: copies for printing, mirrors, session URLs.
+# Drop pages with the text of an earlier one: print versions, mirrors, session URLs.
 # It needs: pip install "scrapy-mainpage[duplicates]"
 MAINPAGE_DUPLICATES_ENABLED = True
 

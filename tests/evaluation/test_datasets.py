@@ -1,4 +1,4 @@
-"""Sets of labelled pages: what is read, and what is refused."""
+"""Sets of labelled pages: accepted and rejected files."""
 
 from __future__ import annotations
 

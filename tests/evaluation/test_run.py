@@ -1,4 +1,4 @@
-"""Runs: in parallel, whatever fails, and on from where they stopped."""
+"""Runs: in parallel, despite failures, and resumed after a stop."""
 
 from __future__ import annotations
 

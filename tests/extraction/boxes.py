@@ -44,7 +44,7 @@ def rendered(
     """A page with the boxes (x, y, width, height) of its elements, by id or tag.
 
     Elements without a box have their parent's; the page is as large as the window, and
-    the displays are those of the tags, if nothing else is said.
+    the displays are those of the tags, unless given.
     """
     document = document_of(html)
     n, page = document.n_elements, page or window

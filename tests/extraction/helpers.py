@@ -1,4 +1,4 @@
-"""Short ways from HTML to what the extraction tests look at."""
+"""Shortcuts from HTML to the objects that the extraction tests check."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def tag_of(element: etree._Element) -> str:
 
 @dataclass
 class Char:
-    """A character of a block and the element whose text it stands in."""
+    """A character of a block, and the element that holds it as text."""
 
     char: str
     element: int
@@ -283,7 +283,7 @@ class Twin:
             run["end"] += 1
 
     def add_text(self, pieces: list[str], element: int) -> None:
-        """A text: what stands between two tags, whatever divides it in the tree."""
+        """Add the text between two tags, however the tree divides it."""
         context = self.elements[element]["flags"]
         if context & Context.WORDLESS:
             return

@@ -40,7 +40,7 @@ def many_tags_of_attributes(size: int) -> bytes:
 
 
 def many_classes(size: int) -> bytes:
-    """Elements of a hundred classes each, none of them twice."""
+    """Elements of a hundred classes each, all different."""
     count = size // 800 + 1
     tags = (
         f"<p class='{' '.join(f'a{k}x{j}' for j in range(100))}'>{SENTENCE[:30]}"

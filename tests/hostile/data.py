@@ -58,7 +58,7 @@ def article_of(**parts: Any) -> str:
 
 
 def bodies(text: str) -> Make:
-    """Many articles in JSON-LD, of which a page may show none."""
+    """Many articles in JSON-LD that the page itself does not show."""
     return flood(f"{LD}{article_of(articleBody=text)}</script>", "", "<p>x")
 
 
@@ -76,7 +76,7 @@ def states(size: int) -> bytes:
 
 
 def markup_in_state(size: int) -> bytes:
-    """A state whose text is markup, with a state in it."""
+    """A state with markup as text, and a state in that markup."""
     inner = "<p>river <b>mill</b></p>" * (size // 50)
     inner += "<script type=application/json>{}<\\/script>"
     data = json.dumps({"props": {"content": inner, "body": inner}})

@@ -1,4 +1,4 @@
-"""Encodings: wrong, broken, mixed, and files that are no pages at all."""
+"""Encodings: wrong, broken, mixed, and files that are not pages at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages made to break whoever reads them: by name, each generated at any size.
+"""Hostile pages by name, each generated at any size.
 
 ``make(size)`` gives about *size* bytes. :data:`FULL` has the sizes of some that are
 known to take minutes elsewhere.

@@ -1,4 +1,4 @@
-"""What hostile inputs are made with: ``make(size)`` gives about *size* bytes."""
+"""Builders of hostile inputs: ``make(size)`` gives about *size* bytes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def text_of(size: int) -> str:
 
 
 def normal(size: int) -> bytes:
-    """A page as others are: a menu, an article with links, a list, a footer."""
+    """An ordinary page: a menu, an article with links, a list, a footer."""
     menu = "".join(f'<li><a href="/topic/{k}">Topic {k}</a></li>' for k in range(20))
     head = "<!DOCTYPE html><html><head><title>The river</title></head><body><nav><ul>"
     head += menu

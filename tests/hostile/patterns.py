@@ -13,7 +13,7 @@ from typing import Any
 import scrapy_mainpage
 
 OUTSIDE = ("scrapy_mainpage.evaluation.",)
-"""What reads no pages of strangers."""
+"""Modules that read no untrusted pages."""
 
 
 def patterns() -> dict[str, re.Pattern[Any]]:
@@ -49,7 +49,7 @@ def held(value: object, depth: int = 0) -> Iterator[re.Pattern[Any]]:
 
 
 def attacks(pattern: re.Pattern[Any], size: int) -> Iterator[str]:
-    """Texts of *size* characters: again and again nearly what *pattern* matches."""
+    """Texts of *size* characters that repeat near matches of *pattern*."""
     source = pattern.pattern
     text = source.decode("latin-1") if isinstance(source, bytes) else source
     tree = parser.parse(text, pattern.flags & ~re.UNICODE & ~re.DEBUG)
@@ -62,7 +62,7 @@ def attacks(pattern: re.Pattern[Any], size: int) -> Iterator[str]:
 
 
 def runs(tree: Any, before: str) -> Iterator[tuple[str, str]]:
-    """What leads to each repetition of the pattern, and what it repeats."""
+    """Per repetition in the pattern: a text that leads to it, and a repeated unit."""
     for code, argument in tree:
         if code in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
             least, most, inner = argument

@@ -1,4 +1,4 @@
-"""Places of a page that code of the package reads by patterns, and what to fill in."""
+"""Places of a page that the package reads by patterns, with texts to fill in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts whose hashes begin alike: made by whoever knows the hash, not the salt."""
+"""Texts with colliding hashes, by an attacker who knows the hash, not the salt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fuzzing has found, each with its smallest input."""
+"""Bugs found by fuzzing, each with its smallest input."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.extraction.twin import plain, twin_of
 
 @pytest.mark.parametrize("page", ["<p role>a", "<p role=''>a", "<p role class id>a"])
 def test_a_role_without_a_value_is_none(page: str) -> None:
-    # A slice of the value was made, of a pointer that was none.
+    # A slice of the value was made from a null pointer.
     root = parse_html(page)
     document = read_tree(root)
     assert plain(document) == twin_of(root)
@@ -21,24 +21,24 @@ def test_a_role_without_a_value_is_none(page: str) -> None:
 
 
 def test_text_outside_of_all_containers_is_a_paragraph() -> None:
-    # A pointer to the container was made before it was known that there is one.
+    # A pointer to the container was made before the check that it exists.
     assert content_of("a &#0; > b").html() == "<p>a \ufffd &gt; b</p>"
 
 
 @pytest.mark.parametrize("page", ["<footer itemtype=''>a", "<p itemtype id class>a"])
 def test_names_of_a_page_may_all_be_empty(page: str) -> None:
-    # An empty slice was made, of values that were not there.
+    # An empty slice was made from missing values.
     assert [block.text for block in scrapy_mainpage.extract(page).blocks] == ["a"]
 
 
 def test_a_list_in_nothing_has_no_prefix() -> None:
-    # Nothing was copied from, and to, memory that had not been asked for yet.
+    # Zero bytes were copied from and to memory that was not allocated yet.
     assert content_of("<p>a<hr><p>b").markdown() == "a\n\n---\n\nb"
 
 
 @pytest.mark.parametrize("text", ["", "<p>Modified yesterday."])
 def test_the_time_of_an_image_outside_of_all_texts(text: str) -> None:
-    # The block of what is in none was taken for the last one, or there was none.
+    # An element outside of all blocks was assigned to the last one, if any.
     page = scrapy_mainpage.extract(f"<time datetime='2020-01-02'><img></time>{text}")
     assert page.metadata.date_published == "2020-01-02"
     assert page.metadata.date_modified is None

@@ -1,4 +1,4 @@
-"""The fuzzing's own parts, and what it checks on a few hundred generated pages."""
+"""The fuzzer's own parts, and its checks on a few hundred generated pages."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_shuffling_keeps_all_tags() -> None:
     assert sorted(shuffled) == sorted(page)
 
 
-# --- Checks that could not fail would be none
+# --- The checks can fail
 
 
 def test_an_empty_result_without_a_reason_is_found() -> None:
@@ -111,7 +111,7 @@ def test_a_page_unlike_itself_is_found() -> None:
         checks.check_again(one, other)
 
 
-# --- What is said of a run
+# --- Output of a run
 
 
 def test_what_fails_is_kept_once(

@@ -1,4 +1,4 @@
-"""Strangers' texts cost each pattern, and each reader of them, time in proportion."""
+"""Patterns, and their readers, take time in proportion to untrusted texts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ PATTERNS = patterns()
 SMALL, LARGE = 1_000, 32_000
 
 LITTLE = 0.25
-"""Seconds of processor time: what takes less is no matter, and no measure."""
+"""Seconds of processor time. Shorter times are harmless, and too noisy to compare."""
 
 GROWTH = 4.0
-"""More than so many times in proportion is not in proportion."""
+"""Ratio of time to size, against that of the small text, that counts as steep."""
 
 
 def seconds(call: Callable[[str], object], text: str) -> float:
@@ -58,7 +58,7 @@ BOUNDED = {
     "scrapy_mainpage.extraction.metadata.titles._PAGE": 300,
     "scrapy_mainpage.rendering.detection.placeholders.URL_ATTRIBUTE": 100,
 }
-"""Patterns that only see texts of so many characters."""
+"""Maximum length of the texts that a pattern sees, in characters."""
 
 
 @pytest.mark.parametrize("name", PATTERNS)

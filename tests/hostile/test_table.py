@@ -1,4 +1,4 @@
-"""Every hostile input ends with a result or a reason, whatever is asked of its page."""
+"""Every hostile input ends with a result or a reason, for every output of its page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts: long ones, odd characters, entities, and what looks like dates or markup."""
+"""Texts: long ones, odd characters, entities, and likenesses of dates or markup."""
 
 from __future__ import annotations
 

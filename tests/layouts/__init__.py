@@ -1,4 +1,4 @@
-"""Pages as a browser rendered them, with their boxes and with what they say.
+"""Pages as a browser rendered them, with their boxes and their texts.
 
 ``make layouts`` records them (see :mod:`.record`); here they are read.
 """
@@ -21,7 +21,7 @@ WINDOWS = (DESKTOP, WIDE)
 
 @dataclass(frozen=True)
 class RecordedPage:
-    """A page, its source with stamps, its layout snapshot and the text that is right.
+    """A page, its source with stamps, its layout snapshot and its true text.
 
     ``truth`` has a line for each block of text.
     """
@@ -34,7 +34,7 @@ class RecordedPage:
 
 @cache
 def manifest() -> dict[str, Any]:
-    """What was recorded, when, with what: see the README beside it."""
+    """Sites, dates and tools of the recordings: see the README beside it."""
     loaded: dict[str, Any] = json.loads((RECORDED / "manifest.json").read_text("utf-8"))
     return loaded
 

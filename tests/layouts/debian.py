@@ -1,4 +1,4 @@
-"""Documentation of Debian that is recorded: columns unlike ours and one another's."""
+"""Recorded documentation of Debian, with columns unlike ours and one another's."""
 
 from __future__ import annotations
 

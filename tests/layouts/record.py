@@ -2,7 +2,7 @@
 
     python -m tests.layouts.record [--only NAME ...] [--screenshots FOLDER]
 
-It needs what requirements.txt names, a Chromium, and for Debian's documentation
+It needs the packages in requirements.txt, a Chromium, and for Debian's documentation
 ``apt-get`` and ``dpkg``. All that it makes is in ``recorded/``.
 """
 
@@ -35,7 +35,7 @@ from tests.layouts.sites import Site
 from tests.layouts.themed import SOURCES, alerts, themed_sites
 from tests.layouts.truth import text_of
 
-# What has no box of its own to lose and is most of the bytes.
+# Empty the elements that take most of the bytes and have no boxes of their own.
 STRIP = """() => {
   for (const node of document.querySelectorAll("script, style, noscript, svg"))
     node.textContent = "";
@@ -67,7 +67,7 @@ def served(folder: Path) -> Iterator[str]:
 
 
 def stay_home(route: Route) -> None:
-    """Fonts and scripts of other hosts would make each recording another one."""
+    """Block other hosts: their fonts and scripts would change each recording."""
     if route.request.url.startswith("http://127.0.0.1:"):
         route.continue_()
     else:
@@ -91,12 +91,12 @@ def record_page(page: Page, site: Site, name: str, base: str) -> dict[str, str]:
         truth = text_of(html, site.content, site.without)
     else:
         truth = source_truth(name)
-    # The port is another each time.
+    # The port differs each time.
     return {"html": html.replace(base, "/"), "json": layout, "txt": truth}
 
 
 def write_archive(path: Path, files: dict[str, str]) -> None:
-    """The files that are alike come together: they compress best so."""
+    """Sort similar files together, so that they compress best."""
     with tarfile.open(path, "w:xz", preset=9) as archive:
         for name in sorted(files, key=lambda name: name.rpartition(".")[::-1]):
             content = files[name].encode("utf-8")
@@ -128,7 +128,7 @@ def record(
 
 
 def entry(site: Site, browser: str) -> dict[str, Any]:
-    """What the manifest says about a site."""
+    """The manifest's entry for a site."""
     truth = {"selector": site.content, "without": site.without}
     return {
         "kind": "debian" if site.content else "markdown",

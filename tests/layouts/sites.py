@@ -1,4 +1,4 @@
-"""What a site to be recorded is."""
+"""Definition of a site to record."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Site:
 
 
 def run(*command: str | Path, cwd: Path | None = None) -> str:
-    """What the command printed; what it complained about goes to the terminal."""
+    """Run a command and return its standard output; errors go to the terminal."""
     arguments = [str(part) for part in command]
     done = subprocess.run(
         arguments, check=True, stdout=subprocess.PIPE, text=True, cwd=cwd

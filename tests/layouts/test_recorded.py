@@ -1,4 +1,4 @@
-"""The recordings are what they should be: whole, aligned, with their columns."""
+"""The recordings are complete, aligned, and have their columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a recorded page says: the text that an extraction is compared with."""
+"""True text of a recorded page, to compare extractions with."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SILENT = frozenset("script style svg template noscript img iframe object".split(
 def text_of(html: str, selector: str = "body", without: str = "") -> str:
     """The text of the elements that *selector* finds, a line per block of text.
 
-    What *without* finds is left out. Lines in ``pre`` stay lines.
+    Elements that *without* finds are left out. Lines in ``pre`` stay lines.
     """
     page = Selector(text=html, type="html")
     unwanted = {node.root for node in page.css(without)} if without else set()

@@ -17,7 +17,7 @@ __all__ = ["postgres_server", "running_postgres"]
 
 @pytest.fixture
 def site() -> Iterator[Numbers]:
-    """A site whose second half waits until the test says so."""
+    """A site that holds back its second half until the test opens it."""
     with numbers() as site:
         yield site
 

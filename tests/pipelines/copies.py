@@ -44,7 +44,7 @@ class Writer:
         return self.random.choices(self._words, self._weights, k=count)
 
     def prose(self, count: int) -> str:
-        """So many words, in sentences."""
+        """Sentences with *count* words in all."""
         words, sentences = self.words(count), []
         while words:
             length = self.random.randint(6, 18)
@@ -91,7 +91,7 @@ class Writer:
 
 
 def families(writer: Writer) -> Iterator[tuple[str, str]]:
-    """Pages of sites that share much of their text, and are no copies."""
+    """Pages of sites that share much of their text, but are not copies."""
     delivery, rules, licence = (writer.prose(n) for n in (70, 50, 160))
     card = "Price {} EUR, in stock, ships in {} days from our store in {}. "
     for number in range(25):

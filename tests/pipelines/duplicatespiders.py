@@ -44,7 +44,7 @@ KINDS = {cls.__name__: cls for cls in (dict, Item, Dataclass, Attrs, Pydantic)}
 
 
 class ItemsSpider(scrapy.Spider):
-    """Yields items: each a dictionary, with its type in ``kind``, so many ``times``."""
+    """Yields each item (a dictionary, its type in ``kind``) ``times`` times."""
 
     name = "items"
 
@@ -84,20 +84,20 @@ class PagesSpider(scrapy.Spider):
 
 
 class Impatient(DuplicatesPipeline):
-    """Ours, with little patience."""
+    """Our pipeline, with short timeouts."""
 
     longest_wait = 0.1
 
 
 class Renewed:
-    """Before ours: puts another object in the item's place."""
+    """An earlier pipeline: puts another object in the item's place."""
 
     def process_item(self, item: Any) -> Any:
         return dict(item)
 
 
 class Troubled:
-    """Behind ours: drops what says so, fails or keeps it; passes copies of the rest."""
+    """A later pipeline: drops, fails or holds items by ``fate``; copies the rest."""
 
     def __init__(self, crawler: scrapy.crawler.Crawler):
         self.crawler = crawler

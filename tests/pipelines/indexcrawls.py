@@ -1,8 +1,8 @@
 """Crawls into indexes that fail: a process each, watched while it runs.
 
-A page server on loopback holds the second half of the site back until the test says
-so, that faults come in the middle of a crawl. An item has reached the index pipeline
-when a pipeline behind it, the last one, has written down its URL.
+A page server on loopback holds the second half of the site back until the test opens
+it, so that faults come in the middle of a crawl. An item has reached the index pipeline
+when a pipeline behind it, the last one, has recorded its URL.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class NumbersSpider(scrapy.Spider):
 
 
 class Recorder:
-    """Writes down each item that the pipelines before it have let through."""
+    """Records each item that the earlier pipelines have passed on."""
 
     @classmethod
     def from_crawler(cls, crawler: scrapy.crawler.Crawler) -> Recorder:
@@ -71,7 +71,7 @@ class Recorder:
 
 @dataclass
 class Numbers:
-    """The site: pages with so many words each; the second half waits for ``open``."""
+    """A site of ``count`` pages; the second half waits for ``open``."""
 
     url: str
     count: int
@@ -167,7 +167,7 @@ class Crawling:
         return crawling.finish(process, self.folder)
 
     def again(self) -> crawling.Crawl:
-        """Run an empty crawl, which restores what the first has left."""
+        """Run an empty crawl, which restores the writes left by the first."""
         return crawling.finish(self.start(count=0), self.folder)
 
     def retry(self) -> subprocess.CompletedProcess[str]:

@@ -1,4 +1,4 @@
-"""Spiders that say how their items are to be filtered."""
+"""Spiders with settings for the filter of their items."""
 
 from __future__ import annotations
 

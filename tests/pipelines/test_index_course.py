@@ -1,4 +1,4 @@
-"""How items and the crawl fare while the index pipeline writes."""
+"""Items and the crawl while the index pipeline writes."""
 
 from __future__ import annotations
 

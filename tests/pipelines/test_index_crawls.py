@@ -28,7 +28,7 @@ KINDS = [
 
 
 class ItemsSpider(scrapy.Spider):
-    """So many items of one response."""
+    """*count* items of one response."""
 
     name = "items"
 

@@ -44,7 +44,7 @@ class TestStoppedCrawls:
     def test_second_interrupt_leaves_the_rest_in_the_journal(
         self, site: Numbers, tmp_path: Path
     ) -> None:
-        """Scrapy waits for nothing then, such as for a server that does not answer."""
+        """Scrapy waits for nothing then, not even for a server that does not answer."""
         answer = Event()
         with SearchServer("opensearch") as server:
             crawl = Crawling(site, server.url(), tmp_path)

@@ -142,7 +142,7 @@ def test_a_crawl_that_is_over_is_held_by_nothing() -> None:
 
 
 class FatePipeline:
-    """Replaces, drops or fails items as they say."""
+    """Replaces, drops or fails items, as their fields request."""
 
     def process_item(self, item: Any) -> Any:
         fate = item["fate"]

@@ -1,4 +1,4 @@
-"""What is drawn, read back from the SVG."""
+"""Shapes and texts of a drawing, read back from its SVG."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def shapes(figure: Figure, tag: str) -> list[ElementTree.Element]:
 
 
 def titles(figure: Figure) -> list[str]:
-    """What browsers show for the shapes under the pointer."""
+    """Tooltips that browsers show for the shapes."""
     return [title.text or "" for title in shapes(figure, "title")]
 
 

@@ -128,7 +128,7 @@ class TestCentroid:
         assert (drawing.figures, len(drawing.notes)) == ((), 1)
 
 
-#: Main content is what has more than five words per line.
+#: Blocks with more than five words per line are main content.
 TREE = Tree(
     feature=np.array([FEATURES.index("word_density"), -1, -1], np.int16),
     threshold=np.array([5, 0, 0], np.float32),

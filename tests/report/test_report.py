@@ -36,8 +36,8 @@ ATTRIBUTES = set(
     "d colspan rowspan start".split()
 )
 
-#: ``{url}`` is a server that no report may ask for anything; ``err`` is not defined,
-#: so that whatever runs is told on the console.
+#: ``{url}`` is a server that reports must not contact; ``err`` is not defined, so that
+#: every script that runs logs an error on the console.
 HOSTILE = """<!doctype html><html lang="en'><script>err(1)</script>">
 <head><title>&lt;/title>&lt;script>err(2)&lt;/script></title>
 <meta name="description" content="&quot;>&lt;script>err(3)&lt;/script>">
@@ -181,7 +181,7 @@ class TestSafety:
             f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; "
             "form-action 'none'"
         )
-        # Nothing stands before it that it would not hold for.
+        # The policy applies only to the elements after it, so it must come first.
         head = [node.root.tag for node in said.xpath("/html/head/*")][:2]
         assert head == ["meta", "meta"]
 
@@ -192,7 +192,7 @@ class TestSafety:
 
 
 def unlimited(html: str) -> str:
-    """The report of a page that is as large as it is."""
+    """The report of a page of that size."""
     limits = Limits(max_elements=10**9, max_text_node=10**9)
     return write_report(Extractor("semantic-markup", limits=limits).extract(html))
 
@@ -226,7 +226,7 @@ class TestLargePages:
 
 
 class TestInABrowser:
-    """What a browser does with the report of a hostile page: it shows it."""
+    """The report of a hostile page in a browser: shown, and nothing runs."""
 
     @pytest.fixture
     def opened(self, requirement: Callable[[str], str]) -> Callable[[str], Opened]:
@@ -254,7 +254,7 @@ class TestInABrowser:
     def test_the_style_of_the_report_is_applied(
         self, opened: Callable[[str], Opened]
     ) -> None:
-        # With a rule added the digest is another, and the browser complains.
+        # An added rule changes the digest, and the browser reports an error.
         text = report(article("trains"))
         assert opened(text)[1] == ""
         assert "style" in opened(text.replace("<style>", "<style>p{color:red}"))[1]

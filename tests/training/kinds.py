@@ -43,8 +43,8 @@ def thread(topic: str) -> tuple[str, str]:
 
 
 def write_kinds(folder: Path, noise: bool = True) -> Path:
-    """A set of 40 pages of two kinds of sites; with *noise* every seventh gold lacks
-    what came after its first sentence.
+    """A set of 40 pages of two kinds of sites; with *noise* every seventh gold is cut
+    after its first sentence.
     """
     labels, html = [], {}
     for k in range(SITES * PAGES_A_SITE):
@@ -65,7 +65,7 @@ def write_kinds(folder: Path, noise: bool = True) -> Path:
 def page_of(
     rows: Rows, main: npt.NDArray[np.bool_], site: str = "a", **more: Any
 ) -> TrainingPage:
-    """A page of which each block has one word."""
+    """A page with one word per block."""
     n = len(rows)
     values = {
         "set_name": "set",

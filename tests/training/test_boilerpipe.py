@@ -1,7 +1,7 @@
 """Boilerpipe's rule sets, by hand from Algorithms 1 and 2 of the WSDM 2010 paper.
 
 Each case is the page as a list of segments: (words or text density, link density). The
-segment in the middle is the one that is told.
+segment in the middle is the one to classify.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from scrapy_mainpage.training.train_text_block_context import (
 
 Segment = tuple[float, float]
 
-TEXT = 0.555556  # the highest link density of a segment before that is no menu
+TEXT = 0.555556  # the highest link density of a preceding segment that is not a menu
 LINKS = 0.56
 OWN = 0.333333
 
 
 def segments(*values: Segment) -> Segments:
-    """Segments whose words and text density are the same number."""
+    """Segments with the same number for words and text density."""
     amount = np.array([value[0] for value in values])
     zeros = np.zeros(len(values), np.int32)
     return Segments(

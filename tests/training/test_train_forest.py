@@ -34,7 +34,7 @@ ROUNDED = 5e-4
 
 @pytest.fixture
 def boosters(monkeypatch: pytest.MonkeyPatch) -> list[lightgbm.Booster]:
-    """What LightGBM trained, as it is trained."""
+    """The boosters that LightGBM trains, appended as they are made."""
     trained: list[lightgbm.Booster] = []
     train = lightgbm.train
 
@@ -112,7 +112,7 @@ class TestStart:
         boosters: list[lightgbm.Booster],
     ) -> None:
         boosters.clear()
-        # From now on all is the other way round.
+        # From here on all labels are swapped.
         turned = [replace(page, main=~page.main) for page in pages]
         forest = fit_forest(turned, feature_names(), start)
         assert len(forest.roots) == 2 * len(start.roots) + 1

@@ -1,4 +1,4 @@
-"""The training of page types, and what is measured with sets left out."""
+"""Training of page types, and its cross-validation with sets left out."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_the_model_is_sound_and_tells_what_it_learned() -> None:
     model = fit_types(pages, NAMES)
     assert model is not None
     assert model.is_sound(NAMES)
-    # A slot that every site has is known; the markup alone tells the types.
+    # Every site has the slot, so it is known; only the markup separates the types.
     assert set(model.slots.tolist()) == {3, *range(100, 100 + len(PAGE_TYPES))}
     for kind, page in enumerate(pages[::PAGES_A_TYPE]):
         assert page.page_slots is not None

@@ -39,7 +39,7 @@ SEGMENTS = cut(document_of("<p>"), "paper")
 
 
 def random_page(seed: int, site: str = "a", size: int = 400) -> SegmentedPage:
-    """A page of random features, of which some tell main content, with noise."""
+    """A page of random features; a few predict main content, with noise."""
     random = np.random.default_rng(seed)
     rows = random.gamma(2, 5, (size, len(FEATURES))).astype(np.float32)
     rows[:, TAG_FEATURES] = random.integers(0, OTHER_TAG + 1, (size, len(TAG_FEATURES)))

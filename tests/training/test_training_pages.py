@@ -91,7 +91,7 @@ def read_one(folder: Path, html: str, **labels: object) -> TrainingPage:
     return page
 
 
-# 0 to 5: two hold "Sentence one", one "two"; the menu is none of them.
+# Blocks 0 to 5: two hold "Sentence one", one "two"; the menu holds neither.
 SNIPPETS = (
     "<p>Sentence one is here.<p>Here, too: Sentence  <b>one</b>.<p>Only two<p>Menu"
     "<p>Menu of the day and of the night<p>Something that no one knows"
@@ -107,7 +107,7 @@ class TestSnippets:
         assert page.known is not None
         assert page.known.tolist() == [True, True, True, False, True, False]
         assert page.main.tolist() == [True, True, True, False, False, False]
-        # A third for each snippet, of which the blocks that hold it have equal parts.
+        # A third for each snippet, shared equally by the blocks that hold it.
         assert page.weight == pytest.approx(
             np.array([1 / 6, 1 / 6, 0.25, 0, 0.25, 0]) * SNIPPETS_WEIGHT
         )
@@ -127,7 +127,7 @@ class TestSnippets:
         long = "Something that no one knows"
         snippet = f"Menu {long} Menu of the day and of the night"
         page = read_one(tmp_path, SNIPPETS, **{"with": [snippet]})
-        # "Menu" alone is too short to be told from any other.
+        # "Menu" alone is too short to match a block.
         assert np.flatnonzero(page.main).tolist() == [4, 5]
 
 

@@ -16,8 +16,8 @@ class SharedSpider(SiteSpider):
 
         scrapy crawl shared -a url=https://example.com/docs/
 
-    They share a queue, and what is remembered of texts and of the site, in Redis. One
-    may be killed: the others crawl what it had in hand. It needs:
+    They share a queue, and the records of seen texts and of the site, in Redis. One
+    may be killed: the others crawl its pending requests. It needs:
     ``pip install "scrapy-mainpage[shared]"``.
     """
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from twisted.python.failure import Failure
 
-#: Sent with ``request`` and ``reason`` for every page that could not be had.
+#: Sent with ``request`` and ``reason`` for every page that could not be fetched.
 page_missed = object()
 
 
@@ -39,7 +39,7 @@ class SiteSpider(Spider):
         self.url = url or ""
 
     async def start(self) -> AsyncIterator[Request]:
-        """Yield the request of the start URL, or say what is wrong with it."""
+        """Yield the request of the start URL, or log why it cannot be crawled."""
         if is_web_url(self.url):
             yield self.request(self.url)
         else:
@@ -67,7 +67,7 @@ class SiteSpider(Spider):
             return
         yield PageItem(url=response.url)
         for link in link_extractor(site).extract_links(response):
-            # A place on a page is no page of its own.
+            # A fragment is not a page of its own.
             yield self.request(urldefrag(link.url).url, cb_kwargs={"site": site})
 
     def missed(self, failure: Failure) -> None:
@@ -92,7 +92,7 @@ def is_web_url(url: str) -> bool:
 
 
 def site_of(url: str) -> str:
-    """Return what a crawl that starts at ``url`` stays in: the host, and a folder.
+    """Return the host and folder that a crawl starting at ``url`` stays in.
 
     A path names a folder if it ends with a slash or an index page; from any other page
     the crawl takes in the whole host.
@@ -126,13 +126,13 @@ def is_inside(site: str, url: str) -> bool:
 
 @lru_cache(maxsize=8)
 def link_extractor(site: str) -> LinkExtractor:
-    """Return what extracts the links that stay in the site."""
+    """Return an extractor for the links that stay in the site."""
     host, _, folder = site.partition("/")
     return LinkExtractor(allow=rf"^https?://(?i:{re.escape(host)})/{re.escape(folder)}")
 
 
 def reason_of(error: BaseException | None) -> str:
-    """Return a short word for why there is no page."""
+    """Return the reason for a missing page, in a word."""
     if isinstance(error, HttpError):
         return f"http-{error.response.status}"
     if isinstance(error, IgnoreRequest):
@@ -141,7 +141,7 @@ def reason_of(error: BaseException | None) -> str:
 
 
 def name_of(error: BaseException | None) -> str:
-    """Return what an exception is called, as words with hyphens.
+    """Return the name of an exception, as words with hyphens.
 
     >>> class DownloadConnectionRefusedError(Exception): pass
     >>> name_of(TimeoutError()), name_of(DownloadConnectionRefusedError())

@@ -1,4 +1,4 @@
-"""The centroid algorithm on small trees whose ratios are computed by hand.
+"""The centroid algorithm on small trees with ratios computed by hand.
 
 Alarte and Silva; the sections, algorithms and definitions are those of the paper.
 """
@@ -182,7 +182,7 @@ class TestSpace:
         assert space.distance.tolist() == [0, 0]
 
     def test_a_mean_that_is_rounded_makes_no_deviation(self):
-        # Ten links in each: the mean of three times 0.1 is not 0.1 to a computer.
+        # Ten links in each: the mean of three times 0.1 is not 0.1 in floating point.
         html = f"<p>{links(10)}</p>" * 3
         assert np.full(3, 0.1).std() > 0
         space = rate(document_of(html), 256)
@@ -310,12 +310,12 @@ class TestBest:
 
 
 class TestPostProcessing:
-    """Algorithm 5: groups of links are no main content."""
+    """Algorithm 5: groups of links are not main content."""
 
     EIGHT = links(8).replace("> ", ">")
 
     def wrapped(self, inside: str) -> str:
-        """A page whose only rated element with text is ``#d``, or its children."""
+        """A page where only ``#d``, or its children, are rated and have text."""
         return f"<body><span><span><div id=d>{inside}</div></span></span></body>"
 
     def chosen(self, inside: str, **options: object) -> list[str]:

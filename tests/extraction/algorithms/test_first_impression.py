@@ -1,4 +1,4 @@
-"""The first impression area on pages whose boxes are written by hand.
+"""The first impression area on pages with boxes written by hand.
 
 GCE, Jung et al. 2022; the sections are those of the paper. Most windows here are 800
 wide and 700 high, so that a cell of the 7 x 8 grid is 100 x 100.
@@ -87,7 +87,7 @@ class TestGrid:
         assert grid.cells[-1].tolist() == [700, rows * 100 - 100, 800, rows * 100]
 
     def test_rounding_adds_no_row(self):
-        # 2 * 300 / (300 / 7) is 14.000000000000002 to a computer.
+        # 2 * 300 / (300 / 7) is 14.000000000000002 in floating point.
         grid = analyse("<p>x</p>", window=(800, 300), page=(800, 3000)).grid
         assert len(grid.cells) == 14 * 8
 
@@ -370,7 +370,7 @@ class TestChoice:
     """Section III-C: the densest of the candidates, C3 before C2 and C1."""
 
     def test_the_densest_candidate_wins(self):
-        # The text covers 0.6 of the article and 0.3 of what is around it.
+        # The text covers 0.6 of the article and 0.3 of the element around it.
         html = (
             "<div id=content><article id=a><section><p>x</p></section></article></div>"
         )

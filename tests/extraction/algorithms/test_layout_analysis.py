@@ -1,4 +1,4 @@
-"""Layout analysis on pages whose boxes and words are counted by hand.
+"""Layout analysis on pages with boxes and words counted by hand.
 
 Rae et al. 2018; the sections are those of the paper.
 """
@@ -115,7 +115,7 @@ class TestSentences:
             ("今日は雨です。明日は晴れます。", 2),  # 6 and 7 characters
             ("今日は雨。明日は晴れます。", 1),  # 4 and 7 characters
             ("「今日は雨です。」明日は晴れます！本当ですか？", 3),
-            ("一、二、三、四。", 0),  # punctuation is no word
+            ("一、二、三、四。", 0),  # punctuation is not a word
             ("一、二、三、四、五。", 1),
             ("가나다 가가가가가。", 1),  # 8 Hangul syllables
             ("가가가가.", 0),

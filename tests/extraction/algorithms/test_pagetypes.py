@@ -1,4 +1,4 @@
-"""Page types: what a page is like as a row, and the model that reads it."""
+"""Page types: the features of a page as a row, and the model that reads it."""
 
 from __future__ import annotations
 

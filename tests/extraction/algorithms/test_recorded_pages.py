@@ -1,6 +1,6 @@
 """The algorithms that need a layout, on pages as a browser rendered them.
 
-What they must reach is what the project promises on its own themed pages; the papers
+They must reach the scores that the project promises on its own themed pages; the papers
 report a word F1 of 0.98 and an LCS F1 of 0.84 on theirs.
 """
 
@@ -21,8 +21,8 @@ from tests.layouts import DESKTOP, WIDE, RecordedPage, load, themes
 if TYPE_CHECKING:
     from scrapy_mainpage.page import Page
 
-# Themes without an article, without "article" or "content" in an attribute, and whose
-# columns are no 1.7 times narrower than what is around them: GCE has no rule for them.
+# Themes without an article, without "article" or "content" in an attribute, and with
+# columns less than 1.7 times narrower than their parents: GCE has no rule for them.
 NO_WRAPPER = ("mkdocs", "postgresql-doc-15")
 WRAPPED = [theme for theme in themes() if theme not in NO_WRAPPER]
 

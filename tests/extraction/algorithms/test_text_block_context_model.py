@@ -1,4 +1,4 @@
-"""Trees from files: what is read, and what is refused."""
+"""Trees from files: accepted and rejected files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.algorithms import AlgorithmError, get_algorithm
 from scrapy_mainpage.extraction.algorithms.text_block_context import FEATURES, Tree
 
-#: Main content is what has at most five words per line.
+#: Blocks with at most five words per line are main content.
 SHORT = Tree(
     feature=np.array([FEATURES.index("word_density"), 0, 0], np.int16),
     threshold=np.array([5, 0, 0], np.float32),

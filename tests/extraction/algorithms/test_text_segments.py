@@ -58,7 +58,7 @@ class TestWrappedWords:
             ("", (0, 0, 0)),
             ("   ", (0, 0, 0)),
             ("one two", (2, 1, 2)),
-            ("one - two", (2, 1, 2)),  # a dash is no word
+            ("one - two", (2, 1, 2)),  # a dash is not a word
             ("aaaa bbbbb", (2, 1, 2)),  # exactly ten characters
             ("aaaaa bbbbb", (2, 2, 1)),  # eleven
             ("aaaa bbbb c", (3, 2, 1)),
@@ -96,7 +96,7 @@ class TestPaperSegmentation:
             ("<p>one <img> two</p>", ["one", "two"]),
             ("<p>one <i></i> two</p>", ["one", "two"]),
             ("<p>one <!-- x --> two</p>", ["one two"]),
-            ("<p><b>one</b> <i>two</i></p>", ["one", "two"]),  # blanks are no text
+            ("<p><b>one</b> <i>two</i></p>", ["one", "two"]),  # blanks are not text
             ("<a href=1><p>one</p></a><p>two</p>", ["one", "two"]),
             ("", []),
             ("<p> </p><img>", []),

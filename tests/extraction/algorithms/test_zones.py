@@ -1,4 +1,4 @@
-"""Zones and columns of tiny pages whose boxes are written by hand.
+"""Zones and columns of tiny pages with boxes written by hand.
 
 Rae et al. 2018, sections 3.1 (zones) and 3.2 (columns).
 """

@@ -56,7 +56,7 @@ def contexts(document: Document, tag: str) -> list[Context]:
 
 
 BLOCK_TEXTS = {
-    # What divides a block and what does not.
+    # Elements that split a block, and elements that do not.
     "text around elements": (
         "a<p>b</p>c<div>d<span>e</span>f</div>g",
         ["a", "b", "c", "def", "g"],
@@ -74,7 +74,7 @@ BLOCK_TEXTS = {
     "unknown tags are inline": ("<p>a <x-y>b</x-y> <o:p>c</o:p></p>", ["a b c"]),
     "image in a word": ("<p>a<img src=i>b</p>", ["ab"]),
     "only blanks": ("<p> \n\t&nbsp;</p>", []),
-    # What is no text.
+    # Content that is not text.
     "opaque elements": (
         "<p>a<script>s</script><style>s</style><template>t</template>"
         "<svg><text>v</text></svg><select><option>o</select>"

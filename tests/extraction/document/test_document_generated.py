@@ -1,4 +1,4 @@
-"""The document equals its slow twin on trees that no person would write."""
+"""The document equals its slow twin on generated trees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scrapy_mainpage.extraction.parsing.tree import parse_html
 from tests.extraction.document.test_document import assert_xpaths_find
 from tests.extraction.twin import plain, twin_of
 
-# Often enough the tags and characters that do something; sometimes any.
+# Mostly tags and characters with special treatment; sometimes any.
 TELLING_TAGS = (
     "p div span a b br hr pre ul li dd td table h1 h2 nav img video title script style "
     "svg template select blockquote html body code strong wbr x-y P o:p"
@@ -47,7 +47,7 @@ attribute = st.sampled_from(list(TELLING_ATTRIBUTES)).flatmap(
 )
 attributes = st.lists(attribute, max_size=3).map(dict)
 
-# What is done to a tree being built: (action, tag or text, attributes or text).
+# Steps that build a tree: (action, tag or text, attributes or text).
 steps = st.lists(
     st.one_of(
         st.tuples(st.sampled_from(["open", "leaf"]), tags, attributes),
@@ -63,7 +63,7 @@ steps = st.lists(
 
 
 def build(root_tag: str, actions: list[tuple]) -> etree._Element:
-    """A tree made by lxml's own calls, where anything may stand in anything."""
+    """A tree made by lxml calls, with any element nested in any other."""
     node = root = etree.Element(root_tag)
     for action, what, extra in actions:
         if action in ("open", "leaf"):

@@ -1,4 +1,4 @@
-"""Boxes of a browser find their elements again, and nothing else is believed."""
+"""Boxes of a browser are matched to their elements; other data is rejected."""
 
 from __future__ import annotations
 

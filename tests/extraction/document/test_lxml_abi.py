@@ -1,4 +1,4 @@
-"""What is said where the compiled pass and the installed lxml do not fit."""
+"""Errors raised when the compiled pass does not match the installed lxml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages whose text is a shell, and prose to put elsewhere."""
+"""Pages with only a shell as text, and prose to embed elsewhere in them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def linked(value: Any) -> str:
 
 
 def shell(*parts: str, body: str = "<div id=app></div>", title: str = TITLE) -> str:
-    """A page whose text says next to nothing, with *parts* at its end."""
+    """A page with next to no text, and *parts* at its end."""
     return (
         f"<!DOCTYPE html><html lang=en><head><title>{title}</title></head>"
         f"<body>{body}{''.join(parts)}</body></html>"

@@ -1,4 +1,4 @@
-"""Data that is broken, or made to cost much: no error, nothing added, an end."""
+"""Broken or expensive data: no error, nothing added, and an end."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ Tree = float | tuple[int, float, "Tree", "Tree"]
 
 
 def grow(draw: st.DrawFn, leaves: int) -> Tree:
-    """A tree of so many *leaves*, of any shape."""
+    """Draw a tree of any shape with *leaves* leaves."""
     if leaves == 1:
         # Unless they are rounded, the sum depends on their order.
         return draw(st.floats(-9, 9, width=32))

@@ -189,7 +189,7 @@ def chance(total: float) -> float:
     return 1 / (1 + math.exp(-(2 * total - 0.5)))
 
 
-# The same trees over words, links and the markup, whose slots 7 and 9 have weights.
+# The same trees over words, links and the markup, with weights for slots 7 and 9.
 MARKED = replace(
     SMALL,
     names=("words", "link_density", MARKUP),
@@ -275,7 +275,7 @@ class TestForest:
             damaged(value=np.zeros(5, np.float32)),
             damaged(value=np.full(6, np.nan, np.float32)),
             damaged(feature=np.zeros((6, 1), np.int16)),
-            # A row would read or go where nothing is, or never arrive.
+            # Rows that read or jump outside of the arrays, or form a cycle.
             damaged(feature=np.array([3, 0, 0, 0, 0, 0], np.int16)),
             damaged(feature=np.array([-1, 0, 0, 0, 0, 0], np.int16)),
             damaged(left=np.array([1, 5, -1, -1, -1, -1], np.int32)),
@@ -283,7 +283,7 @@ class TestForest:
             damaged(left=np.array([0, 3, -1, -1, -1, -1], np.int32)),
             damaged(roots=np.array([0, 6], np.int32)),
             damaged(roots=np.array([-1], np.int32)),
-            # Weights that stand nowhere, are none, or a column that is not there.
+            # Weights without a valid slot, missing or not finite; a missing column.
             damaged(slots=np.array([7, SLOTS], np.int32)),
             damaged(slots=np.array([-1, 7], np.int32)),
             damaged(slots=np.array([7], np.int32)),
@@ -375,7 +375,7 @@ class TestLearned:
         assert under.main.sum() == 3
         assert over.main.sum() == 0
         assert over.scores.tolist() == under.scores.tolist()
-        # The fewer words are expected, the surer it is that there are none.
+        # The fewer words are expected, the surer the verdict of no main content.
         assert over.confidence == pytest.approx(0.01 / (expected + 0.01), rel=1e-3)
         surer = Learned(model=small, least_words=4 * expected).judge(document)
         assert surer.confidence == pytest.approx(0.75)
@@ -465,7 +465,7 @@ def scores_of_another_process(seed: str) -> str:
 
 
 class TestShippedModel:
-    """Floors a little below what was reached when they were set (in the comments)."""
+    """Floors a little below the scores measured at the time (in the comments)."""
 
     def test_it_is_small_and_has_a_card(self) -> None:
         assert MODEL.stat().st_size < 2_000_000

@@ -76,7 +76,7 @@ def tag_of(document: Document, element: int) -> int:
 
 
 def all_slots(document: Document, element: int, own: list[list[int]]) -> list[int]:
-    """All that counts for a block of *element*, in no order."""
+    """All slots that count for a block of *element*, unordered."""
     parents = ancestors(document.elements.parent.tolist(), element)
     way: set[int] = set()
     for k in [element, *parents]:

@@ -1,4 +1,4 @@
-"""What a page says of itself, read from its flat document."""
+"""Metadata of a page, read from its flat document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Titles of forums and sites: what is left when the names around them are gone."""
+"""Titles of forums and sites, without the names around them."""
 
 from __future__ import annotations
 

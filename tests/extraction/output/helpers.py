@@ -1,4 +1,4 @@
-"""From HTML to content whose main part is everything, or what the test names."""
+"""From HTML to content with all blocks as main content, or those a test names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ URL = "https://example.com/blog/post.html"
 def content_of(
     html: str, url: str | None = URL, boilerplate: tuple[str, ...] = ()
 ) -> Extraction:
-    """The content of *html*; blocks whose text is in *boilerplate* are not main."""
+    """The content of *html*; blocks with a text in *boilerplate* are not main."""
     document = read_tree(parse_html(html))
     texts = [document.block_text(i) for i in range(document.n_blocks)]
     main = np.array([text not in boilerplate for text in texts], bool)

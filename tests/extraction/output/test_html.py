@@ -45,7 +45,7 @@ SCHEMES = {"http", "https", "mailto", "tel", "ftp"}
 
 
 class StrictParser(HTMLParser):
-    """Raises AssertionError for what is unbalanced, misplaced or not allowed."""
+    """Raises AssertionError for unbalanced, misplaced or forbidden tags."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -1,4 +1,4 @@
-"""What a browser makes of the HTML that hostile pages give: nothing may run."""
+"""HTML output of hostile pages, opened in a browser: no script may run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .vectors import VECTORS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Whatever calls run() leaves its mark; links, which need a hand, get it.
+# Every call of run() leaves a mark; links run only if clicked, so they are clicked.
 PAGE = """<!doctype html><html><head><meta charset="utf-8"><script>
 var runs = 0;
 function run() {{ runs += 1; document.documentElement.dataset.ran = runs; }}

@@ -19,7 +19,7 @@ from tests.extraction.helpers import document_of
 def content_of(
     html: str, *, main: list[int] | None = None, added: tuple[str, ...] = ()
 ) -> Extraction:
-    """A page of which all blocks, or those in *main*, are main content."""
+    """A page with all blocks, or those in *main*, as main content."""
     document = document_of(html)
     mask = np.ones(document.n_blocks, bool)
     if main is not None:

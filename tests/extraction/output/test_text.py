@@ -1,4 +1,4 @@
-"""Plain text: what stands between two blocks."""
+"""Plain text: the separators between blocks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Ways in which a page may try to run a script wherever its main content is shown.
+"""Attempts of a page to run a script wherever its main content is shown.
 
-Each calls ``run()``; where that ever happens, the test's page says so.
+Each calls ``run()``, which the test's page reports.
 """
 
 from __future__ import annotations

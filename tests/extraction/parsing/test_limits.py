@@ -1,4 +1,4 @@
-"""What is over a limit is left out, said, and nothing else is touched."""
+"""Content over a limit is dropped and reported, and the rest is unchanged."""
 
 from __future__ import annotations
 

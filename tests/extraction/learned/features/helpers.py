@@ -1,4 +1,4 @@
-"""Short ways from HTML to features."""
+"""Shortcuts from HTML to features."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def features_of(html: str) -> Columns:
 
 
 def values(columns: Columns, name: str) -> list[float]:
-    """A feature's values, rounded to what single precision holds."""
+    """A feature's values, rounded to single precision."""
     return [round(value, 5) for value in columns[name].tolist()]
 
 

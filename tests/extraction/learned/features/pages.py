@@ -1,4 +1,4 @@
-"""Pages with what the features look at, in any order and number."""
+"""Generated pages with the markup that features read, in any order and number."""
 
 from __future__ import annotations
 

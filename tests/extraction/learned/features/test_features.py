@@ -51,7 +51,7 @@ def test_counts_and_shares_of_a_sentence() -> None:
     assert found == {name: [pytest.approx(number)] for name, number in expected.items()}
 
 
-# What the last characters of a block say: sentence, colon, ellipsis or nothing.
+# Kind of a block's last characters: sentence, colon, ellipsis or nothing.
 ENDINGS = [
     ("Done?!", "sentence"),
     ("Done:", "colon"),
@@ -86,7 +86,7 @@ def test_contexts_by_elements_roles_and_styles() -> None:
         "</div><aside><pre><code>f</code></pre></aside><header><form>g</form>"
         "</header><figure><figcaption>h</figcaption></figure>"
     )
-    # `told` would find the names of link texts' contexts in any order.
+    # Sets, as the order of the contexts' names does not matter.
     assert [set(names) for names in told(columns, "in_")] == [
         {"navigation", "list"},
         {"main", "article"},
@@ -206,7 +206,7 @@ def test_copies_and_how_far_the_first_one_is() -> None:
 
 
 def posts(count: int) -> str:
-    """Posts whose own class no other has, and which hold a name and two texts."""
+    """Posts with a class of their own, a name and two texts each."""
     return "".join(
         f"<div class='post my-{'abcdef'[k]}'><p><a href=x>Name</a><div class=body>"
         f"<p>{'word ' * (k + 1)}</div></div>"
@@ -253,7 +253,7 @@ def test_the_longer_blocks_of_the_group_with_the_most_prose() -> None:
     columns = features_of(BODIES)
     assert values(columns, "body_is") == [0, 0, 1, 0, 0, 1, 1, 0]
     assert values(columns, "body_count") == [3] * 8
-    # Prose is what has more than 8 words: 20 of 44.
+    # Blocks of more than 8 words are prose: 20 of 44 words.
     assert values(columns, "body_share") == [round(20 / 44, 5)] * 8
 
 

@@ -1,4 +1,4 @@
-"""On pages that no one would write features are numbers, and equal the reference's."""
+"""On generated pages, features are finite and equal those of the reference."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def places(
 def short_paths(parent: list[int], place: list[Place], steps: int) -> list[Hashable]:
     """Per element its place and those of its ancestors, *steps* of them.
 
-    In which order those before the last come does not count.
+    The order of those before the last is ignored.
     """
     found: list[Hashable] = []
     for i in range(len(parent)):
@@ -94,7 +94,7 @@ def whole_paths(parent: list[int], place: Sequence[Hashable]) -> list[Hashable]:
 
 
 def folded(text: bytes) -> bytes:
-    """What of a text counts: no digits, blanks and control characters, no case."""
+    """The text in lower case, without digits, blanks and control characters."""
     return lower(bytes(c for c in text if c > 32 and not 48 <= c <= 57))
 
 

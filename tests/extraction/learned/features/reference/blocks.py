@@ -51,7 +51,7 @@ def weights(document: Document) -> Values:
 
 
 def block_features(document: Document) -> Columns:
-    """What the block's own characters, links and tags say."""
+    """Features of the block's own characters, links and tags."""
     blocks = document.blocks
     words = weights(document)
     some = np.maximum(words, 1)
@@ -93,7 +93,7 @@ def _per_block(document: Document, kind: RunKind) -> npt.NDArray[np.int64]:
 
 
 def position_features(document: Document) -> Columns:
-    """Where the block stands: in the order of blocks and words, and under a heading."""
+    """The block's position: in the order of blocks and words, and under a heading."""
     blocks, n = document.blocks, document.n_blocks
     words = weights(document)
     unlinked = words * (1 - blocks.linked_words / np.maximum(blocks.words, 1))

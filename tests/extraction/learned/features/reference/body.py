@@ -1,4 +1,4 @@
-"""The group of blocks with the most prose: where it lies from each block."""
+"""The group of blocks with the most prose, and its distance from each block."""
 
 from __future__ import annotations
 

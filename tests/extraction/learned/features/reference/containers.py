@@ -1,4 +1,4 @@
-"""The elements around a block: what they hold, and which of them are the heaviest."""
+"""The elements around a block: their contents, and which of them are heaviest."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ELEMENTS: Final = {
 }
 
 HEAVIEST_SHARE = 0.6
-"""A container is gone into while its heaviest child holds this much of it."""
+"""Descend into the heaviest child while it holds this share of its container."""
 
 
 class _Totals:
@@ -65,7 +65,7 @@ class _Totals:
 
 
 def container_features(document: Document, ancestors: Ints) -> Columns:
-    """What the next *ancestors* hold, and the place in the heaviest containers."""
+    """Contents of the nearest *ancestors*, and the place in the heaviest containers."""
     totals = _Totals(document)
     columns = _ancestor_features(document, totals, ancestors)
     columns.update(_element_features(document, ancestors))
@@ -144,7 +144,7 @@ def block_ancestors(document: Document) -> Ints:
 def _heaviest_features(
     document: Document, measure: str, weights_of: dict[str, Values]
 ) -> dict[str, Values]:
-    """How the block lies to the container that holds most by one *measure*."""
+    """The block's position relative to the heaviest container by one *measure*."""
     elements, weight = document.elements, weights_of[measure]
     container = heaviest_path(
         elements.parent.tolist(), weight.tolist(), HEAVIEST_SHARE

@@ -1,4 +1,4 @@
-"""What the page declares: its title against each block, and its schema.org types."""
+"""Declared data: the page's title against each block, and its schema.org types."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def declared_features(document: Document) -> Columns:
 
 
 def title_match(document: Document) -> npt.NDArray[np.float32]:
-    """Per block how much it says what the page's title says, and nothing else."""
+    """Per block: how closely its words match the page's title."""
     share, found, _ = _shared(document, _title(document))
     return share * np.minimum(found, 1)
 
@@ -103,7 +103,7 @@ def _schema_types(document: Document) -> set[str]:
 
 
 def _typed(document: Document) -> list[tuple[int, int]]:
-    """Where the values are that may name types: JSON-LD, ``itemtype``, ``content``."""
+    """Ranges of values that may name types: JSON-LD, ``itemtype``, ``content``."""
     runs, attributes = document.runs, document.attributes
     is_title = document.elements.tag[runs.element] == CODES["title"]
     scripts = (runs.kind == RunKind.HEAD) & ~is_title
@@ -121,7 +121,7 @@ def _og_type(document: Document) -> str:
 
 
 def _naming(document: Document, name: bytes) -> Iterator[int]:
-    """The elements whose ``property`` or ``name`` is *name*, letter case apart."""
+    """The elements with *name* as ``property`` or ``name``, ignoring case."""
     attributes = document.attributes
     size = attributes.end - attributes.start
     named = np.isin(attributes.name, _NAMING) & (size == len(name))

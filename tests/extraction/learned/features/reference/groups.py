@@ -1,7 +1,7 @@
 """Blocks at like places: the same tags and usual classes over a few levels.
 
-Classes that a page has only once or twice, as those that name a single post, do not
-tell places apart.
+Classes that a page has only once or twice, as those that name a single post, are
+ignored.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def read_keys(document: Document) -> PlaceKeys:
 
 
 def group_features(document: Document, keys: PlaceKeys) -> Columns:
-    """How many blocks stand at like places, and what they hold together."""
+    """The number of blocks at like places, and their contents in total."""
     blocks, words = document.blocks, weights(document)
     every = max(float(words.sum()), 1.0)
     columns: dict[str, npt.NDArray[Any]] = {}

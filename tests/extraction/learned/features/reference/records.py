@@ -31,7 +31,7 @@ WIDE: Final = 2.0
 
 @dataclass(frozen=True, eq=False)
 class _Siblings:
-    """Per element its group of like siblings; per group what its records hold."""
+    """Per element its group of like siblings; per group the contents of its records."""
 
     group: Ints
     rank: Ints
@@ -45,7 +45,7 @@ class _Siblings:
 def record_features(document: Document, keys: PlaceKeys, texts: Ints) -> Columns:
     """Of the nearest record, and the nearest wide one, around a block.
 
-    How many there are and what they hold on average; the block's place in its record;
+    Their number and their contents on average; the block's place in its record;
     how many records have a block at its place, and how many of these texts differ.
     *texts* numbers the blocks' texts, equal ones alike.
     """
@@ -111,7 +111,7 @@ def _held(values: npt.NDArray[np.generic], first: Ints, end: Ints) -> Values:
 
 
 def _elements_held(document: Document, tag: str) -> Values:
-    """How many elements with the *tag* each element holds, itself included."""
+    """The number of elements with the *tag* in each element, itself included."""
     elements = document.elements
     is_one = elements.tag == CODES[tag]
     return _held(is_one, np.arange(document.n_elements, dtype=np.int32), elements.end)

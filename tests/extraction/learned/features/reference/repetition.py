@@ -30,7 +30,7 @@ def number_texts(document: Document) -> tuple[Ints, Ints, Ints]:
 def repetition_features(
     document: Document, keys: PlaceKeys, texts: tuple[Ints, Ints, Ints]
 ) -> Columns:
-    """How many blocks share a block's path or text, and how many words they hold."""
+    """The number of blocks that share a block's path or text, and of their words."""
     parent, tag = document.elements.parent.tolist(), document.elements.tag.tolist()
     columns: Columns = {}
     words = weights(document)

@@ -25,7 +25,7 @@ NO_TITLE: Final = -999
 
 
 def section_features(document: Document) -> Columns:
-    """What the heading above is, and how far the block lies from the page's title."""
+    """Features of the heading above, and the distance to the page's title."""
     blocks, n = document.blocks, document.n_blocks
     index = np.arange(n)
     density = document.link_density()

@@ -1,4 +1,4 @@
-"""What the published systems compute, as signals for the learned default."""
+"""Signals of the published systems, as features for the learned default."""
 
 from __future__ import annotations
 
