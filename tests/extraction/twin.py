@@ -73,7 +73,7 @@ VOID_TAGS = frozenset(
     "area base basefont bgsound br col embed frame hr img input keygen link meta param "
     "source track wbr".split()
 )
-LONGEST_VALUE = 8192  # bytes
+MAX_VALUE_BYTES = 8192  # bytes
 
 BLANK = re.compile(
     r"[\t\n\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
@@ -196,7 +196,7 @@ class Twin:
         if hidden or "display:none" in style or "visibility:hidden" in style:
             flags |= Context.HIDDEN
         roles = names.get("role", "")
-        if len(roles.encode()) <= LONGEST_VALUE:
+        if len(roles.encode()) <= MAX_VALUE_BYTES:
             known = (CONTEXT_OF_ROLE.get(role.lower()) for role in roles.split())
             flags |= next((bits for bits in known if bits), 0)
         return int(flags)
@@ -205,7 +205,7 @@ class Twin:
         for full, value in node.attrib.items():
             name = local_name(full)
             name = name if name in ATTRIBUTES else name.lower()
-            if name not in ATTRIBUTES or len(value.encode()) > LONGEST_VALUE:
+            if name not in ATTRIBUTES or len(value.encode()) > MAX_VALUE_BYTES:
                 continue
             self.attributes.append((name, i, value))
             if name in ("class", "id", "role"):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Values = npt.NDArray[np.float64]
     Mask = npt.NDArray[np.bool_]
 
-LEAST_RECORDS: Final = 3
+MIN_RECORDS: Final = 3
 WIDE: Final = 2.0
 """Blocks per record, from which on it counts as a wide one."""
 
@@ -53,7 +53,7 @@ def record_features(document: Document, keys: PlaceKeys, texts: Ints) -> Columns
     siblings = _siblings(document, keys)
     count = siblings.size[siblings.group]
     own_blocks = elements.end_block - elements.first_block
-    marked = (count >= LEAST_RECORDS) & (own_blocks > 0)
+    marked = (count >= MIN_RECORDS) & (own_blocks > 0)
     wide = marked & (siblings.blocks[siblings.group] >= WIDE * count)
     columns: Columns = {}
     for name, mask in (("record", marked), ("wide_record", wide)):

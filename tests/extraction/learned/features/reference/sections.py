@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Columns = dict[str, npt.NDArray[np.float32]]
 
-LEAST_MATCH: Final = 0.2
+MIN_MATCH: Final = 0.2
 """The title is in the text if a block matches it by this much."""
 
 FAR: Final = 300
@@ -34,7 +34,7 @@ def section_features(document: Document) -> Columns:
     previous = last_marked(np.flatnonzero(is_heading), n)
     above, found = np.maximum(previous, 0), previous >= 0
     title = int(np.argmax(match * (is_heading + 0.01))) if n else 0
-    named = n > 0 and float(match.max()) > LEAST_MATCH
+    named = n > 0 and float(match.max()) > MIN_MATCH
     columns = {
         "in_link": document.elements.link[blocks.element] >= 0,
         "section_number": np.cumsum(is_heading),
