@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scrapy_mainpage.batch import read_batches
@@ -27,6 +27,7 @@ def archive(request: pytest.FixtureRequest) -> tuple[bytes, list[int]]:
 
 
 @settings(max_examples=150)
+@example(place=0.4155, cut=0, instead=b"\x04\x00\x00\x00")
 @given(
     place=st.floats(0, 1, exclude_max=True),
     cut=st.integers(0, 300),

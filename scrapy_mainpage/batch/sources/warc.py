@@ -137,7 +137,8 @@ class GzipMembers(Frames):
                 more = unpacker.decompress(block, _SEARCH_BYTES)
                 if not block and not more:
                     error = (TRUNCATED, "the file ends within a gzip member")
-                    return Frame(bytes(data), self.size, error=error)
+                    # A damaged header can take the members behind it for its own data.
+                    return Frame(bytes(data), self.find(position + 1), error=error)
                 block = unpacker.unconsumed_tail
                 size += len(more)
                 # The rest is unpacked, too: only so its end is known.
