@@ -28,9 +28,11 @@ demo: $(VENV)/.stamp-package ## Crawl the bundled site and search it; URL=https:
 test: $(VENV)/.stamp-test ## Run the tests on all cores (options for pytest: ARGS="-k index")
 	@tools/setup.sh services $(RUN); missing=$$?; $(RUN) -m pytest -n auto --dist loadfile $(ARGS) && exit $$missing
 
-test-fast: $(VENV)/.stamp-test ## Run the tests without browsers, servers and processes, in a minute
-	$(RUN) -m pytest -q -n auto -p no:cacheprovider --hypothesis-profile=quick \
-		-m 'not browser and not service and not crawl and not slow' $(ARGS)
+test-fast: $(VENV)/.stamp-test ## Run the quick tests: no browser, server, process or generated input
+	$(RUN) -m pytest -q -n auto -p no:cacheprovider \
+		--ignore=tests/hostile --ignore=tests/rendering --ignore=tests/redis_crawl \
+		--ignore=tests/layouts --ignore=tests/training --ignore=tests/evaluation \
+		-m 'not browser and not service and not crawl and not slow and not generated' $(ARGS)
 
 check: lint types contracts docs ## Checks of CI beside the tests: lint, format, types, layers, docs
 

@@ -21,7 +21,6 @@ from .smalldisk import find_small_disk
 # A busy machine must not fail a test: no deadline per example.
 _UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("untimed", _UNTIMED)
-settings.register_profile("quick", _UNTIMED, max_examples=10)
 settings.load_profile("untimed")
 
 

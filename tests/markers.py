@@ -2,7 +2,7 @@
 
 ``browser`` and ``service`` need a program beside Python, ``crawl`` starts processes,
 ``generated`` runs Hypothesis, ``slow`` trains models or replays large inputs.
-``make test-fast`` leaves out all but ``generated``.
+``make test-fast`` leaves out all of them.
 """
 
 from __future__ import annotations
