@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 Case = TypeVar("Case")
 Result = TypeVar("Result")
-AT_ONCE = 8
+AT_ONCE = 4
 LIMIT = 180.0
 """Timeout of a case in seconds: browsers may hang."""
 
