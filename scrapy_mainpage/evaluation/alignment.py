@@ -40,14 +40,46 @@ def align(a: Ints, b: Ints, max_cells: int = MAX_CELLS) -> Mask:
     [False, True, False, True, True]
     """
     matched = np.zeros(len(a), bool)
-    known = np.flatnonzero(np.isin(a, b))
-    words, other = a[known], b[np.isin(b, a)]
-    for left, right in _parts(words, other, max_cells):
-        source, target = words[left].tolist(), other[right].tolist()
-        for tag, start, end, _, _ in LCSseq.opcodes(source, target):
-            if tag == "equal":
-                matched[known[left.start + start : left.start + end]] = True
+    matched[_common(a, b, max_cells)[0]] = True
     return matched
+
+
+def pair(
+    a: Sequence[str], b: Sequence[str], max_cells: int = MAX_CELLS
+) -> tuple[list[int], list[int]]:
+    """The places in *a* and in *b* of a longest common subsequence, in order."""
+    number = {word: i for i, word in enumerate(dict.fromkeys(b))}
+    words = np.array([number.get(word, -1) for word in a], np.int64)
+    others = np.array([number[word] for word in b], np.int64)
+    i, j = _common(words, others, max_cells)
+    return i.tolist(), j.tolist()
+
+
+def slide(a: Sequence[str], pairs: tuple[list[int], list[int]]) -> list[int]:
+    """The places in *a* of *pairs*, each beside the next one where *a* allows it.
+
+    >>> slide("xabcay", ([0, 1, 5], [0, 1, 2]))
+    [0, 4, 5]
+    """
+    i, j = [*pairs[0]], pairs[1]
+    for k in reversed(range(len(i) - 1)):
+        before = i[k + 1] - 1
+        if j[k] + 1 == j[k + 1] and a[i[k]] == a[before]:
+            i[k] = before
+    return i
+
+
+def _common(a: Ints, b: Ints, max_cells: int) -> tuple[Ints, Ints]:
+    known, wanted = np.flatnonzero(np.isin(a, b)), np.flatnonzero(np.isin(b, a))
+    words, others = a[known], b[wanted]
+    i, j = [known[:0]], [wanted[:0]]
+    for left, right in _parts(words, others, max_cells):
+        source, target = words[left].tolist(), others[right].tolist()
+        for tag, start, end, begin, stop in LCSseq.opcodes(source, target):
+            if tag == "equal":
+                i.append(known[left][start:end])
+                j.append(wanted[right][begin:stop])
+    return np.concatenate(i), np.concatenate(j)
 
 
 def _parts(a: Ints, b: Ints, max_cells: int) -> Iterator[Part]:
@@ -134,9 +166,15 @@ def common_length(
     """
     if len(a) * len(b) <= max_steps:
         return int(LCSseq.similarity(a, b))
-    numbers = {word: i for i, word in enumerate(dict.fromkeys(b))}
-    known = np.array([numbers.get(word, -1) for word in a], np.int64)
-    return int(align(known, np.array([numbers[word] for word in b], np.int64)).sum())
+    return len(pair(a, b)[0])
 
 
-__all__ = ["MAX_CELLS", "MAX_STEPS", "align", "common_length", "ngrams"]
+__all__ = [
+    "MAX_CELLS",
+    "MAX_STEPS",
+    "align",
+    "common_length",
+    "ngrams",
+    "pair",
+    "slide",
+]
