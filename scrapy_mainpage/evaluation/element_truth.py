@@ -121,13 +121,19 @@ def read_content(html: bytes, content: str, drop: str | None = None) -> Content:
     """
     page = html_to_unicode(None, html, default_encoding="utf-8")[1]
     root = parse_html(page.encode("utf-8", "replace").decode("utf-8"))
-    found = root.xpath(content)
-    if not isinstance(found, list) or len(found) != 1:
+    found = _elements(root, content)
+    if len(found) != 1:
         raise ValueError(f"{content} is not one element of the page")
-    reader = _Reader(frozenset(found[0].xpath(drop) if drop else ()))
+    reader = _Reader(frozenset(_elements(found[0], drop) if drop else ()))
     reader.read(found[0])
     parts = tuple(part for part in reader.parts if part.counts)
     return Content(tuple(reader.blocks), parts)
+
+
+def _elements(root: _Element, path: str) -> list[_Element]:
+    found = root.xpath(path)
+    nodes = found if isinstance(found, list) else []
+    return [node for node in nodes if isinstance(node, etree._Element)]
 
 
 class _Reader:

@@ -83,7 +83,7 @@ def score_structure(
 
 @dataclass(frozen=True)
 class _Match:
-    """Per text block whether all its lines are found, its found words, if it is kept."""
+    """Per text block: whether its lines are found, how many words, and if it is kept."""
 
     in_lines: npt.NDArray[np.bool_]
     words: npt.NDArray[np.int64]
@@ -91,26 +91,34 @@ class _Match:
 
 
 def _match(blocks: Sequence[TextBlock], text: str) -> _Match:
-    lines = [
-        (key, i) for i, block in enumerate(blocks) for key in split_lines(block.text)
+    own = [
+        (line, i) for i, block in enumerate(blocks) for line in split_lines(block.text)
     ]
-    keys = [key for key, _ in lines]
-    # A heading stands below a list of contents: the later of two equal lines is meant.
-    found = slide(keys, pair(keys, list(_output_lines(text, blocks))))
-    total, matched = Counter(i for _, i in lines), Counter(lines[k][1] for k in found)
+    lines, others = [line for line, _ in own], list(_output_lines(text, blocks))
+    found, places = pair(lines, others)
+    # Headings stand below a list of contents: of two equal lines take the later.
+    found = slide(lines, (found, places))
+    total, matched = Counter(i for _, i in own), Counter(own[k][1] for k in found)
     in_lines = np.array([0 < total[i] == matched[i] for i in range(len(blocks))], bool)
 
-    owners = [i for i, block in enumerate(blocks) for _ in block.words]
-    words = [word for block in blocks for word in block.words]
+    # The words of those lines are taken: each line is one symbol.
+    taken = {j for k, j in zip(found, places, strict=True) if in_lines[own[k][1]]}
+    left = [(w, i) for line, i in own for w in _symbols(line, bool(in_lines[i]))]
+    right = [w for j, line in enumerate(others) for w in _symbols(line, j in taken)]
+    words = [word for word, _ in left]
+    pairs = pair(words, right)
     lengths = np.array([len(block.words) for block in blocks], np.int64)
     count = lengths * in_lines
-    pairs = pair(words, split_words(text))
     # Of two equal words of the page, a single one of the output may be either.
-    for places in (pairs[0], slide(words, pairs)):
-        own = np.array([owners[k] for k in places], np.int64)
-        count = np.maximum(count, np.bincount(own, minlength=len(blocks)))
+    for way in (pairs[0], slide(words, pairs)):
+        owners = np.array([left[k][1] for k in way], np.int64)
+        count = np.maximum(count, np.bincount(owners, minlength=len(blocks)))
     needed = np.where(lengths <= MAX_EXACT_WORDS, lengths, MIN_KEPT_SHARE * lengths)
     return _Match(in_lines, count, count >= needed)
+
+
+def _symbols(line: str, is_one: bool) -> list[str]:
+    return [f"{line}\n"] if is_one else line.split(" ")
 
 
 def _output_lines(text: str, blocks: Sequence[TextBlock]) -> Iterator[str]:
