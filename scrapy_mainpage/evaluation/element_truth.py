@@ -115,17 +115,19 @@ class Content:
 
 
 def read_content(html: bytes, content: str, drop: str | None = None) -> Content:
-    """Read the element of the XPath *content* without the elements of *drop*.
+    """Read the elements of the XPath *content* without those of *drop*.
 
-    Raises :exc:`ValueError` if *content* is not one element of the page.
+    Raises :exc:`ValueError` if *content* selects no element of the page.
     """
     page = html_to_unicode(None, html, default_encoding="utf-8")[1]
     root = parse_html(page.encode("utf-8", "replace").decode("utf-8"))
-    found = _elements(root, content)
-    if len(found) != 1:
-        raise ValueError(f"{content} is not one element of the page")
-    reader = _Reader(frozenset(_elements(found[0], drop) if drop else ()))
-    reader.read(found[0])
+    elements = _elements(root, content)
+    if not elements:
+        raise ValueError(f"no element of the page is {content}")
+    reader = _Reader(frozenset(_elements(root, drop) if drop else ()))
+    for element in elements:
+        if not any(around in elements for around in element.iterancestors()):
+            reader.read(element)
     parts = tuple(part for part in reader.parts if part.counts)
     return Content(tuple(reader.blocks), parts)
 

@@ -60,9 +60,8 @@ def measure_structure(
 ) -> Structure:
     """Hold an extracted *text*, and its *markdown*, against a page's element truth.
 
-    *content* is the XPath of the element of the main content, *drop* that of the parts
-    in it that are no content. Raises :exc:`ValueError` if *content* is not one element
-    of the page.
+    *content* is the XPath of the elements of the main content, *drop* that of the parts
+    in them that are no content. Raises :exc:`ValueError` if *content* selects none.
     """
     return score_structure(read_content(html, content, drop), text, markdown)
 
@@ -83,7 +82,7 @@ def score_structure(
 
 @dataclass(frozen=True)
 class _Match:
-    """Per text block: whether its lines are found, how many words, and if it is kept."""
+    """Per text block whether all lines are found, how many words, and if it is kept."""
 
     in_lines: npt.NDArray[np.bool_]
     words: npt.NDArray[np.int64]

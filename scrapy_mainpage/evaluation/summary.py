@@ -1,11 +1,13 @@
-"""Results put together: per set, and per page type and language in it."""
+"""Results put together: per set, and per page type, language and site in it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
+from .datasets import site_of
 from .measure import NOT_READ
 from .metrics import Snippets
 
@@ -45,19 +47,45 @@ POOLED: Final = {
 }
 """Measures of counts that are added up over pages."""
 
+PARTS: Final = {"tables": "tables", "code": "code blocks", "lists": "lists"}
+STRUCTURE: Final = {
+    **{
+        f"{part}_{verdict}": (part, f"{title}: share that is {verdict}")
+        for part, title in PARTS.items()
+        for verdict in ("whole", "torn", "gone")
+    },
+    "headings_kept": ("headings", "headings: share kept"),
+    "paragraphs_orphaned": ("paragraphs", "text blocks kept without their heading"),
+    "titles_kept": ("titles", "titles: share kept"),
+    "cells_misplaced": ("cells", "cells of Markdown tables in the wrong column"),
+}
+"""Shares of structures, each with the count that it is a share of."""
+
+TOTALS: Final = {of: f"number of {of}" for of, _ in STRUCTURE.values()}
+
+MEASURES: Final = {
+    **MEANS,
+    **POOLED,
+    **TOTALS,
+    **{name: title for name, (_, title) in STRUCTURE.items()},
+}
+"""All measures of a summary, with their titles."""
+
 ALL: Final = "all"
-SET, TYPE, LANGUAGE = "set", "type", "language"
+MEAN: Final = "mean"
+SET, TYPE, LANGUAGE, SITE = "set", "type", "language", "site"
 
 MIN_GROUP_PAGES: Final = 5
-"""Types and languages of fewer pages are put together."""
+"""Types, languages and sites of fewer pages are put together."""
 
 
 @dataclass(frozen=True)
 class Summary:
     """An algorithm's measures on a group of pages of a set.
 
-    ``kind`` is ``set``, ``type`` or ``language``, ``group`` the type or the language,
-    or ``all``. ``failed`` pages count as empty extractions; those that could not be
+    ``kind`` is ``set``, ``type``, ``language`` or ``site``, ``group`` the type, the
+    language or the site, or ``all``. The group ``mean`` of kind ``site`` is the mean of
+    the sites, large or small. ``failed`` pages count as empty extractions; those that could not be
     read are not counted at all. ``milliseconds`` is the mean time of the pages that did
     not fail.
     """
@@ -83,11 +111,17 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
 
 def _of_set(rows: list[Row]) -> list[Summary]:
     summaries = _grouped(rows, SET, {row.page: ALL for row in rows})
-    for kind in (TYPE, LANGUAGE):
-        group = _lumped({row.page: getattr(row, kind) or "none" for row in rows})
+    groups = {
+        TYPE: {row.page: row.type for row in rows},
+        LANGUAGE: {row.page: row.language for row in rows},
+    }
+    if any(name in row.measures for row in rows for name in TOTALS):
+        groups[SITE] = {row.page: site_of(row.url) for row in rows}
+    for kind, names in groups.items():
+        group = _lumped({page: name or "none" for page, name in names.items()})
         if len(set(group.values())) > 1:
             summaries += _grouped(rows, kind, group)
-    return summaries
+    return summaries + _means_of_sites([s for s in summaries if s.kind == SITE])
 
 
 def _lumped(group: dict[str, str]) -> dict[str, str]:
@@ -126,8 +160,36 @@ def _summary(kind: str, group: str, algorithm: str, rows: Sequence[Row]) -> Summ
         pages=len(rows),
         failed=sum(bool(row.error) for row in rows),
         milliseconds=1000 * sum(times) / len(times) if times else 0.0,
-        measures=_means(rows) | _pooled_blocks(rows) | _pooled_snippets(rows),
+        measures={
+            **_means(rows),
+            **_pooled_blocks(rows),
+            **_pooled_snippets(rows),
+            **_pooled_structure(rows),
+        },
     )
+
+
+def _means_of_sites(sites: Sequence[Summary]) -> list[Summary]:
+    """Per algorithm the mean of the sites' measures, and the sum of their counts."""
+    means = []
+    for algorithm in dict.fromkeys(s.algorithm for s in sites):
+        own = [s for s in sites if s.algorithm == algorithm]
+        values = {m: [s.measures[m] for s in own if m in s.measures] for m in MEASURES}
+        means.append(
+            replace(
+                own[0],
+                group=MEAN,
+                pages=sum(s.pages for s in own),
+                failed=sum(s.failed for s in own),
+                milliseconds=fmean(s.milliseconds for s in own),
+                measures={
+                    name: sum(found) if name in TOTALS else fmean(found)
+                    for name, found in values.items()
+                    if found
+                },
+            )
+        )
+    return means
 
 
 def _means(rows: Sequence[Row]) -> dict[str, float]:
@@ -164,8 +226,29 @@ def _pooled_snippets(rows: Sequence[Row]) -> dict[str, float]:
     return measures
 
 
+def _pooled_structure(rows: Sequence[Row]) -> dict[str, float]:
+    totals = {name: _total(rows, name) for name in TOTALS}
+    shares = {
+        name: _total(rows, name) / totals[of]
+        for name, (of, _) in STRUCTURE.items()
+        if totals[of]
+    }
+    return {**{name: n for name, n in totals.items() if n}, **shares}
+
+
 def _total(rows: Sequence[Row], name: str) -> int:
     return sum(int(row.measures.get(name, 0)) for row in rows)
 
 
-__all__ = ["ALL", "LANGUAGE", "MEANS", "POOLED", "SET", "TYPE", "Summary", "summarise"]
+__all__ = [
+    "ALL",
+    "LANGUAGE",
+    "MEASURES",
+    "SET",
+    "SITE",
+    "STRUCTURE",
+    "TOTALS",
+    "TYPE",
+    "Summary",
+    "summarise",
+]

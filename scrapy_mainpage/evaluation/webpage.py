@@ -6,6 +6,7 @@ import base64
 import logging
 import re
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
@@ -16,9 +17,9 @@ from ..extraction.document.layout import Layout
 from ..extraction.extractor import Extractor
 from .datasets import read_document
 from .measure import NOT_READ
-from .plots import colours, plot_distribution, plot_groups
+from .plots import colours, plot_bars, plot_distribution
 from .specs import PERFECT_BLOCKS, REFERENCES
-from .summary import LANGUAGE, MEANS, POOLED, SET, TYPE
+from .summary import LANGUAGE, MEASURES, SET, SITE, STRUCTURE, TOTALS, TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,7 +35,9 @@ logger = logging.getLogger(__name__)
 MAIN_MEASURES: Final = {"f1": "F1 of words", "snippets_f1": "F1 of snippets"}
 """The measures that stand for a set, the first that it has."""
 
+MAX_GROUPS: Final = 12
 MAX_WORST_PAGES: Final = 10
+MAX_FAULTS: Final = 5
 MAX_FAILURES: Final = 200
 
 HEADS: Final = {
@@ -47,6 +50,33 @@ HEADS: Final = {
     "snippets": {"with": "snippets_with", "without": "snippets_without"},
 }
 """Columns of measures, in groups."""
+
+STRUCTURE_HEADS: Final = {
+    "words": {"F1": "f1"},
+    "tables": {"whole": "tables_whole", "torn": "tables_torn", "gone": "tables_gone"},
+    "code": {"whole": "code_whole", "torn": "code_torn", "gone": "code_gone"},
+    "lists": {"whole": "lists_whole", "torn": "lists_torn", "gone": "lists_gone"},
+    "headings": {"kept": "headings_kept"},
+    "text": {"orphaned": "paragraphs_orphaned"},
+    "titles": {"kept": "titles_kept"},
+    "cells": {"misplaced": "cells_misplaced"},
+}
+ERRORS: Final = frozenset(
+    name
+    for name in STRUCTURE
+    if name.endswith(("torn", "gone", "orphaned", "misplaced"))
+)
+"""Measures of which the least is the best."""
+
+STRUCTURE_BARS: Final = {
+    "tables_whole": "tables\nwhole",
+    "code_whole": "code\nwhole",
+    "lists_whole": "lists\nwhole",
+    "headings_kept": "headings\nkept",
+    "titles_kept": "titles\nkept",
+    "paragraphs_orphaned": "text under\nits heading",
+    "cells_misplaced": "cells in\ntheir column",
+}
 
 
 @dataclass(frozen=True)
@@ -73,7 +103,7 @@ def write_webpage(
         facts=facts,
         colours=colour,
         references=REFERENCES,
-        measures=MEANS | POOLED,
+        measures=MEASURES,
         sections=[
             _section(
                 [s for s in summaries if s.set == name],
@@ -109,17 +139,18 @@ def _section(
         "anchor": "set-" + quote(name, safe=""),
         "f1": values,
         "best": max((values[a] or 0 for a in values if a not in REFERENCES), default=0),
-        "table": _table(whole),
+        "table": _table(whole, HEADS),
         "groups": [
             {
                 "kind": kind,
                 "measure": MAIN_MEASURES[measured[0]],
-                "plot": _encode(plot_groups(groups, measured[0], colour)),
-                "table": _table(groups),
+                "plot": _encode(plot_bars(_by_group(groups, measured[0]), colour)),
+                "table": _table(groups, HEADS),
             }
             for kind in (TYPE, LANGUAGE)
             if (groups := [s for s in summaries if s.kind == kind]) and measured
         ],
+        "structure": _structure(summaries, rows, colour),
         "distribution": _encode(plot_distribution(scores, colour)) if scores else "",
         "worst": {
             algorithm: worst
@@ -135,12 +166,64 @@ def _main_value(summary: Summary) -> float | None:
     return next((value for value in found if value is not None), None)
 
 
-def _table(summaries: Sequence[Summary]) -> dict[str, Any]:
+def _by_group(
+    summaries: Sequence[Summary], measure: str
+) -> dict[str, dict[str, float]]:
+    """The values of the first groups by their title and algorithm."""
+    values: dict[str, dict[str, float]] = {}
+    for s in summaries:
+        group = values.setdefault(f"{s.group}\n{s.pages}", {})
+        group[s.algorithm] = s.measures.get(measure, 0.0)
+    return dict(islice(values.items(), MAX_GROUPS))
+
+
+def _structure(
+    summaries: Sequence[Summary], rows: Sequence[Row], colour: Mapping[str, str]
+) -> dict[str, Any] | None:
+    """What becomes of tables, code, lists and headings; ``None`` if it is not known."""
+    whole = [s for s in summaries if s.kind == SET]
+    totals = {m: int(whole[0].measures[m]) for m in TOTALS if m in whole[0].measures}
+    if not totals:
+        return None
+    bars = {
+        title: {
+            s.algorithm: 1 - s.measures[m] if m in ERRORS else s.measures[m]
+            for s in whole
+            if m in s.measures
+        }
+        for m, title in STRUCTURE_BARS.items()
+    }
+    return {
+        "totals": totals,
+        "plot": _encode(plot_bars({k: v for k, v in bars.items() if v}, colour)),
+        "table": _table(whole, STRUCTURE_HEADS),
+        "sites": _table([s for s in summaries if s.kind == SITE], STRUCTURE_HEADS),
+        "torn": {name: _torn(name, rows) for name in colour if name not in REFERENCES},
+    }
+
+
+def _torn(algorithm: str, rows: Sequence[Row]) -> list[dict[str, object]]:
+    """The pages with the most that is torn, gone or misplaced."""
+    own = [row for row in rows if row.algorithm == algorithm and row.faults]
+    own.sort(key=lambda row: -row.measures["faults"])
+    return [
+        {
+            "page": row.page,
+            "count": int(row.measures["faults"]),
+            "faults": row.faults[:MAX_FAULTS],
+        }
+        for row in own[:MAX_WORST_PAGES]
+    ]
+
+
+def _table(
+    summaries: Sequence[Summary], titles: Mapping[str, Mapping[str, str]]
+) -> dict[str, Any]:
     """Columns that have a value, and the summaries by group with the best of each."""
     known = {name for s in summaries for name in s.measures}
     heads = {
         title: {name: m for name, m in columns.items() if m in known}
-        for title, columns in HEADS.items()
+        for title, columns in titles.items()
     }
     heads = {title: columns for title, columns in heads.items() if columns}
     measures = [m for columns in heads.values() for m in columns.values()]
@@ -153,7 +236,9 @@ def _table(summaries: Sequence[Summary]) -> dict[str, Any]:
                 "title": "" if members[0].kind == SET else group,
                 "summaries": members,
                 "best": {
-                    m: max((found.get(m, 0) for found in own), default=None)
+                    m: (min if m in ERRORS else max)(
+                        (found[m] for found in own if m in found), default=None
+                    )
                     for m in measures
                 },
             }
