@@ -84,30 +84,16 @@ def _common(a: Ints, b: Ints, max_cells: int) -> tuple[Ints, Ints]:
 
 def _parts(a: Ints, b: Ints, max_cells: int) -> Iterator[Part]:
     """Slices of both, in order, each pair small enough to be aligned at once."""
-    start = (0, 0)
-    ends = _anchors(a, b) if len(a) * len(b) > max_cells else []
-    for place, end in enumerate([*ends, (len(a), len(b))]):
-        following = ends[place + 1] if place + 1 < len(ends) else (len(a), len(b))
-        if _cells(start, following) > max_cells or place >= len(ends):
-            yield from _pieces(start, end, max_cells)
-            start = end
-
-
-def _cells(start: tuple[int, int], end: tuple[int, int]) -> int:
-    return (end[0] - start[0]) * (end[1] - start[1])
-
-
-def _pieces(
-    start: tuple[int, int], end: tuple[int, int], max_cells: int
-) -> Iterator[Part]:
-    """The part, or as many even pieces of it as make each small enough."""
-    count = 1
-    while _cells(start, end) > max_cells * count * count:
-        count += 1
-    rows = np.linspace(start[0], end[0], count + 1).astype(int).tolist()
-    columns = np.linspace(start[1], end[1], count + 1).astype(int).tolist()
-    for i in range(count):
-        yield slice(rows[i], rows[i + 1]), slice(columns[i], columns[i + 1])
+    todo = [(0, len(a), 0, len(b))]
+    while todo:
+        i, end_i, j, end_j = todo.pop()
+        if (end_i - i) * (end_j - j) <= max_cells:
+            yield slice(i, end_i), slice(j, end_j)
+            continue
+        middle = ((end_i - i) // 2, (end_j - j) // 2)
+        anchors = _anchors(a[i:end_i], b[j:end_j])
+        x, y = anchors[len(anchors) // 2] if len(anchors) > 1 else middle
+        todo += [(i + x, end_i, j + y, end_j), (i, i + x, j, j + y)]
 
 
 def _anchors(a: Ints, b: Ints) -> list[tuple[int, int]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
+from .columns import COUNTS, MEANS, MEASURES, STRUCTURE
 from .datasets import site_of
 from .measure import NOT_READ
 from .metrics import Snippets
@@ -15,61 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from .measure import Row
-
-MEANS: Final = {
-    "precision": "words: precision",
-    "recall": "words: recall",
-    "f1": "words: F1",
-    "lcs_precision": "longest common subsequence: precision",
-    "lcs_recall": "longest common subsequence: recall",
-    "lcs_f1": "longest common subsequence: F1",
-    "lcs_f05": "longest common subsequence: F0.5",
-    "text_nodes_precision": "matched text blocks: precision",
-    "text_nodes_recall": "matched text blocks: recall",
-    "text_nodes_f1": "matched text blocks: F1",
-    "text_nodes_f05": "matched text blocks: F0.5",
-    "nodes_precision": "DOM nodes: precision",
-    "nodes_recall": "DOM nodes: recall",
-    "nodes_f1": "DOM nodes: F1",
-    "zones_precision": "words by the label of their block: precision",
-    "zones_recall": "words by the label of their block: recall",
-    "zones_f1": "words by the label of their block: F1",
-}
-"""Measures that are averaged over pages."""
-
-POOLED: Final = {
-    "blocks_precision": "main content class of all text blocks: precision",
-    "blocks_recall": "main content class of all text blocks: recall",
-    "blocks_f1": "main content class of all text blocks: F1",
-    "snippets_with": "share of the required snippets that are found",
-    "snippets_without": "share of the forbidden snippets that are absent",
-    "snippets_f1": "snippets: F1",
-}
-"""Measures of counts that are added up over pages."""
-
-PARTS: Final = {"tables": "tables", "code": "code blocks", "lists": "lists"}
-STRUCTURE: Final = {
-    **{
-        f"{part}_{verdict}": (part, f"{title}: share that is {verdict}")
-        for part, title in PARTS.items()
-        for verdict in ("whole", "torn", "gone")
-    },
-    "headings_kept": ("headings", "headings: share kept"),
-    "paragraphs_orphaned": ("paragraphs", "text blocks kept without their heading"),
-    "titles_kept": ("titles", "titles: share kept"),
-    "cells_misplaced": ("cells", "cells of Markdown tables in the wrong column"),
-}
-"""Shares of structures, each with the count that it is a share of."""
-
-TOTALS: Final = {of: f"number of {of}" for of, _ in STRUCTURE.values()}
-
-MEASURES: Final = {
-    **MEANS,
-    **POOLED,
-    **TOTALS,
-    **{name: title for name, (_, title) in STRUCTURE.items()},
-}
-"""All measures of a summary, with their titles."""
 
 ALL: Final = "all"
 MEAN: Final = "mean"
@@ -85,9 +31,9 @@ class Summary:
 
     ``kind`` is ``set``, ``type``, ``language`` or ``site``, ``group`` the type, the
     language or the site, or ``all``. The group ``mean`` of kind ``site`` is the mean of
-    the sites, large or small. ``failed`` pages count as empty extractions; those that could not be
-    read are not counted at all. ``milliseconds`` is the mean time of the pages that did
-    not fail.
+    the sites, large or small. ``failed`` pages count as empty extractions; those that
+    could not be read are not counted at all. ``milliseconds`` is the mean time of the
+    pages that did not fail.
     """
 
     set: str
@@ -115,7 +61,7 @@ def _of_set(rows: list[Row]) -> list[Summary]:
         TYPE: {row.page: row.type for row in rows},
         LANGUAGE: {row.page: row.language for row in rows},
     }
-    if any(name in row.measures for row in rows for name in TOTALS):
+    if any(name in row.measures for row in rows for name in COUNTS):
         groups[SITE] = {row.page: site_of(row.url) for row in rows}
     for kind, names in groups.items():
         group = _lumped({page: name or "none" for page, name in names.items()})
@@ -183,7 +129,7 @@ def _means_of_sites(sites: Sequence[Summary]) -> list[Summary]:
                 failed=sum(s.failed for s in own),
                 milliseconds=fmean(s.milliseconds for s in own),
                 measures={
-                    name: sum(found) if name in TOTALS else fmean(found)
+                    name: sum(found) if name in COUNTS else fmean(found)
                     for name, found in values.items()
                     if found
                 },
@@ -227,28 +173,17 @@ def _pooled_snippets(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def _pooled_structure(rows: Sequence[Row]) -> dict[str, float]:
-    totals = {name: _total(rows, name) for name in TOTALS}
+    counts: dict[str, float] = {name: _total(rows, name) for name in COUNTS}
     shares = {
-        name: _total(rows, name) / totals[of]
-        for name, (of, _) in STRUCTURE.items()
-        if totals[of]
+        name: _total(rows, name) / counts[column.of]
+        for name, column in STRUCTURE.items()
+        if counts[column.of]
     }
-    return {**{name: n for name, n in totals.items() if n}, **shares}
+    return {name: count for name, count in counts.items() if count} | shares
 
 
 def _total(rows: Sequence[Row], name: str) -> int:
     return sum(int(row.measures.get(name, 0)) for row in rows)
 
 
-__all__ = [
-    "ALL",
-    "LANGUAGE",
-    "MEASURES",
-    "SET",
-    "SITE",
-    "STRUCTURE",
-    "TOTALS",
-    "TYPE",
-    "Summary",
-    "summarise",
-]
+__all__ = ["ALL", "LANGUAGE", "SET", "SITE", "TYPE", "Summary", "summarise"]

@@ -5,52 +5,26 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any, Final
 
-from .summary import MEASURES, SET, SITE, TOTALS
+from .columns import COUNTS, MEASURES, STRUCTURE_COLUMNS, TEXT_COLUMNS
+from .summary import LANGUAGE, SET, SITE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from .columns import Column
     from .measure import Row
     from .summary import Summary
 
-_COLUMNS: Final = {
-    "precision": "P",
-    "recall": "R",
-    "f1": "F1",
-    "lcs_f1": "LCS F1",
-    "lcs_f05": "F0.5",
-    "text_nodes_f1": "TEXTS",
-    "nodes_f1": "NODES",
-    "blocks_f1": "BLOCKS",
-    "snippets_with": "WITH",
-    "snippets_without": "W/OUT",
-}
-_STRUCTURE_COLUMNS: Final = {
-    "f1": "F1",
-    "tables_whole": "TABLES",
-    "tables_torn": "TORN",
-    "tables_gone": "GONE",
-    "code_whole": "CODE",
-    "code_torn": "TORN",
-    "code_gone": "GONE",
-    "lists_whole": "LISTS",
-    "lists_torn": "TORN",
-    "lists_gone": "GONE",
-    "headings_kept": "HEADINGS",
-    "paragraphs_orphaned": "ORPHANS",
-    "titles_kept": "TITLES",
-    "cells_misplaced": "MISPLACED",
-}
 LEGEND: Final = (
     "P, R, F1: words, mean over pages. LCS: longest common subsequence. TEXTS: matched "
     "text blocks, F1.\nNODES: DOM nodes, F1. BLOCKS: main content class, F1 over all "
     "blocks. WITH, W/OUT: snippets found, absent."
 )
 STRUCTURE_LEGEND: Final = (
-    "TABLES, CODE, LISTS: share that is whole, torn, gone. HEADINGS, TITLES: share kept. "
-    "ORPHANS: text blocks\nkept without their heading. MISPLACED: cells in the wrong "
-    "column of the Markdown. mean: of the sites, each alike."
+    "TABLES, CODE, LISTS: share whole, torn, gone. HEADINGS, TITLES: share kept. "
+    "ORPHANS: text blocks kept\nwithout their heading. MISPLACED: cells in the wrong "
+    "column of the Markdown. mean: sites, each alike."
 )
 
 
@@ -61,28 +35,26 @@ def format_tables(summaries: Sequence[Summary]) -> str:
         sets.setdefault(summary.set, []).append(summary)
     parts = []
     for name, members in sets.items():
-        parts.append(_table(name, [s for s in members if s.kind != SITE], _COLUMNS))
-        if any(measure in s.measures for s in members for measure in TOTALS):
-            counts = ", ".join(_counts(members[0]))
-            parts.append(_table(f"{name}: {counts}", members, _STRUCTURE_COLUMNS))
+        others = [s for s in members if s.kind != SITE]
+        parts.append(_table(name, others, TEXT_COLUMNS))
+        if counts := ", ".join(_counts(members[0])):
+            others = [s for s in members if s.kind != LANGUAGE]
+            parts.append(_table(f"{name}: {counts}", others, STRUCTURE_COLUMNS))
     if len(parts) > len(sets):
         parts.append(STRUCTURE_LEGEND)
     return "\n\n".join([*parts, LEGEND]) if parts else ""
 
 
 def _counts(summary: Summary) -> Iterator[str]:
-    for name in TOTALS:
+    for name in COUNTS:
         if name != "cells" and name in summary.measures:
             yield f"{summary.measures[name]:.0f} {name}"
 
 
-def _table(name: str, summaries: list[Summary], titles: Mapping[str, str]) -> str:
-    columns = [
-        measure
-        for measure in titles
-        if any(measure in summary.measures for summary in summaries)
-    ]
-    head = ["", "", "PAGES", "FAILED", "MS", *(titles[name] for name in columns)]
+def _table(name: str, summaries: list[Summary], titles: Mapping[str, Column]) -> str:
+    known = {measure for summary in summaries for measure in summary.measures}
+    columns = {m: c.terminal for m, c in titles.items() if c.terminal and m in known}
+    head = ["", "", "PAGES", "FAILED", "MS", *columns.values()]
     rows: list[list[str]] = []
     last = ("", "")
     for summary in summaries:
@@ -95,7 +67,7 @@ def _table(name: str, summaries: list[Summary], titles: Mapping[str, str]) -> st
     return f"{name}\n{align_columns([head, *rows], left=2)}"
 
 
-def _cells(summary: Summary, columns: list[str], first: bool) -> list[str]:
+def _cells(summary: Summary, columns: Iterable[str], first: bool) -> list[str]:
     title = "" if summary.kind == SET else f"{summary.kind} {summary.group}"
     values = (summary.measures.get(measure) for measure in columns)
     return [
