@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 NOT_POSSIBLE = 2
 INTERRUPTED = 130
 
-_EXTRA = {"jinja2", "matplotlib", "rapidfuzz", "tqdm"}
+_EXTRA = {"jinja2", "markdown_it", "matplotlib", "rapidfuzz", "tqdm"}
 
 
 class Command(ScrapyCommand):
@@ -46,7 +46,8 @@ class Command(ScrapyCommand):
         """Return the help."""
         return (
             "Measure algorithms on a set of labelled pages, or on a folder of sets: "
-            "words, longest common subsequence, text blocks, DOM nodes, snippets. The "
+            "words, longest common subsequence, text blocks, DOM nodes, snippets; and "
+            "tables, code, lists and headings where the main element is known. The "
             "results are printed as a table and written to a folder, as CSV and as a "
             "web page with plots. A run that was stopped goes on when it is started "
             "again. Needs the extra 'evaluation'."

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from markdown_it import MarkdownIt
 
 from .alignment import pair, slide
 from .element_truth import (
@@ -35,7 +36,7 @@ MAX_EXACT_WORDS: Final = 10
 """A text block of no more words is kept only with all of them."""
 MIN_KEPT_SHARE: Final = 0.9
 """The share of its words that keeps a longer text block."""
-MIN_TORN_SHARE: Final = 0.1
+MIN_TORN_SHARE: Final = 0.2
 """With no more of its words a table, a code block or a list is gone."""
 
 MAX_FAULT_CHARACTERS: Final = 60
@@ -219,8 +220,6 @@ def _cells(content: Content) -> Iterator[tuple[str, tuple[int, int]]]:
 
 def _markdown_cells(markdown: str) -> Iterator[tuple[str, int]]:
     """The words of each cell with text in pipe tables, and its column."""
-    from markdown_it import MarkdownIt
-
     tokens = iter(MarkdownIt().enable("table").disable("inline").parse(markdown))
     inline = MarkdownIt()
     column = -1

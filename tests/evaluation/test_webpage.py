@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from pathlib import Path
 
 from lxml import etree
@@ -82,6 +83,57 @@ def test_the_worst_pages_come_first_with_what_perfect_blocks_would_give(
         *("p1", "https://e.example/", "forum"),
         *("0.100", "1.000", "0.100", "0.100"),
     ]
+
+
+def torn_rows() -> list[Row]:
+    """Pages of two sites on which danag tears more and more, and centroid nothing."""
+    results = []
+    for row in rows(count=12):
+        i = int(row.page[1:])
+        torn = i if row.algorithm == "danag" else 0
+        counts = {"tables": 12, "tables_whole": 12 - torn, "tables_torn": torn}
+        counts |= {"paragraphs": 4, "paragraphs_orphaned": bool(torn), "faults": torn}
+        url = f"https://{('a', 'b')[i % 2]}.example/"
+        faults = [f"tables torn: {k} <b>" for k in range(torn)]
+        measures = row.measures | counts
+        results.append(replace(row, url=url, measures=measures, faults=faults))
+    return results
+
+
+def test_structures_have_a_plot_and_tables_of_all_pages_and_by_site(
+    tmp_path: Path,
+) -> None:
+    shown = page(torn_rows(), tmp_path)
+    title = "//h3[.='Tables, code, lists and headings']"
+    assert shown.xpath(f"{title}/following::p[1]/text()").get() == (
+        "144 tables, 48 paragraphs"
+    )
+    source = shown.xpath(f"{title}/following::img[1]/@src").get("")
+    svg = etree.fromstring(base64.b64decode(source.partition(",")[2]))
+    assert "not orphaned" in "".join(svg.itertext())
+    line = cells(shown, f"{title}/following::tr[td[1]='danag']")
+    assert line[4:] == ["0.550", "0.542", "0.458", "0.000", "0.229"]
+    best = shown.xpath(f"{title}/following::table[1]//td[@class='best']")
+    assert len(best) == 3  # F1 of both; tables of centroid
+    groups = shown.xpath("//details[summary='by site']//tr[@class='group']")
+    names = groups.xpath("string()").getall()
+    assert names == ["a.example", "b.example", "mean"]
+
+
+def test_the_pages_that_are_torn_most_come_first_with_what_is_torn(
+    tmp_path: Path,
+) -> None:
+    shown = page(torn_rows(), tmp_path)
+    torn = shown.xpath("//details[summary='what danag tears']//tr[td]")
+    assert len(torn) == 10
+    assert torn[0].xpath("td[1]/text() | td[2]/text()").getall() == ["p11", "11"]
+    faults = torn[0].xpath("td[3]/text()").getall()
+    assert faults == [f"tables torn: {k} <b>" for k in range(5)]
+    assert not shown.xpath("//details[summary='what centroid tears']")
+
+
+def test_without_structures_there_is_no_such_part(tmp_path: Path) -> None:
+    assert not page(rows(), tmp_path).xpath("//h3[starts-with(., 'Tables')]")
 
 
 def test_a_visual_report_that_is_there_is_linked_to(tmp_path: Path) -> None:
