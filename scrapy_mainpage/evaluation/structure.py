@@ -49,7 +49,7 @@ class Structure:
     ``tables``, ``code`` and ``lists``, each with ``_whole``, ``_torn`` and ``_gone``;
     ``headings`` and ``headings_kept``; ``titles`` (0 or 1) and ``titles_kept``;
     ``paragraphs`` under a heading, with ``_kept`` and ``_orphaned``; ``cells`` of
-    Markdown tables and ``cells_misplaced``. A count of 0 is left out.
+    Markdown tables and ``cells_misplaced``. A name that is missing counts 0.
     """
 
     counts: dict[str, int]
@@ -74,7 +74,7 @@ def score_structure(
     counts: Counter[str] = Counter()
     faults: list[str] = []
     match = _match(content.blocks, text)
-    _score_parts(content, match, normalize("".join(text.split())), counts, faults)
+    _score_parts(content, match, _squeeze(text), counts, faults)
     _score_headings(content.blocks, match, counts, faults)
     if markdown is not None:
         _score_columns(content, markdown, counts, faults)

@@ -137,14 +137,14 @@ def _structure(
 ) -> dict[str, Any] | None:
     """What becomes of tables, code, lists and headings; ``None`` if it is not known."""
     whole = [s for s in summaries if s.kind == SET]
-    counts = {m: int(whole[0].measures.get(m, 0)) for m in COUNTS}
+    counts = {m: int(whole[0].measures.get(m, 0)) for m in COUNTS if m != "cells"}
     if not any(counts.values()):
         return None
     bars: dict[str, dict[str, float]] = {}
     for m, column in STRUCTURE.items():
-        if column.head not in ("torn", "gone") and counts[column.of]:
+        values = {s.algorithm: s.measures[m] for s in whole if m in s.measures}
+        if values and column.head not in ("torn", "gone"):
             title = f"{column.group}\n{'not ' * column.is_error}{column.head}"
-            values = {s.algorithm: s.measures.get(m, 0.0) for s in whole}
             bars[title] = {k: abs(column.is_error - v) for k, v in values.items()}
     return {
         "counts": {m: count for m, count in counts.items() if count},
