@@ -347,7 +347,7 @@ def test_no_file_is_an_empty_history_without_a_warning(
         b'{"version": 1, "sites": {}}',
         b'{"version": 2, "sites": []}',
         b'{"version": 2, "sites": {"a.example": null}}',
-        b'{"version": 2, "sites": {"a.example": {"rules": {}, "patterns": {}, "x": 1}}}',
+        b'{"version": 2, "sites": {"a": {"rules": {}, "patterns": {}, "x": 1}}}',
         b'{"version": 2, "sites": {"a.example": {"rules": {"r": 3}, "patterns": {}}}}',
     ],
 )
