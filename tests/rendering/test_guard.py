@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -213,17 +212,6 @@ def test_a_name_that_is_allowed_may_have_any_address(
     assert reached == ["10.0.0.1"]
 
 
-def test_a_closed_port_is_told_apart(names: Names) -> None:
-    async def test() -> None:
-        with socket.socket() as closed:
-            closed.bind(("127.0.0.1", 0))  # It does not listen.
-            async with guarded("127.0.0.1") as guard:
-                assert await guard.reply("127.0.0.1", closed.getsockname()[1]) == 5
-                assert guard.refused == []
-
-    run(test())
-
-
 async def never(*_: object) -> None:
     await asyncio.Event().wait()
 
@@ -410,25 +398,6 @@ def test_one_side_that_breaks_off_ends_the_other() -> None:
             streams[1].transport.abort()
             await ended.wait()
 
-    run(test())
-
-
-def test_a_site_that_never_ends_is_left_some_time_after_the_browser(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    async def test() -> None:
-        async with served(never) as site, guarded("127.0.0.1") as guard:
-            _, streams = await guard.ask("127.0.0.1", site.port)
-            streams[1].write_eof()
-            assert await rest(streams) == b""
-            for task in site.tasks:
-                task.cancel()
-
-    async def never(_: asyncio.StreamReader, __: asyncio.StreamWriter) -> None:
-        with suppress(asyncio.CancelledError):
-            await asyncio.Event().wait()
-
-    monkeypatch.setattr("scrapy_mainpage.rendering.guard.socks.HALF_OPEN_SECONDS", 0.01)
     run(test())
 
 

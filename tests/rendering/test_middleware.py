@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from scrapy import Request
-from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
@@ -207,11 +206,6 @@ def test_layouts_are_taken_when_they_are_needed_or_wanted(
     assert needs_layout(asked) is taken
 
 
-def test_the_middleware_is_off_when_the_plugin_is() -> None:
-    with pytest.raises(NotConfigured):
-        make(MAINPAGE_ENABLED=False)
-
-
 @pytest.mark.parametrize("problem", ["extra", "reactor"])
 def test_a_wish_that_cannot_be_met_is_logged_once_and_the_static_page_comes(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, problem: str
@@ -258,13 +252,6 @@ def test_the_state_of_a_request_that_was_answered_is_an_old_one(render: str) -> 
         assert STATE_KEY not in copied.meta
         judged = answer(ours, copied, response_to(copied, SHELL))
         assert isinstance(judged, Request)
-
-
-@pytest.mark.parametrize("rubbish", [True, "yes", {}, {"rendered": True}, [1]])
-def test_what_is_no_state_of_ours_decides_nothing(rubbish: object) -> None:
-    asked = request(meta={STATE_KEY: rubbish})
-    assert not send(make("never"), asked)
-    assert STATE_KEY not in asked.meta
 
 
 def test_requests_of_the_spider_leave_without_the_state_but_with_its_wishes() -> None:
@@ -344,13 +331,6 @@ def test_a_broken_layout_is_counted_and_the_page_goes_on(
 
 
 # --- Failures -----------------------------------------------------------------
-
-
-def test_other_exceptions_are_not_ours() -> None:
-    ours, asked = make("always"), request()
-    send(ours, asked)
-    assert ours.process_exception(asked, OSError("refused")) is None
-    assert stats(ours) == {}
 
 
 def test_a_rendered_page_that_has_lost_its_content_gives_way_to_the_static_one() -> (
