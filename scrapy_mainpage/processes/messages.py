@@ -64,7 +64,10 @@ class Failure:
 
 
 class _Pickler(pickle.Pickler):
-    dispatch_table = ChainMap(REDUCERS, copyreg.dispatch_table)
+    dispatch_table = ChainMap(
+        REDUCERS,
+        copyreg.dispatch_table,  # type: ignore[arg-type]
+    )
 
 
 def send(file: BinaryIO, message: object) -> None:
