@@ -52,16 +52,14 @@ class PageEvaluator:
         """Return the page, kept with its response, and the result of *examine*."""
         if self._workers is not None and self._workers.takes(response):
             try:
-                made = await self._workers.extract(response, examine)
+                page, examined = await self._workers.extract(response, examine)
             except WorkerNotStarted:
-                made = self._extract_here(response, examine)
+                return self._extract_here(response, examine)
             except ProcessError:
                 return None
-        else:
-            made = self._extract_here(response, examine)
-        if made is not None:
-            keep_page(response, made[0])
-        return made
+            keep_page(response, page)
+            return page, examined
+        return self._extract_here(response, examine)
 
     def _extract_here(
         self, response: HtmlResponse, examine: Examine | None
@@ -73,6 +71,7 @@ class PageEvaluator:
             return None
         finally:
             count_loop_time(self.crawler.stats, started)
+        keep_page(response, page)
         return page, attempt(examine, response, page) if examine else None
 
     def _conclude(
