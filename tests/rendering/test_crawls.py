@@ -93,24 +93,29 @@ def says(item: dict[str, Any], topic: str) -> bool:
 
 def test_auto_renders_the_shell_and_follows_links_that_only_the_browser_sees() -> None:
     link = '<p>There is <a href="/behind">more behind</a> this page.</p>'
+    links = (
+        f'<p>To the <a href="/{name}">page</a></p>' for name in ("moved", "script")
+    )
     site_pages = {
-        **pages("shell"),
-        "/": html(article("home", main='<p>To the <a href="/shell">shell</a></p>')),
+        **pages("shell", "end"),
+        "/": html(article("home", main="".join(links))),
+        "/moved": redirect("/shell"),
+        "/script": shell("location.replace('/end')"),
         "/data/shell": data("shell", link),
         "/behind": html(article("behind")),
     }
     with serve_site(site_pages) as site:
         done = visit(site, AUTO, "/", follow=True)
     items = by_url(done)
-    assert set(items) == {"/", "/shell", "/behind"}
-    assert rendered(done) == {"/shell": "empty_root"}
-    assert says(items["/shell"], "shell")
-    assert says(items["/behind"], "behind")
+    assert set(items) == {"/", "/shell", "/end", "/behind"}
+    assert set(rendered(done)) == {"/shell", "/end"}
+    assert all(says(items[f"/{name}"], name) for name in ("shell", "end", "behind"))
+    assert items["/shell"]["redirects"] == ["/moved"]
     assert items["/behind"]["reason"] == "no_script"
     assert done.stat("mainpage/render/rendered/empty_root") == 1
     assert done.stat("mainpage/render/static/no_script") == 2
     assert done.stat("mainpage/render/browsers") == 1
-    assert done.stat("mainpage/extracted") == 3
+    assert done.stat("mainpage/extracted") == 4
     assert site.requests["/shell"] == 2
     assert site.requests["/behind"] == 1
 
@@ -258,21 +263,6 @@ def test_an_interrupted_crawl_goes_on_and_has_every_page_once(
 
 
 # --- Redirects, retries, cookies, headers -------------------------------------
-
-
-def test_redirects_lead_to_the_rendered_page() -> None:
-    site_pages = {
-        **pages("shell", "end"),
-        "/moved": redirect("/shell"),
-        "/script": shell("location.replace('/end')"),
-    }
-    with serve_site(site_pages) as site:
-        done = visit(site, AUTO, "/moved", "/script")
-    items = by_url(done)
-    assert set(rendered(done)) == {"/shell", "/end"}
-    assert says(items["/shell"], "shell")
-    assert says(items["/end"], "end")
-    assert items["/shell"]["redirects"] == ["/moved"]
 
 
 def test_a_rendered_page_that_is_not_available_is_tried_again() -> None:
