@@ -109,14 +109,14 @@ class TestCentroid:
         html = f"<body><div><div><div>{nested}</div>{links}</div></div></body>"
         document = document_of(html)
         choice = Centroid().choose(document)
-        parallel, pairs = draw_figures(document, Centroid()).figures
+        (parallel,) = draw_figures(document, Centroid()).figures
         names = [text for text in texts(parallel) if text[1:3] == ". "]
         assert len(names) == len(choice.candidates)
         chosen = [
             path for path in shapes(parallel, "path") if path.get("stroke") == MAIN
         ]
         assert len(chosen) == len(set(choice.main) & set(choice.candidates)) > 0
-        ratios = {text for text in texts(pairs) if text.endswith("ratio")}
+        ratios = {text for text in texts(parallel) if text.endswith("ratio")}
         assert len(ratios) == 4
 
     def test_a_shallow_page_has_no_candidates(self) -> None:
