@@ -11,6 +11,7 @@ from threading import Event
 import pytest
 
 from scrapy_mainpage.indexes.delivery import DeadLetters
+from tests.servers.postgres import PostgresServer
 from tests.servers.searchserver import SearchServer
 from tests.smalldisk import SmallDisk, small_disk
 
@@ -89,6 +90,30 @@ class TestStoppedCrawls:
         crawl.assert_nothing_lost(urls(crawl.index))
 
 
+class TestServers:
+    def test_killed_and_restarted_server_costs_no_document(
+        self, site: Numbers, postgres_server: PostgresServer, tmp_path: Path
+    ) -> None:
+        url = postgres_server.database("faults")
+        # Or a killed server may lose committed transactions.
+        postgres_server.execute("ALTER DATABASE faults SET synchronous_commit = on")
+        crawl = Crawling(site, f"{url}?schema=killed&connect_timeout=2", tmp_path)
+        with crawl.running() as process:
+            crawl.wait_for_items(PAGES // 2)
+            postgres_server.kill()
+            try:
+                site.open.set()
+                crawl.wait_for_log("Not yet in")
+            finally:
+                postgres_server.start()
+            found = crawl.finish(process)
+        assert len(crawl.reached()) == PAGES
+        assert sorted(urls(crawl.index)) == sorted(site.urls)
+        assert found.stat("mainpage/index/put") == PAGES
+        assert found.stat("mainpage/index/retried") > 0
+        assert crawl.dead() == crawl.left() == []
+
+
 class TestFullDisks:
     """The disk has room for a part of the site, which has six megabytes of text."""
 
@@ -113,7 +138,7 @@ class TestFullDisks:
             site,
             sqlite_url(disk.folder / "site.db"),
             tmp_path,
-            {"MAINPAGE_INDEX_RETRIES": 1},
+            {"MAINPAGE_INDEX_RETRIES": 1, "MAINPAGE_INDEX_BATCH": 4},
         )
         with crawl.running() as process:
             found = crawl.finish(process)
@@ -143,7 +168,7 @@ class TestFullDisks:
             site,
             sqlite_url(disk.folder / "site.db"),
             tmp_path,
-            {"MAINPAGE_INDEX_RETRIES": 1},
+            {"MAINPAGE_INDEX_RETRIES": 1, "MAINPAGE_INDEX_BATCH": 4},
         )
         crawl.dead_letters = disk.folder / "dead.jsonl"
         crawl.journal = disk.folder / "journal"
