@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.crawling import ROOT, Crawl, abandon, crawl, finish, has_reactorless, start
+from tests.crawling import ROOT, Crawl, crawl, finish, has_reactorless, start
 from tests.mockserver import Site, article, html, serve
 from tests.processes.algorithms import TROUBLED, troubling
 
@@ -139,17 +139,6 @@ def test_a_crawl_that_is_told_to_stop_still_gets_its_pages(
     assert "worth reading" in texts(done, site)["wait"]
     assert done.stat("finish_reason") == "shutdown"
     assert done.stat("mainpage/processes/died") == 0
-
-
-@posix
-def test_no_worker_outlives_a_killed_crawl(site: Site, tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    settings = settings_for(tmp_path, MAINPAGE_PROCESSES_TIMEOUT=1000)
-    running = start("page", tmp_path, settings, urls=urls(site, "loop"))
-    with pipe.open("rb") as reading:  # as soon as the worker is at the page
-        abandon(running)
-        assert reading.read() == b""  # the worker is gone
 
 
 SCRIPT = """
