@@ -71,6 +71,3 @@ def _site(url: str | None) -> str:
         return urlsplit(url or "").hostname or ""
     except ValueError:  # an impossible host
         return ""
-
-
-__all__ = ["LimitReports", "count_loop_time"]

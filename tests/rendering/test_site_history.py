@@ -12,11 +12,8 @@ from pathlib import Path
 import pytest
 
 from scrapy_mainpage.rendering.history import site_history as module
-from scrapy_mainpage.rendering.history.site_history import (
-    Certainty,
-    Decision,
-    SiteHistory,
-)
+from scrapy_mainpage.rendering.history.site_history import SiteHistory
+from scrapy_mainpage.rendering.history.site_stats import Certainty, Decision
 
 SHELL = ("empty_root", "div#app")
 HALF = ("placeholder", "div.reviews")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...page import Page
     from ..detection.need import Judgement
     from ..state import State
-    from .site_history import Decision
+    from .site_stats import Decision
 
 logger = logging.getLogger(__name__)
 

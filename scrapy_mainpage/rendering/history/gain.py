@@ -105,6 +105,3 @@ def _hash_shingles(texts: Iterable[str]) -> set[int]:
 
 def _sample(shingles: set[int], limit: int) -> list[int]:
     return [shingle for shingle in shingles if shingle // _BITS < limit]
-
-
-__all__ = ["estimate_gain", "is_gain", "make_sketch"]

@@ -251,6 +251,3 @@ def _mask_last(segment: str) -> str:
         stem, extension = segment, ""
     mark = "#" if _ID.fullmatch(stem) else "*" if stem else ""
     return f"{mark}.{extension.lower()}" if extension else mark
-
-
-__all__ = ["Certainty", "Decision", "SiteHistory"]
