@@ -71,24 +71,12 @@ def test_an_allowed_host_is_reached_and_bytes_go_both_ways(
     run(test())
 
 
-FORBIDDEN = {
-    "127.0.0.1": "127.0.0.1",
-    ip_address("127.0.0.1"): "127.0.0.1",
-    "localhost": "localhost",
-    "LOCALHOST": "LOCALHOST",
-    "localhost.": "localhost.",
-    "app.localhost": "app.localhost",
-    "0x7f.1": "0x7f.1",
-    "0x7f000001": "0x7f000001",
-    "2130706433": "2130706433",
-    "127.1": "127.1",
-    "127.0.0.1.": "127.0.0.1.",
-    "0177.0.0.1": "0177.0.0.1",
-    "::1": "::1",
-    ip_address("::1"): "::1",
-    "::ffff:127.0.0.1": "::ffff:127.0.0.1",
-    "::ffff:7f00:1": "::ffff:7f00:1",
-}
+FORBIDDEN = [
+    *(ip_address("127.0.0.1"), ip_address("::1"), "127.0.0.1", "::1", "127.0.0.1."),
+    *("localhost", "LOCALHOST", "localhost.", "app.localhost"),
+    *("0x7f.1", "0x7f000001", "2130706433", "127.1", "0177.0.0.1"),
+    *("::ffff:127.0.0.1", "::ffff:7f00:1"),
+]
 
 
 @pytest.mark.parametrize("host", FORBIDDEN)
@@ -98,7 +86,7 @@ def test_a_forbidden_host_is_not_even_connected_to_nor_resolved(
     async def test() -> None:
         async with served() as site, guarded(f"127.0.0.1:{site.port + 1}") as guard:
             assert await guard.reply(host, site.port) == 2
-            assert guard.refused == [("loopback", FORBIDDEN[host], site.port)]
+            assert guard.refused == [("loopback", str(host), site.port)]
         assert site.connections == 0
 
     asked = names("8.8.8.8")
