@@ -339,7 +339,7 @@ def test_a_browser_that_does_not_read_stops_the_site() -> None:
             _, streams = await guard.ask("127.0.0.1", site.port)
             # Without backpressure it would be through long before.
             waiting = asyncio.ensure_future(sent.wait())
-            done, _ = await asyncio.wait({waiting}, timeout=2)
+            done, _ = await asyncio.wait({waiting}, timeout=0.5)
             assert not done
             assert len(await rest(streams)) == size
             await waiting
