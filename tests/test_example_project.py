@@ -291,15 +291,6 @@ def test_without_a_browser_one_line_says_what_to_install(
     assert "needs a browser: python -m playwright install" in line
 
 
-def test_without_scrapy_playwright_the_demo_goes_on_and_says_so(tmp_path: Path) -> None:
-    done = run_demo(tmp_path, lacking="playwright")
-    assert (done.code, done.stderr) == (0, "")
-    assert done.paths == done.wanted_paths
-    (line,) = (li for li in done.stdout.splitlines() if "not rendered" in li)
-    assert "needs scrapy-playwright" in line
-    assert "pip install" in line
-
-
 @pytest.mark.parametrize("kind", ["with", "without"])
 def test_nine_in_ten_snippets_are_on_their_side(demo: Demo, kind: str) -> None:
     wanted = kind == "with"
@@ -367,26 +358,21 @@ def test_output_has_a_table_a_summary_and_search_hits(demo: Demo) -> None:
     assert "**" in demo.stdout
 
 
-def test_a_second_run_starts_afresh(demo: Demo) -> None:
-    again = run_demo(demo.folder, lacking=None if demo.rendered else "browser")
+def test_a_second_run_starts_afresh(static_demo: Demo) -> None:
+    again = run_demo(static_demo.folder, lacking="browser")
     assert again.code == 0
-    assert again.paths == demo.wanted_paths
+    assert again.paths == static_demo.wanted_paths
 
 
 # The crawl of a given site
 
 
-def test_a_crawl_of_a_folder_stays_in_it(site_url: str, tmp_path: Path) -> None:
-    done = run_demo(tmp_path, "--url", site_url + "docs/")
-    assert done.code == 0, done.stdout
-    assert done.paths == sorted(path for path in TRUTH if path.startswith("/docs/"))
-
-
 def test_the_page_limit_ends_the_crawl(site_url: str, tmp_path: Path) -> None:
-    done = run_demo(tmp_path, "--url", site_url, "--pages", "3")
+    done = run_demo(tmp_path, "--url", site_url + "docs/", "--pages", "2")
     assert done.code == 0, done.stdout
     assert "stopped early: pagecount" in done.stdout
-    assert 0 < len(done.items) < len(done.wanted_paths)
+    assert len(done.items) > 0
+    assert all(path.startswith("/docs/") for path in done.paths)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C cannot be sent there")
@@ -424,13 +410,10 @@ def test_a_site_that_does_not_answer_is_a_failure(tmp_path: Path) -> None:
     assert "No page was crawled" in done.stdout
 
 
-@pytest.mark.parametrize("arguments", [("--url", "example.com"), ("--pages", "0")])
-def test_a_wrong_argument_is_refused(
-    tmp_path: Path, arguments: tuple[str, ...]
-) -> None:
-    done = run_demo(tmp_path, *arguments)
+def test_a_wrong_argument_is_refused(tmp_path: Path) -> None:
+    done = run_demo(tmp_path, "--url", "example.com")
     assert done.code == 2
-    assert f"error: {arguments[0]} {arguments[1]}: " in done.stderr
+    assert "error: --url example.com: " in done.stderr
 
 
 # The project, copied
@@ -449,23 +432,17 @@ def crawl_copy(
     return run(command, cwd=folder)
 
 
-@pytest.mark.parametrize("lacking", [None, "playwright"])
-def test_a_copy_of_the_project_crawls_by_itself(
-    site_url: str, tmp_path: Path, lacking: str | None
-) -> None:
+def test_a_copy_of_the_project_crawls_by_itself(site_url: str, tmp_path: Path) -> None:
     arguments = ("-a", f"url={site_url}docs/", "-s", "DOWNLOAD_DELAY=0")
-    done = crawl_copy(tmp_path, *arguments, lacking=lacking)
+    done = crawl_copy(tmp_path, *arguments, lacking="playwright")
     assert done.returncode == 0, done.stderr
     lines = (tmp_path / "items.jsonl").read_text("utf-8").splitlines()
     assert len(lines) == 5
     assert (tmp_path / "site.db").exists()
 
 
-@pytest.mark.parametrize("arguments", [(), ("-a", "url=example.com")])
-def test_the_spider_without_a_start_url_says_how_to_give_one(
-    tmp_path: Path, arguments: tuple[str, ...]
-) -> None:
-    done = crawl_copy(tmp_path, *arguments)
+def test_the_spider_without_a_start_url_says_how_to_give_one(tmp_path: Path) -> None:
+    done = crawl_copy(tmp_path, "-a", "url=example.com")
     assert "scrapy crawl site -a url=https://example.com/" in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -7,7 +7,6 @@ import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import partial
-from pickle import PickleBuffer
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
@@ -199,7 +198,7 @@ class _Task:
     url: str
     content_type: bytes | None
     encoding: str | None
-    body: PickleBuffer
+    body: bytes
     layout: Layout | None
     examine: Examine | None
 
@@ -219,7 +218,7 @@ def _task(response: HtmlResponse, examine: Examine | None) -> _Task:
         response.url,
         response.headers.get(b"Content-Type"),
         explicit_encoding(response),
-        PickleBuffer(response.body),
+        response.body,
         known_layout(response),
         examine,
     )
@@ -243,7 +242,7 @@ def _extract(task: _Task, extractor: Extractor, attributes: Sequence[str]) -> _A
     started = perf_counter()
     said = {} if task.content_type is None else {b"Content-Type": task.content_type}
     response = TreeResponse(
-        task.url, headers=said, body=bytes(task.body), encoding=task.encoding
+        task.url, headers=said, body=task.body, encoding=task.encoding
     )
     if task.layout is not None:
         keep_layout(response, task.layout)
