@@ -21,7 +21,7 @@ from w3lib.encoding import html_to_unicode
 
 from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage, read_document
 from scrapy_mainpage.evaluation.measure import text_measures
-from scrapy_mainpage.extraction.metadata import read_metadata
+from scrapy_mainpage.extraction.metadata.reader import read_metadata
 from scrapy_mainpage.processes.messages import ProcessError
 from scrapy_mainpage.processes.pool import Pool
 

@@ -118,7 +118,7 @@ class CandidateCollector:
         if is_flattened(value):
             value = unflatten(value)
         self._kept.append(value)  # identities are good as long as the values live
-        references, seen = self.references, self._seen
+        seen = self._seen
         stack: list[Entry] = [(value, (), ())]
         while stack and self._nodes < MAX_NODES:
             self._nodes += 1

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.metadata import read_metadata
-from scrapy_mainpage.extraction.metadata.reader import read_title
+from scrapy_mainpage.extraction.metadata.reader import read_metadata, read_title
 from scrapy_mainpage.page import Metadata
 from tests.extraction.helpers import document_of
 
