@@ -127,7 +127,7 @@ class TestLocales:
             pytest.skip(str(exc))
 
     @settings(
-        max_examples=200,
+        max_examples=100,
         deadline=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
@@ -168,7 +168,7 @@ class TestParts:
         self, index: BlockingIndex
     ) -> None:
         index.put_many([IndexDocument("u/long", self.long_text())])
-        for number in range(0, 29_990, 997):
+        for number in range(0, 29_990, 2_990):
             phrase = " ".join(f"word{number + more}" for more in range(9))
             (hit,) = index.search(f'"{phrase}"')
             assert f"**{phrase}**" in hit.snippet
@@ -209,7 +209,7 @@ class TestParts:
 class TestPlans:
     def test_searches_use_the_inverted_index(self, url: str) -> None:
         filler = "filler words of a document that nobody looks for"
-        numbers = range(10_000)
+        numbers = range(4_000)
         with open_index(url) as index:
             index.put_many(
                 [

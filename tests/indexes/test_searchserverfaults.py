@@ -165,17 +165,16 @@ class TestWholeFailure:
             (404, "index_missing", False),
         ],
     )
-    @pytest.mark.parametrize("call", ["_bulk", "_mget"])
     def test_status_says_whether_the_batch_may_be_put_again(
         self,
         server: SearchServer,
         index: BlockingIndex,
-        call: str,
         status: int,
         reason: str,
         retryable: bool,
     ) -> None:
         error = {"type": "some_exception", "reason": "some\nreason", "root_cause": []}
+        call = "_bulk"
         server.fail(status, call, body={"error": error, "status": status})
         server.requests.clear()
         with pytest.raises(IndexFailure) as caught:
