@@ -10,8 +10,9 @@ The packages that are needed are in the extra ``batch``; they are imported on fi
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
+
+from .batch_errors import BatchError, require
 
 if TYPE_CHECKING:
     from .extract import extract_batch
@@ -34,33 +35,6 @@ _MODULES: Final = {
     "output_schema": "schema",
     "read_batches": "formats",
 }
-
-
-PACKAGES: Final = {
-    "batch": ("pyarrow", "fastwarc"),
-    "spark": ("pyarrow", "fastwarc", "pyspark", "pandas"),
-    "ray": ("pyarrow", "fastwarc", "ray", "pandas"),
-}
-"""Packages that each extra installs."""
-
-
-class BatchError(Exception):
-    """A file that cannot be read at all, or a run that cannot begin.
-
-    Anything less is a row with an error.
-    """
-
-
-class MissingExtraError(BatchError, ImportError):
-    """A package that is not installed; the message names the extra to install."""
-
-
-def require(extra: str) -> None:
-    """Raise :exc:`.MissingExtraError` unless the packages of *extra* are installed."""
-    missing = [name for name in PACKAGES[extra] if find_spec(name) is None]
-    if missing:
-        problem = f"{' and '.join(missing)} not installed"
-        raise MissingExtraError(f"{problem}: pip install 'scrapy-mainpage[{extra}]'")
 
 
 def __getattr__(name: str) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from . import BatchError
+from .batch_errors import BatchError
 from .convert import Conversion, Result, make_task
 from .locations import Location
 

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
-from . import BatchError
+from .batch_errors import BatchError
 from .extract import BatchExtractor, Extraction
 from .formats import MAX_ROWS, Opening, Source
 from .locations import Location

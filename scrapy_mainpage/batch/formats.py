@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from ..extraction.parsing.limits import Limits
-from . import BatchError
+from .batch_errors import BatchError
 from .locations import Location
 from .responses import HeadersError, read_headers
 from .schema import INPUT_SCHEMA, to_batch

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..processes.messages import TaskFailed, WorkerDied, WorkerNotStarted
 from ..processes.pool import Pool
-from . import BatchError
+from .batch_errors import BatchError
 from .convert import Conversion, Result, Watcher, try_convert
 from .locations import Location
 

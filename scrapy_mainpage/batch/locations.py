@@ -12,7 +12,7 @@ from typing import Any, Final
 import pyarrow as pa
 from pyarrow.fs import FileSelector, FileSystem, FileType, LocalFileSystem
 
-from . import BatchError
+from .batch_errors import BatchError
 
 _BUFFER_BYTES: Final = 1 << 20
 """Read at once: in an object store each read is a request."""

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from . import BatchError
+from .batch_errors import BatchError
 from .locations import Location
 
 if TYPE_CHECKING:

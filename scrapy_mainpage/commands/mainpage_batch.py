@@ -109,7 +109,7 @@ class Command(ToolCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Convert the files, print the counts, and set the exit code."""
         _check(args, opts)
-        from scrapy_mainpage.batch import BatchError, require
+        from scrapy_mainpage.batch.batch_errors import BatchError, require
 
         try:
             require("batch" if opts.engine == "local" else opts.engine)

@@ -250,7 +250,7 @@ def test_what_is_not_installed_is_said_in_one_line(
     def nowhere(name: str, package: str | None = None) -> None:
         return None
 
-    monkeypatch.setattr("scrapy_mainpage.batch.find_spec", nowhere)
+    monkeypatch.setattr("scrapy_mainpage.batch.batch_errors.find_spec", nowhere)
     for engine, extra in (("local", "batch"), ("spark", "spark"), ("ray", "ray")):
         code, _, error = run("a.warc.gz", "--output=b", f"--engine={engine}")
         assert code == 2
