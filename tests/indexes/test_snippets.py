@@ -61,12 +61,6 @@ class TestSnippets:
         (hit,) = index.search("alpha beta")
         assert "**alpha** **beta**" in hit.snippet
 
-    def test_snippet_says_where_text_is_left_out(self, index: BlockingIndex) -> None:
-        put(index, "start " * 200 + "needle " + "end " * 200)
-        (hit,) = index.search("needle")
-        assert hit.snippet.startswith("…")
-        assert hit.snippet.endswith("…")
-
     def test_prefix_marks_the_whole_word(self, index: BlockingIndex) -> None:
         put(index, "Polite crawlers wait.")
         assert index.search("crawl*")[0].snippet == "Polite **crawlers** wait."

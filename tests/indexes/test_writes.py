@@ -59,15 +59,6 @@ class TestPut:
         assert hit.passage is None
         assert pickle.loads(pickle.dumps(hit)) == hit
 
-    def test_hit_of_a_bare_document_has_nothing_made_up(
-        self, index: BlockingIndex
-    ) -> None:
-        index.put_many([IndexDocument("u", "words")])
-        (hit,) = index.search("words")
-        assert (hit.url, hit.site, hit.sections) == ("u", "", ())
-        for name in ("title", "language", "page_type", "author", "date_published"):
-            assert getattr(hit, name) is None
-
     def test_same_url_replaces_the_document(self, index: BlockingIndex) -> None:
         put(index, "old words", title="old title")
         put(index, "new text")
@@ -172,13 +163,6 @@ class TestDelete:
         assert index.delete(gone) == 0
         assert found(index, "words") == ["1"]
         assert list(index.urls()) == ["https://example.com/1"]
-
-    def test_deleted_document_can_come_back(self, index: BlockingIndex) -> None:
-        put(index, "words")
-        index.delete(["https://example.com/0"])
-        put(index, "words")
-        assert found(index, "words") == ["0"]
-        assert index.delete([]) == 0
 
 
 class TestClosed:

@@ -91,12 +91,6 @@ class TestRecovery:
             shutil.rmtree(place.home)
         assert writer.pending == 0
 
-    def test_other_crawl_of_this_process_keeps_its_journal(self, place: Place) -> None:
-        journal = fill(place.home, document(0))
-        assert place.run(document(1)) == {"put": 1}
-        journal.close()
-        assert place.run() == {"restored": 1, "put": 1}
-
     def test_two_runs_at_once_take_what_is_left_once(self, place: Place) -> None:
         fill(place.home, document(0)).close()
         first, second = Journal(place.home), Journal(place.home)
@@ -144,14 +138,6 @@ class TestRecovery:
         found = [each.document for each in place.left_operations()]
         versions = [f"version {number}" for number in range(8)]
         assert [each.text for each in found if each] == versions
-
-    def test_deletions_are_given_back(self, place: Place) -> None:
-        place.memory.put([document(0)])
-        journal = Journal(place.home)
-        journal.new_segment().append(as_line(Operation.delete(page(0)).as_dict()))
-        journal.close()
-        assert place.run() == {"restored": 1, "deleted": 1}
-        assert place.memory.documents == {}
 
 
 class TestOtherFolders:
