@@ -23,7 +23,7 @@ from scrapy_mainpage.evaluation.columns import STRUCTURE, STRUCTURE_COLUMNS
 from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage, read_document
 from scrapy_mainpage.evaluation.measure import text_measures
 from scrapy_mainpage.evaluation.structure import measure_structure
-from scrapy_mainpage.extraction.metadata import read_metadata
+from scrapy_mainpage.extraction.metadata.reader import read_metadata
 from scrapy_mainpage.processes.messages import ProcessError
 from scrapy_mainpage.processes.pool import Pool
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 from ..extraction.algorithms import DEFAULT_ALGORITHM
 from ..extraction.extractor import Extractor
 from ..extraction.parsing.limits import TIME, TOO_LARGE, Limits
-from .headers import HeadersError, declared_encoding, read_headers, refuse
+from .responses import HeadersError, declared_encoding, read_headers, refuse
 from .schema import DOCUMENT, INPUT_SCHEMA, make_row, output_schema, to_batch
 
 if TYPE_CHECKING:

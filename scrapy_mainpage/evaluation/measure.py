@@ -11,7 +11,7 @@ import numpy as np
 
 from ..extraction.document.layout import Layout
 from ..extraction.extractor import Extractor
-from ..extraction.metadata import read_metadata
+from ..extraction.metadata.reader import read_metadata
 from . import metrics
 from .datasets import read_document
 from .element_truth import read_content

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..page import Page
 from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
 from .document.document import Document, read_tree
-from .embedded import supplement
+from .embedded.supplement import supplement
 from .output.text import write_text
 from .parsing.encoding import UTF_8, to_utf8
 from .parsing.limits import (

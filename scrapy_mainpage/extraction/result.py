@@ -193,7 +193,7 @@ class Extraction:
 
     def metadata(self) -> Metadata:
         """The metadata that the page declares."""
-        from .metadata import read_metadata
+        from .metadata.reader import read_metadata
 
         return read_metadata(self.document, self.url)
 

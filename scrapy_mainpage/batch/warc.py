@@ -16,10 +16,9 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from ...extraction.parsing.limits import TOO_LARGE
-from ..headers import is_html, read_headers
-from .bodies import ZSTD, BodyError, decode_body
-from .rows import CORRUPT, TRUNCATED, UNREADABLE, make_error
+from ..extraction.parsing.limits import TOO_LARGE
+from .responses import ZSTD, BodyError, decode_body, is_html, read_headers
+from .schema import CORRUPT, TRUNCATED, UNREADABLE, make_error
 
 _MAX_HEADER_BYTES: Final = 1 << 17
 """Headers of a record and of its response."""

@@ -9,10 +9,18 @@ from typing import Any, BinaryIO, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...feeds import Feed
-from .rows import UNREADABLE, choose_columns, make_error, make_row
+from ..feeds import Feed
+from .schema import UNREADABLE, make_error
 
 _BATCH_ROWS: Final = 64
+
+#: Names of the columns or fields of pages, the most likely first.
+NAMES: Final = {
+    "url": ("url",),
+    "html": ("html", "body", "content"),
+    "headers": ("headers", "http_headers", "response_headers"),
+    "crawled_at": ("crawled_at",),
+}
 
 
 def read_parquet(
@@ -25,7 +33,7 @@ def read_parquet(
     """
     table = pq.ParquetFile(file)
     names = table.schema_arrow.names
-    places = choose_columns(names, columns)
+    places = _choose_columns(names, columns)
     if "html" not in places:
         raise ValueError(f"no column of pages among {', '.join(names)}")
     return _parquet_rows(table, places)
@@ -45,7 +53,7 @@ def _parquet_rows(
             for batch in batches:
                 for row in range(batch.num_rows):
                     values = {name: batch.column(name)[row].as_py() for name in columns}
-                    yield make_row(values, places)
+                    yield _make_row(values, places)
                     number += 1
         except (OSError, pa.ArrowException) as error:
             yield make_error(UNREADABLE, f"row {number:,}: {str(error)[:300]}")
@@ -66,8 +74,27 @@ def _feed_rows(
         if entry.item is None:
             yield make_error(entry.problem, f"line {entry.line:,}")
             continue
-        places = choose_columns(list(entry.item), columns)
-        yield make_row(entry.item, places) if "html" in places else "no_html"
+        places = _choose_columns(list(entry.item), columns)
+        yield _make_row(entry.item, places) if "html" in places else "no_html"
+
+
+def _choose_columns(names: list[str], columns: Mapping[str, str]) -> dict[str, str]:
+    """Our column -> the one of *names* that fills it; *columns* takes precedence."""
+    chosen = {}
+    for name, known in NAMES.items():
+        wanted = (columns[name],) if name in columns else known
+        if place := next((each for each in wanted if each in names), None):
+            chosen[name] = place
+    return chosen
+
+
+def _make_row(values: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, Any]:
+    """The row of *values*, by the places of our columns in them."""
+    row = {name: values.get(place) for name, place in places.items()}
+    for name in ("url", "crawled_at"):
+        if row.get(name) is not None:
+            row[name] = str(row[name])
+    return row
 
 
 __all__ = ["read_feed", "read_parquet"]
