@@ -1,0 +1,234 @@
+"""Pages with exact truth, checked and recorded as a set of labelled pages.
+
+A line of ``pages.jsonl`` has the keys of ``scrapy_mainpage.evaluation.datasets``, and
+
+``content``, ``drop``
+    XPath, in the tree that lxml makes, of the elements that hold the main content, and of
+    what inside of them is not content
+``roles``
+    XPath by label, of what the template says for sure
+``title``, ``software``, ``template``, ``half``
+    the content's title, what made the page, with which theme, for training or measuring
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from lxml import html as lxml_html
+from parsel.csstranslator import HTMLTranslator
+
+from scrapy_mainpage import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from lxml.html import HtmlElement
+
+TYPES: Final = frozenset(
+    "article documentation forum listing product collection service".split()
+)
+ROLES: Final = frozenset(label.value for label in Label if not label.is_main)
+HIDDEN: Final = frozenset("script style template noscript svg head iframe".split())
+BLOCKS: Final = frozenset(
+    "address article aside blockquote body br caption center dd details dialog dir div dl "
+    "dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend "
+    "li main menu nav ol option p pre section select summary table tbody td tfoot th "
+    "thead tr ul".split()
+)
+#: Of the source's words in the truth, and of the truth's words in the source.
+MIN_RECALL: Final = 0.93
+MIN_PRECISION: Final = 0.85
+
+
+class TruthError(ValueError):
+    """What a page says about its truth cannot be right."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page and its truth; selectors are CSS, or XPath if they begin with ``/``.
+
+    *path* begins with ``/``. *roles* are selectors by label. *source* is the content as
+    plain text, if it is known: the truth must be the same words, nearly. *template* is
+    the theme, if the software is recorded with several.
+    """
+
+    path: str
+    html: bytes
+    content: str
+    title: str
+    drop: str = ""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    type: str = "article"
+    language: str = "en"
+    template: str = ""
+    source: str = ""
+
+
+def read_page(html: bytes) -> HtmlElement:
+    """The tree of a page in UTF-8."""
+    parser = lxml_html.HTMLParser(encoding="utf-8")
+    return lxml_html.document_fromstring(html, parser=parser)
+
+
+def to_xpath(selector: str) -> str:
+    """A CSS selector as XPath; XPath as it is."""
+    if not selector or selector.startswith("/"):
+        return selector
+    return HTMLTranslator().css_to_xpath(selector, prefix="//")
+
+
+def describe(page: Page) -> dict[str, Any]:
+    """The line of a page without its name; raises :exc:`TruthError`."""
+    if page.type not in TYPES:
+        raise TruthError(f"{page.path}: unknown type {page.type!r}")
+    if unknown := page.roles.keys() - ROLES:
+        raise TruthError(f"{page.path}: unknown roles {sorted(unknown)}")
+    tree = read_page(page.html)
+    content, drop = to_xpath(page.content), to_xpath(page.drop)
+    kept, dropped = tree.xpath(content), set(tree.xpath(drop) if drop else ())
+    if not kept:
+        raise TruthError(f"{page.path}: no element is {page.content!r}")
+    text = content_text(kept, dropped)
+    if not text:
+        raise TruthError(f"{page.path}: no text in {page.content!r}")
+    if page.source:
+        _compare_words(page, text)
+    roles = {}
+    for role, selector in page.roles.items():
+        xpath = to_xpath(selector)
+        if found := tree.xpath(xpath):
+            _keep_apart(page, role, found, set(kept), dropped)
+            roles[role] = xpath
+    return {
+        "text": text,
+        "content": content,
+        "drop": drop,
+        "roles": roles,
+        "type": page.type,
+        "language": page.language,
+        "title": page.title,
+        "template": page.template,
+    }
+
+
+def _keep_apart(
+    page: Page,
+    role: str,
+    found: Iterable[HtmlElement],
+    kept: set[HtmlElement],
+    dropped: set[HtmlElement],
+) -> None:
+    """Raise :exc:`TruthError` if an element of a role is content, or around content."""
+    for element in found:
+        around = [element, *element.iterancestors()]
+        if not kept.isdisjoint(around) and dropped.isdisjoint(around):
+            raise TruthError(f"{page.path}: {role} {_name(element)} is inside of content")
+        if not kept.isdisjoint(element.iterdescendants()):
+            raise TruthError(f"{page.path}: {role} {_name(element)} is around content")
+
+
+def _name(element: HtmlElement) -> str:
+    return f"<{element.tag} class={element.get('class')!r}>"
+
+
+def _compare_words(page: Page, text: str) -> None:
+    truth, source = Counter(words(text)), Counter(words(f"{page.title} {page.source}"))
+    both = (truth & source).total()
+    recall, precision = both / source.total(), both / truth.total()
+    if recall < MIN_RECALL or precision < MIN_PRECISION:
+        missing = " ".join((source - truth).keys())[:200]
+        more = " ".join((truth - source).keys())[:200]
+        raise TruthError(
+            f"{page.path}: truth has {recall:.0%} of the source's words, which are "
+            f"{precision:.0%} of it; missing: {missing}; more: {more}"
+        )
+
+
+def words(text: str) -> list[str]:
+    """The words of a text; each CJK character is one."""
+    return re.findall(r"[\u3040-\u30ff\u4e00-\u9fff]|[^\W_]+", text.lower())
+
+
+def content_text(kept: Iterable[HtmlElement], dropped: set[HtmlElement]) -> str:
+    """The text of elements in document order, a block a line; lines of ``pre`` are kept."""
+    elements = set(kept)
+    outer = [e for e in kept if elements.isdisjoint(e.iterancestors())]
+    pieces = [piece for element in outer for piece in ("\n", *_pieces(element, dropped))]
+    lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def _pieces(
+    element: HtmlElement, dropped: set[HtmlElement], pre: bool = False
+) -> Iterator[str]:
+    if not isinstance(element.tag, str) or element.tag in HIDDEN or element in dropped:
+        return
+    pre = pre or element.tag == "pre"
+    edge = "\n" if element.tag in BLOCKS else ""
+    yield edge
+    for text in _texts(element, dropped, pre):
+        yield text
+    yield edge
+
+
+def _texts(
+    element: HtmlElement, dropped: set[HtmlElement], pre: bool
+) -> Iterator[str]:
+    yield _spaced(element.text, pre)
+    for child in element:
+        yield from _pieces(child, dropped, pre)
+        yield _spaced(child.tail, pre)
+
+
+def _spaced(text: str | None, pre: bool) -> str:
+    return (text or "") if pre else re.sub(r"\s+", " ", text or "")
+
+
+class Recorder:
+    """Records software into the set ``folder``, a software at a time.
+
+    The pages of a software take the place of its earlier ones.
+    """
+
+    def __init__(self, folder: Path, half: str) -> None:
+        self.folder = folder / f"zoo-{half}"
+        self.half = half
+
+    def record(self, software: str, pages: Iterable[Page]) -> int:
+        """Write the pages of a software; returns how many there are."""
+        lines = []
+        for number, page in enumerate(pages):
+            name = "-".join(filter(None, (software, page.template, f"{number:02}")))
+            path = f"/{page.template}{page.path}" if page.template else page.path
+            known = {"id": name, "url": f"https://{software}.example{path}"}
+            made = {"software": software, "half": self.half}
+            lines.append(known | describe(page) | made)
+            self._write(f"html/{name}.html.gz", gzip.compress(page.html, mtime=0))
+        self._write(f"software/{software}.jsonl", _as_lines(lines))
+        self._write("pages.jsonl", b"".join(self._all()))
+        return len(lines)
+
+    def _all(self) -> list[bytes]:
+        return [f.read_bytes() for f in sorted((self.folder / "software").iterdir())]
+
+    def _write(self, name: str, data: bytes) -> None:
+        """At once, for those who read the set meanwhile."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(path.name + ".part")
+        part.write_bytes(data)
+        os.replace(part, path)
+
+
+def _as_lines(lines: Iterable[Mapping[str, Any]]) -> bytes:
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    return text.encode()
