@@ -30,6 +30,8 @@ KINDS: Final = frozenset(
     "article documentation product thread wiki recipe landing about".split()
 )
 HALVES: Final = ("train", "measure")
+#: Gives halves that have about as many contents of every kind and language.
+SALT: Final = 65
 COMMON: Final = frozenset("kind language title author date tags body".split())
 _BOX: Final = re.compile(r'^(:{3,})\s*(?:\{\.(\w+)(?:\s+title="([^"]*)")?\})?\s*$')
 _MARK: Final = re.compile(r"^ZOOBOX([0-9a-f]+)OPEN$(.*?)^ZOOBOX\1CLOSE$", re.M | re.S)
@@ -212,7 +214,7 @@ def _content(name: str, values: dict[str, Any]) -> Content:
 
 def half_of(content: Content) -> str:
     """The half of the software that may publish a content."""
-    return HALVES[zlib.crc32(content.name.encode()) % len(HALVES)]
+    return HALVES[zlib.crc32(f"{SALT} {content.name}".encode()) % len(HALVES)]
 
 
 def choose(
