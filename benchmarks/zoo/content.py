@@ -29,6 +29,13 @@ FOLDER: Final = Path(__file__).parent / "contents"
 KINDS: Final = frozenset(
     "article documentation product thread wiki recipe landing about".split()
 )
+TYPES: Final = {
+    "thread": "forum",
+    "wiki": "article",
+    "recipe": "article",
+    "landing": "service",
+    "about": "service",
+}
 HALVES: Final = ("train", "measure")
 #: Gives halves that have about as many contents of every kind and language.
 SALT: Final = 65
@@ -66,6 +73,11 @@ class Content:
         return self.language in {"ar", "he", "fa"}
 
     @property
+    def page_type(self) -> str:
+        """The type of the page that holds it."""
+        return TYPES.get(self.kind, self.kind)
+
+    @property
     def source(self) -> str:
         """The whole content in pandoc's Markdown: the body, and its kind's data.
 
@@ -99,7 +111,8 @@ class Content:
         """``source`` in the markup *to* of pandoc, such as ``gfm``, ``rst``, ``mediawiki``.
 
         *box* gives the form of a box from its kind, its title and its text in *to*;
-        without it pandoc writes boxes as it does.
+        without it pandoc writes boxes as it does. With it, ``markdown`` is the source
+        itself but for the boxes.
         """
         return convert(self.source, to, box)
 
@@ -116,7 +129,7 @@ def convert(
     if box is None:
         return pandoc(source, to, "--wrap=none")
     marked, boxes = _mark_boxes(source)
-    text = pandoc(marked, to, "--wrap=none")
+    text = marked if to == "markdown" else pandoc(marked, to, "--wrap=none")
     return _write_boxes(text, boxes, box)
 
 
