@@ -128,6 +128,8 @@ def convert(
     """Markdown of the contents in the markup *to*; see :meth:`Content.markup`."""
     if box is None:
         return pandoc(source, to, "--wrap=none")
+    if to == "rst":  # A hyphen alone in a cell would be an empty list.
+        source = source.replace("| - ", "| – ")
     marked, boxes = _mark_boxes(source)
     text = marked if to == "markdown" else pandoc(marked, to, "--wrap=none")
     return _write_boxes(text, boxes, box)
