@@ -55,7 +55,7 @@ DROP: Final = (
     "nav.theme-doc-breadcrumbs, details[class*=tocMobile]"
 )
 ROLES: Final = {
-    "navigation": "nav.navbar, aside.theme-doc-sidebar-container, div.table-of-contents, "
+    "navigation": "nav.navbar, aside.theme-doc-sidebar-container, div[class*=tableOfContents], "
     "aside nav[class*=sidebar], details[class*=tocMobile]",
     "breadcrumb": "nav.theme-doc-breadcrumbs",
     "footer": "footer.theme-layout-footer",

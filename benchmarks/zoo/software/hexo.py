@@ -44,6 +44,8 @@ DROP: Final = (
 ROLES: Final[dict[str, dict[str, str]]] = {
     "landscape": {
         "header": "header#header",
+        "navigation": "nav#mobile-nav",
+        "share": "a.article-share-link",
         "sidebar": "aside#sidebar",
         "byline": "div.article-meta",
         "pagination": "nav#article-nav, nav#page-nav",
@@ -89,6 +91,8 @@ SETTINGS: Final[dict[str, Any]] = {
 
 def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
     programs = npm(folder, *PACKAGES)
+    package = json.loads((folder / "package.json").read_text())
+    write(folder / "package.json", json.dumps({**package, "hexo": {}}))  # a site
     source = fresh(folder / "source")
     fresh(folder / "scaffolds")
     for content in contents:
@@ -128,14 +132,14 @@ def _path(content: Content) -> str:
 
 def _write(source: Path, content: Content) -> None:
     first, _, rest = content.markup("gfm", html_box).partition("\n\n")
-    head = {
+    head: dict[str, Any] = {
         "title": content.title,
         "date": f"{content.date} 12:00:00",
         "author": content.author,
-        "tags": list(content.tags),
-        "categories": [content.kind],
     }
     about = content.kind == "about"
+    if not about:
+        head |= {"tags": list(content.tags), "categories": [content.kind]}
     more = "" if about or not rest.strip() else "<!-- more -->\n\n"
     text = f"---\n{json.dumps(head, ensure_ascii=False)}\n---\n\n{first}\n\n{more}{rest}"
     name = f"{content.slug}/index.md" if about else f"_posts/{content.slug}.md"
