@@ -41,6 +41,7 @@ HALVES: Final = ("train", "measure")
 SALT: Final = 65
 COMMON: Final = frozenset("kind language title author date tags body".split())
 _BOX: Final = re.compile(r'^(:{3,})\s*(?:\{\.(\w+)(?:\s+title="([^"]*)")?\})?\s*$')
+_TITLE: Final = re.compile(r'(?m)^(:{3,}) \{\.(\w+) title="([^"]*)"\}$')
 _MARK: Final = re.compile(  # in DocBook a paragraph is an element
     r"(?:<para>\s*)?^[ ]*ZOOBOX([0-9a-f]+)OPEN$(?:\s*</para>)?(.*?)"
     r"(?:<para>\s*)?^[ ]*ZOOBOX\1CLOSE$(?:\s*</para>)?",
@@ -103,9 +104,8 @@ class Content:
     @property
     def plain(self) -> str:
         """The words of ``source``, to check the truth with."""
-        titles = re.findall(r'(?m)^:+ \{\.\w+ title="([^"]*)"', self.source)
         tree = lxml_html.fromstring(f"<div>{to_html(self.source)}</div>")
-        return " ".join([*titles, *tree.itertext()])
+        return " ".join(tree.itertext())
 
     def html(self) -> str:
         """The body as HTML; products, threads and recipes have more in ``data``."""
@@ -123,6 +123,7 @@ class Content:
 
 def to_html(markdown: str) -> str:
     """Markdown of the contents as HTML, without pandoc's colours of code."""
+    markdown = _TITLE.sub(r"\1 {.\2}\n**\3**\n", markdown)
     return pandoc(markdown, "html", "--syntax-highlighting=none", "--wrap=none")
 
 

@@ -45,6 +45,11 @@ BLOCKS: Final = frozenset(
     "li main menu nav ol option p pre section select summary table tbody td tfoot th "
     "thead tr ul".split()
 )
+#: What is never content: links back from footnotes, and the hidden heading above those.
+NEVER: Final = (
+    "a[href^='#fnref'], a[href^='#user-content-fnref'], #footnote-label, "
+    "h2#user-content-footnote-label"
+)
 #: Words that are in the source or in the truth alone: so many, and a share of all.
 MAX_OTHER_WORDS: Final = 4
 MAX_OTHER_SHARE: Final = 0.03
@@ -109,8 +114,9 @@ def describe(page: Page) -> dict[str, Any]:
     if unknown := page.roles.keys() - ROLES:
         raise TruthError(f"{page.path}: unknown roles {sorted(unknown)}")
     tree = read_page(page.html)
-    content, drop = to_xpath(page.content), to_xpath(page.drop)
-    kept, dropped = tree.xpath(content), set(tree.xpath(drop) if drop else ())
+    content = to_xpath(page.content)
+    drop = " | ".join(map(to_xpath, filter(None, (page.drop, NEVER))))
+    kept, dropped = tree.xpath(content), set(tree.xpath(drop))
     if not kept:
         raise TruthError(f"{page.path}: no element is {page.content!r}")
     text = content_text(kept, dropped)

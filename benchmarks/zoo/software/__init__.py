@@ -27,11 +27,11 @@ SOFTWARE: Final = {
     # blogs and sites
     "hugo": "train",
     "hexo": "train",
-    "pelican": "train",
+    "eleventy": "train",
     "wordpress": "train",
     "wagtail": "train",
     "jekyll": "measure",
-    "eleventy": "measure",
+    "pelican": "measure",
     "nikola": "measure",
     "ghost": "measure",
     # wikis

@@ -90,7 +90,7 @@ public class Chart implements AutoCloseable {
 }
 '''
 TRUTH: Final = "main"
-DROP: Final = "div.sub-title, ol.sub-nav-list, button.copy, a.anchor-link, div.caption > button"
+DROP: Final = "div.sub-title, ol.sub-nav-list, button.copy, a.anchor-link, div.table-tabs"
 ROLES: Final = {
     "header": "header[role=banner]",
     "footer": "footer[role=contentinfo]",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..content import Content
 
 WANTED: Final = {"documentation": 12}
-PACKAGES: Final = ("jsdoc@4", "docdash@2", "clean-jsdoc-theme@4", "minami", "tui-jsdoc-template")
+PACKAGES: Final = ("jsdoc@4", "docdash@2", "clean-jsdoc-theme@4", "minami@1", "taffydb@2")
 SOURCE: Final = """
 /**
  * A map with its layers.
