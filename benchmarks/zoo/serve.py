@@ -1,0 +1,133 @@
+"""Servers of the zoo's applications: on the loopback, ended by process id."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from .tools import TOOLS, ToolError, need, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+START_S: Final = 120
+STOP_S: Final = 20
+PAGE_S: Final = 120
+
+
+def free_port() -> int:
+    """A port of the loopback that nothing listens to."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def serving(
+    *command: str | Path, log: Path, port: int, cwd: Path | None = None, **env: str
+) -> Iterator[None]:
+    """Run a server until *port* answers, and end it and its children afterwards."""
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [str(part) for part in command],
+            cwd=cwd,
+            env=os.environ | env,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            _wait(process, port, log)
+            yield
+        finally:
+            _stop(process)
+
+
+def _wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline and process.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.2)
+    last = log.read_text("utf-8", "replace")[-1500:]
+    raise ToolError(f"{process.args!r} does not listen to {port}\n{last}")
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+            process.wait(STOP_S)
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            continue
+
+
+@dataclass(frozen=True)
+class Site:
+    """A site served at *port*, which its readers know as ``https://NAME.example``."""
+
+    name: str
+    port: int = field(default_factory=free_port)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def get(self, path: str, **headers: str) -> bytes:
+        """The page at *path* with its public addresses; raises :exc:`ToolError`."""
+        url = self.url + path
+        request = urllib.request.Request(url, headers=headers)  # noqa: S310  # loopback
+        try:
+            with urllib.request.urlopen(request, timeout=PAGE_S) as response:  # noqa: S310
+                page: bytes = response.read()
+        except urllib.error.URLError as error:
+            raise ToolError(f"{url}: {error}") from error
+        public = f"{self.name}.example"
+        page = page.replace(self.url.encode(), f"https://{public}".encode())
+        return page.replace(self.url[7:].encode(), public.encode())
+
+
+def debian(*packages: str) -> Path:
+    """The files of Debian packages, unpacked below a folder without an installation."""
+    folder = TOOLS / "debian" / "-".join(packages)[:80]
+    done = folder / "done"
+    if not done.is_file():
+        need("dpkg", "dpkg")
+        folder.mkdir(parents=True, exist_ok=True)
+        run("apt-get", "download", *packages, cwd=folder)
+        for package in sorted(folder.glob("*.deb")):
+            run("dpkg", "-x", package, folder)
+        done.touch()
+    return folder
+
+
+@contextmanager
+def mariadb(folder: Path) -> Iterator[Path]:
+    """An empty MariaDB server; yields its socket, where root needs no password."""
+    data, server = folder / "mariadb", need("mariadbd", "mariadb-server")
+    path, port, log = folder / "mariadb.sock", free_port(), folder / "mariadb.log"
+    run(
+        need("mariadb-install-db", "mariadb-server"),
+        "--no-defaults",
+        "--user=root",
+        "--auth-root-authentication-method=normal",
+        "--skip-test-db",
+        f"--datadir={data}",
+    )
+    flags = ("--no-defaults", "--user=root", "--bind-address=127.0.0.1")
+    places = (f"--datadir={data}", f"--socket={path}", f"--port={port}")
+    with serving(server, *flags, *places, log=log, port=port):
+        yield path
