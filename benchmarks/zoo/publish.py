@@ -44,3 +44,9 @@ def comments_on(content: Content, threads: Sequence[Content]) -> list[dict[str, 
         }
         for post in posts[:number]
     ]
+
+
+def specifications(content: Content) -> list[tuple[str, str]]:
+    """Names and values of a product, as text."""
+    table = content.data["specifications"]
+    return [(str(name), str(value)) for name, value in table.items()]

@@ -11,14 +11,16 @@ import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from .tools import TOOLS, ToolError, need, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
+#: Settings and fillings of the applications, run by their own interpreters.
+SITES: Final = Path(__file__).parent / "sites"
 START_S: Final = 120
 STOP_S: Final = 20
 PAGE_S: Final = 120

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ..record import Page
 from ..publish import comments_on, of_kind, rich_html
-from ..serve import Site, debian, mariadb, serving
+from ..serve import SITES, Site, debian, mariadb, serving
 from ..tools import fresh, need, run, write
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from collections.abc import Iterator, Sequence
 
     from ..content import Content
@@ -76,7 +77,7 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
         run("mariadb", "--no-defaults", f"--socket={socket}", "-uroot",
             text="create database wordpress character set utf8mb4")  # fmt: skip
         write(root / "wp-config.php", CONFIG % {"socket": socket, "url": site.url})
-        script = Path(__file__).with_suffix(".php")
+        script = SITES / "wordpress.php"
         php = need("php", "php-cli")
         run(php, script, root, text=json.dumps(_site(posts, threads)))
         command = (php, "-d", "memory_limit=512M", "-S", site.url[7:], "-t", root)
