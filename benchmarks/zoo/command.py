@@ -1,8 +1,8 @@
-"""``python -m benchmarks zoo [--only NAME ...] [--half HALF] DIR``: make the pages.
+"""``python -m benchmarks zoo DIR [--only NAME ...] [--half HALF]``: make the pages.
 
 ``DIR/zoo-train`` and ``DIR/zoo-measure`` are sets of labelled pages. Programs are kept
-below ``$ZOO_TOOLS`` (``~/.cache/scrapy-mainpage-zoo``). A software that fails is said at
-the end, and keeps no other from being recorded.
+below ``$ZOO_TOOLS`` (``~/.cache/scrapy-mainpage-zoo``). Software that fails is named at
+the end, and keeps no other from being recorded; a page without certain truth is left out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .content import HALVES, choose, load_contents
-from .record import Recorder, TruthError
+from .record import Recorder
 from .software import SOFTWARE
 from .tools import TOOLS, ToolError
 
@@ -53,8 +53,8 @@ def main(arguments: Sequence[str]) -> int:
     for name in options.names:
         started = time.monotonic()
         try:
-            number = record(name, contents, options.folder)
-        except (ToolError, TruthError) as error:
+            number, wrong = record(name, contents, options.folder)
+        except ToolError as error:
             failed.append(name)
             print(f"{name}: {error}", flush=True)
         except Exception:  # noqa: BLE001  # one software, whatever it does
@@ -63,13 +63,16 @@ def main(arguments: Sequence[str]) -> int:
         else:
             seconds = time.monotonic() - started
             print(f"{name}: {number} pages, {seconds:.0f} s", flush=True)
+            print("".join(f"  left out: {reason}\n" for reason in wrong), end="")
     if failed:
         print("failed:", ", ".join(failed))
     return 1 if failed else 0
 
 
-def record(name: str, contents: Sequence[Content], folder: Path) -> int:
-    """Make and record the pages of one software; returns how many there are."""
+def record(
+    name: str, contents: Sequence[Content], folder: Path
+) -> tuple[int, list[str]]:
+    """Make and record the pages of one software; see :meth:`Recorder.record`."""
     software = import_module(f"{__package__}.software.{name}")
     half = SOFTWARE[name]
     chosen = choose(contents, software.WANTED, half, name)

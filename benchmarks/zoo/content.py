@@ -29,7 +29,16 @@ FOLDER: Final = Path(__file__).parent / "contents"
 KINDS: Final = frozenset(
     "article documentation product thread wiki recipe landing about".split()
 )
+TYPES: Final = {
+    "thread": "forum",
+    "wiki": "article",
+    "recipe": "article",
+    "landing": "service",
+    "about": "service",
+}
 HALVES: Final = ("train", "measure")
+#: Gives halves that have about as many contents of every kind and language.
+SALT: Final = 65
 COMMON: Final = frozenset("kind language title author date tags body".split())
 _BOX: Final = re.compile(r'^(:{3,})\s*(?:\{\.(\w+)(?:\s+title="([^"]*)")?\})?\s*$')
 _MARK: Final = re.compile(r"^ZOOBOX([0-9a-f]+)OPEN$(.*?)^ZOOBOX\1CLOSE$", re.M | re.S)
@@ -62,6 +71,11 @@ class Content:
     @property
     def is_rtl(self) -> bool:
         return self.language in {"ar", "he", "fa"}
+
+    @property
+    def page_type(self) -> str:
+        """The type of the page that holds it."""
+        return TYPES.get(self.kind, self.kind)
 
     @property
     def source(self) -> str:
@@ -97,7 +111,8 @@ class Content:
         """``source`` in the markup *to* of pandoc, such as ``gfm``, ``rst``, ``mediawiki``.
 
         *box* gives the form of a box from its kind, its title and its text in *to*;
-        without it pandoc writes boxes as it does.
+        without it pandoc writes boxes as it does. With it, ``markdown`` is the source
+        itself but for the boxes.
         """
         return convert(self.source, to, box)
 
@@ -114,7 +129,7 @@ def convert(
     if box is None:
         return pandoc(source, to, "--wrap=none")
     marked, boxes = _mark_boxes(source)
-    text = pandoc(marked, to, "--wrap=none")
+    text = marked if to == "markdown" else pandoc(marked, to, "--wrap=none")
     return _write_boxes(text, boxes, box)
 
 
@@ -212,7 +227,7 @@ def _content(name: str, values: dict[str, Any]) -> Content:
 
 def half_of(content: Content) -> str:
     """The half of the software that may publish a content."""
-    return HALVES[zlib.crc32(content.name.encode()) % len(HALVES)]
+    return HALVES[zlib.crc32(f"{SALT} {content.name}".encode()) % len(HALVES)]
 
 
 def choose(
