@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -14,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from .tools import TOOLS, ToolError, need, run
+from .tools import TOOLS, ToolError, fresh, need, python, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 #: Settings and fillings of the applications, run by their own interpreters.
 SITES: Final = Path(__file__).parent / "sites"
@@ -133,3 +134,19 @@ def mariadb(folder: Path) -> Iterator[Path]:
     places = (f"--datadir={data}", f"--socket={path}", f"--port={port}")
     with serving(server, *flags, *places, log=log, port=port):
         yield path
+
+
+@contextmanager
+def django(
+    name: str, folder: Path, packages: Sequence[str], contents: object
+) -> Iterator[tuple[Site, dict[str, str]]]:
+    """The site of ``sites/NAME_site.py`` filled with *contents*, and its pages' paths."""
+    interpreter = python(name, *packages) / "python"
+    script = SITES / f"{name}_site.py"
+    env = {"ZOO_HOME": str(fresh(folder / "home")), "PYTHONDONTWRITEBYTECODE": "1"}
+    said = run(interpreter, script, "fill", text=json.dumps(contents), **env)
+    paths = json.loads(said.splitlines()[-1])
+    site = Site(name)
+    command = (interpreter, script, "serve", str(site.port))
+    with serving(*command, log=folder / "server.log", port=site.port, **env):
+        yield site, paths

@@ -34,18 +34,14 @@ SOFTWARE: Final = {
     "astro": "measure",
     "wordpress": "train",
     "ghost": "measure",
+    "mezzanine": "measure",
     "wagtail": "train",
     # wikis
     "mediawiki": "train",
     "dokuwiki": "measure",
-    "moinmoin": "train",
     # forums
-    "nodebb": "train",
-    "flarum": "measure",
-    "phpbb": "measure",
+    "machina": "train",
+    "spirit": "measure",
     # shops
     "oscar": "train",
-    "woocommerce": "measure",
-    "prestashop": "measure",
-    "saleor": "train",
 }

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 
 from ..publish import specifications
 from ..record import Page
-from ..serve import SITES, Site, serving
-from ..tools import fresh, python, run
+from ..serve import Site, django
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,24 +32,18 @@ PRODUCT: Final = """
         preceding-sibling::*[.//h1] and following-sibling::section[.//*[@id='reviews']]]
     | //*[@id='reviews']/h2 | //article[@class='review']/header
     | //article[@class='review']/p[1]
-"""
+""".strip()
 RECOMMENDED: Final = """
     //article[@class='product_page']/div[@class='sub-header'][contains(., 'Recommended')]
     | //article[@class='product_page']/ul[contains(@class, 'row')]
-"""
+""".strip()
 CARDS: Final = "//div[@class='page-header']/h1 | //article[@class='product_pod']"
 
 
 def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
-    home = fresh(folder / "home")
-    interpreter = python("oscar", *PACKAGES) / "python"
-    script, env = SITES / "oscar_shop.py", {"ZOO_HOME": str(home)}
     products = [_product(content) for content in contents]
-    said = run(interpreter, script, "fill", text=json.dumps({"products": products}), **env)
-    site = Site("oscar")
-    command = (interpreter, script, "serve", str(site.port))
-    with serving(*command, log=folder / "log", port=site.port, **env):
-        yield from _product_pages(site, contents, json.loads(said))
+    with django("oscar", folder, PACKAGES, products) as (site, paths):
+        yield from _product_pages(site, contents, paths)
         yield from _listings(site)
 
 

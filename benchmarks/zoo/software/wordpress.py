@@ -11,7 +11,7 @@ import shutil
 from typing import TYPE_CHECKING, Any, Final
 
 from ..record import Page
-from ..publish import comments_on, of_kind, rich_html
+from ..publish import as_post, of_kind
 from ..serve import SITES, Site, debian, mariadb, serving
 from ..tools import fresh, need, run, write
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 WANTED: Final = {"article": 20, "recipe": 4, "landing": 2, "about": 2, "thread": 8}
 THEMES: Final = ("twentytwentyone", "twentytwentytwo", "twentytwentythree")
 LOCALES: Final = {
-    "ar": "ar", "de": "de_DE", "es": "es_ES", "fr": "fr_FR", "he": "he_IL",
+    "ar": "ar", "de": "de_DE", "el": "el", "es": "es_ES", "fr": "fr_FR", "he": "he_IL",
     "ja": "ja", "pl": "pl_PL", "pt": "pt_BR", "ru": "ru_RU", "zh": "zh_CN",
 }  # fmt: skip
 
@@ -110,16 +110,9 @@ def _site(posts: Sequence[Content], threads: Sequence[Content]) -> dict[str, Any
 
 
 def _post(content: Content, threads: Sequence[Content]) -> dict[str, Any]:
-    return {
+    return as_post(content, threads) | {
         "type": "page" if content.kind in {"about", "landing"} else "post",
-        "slug": content.slug,
-        "title": content.title,
-        "html": rich_html(content),
-        "author": content.author,
-        "date": content.date,
-        "tags": content.tags,
         "category": content.tags[0].title() if content.tags else "Notes",
-        "comments": comments_on(content, threads),
     }
 
 
