@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from .tools import TOOLS, ToolError, fresh, need, python, run
 
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 
 #: Settings and fillings of the applications, run by their own interpreters.
 SITES: Final = Path(__file__).parent / "sites"
-START_S: Final = 120
+START_S: Final = 600
 STOP_S: Final = 20
-PAGE_S: Final = 120
+PAGE_S: Final = 300
 
 
 def free_port() -> int:
@@ -89,6 +90,19 @@ class Site:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    def wait(self, path: str = "/") -> None:
+        """Wait for the page at *path*, for servers that listen before they can answer."""
+        deadline = time.monotonic() + START_S
+        while True:
+            try:
+                self.get(path)
+            except ToolError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(1)
+            else:
+                return
+
     def get(self, path: str, **headers: str) -> bytes:
         """The page at *path* with its public addresses; raises :exc:`ToolError`."""
         url = self.url + path
@@ -138,14 +152,15 @@ def mariadb(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def django(
-    name: str, folder: Path, packages: Sequence[str], contents: object
+    name: str, folder: Path, packages: Sequence[str], contents: object, **env: str
 ) -> Iterator[tuple[Site, dict[str, str]]]:
     """The site of ``sites/NAME_site.py`` filled with *contents*, and its pages' paths."""
     interpreter = python(name, *packages) / "python"
     script = SITES / f"{name}_site.py"
-    env = {"ZOO_HOME": str(fresh(folder / "home")), "PYTHONDONTWRITEBYTECODE": "1"}
+    env |= {"ZOO_HOME": str(fresh(folder / "home"))}
     said = run(interpreter, script, "fill", text=json.dumps(contents), **env)
-    paths = json.loads(said.splitlines()[-1])
+    made = json.loads(said.splitlines()[-1])
+    paths = {key: quote(path, safe="/%?=&") for key, path in made.items()}
     site = Site(name)
     command = (interpreter, script, "serve", str(site.port))
     with serving(*command, log=folder / "server.log", port=site.port, **env):

@@ -74,6 +74,7 @@ def configure(
         "ALLOWED_HOSTS": ["*"],
         "ROOT_URLCONF": "__main__",
         "SITE_ID": 1,
+        "LANGUAGES": [(code, code) for code in "en de fr es ja ru zh-hans ar".split()],
         "USE_TZ": True,
         "TIME_ZONE": "UTC",
         "STATIC_URL": "/static/",

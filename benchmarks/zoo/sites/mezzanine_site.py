@@ -32,7 +32,7 @@ configure(
     SITE_TITLE="Kiln & Kettle",
     SITE_TAGLINE="Pots, pans and what to do with them",
     BLOG_SLUG="blog",
-    SHOP_CURRENCY_LOCALE="en_US.UTF-8",
+    SHOP_CURRENCY_LOCALE="en_IE.UTF-8",
 )
 
 from mezzanine.core.views import direct_to_template  # noqa: E402  # needs the settings

@@ -101,7 +101,7 @@ class Admin:
                 "Cookie": self.cookie,
             },
         )
-        with urllib.request.urlopen(request, timeout=120) as answer:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=300) as answer:  # noqa: S310
             self.cookie = answer.headers.get("Set-Cookie", self.cookie).split(";")[0]
 
 
@@ -137,6 +137,7 @@ def _cards(content: Content) -> str:
 
 
 def _pages(site: Site, contents: Sequence[Content]) -> Iterator[Page]:
+    site.wait()
     admin = Admin(site)
     _fill(admin, contents)
     for number, theme in enumerate(THEMES):

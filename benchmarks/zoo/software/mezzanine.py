@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from ..publish import as_post, of_kind, rich_html
 from ..record import Page
-from ..serve import Site, django
+from ..serve import Site, debian, django
+from ..tools import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -62,13 +63,27 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
         for content in products
     ]
     site = {"posts": [as_post(post, threads) for post in posts], "products": shop}
-    with django("mezzanine", folder, PACKAGES, site) as (server, paths):
+    locales = _irish_locale(folder)
+    with django("mezzanine", folder, PACKAGES, site, LOCPATH=str(locales)) as (
+        server,
+        paths,
+    ):
         for content in posts:
             yield _page(server, paths, content, POST_DROP, POST_ROLES, "article")
         roles = ROLES | {"related": RELATED}
         for content in products:
             yield _page(server, paths, content, PRODUCT_DROP, roles, "product")
         yield from _listings(server, paths)
+
+
+def _irish_locale(folder: Path) -> Path:
+    """A folder with the locale that prices are written in: English and euro."""
+    sources = debian("locales") / "usr/share/i18n"
+    if not (folder / "locale/en_IE.UTF-8").is_dir():
+        (folder / "locale").mkdir(exist_ok=True)
+        run("localedef", "--no-archive", "-c", "-f", "UTF-8", "-i", "en_IE",
+            folder / "locale/en_IE.UTF-8", I18NPATH=str(sources))  # fmt: skip
+    return folder / "locale"
 
 
 def _page(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 WANTED: Final = {"product": 24}
 PACKAGES: Final = ("django-oscar==4.2.1", "sorl-thumbnail", "django<5.3")
 ROLES: Final = {
-    "header": "header",
+    "header": "header.header, nav.navbar.accounts",
     "navigation": "header nav, .side_categories, .navbar",
     "breadcrumb": "nav[aria-label=breadcrumb]",
     "form": "form",
@@ -30,13 +30,10 @@ PRODUCT: Final = """
         contains(@class, 'price_color') or contains(@class, 'availability')]
     | //article[@class='product_page']/*[
         preceding-sibling::*[.//h1] and following-sibling::section[.//*[@id='reviews']]]
-    | //*[@id='reviews']/h2 | //article[@class='review']/header
+    | //*[@id='reviews'][following-sibling::ol]/h2 | //article[@class='review']/header
     | //article[@class='review']/p[1]
 """.strip()
-RECOMMENDED: Final = """
-    //article[@class='product_page']/div[@class='sub-header'][contains(., 'Recommended')]
-    | //article[@class='product_page']/ul[contains(@class, 'row')]
-""".strip()
+RECOMMENDED: Final = "//article[@class='product_page']/section/following-sibling::*"
 CARDS: Final = "//div[@class='page-header']/h1 | //article[@class='product_pod']"
 
 
