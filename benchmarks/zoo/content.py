@@ -41,7 +41,11 @@ HALVES: Final = ("train", "measure")
 SALT: Final = 65
 COMMON: Final = frozenset("kind language title author date tags body".split())
 _BOX: Final = re.compile(r'^(:{3,})\s*(?:\{\.(\w+)(?:\s+title="([^"]*)")?\})?\s*$')
-_MARK: Final = re.compile(r"^ZOOBOX([0-9a-f]+)OPEN$(.*?)^ZOOBOX\1CLOSE$", re.M | re.S)
+_MARK: Final = re.compile(  # in DocBook a paragraph is an element
+    r"(?:<para>\s*)?^[ ]*ZOOBOX([0-9a-f]+)OPEN$(?:\s*</para>)?(.*?)"
+    r"(?:<para>\s*)?^[ ]*ZOOBOX\1CLOSE$(?:\s*</para>)?",
+    re.M | re.S,
+)
 
 
 @dataclass(frozen=True)
@@ -128,6 +132,8 @@ def convert(
     """Markdown of the contents in the markup *to*; see :meth:`Content.markup`."""
     if box is None:
         return pandoc(source, to, "--wrap=none")
+    if to == "rst":  # A hyphen alone in a cell would be an empty list.
+        source = source.replace("| - ", "| – ")
     marked, boxes = _mark_boxes(source)
     text = marked if to == "markdown" else pandoc(marked, to, "--wrap=none")
     return _write_boxes(text, boxes, box)

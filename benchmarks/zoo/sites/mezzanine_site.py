@@ -29,6 +29,7 @@ configure(
     OPTIONAL_APPS=["filebrowser_safe", "grappelli_safe"],
     PACKAGE_NAME_FILEBROWSER="filebrowser_safe",
     PACKAGE_NAME_GRAPPELLI="grappelli_safe",
+    MIGRATION_MODULES={},
     SITE_TITLE="Kiln & Kettle",
     SITE_TAGLINE="Pots, pans and what to do with them",
     BLOG_SLUG="blog",
