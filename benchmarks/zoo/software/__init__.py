@@ -31,11 +31,9 @@ SOFTWARE: Final = {
     "wordpress": "train",
     "ghost": "measure",
     "mezzanine": "measure",
-    "wagtail": "train",
     "jekyll": "measure",
     "eleventy": "measure",
     "nikola": "measure",
-    "ghost": "measure",
     # wikis
     "mediawiki": "train",
     "dokuwiki": "measure",
