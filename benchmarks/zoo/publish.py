@@ -15,10 +15,20 @@ if TYPE_CHECKING:
 
     from .content import Content
 
+FORUMS: Final = ("House and garden", "Computers and bicycles", "Everything else")
+SIGNATURES: Final = (
+    "Measure twice, cut once.",
+    "Sent from the shed",
+    "-- All my opinions are my own, all my mistakes too",
+    "NAS: 4 x 8 TB, UPS, and a cat",
+    "",
+    "",
+)
+
 
 def rich_html(content: Content) -> str:
     """The whole content as an editor would save it, titles of boxes in the text."""
-    return to_html(content.markup("gfm", html_box))
+    return to_html(content.markup("markdown", html_box))
 
 
 def plain(markdown: str) -> str:
@@ -68,16 +78,6 @@ def as_post(content: Content, threads: Sequence[Content]) -> dict[str, Any]:
     }
 
 
-SIGNATURES: Final = (
-    "Measure twice, cut once.",
-    "Sent from the shed",
-    "-- All my opinions are my own, all my mistakes too",
-    "NAS: 4 x 8 TB, UPS, and a cat",
-    "",
-    "",
-)
-
-
 def as_thread(content: Content) -> dict[str, Any]:
     """A thread as JSON takes it; some of its authors have a signature."""
     posts = [
@@ -88,7 +88,7 @@ def as_thread(content: Content) -> dict[str, Any]:
     return {
         "slug": content.slug,
         "title": content.title,
-        "forum": content.tags[0].title() if content.tags else "General",
+        "forum": FORUMS[crc32(content.name.encode()) % len(FORUMS)],
         "language": content.language,
         "posts": posts,
         "signatures": {

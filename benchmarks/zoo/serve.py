@@ -10,7 +10,7 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -69,14 +69,14 @@ def _wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(process.pid, number)
-            process.wait(STOP_S)
-        except ProcessLookupError:
-            return
-        except subprocess.TimeoutExpired:
-            continue
+    """End a server and its children, which are a group of their own."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    try:
+        process.wait(STOP_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 @dataclass(frozen=True)
@@ -90,25 +90,27 @@ class Site:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def wait(self, path: str = "/") -> None:
-        """Wait for the page at *path*, for servers that listen before they can answer."""
+    def wait(self) -> None:
+        """Wait for the first page: some servers listen before they can answer."""
         deadline = time.monotonic() + START_S
-        while True:
-            try:
-                self.get(path)
-            except ToolError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(1)
-            else:
-                return
+        while not self._answers():
+            if time.monotonic() > deadline:
+                raise ToolError(f"{self.url} does not answer")
+            time.sleep(1)
+
+    def _answers(self) -> bool:
+        try:
+            self.get("/")
+        except ToolError:
+            return False
+        return True
 
     def get(self, path: str, **headers: str) -> bytes:
         """The page at *path* with its public addresses; raises :exc:`ToolError`."""
         url = self.url + path
-        request = urllib.request.Request(url, headers=headers)  # noqa: S310  # loopback
+        request = urllib.request.Request(url, headers=headers)  # loopback
         try:
-            with urllib.request.urlopen(request, timeout=PAGE_S) as response:  # noqa: S310
+            with urllib.request.urlopen(request, timeout=PAGE_S) as response:
                 page: bytes = response.read()
         except urllib.error.URLError as error:
             raise ToolError(f"{url}: {error}") from error
@@ -154,7 +156,7 @@ def mariadb(folder: Path) -> Iterator[Path]:
 def django(
     name: str, folder: Path, packages: Sequence[str], contents: object, **env: str
 ) -> Iterator[tuple[Site, dict[str, str]]]:
-    """The site of ``sites/NAME_site.py`` filled with *contents*, and its pages' paths."""
+    """The site of ``sites/NAME_site.py`` filled with *contents*, and its paths."""
     interpreter = python(name, *packages) / "python"
     script = SITES / f"{name}_site.py"
     env |= {"ZOO_HOME": str(fresh(folder / "home"))}

@@ -1,7 +1,7 @@
 """Settings common to the applications on Django; each site is a script.
 
-``SCRIPT fill < JSON`` makes the database below ``$ZOO_HOME`` and prints the paths of the
-pages by name as JSON; ``SCRIPT serve PORT`` answers on the loopback.
+``SCRIPT fill < JSON`` makes the database below ``$ZOO_HOME`` and prints the
+paths of the pages by name as JSON; ``SCRIPT serve PORT`` answers on the loopback.
 """
 
 import json
@@ -58,7 +58,7 @@ class NoMigrations:
 def configure(
     apps, middleware=(), processors=(), builtins=(), prepare=lambda values: None, **own
 ):
-    """Set up Django with an SQLite database; *own* settings win, *prepare* changes them."""
+    """Set up Django on SQLite; *own* settings win, *prepare* may change all of them."""
     templates = {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "APP_DIRS": True,
@@ -67,7 +67,10 @@ def configure(
             "builtins": list(builtins),
         },
     }
-    database = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(HOME / "site.sqlite")}
+    database = {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": str(HOME / "site.sqlite"),
+    }
     defaults = {
         "SECRET_KEY": "zoo",
         "DEBUG": True,
@@ -97,7 +100,9 @@ def configure(
 def main(fill):
     """Run the command that the script got."""
     if sys.argv[1] == "serve":
-        call_command("runserver", f"127.0.0.1:{sys.argv[2]}", "--noreload", "--insecure")
+        call_command(
+            "runserver", f"127.0.0.1:{sys.argv[2]}", "--noreload", "--insecure"
+        )
         return
     from django.db import connection, transaction
 

@@ -70,7 +70,11 @@ def fill(threads):
                 )
             if topic is None:
                 topic = topics.objects.create(
-                    forum=forum, poster=users[name], subject=thread["title"], type=0, status=0
+                    forum=forum,
+                    poster=users[name],
+                    subject=thread["title"],
+                    type=0,
+                    status=0,
                 )
                 subject = thread["title"]
             made = posts.objects.create(

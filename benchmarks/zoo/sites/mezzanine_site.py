@@ -8,8 +8,12 @@ from mezzanine.utils.conf import set_dynamic_settings
 
 OWN = "boot conf core generic pages blog forms galleries".split()
 configure(
-    [*DJANGO, "django.contrib.redirects", *(f"mezzanine.{name}" for name in OWN)]
-    + ["cartridge.shop"],
+    [
+        *DJANGO,
+        "django.contrib.redirects",
+        *(f"mezzanine.{name}" for name in OWN),
+        "cartridge.shop",
+    ],
     middleware=[
         "cartridge.shop.middleware.ShopMiddleware",
         "mezzanine.core.request.CurrentRequestMiddleware",

@@ -4,7 +4,9 @@ from django.urls import include, path
 from django_site import configure, main
 from oscar import INSTALLED_APPS, defaults
 
-SHOP = {name: value for name, value in vars(defaults).items() if name.startswith("OSCAR_")}
+SHOP = {
+    name: value for name, value in vars(defaults).items() if name.startswith("OSCAR_")
+}
 SHOP |= {
     "OSCAR_SHOP_NAME": "Haldor",
     "OSCAR_SHOP_TAGLINE": "Things that last",
@@ -50,7 +52,9 @@ def fill(products):
             name=item["kind"], defaults={"track_stock": True}
         )
         for code, name, _value in item["specifications"]:
-            kind.attributes.get_or_create(code=code, defaults={"name": name, "type": "text"})
+            kind.attributes.get_or_create(
+                code=code, defaults={"name": name, "type": "text"}
+            )
         product = Product.objects.create(
             title=item["title"],
             slug=item["slug"],
@@ -67,7 +71,9 @@ def fill(products):
         if item["variants"]:
             sellable = [
                 Product.objects.create(
-                    title=f"{item['title']}: {variant}", parent=product, structure="child"
+                    title=f"{item['title']}: {variant}",
+                    parent=product,
+                    structure="child",
                 )
                 for variant in item["variants"]
             ]
@@ -82,7 +88,8 @@ def fill(products):
             )
         for review in item["reviews"]:
             user, _ = User.objects.get_or_create(
-                username=review["author"][:60], defaults={"first_name": review["author"]}
+                username=review["author"][:60],
+                defaults={"first_name": review["author"]},
             )
             get_model("reviews", "ProductReview").objects.create(
                 product=product,

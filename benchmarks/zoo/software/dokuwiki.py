@@ -44,7 +44,9 @@ SPACES: Final = {"documentation": "manual", "recipe": "recipes", "article": "not
 def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
     files = debian("dokuwiki")
     root, home = fresh(folder / "site"), fresh(folder / "home")
-    shutil.copytree(files / "usr/share/dokuwiki", root, symlinks=True, dirs_exist_ok=True)
+    shutil.copytree(
+        files / "usr/share/dokuwiki", root, symlinks=True, dirs_exist_ok=True
+    )
     for part in ("plugins", "tpl"):
         (root / "lib" / part).unlink()
         shutil.copytree(files / "var/lib/dokuwiki/lib" / part, root / "lib" / part)

@@ -20,7 +20,8 @@ ROLES: Final = {
     "header": "nav.navbar",
     "breadcrumb": "nav[aria-label=breadcrumb], ol.breadcrumb",
     "form": "nav.navbar form",
-    "byline": ".post-content-wrapper > p, .post-sidebar, .topic-created, .topic-last-post",
+    "byline": ".post-content-wrapper > p, .post-sidebar, .topic-created, "
+    ".topic-last-post",
     "pagination": "ul.pagination",
 }
 

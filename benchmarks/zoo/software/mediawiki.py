@@ -25,9 +25,7 @@ WANTED: Final = {"wiki": 10, "documentation": 6, "article": 5, "recipe": 2, "abo
 SKINS: Final = ("vector-2022", "vector", "timeless", "monobook", "minerva")
 SETTINGS: Final = """
 foreach (['Vector', 'MonoBook', 'Timeless', 'MinervaNeue'] as $skin) wfLoadSkin($skin);
-foreach (['Cite', 'ParserFunctions', 'SyntaxHighlight_GeSHi', 'CategoryTree'] as $name) {
-    wfLoadExtension($name);
-}
+wfLoadExtensions(['Cite', 'ParserFunctions', 'SyntaxHighlight_GeSHi', 'CategoryTree']);
 $wgPygmentizePath = '/usr/bin/pygmentize';
 $wgJobRunRate = 0; $wgDefaultSkin = 'vector'; $wgPageLanguageUseDB = true;
 $wgRightsUrl = 'https://creativecommons.org/licenses/by-sa/4.0/';
@@ -51,16 +49,23 @@ ROLES: Final = {
 def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
     files = debian("mediawiki", "mediawiki-classes")
     root, data = fresh(folder / "site"), fresh(folder / "data")
-    shutil.copytree(files / "usr/share/mediawiki", root, symlinks=True, dirs_exist_ok=True)
+    shutil.copytree(
+        files / "usr/share/mediawiki", root, symlinks=True, dirs_exist_ok=True
+    )
     for link in ("extensions", "images", "config", "LocalSettings.php"):
         (root / link).unlink()
     (root / "extensions-core").rename(root / "extensions")
     site = Site("mediawiki")
     settings = data / "LocalSettings.php"
-    place = (f"--server={site.url}", "--scriptpath=", f"--confpath={data}", f"--dbpath={data}")
+    place = (
+        f"--server={site.url}",
+        "--scriptpath=",
+        f"--confpath={data}",
+        f"--dbpath={data}",
+    )
     script = root / "maintenance"
     php = need("php", "php-cli")
-    run(php, script / "install.php", "--dbtype=sqlite", *place, "--pass=a long secret 1",
+    run(php, script / "install.php", "--dbtype=sqlite", *place, "--pass=a long secret",
         "Fieldbook", "Keeper")  # fmt: skip
     write(settings, settings.read_text("utf-8") + SETTINGS)
     for content in contents:
@@ -86,7 +91,7 @@ def wikitext(content: Content) -> str:
 
 
 def _box(kind: str, title: str, text: str) -> str:
-    return f'<div class="mw-message-box {kind}">\'\'\'{title}\'\'\'\n\n{text}\n</div>\n'
+    return f"<div class=\"mw-message-box {kind}\">'''{title}'''\n\n{text}\n</div>\n"
 
 
 def _pages(site: Site, contents: Sequence[Content]) -> Iterator[Page]:

@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 
 WANTED: Final = {"article": 10, "recipe": 2, "thread": 5, "product": 12}
 PACKAGES: Final = ("cartridge==1.3.4", "setuptools<81")
+ASIDE: Final = "//div[contains(@class, 'right')]//h3"
+RECENT: Final = "contains(@class, 'recent-posts')"
 ROLES: Final = {
     "header": ".navbar-header",
-    "navigation": ".navbar .nav, .panel.tree, footer .nav, .right .blog-list-detail",
+    "navigation": "//*[contains(@class, 'navbar') or contains(@class, 'tree')]//ul | "
+    f"//footer//ul | {ASIDE}[not(following-sibling::*[1][{RECENT}])] | "
+    f"{ASIDE}/following-sibling::*[self::h6 or self::ul][not({RECENT})]",
     "breadcrumb": "ul.breadcrumb",
     "footer": "footer",
     "pagination": "ul.pager, ul.pagination",
-    "sidebar": ".right",
     "form": ".navbar-form",
 }
 POST_DROP: Final = (
@@ -33,14 +36,18 @@ POST_DROP: Final = (
 POST_ROLES: Final = ROLES | {
     "byline": ".middle h6.post-meta, .middle ul.tags",
     "share": ".share-twitter, .share-facebook",
-    "related": "#related-posts",
+    "related": f"//*[@id='related-posts'] | //ul[{RECENT}] | "
+    f"{ASIDE}[following-sibling::*[1][{RECENT}]]",
     "comments": "#comments, .post-meta + p",
 }
 RELATED: Final = (
     "//div[contains(@class, 'related-products')] | "
     "//div[contains(@class, 'related-products')]/preceding-sibling::h2[1]"
 )
-PRODUCT_DROP: Final = f"//*[@id='add-cart'] | //*[@id='variations']/li[@style] | {RELATED}"
+PRODUCT_DROP: Final = (
+    "//*[@id='add-cart'] | //*[@id='variations']/li[@style] | "
+    f"//*[contains(@class, 'rating')] | {RELATED}"
+)
 LIST_DROP: Final = (
     "h6.post-meta, .blog-list-detail, ul.tags, .rating, .share-twitter, "
     ".share-facebook, ul.pager, ul.pagination, form, .btn"
@@ -103,7 +110,7 @@ def _page(
         roles=roles,
         type=type_,
         language=content.language,
-        source=content.plain,
+        source=f"{content.plain} {content.data.get('price', '')}",
     )
 
 

@@ -10,15 +10,14 @@ import json
 import shutil
 from typing import TYPE_CHECKING, Any, Final
 
-from ..record import Page
 from ..publish import as_post, of_kind
+from ..record import Page
 from ..serve import SITES, Site, debian, mariadb, serving
 from ..tools import fresh, need, run, write
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from ..content import Content
 
@@ -41,7 +40,8 @@ require_once ABSPATH . 'wp-settings.php';
 """
 #: Theme and language of a page are the request's.
 PLUGIN: Final = """<?php
-foreach (['template' => 'THEME', 'stylesheet' => 'THEME', 'locale' => 'LOCALE'] as $name => $key) {
+$filters = ['template' => 'THEME', 'stylesheet' => 'THEME', 'locale' => 'LOCALE'];
+foreach ($filters as $name => $key) {
     add_filter($name, fn($own) => $_SERVER["HTTP_X_$key"] ?? $own);
 }
 """
@@ -60,9 +60,9 @@ LISTING_ROLES: Final = {
 }
 ROLES: Final = LISTING_ROLES | {
     "form": "form:not(#commentform)",
-    "byline": f"//footer[contains(@class, 'entry-footer')] | //*[contains(@class, 'author-bio')] | {META}"
-    "[not(contains(@class, 'comments'))] | //*[contains(@class, 'wp-block-post-date') or "
-    "contains(@class, 'wp-block-post-author') or contains(@class, 'wp-block-post-terms')]",
+    "byline": "//*[contains(@class, 'entry-footer')] | "
+    f"//*[contains(@class, 'author-bio')] | {META}[not(contains(@class, 'comments'))] | //*[contains(@class, 'post-date') or "
+    "contains(@class, 'post-author') or contains(@class, 'post-terms')]",
     "pagination": "nav.post-navigation",
     "comments": "#comments, #respond, .wp-block-comments, .wp-block-post-comments",
 }
@@ -140,7 +140,7 @@ def _pages(site: Site, posts: Sequence[Content]) -> Iterator[Page]:
             path="/",
             html=site.get("/", **{"X-Theme": theme}),
             content="main article, .wp-block-post-template",
-            drop="footer.entry-footer, .wp-block-post-date, .more-link, .screen-reader-text",
+            drop=".entry-footer, .wp-block-post-date, .more-link, .screen-reader-text",
             title="The Corner Bench",
             roles=LISTING_ROLES,
             type="listing",
