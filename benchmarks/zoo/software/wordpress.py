@@ -61,8 +61,9 @@ LISTING_ROLES: Final = {
 ROLES: Final = LISTING_ROLES | {
     "form": "form:not(#commentform)",
     "byline": "//*[contains(@class, 'entry-footer')] | "
-    f"//*[contains(@class, 'author-bio')] | {META}[not(contains(@class, 'comments'))] | //*[contains(@class, 'post-date') or "
-    "contains(@class, 'post-author') or contains(@class, 'post-terms')]",
+    "//*[contains(@class, 'author-bio')] | "
+    f"{META}[not(contains(@class, 'comments'))] | //*[contains(@class, 'post-date')] | "
+    "//*[contains(@class, 'post-author') or contains(@class, 'post-terms')]",
     "pagination": "nav.post-navigation",
     "comments": "#comments, #respond, .wp-block-comments, .wp-block-post-comments",
 }
