@@ -29,24 +29,20 @@ SOFTWARE: Final = {
     "hexo": "train",
     "eleventy": "train",
     "wordpress": "train",
-    "wagtail": "train",
+    "ghost": "measure",
+    "mezzanine": "measure",
     "jekyll": "measure",
     "pelican": "measure",
     "nikola": "measure",
-    "ghost": "measure",
     # wikis
     "mediawiki": "train",
     "dokuwiki": "measure",
     "ikiwiki": "train",
     # forums
-    "nodebb": "train",
-    "flarum": "measure",
-    "phpbb": "measure",
+    "machina": "train",
+    "spirit": "measure",
     "mhonarc": "train",
     "hypermail": "measure",
     # shops
     "oscar": "train",
-    "woocommerce": "measure",
-    "prestashop": "measure",
-    "saleor": "train",
 }
