@@ -151,6 +151,7 @@ class Command(ScrapyCommand):
             algorithm,
             opts.layout,
             structured_data=settings.structured_data,
+            title_in_text=settings.title_in_text,
             limits=settings.limits,
         )
 

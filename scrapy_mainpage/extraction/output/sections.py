@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -73,6 +74,14 @@ def find_sections(
             first_block=int(places[start]),
             end_block=int(places[end - 1]) + 1,
         )
+
+
+def head_section(title: str, first: list[Section]) -> list[Section]:
+    """The page's title as a section: the *first* one, if it has no heading."""
+    if first and not first[0].level:
+        return [replace(first[0], heading=title, level=1)]
+    place = first[0].first_block if first else 0
+    return [Section(title, 1, first_block=place, end_block=place), *first]
 
 
 def _find_headings(

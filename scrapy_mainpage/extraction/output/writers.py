@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..document.document import RunKind
+from ..document.document import RunKind, read_tree
 from ..document.tags import CODES
+from ..parsing.tree import parse_html
 from ._output import (
     NAMES,
     OPENS,
@@ -71,6 +73,12 @@ def write_markdown(document: Document, main: Mask, url: str | None = None) -> st
     return assemble_markdown(
         document, stream.events, stream.links, stream.sources, stream.languages
     )
+
+
+def write_title(title: str, write: Callable[[Document, Mask], str]) -> str:
+    """A *title* without a block as a heading of the first level, by a writer."""
+    document = read_tree(parse_html(f"<h1>{escape(title)}</h1>".encode()))
+    return write(document, np.ones(document.n_blocks, bool))
 
 
 @dataclass(frozen=True)
