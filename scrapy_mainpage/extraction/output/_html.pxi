@@ -95,6 +95,9 @@ cdef class HtmlWriter(EventWriter):
             self.in_link = False
             if not self.link_written:
                 return 0
+        if K_H1 <= kind <= K_P and kind != K_PRE or kind == K_LI or kind == K_TD or kind == K_TH:
+            while self.out.size and self.out.bytes[self.out.size - 1] == b" ":
+                self.out.size -= 1
         if kind == K_PRE and self.code_written:
             self.code_written = False
             self.out.put(b"</code>")

@@ -89,6 +89,19 @@ cdef class MainTree:
         return 2 * (self.main_words_before[end] - self.main_words_before[first]) >= words
 
 
+    cdef bint is_between(self, int i, int holder) noexcept:
+        """Whether an element without text stands beside a main block, as its sibling."""
+        cdef int block = self.first_block[i]
+        return self.is_child(block, holder) or self.is_child(block - 1, holder)
+
+    cdef bint is_child(self, int block, int holder) noexcept:
+        cdef int i
+        if not self.is_main(block):
+            return False
+        i = self.signs.block_element[block]
+        return i > holder and i < self.end[holder] and self.parent[i] == holder
+
+
 def text_holders(document):
     """Per element the smallest ancestor, itself included, with a text block; or -1."""
     cdef const int32_t[::1] parent = document.elements.parent
@@ -109,7 +122,7 @@ def main_runs(document, main, Signs signs):
     """A mask of the runs that belong to the main content (uint8).
 
     A run outside of all blocks belongs to it if the smallest element around it that
-    holds text holds mostly main content; a rule if it stands between two main blocks.
+    holds text holds mostly main content, or a main block beside it; a rule if it stands between two main blocks.
     """
     cdef MainTree t = MainTree(document, main, signs)
     cdef int32_t[::1] holder = text_holders(document)
@@ -128,7 +141,7 @@ def main_runs(document, main, Signs signs):
         elif block >= 0:
             kept[k] = t.is_main(block)
         elif holder[element] >= 0 and not t.flags[element] & HIDDEN:
-            kept[k] = t.is_mostly_main(holder[element])
+            kept[k] = t.is_mostly_main(holder[element]) or t.is_between(element, holder[element])
     return mask
 
 

@@ -12,8 +12,8 @@ from ..document.document import RunKind
 from ..document.tags import CODES
 from ..labels import LABELS
 from ._output import find_signs, main_runs, text_holders, unmarked_elements
+from .images import find_sources
 from .urls import Addresses
-from .writers import find_sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,7 @@ def find_media(
             url=source,
             alt=_one_line(_described(document, element)),
         )
-        for _, element, source in find_sources(document, addresses, kept)
+        for _, element, source in find_sources(document, addresses, main, kept)
         if source
     )
     return tuple({(media.kind, media.url): media for media in found}.values())

@@ -177,8 +177,14 @@ def leads_home(document: Document, heading: int) -> bool:
     link = links.pop() if len(links) == 1 else -1
     if link < 0:
         return False
+    return leads_to_home(document.attribute(link, "href") or "")
+
+
+def leads_to_home(href: str) -> bool:
+    """Whether a relative address is that of the site's, or a folder's, first page."""
     try:
-        parts = urlsplit((document.attribute(link, "href") or "").strip())
+        parts = urlsplit(href.strip())
     except ValueError:
         return False
-    return bool(_HOME.fullmatch(parts.path)) and not parts.query and not parts.fragment
+    is_relative = not parts.netloc and not parts.query and not parts.fragment
+    return is_relative and bool(_HOME.fullmatch(parts.path))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..document.document import RunKind, read_tree
+from ..document.document import read_tree
 from ..document.tags import CODES
 from ..parsing.tree import parse_html
 from ._output import (
@@ -28,10 +28,11 @@ from ._output import (
     main_runs,
     read_events,
 )
+from .images import find_sources
 from .urls import Addresses
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     import numpy.typing as npt
 
@@ -92,12 +93,12 @@ class _Stream:
 
 
 def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
-    """The events of the main content; images without a usable source are left out."""
+    """The events of the main content; images of the site's frame are left out."""
     addresses = Addresses(document, url)
     signs = find_signs(document)
     kept = main_runs(document, main, signs)
     sources = {}
-    for run, element, source in find_sources(document, addresses, kept):
+    for run, element, source in find_sources(document, addresses, main, kept):
         if source is None:
             kept[run] = 0
         else:
@@ -111,18 +112,6 @@ def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
     languages = {pre: _code_language(document, pre).encode() for pre in pres}
     languages = {pre: name for pre, name in languages.items() if name}
     return _Stream(events, links, sources, languages)
-
-
-def find_sources(
-    document: Document, addresses: Addresses, kept: npt.NDArray[np.uint8]
-) -> Iterator[tuple[int, int, str | None]]:
-    """Run, element and address of each image and each media run that is kept."""
-    kinds = document.runs.kind
-    is_source = (kinds == RunKind.IMAGE) | (kinds == RunKind.MEDIA)
-    for run in np.flatnonzero(is_source & (kept != 0)).tolist():
-        element = int(document.runs.element[run])
-        find = addresses.image if kinds[run] == RunKind.IMAGE else addresses.media
-        yield run, element, find(element)
 
 
 def _opened(
@@ -174,4 +163,4 @@ def _is_language(name: str) -> bool:
     return name not in _NO_LANGUAGE and bool(_LANGUAGE.match(f"lang-{name}"))
 
 
-__all__ = ["find_sources", "write_html", "write_markdown"]
+__all__ = ["write_html", "write_markdown", "write_title"]
