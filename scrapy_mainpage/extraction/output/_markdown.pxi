@@ -98,6 +98,7 @@ cdef class MarkdownWriter(ParagraphWriter):
             self.code.size = 0
         elif kind >= K_H1:
             self.text_kind = kind
+            self.begins_definition = self.begins_definition and kind >= K_P
             if kind == K_DT or kind == K_SUMMARY:
                 self.open_mark(K_STRONG, -1)
             elif kind == K_PRE:

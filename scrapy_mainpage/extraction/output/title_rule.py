@@ -34,10 +34,11 @@ MAX_BLOCKS_FAR: Final = 120
 MAX_BLOCKS_NEAR: Final = 3
 MAX_HEADING_BLOCKS: Final = 8
 MAX_HEADING_RUNS: Final = 20
-MAX_SUBHEADINGS: Final = 2
+MAX_SUBHEADINGS: Final = 3
 MAX_TITLE_CHARACTERS: Final = 1000
 MIN_AGREEMENT: Final = 0.5
-MIN_FAR_AGREEMENT: Final = 0.9
+AS_PART: Final = 0.8
+BELOW_PART: Final = 0.7
 
 _OUTSIDE: Final = int(
     Context.HIDDEN | Context.NAVIGATION | Context.FOOTER | Context.ASIDE | Context.DIALOG
@@ -83,9 +84,9 @@ def find_own_heading(
 ) -> slice | None:
     """The blocks of the heading that is the page's title.
 
-    It is a first-level heading, or a second-level one on a page without. It agrees with
-    the ``title`` element, or is the only one and stands close to the main content; it
-    is not the name of the site.
+    It is a heading of the first level, or of the second where none of the first is. It
+    agrees with the ``title`` element, or is the only one and stands close to the main
+    content; it is not the name of the site.
     """
     places = main.nonzero()[0]
     if not len(places):
@@ -93,26 +94,41 @@ def find_own_heading(
     first, last = int(places[0]), int(places[-1])
     flags = document.blocks.flags
     level = flags >> HEADING_SHIFT
-    found = (level == 1).nonzero()[0]
-    has_first_level = len(found) > 0
-    if not has_first_level:
-        found = (level == 2).nonzero()[0][:MAX_SUBHEADINGS]
-    headings = _headings(document, found, -1 if anywhere else first, last)
-    if not headings:
-        return None
-    blocks = _blocks(document, headings[0])
-    known = int(flags[blocks.start])
-    is_close = blocks.start >= first - MAX_BLOCKS_NEAR or known & _INSIDE
-    if len(headings) == 1 and has_first_level and is_close and not _is_banner(known):
-        return blocks
+    start = -1 if anywhere else first
+    headings = _headings(document, (level == 1).nonzero()[0], start, last)
+    if len(headings) == 1:
+        blocks = _blocks(document, headings[0])
+        if main[blocks].all() and not flags[blocks.start] & _BANNER:
+            return blocks
     declared = next(document.head_texts("title"), "")[:MAX_TITLE_CHARACTERS]
-    agreed = [_agreement(document, heading, declared, main) for heading in headings]
-    near = [-abs(first - _blocks(document, heading).start) for heading in headings]
-    best = max(range(len(headings)), key=lambda i: (agreed[i], near[i]))
-    blocks = _blocks(document, headings[best])
-    is_far = not anywhere and blocks.start < first - MAX_BLOCKS_ABOVE
-    least = MIN_FAR_AGREEMENT if is_far else MIN_AGREEMENT
-    return blocks if agreed[best] >= least else None
+    agreed = {heading: _agreement(document, heading, declared) for heading in headings}
+    if len(headings) == 1 and not _is_banner(int(flags[blocks.start])):
+        is_inside = flags[blocks.start] & _INSIDE
+        if is_inside or blocks.start >= first - MAX_BLOCKS_NEAR:
+            agreed[headings[0]] = max(agreed[headings[0]], MIN_AGREEMENT)
+    # The only heading of a banner may be the site's name; the title's is then the next.
+    lower = (level == 2).nonzero()[0][:MAX_SUBHEADINGS]
+    for heading in _headings(document, lower, start, last):
+        score = _agreement(document, heading, declared)
+        if score >= AS_PART or not headings:
+            agreed[heading] = score
+    return _choose(document, agreed, first, anywhere=anywhere)
+
+
+def _choose(
+    document: Document, agreed: dict[int, float], first: int, *, anywhere: bool
+) -> slice | None:
+    """The blocks of the heading that agrees best; of several the nearest to *first*."""
+    best, blocks = 0.0, None
+    for heading, score in agreed.items():
+        place = _blocks(document, heading)
+        is_far = not anywhere and place.start < first - MAX_BLOCKS_ABOVE
+        if score < (AS_PART if is_far else MIN_AGREEMENT):
+            continue
+        nearer = blocks is None or abs(first - place.start) < abs(first - blocks.start)
+        if score > best or (score == best and nearer):
+            best, blocks = score, place
+    return blocks
 
 
 def _headings(
@@ -145,21 +161,26 @@ def _blocks(document: Document, heading: int) -> slice:
     return slice(first, min(end, first + MAX_HEADING_BLOCKS))
 
 
-def _agreement(document: Document, heading: int, declared: str, main: Mask) -> float:
+def _agreement(document: Document, heading: int, declared: str) -> float:
     """How far a heading is the title that the page declares: 0 to 1.
 
-    A heading in the page's banner agrees only with the beginning of the title.
+    1 is the title or its first part, :data:`AS_PART` another part, in which sites write
+    their name. A heading in the page's banner agrees only with the former.
     """
     blocks = _blocks(document, heading)
     text = " ".join(map(document.block_text, range(blocks.start, blocks.stop)))
     parts = [_letters(part) for part in (declared, *_PARTS.split(declared))]
+    spelled = _letters(text)
+    if spelled and spelled in parts[:2]:
+        return 1.0
     if _is_banner(int(document.blocks.flags[blocks.start])):
-        return float(_letters(text) in parts[:2] and _letters(text) != "")
-    words = _WORD.findall(text.lower())
+        return 0.0
+    if spelled and spelled in parts:
+        return AS_PART
     known = set(_WORD.findall(declared.lower()))
+    words = _WORD.findall(text.lower())
     shared = sum(word in known for word in words) / max(len(words), 1)
-    is_part = _letters(text) in parts
-    return 0.8 * max(shared, is_part) + 0.1 * is_part + 0.1 * bool(main[blocks].any())
+    return min(shared, BELOW_PART)
 
 
 def _letters(text: str) -> str:
