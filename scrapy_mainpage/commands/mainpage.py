@@ -146,6 +146,7 @@ class Command(BaseCommand):
             algorithm,
             opts.layout,
             structured_data=settings.structured_data,
+            title_in_text=settings.title_in_text,
             limits=settings.limits,
         )
 

@@ -188,6 +188,7 @@ def _make_work(settings: Settings, opts: argparse.Namespace) -> Work:
         settings.algorithm,
         settings.options,
         settings.structured_data,
+        settings.title_in_text,
         settings.limits,
         DocumentMaker.from_settings(settings) if indexes else None,
     )
