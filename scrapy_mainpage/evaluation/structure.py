@@ -94,27 +94,40 @@ def _match(blocks: Sequence[TextBlock], text: str) -> _Match:
     own = [
         (line, i) for i, block in enumerate(blocks) for line in split_lines(block.text)
     ]
-    lines, others = [line for line, _ in own], list(_output_lines(text, blocks))
-    found, places = pair(lines, others)
-    # Headings stand below a list of contents: of two equal lines take the later.
-    found = slide(lines, (found, places))
-    total, matched = Counter(i for _, i in own), Counter(own[k][1] for k in found)
+    others = list(_output_lines(text, blocks))
+    found = _find_lines([line for line, _ in own], others)
+    total, matched = Counter(i for _, i in own), Counter(own[k][1] for k, _ in found)
     in_lines = np.array([0 < total[i] == matched[i] for i in range(len(blocks))], bool)
 
     # The words of those lines are taken: each line is one symbol.
-    taken = {j for k, j in zip(found, places, strict=True) if in_lines[own[k][1]]}
+    taken = {j for k, j in found if in_lines[own[k][1]]}
     left = [(w, i) for line, i in own for w in _symbols(line, bool(in_lines[i]))]
     right = [w for j, line in enumerate(others) for w in _symbols(line, j in taken)]
-    words = [word for word, _ in left]
-    pairs = pair(words, right)
     lengths = np.array([len(block.words) for block in blocks], np.int64)
-    count = lengths * in_lines
-    # Of two equal words of the page, a single one of the output may be either.
-    for way in (pairs[0], slide(words, pairs)):
-        owners = np.array([left[k][1] for k in way], np.int64)
-        count = np.maximum(count, np.bincount(owners, minlength=len(blocks)))
+    words = np.where(in_lines, lengths, _count_words(left, right, len(blocks)))
     needed = np.where(lengths <= MAX_EXACT_WORDS, lengths, MIN_KEPT_SHARE * lengths)
-    return _Match(in_lines, count, count >= needed)
+    return _Match(in_lines, words, words >= needed)
+
+
+def _find_lines(lines: Sequence[str], others: Sequence[str]) -> list[tuple[int, int]]:
+    """The places of equal lines in both, in order."""
+    places, found = pair(lines, others)
+    # Headings stand below a list of contents: of two equal lines take the later.
+    return list(zip(slide(lines, (places, found)), found, strict=True))
+
+
+def _count_words(
+    owned: Sequence[tuple[str, int]], others: Sequence[str], blocks: int
+) -> npt.NDArray[np.int64]:
+    """Per text block the number of its words that the output has, in order."""
+    words = [word for word, _ in owned]
+    pairs = pair(words, others)
+    count = np.zeros(blocks, np.int64)
+    # Of two equal words of the page, a single one of the output may be either.
+    for places in (pairs[0], slide(words, pairs)):
+        owners = np.array([owned[k][1] for k in places], np.int64)
+        count = np.maximum(count, np.bincount(owners, minlength=blocks))
+    return count
 
 
 def _symbols(line: str, is_one: bool) -> list[str]:
