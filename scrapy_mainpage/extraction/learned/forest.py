@@ -100,6 +100,8 @@ class Forest:
             unknown |= set(forest.context.names) - set(CONTEXT_NAMES)
         if unknown:
             raise ValueError(f"features that are not known: {', '.join(unknown)}")
+        # Compiled here, so that trees that are too large are an error of the file.
+        _ = forest.quick, forest.context and forest.context.quick
         return forest
 
     def _is_sound(self) -> bool:
@@ -151,7 +153,7 @@ class Forest:
         return np.ascontiguousarray(matrix[[known.index(n) for n in self.names]].T)
 
     def evaluate(self, document: Document) -> tuple[Floats, npt.NDArray[np.uint8]]:
-        """Per block: the log odds of main content, and whether the page had its text."""
+        """Per block: the log odds of main content, and whether it repeats a text."""
         odds, copies = evaluate(
             document,
             self.table,
@@ -187,7 +189,7 @@ class Forest:
     @cached_property
     def quick(self) -> QuickForest:
         """The compiled forest; ``ValueError`` if one of its trees is too large."""
-        is_context = not set(self.names) - set(CONTEXT_NAMES)
+        is_context = self.names[0] in CONTEXT_NAMES
         known = CONTEXT_NAMES if is_context else (*feature_names(), MARKUP)
         places = np.array([known.index(name) for name in self.names], np.int32)
         nodes = (self.feature, self.threshold, self.left, self.value, self.roots)

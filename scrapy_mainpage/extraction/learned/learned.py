@@ -109,7 +109,7 @@ class Learned(Algorithm):
 
 
 def find_copies(document: Document) -> Copies:
-    """Mark longer texts that the page had before: copies for small screens, carousels."""
+    """Mark longer texts that the page had before: copies for phones, carousels."""
     again = compute(document)[SAME_TEXT] > 1
     copies: Copies = (again & (count_weighted_words(document) >= MIN_COPY_WORDS)).view(
         np.uint8

@@ -32,7 +32,7 @@ _COMPOSITION = (
     *"low_blocks link_density pre table list blocks headings sentences".split(),
 )
 
-CONTEXT_NAMES = (
+_CONTEXT = (
     *"odds words link_density heading".split(),
     *(f"in_{name}" for name in _FLAGS),
     *(
@@ -51,6 +51,7 @@ CONTEXT_NAMES = (
     *(f"{side}{width}" for width in (1, 2, 4, 8) for side in ("before", "after")),
     *"previous next section_purity section_words above page_words page_share".split(),
 )
+CONTEXT_NAMES = tuple(f"context_{name}" for name in _CONTEXT)
 N_CONTEXT = len(CONTEXT_NAMES)
 
 cdef int[N_CONTEXT_FLAGS] CONTEXT_FLAGS
