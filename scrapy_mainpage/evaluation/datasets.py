@@ -40,6 +40,8 @@ from ..extraction.parsing.tree import parse_html
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lxml.etree import _Element
+
     from ..extraction.document.document import Document
 
 PAGES: Final = "pages.jsonl"
@@ -138,9 +140,13 @@ def _folders_in(folder: Path) -> list[Path]:
 
 def read_document(html: bytes) -> Document:
     """Read a page's bytes into the document that algorithms get."""
+    return read_tree(parse_page(html))
+
+
+def parse_page(html: bytes) -> _Element:
+    """Parse a page's bytes into the tree whose elements labels name."""
     text = html_to_unicode(None, html, default_encoding="utf-8")[1]
-    text = text.encode("utf-8", "replace").decode("utf-8")
-    return read_tree(parse_html(text))
+    return parse_html(text.encode("utf-8", "replace").decode("utf-8"))
 
 
 def site_folds(sites: Sequence[str], folds: int, seed: int = 0) -> list[int]:
