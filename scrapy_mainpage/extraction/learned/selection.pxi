@@ -15,7 +15,7 @@ cpdef enum:
 # A page with few main words expected has some if they are this share of its words, or if
 # those chosen are likely.
 cdef double MIN_EXPECTED_SHARE = 0.4
-cdef double MIN_LIKELY = 0.75
+cdef double MIN_LIKELY = 0.2
 
 # Of a page's log odds: a normal spread, found by cross-validation.
 cdef double[N_SHIFTS] SHIFTS = [-2.4, -1.5, -0.75, 0.0, 0.75, 1.5, 2.4]
