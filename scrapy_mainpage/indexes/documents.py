@@ -100,15 +100,10 @@ class IndexDocument:
 
         NUL is removed, lone surrogates become ``?``; the language is normalised.
         """
-        changed = {}
-        for name in _NAMES:
-            value = getattr(self, name)
-            cleaned = _storable(value)
-            if name == "language" and cleaned and cleaned != language_tag(cleaned):
-                cleaned = language_tag(cleaned)
-            if cleaned is not value:
-                changed[name] = cleaned
-        return replace(self, **changed) if changed else self
+        values = {name: _storable(getattr(self, name)) for name in _NAMES}
+        if values["language"]:
+            values["language"] = language_tag(values["language"])
+        return replace(self, **values)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the document as plain data for JSON, without empty values."""
@@ -229,16 +224,8 @@ def storable_text(text: str) -> str:
 
 
 def _storable(value: Any) -> Any:
-    """Return the value itself if nothing has to change."""
     if isinstance(value, str):
         return storable_text(value)
     if isinstance(value, tuple):
-        parts = [type(part)(*map(_storable, part)) for part in value]
-        pairs = zip(parts, value, strict=True)
-        is_same = all(
-            one is other
-            for new, old in pairs
-            for one, other in zip(new, old, strict=True)
-        )
-        return value if is_same else tuple(parts)
+        return tuple(type(part)(*map(_storable, part)) for part in value)
     return value
