@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from ..extraction.parsing.limits import Limits
 from .batch_errors import BatchError
-from .headers import HeadersError, read_headers
 from .locations import Location
+from .responses import HeadersError, read_headers
 from .schema import INPUT_SCHEMA, to_batch
 
 if TYPE_CHECKING:
@@ -111,15 +111,13 @@ def _read(
     file: io.BufferedReader, location: Location, form: str, opening: Opening
 ) -> Iterator[dict[str, Any] | str]:
     if form == WARC:
-        from .sources.warc import read_warc
+        from .warc import read_warc
 
         return read_warc(file, location.base, opening.max_size)
+    from .tables import read_feed, read_parquet
+
     if form == PARQUET:
-        from .sources.tables import read_parquet
-
         return read_parquet(file, opening.columns)
-    from .sources.tables import read_feed
-
     # A name without a known suffix: JSON lines.
     name = location.base if format_of(location) == FEED else "feed.jsonl"
     return read_feed(file, name, opening.columns)

@@ -160,6 +160,7 @@ class _Setup:
     algorithm: str
     options: Mapping[str, Any]
     structured_data: bool
+    title_in_text: str
     limits: Limits
     attributes: tuple[str, ...]
 
@@ -175,6 +176,7 @@ def _setup(crawler: Crawler, settings: Settings) -> _Setup:
         settings.algorithm,
         options,
         settings.structured_data,
+        settings.title_in_text,
         settings.limits,
         _attributes(settings.item_fields.values()),
     )
@@ -233,6 +235,7 @@ def prepare(setup: _Setup) -> Callable[[_Task], _Answer]:
         setup.algorithm,
         setup.options,
         structured_data=setup.structured_data,
+        title_in_text=setup.title_in_text,
         limits=setup.limits,
     )
     return partial(_extract, extractor=extractor, attributes=setup.attributes)

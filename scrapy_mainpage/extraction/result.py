@@ -45,6 +45,8 @@ class Extraction:
     scores: npt.NDArray[np.float32]
     main: npt.NDArray[np.bool_]
     algorithm: Algorithm | None = None
+    title: str | None = None
+    """The title to write before the main content, which has no heading for it."""
     supplements: tuple[Supplement, ...] = ()
     """Main content from embedded data, in the order in which it is appended."""
     boxes: npt.NDArray[np.float32] | None = None
@@ -127,9 +129,11 @@ class Extraction:
 
     def sections(self) -> tuple[Section, ...]:
         """The main content divided by its headings, then the supplements."""
-        from .output.sections import find_sections
+        from .output.sections import find_sections, head_section
 
         found = [*find_sections(self.document, self.main, self.main_labels)]
+        if self.title:
+            found[:1] = head_section(self.title, found[:1])
         added_from = self.document.n_blocks
         for item in self.supplements:
             content = item.content
@@ -157,17 +161,19 @@ class Extraction:
 
     def markdown(self) -> str:
         """The main content as Markdown."""
-        from .output.writers import write_markdown
+        from .output.writers import write_markdown, write_title
 
         parts = (write_markdown(c.document, c.main, c.url) for c in self._all())
-        return "\n\n".join(filter(None, parts))
+        title = self.title and write_title(self.title, write_markdown)
+        return "\n\n".join(filter(None, (title, *parts)))
 
     def html(self) -> str:
         """The main content as sanitised HTML."""
-        from .output.writers import write_html
+        from .output.writers import write_html, write_title
 
         parts = (write_html(c.document, c.main, c.url) for c in self._all())
-        return "\n".join(filter(None, parts))
+        title = self.title and write_title(self.title, write_html)
+        return "\n".join(filter(None, (title, *parts)))
 
     def links(self) -> tuple[Link, ...]:
         """All links of the page, and the links of the supplements' main content."""
@@ -193,7 +199,7 @@ class Extraction:
 
     def metadata(self) -> Metadata:
         """The metadata that the page declares."""
-        from .metadata import read_metadata
+        from .metadata.reader import read_metadata
 
         return read_metadata(self.document, self.url)
 
