@@ -14,7 +14,7 @@ from tests.servers.redis import RedisServer
 from .docsite import DocSite, served
 from .workers import Crawl, Outcome
 
-LEASE = 2
+LEASE = 5
 
 
 def shared(server: RedisServer, **settings: Any) -> dict[str, Any]:
