@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .algorithms import Algorithm
     from .document.document import Document
     from .labels.evidence import LabelEvidence
+    from .output._output import TextWriter
 
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
 
@@ -91,6 +92,12 @@ class Extraction:
 
         return LabelEvidence(self.document, self.main)
 
+    @cached_property
+    def _writer(self) -> TextWriter:
+        from .output.text import make_writer
+
+        return make_writer(self.document)
+
     def label(self, block: int) -> Label:
         """The label of *block*; ``Label.OTHER`` for -1, outside of all blocks."""
         return LABELS[self.labels[block]] if block >= 0 else Label.OTHER
@@ -113,7 +120,7 @@ class Extraction:
         words = int(blocks.words[i])
         return Block(
             index=index,
-            text=self.document.block_text(i),
+            text=self._writer.block_text(i) or self.document.block_text(i),
             label=self.label(i),
             score=round(float(self.scores[i]), 4),
             xpath=xpath or self.document.xpath(element),

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...page import Metadata
 from ...text.language import normalise_language
-from ..output._output import find_signs, text_writer
+from ..output.text import make_writer
 from ..output.title_rule import leads_home
 from .authors import find_author
 from .dates import find_time, normalise_date
@@ -50,7 +50,6 @@ MAX_DATES = 10
 
 MAX_HEADINGS = 5
 MAX_HEADING_BLOCKS = 8
-_NO_BLOCKS = np.empty(0, np.int64)
 MAX_OCCURRENCES = 20
 
 
@@ -188,7 +187,7 @@ class _Reader:
 
     @cached_property
     def _writer(self) -> TextWriter:
-        return text_writer(self.document, _NO_BLOCKS, find_signs(self.document))
+        return make_writer(self.document)
 
     def _site_names(self) -> Iterator[str]:
         yield from self.declared.all("og:site_name")

@@ -141,7 +141,7 @@ cdef class EventStream:
     cdef int enter(self, int i) except -1:
         cdef int kind = self.t.kind[i]
         if kind == K_NONE:
-            return 0
+            return self.open_panel(i) if self.t.signs.panels else 0
         if kind < K_P:
             return self.open_container(i, kind)
         if self.mark[kind] >= 0 or (kind == K_A and self.t.link[i] != i):
@@ -151,6 +151,21 @@ cdef class EventStream:
         self.n_marks += 1
         if self.text_open:
             self.emit(OPEN, kind, i, 0)
+
+    cdef int open_panel(self, int i) except -1:
+        """Write the label of a tab's panel, as a paragraph of its own."""
+        cdef tuple label = self.t.signs.label_of(i)
+        if label is None or _holds_text(self.top()):
+            return 0
+        self.close_text()
+        self.make_room_for_blocks()
+        if self.depth:
+            self.stack[self.depth - 1].filled = True
+        self.emit(OPEN, K_P, -1, 0)
+        self.emit(OPEN, K_STRONG, -1, 0)
+        self.emit(TEXT, AS_IS, label[0], label[1])
+        self.emit(CLOSE, K_STRONG, 0, 0)
+        self.emit(CLOSE, K_P, 0, 0)
 
     cdef int leave(self, int i) except -1:
         cdef int kind = self.t.kind[i]

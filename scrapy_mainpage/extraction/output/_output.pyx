@@ -1,12 +1,12 @@
-# cython: boundscheck=True, wraparound=False, nonecheck=True, initializedcheck=True
 """The compiled part of the output: runs of the main content, events, Markdown, HTML.
 
-One module of several parts. `_signs.pxi` finds signs in the text that are no words of
-it, `_text.pxi` writes plain text. `_main_tree.pxi` finds the parts of the tree that belong
+One module of several parts. `_signs.pxi` and the four parts before it find signs in the
+text that are no words of it, `_text.pxi` writes plain text. `_main_tree.pxi` finds the parts of the tree that belong
 to the main content, `_events.pxi` reads them as a balanced stream of events, `_html.pxi`
 and `_markdown.pxi` write that stream.
 """
 
+from bisect import bisect_left
 from unicodedata import category
 
 import numpy as np
@@ -26,6 +26,10 @@ cdef int DATETIME = ATTRIBUTE_CODES["datetime"]
 
 include "_buffer.pxi"
 include "_attributes.pxi"
+include "_columns.pxi"
+include "_link_signs.pxi"
+include "_code_signs.pxi"
+include "_tab_signs.pxi"
 include "_signs.pxi"
 include "_tables.pxi"
 include "_text.pxi"

@@ -80,6 +80,7 @@ cdef class TextWriter:
     cdef ItemNumbers items
     cdef int32_t[::1] column            # of cells
     cdef bint has_columns
+    cdef dict labels                    # of tabs, by the chosen block they stand before
     cdef Buffer out
 
     def __init__(self, document, const int64_t[::1] chosen, Signs signs):
@@ -153,7 +154,8 @@ cdef class TextWriter:
         cdef int32_t[::1] cells = count_blocks(self.cell, s.n_elements)
         cdef Py_ssize_t k, n = self.chosen.shape[0]
         cdef int block, outer, code, row, table, last_list = -1, last_table = -1, last_row = -1
-        cdef int last_code = -1, last_cell = -1, next_table
+        cdef int last_code = -1, last_cell = -1, next_table, panel = 0
+        self.labels = {}
         for k in range(n):
             block = <int>self.chosen[k]
             outer = table = row = -1
@@ -180,6 +182,11 @@ cdef class TextWriter:
                     next_table = self.table_of(s.parent[self.cell[self.chosen[k + 1]]])
                 if table == last_table or table == next_table:
                     self.tabs[k] = self.column_of(self.cell[block], table)
+            while panel < len(s.panels) and s.first_block[s.panels[panel]] <= block:
+                if block < s.end_block[s.panels[panel]]:
+                    self.labels[k] = s.labels[panel]
+                    self.separator[k] = BLANK_LINE
+                panel += 1
             if self.items.n_lists and self.item[block] >= 0:
                 self.number_block(k, self.item[block])
             last_list, last_table, last_row, last_code = outer, table, row, code
@@ -190,12 +197,16 @@ cdef class TextWriter:
     def text(self, Py_ssize_t first, Py_ssize_t end):
         """The text of the chosen blocks from `first` to `end`."""
         cdef Py_ssize_t k
+        cdef int start, last
         self.out.size = 0
         for k in range(first, end):
             if k > first and self.separator[k] != TAB:
                 self.out.put_byte(b"\n")
                 if self.separator[k] == BLANK_LINE:
                     self.out.put_byte(b"\n")
+            if k in self.labels:
+                start, last = self.labels[k]
+                self.put_text(self.signs.text_object[start:last].strip() + b"\n\n")
             self.out.put_repeated(b"\t", self.tabs[k])
             if self.numbers[k] != NO_NUMBER:
                 self.out.put_repeated(b" ", self.indents[k])
@@ -256,8 +267,3 @@ cdef class TextWriter:
         if s.run[k] == RAISED:
             return self.put_text(raised(text))
         return self.put_text(b"^" + text if s.run[k] == AFTER_CARET else b"[%b]" % text.strip())
-
-
-def text_writer(document, chosen, Signs signs):
-    """A :class:`TextWriter` of the chosen blocks."""
-    return TextWriter(document, chosen, signs)

@@ -1,4 +1,4 @@
-"""The images and media in the flow of the main content, without those of the site's frame."""
+"""Images and media in the flow of the main content, not of the site's frame."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class _Frame:
         return bool(href) and not _IMAGE_FILE.search(str(href).partition("?")[0])
 
     def _is_beside(self, image: int) -> bool:
-        """Whether an image stands before or after all main content, in its container."""
+        """Whether an image stands before or after all main content, beside it."""
         if not len(self._places):
             return False
         elements, holder = self._document.elements, int(self._holders[image])

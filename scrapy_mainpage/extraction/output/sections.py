@@ -12,7 +12,7 @@ from ...page import Section
 from ..document.document import HEADING_SHIFT
 from ..document.tags import HEADING_CODES
 from ..labels import CODE
-from ._output import find_signs, text_writer
+from ._output import TextWriter, find_signs
 from .anchors import Anchors
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def find_sections(
     chosen = np.flatnonzero(main & ~signs.silent_blocks)
     if not len(chosen):
         return
-    writer = text_writer(document, chosen, signs)
+    writer = TextWriter(document, chosen, signs)
     headings = _find_headings(document, chosen, labels[chosen])
     places = chosen if added_from is None else added_from + np.arange(len(chosen))
     anchors = Anchors(document) if added_from is None else None

@@ -41,7 +41,11 @@ AS_PART: Final = 0.8
 BELOW_PART: Final = 0.7
 
 _OUTSIDE: Final = int(
-    Context.HIDDEN | Context.NAVIGATION | Context.FOOTER | Context.ASIDE | Context.DIALOG
+    Context.HIDDEN
+    | Context.NAVIGATION
+    | Context.FOOTER
+    | Context.ASIDE
+    | Context.DIALOG
 )
 _BANNER: Final = int(Context.HEADER)
 _INSIDE: Final = int(Context.MAIN | Context.ARTICLE)
@@ -69,7 +73,7 @@ def apply_title_rule(document: Document, main: Mask, rule: str = AUTO) -> Mask:
 def missing_title(
     document: Document, main: Mask, url: str | None, rule: str
 ) -> str | None:
-    """The title to write before the text, if the *rule* wants it and no heading is it."""
+    """The title to write first, if the *rule* wants it and no heading is it."""
     if rule != ALWAYS or not main.any():
         return None
     if find_own_heading(document, main, anywhere=True) is not None:
