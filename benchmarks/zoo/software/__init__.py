@@ -43,7 +43,6 @@ SOFTWARE: Final = {
     "flarum": "measure",
     "phpbb": "measure",
     "mhonarc": "train",
-    "hypermail": "measure",
     # shops
     "oscar": "train",
     "woocommerce": "measure",
