@@ -182,7 +182,7 @@ def words(text: str) -> list[str]:
 
 
 def content_text(kept: Iterable[HtmlElement], dropped: set[HtmlElement]) -> str:
-    """The text of elements in document order, a block a line; ``pre`` keeps its lines."""
+    """The text of elements in their order, a block a line; ``pre`` keeps its lines."""
     elements = set(kept)
     outer = [e for e in kept if elements.isdisjoint(e.iterancestors())]
     pieces = [
