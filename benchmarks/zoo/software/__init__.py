@@ -42,7 +42,6 @@ SOFTWARE: Final = {
     "machina": "train",
     "spirit": "measure",
     "mhonarc": "train",
-    "hypermail": "measure",
     # shops
     "oscar": "train",
 }

@@ -145,11 +145,24 @@ def _site_data(contents: Sequence[Content]) -> dict[str, list[dict[str, Any]]]:
             item["related"] = [{key: o[key] for key in keys} for o in others[:4]]
     common = {"source": "", "language": "en"}
     data["categories"] = [
-        common | {"slug": "all", "title": "All products", "products": products, "type": "collection"},
-        common | {"slug": "new", "title": "New this week", "products": products[:4], "type": "collection"},
+        common
+        | {
+            "slug": "all",
+            "title": "All products",
+            "products": products,
+            "type": "collection",
+        },
+        common
+        | {
+            "slug": "new",
+            "title": "New this week",
+            "products": products[:4],
+            "type": "collection",
+        },
     ]
     data["boards"] = [
-        common | {"slug": "index", "title": "General", "threads": threads, "type": "listing"}
+        common
+        | {"slug": "index", "title": "General", "threads": threads, "type": "listing"}
     ]
     return data
 

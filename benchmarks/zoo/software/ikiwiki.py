@@ -37,7 +37,15 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
         text = to_html(content.source)
         write(source / content.kind / f"{content.slug}.mdwn", head + text)
     flags = [flag for name in ("sidebar", "meta") for flag in ("--plugin", name)]
-    run(ikiwiki, *flags, "--url=https://ikiwiki.example", source, site, HOME=str(folder), LC_ALL="C.UTF-8")
+    run(
+        ikiwiki,
+        *flags,
+        "--url=https://ikiwiki.example",
+        source,
+        site,
+        HOME=str(folder),
+        LC_ALL="C.UTF-8",
+    )
     for content in contents:
         path = f"/{content.kind}/{content.slug}/"
         html = (site / path[1:] / "index.html").read_bytes()

@@ -25,8 +25,8 @@ MARKDOWN_EXTENSIONS = ["fenced_code", "codehilite", "extra"]
 INDEX_TEASERS = True
 CONTENT_FOOTER = "Contents © {date} {author} - Powered by Nikola"
 CONTENT_FOOTER_FORMATS = {"en": ((), {"date": "2025", "author": "Mara Lindqvist"})}
-SOCIAL_BUTTONS_CODE = '<ul class="social"><li><a href="#">Share</a></li><li><a href="#">Mail</a></li></ul>'
-BODY_END = SOCIAL_BUTTONS_CODE
+SOCIAL_BUTTONS_CODE = '''<ul class="social"><li><a href="#">Share</a></li>
+<li><a href="#">Mail</a></li></ul>'''
 """
 THEMES: Final = ("bootblog4", "bootstrap4", "base")
 TRUTH: Final = "article h1.p-name, article h1.entry-title, div[itemprop~='articleBody']"
@@ -34,7 +34,7 @@ DROP: Final = "a.footnote-backref, td.linenos"
 ROLES: Final = {
     "header": "header.blog-header, nav.navbar, header#header",
     "byline": "article header div.metadata",
-    "pagination": "ul.pager, aside.postpromonav > nav",
+    "pagination": "ul.pager",
     "sidebar": "aside.blog-sidebar, div.blog-sidebar",
     "share": "ul.social",
     "footer": "footer.blog-footer, footer#footer",

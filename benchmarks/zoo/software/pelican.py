@@ -43,7 +43,7 @@ TRUTH: Final = {
     "notmyidea": "section#content",
     "simple": "main > article",
 }
-DROP: Final = "footer.post-info, main > article > footer, td.linenos, span.linenos, a.footnote-backref"
+DROP: Final = "footer.post-info, main > article > footer, td.linenos, span.linenos"
 ROLES: Final = {
     "notmyidea": {
         "header": "header#banner",
