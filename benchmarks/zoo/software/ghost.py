@@ -9,8 +9,6 @@ import json
 import urllib.request
 from typing import TYPE_CHECKING, Any, Final
 
-from lxml import html as lxml_html
-
 from ..publish import rich_html
 from ..record import Page
 from ..serve import Site, mariadb, serving
@@ -54,6 +52,7 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
             "database": {"client": "mysql", "connection": database},
             "mail": {"transport": "SMTP", "options": {"host": "127.0.0.1", "port": 9}},
             "sendWelcomeEmail": False,
+            "optimization": {"getHelper": {"timeout": {"threshold": 60_000}}},
             "logging": {"transports": ["stdout"]},
             "privacy": {"useTinfoil": True},
         }
@@ -118,25 +117,18 @@ def _fill(admin: Admin, contents: Sequence[Content]) -> None:
         post = {
             "title": content.title,
             "slug": content.slug,
-            "html": _cards(content),
+            "lexical": _card(content),
             "tags": [{"name": tag} for tag in content.tags],
             "published_at": f"{content.date[:10]}T09:00:00.000Z",
             "status": "published",
         }
-        admin.send(f"{kind}/?source=html", {kind: [post]})
+        admin.send(f"{kind}/", {kind: [post]})
 
 
-def _cards(content: Content) -> str:
-    """The HTML with what Ghost's editor has no blocks for in cards of HTML."""
-    tree = lxml_html.fragment_fromstring(rich_html(content), create_parent="div")
-    parts = []
-    for child in tree:
-        child.tail = None
-        text = lxml_html.tostring(child, encoding="unicode")
-        plain = child.tag in {"p", "h2", "h3", "h4", "pre", "blockquote", "hr"}
-        begin, end = "<!--kg-card-begin: html-->", "<!--kg-card-end: html-->"
-        parts.append(text if plain else f"{begin}{text}{end}")
-    return "\n".join(parts)
+def _card(content: Content) -> str:
+    """The document of Ghost's editor: all of the content in one card of HTML."""
+    card = {"type": "html", "version": 1, "html": rich_html(content)}
+    return json.dumps({"root": {"type": "root", "version": 1, "children": [card]}})
 
 
 def _pages(site: Site, contents: Sequence[Content]) -> Iterator[Page]:

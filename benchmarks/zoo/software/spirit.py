@@ -21,7 +21,7 @@ ROLES: Final = {
     "navigation": ".layout__categories, .layout__menu",
     "breadcrumb": "ul.breadcrumb_nav",
     "form": ".js-search-content, .layout__search, form",
-    "byline": ".comment__info",
+    "byline": ".comment__info, .comment__img",
     "comments": ".comment__footer",
     "pagination": ".comments__footer_menu__paginator, .paginator",
     "footer": "footer",
