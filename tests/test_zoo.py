@@ -93,8 +93,9 @@ def test_truth_that_cannot_be_right_is_refused(changes, reason):
 
 def test_recorded_pages_are_a_set_of_labelled_pages(tmp_path):
     recorder = Recorder(tmp_path, "train")
-    number, wrong = recorder.record("bricks", [make_page(), make_page(content="b.x")])
-    assert number == 1
+    pages = [make_page(), make_page(content="b.x"), make_page()]
+    number, wrong = recorder.record("bricks", pages)
+    assert number == 2
     assert [reason.split(":")[0] for reason in wrong] == ["bricks-01"]
     recorder.record("mortar", [make_page(template="dark", type="documentation")])
     recorder.record("bricks", [make_page(title="Two", source="")])
@@ -105,6 +106,8 @@ def test_recorded_pages_are_a_set_of_labelled_pages(tmp_path):
     assert pages.pages[1].type == "documentation"
     assert [page.text for page in pages.pages] == [TEXT, TEXT]
     assert pages.pages[0].html() == HTML.encode()
+    files = sorted(path.name for path in tmp_path.glob("zoo-train/html/*"))
+    assert files == ["bricks-00.html.gz", "mortar-dark-00.html.gz"]
 
 
 def test_contents_are_of_all_kinds_and_many_languages(contents):

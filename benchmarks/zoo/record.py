@@ -244,7 +244,14 @@ class Recorder:
             self._write(f"html/{name}.html.gz", gzip.compress(page.html, mtime=0))
         self._write(f"software/{software}.jsonl", _as_lines(lines))
         self._write("pages.jsonl", b"".join(self._all()))
+        self._remove_others(software, {f"{line['id']}.html.gz" for line in lines})
         return len(lines), wrong
+
+    def _remove_others(self, software: str, names: set[str]) -> None:
+        """Remove pages that an earlier version of a software had."""
+        for path in self.folder.glob(f"html/{software}-*"):
+            if path.name not in names:
+                path.unlink()
 
     def _all(self) -> list[bytes]:
         return [f.read_bytes() for f in sorted((self.folder / "software").iterdir())]
