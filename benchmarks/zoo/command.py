@@ -2,7 +2,8 @@
 
 ``DIR/zoo-train`` and ``DIR/zoo-measure`` are sets of labelled pages. Programs are kept
 below ``$ZOO_TOOLS`` (``~/.cache/scrapy-mainpage-zoo``). Software that fails is named at
-the end, and keeps no other from being recorded; a page without certain truth is left out.
+the end, and keeps no other from being recorded; a page without certain truth is left
+out.
 """
 
 from __future__ import annotations
@@ -38,9 +39,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     if unknown := sorted(set(options.only or ()) - set(known)):
         parser.error(f"unknown: {', '.join(unknown)}; known: {', '.join(known)}")
     options.names = [
-        name
-        for name in options.only or known
-        if options.half in (None, SOFTWARE[name])
+        name for name in options.only or known if options.half in (None, SOFTWARE[name])
     ]
     return options
 

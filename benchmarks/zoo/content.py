@@ -1,7 +1,7 @@
 """The contents of the zoo's sites, and their form in the markup of each software.
 
 A file of ``contents`` is pandoc's Markdown with a head in YAML, or a ``.yaml`` table of
-many pages: ``kind``, ``language`` and ``body`` of all, and under ``pages`` what differs.
+many pages: ``kind``, ``language`` and ``body`` of all, under ``pages`` what differs.
 Boxes are fenced divs: ``::: {.note title="Heads up"}`` (also tip, warning, danger), and
 ``:::: {.tabs}`` around ``::: {.tab title="npm"}``. Nothing else is nested.
 """
@@ -41,10 +41,11 @@ HALVES: Final = ("train", "measure")
 SALT: Final = 65
 COMMON: Final = frozenset("kind language title author date tags body".split())
 _BOX: Final = re.compile(r'^(:{3,})\s*(?:\{\.(\w+)(?:\s+title="([^"]*)")?\})?\s*$')
+_TITLE: Final = re.compile(r'(?m)^(:{3,}) \{\.(\w+) title="([^"]*)"\}$')
 _MARK: Final = re.compile(  # in DocBook a paragraph is an element
     r"(?:<para>\s*)?^[ ]*ZOOBOX([0-9a-f]+)OPEN$(?:\s*</para>)?(.*?)"
     r"(?:<para>\s*)?^[ ]*ZOOBOX\1CLOSE$(?:\s*</para>)?",
-    re.M | re.S,
+    re.MULTILINE | re.DOTALL,
 )
 
 
@@ -85,7 +86,7 @@ class Content:
     def source(self) -> str:
         """The whole content in pandoc's Markdown: the body, and its kind's data.
 
-        Without the title. For software that knows neither products, threads nor recipes.
+        Without the title. For software that knows no products, threads or recipes.
         """
         parts = [self.body.strip()]
         if self.kind == "recipe":
@@ -103,16 +104,15 @@ class Content:
     @property
     def plain(self) -> str:
         """The words of ``source``, to check the truth with."""
-        titles = re.findall(r'(?m)^:+ \{\.\w+ title="([^"]*)"', self.source)
         tree = lxml_html.fromstring(f"<div>{to_html(self.source)}</div>")
-        return " ".join([*titles, *tree.itertext()])
+        return " ".join(tree.itertext())
 
     def html(self) -> str:
         """The body as HTML; products, threads and recipes have more in ``data``."""
         return to_html(self.body)
 
     def markup(self, to: str, box: Callable[[str, str, str], str] | None = None) -> str:
-        """``source`` in the markup *to* of pandoc, such as ``gfm``, ``rst``, ``mediawiki``.
+        """``source`` in the markup *to* of pandoc: ``gfm``, ``rst``, ``mediawiki``.
 
         *box* gives the form of a box from its kind, its title and its text in *to*;
         without it pandoc writes boxes as it does. With it, ``markdown`` is the source
@@ -123,6 +123,7 @@ class Content:
 
 def to_html(markdown: str) -> str:
     """Markdown of the contents as HTML, without pandoc's colours of code."""
+    markdown = _TITLE.sub(r"\1 {.\2}\n**\3**\n", markdown)
     return pandoc(markdown, "html", "--syntax-highlighting=none", "--wrap=none")
 
 
@@ -197,7 +198,9 @@ def load_contents(folder: Path = FOLDER) -> list[Content]:
     contents = []
     for path in sorted(folder.iterdir()):
         if path.suffix == ".md":
-            head, body = path.read_text("utf-8").removeprefix("---\n").split("\n---\n", 1)
+            head, body = (
+                path.read_text("utf-8").removeprefix("---\n").split("\n---\n", 1)
+            )
             contents.append(_content(path.stem, yaml.safe_load(head) | {"body": body}))
         elif path.suffix == ".yaml":
             contents += _expand(yaml.safe_load(path.read_text("utf-8")))
@@ -207,7 +210,9 @@ def load_contents(folder: Path = FOLDER) -> list[Content]:
 def _expand(table: dict[str, Any]) -> list[Content]:
     """The pages of a table; ``$name`` in the common body is a value of the page."""
     body = Template(table.get("body", "$body"))
-    common = {key: value for key, value in table.items() if key not in ("body", "pages")}
+    common = {
+        key: value for key, value in table.items() if key not in ("body", "pages")
+    }
     pages = []
     for name, page in table["pages"].items():
         text = body.safe_substitute({"body": ""} | page)

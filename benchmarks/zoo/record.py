@@ -3,8 +3,8 @@
 A line of ``pages.jsonl`` has the keys of ``scrapy_mainpage.evaluation.datasets``, and
 
 ``content``, ``drop``
-    XPath, in the tree that lxml makes, of the elements that hold the main content, and of
-    what inside of them is not content
+    XPath, in the tree that lxml makes, of the elements that hold the main content, and
+    of what inside of them is not content
 ``roles``
     XPath by label, of what the template says for sure
 ``title``, ``software``, ``template``, ``half``
@@ -40,10 +40,15 @@ TYPES: Final = frozenset(
 ROLES: Final = frozenset(label.value for label in Label if not label.is_main)
 HIDDEN: Final = frozenset("script style template noscript svg head iframe".split())
 BLOCKS: Final = frozenset(
-    "address article aside blockquote body br caption center dd details dialog dir div dl "
-    "dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend "
-    "li main menu nav ol option p pre section select summary table tbody td tfoot th "
-    "thead tr ul".split()
+    "address article aside blockquote body br caption center dd details dialog dir div "
+    "dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr "
+    "legend li main menu nav ol option p pre section select summary table tbody td "
+    "tfoot th thead tr ul".split()
+)
+#: What is never content: links back from footnotes, and the hidden heading above those.
+NEVER: Final = (
+    "a[href^='#fnref'], a[href^='#user-content-fnref'], #footnote-label, "
+    "h2#user-content-footnote-label"
 )
 #: Words that are in the source or in the truth alone: so many, and a share of all.
 MAX_OTHER_WORDS: Final = 4
@@ -109,8 +114,9 @@ def describe(page: Page) -> dict[str, Any]:
     if unknown := page.roles.keys() - ROLES:
         raise TruthError(f"{page.path}: unknown roles {sorted(unknown)}")
     tree = read_page(page.html)
-    content, drop = to_xpath(page.content), to_xpath(page.drop)
-    kept, dropped = tree.xpath(content), set(tree.xpath(drop) if drop else ())
+    content = to_xpath(page.content)
+    drop = " | ".join(map(to_xpath, filter(None, (page.drop, NEVER))))
+    kept, dropped = tree.xpath(content), set(tree.xpath(drop))
     if not kept:
         raise TruthError(f"{page.path}: no element is {page.content!r}")
     text = content_text(kept, dropped)
@@ -147,7 +153,9 @@ def _keep_apart(
     for element in found:
         around = [element, *element.iterancestors()]
         if not kept.isdisjoint(around) and dropped.isdisjoint(around):
-            raise TruthError(f"{page.path}: {role} {_name(element)} is inside of content")
+            raise TruthError(
+                f"{page.path}: {role} {_name(element)} is inside of content"
+            )
         if not kept.isdisjoint(element.iterdescendants()):
             raise TruthError(f"{page.path}: {role} {_name(element)} is around content")
 
@@ -157,7 +165,10 @@ def _name(element: HtmlElement) -> str:
 
 
 def _compare_words(page: Page, text: str) -> None:
-    truth, source = Counter(words(text)), Counter(words(f"{page.title} {page.source}"))
+    title, all_words = words(page.title), words(text)
+    if all_words[: len(title)] != title:
+        raise TruthError(f"{page.path}: begins without its title: {text[:60]!r}")
+    truth, source = Counter(all_words), Counter(title + words(page.source))
     allowed = MAX_OTHER_WORDS + MAX_OTHER_SHARE * source.total()
     for reason, others in (("missing", source - truth), ("more", truth - source)):
         if others.total() > allowed:
@@ -171,10 +182,12 @@ def words(text: str) -> list[str]:
 
 
 def content_text(kept: Iterable[HtmlElement], dropped: set[HtmlElement]) -> str:
-    """The text of elements in document order, a block a line; lines of ``pre`` are kept."""
+    """The text of elements in their order, a block a line; ``pre`` keeps its lines."""
     elements = set(kept)
     outer = [e for e in kept if elements.isdisjoint(e.iterancestors())]
-    pieces = [piece for element in outer for piece in ("\n", *_pieces(element, dropped))]
+    pieces = [
+        piece for element in outer for piece in ("\n", *_pieces(element, dropped))
+    ]
     lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
     return "\n".join(line for line in lines if line)
 
@@ -187,14 +200,11 @@ def _pieces(
     pre = pre or element.tag == "pre"
     edge = "\n" if element.tag in BLOCKS else ""
     yield edge
-    for text in _texts(element, dropped, pre):
-        yield text
+    yield from _texts(element, dropped, pre)
     yield edge
 
 
-def _texts(
-    element: HtmlElement, dropped: set[HtmlElement], pre: bool
-) -> Iterator[str]:
+def _texts(element: HtmlElement, dropped: set[HtmlElement], pre: bool) -> Iterator[str]:
     yield _spaced(element.text, pre)
     for child in element:
         yield from _pieces(child, dropped, pre)

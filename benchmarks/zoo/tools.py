@@ -20,7 +20,9 @@ class ToolError(RuntimeError):
     """A program is missing or failed; the message ends with its last words."""
 
 
-def run(*command: str | Path, cwd: Path | None = None, text: str = "", **env: str) -> str:
+def run(
+    *command: str | Path, cwd: Path | None = None, text: str = "", **env: str
+) -> str:
     """What *command* prints, given *text*; raises :exc:`ToolError` if it fails."""
     try:
         done = subprocess.run(

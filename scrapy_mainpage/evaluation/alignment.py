@@ -40,42 +40,60 @@ def align(a: Ints, b: Ints, max_cells: int = MAX_CELLS) -> Mask:
     [False, True, False, True, True]
     """
     matched = np.zeros(len(a), bool)
-    known = np.flatnonzero(np.isin(a, b))
-    words, other = a[known], b[np.isin(b, a)]
-    for left, right in _parts(words, other, max_cells):
-        source, target = words[left].tolist(), other[right].tolist()
-        for tag, start, end, _, _ in LCSseq.opcodes(source, target):
-            if tag == "equal":
-                matched[known[left.start + start : left.start + end]] = True
+    matched[_common(a, b, max_cells)[0]] = True
     return matched
+
+
+def pair(
+    a: Sequence[str], b: Sequence[str], max_cells: int = MAX_CELLS
+) -> tuple[list[int], list[int]]:
+    """The places in *a* and in *b* of a longest common subsequence, in order."""
+    number = {word: i for i, word in enumerate(dict.fromkeys(b))}
+    words = np.array([number.get(word, -1) for word in a], np.int64)
+    others = np.array([number[word] for word in b], np.int64)
+    i, j = _common(words, others, max_cells)
+    return i.tolist(), j.tolist()
+
+
+def slide(a: Sequence[str], pairs: tuple[list[int], list[int]]) -> list[int]:
+    """The places in *a* of *pairs*, each beside the next one where *a* allows it.
+
+    >>> slide("xabcay", ([0, 1, 5], [0, 1, 2]))
+    [0, 4, 5]
+    """
+    i, j = [*pairs[0]], pairs[1]
+    for k in reversed(range(len(i) - 1)):
+        before = i[k + 1] - 1
+        if j[k] + 1 == j[k + 1] and a[i[k]] == a[before]:
+            i[k] = before
+    return i
+
+
+def _common(a: Ints, b: Ints, max_cells: int) -> tuple[Ints, Ints]:
+    known, wanted = np.flatnonzero(np.isin(a, b)), np.flatnonzero(np.isin(b, a))
+    words, others = a[known], b[wanted]
+    i, j = [known[:0]], [wanted[:0]]
+    for left, right in _parts(words, others, max_cells):
+        source, target = words[left].tolist(), others[right].tolist()
+        for tag, start, end, begin, stop in LCSseq.opcodes(source, target):
+            if tag == "equal":
+                i.append(known[left][start:end])
+                j.append(wanted[right][begin:stop])
+    return np.concatenate(i), np.concatenate(j)
 
 
 def _parts(a: Ints, b: Ints, max_cells: int) -> Iterator[Part]:
     """Slices of both, in order, each pair small enough to be aligned at once."""
-    start = (0, 0)
-    ends = _anchors(a, b) if len(a) * len(b) > max_cells else []
-    for place, end in enumerate([*ends, (len(a), len(b))]):
-        following = ends[place + 1] if place + 1 < len(ends) else (len(a), len(b))
-        if _cells(start, following) > max_cells or place >= len(ends):
-            yield from _pieces(start, end, max_cells)
-            start = end
-
-
-def _cells(start: tuple[int, int], end: tuple[int, int]) -> int:
-    return (end[0] - start[0]) * (end[1] - start[1])
-
-
-def _pieces(
-    start: tuple[int, int], end: tuple[int, int], max_cells: int
-) -> Iterator[Part]:
-    """The part, or as many even pieces of it as make each small enough."""
-    count = 1
-    while _cells(start, end) > max_cells * count * count:
-        count += 1
-    rows = np.linspace(start[0], end[0], count + 1).astype(int).tolist()
-    columns = np.linspace(start[1], end[1], count + 1).astype(int).tolist()
-    for i in range(count):
-        yield slice(rows[i], rows[i + 1]), slice(columns[i], columns[i + 1])
+    todo = [(0, len(a), 0, len(b))]
+    while todo:
+        i, end_i, j, end_j = todo.pop()
+        if (end_i - i) * (end_j - j) <= max_cells:
+            yield slice(i, end_i), slice(j, end_j)
+            continue
+        middle = ((end_i - i) // 2, (end_j - j) // 2)
+        anchors = _anchors(a[i:end_i], b[j:end_j])
+        x, y = anchors[len(anchors) // 2] if len(anchors) > 1 else middle
+        todo += [(i + x, end_i, j + y, end_j), (i, i + x, j, j + y)]
 
 
 def _anchors(a: Ints, b: Ints) -> list[tuple[int, int]]:
@@ -134,9 +152,15 @@ def common_length(
     """
     if len(a) * len(b) <= max_steps:
         return int(LCSseq.similarity(a, b))
-    numbers = {word: i for i, word in enumerate(dict.fromkeys(b))}
-    known = np.array([numbers.get(word, -1) for word in a], np.int64)
-    return int(align(known, np.array([numbers[word] for word in b], np.int64)).sum())
+    return len(pair(a, b)[0])
 
 
-__all__ = ["MAX_CELLS", "MAX_STEPS", "align", "common_length", "ngrams"]
+__all__ = [
+    "MAX_CELLS",
+    "MAX_STEPS",
+    "align",
+    "common_length",
+    "ngrams",
+    "pair",
+    "slide",
+]

@@ -11,6 +11,9 @@ they were served in ``html/ID.html`` or ``html/ID.html.gz``. The keys of a line:
     the whole main content, or
 ``with``, ``without``
     lists of snippets that the main content holds, and that it does not
+``content``, ``drop``
+    optional: XPath of the elements of the main content, in the tree that lxml makes of
+    the page, and of the parts in them that are no content
 ``type``, ``language``
     optional; results are also given for each
 
@@ -37,6 +40,8 @@ from ..extraction.parsing.tree import parse_html
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lxml.etree import _Element
+
     from ..extraction.document.document import Document
 
 PAGES: Final = "pages.jsonl"
@@ -46,12 +51,18 @@ class DataSetError(ValueError):
     """A folder that is not a set of labelled pages; the message names the reason."""
 
 
+def site_of(url: str) -> str:
+    """The host of *url* without ``www.``."""
+    return (urlsplit(url).hostname or "").removeprefix("www.")
+
+
 @dataclass(frozen=True)
 class LabelledPage:
     """A page and its label.
 
     ``text`` is ``None`` where only the snippets *required* (``with`` in the file) and
-    *forbidden* (``without``) are known. ``folder`` holds the page's files.
+    *forbidden* (``without``) are known. ``content`` and ``drop`` are XPath or
+    empty. ``folder`` holds the page's files.
     """
 
     id: str
@@ -62,11 +73,13 @@ class LabelledPage:
     forbidden: tuple[str, ...] = ()
     type: str = ""
     language: str = ""
+    content: str = ""
+    drop: str = ""
 
     @property
     def site(self) -> str:
         """The host of the page's URL without ``www.``: the unit to split sets by."""
-        return (urlsplit(self.url).hostname or "").removeprefix("www.")
+        return site_of(self.url)
 
     @property
     def html_file(self) -> Path | None:
@@ -127,9 +140,13 @@ def _folders_in(folder: Path) -> list[Path]:
 
 def read_document(html: bytes) -> Document:
     """Read a page's bytes into the document that algorithms get."""
+    return read_tree(parse_page(html))
+
+
+def parse_page(html: bytes) -> _Element:
+    """Parse a page's bytes into the tree whose elements labels name."""
     text = html_to_unicode(None, html, default_encoding="utf-8")[1]
-    text = text.encode("utf-8", "replace").decode("utf-8")
-    return read_tree(parse_html(text))
+    return parse_html(text.encode("utf-8", "replace").decode("utf-8"))
 
 
 def site_folds(sites: Sequence[str], folds: int, seed: int = 0) -> list[int]:
@@ -182,6 +199,8 @@ def _page(place: str, line: bytes, folder: Path) -> LabelledPage:
         forbidden=_texts(place, data, "without"),
         type=_text(place, data, "type", ""),
         language=_text(place, data, "language", ""),
+        content=_text(place, data, "content", ""),
+        drop=_text(place, data, "drop", ""),
     )
 
 
@@ -226,4 +245,5 @@ __all__ = [
     "load_sets",
     "read_document",
     "site_folds",
+    "site_of",
 ]

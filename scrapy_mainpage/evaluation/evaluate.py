@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from tqdm import tqdm
 
+from .reports import worst_pages, write_reports
 from .run import ResultsFile, make_plan, pending_tasks, run
 from .summary import summarise
 from .tables import write_pages_csv, write_summary_csv
-from .webpage import Facts, worst_pages, write_reports, write_webpage
+from .webpage import Facts, write_webpage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,8 +1,8 @@
-"""Which text blocks are main content, when only the text of the main content is known.
+"""Which text blocks are main content, by the true element or text of the main content.
 
-The words of the page and the words of the gold text are aligned by their longest
-common subsequence. A block is main content if most of its words are matched, in runs of
-words that the gold text holds too.
+Where only the text is known, the words of the page and the words of the gold text are
+aligned by their longest common subsequence. A block is main content if most of its words
+are matched, in runs of words that the gold text holds too.
 """
 
 from __future__ import annotations
@@ -10,8 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from lxml import etree
 
+from ..extraction.document.document import ATTRIBUTE_CODES, read_tree
+from ..extraction.document.layout import STAMP
 from .alignment import align, ngrams
+from .datasets import parse_page
 from .metrics import tokenize
 
 if TYPE_CHECKING:
@@ -55,6 +59,43 @@ def gold_blocks(document: Document, text: str) -> Mask:
     gold_tokens = tokenize(text)
     tokens = [tokenize(document.block_text(i)) for i in range(document.n_blocks)]
     return gold_mask(tokens, gold_tokens)
+
+
+def element_blocks(html: bytes, content: str, drop: str = "") -> Mask:
+    """Which text blocks of a page lie in the elements that the XPath *content* finds.
+
+    Text in elements that *drop* finds is left out: a block is main content if most of
+    its characters are. Raises ``ValueError`` if *content* finds no element.
+    """
+    root = parse_page(html)
+    tree = root.getroottree()
+    found = [node for node in tree.xpath(content) if isinstance(node, etree._Element)]
+    if not found:
+        raise ValueError(f"no element of the page is {content}")
+    for node in root.iter(etree.Element):
+        node.attrib.pop(STAMP, None)
+    for node in found:
+        node.set(STAMP, "1")
+    for node in tree.xpath(drop) if drop else ():
+        node.set(STAMP, "0")
+    return _stamped_blocks(read_tree(root))
+
+
+def _stamped_blocks(document: Document) -> Mask:
+    """The blocks most of whose characters have the stamp 1 on their nearest element."""
+    runs, attributes = document.runs, document.attributes
+    inside = np.zeros(len(runs.block), bool)
+    for k in np.flatnonzero(attributes.name == ATTRIBUTE_CODES[STAMP]):
+        element = attributes.element[k]
+        first, end = document.elements.first_run, document.elements.end_run
+        value = document.values[attributes.start[k] : attributes.end[k]]
+        inside[first[element] : end[element]] = value == b"1"
+    shown = runs.block >= 0
+    length, blocks = (runs.end - runs.start)[shown], runs.block[shown]
+    total = np.bincount(blocks, length, document.n_blocks)
+    own = np.bincount(blocks, length * inside[shown], document.n_blocks)
+    main: Mask = own > total / 2
+    return main
 
 
 def gold_mask(blocks: list[list[str]], gold: list[str]) -> Mask:
@@ -149,4 +190,4 @@ def _words_around(main: Mask, lengths: Ints) -> Ints:
     return around
 
 
-__all__ = ["gold_blocks", "gold_mask"]
+__all__ = ["element_blocks", "gold_blocks", "gold_mask"]

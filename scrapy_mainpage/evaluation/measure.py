@@ -11,22 +11,22 @@ import numpy as np
 
 from ..extraction.document.layout import Layout
 from ..extraction.extractor import Extractor
-from ..extraction.metadata import read_metadata
+from ..extraction.metadata.reader import read_metadata
 from . import metrics
 from .datasets import read_document
+from .element_truth import read_content
 from .gold import gold_blocks
 from .metrics import tokenize
 from .specs import PERFECT_BLOCKS, AlgorithmSpec, Reference
+from .structure import score_structure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import numpy.typing as npt
 
-    from ..extraction.document.document import Document
     from ..extraction.result import Extraction
     from ..page import Page
     from .datasets import LabelledPage
+    from .element_truth import Content
 
     Mask = npt.NDArray[np.bool_]
     Measures = dict[str, float]
@@ -34,14 +34,17 @@ if TYPE_CHECKING:
 NOT_READ: Final = "not read: "
 """Prefix of the error of a page that could not be read: not an algorithm's failure."""
 
+MAX_FAULTS: Final = 20
+
 
 @dataclass(frozen=True)
 class Row:
     """An algorithm's result on a page.
 
-    ``measures`` has the names of :mod:`.summary`; ``seconds`` is the time from document
-    to text. ``error`` is the failure; the measures are then those of an empty
-    extraction.
+    ``measures`` has the names of :mod:`.columns`, and counts in place of their shares;
+    ``seconds`` is the time from document to text. ``error`` is the failure; the
+    measures are then those of an empty extraction. ``faults`` names the first things
+    that are torn, gone or misplaced.
     """
 
     key: str
@@ -55,6 +58,7 @@ class Row:
     seconds: float = 0.0
     error: str = ""
     measures: dict[str, float] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         """The row as plain data for JSON."""
@@ -87,7 +91,7 @@ def measure(task: Task) -> list[Row]:
     """The rows of a task; an error is a row's, never raised."""
     rows = task.rows()
     try:
-        subject = _Subject(task.page, read_document(task.page.html()))
+        subject = _Subject(task.page)
         language = task.page.language or subject.language
     except Exception as error:  # noqa: BLE001 - one page must not end the run
         return [replace(row, error=NOT_READ + _one_line(error)) for row in rows]
@@ -101,9 +105,13 @@ def measure(task: Task) -> list[Row]:
 class _Subject:
     """A page's document and gold, made once for all algorithms."""
 
-    def __init__(self, page: LabelledPage, document: Document):
+    def __init__(self, page: LabelledPage):
+        html = page.html()
         self.page = page
-        self.document = document
+        self.document = read_document(html)
+        self.content: Content | None = None
+        if page.content:
+            self.content = read_content(html, page.content, page.drop)
 
     @cached_property
     def layout(self) -> Layout | None:
@@ -139,13 +147,23 @@ def _measured(row: Row, subject: _Subject, spec: AlgorithmSpec) -> Row:
             subject.document, url=page.url, layout=layout
         )
         seconds = time.perf_counter() - start
+        markdown = result.markdown if subject.content else ""
         measures = text_measures(page, result.text) | _block_measures(subject, result)
+        row = replace(row, words=result.words, seconds=round(seconds, 6))
+        return _with_structure(row, subject, measures, result.text, markdown)
     except Exception as error:  # noqa: BLE001 - a failure is a result here
-        measures = text_measures(page, "")
-        return replace(row, error=_one_line(error), measures=measures)
-    return replace(
-        row, words=result.words, seconds=round(seconds, 6), measures=measures
-    )
+        row = replace(row, error=_one_line(error))
+        return _with_structure(row, subject, text_measures(page, ""), "", "")
+
+
+def _with_structure(
+    row: Row, subject: _Subject, measures: Measures, text: str, markdown: str
+) -> Row:
+    if subject.content is None:
+        return replace(row, measures=measures)
+    structure = score_structure(subject.content, text, markdown)
+    measures |= structure.counts | {"faults": len(structure.faults)}
+    return replace(row, measures=measures, faults=[*structure.faults[:MAX_FAULTS]])
 
 
 def _extractor(spec: AlgorithmSpec, subject: _Subject) -> Extractor:
@@ -194,26 +212,14 @@ def _block_measures(subject: _Subject, result: Page) -> Measures:
 
 
 def _named(prefix: str, score: metrics.Score, *, half: bool = False) -> Measures:
-    return dict(_pairs(prefix, score, half))
-
-
-def _pairs(
-    prefix: str, score: metrics.Score, half: bool
-) -> Iterator[tuple[str, float]]:
-    yield f"{prefix}precision", round(score.precision, 6)
-    yield f"{prefix}recall", round(score.recall, 6)
-    yield f"{prefix}f1", round(score.f1, 6)
+    values = {"precision": score.precision, "recall": score.recall, "f1": score.f1}
     if half:
-        yield f"{prefix}f05", round(score.f(0.5), 6)
+        values["f05"] = score.f(0.5)
+    return {f"{prefix}{name}": round(value, 6) for name, value in values.items()}
 
 
 def _one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
 
 
-def rows_of(tasks: Sequence[Task]) -> Iterator[list[Row]]:
-    """The rows of each task, in this process."""
-    return map(measure, tasks)
-
-
-__all__ = ["NOT_READ", "Row", "Task", "measure", "rows_of", "text_measures"]
+__all__ = ["NOT_READ", "Row", "Task", "measure", "text_measures"]

@@ -17,14 +17,11 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from .summary import Summary
-
 #: Told apart by readers who see few colours, too.
 _COLOURS: Final = (
     "#0072b2 #e69f00 #009e73 #cc79a7 #56b4e9 #d55e00 #8a7a00 #5b3a9e #7a4a2b #3d3d3d"
 ).split()
 _GREYS: Final = {name: ("#c9c9c9", "#8f8f8f")[i] for i, name in enumerate(REFERENCES)}
-MAX_GROUPS: Final = 12
 _TEXT: Final = "#333333"
 
 
@@ -35,21 +32,18 @@ def colours(algorithms: Sequence[str]) -> dict[str, str]:
     return {name: _GREYS.get(name) or taken[name] for name in algorithms}
 
 
-def plot_groups(
-    summaries: Sequence[Summary], measure: str, colour: Mapping[str, str]
+def plot_bars(
+    values: Mapping[str, Mapping[str, float]], colour: Mapping[str, str]
 ) -> str:
-    """Bars of a measure: per group of pages one for each algorithm."""
-    groups = list(dict.fromkeys(s.group for s in summaries))[:MAX_GROUPS]
-    values = {(s.group, s.algorithm): s.measures.get(measure, 0.0) for s in summaries}
-    pages = {s.group: s.pages for s in summaries}
+    """Bars of *values* by group and algorithm: in each group one per algorithm."""
     width = 0.84 / len(colour)
     figure, axes = _figure(10, 3.2)
     for i, (algorithm, fill) in enumerate(colour.items()):
-        heights = [values.get((group, algorithm), 0.0) for group in groups]
-        places = np.arange(len(groups)) + (i - (len(colour) - 1) / 2) * width
+        heights = [value.get(algorithm, 0.0) for value in values.values()]
+        places = np.arange(len(values)) + (i - (len(colour) - 1) / 2) * width
         axes.bar(places, heights, width * 0.92, color=fill, label=algorithm)
-    axes.set_xticks(range(len(groups)), [f"{g}\n{pages[g]}" for g in groups])
-    axes.set_xlim(-0.6, len(groups) - 0.4)
+    axes.set_xticks(range(len(values)), list(values))
+    axes.set_xlim(-0.6, len(values) - 0.4)
     axes.set_ylim(0, 1)
     axes.grid(axis="y", color="#e6e6e6", linewidth=0.8)
     return _svg(figure, axes)
@@ -107,4 +101,4 @@ def _svg(figure: Figure, axes: Axes) -> str:
     return file.getvalue()
 
 
-__all__ = ["colours", "plot_distribution", "plot_groups"]
+__all__ = ["colours", "plot_bars", "plot_distribution"]

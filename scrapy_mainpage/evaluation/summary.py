@@ -1,11 +1,14 @@
-"""Results put together: per set, and per page type and language in it."""
+"""Results put together: per set, and per page type, language and site in it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
+from .columns import COUNTS, MEANS, MEASURES, STRUCTURE
+from .datasets import site_of
 from .measure import NOT_READ
 from .metrics import Snippets
 
@@ -14,52 +17,23 @@ if TYPE_CHECKING:
 
     from .measure import Row
 
-MEANS: Final = {
-    "precision": "words: precision",
-    "recall": "words: recall",
-    "f1": "words: F1",
-    "lcs_precision": "longest common subsequence: precision",
-    "lcs_recall": "longest common subsequence: recall",
-    "lcs_f1": "longest common subsequence: F1",
-    "lcs_f05": "longest common subsequence: F0.5",
-    "text_nodes_precision": "matched text blocks: precision",
-    "text_nodes_recall": "matched text blocks: recall",
-    "text_nodes_f1": "matched text blocks: F1",
-    "text_nodes_f05": "matched text blocks: F0.5",
-    "nodes_precision": "DOM nodes: precision",
-    "nodes_recall": "DOM nodes: recall",
-    "nodes_f1": "DOM nodes: F1",
-    "zones_precision": "words by the label of their block: precision",
-    "zones_recall": "words by the label of their block: recall",
-    "zones_f1": "words by the label of their block: F1",
-}
-"""Measures that are averaged over pages."""
-
-POOLED: Final = {
-    "blocks_precision": "main content class of all text blocks: precision",
-    "blocks_recall": "main content class of all text blocks: recall",
-    "blocks_f1": "main content class of all text blocks: F1",
-    "snippets_with": "share of the required snippets that are found",
-    "snippets_without": "share of the forbidden snippets that are absent",
-    "snippets_f1": "snippets: F1",
-}
-"""Measures of counts that are added up over pages."""
-
 ALL: Final = "all"
-SET, TYPE, LANGUAGE = "set", "type", "language"
+MEAN: Final = "mean"
+SET, TYPE, LANGUAGE, SITE = "set", "type", "language", "site"
 
 MIN_GROUP_PAGES: Final = 5
-"""Types and languages of fewer pages are put together."""
+"""Types, languages and sites of fewer pages are put together."""
 
 
 @dataclass(frozen=True)
 class Summary:
     """An algorithm's measures on a group of pages of a set.
 
-    ``kind`` is ``set``, ``type`` or ``language``, ``group`` the type or the language,
-    or ``all``. ``failed`` pages count as empty extractions; those that could not be
-    read are not counted at all. ``milliseconds`` is the mean time of the pages that did
-    not fail.
+    ``kind`` is ``set``, ``type``, ``language`` or ``site``, ``group`` the type, the
+    language or the site, or ``all``. The group ``mean`` of kind ``site`` is the mean of
+    the sites, large or small. ``failed`` pages count as empty extractions; those that
+    could not be read are not counted at all. ``milliseconds`` is the mean time of the
+    pages that did not fail.
     """
 
     set: str
@@ -83,11 +57,17 @@ def summarise(rows: Iterable[Row]) -> list[Summary]:
 
 def _of_set(rows: list[Row]) -> list[Summary]:
     summaries = _grouped(rows, SET, {row.page: ALL for row in rows})
-    for kind in (TYPE, LANGUAGE):
-        group = _lumped({row.page: getattr(row, kind) or "none" for row in rows})
+    groups = {
+        TYPE: {row.page: row.type for row in rows},
+        LANGUAGE: {row.page: row.language for row in rows},
+    }
+    if any(name in row.measures for row in rows for name in COUNTS):
+        groups[SITE] = {row.page: site_of(row.url) for row in rows}
+    for kind, names in groups.items():
+        group = _lumped({page: name or "none" for page, name in names.items()})
         if len(set(group.values())) > 1:
             summaries += _grouped(rows, kind, group)
-    return summaries
+    return summaries + _means_of_sites([s for s in summaries if s.kind == SITE])
 
 
 def _lumped(group: dict[str, str]) -> dict[str, str]:
@@ -126,8 +106,36 @@ def _summary(kind: str, group: str, algorithm: str, rows: Sequence[Row]) -> Summ
         pages=len(rows),
         failed=sum(bool(row.error) for row in rows),
         milliseconds=1000 * sum(times) / len(times) if times else 0.0,
-        measures=_means(rows) | _pooled_blocks(rows) | _pooled_snippets(rows),
+        measures={
+            **_means(rows),
+            **_pooled_blocks(rows),
+            **_pooled_snippets(rows),
+            **_pooled_structure(rows),
+        },
     )
+
+
+def _means_of_sites(sites: Sequence[Summary]) -> list[Summary]:
+    """Per algorithm the mean of the sites' measures, and the sum of their counts."""
+    means = []
+    for algorithm in dict.fromkeys(s.algorithm for s in sites):
+        own = [s for s in sites if s.algorithm == algorithm]
+        values = {m: [s.measures[m] for s in own if m in s.measures] for m in MEASURES}
+        means.append(
+            replace(
+                own[0],
+                group=MEAN,
+                pages=sum(s.pages for s in own),
+                failed=sum(s.failed for s in own),
+                milliseconds=fmean(s.milliseconds for s in own),
+                measures={
+                    name: sum(found) if name in COUNTS else fmean(found)
+                    for name, found in values.items()
+                    if found
+                },
+            )
+        )
+    return means
 
 
 def _means(rows: Sequence[Row]) -> dict[str, float]:
@@ -164,8 +172,18 @@ def _pooled_snippets(rows: Sequence[Row]) -> dict[str, float]:
     return measures
 
 
+def _pooled_structure(rows: Sequence[Row]) -> dict[str, float]:
+    counts: dict[str, float] = {name: _total(rows, name) for name in COUNTS}
+    shares = {
+        name: _total(rows, name) / counts[column.of]
+        for name, column in STRUCTURE.items()
+        if counts[column.of]
+    }
+    return {name: count for name, count in counts.items() if count} | shares
+
+
 def _total(rows: Sequence[Row], name: str) -> int:
     return sum(int(row.measures.get(name, 0)) for row in rows)
 
 
-__all__ = ["ALL", "LANGUAGE", "MEANS", "POOLED", "SET", "TYPE", "Summary", "summarise"]
+__all__ = ["ALL", "LANGUAGE", "SET", "SITE", "TYPE", "Summary", "summarise"]

@@ -5,31 +5,26 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any, Final
 
-from .summary import MEANS, POOLED, SET
+from .columns import COUNTS, MEASURES, STRUCTURE_COLUMNS, TEXT_COLUMNS
+from .summary import LANGUAGE, SET, SITE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from .columns import Column
     from .measure import Row
     from .summary import Summary
 
-_COLUMNS: Final = {
-    "P": "precision",
-    "R": "recall",
-    "F1": "f1",
-    "LCS F1": "lcs_f1",
-    "F0.5": "lcs_f05",
-    "TEXTS": "text_nodes_f1",
-    "NODES": "nodes_f1",
-    "BLOCKS": "blocks_f1",
-    "WITH": "snippets_with",
-    "W/OUT": "snippets_without",
-}
 LEGEND: Final = (
     "P, R, F1: words, mean over pages. LCS: longest common subsequence. TEXTS: matched "
     "text blocks, F1.\nNODES: DOM nodes, F1. BLOCKS: main content class, F1 over all "
     "blocks. WITH, W/OUT: snippets found, absent."
+)
+STRUCTURE_LEGEND: Final = (
+    "TABLES, CODE, LISTS: share whole, torn, gone. HEADINGS, TITLES: share kept. "
+    "ORPHANS: text blocks kept\nwithout their heading. MISPLACED: cells in the wrong "
+    "column of the Markdown. mean: sites, each alike."
 )
 
 
@@ -38,17 +33,28 @@ def format_tables(summaries: Sequence[Summary]) -> str:
     sets: dict[str, list[Summary]] = {}
     for summary in summaries:
         sets.setdefault(summary.set, []).append(summary)
-    parts = [_table(name, members) for name, members in sets.items()]
+    parts = []
+    for name, members in sets.items():
+        others = [s for s in members if s.kind != SITE]
+        parts.append(_table(name, others, TEXT_COLUMNS))
+        if counts := ", ".join(_counts(members[0])):
+            others = [s for s in members if s.kind != LANGUAGE]
+            parts.append(_table(f"{name}: {counts}", others, STRUCTURE_COLUMNS))
+    if len(parts) > len(sets):
+        parts.append(STRUCTURE_LEGEND)
     return "\n\n".join([*parts, LEGEND]) if parts else ""
 
 
-def _table(name: str, summaries: list[Summary]) -> str:
-    columns = {
-        title: measure
-        for title, measure in _COLUMNS.items()
-        if any(measure in summary.measures for summary in summaries)
-    }
-    head = ["", "", "PAGES", "FAILED", "MS", *columns]
+def _counts(summary: Summary) -> Iterator[str]:
+    for name in COUNTS:
+        if name != "cells" and name in summary.measures:
+            yield f"{summary.measures[name]:.0f} {name}"
+
+
+def _table(name: str, summaries: list[Summary], titles: Mapping[str, Column]) -> str:
+    known = {measure for summary in summaries for measure in summary.measures}
+    columns = {m: c.terminal for m, c in titles.items() if c.terminal and m in known}
+    head = ["", "", "PAGES", "FAILED", "MS", *columns.values()]
     rows: list[list[str]] = []
     last = ("", "")
     for summary in summaries:
@@ -61,9 +67,9 @@ def _table(name: str, summaries: list[Summary]) -> str:
     return f"{name}\n{align_columns([head, *rows], left=2)}"
 
 
-def _cells(summary: Summary, columns: dict[str, str], first: bool) -> list[str]:
+def _cells(summary: Summary, columns: Iterable[str], first: bool) -> list[str]:
     title = "" if summary.kind == SET else f"{summary.kind} {summary.group}"
-    values = (summary.measures.get(measure) for measure in columns.values())
+    values = (summary.measures.get(measure) for measure in columns)
     return [
         title if first else "",
         summary.algorithm,
@@ -91,7 +97,7 @@ def align_columns(rows: Sequence[Sequence[str]], left: int) -> str:
 def write_summary_csv(summaries: Iterable[Summary], path: Path) -> None:
     """One line per set, group and algorithm, with every measure."""
     head = ["set", "kind", "group", "algorithm", "pages", "failed", "milliseconds"]
-    measures = [*MEANS, *POOLED]
+    measures = list(MEASURES)
     lines = (
         [*(getattr(s, name) for name in head), *(s.measures.get(m) for m in measures)]
         for s in summaries
@@ -106,10 +112,14 @@ def write_pages_csv(rows: Iterable[Row], path: Path) -> None:
     measures = list(dict.fromkeys(name for row in rows for name in row.measures))
     head.append("error")
     lines = (
-        [*(getattr(row, name) for name in head), *map(row.measures.get, measures)]
+        [
+            *(getattr(row, name) for name in head),
+            *map(row.measures.get, measures),
+            "; ".join(row.faults),
+        ]
         for row in rows
     )
-    _write(path, [*head, *measures], lines)
+    _write(path, [*head, *measures, "first_faults"], lines)
 
 
 def _write(path: Path, head: list[str], lines: Iterable[list[Any]]) -> None:

@@ -1,52 +1,38 @@
-"""The results as one HTML page without scripts or other files, and visual reports."""
+"""The results as one HTML page without scripts or other files."""
 
 from __future__ import annotations
 
 import base64
-import logging
-import re
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from itertools import islice
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader
 
-from ..extraction.document.layout import Layout
-from ..extraction.extractor import Extractor
-from .datasets import read_document
+from .columns import COUNTS, MEASURES, STRUCTURE, STRUCTURE_COLUMNS, TEXT_COLUMNS
 from .measure import NOT_READ
-from .plots import colours, plot_distribution, plot_groups
+from .plots import colours, plot_bars, plot_distribution
+from .reports import report_path, worst_pages
 from .specs import PERFECT_BLOCKS, REFERENCES
-from .summary import LANGUAGE, MEANS, POOLED, SET, TYPE
+from .summary import LANGUAGE, SET, SITE, TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from .datasets import LabelledPage
+    from .columns import Column
     from .measure import Row
-    from .specs import AlgorithmSpec
     from .summary import Summary
-
-logger = logging.getLogger(__name__)
 
 MAIN_MEASURES: Final = {"f1": "F1 of words", "snippets_f1": "F1 of snippets"}
 """The measures that stand for a set, the first that it has."""
 
+MAX_GROUPS: Final = 12
 MAX_WORST_PAGES: Final = 10
+MAX_FAULTS: Final = 5
 MAX_FAILURES: Final = 200
-
-HEADS: Final = {
-    "words": {"P": "precision", "R": "recall", "F1": "f1"},
-    "LCS": {"F1": "lcs_f1", "F0.5": "lcs_f05"},
-    "text blocks": {"F1": "text_nodes_f1", "F0.5": "text_nodes_f05"},
-    "DOM nodes": {"F1": "nodes_f1"},
-    "block words": {"F1": "zones_f1"},
-    "main class": {"P": "blocks_precision", "R": "blocks_recall", "F1": "blocks_f1"},
-    "snippets": {"with": "snippets_with", "without": "snippets_without"},
-}
-"""Columns of measures, in groups."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +52,15 @@ def write_webpage(
     colour = colours(list(dict.fromkeys(s.algorithm for s in summaries)))
     names = dict.fromkeys(s.set for s in summaries)
     failed = [row for row in rows if row.error]
+    sections = [
+        _section(
+            [s for s in summaries if s.set == name],
+            [row for row in rows if row.set == name],
+            colour,
+            folder,
+        )
+        for name in names
+    ]
     environment = Environment(
         loader=PackageLoader("scrapy_mainpage.evaluation"), autoescape=True
     )
@@ -73,16 +68,9 @@ def write_webpage(
         facts=facts,
         colours=colour,
         references=REFERENCES,
-        measures=MEANS | POOLED,
-        sections=[
-            _section(
-                [s for s in summaries if s.set == name],
-                [row for row in rows if row.set == name],
-                colour,
-                folder,
-            )
-            for name in names
-        ],
+        measures=MEASURES,
+        sections=sections,
+        means={name: _mean([s["f1"].get(name) for s in sections]) for name in colour},
         failed=failed,
         unread=sum(row.error.startswith(NOT_READ) for row in failed),
         max_failures=MAX_FAILURES,
@@ -109,17 +97,18 @@ def _section(
         "anchor": "set-" + quote(name, safe=""),
         "f1": values,
         "best": max((values[a] or 0 for a in values if a not in REFERENCES), default=0),
-        "table": _table(whole),
+        "table": _table(whole, TEXT_COLUMNS),
         "groups": [
             {
                 "kind": kind,
                 "measure": MAIN_MEASURES[measured[0]],
-                "plot": _encode(plot_groups(groups, measured[0], colour)),
-                "table": _table(groups),
+                "plot": _encode(plot_bars(_by_group(groups, measured[0]), colour)),
+                "table": _table(groups, TEXT_COLUMNS),
             }
             for kind in (TYPE, LANGUAGE)
             if (groups := [s for s in summaries if s.kind == kind]) and measured
         ],
+        "structure": _structure(summaries, rows, colour, folder),
         "distribution": _encode(plot_distribution(scores, colour)) if scores else "",
         "worst": {
             algorithm: worst
@@ -130,20 +119,79 @@ def _section(
     }
 
 
+def _mean(values: Sequence[float | None]) -> float | None:
+    """The mean of the sets, each alike; ``None`` if one is missing."""
+    known = [value for value in values if value is not None]
+    return fmean(known) if len(known) == len(values) > 1 else None
+
+
 def _main_value(summary: Summary) -> float | None:
     found = (summary.measures.get(m) for m in MAIN_MEASURES)
     return next((value for value in found if value is not None), None)
 
 
-def _table(summaries: Sequence[Summary]) -> dict[str, Any]:
+def _by_group(
+    summaries: Sequence[Summary], measure: str
+) -> dict[str, dict[str, float]]:
+    """The values of the first groups by their title and algorithm."""
+    values: dict[str, dict[str, float]] = {}
+    for s in summaries:
+        group = values.setdefault(f"{s.group}\n{s.pages}", {})
+        group[s.algorithm] = s.measures.get(measure, 0.0)
+    return dict(islice(values.items(), MAX_GROUPS))
+
+
+def _structure(
+    summaries: Sequence[Summary],
+    rows: Sequence[Row],
+    colour: Mapping[str, str],
+    folder: Path,
+) -> dict[str, Any] | None:
+    """What becomes of tables, code, lists and headings; ``None`` if it is not known."""
+    whole = [s for s in summaries if s.kind == SET]
+    counts = {m: int(whole[0].measures.get(m, 0)) for m in COUNTS if m != "cells"}
+    if not any(counts.values()):
+        return None
+    bars: dict[str, dict[str, float]] = {}
+    for m, column in STRUCTURE.items():
+        values = {s.algorithm: s.measures[m] for s in whole if m in s.measures}
+        if values and column.head not in ("torn", "gone"):
+            title = f"{column.group}\n{'not ' * column.is_error}{column.head}"
+            bars[title] = {k: abs(column.is_error - v) for k, v in values.items()}
+    return {
+        "counts": {m: count for m, count in counts.items() if count},
+        "plot": _encode(plot_bars(bars, colour)),
+        "table": _table(whole, STRUCTURE_COLUMNS),
+        "sites": _table([s for s in summaries if s.kind == SITE], STRUCTURE_COLUMNS),
+        "torn": {
+            name: _torn(name, rows, folder) for name in colour if name not in REFERENCES
+        },
+    }
+
+
+def _torn(algorithm: str, rows: Sequence[Row], folder: Path) -> list[dict[str, object]]:
+    """The pages with the most that is torn, gone or misplaced."""
+    own = [row for row in rows if row.algorithm == algorithm and row.faults]
+    own.sort(key=lambda row: -row.measures["faults"])
+    return [
+        {
+            **_page_of(row, folder),
+            "count": int(row.measures["faults"]),
+            "faults": row.faults[:MAX_FAULTS],
+        }
+        for row in own[:MAX_WORST_PAGES]
+    ]
+
+
+def _table(
+    summaries: Sequence[Summary], columns: Mapping[str, Column]
+) -> dict[str, Any]:
     """Columns that have a value, and the summaries by group with the best of each."""
     known = {name for s in summaries for name in s.measures}
-    heads = {
-        title: {name: m for name, m in columns.items() if m in known}
-        for title, columns in HEADS.items()
-    }
-    heads = {title: columns for title, columns in heads.items() if columns}
-    measures = [m for columns in heads.values() for m in columns.values()]
+    measures = [m for m, column in columns.items() if column.head and m in known]
+    heads: dict[str, dict[str, str]] = {}
+    for m in measures:
+        heads.setdefault(columns[m].group, {})[columns[m].head] = m
     parts = []
     for group in dict.fromkeys(s.group for s in summaries):
         members = [s for s in summaries if s.group == group]
@@ -153,7 +201,9 @@ def _table(summaries: Sequence[Summary]) -> dict[str, Any]:
                 "title": "" if members[0].kind == SET else group,
                 "summaries": members,
                 "best": {
-                    m: max((found.get(m, 0) for found in own), default=None)
+                    m: (min if columns[m].is_error else max)(
+                        (found[m] for found in own if m in found), default=None
+                    )
                     for m in measures
                 },
             }
@@ -169,74 +219,32 @@ def _worst(
         for row in rows
         if row.algorithm == PERFECT_BLOCKS
     }
-    found = []
-    for row in worst_pages(rows, algorithm, MAX_WORST_PAGES):
-        report = report_path(row)
-        numbers = [row.measures.get(name) for name in ("f1", "precision", "recall")]
-        found.append(
-            {
-                "page": row.page[:40],
-                "report": quote(report.as_posix())
-                if (folder / report).is_file()
-                else "",
-                "url": row.url,
-                # Other schemes might run a script when clicked.
-                "is_link": row.url.lower().startswith(("http://", "https://")),
-                "type": row.type,
-                "numbers": [*numbers, ceiling.get(row.page)],
-            }
-        )
-    return found
+    return [
+        {
+            **_page_of(row, folder),
+            "type": row.type,
+            "numbers": [
+                *(row.measures.get(name) for name in ("f1", "precision", "recall")),
+                ceiling.get(row.page),
+            ],
+        }
+        for row in worst_pages(rows, algorithm, MAX_WORST_PAGES)
+    ]
+
+
+def _page_of(row: Row, folder: Path) -> dict[str, object]:
+    report = report_path(row)
+    return {
+        "page": row.page[:40],
+        "report": quote(report.as_posix()) if (folder / report).is_file() else "",
+        "url": row.url,
+        # Other schemes might run a script when clicked.
+        "is_link": row.url.lower().startswith(("http://", "https://")),
+    }
 
 
 def _encode(svg: str) -> str:
     return base64.b64encode(svg.encode()).decode("ascii")
 
 
-REPORTS: Final = "reports"
-
-_UNSAFE: Final = re.compile(r"[^\w.-]+", re.ASCII)
-
-
-def worst_pages(rows: Iterable[Row], algorithm: str, count: int) -> list[Row]:
-    """The *count* rows of *algorithm* with the lowest F1, failures first."""
-    own = [row for row in rows if row.algorithm == algorithm and "f1" in row.measures]
-    return sorted(own, key=lambda row: (not row.error, row.measures["f1"]))[:count]
-
-
-def report_path(row: Row) -> PurePosixPath:
-    """Where the visual report of a row is, from the folder of the results."""
-    parts = (_safe(part) for part in (row.set, row.algorithm))
-    return PurePosixPath(REPORTS, *parts, f"{_safe(row.page)}.html")
-
-
-def _safe(name: str) -> str:
-    return _UNSAFE.sub("_", name).lstrip(".")[:120] or "_"
-
-
-def write_reports(
-    jobs: Iterable[tuple[Row, LabelledPage, AlgorithmSpec]], folder: Path
-) -> Iterator[Path]:
-    """Write the visual report of each row; yields the paths. Failures are logged."""
-    for row, page, spec in jobs:
-        path = folder / report_path(row)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            path.write_text(_report(page, spec), "utf-8", errors="replace")
-        except Exception:  # the results are worth more than a report
-            logger.exception("no report of page %s in %s", row.page, row.set)
-        yield path
-
-
-def _report(page: LabelledPage, spec: AlgorithmSpec) -> str:
-    from ..report import write_report
-
-    document = read_document(page.html())
-    snapshot = page.layout_json()
-    layout = Layout.from_json(snapshot, document) if snapshot else None
-    extractor = Extractor(spec.build())
-    result = extractor.extract_document(document, url=page.url, layout=layout)
-    return write_report(result, layout=layout, algorithm=extractor.algorithm)
-
-
-__all__ = ["Facts", "report_path", "worst_pages", "write_reports", "write_webpage"]
+__all__ = ["Facts", "write_webpage"]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..extraction.learned.learned import Learned
 from .train_forest import BAGS, PARAMETERS, ROUNDS
 from .training_pages import TrainingPage, chosen_blocks, page_f1
 
@@ -109,7 +108,7 @@ def learned_card(
     """
     blocks = sum(len(page.main) for page in pages)
     whole = [page for page in pages if page.known is None]
-    results = [page_f1(page, Learned.least_words) for page in whole]
+    results = [page_f1(page) for page in whole]
     reached, expected = np.array(results).reshape(-1, 2).T
     return LEARNED_CARD.format(
         features=len(forest.names),
@@ -254,7 +253,7 @@ def _snippets(pages: Sequence[TrainingPage]) -> str:
     """Shares of snippets taken and left out, on the pages that have only snippets."""
     outcomes: dict[bool, list[bool]] = {True: [], False: []}
     for page in pages:
-        chosen = chosen_blocks(page, Learned.least_words)[0]
+        chosen = chosen_blocks(page)[0]
         for main, at in page.snippets:
             outcomes[main].append(bool(chosen[at].any()))
     if not (outcomes[True] and outcomes[False]):

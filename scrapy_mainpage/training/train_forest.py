@@ -1,7 +1,8 @@
 """Training of the learned default: boosted trees on labelled text blocks.
 
-The linear model of the markup is fitted first; the trees are trained on its predictions
-for sites it has not seen. Everything is drawn from one seed.
+The linear model of the markup is fitted first, then the trees on its predictions for
+sites it has not seen, then the trees over the surroundings on theirs, in the same way.
+Everything is drawn from one seed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..evaluation.datasets import site_folds
-from ..extraction.learned.features import weight_table
+from ..extraction.learned.features import (
+    CONTEXT_NAMES,
+    average_units,
+    compute_context,
+    weight_table,
+)
 from ..extraction.learned.forest import MARKUP, Forest
 from .train_markup import fit_markup, has_markup, slot_sums, unseen_markup
 from .training_pages import TrainingPage, sample
@@ -25,8 +31,10 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Mask = npt.NDArray[np.bool_]
     Rows = npt.NDArray[np.float32]
+    Calibration = tuple[float, float]
 
 ROUNDS: Final = 250
+CONTEXT_ROUNDS: Final = 60
 BAGS: Final = 2
 """Boosters, each of its own seed, whose mean the forest is."""
 
@@ -52,62 +60,74 @@ TOLERANCE: Final = 1e-8
 
 
 def fit_forest(
-    pages: Sequence[TrainingPage], names: Sequence[str], start: Forest | None = None
+    pages: Sequence[TrainingPage],
+    names: Sequence[str],
+    markup: Sequence[Rows] | None,
+    start: Forest | None = None,
 ) -> Forest:
     """Boosted trees on all blocks of *pages*, not calibrated yet.
 
+    *markup* are the pages' sums of the markup, by models that saw no page of the site.
     *start* is a forest to go on from: its trees and its model of the markup stay, the
     new trees correct its errors.
     """
+    if start:
+        rows = [page_rows(start, page) for page in pages]
+        before = [start.log_odds(seen) for seen in rows]
+        return start.followed_by(_boost(pages, rows, start.names, before))
+    if markup is None:
+        return _boost(pages, [page.rows for page in pages], names)
+    rows = [
+        np.column_stack((page.rows, own))
+        for page, own in zip(pages, markup, strict=True)
+    ]
+    forest = _boost(pages, rows, [*names, MARKUP])
+    slots, weights = fit_markup(pages)
+    return replace(forest, slots=slots, slot_weights=weights)
+
+
+def fit_context(pages: Sequence[TrainingPage]) -> Forest:
+    """Boosted trees on the surroundings of all blocks, by their pages' ``odds``."""
+    rows = [context_rows(page) for page in pages]
+    return _boost(pages, rows, CONTEXT_NAMES, rounds=CONTEXT_ROUNDS)
+
+
+def context_rows(page: TrainingPage) -> Rows:
+    """A row per block: what its page's ``odds`` say of its surroundings."""
+    return compute_context(page.document, page.odds, page.copies).T
+
+
+def _boost(
+    pages: Sequence[TrainingPage],
+    rows: Sequence[Rows],
+    names: Sequence[str],
+    before: Sequence[Floats] | None = None,
+    rounds: int = ROUNDS,
+) -> Forest:
+    """Boosted trees on a sample of the blocks, whose *rows* are given."""
     import lightgbm
 
-    markup = bool(start) or has_markup(pages)
-    names = start.names if start else [*names, MARKUP] if markup else names
-    rows, main, weight, before = _training_rows(pages, start)
+    draw = np.random.RandomState(PARAMETERS["seed"])
+    drawn, weight = zip(*(sample(page, draw) for page in pages), strict=True)
+    total = _drawn(weight, drawn)
     data = lightgbm.Dataset(
-        rows,
-        main,
-        weight=weight,
+        _drawn(rows, drawn),
+        _drawn([page.main for page in pages], drawn).astype(np.int8),
+        weight=total / max(float(total.mean()), 1e-12),
         feature_name=list(names),
-        init_score=before,
+        init_score=_drawn(before, drawn) if before else None,
         free_raw_data=False,
     )
     trees: list[dict[str, Any]] = []
     for bag in range(BAGS):
         seed = {"seed": PARAMETERS["seed"] + bag}
-        dump = lightgbm.train(PARAMETERS | seed, data, ROUNDS).dump_model()
+        dump = lightgbm.train(PARAMETERS | seed, data, rounds).dump_model()
         trees += [tree["tree_structure"] for tree in dump["tree_info"]]
-    forest = _flatten(trees, tuple(names))
-    if start:
-        return start.followed_by(forest)
-    if markup:
-        slots, weights = fit_markup(pages)
-        forest = replace(forest, slots=slots, slot_weights=weights)
-    return forest
+    return _flatten(trees, tuple(names))
 
 
-def _training_rows(
-    pages: Sequence[TrainingPage], start: Forest | None
-) -> tuple[Rows, npt.NDArray[np.int8], Floats, Floats | None]:
-    draw = np.random.RandomState(PARAMETERS["seed"])
-    markup_sums = None if start or not has_markup(pages) else unseen_markup(pages)
-    rows, main, weight, before = [], [], [], []
-    for k, page in enumerate(pages):
-        drawn, own = sample(page, draw)
-        seen = page_rows(start, page) if start else page.rows
-        seen = np.column_stack((seen, markup_sums[k])) if markup_sums else seen
-        if start:
-            before.append(start.log_odds(seen)[drawn])
-        rows.append(seen[drawn])
-        main.append(page.main[drawn])
-        weight.append(own[drawn])
-    total = np.concatenate(weight)
-    return (
-        np.vstack(rows),
-        np.concatenate(main).astype(np.int8),
-        total / max(float(total.mean()), 1e-12),
-        np.concatenate(before) if start else None,
-    )
+def _drawn(values: Sequence[Any], drawn: Sequence[Mask]) -> npt.NDArray[Any]:
+    return np.concatenate([own[mask] for own, mask in zip(values, drawn, strict=True)])
 
 
 def page_rows(forest: Forest, page: TrainingPage) -> Rows:
@@ -174,24 +194,56 @@ def cross_validate(
     folds: int,
     progress: Callable[[int], object] = lambda fold: None,
     start: Forest | None = None,
-) -> tuple[float, float]:
+) -> tuple[list[Rows] | None, Calibration, Calibration]:
     """Predict every page by trees that saw no page of its site.
 
-    Sets each page's ``probability`` (calibrated) and returns the calibration.
+    Sets each page's calibrated ``odds`` and, from the surroundings, ``probability``.
+    Returns the sums of the markup, and slope and offset of both models.
     """
     fold_of = site_folds([page.site for page in pages], folds)
+    markup = None if start or not has_markup(pages) else unseen_markup(pages, fold_of)
     for fold in range(folds):
         progress(fold)
-        train = [p for p, f in zip(pages, fold_of, strict=True) if f != fold]
-        forest = fit_forest(train, names, start)
-        for page, own in zip(pages, fold_of, strict=True):
-            if own == fold:
-                page.probability = forest.predict(page_rows(forest, page))
-    slope, offset = calibrate(pages)
+        inside = [k for k, own in enumerate(fold_of) if own != fold]
+        forest = fit_forest(
+            [pages[k] for k in inside],
+            names,
+            [markup[k] for k in inside] if markup else None,
+            start,
+        )
+        for k, page in enumerate(pages):
+            if fold_of[k] == fold:
+                page.odds = forest.log_odds(page_rows(forest, page))
+    first = _calibrate(pages)
+    for fold in range(folds):
+        progress(fold)
+        inside = [k for k, own in enumerate(fold_of) if own != fold]
+        context = fit_context([pages[k] for k in inside])
+        for k, page in enumerate(pages):
+            if fold_of[k] == fold:
+                odds = context.log_odds(np.ascontiguousarray(context_rows(page)))
+                page.probability = _logistic(average_units(page.document, odds))
+    second = calibrate(pages)
     for page in pages:
-        odds = _log_odds(page.probability)
-        page.probability = 1 / (1 + np.exp(-(slope * odds + offset)))
-    return slope, offset
+        page.probability = _logistic(_scaled(_log_odds(page.probability), second))
+    return markup, first, second
+
+
+def _calibrate(pages: Sequence[TrainingPage]) -> Calibration:
+    for page in pages:
+        page.probability = _logistic(page.odds)
+    calibration = calibrate(pages)
+    for page in pages:
+        page.odds = _scaled(page.odds, calibration)
+    return calibration
+
+
+def _scaled(odds: Floats, calibration: Calibration) -> Floats:
+    return calibration[0] * odds + calibration[1]
+
+
+def _logistic(odds: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-odds)))
 
 
 def calibrate(pages: Sequence[TrainingPage]) -> tuple[float, float]:

@@ -6,15 +6,16 @@ from dataclasses import replace
 from statistics import mean
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 from tqdm import tqdm
 
 from ..evaluation.datasets import DataSetError
 from ..extraction.learned.features import feature_names
 from ..extraction.learned.forest import MARKUP
-from ..extraction.learned.learned import Learned, load_forest
+from ..extraction.learned.learned import load_forest
 from ..extraction.learned.page_types import PAGE_TYPES
 from .cards import learned_card
-from .train_forest import cross_validate, fit_forest, page_rows
+from .train_forest import cross_validate, fit_context, fit_forest
 from .train_page_types import cross_validate_types, fit_types
 from .training_pages import TrainingPage, page_f1, read_page
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..evaluation.datasets import DataSet
+    from ..extraction.learned.forest import Forest
+    from .train_forest import Calibration, Rows
 
     Group = tuple[str, str]
     Groups = dict[Group, list[TrainingPage]]
@@ -54,23 +57,34 @@ def train_learned(
     pages, names = _read(sets)
     if before and before.names not in (names, (*names, MARKUP)):
         raise ValueError(f"{start}: not a model of this version's features")
-    with tqdm(total=folds + 1, desc="training", unit="model") as steps:
-        slope, offset = cross_validate(
+    with tqdm(total=2 * folds + 1, desc="training", unit="model") as steps:
+        markup, first, second = cross_validate(
             pages, names, folds, lambda _: steps.update(), before
         )
-        forest = fit_forest(pages, names, before)
+        forest = _fit(pages, names, markup, first, second, before)
         types = fit_types(pages, names)
-        forest = replace(
-            forest, slope=slope, offset=offset, types=types or forest.types
-        )
+        forest = replace(forest, types=types or forest.types)
         steps.update()
     output.mkdir(parents=True, exist_ok=True)
     forest.save(output / "learned.npz")
     types_right = cross_validate_types(pages, names, folds) if types else None
-    rows = leave_out(pages, names, (slope, offset)) if without else []
+    rows = leave_out(pages, names, markup, first, second) if without else []
     card = learned_card(pages, forest, folds, licence, start, types_right, rows)
     (output / "learned.rst").write_text(card, encoding="utf-8")
     return card
+
+
+def _fit(
+    pages: Sequence[TrainingPage],
+    names: Sequence[str],
+    markup: Sequence[Rows] | None,
+    first: Calibration,
+    second: Calibration,
+    start: Forest | None = None,
+) -> Forest:
+    forest = fit_forest(pages, names, markup, start)
+    context = replace(fit_context(pages), slope=second[0], offset=second[1])
+    return replace(forest, slope=first[0], offset=first[1], context=context)
 
 
 def _read(sets: list[DataSet]) -> tuple[list[TrainingPage], tuple[str, ...]]:
@@ -100,25 +114,32 @@ def groups_to_leave_out(pages: Sequence[TrainingPage]) -> Groups:
 def leave_out(
     pages: Sequence[TrainingPage],
     names: Sequence[str],
-    calibration: tuple[float, float],
+    markup: Sequence[Rows] | None,
+    first: Calibration,
+    second: Calibration,
 ) -> list[tuple[Group, int, float]]:
     """The mean F1 of each group by trees that saw neither its pages nor their sites.
 
     Articles of a set with page types have a line of their own.
     """
-    slope, offset = calibration
     rows: list[tuple[Group, int, float]] = []
     for group, own in groups_to_leave_out(pages).items():
         sites, ids = {page.site for page in own}, {id(page) for page in own}
-        train = [p for p in pages if id(p) not in ids and p.site not in sites]
-        if not train:
+        kept = [
+            k
+            for k, page in enumerate(pages)
+            if id(page) not in ids and page.site not in sites
+        ]
+        if not kept:
             continue
-        forest = replace(fit_forest(train, names), slope=slope, offset=offset)
+        train = [pages[k] for k in kept]
+        sums = [markup[k] for k in kept] if markup else None
+        forest = _fit(train, names, sums, first, second)
         reached = []
         for page in own:
-            likely = forest.predict(page_rows(forest, page))
-            seen = replace(page, probability=likely)
-            reached.append(page_f1(seen, Learned.least_words)[0])
+            odds, _ = forest.evaluate(page.document)
+            seen = replace(page, probability=1 / (1 + np.exp(-odds)))
+            reached.append(page_f1(seen)[0])
         rows.append((group, len(own), mean(reached)))
         kinds = [
             f1 for page, f1 in zip(own, reached, strict=True) if page.type == "article"

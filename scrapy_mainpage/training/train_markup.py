@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..evaluation.datasets import site_folds
 from ..extraction.learned.features import SLOTS, weight_table
 from .training_pages import sample
 
@@ -22,9 +21,8 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.float32]
 
 MIN_SITES: Final = 5
-"""Sites that a slot needs to count: names of one site do not generalise."""
+"""Sites that a slot needs to count, and a model: names of one do not generalise."""
 
-INNER_FOLDS: Final = 5
 MAX_WEIGHT: Final = 20.0
 """Of a block, against the mean."""
 
@@ -36,7 +34,7 @@ SEED: Final = 1
 def has_markup(pages: Sequence[TrainingPage]) -> bool:
     """Whether the pages' slots are known, and their sites are enough to learn from."""
     sites = {page.site for page in pages}
-    return len(sites) >= INNER_FOLDS and all(page.slots is not None for page in pages)
+    return len(sites) >= MIN_SITES and all(page.slots is not None for page in pages)
 
 
 def fit_markup(pages: Sequence[TrainingPage]) -> tuple[Ints, Rows]:
@@ -74,11 +72,10 @@ def fit_markup(pages: Sequence[TrainingPage]) -> tuple[Ints, Rows]:
     return slots, learned[slots]
 
 
-def unseen_markup(pages: Sequence[TrainingPage]) -> list[Rows]:
-    """Per page the sums of its blocks, by models that saw no page of its site."""
-    fold_of = site_folds([page.site for page in pages], INNER_FOLDS, seed=1)
+def unseen_markup(pages: Sequence[TrainingPage], fold_of: Sequence[int]) -> list[Rows]:
+    """Per page the sums of its blocks, by models that saw no page of its fold."""
     sums: list[Rows] = [np.zeros(0, np.float32)] * len(pages)
-    for fold in range(INNER_FOLDS):
+    for fold in sorted(set(fold_of)):
         train = [p for p, f in zip(pages, fold_of, strict=True) if f != fold]
         table = weight_table(*fit_markup(train))
         for k, own in enumerate(fold_of):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..evaluation.datasets import read_document
-from ..evaluation.gold import gold_mask
+from ..evaluation.gold import element_blocks, gold_mask
 from ..evaluation.metrics import tokenize
 from ..extraction.learned.features import (
     block_slots,
@@ -22,20 +22,21 @@ from ..extraction.learned.features import (
     count_weighted_words,
     page_slots,
 )
-from ..extraction.learned.learned import best_set, find_copies
+from ..extraction.learned.learned import Learned, find_copies
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..evaluation.datasets import LabelledPage
     from ..extraction.algorithms.segmentation.text_segments import Segments
+    from ..extraction.document.document import Document
 
     Ints = npt.NDArray[np.int32]
     Floats = npt.NDArray[np.float64]
     Mask = npt.NDArray[np.bool_]
     Rows = npt.NDArray[np.float32]
 
-SET_WEIGHTS: Final = {"multilingual-news": 0.6, "wcxb-dev": 1.0}
+SET_WEIGHTS: Final = {"multilingual-news": 0.6, "wcxb-dev": 1.0, "zoo": 0.6}
 OTHER_SET_WEIGHT: Final = 1.5
 """Small sets weigh more, so that the conventions of the large ones do not dominate."""
 
@@ -45,6 +46,10 @@ EMPTY_WEIGHT: Final = 0.2
 
 SNIPPETS_WEIGHT: Final = 0.7
 """Of a page with snippets alone, relative to one with its whole text."""
+
+EVEN_WEIGHT: Final = 2.0
+MAX_EVEN_SHARE: Final = 0.1
+"""Of a block of a page with exact labels, beside its share of the page's main words."""
 
 MIN_PART_CHARS: Final = 25
 """A longer block whose text is in a snippet is part of it."""
@@ -91,8 +96,9 @@ class TrainingPage:
     """A labelled page as the trees see it; ``words`` are the blocks' weights.
 
     ``known`` says which blocks have a label: all, unless only snippets are known; these
-    weigh ``shares``. ``repeated`` are texts that the page had before; ``slots`` and
-    ``page_slots`` the hashed markup of the blocks and of the whole page.
+    weigh ``shares``; ``exact`` labels are those of the true element. ``slots`` and
+    ``page_slots`` are the hashed markup of the blocks and of the whole page, ``odds``
+    the log odds of the first model, ``copies`` texts that the page had before.
     """
 
     set_name: str
@@ -104,7 +110,10 @@ class TrainingPage:
     tokens: list[Counter[str]]
     gold: Counter[str]
     probability: Floats
-    repeated: Mask
+    document: Document
+    copies: npt.NDArray[np.uint8]
+    odds: Floats
+    exact: bool = False
     slots: tuple[Ints, Ints] | None = None
     page_slots: Ints | None = None
     known: Mask | None = None
@@ -121,14 +130,20 @@ class TrainingPage:
         if total < 1:
             total, factor = float(size.sum()) + 1, EMPTY_WEIGHT
         factor *= SET_WEIGHTS.get(self.set_name, OTHER_SET_WEIGHT)
-        return np.minimum(size / total, MAX_BLOCK_SHARE) * factor
+        share = np.minimum(size / total, MAX_BLOCK_SHARE)
+        if self.exact:
+            # Short blocks are labelled as surely as long ones: cells, headings, code.
+            even = min(1 / max(int(self.main.sum()), 1), MAX_EVEN_SHARE)
+            share = (share + EVEN_WEIGHT * even) / 2
+        return share * factor
 
 
 def read_page(set_name: str, page: LabelledPage) -> TrainingPage | None:
     """Features and labels of *page*; ``None`` for no label at all, or no block."""
     if page.text is None and not (page.required or page.forbidden):
         return None
-    document = read_document(page.html())
+    html = page.html()
+    document = read_document(html)
     if not document.n_blocks:
         return None
     texts = [document.block_text(i) for i in range(document.n_blocks)]
@@ -140,12 +155,19 @@ def read_page(set_name: str, page: LabelledPage) -> TrainingPage | None:
         type=page.type,
         site=page.site,
         rows=np.stack(list(columns.values()), axis=1),
-        main=gold_mask(tokens, gold),
+        main=(
+            element_blocks(html, page.content, page.drop)
+            if page.content
+            else gold_mask(tokens, gold)
+        ),
         words=count_weighted_words(document),
         tokens=[Counter(words) for words in tokens],
         gold=Counter(gold),
         probability=np.zeros(document.n_blocks),
-        repeated=find_copies(document),
+        document=document,
+        copies=find_copies(document),
+        odds=np.zeros(document.n_blocks),
+        exact=bool(page.content),
         slots=block_slots(document),
         page_slots=np.sort(page_slots(document)),
     )
@@ -196,20 +218,16 @@ def sample(page: TrainingPage, draw: np.random.RandomState) -> tuple[Mask, Float
     return draw.rand(len(own)) < chance, own / chance
 
 
-def chosen_blocks(page: TrainingPage, least_words: float) -> tuple[Mask, float]:
+def chosen_blocks(page: TrainingPage) -> tuple[Mask, float]:
     """The best set of blocks by the page's ``probability``, and the F1 expected."""
-    once = np.where(page.repeated, 0, page.probability)
-    chosen, expected = best_set(once, page.words)
-    few = float((page.probability * page.words).sum())
-    if few < least_words:
-        chosen[:] = False
-        expected = 1 - few / least_words
-    return chosen, expected
+    scores = page.probability.astype(np.float32)
+    selection = Learned().judge_scores(page.document, scores, page.copies)
+    return selection.main, selection.confidence or 0.0
 
 
-def page_f1(page: TrainingPage, least_words: float) -> tuple[float, float]:
+def page_f1(page: TrainingPage) -> tuple[float, float]:
     """The word F1 of the page by its ``probability``, and the F1 expected."""
-    chosen, expected = chosen_blocks(page, least_words)
+    chosen, expected = chosen_blocks(page)
     found: Counter[str] = Counter()
     for i in np.flatnonzero(chosen):
         found.update(page.tokens[i])

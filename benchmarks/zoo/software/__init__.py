@@ -27,12 +27,12 @@ SOFTWARE: Final = {
     # blogs and sites
     "hugo": "train",
     "hexo": "train",
-    "pelican": "train",
+    "eleventy": "train",
     "wordpress": "train",
     "ghost": "measure",
     "mezzanine": "measure",
     "jekyll": "measure",
-    "eleventy": "measure",
+    "pelican": "measure",
     "nikola": "measure",
     # wikis
     "mediawiki": "train",
@@ -42,7 +42,6 @@ SOFTWARE: Final = {
     "machina": "train",
     "spirit": "measure",
     "mhonarc": "train",
-    "hypermail": "measure",
     # shops
     "oscar": "train",
 }

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 WANTED: Final = {"documentation": 9, "article": 5, "wiki": 1, "recipe": 1}
 PACKAGES: Final = (
-    "@docusaurus/core@3.8", "@docusaurus/preset-classic@3.8", "react@18", "react-dom@18",
+    "@docusaurus/core@3.8", "@docusaurus/preset-classic@3.8", "react@18",
+    "react-dom@18",
     # Its progress bar does not work with later ones.
     "webpack@5.95.0",
 )  # fmt: skip
@@ -30,12 +31,13 @@ module.exports = {
   baseUrl: '/', trailingSlash: true, onBrokenLinks: 'ignore',
   markdown: {format: 'detect'},
   presets: [['classic', {
-    docs: {sidebarPath: './sidebars.js', editUrl: 'https://code.example/atlas/edit/main/'},
-    blog: {showReadingTime: true, blogSidebarCount: 'ALL', onUntruncatedBlogPosts: 'ignore',
-           editUrl: 'https://code.example/atlas/edit/main/'},
+    docs: {sidebarPath: './sidebars.js', editUrl: 'https://code.example/atlas/edit/'},
+    blog: {showReadingTime: true, blogSidebarCount: 'ALL',
+           onUntruncatedBlogPosts: 'ignore', editUrl: 'https://code.example/atlas/edit/'},
   }]],
   themeConfig: {
-    announcementBar: {id: 'a', content: 'Atlas 4.2 is out. <a href="/blog/">Read more</a>'},
+    announcementBar: {
+      id: 'a', content: 'Atlas 4.2 is out. <a href="/blog/">Read more</a>'},
     docs: {sidebar: {hideable: true}},
     navbar: {title: 'Atlas', hideOnScroll: true, items: [
       {type: 'docSidebar', sidebarId: 'docs', position: 'left', label: 'Docs'},
@@ -55,8 +57,8 @@ DROP: Final = (
     "nav.theme-doc-breadcrumbs, details[class*=tocMobile]"
 )
 ROLES: Final = {
-    "navigation": "nav.navbar, aside.theme-doc-sidebar-container, div[class*=tableOfContents], "
-    "aside nav[class*=sidebar], details[class*=tocMobile]",
+    "navigation": "nav.navbar, aside.theme-doc-sidebar-container, "
+    "div[class*=tableOfContents], aside nav[class*=sidebar], details[class*=tocMobile]",
     "breadcrumb": "nav.theme-doc-breadcrumbs",
     "footer": "footer.theme-layout-footer",
     "pagination": "nav.pagination-nav",
@@ -76,7 +78,11 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
     run(programs / "docusaurus", "build", cwd=folder)
     for content in contents:
         post = _is_post(content)
-        path = f"/blog/{content.slug}/" if post else f"/docs/{content.kind}/{content.slug}/"
+        path = (
+            f"/blog/{content.slug}/"
+            if post
+            else f"/docs/{content.kind}/{content.slug}/"
+        )
         yield page_of(
             content,
             path,
@@ -91,7 +97,7 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
         path="/blog/",
         html=_read(folder, "/blog/"),
         content="main article > header > h2, main article > div.markdown",
-        title="Blog",
+        title="",
         drop=DROP,
         roles=POST_ROLES,
         type="listing",

@@ -95,12 +95,13 @@ TEMPLATES: Final = {
 }
 TRUTH: Final = "div.header div.title, div.contents"
 DROP: Final = (
-    "div.toc, span.permalink, a.anchor, div.ttc, div.dynheader, div.lineno, span.lineno, "
-    "td.memSeparator"
+    "div.toc, span.permalink, a.anchor, div.ttc, div.dynheader, div.lineno, "
+    "span.lineno, td.memSeparator"
 )
 ROLES: Final = {
     "header": "#titlearea",
-    "navigation": "#main-nav, #navrow1, #navrow2, #navrow3, #side-nav, div.toc, div.summary",
+    "navigation": "#main-nav, #navrow1, #navrow2, #navrow3, #side-nav, div.toc, "
+    "div.summary",
     "breadcrumb": "#nav-path ul li.navelem",
     "footer": "address.footer, li.footer",
     "form": "#MSearchSelectWindow, #MSearchResultsWindow",

@@ -24,8 +24,8 @@ PACKAGES: Final = (
     "hexo@7", "hexo-generator-archive@2", "hexo-generator-category@2",
     "hexo-generator-index@4", "hexo-generator-tag@2", "hexo-renderer-ejs@2",
     "hexo-renderer-marked@7", "hexo-renderer-stylus@3", "hexo-renderer-pug@3",
-    "hexo-theme-landscape@1.1.0", "hexo-theme-next@8.29.0", "hexo-theme-butterfly@5.7.0",
-    "hexo-theme-fluid@1.9.9",
+    "hexo-theme-landscape@1.1.0", "hexo-theme-next@8.29.0",
+    "hexo-theme-butterfly@5.7.0", "hexo-theme-fluid@1.9.9",
 )  # fmt: skip
 TRUTH: Final = {
     "landscape": "header.article-header h1, div.article-entry",
@@ -118,7 +118,7 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
                 content=LISTS[theme],
                 drop=DROP,
                 roles=ROLES[theme],
-                title="Harbour notes",
+                title="",
                 type="listing",
                 template=theme,
             )
@@ -141,6 +141,8 @@ def _write(source: Path, content: Content) -> None:
     if not about:
         head |= {"tags": list(content.tags), "categories": [content.kind]}
     more = "" if about or not rest.strip() else "<!-- more -->\n\n"
-    text = f"---\n{json.dumps(head, ensure_ascii=False)}\n---\n\n{first}\n\n{more}{rest}"
+    text = (
+        f"---\n{json.dumps(head, ensure_ascii=False)}\n---\n\n{first}\n\n{more}{rest}"
+    )
     name = f"{content.slug}/index.md" if about else f"_posts/{content.slug}.md"
     write(source / name, text)

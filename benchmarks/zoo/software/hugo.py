@@ -15,7 +15,14 @@ if TYPE_CHECKING:
 
     from ..content import Content
 
-WANTED: Final = {"article": 6, "recipe": 1, "about": 1, "landing": 1, "product": 2, "documentation": 2}
+WANTED: Final = {
+    "article": 6,
+    "recipe": 1,
+    "about": 1,
+    "landing": 1,
+    "product": 2,
+    "documentation": 2,
+}
 SETTINGS: Final = """
 baseURL = 'https://hugo.example/'
 languageCode = 'en'
@@ -28,7 +35,8 @@ enable = true
 [markup.highlight]
 lineNos = true
 [menus]
-main = [{name = 'Home', pageRef = '/', weight = 1}, {name = 'Posts', pageRef = '/posts', weight = 2},
+main = [{name = 'Home', pageRef = '/', weight = 1},
+        {name = 'Posts', pageRef = '/posts', weight = 2},
         {name = 'Tags', pageRef = '/tags', weight = 3}]
 """
 TRUTH: Final = "main"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..content import Content
 
 WANTED: Final = {"documentation": 6, "wiki": 1}
-SOURCE: Final = '''package atlas.core;
+SOURCE: Final = """package atlas.core;
 
 /**
  * A map with its layers. Maps are opened with {@link #open}, and closed by
@@ -24,7 +24,8 @@ SOURCE: Final = '''package atlas.core;
  * <p>Files have these parts:
  * <table>
  * <caption>Parts of a file</caption>
- * <tr><th scope="col">Part</th><th scope="col">Bytes</th><th scope="col">Since</th></tr>
+ * <tr><th scope="col">Part</th><th scope="col">Bytes</th>
+ * <th scope="col">Since</th></tr>
  * <tr><th scope="row">head</th><td>512</td><td>3.0</td></tr>
  * <tr><th scope="row">layers</th><td>any</td><td>3.0</td></tr>
  * <tr><th scope="row">index</th><td></td><td>4.1</td></tr>
@@ -73,7 +74,9 @@ public class Chart implements AutoCloseable {
      * @deprecated Use {@link Layer}.
      */
     @Deprecated
-    public byte[] render(double west, double south, double east, double north) { return null; }
+    public byte[] render(double west, double south, double east, double north) {
+        return null;
+    }
 
     @Override
     public void close() {}
@@ -88,9 +91,11 @@ public class Chart implements AutoCloseable {
         public int minZoom;
     }
 }
-'''
+"""
 TRUTH: Final = "main"
-DROP: Final = "div.sub-title, ol.sub-nav-list, button.copy, a.anchor-link, div.caption > button"
+DROP: Final = (
+    "div.sub-title, ol.sub-nav-list, button.copy, a.anchor-link, div.table-tabs"
+)
 ROLES: Final = {
     "header": "header[role=banner]",
     "footer": "footer[role=contentinfo]",
@@ -108,10 +113,31 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
         comment = f"/**\n{text}\n*/\npackage {package};\n"
         place = site / package.replace(".", "/")
         write(place / "package-info.java", comment)
-        write(place / "Marker.java", f"package {package};\n/** Nothing. */\npublic interface Marker {{}}\n")
+        write(
+            place / "Marker.java",
+            f"package {package};\n/** Nothing. */\npublic interface Marker {{}}\n",
+        )
     files = [str(path.relative_to(site)) for path in sorted(site.rglob("*.java"))]
-    title = ("-windowtitle", "Atlas 4.2", "-doctitle", "Atlas 4.2 API", "-bottom", "Copyright 2025 the Atlas contributors")
-    run(javadoc, "-quiet", "-Xdoclint:none", "-encoding", "UTF-8", "-d", "doc", *title, *files, cwd=site)
+    title = (
+        "-windowtitle",
+        "Atlas 4.2",
+        "-doctitle",
+        "Atlas 4.2 API",
+        "-bottom",
+        "Copyright 2025 the Atlas contributors",
+    )
+    run(
+        javadoc,
+        "-quiet",
+        "-Xdoclint:none",
+        "-encoding",
+        "UTF-8",
+        "-d",
+        "doc",
+        *title,
+        *files,
+        cwd=site,
+    )
     for content in contents:
         path = f"/atlas/{content.name.replace('-', '_')}/package-summary.html"
         yield Page(

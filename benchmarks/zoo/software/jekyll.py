@@ -70,7 +70,7 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
         content="h2.post-list-heading, ul.post-list",
         drop="span.post-meta",
         roles={**ROLES, "byline": "span.post-meta"},
-        title="Harbour notes",
+        title="Posts",
         type="listing",
     )
 

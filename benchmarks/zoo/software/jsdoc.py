@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from ..content import Content
 
 WANTED: Final = {"documentation": 12}
-PACKAGES: Final = ("jsdoc@4", "docdash@2", "clean-jsdoc-theme@4", "minami", "tui-jsdoc-template")
+PACKAGES: Final = (
+    "jsdoc@4",
+    "docdash@2",
+    "clean-jsdoc-theme@4",
+    "minami@1",
+    "taffydb@2",
+)
 SOURCE: Final = """
 /**
  * A map with its layers.
@@ -77,7 +83,7 @@ TUTORIAL: Final = {
     "default": "#main > section > header h2, #main > section > article",
     "docdash": "#main > section > header h2, #main > section > article",
     "clean": "#main > section, .main-content section",
-    "minami": "#main > section > header h2, #main > section > article",
+    "minami": "#main > h1.page-title, #main > section > article",
 }
 ROLES: Final = {
     "default": {"navigation": "body > nav", "footer": "body > footer"},
@@ -117,13 +123,13 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
                 roles=ROLES[template],
                 template=template,
             )
-        for name in ("Chart", "Layer"):
+        for name in ("Chart", "Layer") if template != "clean" else ():
             yield Page(
                 path=f"/{name}.html",
                 html=(site / f"{name}.html").read_bytes(),
                 content=API,
-                drop="dl.details dd.tag-source, dl.details dt.tag-source, .method-source-code",
-                title=name,
+                drop="dl.details .tag-source, .method-source-code",
+                title=f"Class: {name}" if template == "default" else name,
                 roles=ROLES[template],
                 type="documentation",
                 template=template,

@@ -32,7 +32,6 @@ THEMES: Final[dict[str, dict[str, Any]]] = {
             "navigation.path", "content.action.edit", "content.code.copy", "toc.follow",
             "announce.dismiss", "navigation.top", "search.suggest",
         ],
-        "palette": [{"scheme": "default", "toggle": {"icon": "material/weather-night", "name": "Dark"}}],
     },
     "mkdocs": {"name": "mkdocs", "user_color_mode_toggle": True},
     "readthedocs": {"name": "readthedocs"},

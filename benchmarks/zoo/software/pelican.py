@@ -40,10 +40,10 @@ MARKDOWN = {
 }
 """
 TRUTH: Final = {
-    "notmyidea": "h1.entry-title, div.entry-content",
-    "simple": "h1, h2.entry-title, div.entry-content",
+    "notmyidea": "section#content",
+    "simple": "main > article",
 }
-DROP: Final = "footer.post-info, td.linenos, span.linenos, a.footnote-backref"
+DROP: Final = "footer.post-info, main > article > footer, td.linenos, span.linenos"
 ROLES: Final = {
     "notmyidea": {
         "header": "header#banner",
@@ -51,7 +51,11 @@ ROLES: Final = {
         "sidebar": "section#extras",
         "footer": "footer#contentinfo",
     },
-    "simple": {"header": "body > header", "footer": "body > footer"},
+    "simple": {
+        "header": "body > header",
+        "byline": "main > article > footer",
+        "footer": "body > footer",
+    },
 }
 
 

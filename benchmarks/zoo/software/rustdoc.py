@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ..content import html_box, indented
-from ..record import Page, page_of
+from ..record import Page
 from ..tools import fresh, need, run, write
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
             content=TRUTH,
             drop=DROP,
             roles=ROLES,
-            title=name,
+            title=f"Module {name}",
             type="documentation",
             language=content.language,
         )

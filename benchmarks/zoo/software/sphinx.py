@@ -25,11 +25,26 @@ REPOSITORY: Final = {
     "use_edit_page_button": True,
 }
 THEMES: Final[dict[str, dict[str, Any]]] = {
-    "furo": {"source_repository": "https://code.example/atlas/", "source_branch": "main", "source_directory": "docs/"},
-    "pydata_sphinx_theme": {"show_prev_next": True, "announcement": "Atlas 4.2 is out", "secondary_sidebar_items": ["page-toc", "edit-this-page"], "use_edit_page_button": True},
+    "furo": {
+        "source_repository": "https://code.example/atlas/",
+        "source_branch": "main",
+        "source_directory": "docs/",
+    },
+    "pydata_sphinx_theme": {
+        "show_prev_next": True,
+        "announcement": "Atlas 4.2 is out",
+        "secondary_sidebar_items": ["page-toc", "edit-this-page"],
+        "use_edit_page_button": True,
+    },
     "sphinx_rtd_theme": {"prev_next_buttons_location": "both"},
-    "alabaster": {"github_user": "atlas", "github_repo": "atlas", "show_related": True, "description": "Maps from plain files"},
-    "sphinx_book_theme": REPOSITORY | {"use_issues_button": True, "path_to_docs": "docs"},
+    "alabaster": {
+        "github_user": "atlas",
+        "github_repo": "atlas",
+        "show_related": True,
+        "description": "Maps from plain files",
+    },
+    "sphinx_book_theme": REPOSITORY
+    | {"use_issues_button": True, "path_to_docs": "docs"},
     "classic": {},
     "piccolo_theme": {"source_url": "https://code.example/atlas"},
     "bizstyle": {},
@@ -90,7 +105,10 @@ extensions = ["sphinx_copybutton", "sphinx_design"] + {more}
 html_theme = {theme!r}
 html_theme_options = {options!r}
 html_last_updated_fmt = "%d %b %Y"
-html_context = {{"github_user": "atlas", "github_repo": "atlas", "github_version": "main", "doc_path": "docs"}}
+html_context = {{
+    "github_user": "atlas", "github_repo": "atlas", "github_version": "main",
+    "doc_path": "docs",
+}}
 suppress_warnings = ["misc.highlighting_failure"]
 """
 

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 WANTED: Final = {"documentation": 10, "wiki": 2, "article": 3, "recipe": 1}
 PACKAGES: Final = ("astro@5", "@astrojs/starlight@0.34", "sharp")
-ADMONITIONS: Final = {"note": "note", "tip": "tip", "warning": "caution", "danger": "danger"}
+ADMONITIONS: Final = {
+    "note": "note",
+    "tip": "tip",
+    "warning": "caution",
+    "danger": "danger",
+}
 SETTINGS: Final = """
 import { defineConfig } from 'astro/config';
 import starlight from '@astrojs/starlight';

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 WANTED: Final = {"documentation": 7, "wiki": 2}
 TRUTH: Final = "div.chapter, div.chapter-level-extent"
-DROP: Final = "div.header, div.nav-panel, a.copiable-link, a.copiable-anchor, ul.section-toc, ul.mini-toc"
-ROLES: Final = {"navigation": "div.header, div.nav-panel, ul.section-toc, ul.mini-toc"}
+MENUS: Final = "div.header, div.nav-panel, ul.section-toc, ul.mini-toc"
+DROP: Final = f"{MENUS}, a.copiable-link, a.copiable-anchor"
+ROLES: Final = {"navigation": MENUS}
 
 
 def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
@@ -25,14 +26,27 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
     site = fresh(folder / "site")
     menu = "\n".join(f"* {_node(content)}::" for content in contents)
     chapters = "\n".join(
-        f"@node {_node(c)}\n@chapter {_escape(c.title)}\n\n{_sections(c)}" for c in contents
+        f"@node {_node(c)}\n@chapter {_escape(c.title)}\n\n{_sections(c)}"
+        for c in contents
     )
     text = (
-        f"\\input texinfo\n@documentencoding UTF-8\n@settitle Atlas\n@node Top\n@top Atlas\n"
+        "\\input texinfo\n@documentencoding UTF-8\n@settitle Atlas\n@node Top\n"
+        "@top Atlas\n"
         f"@menu\n{menu}\n@end menu\n{chapters}\n@bye\n"
     )
     write(site / "atlas.texi", text)
-    run(makeinfo, "--html", "--split=chapter", "--no-number-sections", "--force", "--no-warn", "-o", "html", "atlas.texi", cwd=site)
+    run(
+        makeinfo,
+        "--html",
+        "--split=chapter",
+        "--no-number-sections",
+        "--force",
+        "--no-warn",
+        "-o",
+        "html",
+        "atlas.texi",
+        cwd=site,
+    )
     for content in contents:
         path = f"/{content.slug}.html"
         html = (site / "html" / path[1:]).read_bytes()

@@ -20,7 +20,12 @@ PACKAGES: Final = (
     "vitepress@1", "vue@3", "markdown-it-footnote@4", "markdown-it-deflist@3",
     "markdown-it-sup@2",
 )  # fmt: skip
-ADMONITIONS: Final = {"note": "info", "tip": "tip", "warning": "warning", "danger": "danger"}
+ADMONITIONS: Final = {
+    "note": "info",
+    "tip": "tip",
+    "warning": "warning",
+    "danger": "danger",
+}
 SETTINGS: Final = """
 import footnote from 'markdown-it-footnote'
 import deflist from 'markdown-it-deflist'
@@ -37,7 +42,8 @@ export default {
     search: {provider: 'local'},
     socialLinks: [{icon: 'github', link: 'https://code.example/atlas'}],
     editLink: {pattern: 'https://code.example/atlas/edit/main/:path'},
-    footer: {message: 'Released under the MIT licence.', copyright: 'Copyright © 2025 the Atlas contributors'},
+    footer: {message: 'Released under the MIT licence.',
+             copyright: 'Copyright © 2025 the Atlas contributors'},
   },
 }
 """

@@ -34,11 +34,11 @@ class QuickForest:
 
 MIN_COPY_WORDS: int
 
-def calibrate(total: _Floats, slope: float, offset: float, flags: _Ints) -> _Scores: ...
+def calibrate(odds: _Floats, flags: _Ints) -> _Scores: ...
 def select_blocks(
     document: Document,
     scores: _Scores,
-    repeats: npt.NDArray[np.uint8],
+    copies: npt.NDArray[np.uint8],
     beta: float,
     min_words: float,
 ) -> tuple[npt.NDArray[np.bool_], float]: ...

@@ -11,7 +11,7 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from ...text._hashing cimport mixed
-from ..document._schema cimport HIDDEN
+from ..document._schema cimport HEADING_SHIFT, HIDDEN
 
 include "leaf_sums.pxi"
 include "forest.pxi"

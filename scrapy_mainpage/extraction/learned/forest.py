@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ..algorithms.algorithm import UNREADABLE_ARCHIVE
 from ._learned import QuickForest, predict_trees, round_values
-from .features import SLOTS, compute, evaluate, feature_names, weight_table
+from .features import (
+    CONTEXT_NAMES,
+    SLOTS,
+    compute,
+    evaluate,
+    feature_names,
+    weight_table,
+)
 from .page_types import PageTypeModel
 
 if TYPE_CHECKING:
@@ -23,6 +30,9 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.float32]
+
+CONTEXT: Final = "context_"
+"""Before the names of the arrays of the trees over a block's surroundings."""
 
 MARKUP: Final = "markup"
 """The last feature, if there is a model of the markup: the sum of its weights."""
@@ -46,7 +56,8 @@ class Forest:
     ``names`` are the features in the order of the columns; log odds are ``slope`` times
     the trees' sum plus ``offset``. ``slots`` and ``slot_weights`` are a linear model of
     the markup (features/markup.pxi), whose sum is the feature :data:`MARKUP`; ``types``
-    predicts page types.
+    predicts page types. ``context`` are the trees over the features of a block's
+    surroundings (features/context.pxi), whose input are the log odds of these.
     """
 
     names: tuple[str, ...]
@@ -62,6 +73,7 @@ class Forest:
         default_factory=lambda: np.zeros(0, np.float32)
     )
     types: PageTypeModel | None = None
+    context: Forest | None = None
 
     def __post_init__(self) -> None:
         # Exact sums: they do not depend on the order of the trees.
@@ -72,20 +84,24 @@ class Forest:
         """Read a forest that :meth:`save` wrote; ``ValueError`` for anything else."""
         try:
             with np.load(file) as data:
-                arrays = {name: data[name].astype(t) for name, t in _ARRAYS.items()}
-                names = tuple(data["names"].tolist())
-                slope, offset = data["calibration"].tolist()
+                arrays = _read_trees(data)
+                if "context_names" in data:
+                    arrays["context"] = cls(**_read_trees(data, CONTEXT))
                 if "slots" in data:
                     arrays["slots"] = data["slots"].astype(np.int32)
                     arrays["slot_weights"] = data["slot_weights"].astype(np.float32)
-                types = PageTypeModel.read(data)
+                forest = cls(types=PageTypeModel.read(data), **arrays)
         except UNREADABLE_ARCHIVE:
             raise ValueError("not a model of the learned algorithm") from None
-        forest = cls(names=names, slope=slope, offset=offset, types=types, **arrays)
         if not forest._is_sound():
             raise ValueError("not a model of the learned algorithm: no whole trees")
-        if unknown := set(names) - {*feature_names(), MARKUP}:
+        unknown = set(forest.names) - {*feature_names(), MARKUP}
+        if forest.context:
+            unknown |= set(forest.context.names) - set(CONTEXT_NAMES)
+        if unknown:
             raise ValueError(f"features that are not known: {', '.join(unknown)}")
+        # Compiled here, so that trees that are too large are an error of the file.
+        _ = forest.quick, forest.context and forest.context.quick
         return forest
 
     def _is_sound(self) -> bool:
@@ -105,23 +121,25 @@ class Forest:
             and ((self.slots >= 0) & (self.slots < SLOTS)).all()
             and np.isfinite(self.slot_weights).all()
             and (self.types is None or self.types.is_sound(self.block_names))
+            and (self.context is None or self.context._is_sound())
         )
 
     def save(self, path: Path) -> None:
         """Write the forest as a NumPy archive."""
         np.savez_compressed(
             path,
-            names=np.array(self.names),
-            calibration=np.array([self.slope, self.offset]),
-            feature=self.feature,
-            threshold=self.threshold,
-            left=self.left,
-            value=self.value,
-            roots=self.roots,
             slots=self.slots,
             slot_weights=self.slot_weights.astype(np.float16),
+            **self._tree_arrays(),
             **(self.types.arrays() if self.types else {}),
+            **(self.context._tree_arrays(CONTEXT) if self.context else {}),
         )
+
+    def _tree_arrays(self, prefix: str = "") -> dict[str, npt.NDArray[Any]]:
+        arrays = {prefix + name: getattr(self, name) for name in _ARRAYS}
+        arrays[prefix + "names"] = np.array(self.names)
+        arrays[prefix + "calibration"] = np.array([self.slope, self.offset])
+        return arrays
 
     @property
     def block_names(self) -> list[str]:
@@ -131,14 +149,22 @@ class Forest:
     def rows(self, document: Document) -> Rows:
         """The input of the trees: a row of features per block of *document*."""
         matrix = compute(document, self.table)
-        return np.ascontiguousarray(matrix[self._places].T)
+        known = (*feature_names(), MARKUP)
+        return np.ascontiguousarray(matrix[[known.index(n) for n in self.names]].T)
 
     def evaluate(self, document: Document) -> tuple[Floats, npt.NDArray[np.uint8]]:
-        """Per block: the raw score, and whether its text (ignoring digits) repeats."""
-        if self.quick is not None:
-            return evaluate(document, self.table, self.quick)
-        repeats = compute(document)[SAME_TEXT] > 1
-        return self._sums(self.rows(document)), repeats.view(np.uint8)
+        """Per block: the log odds of main content, and whether it repeats a text."""
+        odds, copies = evaluate(
+            document,
+            self.table,
+            self.quick,
+            self.slope,
+            self.offset,
+            self.context and self.context.quick,
+        )
+        if self.context:
+            odds = self.context.slope * odds + self.context.offset
+        return odds, copies
 
     def predict(self, rows: Rows) -> Floats:
         """The probability of main content for each of the *rows*."""
@@ -161,19 +187,13 @@ class Forest:
         return weight_table(self.slots, self.slot_weights)
 
     @cached_property
-    def _places(self) -> npt.NDArray[np.int32]:
-        """The rows of the features in the matrix."""
-        known = (*feature_names(), MARKUP)
-        return np.array([known.index(name) for name in self.names], np.int32)
-
-    @cached_property
-    def quick(self) -> QuickForest | None:
-        """The compiled forest; ``None`` if one of its trees is too large for that."""
+    def quick(self) -> QuickForest:
+        """The compiled forest; ``ValueError`` if one of its trees is too large."""
+        is_context = self.names[0] in CONTEXT_NAMES
+        known = CONTEXT_NAMES if is_context else (*feature_names(), MARKUP)
+        places = np.array([known.index(name) for name in self.names], np.int32)
         nodes = (self.feature, self.threshold, self.left, self.value, self.roots)
-        try:
-            return QuickForest(*nodes, self._places)
-        except ValueError:
-            return None
+        return QuickForest(*nodes, places)
 
     def followed_by(self, more: Forest) -> Forest:
         """This forest, calibrated, with the trees of *more*, over the same features."""
@@ -197,3 +217,10 @@ class Forest:
             slot_weights=self.slot_weights,
             types=self.types,
         )
+
+
+def _read_trees(data: Any, prefix: str = "") -> dict[str, Any]:
+    arrays = {name: data[prefix + name].astype(t) for name, t in _ARRAYS.items()}
+    slope, offset = data[prefix + "calibration"].tolist()
+    names = tuple(data[prefix + "names"].tolist())
+    return {**arrays, "names": names, "slope": slope, "offset": offset}

@@ -1,7 +1,9 @@
 """The learned default: boosted trees over all features, then the best set of blocks.
 
-Each text block gets a probability of being main content; of all sets of blocks, the one
-with the highest expected F-measure of its words is taken.
+Each text block gets a probability of being main content: from its own features, then
+from these and the probabilities of what lies around it. Tables, lists and code get one
+for all of their blocks. Of all sets of blocks, the one with the highest expected
+F-measure of its words is taken, and the headings of its text with it.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from ..document.document import Document
     from ..document.layout import Layout
 
-    Repeats = npt.NDArray[np.uint8]
+    Copies = npt.NDArray[np.uint8]
     Floats = npt.NDArray[np.float64]
 
 BETA: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
@@ -43,7 +45,8 @@ class Learned(Algorithm):
     """The set of blocks with the highest expected F-measure.
 
     ``favor``: ``balanced`` (F1), ``precision`` (F0.5) or ``recall`` (F2).
-    ``least_words``: with fewer main words expected on the whole page, it has none.
+    ``least_words``: with fewer main words expected, none of them likely, the page has
+    none.
     ``model``: the path of another forest, one that ``scrapy mainpage-train`` wrote.
     """
 
@@ -70,11 +73,9 @@ class Learned(Algorithm):
         """The probability of each block to be main content."""
         return self._evaluate(document)[0]
 
-    def _evaluate(self, document: Document) -> tuple[Scores, Repeats]:
-        forest = load_forest(self.model)
-        sums, repeats = forest.evaluate(document)
-        flags = document.blocks.flags
-        return calibrate(sums, forest.slope, forest.offset, flags), repeats
+    def _evaluate(self, document: Document) -> tuple[Scores, Copies]:
+        odds, copies = load_forest(self.model).evaluate(document)
+        return calibrate(odds, document.blocks.flags), copies
 
     def select(self, document: Document, scores: Scores) -> Mask:
         """The best set of blocks."""
@@ -93,37 +94,29 @@ class Learned(Algorithm):
         return forest.types.page_type(document, forest.block_names, rows, scores)
 
     def judge_scores(
-        self, document: Document, scores: Scores, repeats: Repeats | None = None
+        self, document: Document, scores: Scores, copies: Copies | None = None
     ) -> Selection:
         """The best set of blocks for given *scores*, and the F1 expected of it.
 
-        *repeats* marks texts, digits apart, that the page has more than once.
+        *copies* marks texts that the page had before.
         """
-        if repeats is None:
-            repeats = find_repeats(document)
+        if copies is None:
+            copies = find_copies(document)
         chosen, expected = select_blocks(
-            document, scores, repeats, BETA[self.favor], self.least_words
+            document, scores, copies, BETA[self.favor], self.least_words
         )
         return Selection(scores, chosen, confidence=expected)
 
 
-def find_repeats(document: Document) -> Repeats:
-    """Mark the blocks whose text, digits apart, the page has more than once."""
-    repeats: Repeats = (compute(document)[SAME_TEXT] > 1).view(np.uint8)
-    return repeats
-
-
-def find_copies(document: Document, repeats: Repeats | None = None) -> Mask:
-    """Mark longer texts that the page had before: copies for small screens, carousels.
-
-    *repeats* is the mask of candidates, as :func:`find_repeats` gives it.
-    """
-    if repeats is None:
-        repeats = find_repeats(document)
-    again: Mask = (repeats > 0) & (count_weighted_words(document) >= MIN_COPY_WORDS)
+def find_copies(document: Document) -> Copies:
+    """Mark longer texts that the page had before: copies for phones, carousels."""
+    again = compute(document)[SAME_TEXT] > 1
+    copies: Copies = (again & (count_weighted_words(document) >= MIN_COPY_WORDS)).view(
+        np.uint8
+    )
     blocks = document.blocks
-    keep_copies(document.text, blocks.start, blocks.end, again.view(np.uint8))
-    return again
+    keep_copies(document.text, blocks.start, blocks.end, copies)
+    return copies
 
 
 def best_set(

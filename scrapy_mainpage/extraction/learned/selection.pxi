@@ -12,6 +12,11 @@ cpdef enum:
     # Words; longer texts that repeat an earlier one are left out.
     MIN_COPY_WORDS = 10
 
+# A page with few main words expected has some if they are this share of its words, or if
+# those chosen are likely.
+cdef double MIN_EXPECTED_SHARE = 0.4
+cdef double MIN_LIKELY = 0.2
+
 # Of a page's log odds: a normal spread, found by cross-validation.
 cdef double[N_SHIFTS] SHIFTS = [-2.4, -1.5, -0.75, 0.0, 0.75, 1.5, 2.4]
 # Slope of the log odds given the shift, so that their mean stays as predicted.
@@ -23,74 +28,109 @@ cdef double PRUNE_FACTOR = 1 - 1e-9
 ctypedef const int32_t[::1] Ints
 
 
-def calibrate(const double[::1] total, double slope, double offset, Ints flags):
-    """The probability of each block, given the sum over its trees.
+def calibrate(const double[::1] odds, Ints flags):
+    """The probability of each block, given its log odds.
 
     Hidden blocks get half of it: they are rarely meant to be read, and training pages
     have too few of them for the trees to learn that.
     """
-    scores = np.empty(total.shape[0], np.float32)
+    scores = np.empty(odds.shape[0], np.float32)
     cdef float[::1] out = scores
     cdef double likely
     cdef int i
-    for i in range(total.shape[0]):
-        likely = 1 / (1 + exp(-(slope * total[i] + offset)))
+    for i in range(odds.shape[0]):
+        likely = 1 / (1 + exp(-odds[i]))
         out[i] = <float>(likely * 0.5 if flags[i] & HIDDEN else likely)
     return scores
 
 
 def select_blocks(
-    document, const float[::1] scores, const uint8_t[::1] repeats, double beta, double min_words
+    document, const float[::1] scores, const uint8_t[::1] copies, double beta, double min_words
 ):
     """The best set of blocks as a mask, and the F1 that is expected of it.
 
-    Of texts that the page has more than once, digits apart (*repeats*, a mask), only the
-    first is taken. With fewer than *min_words* main words expected the page has none.
+    Texts that the page had before (*copies*, a mask) are left out. A heading whose text is
+    taken is taken, too. A page with fewer than *min_words* main words expected, a small
+    part of its words, and none of them likely, has no main content.
     """
     cdef Ints words = document.blocks.words, cjk = document.blocks.cjk
     cdef int n = scores.shape[0], i, count
-    cdef double few = 0, expected = 0, right = 0
+    cdef double few = 0, expected = 0, right = 0, total = 0
     cdef uint32_t bits
     cdef float likely
     mask, keys = np.zeros(n, np.uint8), np.empty(n, np.uint64)
     cdef uint8_t[::1] out = mask
     cdef uint64_t[::1] key = keys
-    cdef bint copies = False
     if not n:
         return mask.view(bool), 0.0
     cdef double* once = <double*>PyMem_Malloc(2 * n * sizeof(double))
     if not once:
         raise MemoryError
     cdef double* weight = once + n
-    for i in range(n):
-        weight[i], once[i] = words[i] - cjk[i] * 0.5, scores[i]
-        few += once[i] * weight[i]
-        out[i] = repeats[i] and weight[i] >= MIN_COPY_WORDS
-        copies |= out[i]
     try:
-        if copies:
-            blocks = document.blocks
-            keep_copies(document.text, blocks.start, blocks.end, mask)
         for i in range(n):
-            once[i] = 0 if out[i] else once[i]
+            weight[i] = words[i] - cjk[i] * 0.5
+            once[i] = 0 if copies[i] else scores[i]
+            few += scores[i] * weight[i]
             right += once[i] * weight[i]
-            out[i] = 0
+            total += weight[i]
             # The likeliest first; of equal ones the first. Bits of numbers that are not
             # negative are in the order of the numbers.
             likely = <float>once[i]
             memcpy(&bits, &likely, 4)
             key[i] = <uint64_t>(~bits) << 32 | <uint64_t>i
-        if few < min_words:
-            # Right if the page has no main content: the surer, the fewer are expected.
-            return mask.view(bool), 1 - few / min_words
         if right > 0:
             keys.sort()
             count = _best_prefix(once, weight, &key[0], n, beta, &expected)
             for i in range(count):
                 out[<int>(key[i] & 0xFFFFFFFF)] = 1
+        if few < min_words and few < MIN_EXPECTED_SHARE * total:
+            if _mean_chosen(once, weight, out) < MIN_LIKELY:
+                # Right if the page has no main content: the surer, the fewer are expected.
+                mask[:] = 0
+                return mask.view(bool), 1 - few / min_words
+        keep_headings(document, out)
         return mask.view(bool), expected
     finally:
         PyMem_Free(once)
+
+
+cdef double _mean_chosen(const double* p, const double* words, const uint8_t[::1] chosen) noexcept:
+    cdef double right = 0, total = 0
+    cdef int i
+    for i in range(chosen.shape[0]):
+        if chosen[i]:
+            right += p[i] * words[i]
+            total += words[i]
+    return right / total if total else 0
+
+
+cdef int keep_headings(document, uint8_t[::1] chosen) except -1:
+    """Choose each heading of whose text something is *chosen* (a mask, changed in place).
+
+    The text of a heading is what follows it in the same element, or the nearest one that
+    has more to come, up to the next heading of its level or a higher one.
+    """
+    cdef Ints flags = document.blocks.flags, element = document.blocks.element
+    cdef Ints parent = document.elements.parent, end_block = document.elements.end_block
+    cdef int n = chosen.shape[0], i, level, at, end, next_chosen = n
+    cdef int[8] following
+    for level in range(8):
+        following[level] = n
+    for i in range(n - 1, -1, -1):
+        level = flags[i] >> HEADING_SHIFT
+        if level and not flags[i] & HIDDEN:
+            at = element[i]
+            while at >= 0 and end_block[at] <= i + 1:
+                at = parent[at]
+            end = end_block[at] if at >= 0 else n
+            for at in range(1, level + 1):
+                end = min(end, following[at])
+            chosen[i] |= next_chosen < end
+            following[level] = i
+        if chosen[i]:
+            next_chosen = i
+    return 0
 
 
 def best_prefix(

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._features import NAMES, SLOTS, block_slots, compute, evaluate, page_slots
+from ._features import (
+    CONTEXT_NAMES,
+    NAMES,
+    SLOTS,
+    average_units,
+    block_slots,
+    compute,
+    compute_context,
+    evaluate,
+    page_slots,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -42,9 +52,12 @@ def weight_table(slots: Ints, weights: Rows) -> Rows:
 
 
 __all__ = [
+    "CONTEXT_NAMES",
     "SLOTS",
+    "average_units",
     "block_slots",
     "compute",
+    "compute_context",
     "compute_features",
     "count_weighted_words",
     "evaluate",

@@ -8,11 +8,25 @@ _Ints = npt.NDArray[np.int32]
 _Floats = npt.NDArray[np.float32]
 
 NAMES: tuple[str, ...]
+CONTEXT_NAMES: tuple[str, ...]
 SLOTS: int
 
 def compute(document: Document, weights: _Floats | None = None) -> _Floats: ...
 def evaluate(
-    document: Document, weights: _Floats | None, forest: QuickForest
+    document: Document,
+    weights: _Floats | None,
+    forest: QuickForest,
+    slope: float,
+    offset: float,
+    context: QuickForest | None,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint8]]: ...
+def compute_context(
+    document: Document,
+    odds: npt.NDArray[np.float64],
+    copies: npt.NDArray[np.uint8],
+) -> _Floats: ...
+def average_units(
+    document: Document, odds: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]: ...
 def page_slots(document: Document) -> _Ints: ...
 def block_slots(document: Document) -> tuple[_Ints, _Ints]: ...

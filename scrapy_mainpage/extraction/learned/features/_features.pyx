@@ -6,8 +6,8 @@ walk through memory in order. Each family of features has its file; all share on
 
 import numpy as np
 
-from libc.math cimport sqrt
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.math cimport exp, sqrt
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 
@@ -20,9 +20,12 @@ from ...document._structure cimport in_word, last_character, word_hash
 from ....text._hashing cimport FNV_OFFSET, FNV_PRIME, bytes_hash, folded_hash, mixed
 from .._learned cimport Counts, QuickForest
 
+from .._learned import MIN_COPY_WORDS, keep_copies
+
 from ...document.schema import Context
 from ...document.tags import ATTRIBUTE_CODES, CODES
 
+cdef int MIN_COPY = MIN_COPY_WORDS
 cdef int N_KNOWN_TAGS = len(CODES)
 cdef int TAG_P = CODES["p"], TAG_TITLE = CODES["title"]
 cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"], ATTR_ID = ATTRIBUTE_CODES["id"]
@@ -45,6 +48,8 @@ include "systems.pxi"
 include "declared.pxi"
 include "records.pxi"
 include "markup.pxi"
+include "units.pxi"
+include "context.pxi"
 
 NAMES = (
     *BLOCK_NAMES, *NEIGHBOUR_NAMES, *POSITION_NAMES, *CONTAINER_NAMES, *REPETITION_NAMES,
@@ -83,29 +88,66 @@ def compute(document, const float[::1] weights=None):
     return matrix
 
 
-def evaluate(document, const float[::1] weights, QuickForest forest not None):
-    """The sum over the trees of *forest* per text block, without a matrix in between.
+def evaluate(document, const float[::1] weights, QuickForest forest not None,
+             double slope, double offset, QuickForest context):
+    """The log odds of main content per text block, without a matrix in between.
 
-    The second array is 1 for the blocks whose text the page has more than once, digits
-    apart. The forest's rows are those of :func:`compute`.
+    Those of *forest*, whose sum is scaled by *slope* and *offset*; with a *context* forest
+    the sum of its trees, which see the first log odds of all blocks, one mean for all
+    blocks of a table, list or piece of code. The second array is 1 for the texts that the
+    page had before. The rows of the forests are those of :func:`compute` and
+    :func:`compute_context`.
     """
     cdef int n = len(document.blocks.start), i
     cdef View view
     cdef Counts counts
-    sums, repeats = np.zeros(n), np.zeros(n, np.uint8)
+    sums, copies = np.zeros(n), np.zeros(n, np.uint8)
     cdef double[::1] total = sums
-    cdef uint8_t[::1] out = repeats
-    if n:
-        view = View(document)
-        counts = forest.begin(n)
-        try:
-            _fill(view, weights, NULL, forest, &counts)
-            forest.finish(&counts, &total[0])
-        finally:
-            forest.end(&counts)
-        for i in range(n):
-            out[i] = view.texts.size[view.texts.group[i]] > 1
-    return sums, repeats
+    cdef uint8_t[::1] copy = copies
+    if not n:
+        return sums, copies
+    view = View(document)
+    counts = forest.begin(n)
+    try:
+        _fill(view, weights, NULL, forest, &counts)
+        forest.finish(&counts, &total[0])
+    finally:
+        forest.end(&counts)
+    for i in range(n):
+        total[i] = slope * total[i] + offset
+    if _mark_repeats(view, copy):
+        keep_copies(document.text, document.blocks.start, document.blocks.end, copies)
+    if context is not None:
+        _evaluate_context(view, context, copy, total)
+    return sums, copies
+
+
+cdef bint _mark_repeats(View view, uint8_t[::1] copy) noexcept:
+    """Mark longer texts that, digits apart, the page has more than once."""
+    cdef bint found = False
+    cdef int i
+    for i in range(view.n):
+        copy[i] = (
+            view.texts.size[view.texts.group[i]] > 1 and view.weight[i] >= MIN_COPY
+        )
+        found |= copy[i]
+    return found
+
+
+cdef int _evaluate_context(
+    View view, QuickForest context, const uint8_t[::1] copy, double[::1] odds
+) except -1:
+    """Replace the log *odds* by the sums of the *context* forest."""
+    cdef Units units = find_units(view)
+    cdef float* rows = view.columns(N_CONTEXT)
+    cdef Counts counts = context.begin(view.n)
+    try:
+        fill_context(view, units, &odds[0], &copy[0], rows)
+        context.take(&counts, rows, 0, N_CONTEXT)
+        context.finish(&counts, &odds[0])
+    finally:
+        context.end(&counts)
+    return level_units(view, units, &odds[0])
 
 
 cdef int _fill(

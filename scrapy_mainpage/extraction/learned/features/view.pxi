@@ -47,7 +47,7 @@ cdef class View:
     cdef Column first_attribute
     # Text blocks
     cdef Column element, first_run, end_run, start, stop, flags, chars, words
-    cdef Column cjk, linked, strong, sentences, commas, digits, capitals, line
+    cdef Column item, cell, cjk, linked, strong, sentences, commas, digits, capitals, line
     cdef Column place, end_place
     # Runs, attributes, tokens, lines
     cdef Column run_kind, run_element, run_block, run_start, run_end, attribute
@@ -103,6 +103,7 @@ cdef class View:
         self.first_run, self.end_run = _pointer(blocks.first_run), _pointer(blocks.end_run)
         self.start, self.stop = _pointer(blocks.start), _pointer(blocks.end)
         self.chars, self.words = _pointer(blocks.chars), _pointer(blocks.words)
+        self.item, self.cell = _pointer(blocks.item), _pointer(blocks.cell)
         self.cjk, self.linked = _pointer(blocks.cjk), _pointer(blocks.linked_words)
         self.strong = _pointer(blocks.strong_words)
         self.sentences, self.commas = _pointer(blocks.sentences), _pointer(blocks.commas)
