@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from zlib import crc32
 
 from ..publish import as_post, of_kind, rich_html
 from ..record import Page
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from ..content import Content
 
 WANTED: Final = {"article": 10, "recipe": 2, "thread": 5, "product": 12}
+DEPARTMENTS: Final = ("Household", "Leisure", "Presents")
 PACKAGES: Final = ("cartridge==1.3.4", "setuptools<81")
 ASIDE: Final = "//div[contains(@class, 'right')]//h3"
 RECENT: Final = "contains(@class, 'recent-posts')"
@@ -65,7 +67,7 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
             "html": rich_html(content),
             "price": str(content.data["price"]),
             "variants": content.data.get("variants", ()),
-            "category": content.tags[0].title(),
+            "category": DEPARTMENTS[crc32(content.name.encode()) % len(DEPARTMENTS)],
         }
         for content in products
     ]
