@@ -1,8 +1,8 @@
 """Which text blocks are main content, by the true element or text of the main content.
 
 Where only the text is known, the words of the page and the words of the gold text are
-aligned by their longest common subsequence. A block is main content if most of its words
-are matched, in runs of words that the gold text holds too.
+aligned by their longest common subsequence. A block is main content if most of its
+words are matched, in runs of words that the gold text holds too.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from .metrics import tokenize
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    from lxml.etree import _Element
 
     from ..extraction.document.document import Document
 
@@ -68,17 +69,25 @@ def element_blocks(html: bytes, content: str, drop: str = "") -> Mask:
     its characters are. Raises ``ValueError`` if *content* finds no element.
     """
     root = parse_page(html)
-    tree = root.getroottree()
-    found = [node for node in tree.xpath(content) if isinstance(node, etree._Element)]
+    found = _elements(root, content)
     if not found:
         raise ValueError(f"no element of the page is {content}")
     for node in root.iter(etree.Element):
         node.attrib.pop(STAMP, None)
+    dropped, around = _elements(root, drop) if drop else [], set(found)
     for node in found:
-        node.set(STAMP, "1")
-    for node in tree.xpath(drop) if drop else ():
+        # One in another would bring back what is left out around it.
+        if around.isdisjoint(node.iterancestors()):
+            node.set(STAMP, "1")
+    for node in dropped:
         node.set(STAMP, "0")
     return _stamped_blocks(read_tree(root))
+
+
+def _elements(root: _Element, path: str) -> list[_Element]:
+    found = root.xpath(path)
+    nodes = found if isinstance(found, list) else []
+    return [node for node in nodes if isinstance(getattr(node, "tag", None), str)]
 
 
 def _stamped_blocks(document: Document) -> Mask:

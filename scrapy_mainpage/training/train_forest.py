@@ -74,14 +74,14 @@ def fit_forest(
     if start:
         rows = [page_rows(start, page) for page in pages]
         before = [start.log_odds(seen) for seen in rows]
-        return start.followed_by(_boost(pages, rows, start.names, before))
+        return start.followed_by(_boost(pages, rows, start.names, ROUNDS, before))
     if markup is None:
-        return _boost(pages, [page.rows for page in pages], names)
+        return _boost(pages, [page.rows for page in pages], names, ROUNDS)
     rows = [
         np.column_stack((page.rows, own))
         for page, own in zip(pages, markup, strict=True)
     ]
-    forest = _boost(pages, rows, [*names, MARKUP])
+    forest = _boost(pages, rows, [*names, MARKUP], ROUNDS)
     slots, weights = fit_markup(pages)
     return replace(forest, slots=slots, slot_weights=weights)
 
@@ -89,7 +89,7 @@ def fit_forest(
 def fit_context(pages: Sequence[TrainingPage]) -> Forest:
     """Boosted trees on the surroundings of all blocks, by their pages' ``odds``."""
     rows = [context_rows(page) for page in pages]
-    return _boost(pages, rows, CONTEXT_NAMES, rounds=CONTEXT_ROUNDS)
+    return _boost(pages, rows, CONTEXT_NAMES, CONTEXT_ROUNDS)
 
 
 def context_rows(page: TrainingPage) -> Rows:
@@ -101,8 +101,8 @@ def _boost(
     pages: Sequence[TrainingPage],
     rows: Sequence[Rows],
     names: Sequence[str],
+    rounds: int,
     before: Sequence[Floats] | None = None,
-    rounds: int = ROUNDS,
 ) -> Forest:
     """Boosted trees on a sample of the blocks, whose *rows* are given."""
     import lightgbm

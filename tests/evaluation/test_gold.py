@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from parsel import Selector
 
-from scrapy_mainpage.evaluation.gold import gold_blocks, gold_mask
+from scrapy_mainpage.evaluation.datasets import read_document
+from scrapy_mainpage.evaluation.gold import element_blocks, gold_blocks, gold_mask
 from scrapy_mainpage.extraction.document.document import read_tree
+from tests.extraction.helpers import texts_of
 
 MENU = ["home", "news", "contact"]
 FIRST = "the owl sleeps in the old barn by the river all day".split()
@@ -74,3 +76,49 @@ def test_without_words_nothing_is_main_content(
     assert mask.dtype == bool
     assert mask.shape == (len(blocks),)
     assert not mask.any()
+
+
+PAGE = (
+    "<p>menu</p><main><h1>Owls<a>#</a></h1><p>sleep <b>by the day</b></p>"
+    "<div><aside>ad <section>of the <main>inner</main> day</section></aside></div>"
+    "<p>last<span>a long remark</span></p></main><article>comment</article>"
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "drop", "expected"),
+    [
+        ("//h1", "", ["Owls#"]),
+        ("//p[1] | //article", "", ["menu", "sleep by the day", "comment"]),
+        ("//article", "//nav", ["comment"]),
+        # Most characters of the last block are left out, few of the heading.
+        ("/html/body/main", "//a | //span | //aside", ["Owls#", "sleep by the day"]),
+        ("//b", "", ["sleep by the day"]),
+        ("//h1/a", "", []),
+        # What is left out is so with all that it holds.
+        ("//main", "//aside | //main/p", ["Owls#"]),
+        ("//div", "//aside//main", ["ad", "of the", "day"]),
+        ("//main//aside/..", "//div", []),
+        # What selects no element
+        ("//h1", "//h1/text() | //@class | //comment()", ["Owls#"]),
+        ("//h1", "count(//p)", ["Owls#"]),
+    ],
+)
+def test_blocks_of_the_elements_of_the_main_content(
+    content: str, drop: str, expected: list[str]
+) -> None:
+    html = PAGE.encode()
+    mask = element_blocks(html, content, drop)
+    assert mask.dtype == bool
+    assert texts_of(read_document(html), mask) == expected
+
+
+@pytest.mark.parametrize("content", ["//nav", "//h1/text()", "string(//h1)"])
+def test_content_that_the_page_does_not_have_is_an_error(content: str) -> None:
+    with pytest.raises(ValueError, match="no element of the page is "):
+        element_blocks(PAGE.encode(), content)
+
+
+def test_a_page_cannot_say_what_its_content_is() -> None:
+    html = b"<main data-mainpage=0>owl<p data-mainpage=0>a</main><p data-mainpage=1>b"
+    assert element_blocks(html, "//main").tolist() == [True, True, False]

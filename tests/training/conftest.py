@@ -22,6 +22,7 @@ def quick() -> Iterator[None]:
         # More threads than free cores wait for each other.
         patch.setitem(PARAMETERS, "num_threads", 1)
         patch.setattr(train_forest, "ROUNDS", 20)
+        patch.setattr(train_forest, "CONTEXT_ROUNDS", 10)
         patch.setattr(cards, "ROUNDS", 20)
         yield
 

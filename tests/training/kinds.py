@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from scrapy_mainpage.training.training_pages import TrainingPage
 from tests.evaluation.sets import FOOTER, MENU, sentences, write_set
+from tests.extraction.helpers import document_of
 
 Rows = npt.NDArray[np.float32]
 
@@ -65,18 +66,22 @@ def write_kinds(folder: Path, noise: bool = True) -> Path:
 def page_of(
     rows: Rows, main: npt.NDArray[np.bool_], site: str = "a", **more: Any
 ) -> TrainingPage:
-    """A page with one word per block."""
+    """A page with one word per block, or those of *tokens*."""
     n = len(rows)
+    tokens = more.get("tokens", [Counter(["word"])] * n)
+    html = "".join(f"<p>{' '.join(own.elements())}" for own in tokens)
     values = {
         "set_name": "set",
         "type": "",
         "site": site,
         "rows": rows,
         "main": main,
-        "words": np.ones(n),
-        "tokens": [Counter(["word"])] * n,
+        "words": np.array([float(sum(own.values())) for own in tokens]),
+        "tokens": tokens,
         "gold": Counter({"word": int(main.sum())}),
         "probability": np.full(n, 0.5),
-        "repeated": np.zeros(n, bool),
+        "document": document_of(html),
+        "copies": np.zeros(n, np.uint8),
+        "odds": np.zeros(n),
     }
     return TrainingPage(**(values | more))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import replace
 from statistics import mean
@@ -13,16 +12,19 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from scrapy_mainpage.extraction.learned.features import feature_names
-from scrapy_mainpage.extraction.learned.forest import Forest
+from scrapy_mainpage.extraction.learned.features import CONTEXT_NAMES, feature_names
+from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest
 from scrapy_mainpage.training import train_forest
 from scrapy_mainpage.training.train_forest import (
     BAGS,
     calibrate,
+    context_rows,
     cross_validate,
+    fit_context,
     fit_forest,
     page_rows,
 )
+from scrapy_mainpage.training.train_markup import has_markup, unseen_markup
 from scrapy_mainpage.training.training_pages import TrainingPage, page_f1
 from tests.training.kinds import Rows, page_of
 
@@ -59,7 +61,7 @@ class TestForest:
     def test_the_flat_trees_predict_as_lightgbm_does(
         self, pages: list[TrainingPage], boosters: list[lightgbm.Booster]
     ) -> None:
-        forest = fit_forest(pages, feature_names())
+        forest = fit_forest(pages, feature_names(), None)
         assert [booster.num_trees() for booster in boosters] == [20, 20]
         assert len(forest.roots) == 40
         assert len(forest.left) > 60
@@ -82,7 +84,7 @@ class TestForest:
         high = np.nextafter(low, np.float32(200))
         rows = np.repeat([[low], [high]], 200, axis=0).astype(np.float32)
         main = np.arange(400) >= 200
-        forest = fit_forest([page_of(rows, main)], ["x"])
+        forest = fit_forest([page_of(rows, main)], ["x"], None)
         expected = mean_of(boosters, rows)
         assert expected[0] != expected[-1]
         assert raw(forest, rows) == pytest.approx(expected, abs=ROUNDED)
@@ -93,7 +95,8 @@ class TestMarkupColumn:
         few = [
             page for page in pages if page.site in {f"site{k}.example" for k in "0123"}
         ]
-        forest = fit_forest(few, feature_names())
+        assert not has_markup(few)
+        forest = fit_forest(few, feature_names(), None)
         assert len(few) == 20
         assert forest.names == feature_names()
         assert len(forest.slots) == 0
@@ -103,7 +106,10 @@ class TestMarkupColumn:
 class TestStart:
     @pytest.fixture
     def start(self, pages: list[TrainingPage]) -> Forest:
-        return replace(fit_forest(pages, feature_names()), slope=0.8, offset=-0.3)
+        markup = unseen_markup(pages, [k % 4 for k in range(len(pages))])
+        forest = fit_forest(pages, feature_names(), markup)
+        assert forest.names == (*feature_names(), MARKUP)
+        return replace(forest, slope=0.8, offset=-0.3)
 
     def test_new_trees_learn_what_the_forest_before_misses(
         self,
@@ -114,7 +120,7 @@ class TestStart:
         boosters.clear()
         # From here on all labels are swapped.
         turned = [replace(page, main=~page.main) for page in pages]
-        forest = fit_forest(turned, feature_names(), start)
+        forest = fit_forest(turned, feature_names(), None, start)
         assert len(forest.roots) == 2 * len(start.roots) + 1
         assert forest.names == start.names
         assert np.array_equal(forest.slots, start.slots)
@@ -129,6 +135,27 @@ class TestStart:
         assert forest.log_odds(rows)[main].mean() < forest.log_odds(rows)[~main].mean()
 
 
+class TestContext:
+    def test_its_trees_see_the_odds_around_a_block(
+        self, boosters: list[lightgbm.Booster]
+    ) -> None:
+        # Every other block is doubtful; among likely ones it is main content.
+        likely = np.array([3.0, 0.0] * 10 + [-3.0, 0.0] * 10)
+        main = np.arange(40) < 20
+        pages = [
+            page_of(np.zeros((40, 1), np.float32), main, odds=likely) for _ in range(10)
+        ]
+        forest = fit_context(pages)
+        assert forest.names == CONTEXT_NAMES
+        assert [booster.num_trees() for booster in boosters] == [10, 10]
+        rows = context_rows(pages[0])
+        assert rows.shape == (40, len(CONTEXT_NAMES))
+        odds = raw(forest, np.ascontiguousarray(rows))
+        assert odds == pytest.approx(mean_of(boosters, rows), abs=ROUNDED)
+        doubtful = likely == 0
+        assert odds[doubtful & main].mean() > odds[doubtful & ~main].mean() + 1
+
+
 class TestCrossValidation:
     def test_no_forest_sees_a_page_of_the_sites_that_it_is_tried_on(
         self, monkeypatch: pytest.MonkeyPatch
@@ -136,35 +163,46 @@ class TestCrossValidation:
         rows = [np.full((4, 1), k, np.float32) for k in range(12)]
         main = np.array([True, False, False, True])
         pages = [page_of(rows[k], main, site=f"s{k // 3}") for k in range(12)]
-        site_of = {id(page.rows): page.site for page in pages}
+        site_of = {k: page.site for k, page in enumerate(pages)}
         tried: Counter[str] = Counter()
 
         class Unseen:
             names = ("x",)
 
-            def __init__(self, train: list[TrainingPage], names: list[str], start: Any):
+            def __init__(self, train: list[TrainingPage], *more: Any):
                 self.sites = {page.site for page in train}
-                assert (names, start) == (["x"], None)
+                assert more in ((["x"], None, None), ())
 
-            def predict(self, rows: Rows) -> npt.NDArray[np.float64]:
-                assert site_of[id(rows)] not in self.sites
+            def log_odds(self, rows: Rows) -> npt.NDArray[np.float64]:
+                (site,) = {site_of[value] for value in rows[:, 0].tolist()}
+                assert site not in self.sites
                 assert len(self.sites) == 3
-                tried[site_of[id(rows)]] += 1
-                return np.array([0.7, 0.2, 0.4, 0.6])
+                tried[site] += 1
+                return self.said
 
-        monkeypatch.setattr(train_forest, "fit_forest", Unseen)
+        class First(Unseen):
+            said = np.array([0.8, -1.4, -0.4, 0.4])
+
+        class Second(Unseen):
+            said = np.array([1.2, -2.0, -0.1, 0.3])
+
+        monkeypatch.setattr(train_forest, "fit_forest", First)
+        monkeypatch.setattr(train_forest, "fit_context", Second)
+        monkeypatch.setattr(train_forest, "context_rows", lambda page: page.rows)
         steps: list[int] = []
-        slope, offset = cross_validate(pages, ["x"], 4, steps.append)
-        assert tried == dict.fromkeys(["s0", "s1", "s2", "s3"], 3)
-        assert steps == [0, 1, 2, 3]
-        odds = [math.log(p / (1 - p)) for p in (0.7, 0.2, 0.4, 0.6)]
-        expected = [1 / (1 + math.exp(-(slope * x + offset))) for x in odds]
+        markup, first, second = cross_validate(pages, ["x"], 4, steps.append)
+        assert markup is None
+        assert tried == dict.fromkeys(["s0", "s1", "s2", "s3"], 6)
+        assert steps == [0, 1, 2, 3] * 2
+        assert first != second
         for page in pages:
+            assert page.odds == pytest.approx(first[0] * First.said + first[1])
+            expected = sigmoid(second[0] * Second.said + second[1])
             assert page.probability == pytest.approx(expected)
 
     def test_it_predicts_what_main_content_is(self, pages: list[TrainingPage]) -> None:
         cross_validate(pages, feature_names(), 4)
-        assert mean(page_f1(page, 0)[0] for page in pages) >= 0.7
+        assert mean(page_f1(page)[0] for page in pages) >= 0.7
         probability = np.concatenate([page.probability for page in pages])
         main = np.concatenate([page.main for page in pages])
         assert probability[main].mean() > probability[~main].mean() + 0.4

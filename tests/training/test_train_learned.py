@@ -50,9 +50,10 @@ class TestModelAndCard:
         forest = load_forest(str(trained / "learned.npz"))
         assert forest.names == (*feature_names(), MARKUP)
         assert len(forest.slots) > 0
-        assert train_forest.cross_validate(pages, feature_names(), 2) == pytest.approx(
-            (forest.slope, forest.offset)
-        )
+        assert forest.context is not None
+        _, first, second = train_forest.cross_validate(pages, feature_names(), 2)
+        assert first == pytest.approx((forest.slope, forest.offset))
+        assert second == pytest.approx((forest.context.slope, forest.context.offset))
         blocks = sum(len(page.main) for page in pages)
         share = sum(page.main.sum() for page in pages) / blocks
         flat = " ".join(card.split())
@@ -73,11 +74,7 @@ class TestModelAndCard:
         ):
             assert part in flat
         scores = {
-            kind: mean(
-                page_f1(page, Learned.least_words)[0]
-                for page in pages
-                if kind in ("all", page.type)
-            )
+            kind: mean(page_f1(page)[0] for page in pages if kind in ("all", page.type))
             for kind in ("all", "article", "forum")
         }
         table = re.findall(r"^kinds +(\w+) +(\d+) +([\d.]+)$", card, re.MULTILINE)

@@ -91,5 +91,6 @@ def test_no_model_speaks_of_a_site_that_it_saw(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(train_markup, "fit_markup", fit)
     monkeypatch.setattr(train_markup, "slot_sums", sums)
-    assert unseen_markup(pages) == [[page.site] for page in pages]
-    assert len(seen) == 5
+    fold_of = [k % 4 for k in range(24)]
+    assert unseen_markup(pages, fold_of) == [[page.site] for page in pages]
+    assert seen == [{f"s{j}" for j in range(8) if j % 4 != k} for k in range(4)]

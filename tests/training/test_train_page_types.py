@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.learned.features import feature_names
+from scrapy_mainpage.extraction.learned.forest import Forest
 from scrapy_mainpage.extraction.learned.page_types import PAGE_TYPES
 from scrapy_mainpage.training import train_learned, train_page_types
+from scrapy_mainpage.training.train_forest import cross_validate
 from scrapy_mainpage.training.train_learned import groups_to_leave_out, leave_out
 from scrapy_mainpage.training.train_page_types import (
     cross_validate_types,
@@ -97,17 +99,23 @@ def test_a_set_is_measured_by_trees_that_saw_none_of_it(
     pages: list[TrainingPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[set[str]] = []
-    fit = train_learned.fit_forest
+    fit, fit_surroundings = train_learned.fit_forest, train_learned.fit_context
 
-    def watched(train: list[TrainingPage], names: tuple[str, ...]) -> object:
+    def watched(train: list[TrainingPage], *more: object) -> Forest:
         seen.append({page.site for page in train})
-        return fit(train, names)
+        return fit(train, *more)
+
+    def watched_too(train: list[TrainingPage]) -> Forest:
+        assert {page.site for page in train} == seen[-1]
+        return fit_surroundings(train)
 
     monkeypatch.setattr(train_learned, "fit_forest", watched)
+    monkeypatch.setattr(train_learned, "fit_context", watched_too)
+    sums = cross_validate(pages, feature_names(), 4)
     halves = [
         replace(page, set_name="ab"[page.site < "site4.example"]) for page in pages
     ]
-    rows = leave_out(halves, feature_names(), (1.0, 0.0))
+    rows = leave_out(halves, feature_names(), *sums)
     assert [(group, n) for group, n, _ in rows] == [
         (("b", "all"), 20),
         (("b", "article"), 10),

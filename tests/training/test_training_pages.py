@@ -135,7 +135,7 @@ def test_slots_and_copies_are_read(tmp_path: Path) -> None:
     text = "a b c d e f g h i j"
     html = f"<div class='main-post'><p id=x>{text}<p>{text}</div>"
     page, document = read_one(tmp_path, html, text=text), document_of(html)
-    assert page.repeated.tolist() == [False, True]
+    assert page.copies.tolist() == [0, 1]
     assert page.slots is not None
     for found, expected in zip(page.slots, block_slots(document), strict=True):
         assert found.tolist() == expected.tolist()
@@ -143,29 +143,59 @@ def test_slots_and_copies_are_read(tmp_path: Path) -> None:
     assert page.page_slots.tolist() == sorted(set(page_slots(document).tolist()))
 
 
+class TestLabelsByElement:
+    HTML = (
+        "<nav><p>Owls sleep in barns by day</nav><main><h1>Owls</h1>"
+        "<p>Owls sleep in barns by day<table><tr><td>1<td>2</table>"
+        "<aside>Owls sleep in barns by day</aside></main>"
+    )
+
+    def test_a_block_is_main_content_if_its_element_is(self, tmp_path: Path) -> None:
+        text = "Owls sleep in barns by day"
+        labels = {"text": text, "content": "//main", "drop": "//aside"}
+        page = read_one(tmp_path, self.HTML, **labels)
+        assert page.exact
+        assert page.main.tolist() == [False, True, True, True, True, False]
+
+    def test_without_one_its_words_decide(self, tmp_path: Path) -> None:
+        page = read_one(tmp_path, self.HTML, text="Owls sleep in barns by day")
+        assert not page.exact
+        assert page.main.sum() == 1
+
+    def test_short_blocks_weigh_half_as_much_as_an_even_share(self) -> None:
+        # 100 words in 20 main blocks: a twentieth for each, doubled.
+        tokens = [Counter(word=1)] * 19 + [Counter(word=81), Counter(word=4)]
+        main = np.arange(21) < 20
+        page = page_of(np.zeros((21, 1), np.float32), main, tokens=tokens, exact=True)
+        shares = [(0.01 + 0.1) / 2] * 19 + [(0.25 + 0.1) / 2, (0.04 + 0.1) / 2]
+        assert page.weight == pytest.approx(np.array(shares) * 1.5)
+
+    def test_an_element_that_the_page_does_not_have_is_an_error(
+        self, tmp_path: Path
+    ) -> None:
+        with pytest.raises(ValueError, match="no element of the page is //article"):
+            read_one(tmp_path, self.HTML, text="Owls", content="//article")
+
+
 class TestScore:
     def test_the_words_of_the_best_set_against_the_gold(self) -> None:
         page = page_of(
             np.zeros((3, 1), np.float32),
             np.array([True, True, False]),
-            words=np.array([2.0, 2.0, 2.0]),
             tokens=[Counter("ab"), Counter("ac"), Counter("xy")],
             gold=Counter("abad"),
             probability=np.array([0.9, 0.8, 0.1]),
         )
-        f1, expected = page_f1(page, 0)
+        f1, expected = page_f1(page)
         assert f1 == pytest.approx(2 * 3 / (4 + 4))  # a, b, a of a, b, a, c
-        assert expected == best_set(page.probability, page.words)[1]
+        assert expected == pytest.approx(best_set(page.probability, page.words)[1])
 
     def test_what_the_page_had_before_is_not_taken_again(self) -> None:
         page = page_of(
             np.zeros((3, 1), np.float32),
             np.array([True, True, False]),
-            words=np.array([12.0, 12.0, 12.0]),
+            tokens=[Counter(word=12)] * 3,
             probability=np.array([0.9, 0.9, 0.1]),
-            repeated=np.array([False, True, False]),
+            copies=np.array([0, 1, 0], np.uint8),
         )
-        assert chosen_blocks(page, 0)[0].tolist() == [True, False, False]
-        # The words expected are those of all: 12 times 1.9.
-        assert chosen_blocks(page, 22.7)[0].any()
-        assert not chosen_blocks(page, 22.9)[0].any()
+        assert chosen_blocks(page)[0].tolist() == [True, False, False]

@@ -8,7 +8,7 @@ import numpy as np
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from libc.math cimport exp, log
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from ...text._hashing cimport mixed
 from ..document._schema cimport HEADING_SHIFT, HIDDEN

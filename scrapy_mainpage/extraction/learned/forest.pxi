@@ -175,6 +175,7 @@ cdef class QuickForest:
         cdef Trees trees
         cdef int i, begin
         if not self.n_trees:
+            memset(total, 0, counts.n * sizeof(double))
             return 0
         trees = Trees(
             &feature[0], &first[0], &rank[0], &crossed[0], &values[0, 0], self.n_trees

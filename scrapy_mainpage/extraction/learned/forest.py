@@ -189,7 +189,7 @@ class Forest:
     @cached_property
     def quick(self) -> QuickForest:
         """The compiled forest; ``ValueError`` if one of its trees is too large."""
-        is_context = self.names[0] in CONTEXT_NAMES
+        is_context = set(self.names) <= set(CONTEXT_NAMES)
         known = CONTEXT_NAMES if is_context else (*feature_names(), MARKUP)
         places = np.array([known.index(name) for name in self.names], np.int32)
         nodes = (self.feature, self.threshold, self.left, self.value, self.roots)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -10,9 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.learned.features import SLOTS, compute, compute_features
-from scrapy_mainpage.extraction.learned.forest import MARKUP, SAME_TEXT, Forest
-from scrapy_mainpage.extraction.learned.learned import load_forest
+from scrapy_mainpage.extraction.document.document import Document
+from scrapy_mainpage.extraction.learned.features import (
+    CONTEXT_NAMES,
+    SLOTS,
+    average_units,
+    compute,
+    compute_context,
+    compute_features,
+)
+from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest
+from scrapy_mainpage.extraction.learned.learned import find_copies, load_forest
 from tests.extraction.helpers import document_of
 from tests.extraction.learned.features.pages import pages
 
@@ -107,12 +117,10 @@ def page(blocks: int) -> str:
 def assert_exact(forest: Forest, html: str) -> None:
     document = document_of(html)
     rows = forest.rows(document)
-    expected = [walk(forest, row) for row in rows.tolist()]
-    assert forest.evaluate(document)[0].tolist() == expected
-    if forest.quick is not None:
-        forest.quick.use_avx2 = False
-        assert forest.evaluate(document)[0].tolist() == expected
-    odds = [0.25 * total - 0.5 for total in expected]
+    odds = [0.25 * walk(forest, row) - 0.5 for row in rows.tolist()]
+    assert forest.evaluate(document)[0].tolist() == odds
+    forest.quick.use_avx2 = False
+    assert forest.evaluate(document)[0].tolist() == odds
     assert forest.log_odds(rows).tolist() == odds
     assert forest.predict(rows) == pytest.approx(1 / (1 + np.exp(-np.array(odds))))
 
@@ -124,25 +132,35 @@ def test_sums_are_exactly_those_of_walks(trees: list[Tree], blocks: int) -> None
 
 
 @pytest.mark.parametrize(
-    ("trees", "is_quick"),
-    [
-        (stumps(255) * 3, True),
-        ([chain(8), chain(8, to_the_left=True)], True),
-        ([0.5, chain(9)], False),
-        ([chain(30, to_the_left=True)], False),
-        (stumps(256), False),
-    ],
-    ids=["255 thresholds", "8 leaves", "9 leaves", "30 leaves", "256 thresholds"],
+    "trees",
+    [stumps(255) * 3, [chain(8), chain(8, to_the_left=True)]],
+    ids=["255 thresholds", "8 leaves"],
 )
-def test_forests_of_any_size(trees: list[Tree], is_quick: bool) -> None:
-    forest = forest_of(trees)
-    assert (forest.quick is not None) == is_quick
-    assert_exact(forest, page(300))
+def test_forests_as_large_as_can_be(trees: list[Tree]) -> None:
+    assert_exact(forest_of(trees), page(300))
 
 
-@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 3e38])
-def test_values_beyond_reason_are_walked(value: float) -> None:
-    assert forest_of([(0, 0.5, 0.25, value)]).quick is None
+@pytest.mark.parametrize(
+    ("trees", "message"),
+    [
+        ([0.5, chain(9)], "a tree has more than 8 leaves"),
+        ([chain(30, to_the_left=True)], "a tree has more than 8 leaves"),
+        (stumps(256), "a feature has more than 255 thresholds"),
+        ([0.5] * (2**15 + 1), "there are more than 32768 trees"),
+        ([(0, 0.5, 0.25, 3e38)], "the values of leaves are beyond all reason"),
+    ],
+    ids=["9 leaves", "30 leaves", "256 thresholds", "32,769 trees", "values"],
+)
+def test_a_file_of_larger_ones_is_refused(
+    trees: list[Tree], message: str, tmp_path: Path
+) -> None:
+    large, plain = forest_of(trees), forest_of([0.5])
+    around = replace(large, names=CONTEXT_NAMES[:3])
+    for forest in (large, replace(plain, context=around)):
+        forest.save(tmp_path / "forest.npz")
+        file = io.BytesIO((tmp_path / "forest.npz").read_bytes())
+        with pytest.raises(ValueError, match=message):
+            Forest.load(file)
 
 
 @given(st.lists(st.floats(-(2**99), 2**99, width=32), min_size=1))
@@ -167,23 +185,47 @@ def test_the_markup_is_the_last_feature() -> None:
         slot_weights=weights,
     )
     words = compute_features(document)["words"]
-    assert (
-        forest.evaluate(document)[0].tolist()
-        == ((sums > middle) * 1.0 + (words > 4) * 2.0).tolist()
-    )
+    expected = 0.25 * ((sums > middle) * 1.0 + (words > 4) * 2.0) - 0.5
+    assert forest.evaluate(document)[0].tolist() == expected.tolist()
+
+
+def two_steps(forest: Forest, document: Document) -> npt.NDArray[np.float64]:
+    """The log odds of *forest* by its parts, all blocks at once."""
+    odds = forest.log_odds(forest.rows(document))
+    if forest.context is None:
+        return odds
+    rows = compute_context(document, odds, find_copies(document))
+    known = [CONTEXT_NAMES.index(name) for name in forest.context.names]
+    around = forest.context.log_odds(np.ascontiguousarray(rows[known].T))
+    return average_units(document, around)
+
+
+# Shares and counts, log odds, words.
+SURROUNDINGS = ("context_container90_purity", "context_unit_odds", "context_up2_words")
+
+
+@settings(max_examples=100, deadline=None)
+@given(tree_lists(), tree_lists(), pages)
+def test_the_second_forest_sees_what_the_first_one_says(
+    trees: list[Tree], around: list[Tree], html: str
+) -> None:
+    context = replace(forest_of(around), names=SURROUNDINGS)
+    forest, document = replace(forest_of(trees), context=context), document_of(html)
+    odds, copies = forest.evaluate(document)
+    assert odds.tolist() == pytest.approx(two_steps(forest, document).tolist())
+    assert copies.tolist() == find_copies(document).tolist()
 
 
 @settings(max_examples=60, deadline=None)
 @given(pages)
-def test_the_shipped_forest_is_a_quick_one_and_exact(html: str) -> None:
-    forest, document = load_forest(), document_of(html)
-    assert forest.quick is not None
+def test_the_shipped_forest_is_exact(html: str) -> None:
+    # Slopes of one: products are not rounded, on any processor.
+    forest, document = replace(load_forest(), slope=1.0, offset=0.0), document_of(html)
     matrix = compute(document, forest.table)
-    sums, repeats = forest.evaluate(document)
-    assert sums.tolist() == forest.quick.predict(matrix).tolist()
-    assert forest.log_odds(forest.rows(document)).tolist() == pytest.approx(
-        (forest.slope * sums + forest.offset).tolist()
-    )
-    assert repeats.tolist() == (matrix[SAME_TEXT] > 1).astype(int).tolist()
+    alone = replace(forest, context=None)
+    assert alone.evaluate(document)[0].tolist() == alone.quick.predict(matrix).tolist()
+    odds, copies = forest.evaluate(document)
+    assert odds.tolist() == pytest.approx(two_steps(forest, document).tolist())
+    assert copies.tolist() == find_copies(document).tolist()
     # The markup's sum aside, features do not depend on the model.
     assert np.array_equal(matrix[:-1], compute(document))

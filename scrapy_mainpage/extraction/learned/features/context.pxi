@@ -288,11 +288,11 @@ cdef inline float _share_between(Likely likely, int first, int end) noexcept:
 
 cdef void _fill_context_sections(View view, Likely likely, float* out) noexcept:
     """The text between two headings, which a block stands in or heads; and the page."""
-    cdef int i, above = -1, first = 0, end = 0, n = view.n
+    cdef int i, above = -1, first, end = 0, n = view.n
     cdef double own, words, main, expected = likely.main[n]
     for i in range(n):
         if view.heading[i]:
-            above = first = i
+            above = i
         if i >= end or view.heading[i]:
             end = i + 1
             while end < n and not view.heading[end]:

@@ -1,0 +1,137 @@
+"""What the second model sees of a block's surroundings: equal to plain loops."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_mainpage.extraction.document.document import Document
+from scrapy_mainpage.extraction.learned.features import (
+    CONTEXT_NAMES,
+    average_units,
+    compute_context,
+)
+from tests.extraction.helpers import document_of
+from tests.extraction.learned.features.pages import pages
+from tests.extraction.learned.features.reference.context import (
+    EMPTY,
+    Page,
+    reference_context,
+    unit_of,
+)
+
+
+def assert_reference(document: Document, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    # No two alike, so that no share is met exactly.
+    odds = random.uniform(-6, 6, document.n_blocks)
+    copies = (random.random(document.n_blocks) < 0.1).astype(np.uint8)
+    matrix = compute_context(document, odds, copies)
+    assert matrix.dtype == np.float32
+    assert matrix.shape == (len(CONTEXT_NAMES), document.n_blocks)
+    assert np.isfinite(matrix).all()
+    expected = reference_context(document, odds.tolist(), copies)
+    assert [f"context_{name}" for name in expected] == list(CONTEXT_NAMES)
+    for (name, column), found in zip(expected.items(), matrix, strict=True):
+        assert found.tolist() == pytest.approx(
+            [float(value) for value in column], rel=1e-5, abs=1e-5
+        ), name
+
+
+@settings(max_examples=80, deadline=None)
+@given(pages, st.integers(0, 9))
+def test_generated_pages(html: str, seed: int) -> None:
+    assert_reference(document_of(html), seed)
+
+
+CELLS = "".join(f"<tr><td>{k}<td>owl {'x ' * k}<td>" for k in range(5))
+ITEMS = "".join(f"<li>owl {k}" for k in range(5))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<html></html>",
+        "<p>*",
+        "<p hidden>owl<p hidden>glue",
+        f"<main><h1>a</h1><p>b c<table>{CELLS}</table><ul>{ITEMS}</ul></main><p>d",
+        f"<ul>{ITEMS}<li>a<table>{CELLS}</table></ul><pre>a\n<p>b</pre><p>c",
+        f"<dl><dt>a<dd>b<ul>{ITEMS}</ul></dl><h2>c</h2>" * 3,
+        f"<table><tr><td>a<td><table><caption>b{CELLS}</table><td>c</table>" * 2,
+        f"<table>{CELLS}<tr><td>{'word ' * 90}</table>",
+    ],
+)
+def test_pages_of_units(html: str) -> None:
+    document = document_of(html)
+    assert_reference(document, 1)
+    odds = np.random.default_rng(2).uniform(-6, 6, document.n_blocks)
+    page = Page(document, odds.tolist(), np.zeros(document.n_blocks, np.uint8))
+    units = [unit_of(page, i)[0] for i in page.all]
+    expected = []
+    for i in page.all:
+        own = [k for k in page.all if units[k] == units[i]] if units[i] >= 0 else [i]
+        weight = [page.words[k] + EMPTY for k in own]
+        parts = [odds[k] * w for k, w in zip(own, weight, strict=True)]
+        expected.append(math.fsum(parts) / math.fsum(weight))
+    before = odds.copy()
+    assert average_units(document, odds).tolist() == pytest.approx(expected)
+    assert odds.tolist() == before.tolist()
+
+
+def kinds(html: str) -> list[str]:
+    """The kinds of unit of all blocks of *html*."""
+    document = document_of(html)
+    n = document.n_blocks
+    matrix = compute_context(document, np.zeros(n), np.zeros(n, np.uint8))
+    row = matrix[CONTEXT_NAMES.index("context_unit_kind")]
+    return [("alone", "code", "table", "list")[int(kind)] for kind in row]
+
+
+def cells(rows: int, columns: int, text: str = "a b") -> str:
+    return f"<tr>{f'<td>{text}' * columns}" * rows
+
+
+LONG = "word " * 70
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (f"<table>{cells(2, 3)}</table><p>b", ["table"] * 6 + ["alone"]),
+        (f"<table><caption>a</caption>{cells(3, 1)}</table>", ["table"] * 4),
+        (f"<table>{cells(1, 2, '<p>a<p>b<p>c')}</table>", ["table"] * 6),
+        (f"<table>{cells(1, 2, '<p>a<p>b<p>c<p>d')}</table>", ["alone"] * 8),
+        # One cell, a heading, a table inside, a cell with most of many words
+        ("<table><tr><td><p>a<p>b</table>", ["alone"] * 2),
+        ("<table><tr><td><h2>a</h2><td>b</table>", ["alone"] * 2),
+        (
+            f"<table><tr><td>a<td>b<td><table>{cells(2, 1)}</table></table>",
+            ["alone", "alone", "table", "table"],
+        ),
+        (f"<table><tr><td>{LONG}<td>a<tr><td>b</table>", ["alone"] * 3),
+        (f"<table><tr><td>{LONG}<td>{LONG}</table>", ["table"] * 2),
+        (f"<table><tr><td>{'word ' * 50}<td>a</table>", ["table"] * 2),
+        ("<pre>a<p>b</p><div>c</div></pre><p>d", ["code"] * 3 + ["alone"]),
+        ("<ul><li>a<li>b<ol><li>c<li>d</ol><li>e</ul>", ["list"] * 5),
+        ("<dl><dt>a<dd>b<dd>c</dl>", ["list"] * 3),
+        (f"<ul><li>a<li><table>{cells(1, 2)}</table></ul>", ["list", "table", "table"]),
+        ("<ul>" + "<li><p>a<p>b" * 3 + "</ul>", ["alone"] * 6),
+        ("<ul>" + "<li><p>a" * 3 + "<li><p>a<p>b</ul>", ["list"] * 5),
+        ("<ul><li>a<li><h3>b</h3></ul>", ["alone"] * 2),
+        # The outermost list counts.
+        ("<ul><li><p>a<p>b<p>c<ul><li>d</ul></ul>", ["alone"] * 4),
+    ],
+)
+def test_what_a_unit_is(html: str, expected: list[str]) -> None:
+    assert kinds(html) == expected
+
+
+def test_a_unit_has_one_mean_weighted_by_words() -> None:
+    document = document_of("<ul><li>a b c<li>d<li>*</ul><p>e")
+    odds = np.array([2.0, -1.0, 5.0, 0.5])
+    mean = (3.1 * 2 - 1.1 + 0.1 * 5) / 4.3
+    assert average_units(document, odds).tolist() == pytest.approx([*[mean] * 3, 0.5])
