@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 MAX_SPACER_PIXELS: Final = 3
 _LOGO: Final = re.compile(r"(?:^|[^a-z])logo(?:[^a-z]|$)", re.IGNORECASE)
+_TOP: Final = re.compile(r"^$|top|head", re.IGNORECASE)
 _IMAGE_FILE: Final = re.compile(
     r"\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?)$", re.IGNORECASE
 )
@@ -81,7 +82,7 @@ class _Frame:
         href = (self._document.attribute(link, "href") or "").strip()
         if href.startswith("#"):
             target = self._anchors.find_target(href[1:].encode())
-            return href[1:] in ("", "top") or 0 <= target < image
+            return bool(_TOP.search(href[1:])) or 0 <= target < image
         return leads_to_home(href) or self._is_root(link)
 
     def _is_root(self, link: int) -> bool:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from ..document.document import HEADING_SHIFT, Context
+from ..document.document import HEADING_SHIFT, Context, RunKind
 from ..document.tags import HEADING_CODES
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ MAX_BLOCKS_NEAR: Final = 3
 MAX_HEADING_BLOCKS: Final = 8
 MAX_HEADING_RUNS: Final = 20
 MAX_SUBHEADINGS: Final = 3
-MAX_TITLE_CHARACTERS: Final = 1000
+MAX_TITLE_BYTES: Final = 1000
 MIN_AGREEMENT: Final = 0.5
 AS_PART: Final = 0.8
 BELOW_PART: Final = 0.7
@@ -104,7 +104,7 @@ def find_own_heading(
         blocks = _blocks(document, headings[0])
         if main[blocks].all() and not flags[blocks.start] & _BANNER:
             return blocks
-    declared = next(document.head_texts("title"), "")[:MAX_TITLE_CHARACTERS]
+    declared = _declared(document)
     agreed = {heading: _agreement(document, heading, declared) for heading in headings}
     if len(headings) == 1 and not _is_banner(int(flags[blocks.start])):
         is_inside = flags[blocks.start] & _INSIDE
@@ -117,6 +117,17 @@ def find_own_heading(
         if score >= AS_PART or not headings:
             agreed[heading] = score
     return _choose(document, agreed, first, anywhere=anywhere)
+
+
+def _declared(document: Document) -> str:
+    """The text of the first ``title`` element."""
+    runs = document.runs
+    for element in document.elements_with_tag("title")[:1].tolist():
+        run = int(document.elements.first_run[element])
+        if run < len(runs.kind) and runs.kind[run] == RunKind.HEAD:
+            text = document.values[int(runs.start[run]) : int(runs.end[run])]
+            return text[:MAX_TITLE_BYTES].decode("utf-8", "replace")
+    return ""
 
 
 def _choose(

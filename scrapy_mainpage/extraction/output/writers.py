@@ -53,7 +53,7 @@ _NO_LANGUAGE: Final = frozenset(
 )
 _MAX_LEVELS: Final = 3
 _MAX_INNER: Final = 20
-_CODE_TAGS: Final = (CODES["code"], CODES["pre"])
+_CODE_TAGS: Final = tuple(CODES[name] for name in ("code", "pre", "div", "td"))
 _CITED: Final = tuple(NAMES.index(name) for name in ("blockquote", "q", "del", "ins"))
 
 
@@ -131,7 +131,7 @@ def _encoded(
 def _code_language(document: Document, code: int) -> str:
     """The language of preformatted code by its attributes, or empty.
 
-    Read from the first ``code`` and ``pre`` inside, the element, and two around it.
+    Read from the first elements inside, the element, and two around it.
     """
     elements = document.elements
     outer = [code]

@@ -1,0 +1,91 @@
+"""The title in the text: one rule for all pages and outputs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_mainpage import extract
+from scrapy_mainpage.extraction.output.title_rule import apply_title_rule
+from tests.extraction.helpers import document_of
+
+URL = "https://harbour.example/p/"
+FRAME = (
+    "<title>{title}</title><header><a href='/'>Low tide</a></header>"
+    "<article>{body}</article><footer><p>Built with Eleventy</p></footer>"
+)
+HEADING = "<h1>Read a level</h1>"
+BODY = "<p>Plug the gauge in, and start the program.</p><p>It prints a level.</p>"
+
+
+def chosen(html: str, main: list[str], rule: str = "auto") -> list[str]:
+    """The texts of the main blocks after the rule, with *main* chosen before."""
+    document = document_of(html)
+    texts = [document.block_text(i) for i in range(document.n_blocks)]
+    mask = np.array([text in main for text in texts], bool)
+    after = apply_title_rule(document, mask, rule)
+    return [texts[i] for i in after.nonzero()[0]]
+
+
+def page(title: str, body: str) -> str:
+    return FRAME.format(title=title, body=body)
+
+
+@pytest.mark.parametrize("title", ["Read a level - Low tide", "Low tide", ""])
+@pytest.mark.parametrize("before", [[], ["Read a level"]])
+def test_own_heading_is_in_the_text_whatever_was_chosen(
+    title: str, before: list[str]
+) -> None:
+    html = page(title, HEADING + BODY)
+    main = [*before, "It prints a level."]
+    assert chosen(html, main) == ["Read a level", "It prints a level."]
+    assert chosen(html, main, "never") == ["It prints a level."]
+
+
+@pytest.mark.parametrize(
+    "banner",
+    [
+        "<h1><a href='/'>Low tide</a></h1>",
+        "<h1><a href='../index.html'>Low tide</a></h1>",
+        "<header><h1>Low tide</h1></header>",
+    ],
+)
+def test_name_of_the_site_is_no_title(banner: str) -> None:
+    html = f"<title>Levels - Low tide</title>{banner}<main><p>one</p><p>two</p></main>"
+    assert chosen(html, ["one", "two"]) == ["one", "two"]
+
+
+def test_of_two_headings_the_one_that_the_title_begins_with_counts() -> None:
+    html = (
+        "<title>Comments - The Book</title><div><h1>The Book</h1></div>"
+        "<main><h2>Comments</h2><p>text</p></main>"
+    )
+    assert chosen(html, ["text"]) == ["Comments", "text"]
+
+
+def test_page_without_main_content_stays_empty() -> None:
+    assert chosen(page("Read a level", HEADING), []) == []
+
+
+@pytest.mark.parametrize("body", [HEADING + BODY, BODY])
+def test_always_writes_the_title_first_in_all_outputs(body: str) -> None:
+    html = page("Read a level - Low tide", body)
+    made = extract(html, url=URL, algorithm="semantic-markup", title_in_text="always")
+    assert made.text.startswith("Read a level\n\nPlug")
+    assert made.markdown.startswith("# Read a level\n\nPlug")
+    assert made.html.startswith("<h1>Read a level</h1>\n<p>Plug")
+    assert [(part.heading, part.level) for part in made.sections] == [
+        ("Read a level", 1)
+    ]
+
+
+def test_title_without_a_heading_is_not_in_the_text() -> None:
+    html = page("Read a level - Low tide", BODY)
+    made = extract(html, url=URL, algorithm="semantic-markup")
+    assert made.text.startswith("Plug")
+    assert made.title == "Read a level"
+
+
+def test_unknown_rule_is_an_error() -> None:
+    with pytest.raises(ValueError, match="title_in_text='sometimes'; allowed: auto"):
+        extract("<p>a", title_in_text="sometimes")
