@@ -1,7 +1,8 @@
 """django-oscar, a shop with its own templates."""
 
+from django.core.management import call_command
 from django.urls import include, path
-from django_site import configure, main
+from django_site import HOME, configure, main
 from oscar import INSTALLED_APPS, defaults
 
 SHOP = {
@@ -14,6 +15,7 @@ SHOP |= {
     "OSCAR_INITIAL_ORDER_STATUS": "Pending",
     "OSCAR_INITIAL_LINE_STATUS": "Pending",
     "OSCAR_ORDER_STATUS_PIPELINE": {},
+    "OSCAR_PRODUCTS_PER_PAGE": 8,
 }
 configure(
     [*INSTALLED_APPS, "sorl.thumbnail"],
@@ -25,7 +27,10 @@ configure(
         "oscar.core.context_processors.metadata",
     ],
     HAYSTACK_CONNECTIONS={
-        "default": {"ENGINE": "haystack.backends.simple_backend.SimpleEngine"}
+        "default": {
+            "ENGINE": "haystack.backends.whoosh_backend.WhooshEngine",
+            "PATH": str(HOME / "search"),
+        }
     },
     **SHOP,
 )
@@ -105,6 +110,7 @@ def fill(products):
         for step in (1, 3, 5):
             other = made[(number + step) % len(made)]
             recommend.objects.get_or_create(primary=product, recommendation=other)
+    call_command("update_index", verbosity=0)
     return {product.slug: product.get_absolute_url() for product in made}
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..content import Content
 
 WANTED: Final = {"article": 10, "recipe": 2, "thread": 5, "product": 12}
-DEPARTMENTS: Final = ("Household", "Leisure", "Presents")
+DEPARTMENTS: Final = ("Household", "Leisure")
 PACKAGES: Final = ("cartridge==1.3.4", "setuptools<81")
 ASIDE: Final = "//div[contains(@class, 'right')]//h3"
 RECENT: Final = "contains(@class, 'recent-posts')"
@@ -117,16 +117,16 @@ def _page(
 
 
 def _listings(site: Site, paths: Mapping[str, str]) -> Iterator[Page]:
-    categories = [name for name in paths if name.startswith("category ")][:3]
-    for path, type_ in [("/blog/", "listing")] + [
-        (paths[name], "collection") for name in categories
-    ]:
+    names = {"Blog": "/blog/"} | {
+        name: paths[f"category {name}"] for name in DEPARTMENTS
+    }
+    for title, path in names.items():
         yield Page(
             path=path,
             html=site.get(path),
             content=".container > h1, .middle",
             drop=LIST_DROP,
-            title="Blog" if type_ == "listing" else "Category",
+            title=title,
             roles=ROLES,
-            type=type_,
+            type="listing" if title == "Blog" else "collection",
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..publish import specifications
 from ..record import Page
 from ..serve import Site, django
+from ..tools import ToolError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
     from ..content import Content
 
 WANTED: Final = {"product": 24}
-PACKAGES: Final = ("django-oscar==4.2.1", "sorl-thumbnail", "django<5.3")
+PACKAGES: Final = ("django-oscar==4.2.1", "sorl-thumbnail", "whoosh", "django<5.3")
 ROLES: Final = {
     "header": "header.header, nav.navbar.accounts",
-    "navigation": "header nav, .side_categories, .navbar",
+    "navigation": "header nav, aside.sidebar, .navbar",
     "breadcrumb": "nav[aria-label=breadcrumb]",
     "form": "form",
     "footer": "footer",
@@ -85,9 +86,12 @@ def _product_pages(
 
 def _listings(site: Site) -> Iterator[Page]:
     for path in ("/catalogue/", "/catalogue/?page=2"):
+        html = site.get(path)
+        if b"product_pod" not in html:
+            raise ToolError(f"{path} lists no products")
         yield Page(
             path=path,
-            html=site.get(path),
+            html=html,
             content=CARDS,
             drop="//article//form",
             title="All products",
