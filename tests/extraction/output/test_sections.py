@@ -274,6 +274,10 @@ class TestAnchors:
 class TestComments:
     HTML = """<article><h1>Hide glue</h1><p>Hide glue holds the parts of a guitar
         together for hundreds of years, and it can be opened with warm water.</p>
+        <p>Soak the grains in cold water for an hour, warm them to sixty degrees, and
+        brush the glue on both sides of the joint before it cools.</p>
+        <p>A joint that was opened is cleaned with a warm, damp cloth; the old glue need
+        not be scraped off, because new glue dissolves it and holds as well.</p>
         </article><div id="comments"><h3>2 comments</h3>
         <div class="comment"><p>I have used it for years, and it never failed.</p></div>
         <div class="comment"><p>It smells of horses, but I agree.</p></div></div>"""
