@@ -2,6 +2,7 @@
 
 The record is a JSON file below ``--results``. With ``--docs`` every named table is also
 written as a CSV file below ``docs``, where the documentation includes it.
+``python -m benchmarks zoo DIR`` makes a set of labelled pages instead.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import argparse
 import csv
 import json
 import platform
+import sys
 from datetime import datetime, timezone
 from importlib import import_module
 from pathlib import Path
@@ -93,4 +95,7 @@ def write_csv(table: Table) -> None:
         csv.writer(file, lineterminator="\n").writerows([table.header, *rows])
 
 
+if sys.argv[1:2] == ["zoo"]:
+    zoo = import_module(f"{__package__}.zoo.command")
+    sys.exit(zoo.main(sys.argv[2:]))
 main()

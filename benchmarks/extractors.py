@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from scrapy_mainpage import extract
 
@@ -37,7 +38,8 @@ class PublicExtractor:
     """An extractor: main text of a page's bytes, and of its decoded text and language.
 
     *package* is its name as a distribution; *settings* describes the call for quality.
-    *every*: so slow that speed measures only each so-manieth page.
+    *to_markdown* is that call with Markdown as its result, if there is one. *every*: so
+    slow that speed measures only each so-manieth page.
     """
 
     label: str
@@ -46,6 +48,7 @@ class PublicExtractor:
     from_bytes: Callable[[bytes], str]
     from_text: Callable[[str, str], str]
     every: int = 1
+    to_markdown: Callable[[str, str], str] | None = None
 
     @cached_property
     def version(self) -> str | None:
@@ -58,6 +61,10 @@ class PublicExtractor:
 
 def extract_own(name: str, html: bytes | str, language: str = "") -> str:
     return extract(html, algorithm=name).text
+
+
+def extract_own_markdown(name: str, html: str, language: str = "") -> str:
+    return extract(html, algorithm=name).markdown
 
 
 def extract_resiliparse(html: bytes | str, language: str = "") -> str:
@@ -77,6 +84,13 @@ def extract_trafilatura(html: bytes | str, language: str = "") -> str:
     if isinstance(html, bytes):
         return trafilatura.extract(html) or ""
     return trafilatura.extract(html, include_comments=False) or ""
+
+
+def extract_trafilatura_markdown(html: str, language: str = "") -> str:
+    import trafilatura
+
+    found = trafilatura.extract(html, include_comments=False, output_format="markdown")
+    return found or ""
 
 
 def extract_readability(html: bytes | str, language: str = "") -> str:
@@ -115,19 +129,21 @@ def extract_boilerpy3(html: bytes | str, language: str = "") -> str:
 def own(name: str) -> PublicExtractor:
     """One of this package's algorithms with its defaults."""
     call = partial(extract_own, name)
-    return PublicExtractor(name, "scrapy-mainpage", "defaults", call, call)
+    to_markdown = partial(extract_own_markdown, name)
+    return _public(name, "scrapy-mainpage", "defaults", call, to_markdown=to_markdown)
 
 
 def _public(
-    label: str, package: str, settings: str, call: Callable[..., str], every: int = 1
+    label: str, package: str, settings: str, call: Callable[..., str], **more: Any
 ) -> PublicExtractor:
-    return PublicExtractor(label, package, settings, call, call, every)
+    return PublicExtractor(label, package, settings, call, call, **more)
 
 
 PUBLIC = (
     _public(RESILIPARSE, "Resiliparse", "main_content=True", extract_resiliparse),
     _public(
-        TRAFILATURA, "trafilatura", "include_comments=False", extract_trafilatura
+        TRAFILATURA, "trafilatura", "include_comments=False", extract_trafilatura,
+        to_markdown=extract_trafilatura_markdown,
     ),
     _public(
         "readability-lxml", "readability-lxml",

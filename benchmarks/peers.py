@@ -19,9 +19,11 @@ from statistics import fmean
 from tqdm import tqdm
 from w3lib.encoding import html_to_unicode
 
+from scrapy_mainpage.evaluation.columns import STRUCTURE, STRUCTURE_COLUMNS
 from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage, read_document
 from scrapy_mainpage.evaluation.measure import text_measures
-from scrapy_mainpage.extraction.metadata import read_metadata
+from scrapy_mainpage.evaluation.structure import measure_structure
+from scrapy_mainpage.extraction.metadata.reader import read_metadata
 from scrapy_mainpage.processes.messages import ProcessError
 from scrapy_mainpage.processes.pool import Pool
 
@@ -53,7 +55,8 @@ def run(options: argparse.Namespace) -> list[Table]:
     scores: Scores = defaultdict(list)
     failed: dict[str, int] = defaultdict(int)
     for data_set in sets:
-        unseen = [] if card.has_seen(data_set.name) else [own(OURS)]
+        has_elements = any(page.content for page in data_set.pages)
+        unseen = [own(OURS)] if has_elements or not card.has_seen(data_set.name) else []
         for extractor in (*extractors, *unseen):
             for page, measures, error in measure(data_set, extractor):
                 for group in {ALL, page.type}:
@@ -66,6 +69,11 @@ def run(options: argparse.Namespace) -> list[Table]:
             types_table(each, labels, scores, card)
             for each in sets
             if has_texts(each) and len(types_of(each)) > 1
+        ),
+        *(
+            structure_table(each, [OURS, *labels], scores)
+            for each in sets
+            if any(page.content for page in each.pages)
         ),
         *(snippets_table(each, labels, scores) for each in sets if not has_texts(each)),
         versions_table(extractors, failed),
@@ -81,22 +89,35 @@ def measure(
             raw = page.html()
             html = html_to_unicode(None, raw, default_encoding="utf-8")[1]
             html = html.encode("utf-8", "replace").decode("utf-8")
-            task = html, language_of(data_set.name, page, raw)
-            text, error = "", ""
+            task = html, language_of(data_set.name, page, raw), bool(page.content)
+            (text, markdown), error = ("", None), ""
             try:
-                text = pool.submit(task).result().answer
+                text, markdown = pool.submit(task).result().answer
             except ProcessError as failure:
                 error = failure.reason
-            yield page, text_measures(page, text), error
+            measures = text_measures(page, text)
+            if page.content:
+                measures |= measure_structure(
+                    raw, page.content, page.drop, text, markdown
+                ).counts
+            yield page, measures, error
 
 
-def prepare(label: str) -> Callable[[tuple[str, str]], str]:
-    """The extractor of a worker, without logs and warnings."""
+def prepare(label: str) -> Callable[[tuple[str, str, bool]], tuple[str, str | None]]:
+    """The extractor of a worker, without logs and warnings: text and Markdown."""
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     public = {each.label: each for each in PUBLIC}
     extractor = public.get(label) or own(label)
-    return lambda task: extractor.from_text(*task)
+
+    def run_task(task: tuple[str, str, bool]) -> tuple[str, str | None]:
+        html, language, needs_markdown = task
+        text = extractor.from_text(html, language)
+        if not needs_markdown or extractor.to_markdown is None:
+            return text, None
+        return text, extractor.to_markdown(html, language)
+
+    return run_task
 
 
 def language_of(name: str, page: LabelledPage, raw: bytes) -> str:
@@ -183,6 +204,28 @@ def snippets_table(data_set: DataSet, labels: list[str], scores: Scores) -> Tabl
         found = scores[data_set.name, ALL, label]
         cells = [fmean(each.get(m, 0.0) for each in found) for m in SNIPPETS.values()]
         table.rows.append([label, *cells])
+    return table
+
+
+def structure_table(data_set: DataSet, labels: list[str], scores: Scores) -> Table:
+    """Shares of the tables, code, lists and headings that come out whole.
+
+    The default is measured with the shipped model, also where it has seen the pages.
+    """
+    columns = [column.terminal for column in STRUCTURE_COLUMNS.values()]
+    header = [f"{len(data_set.pages)} pages", *columns]
+    name = f"evaluation-peers-{data_set.name}-structure"
+    table = Table(f"structure, {data_set.name}", header, name=name)
+    for label in labels:
+        found = scores[data_set.name, ALL, label]
+        total: Counter[str] = Counter()
+        for each in found:
+            total.update(each)
+        shares = [
+            total[share] / total[column.of] if total[column.of] else ""
+            for share, column in STRUCTURE.items()
+        ]
+        table.rows.append([label, fmean(each["f1"] for each in found), *shares])
     return table
 
 

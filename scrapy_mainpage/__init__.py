@@ -34,6 +34,7 @@ def extract(
     algorithm: str | None = None,
     encoding: str | None = None,
     structured_data: bool = True,
+    title_in_text: str = "auto",
     **options: Any,
 ) -> Page:
     """Return the :class:`Page` of an HTML document, without Scrapy.
@@ -42,13 +43,18 @@ def extract(
     declared for bytes, if any. ``algorithm`` names the algorithm, the default one if
     ``None``; ``options`` are the algorithm's own, such as ``favor="precision"`` of the
     default one. With ``structured_data`` a page with little text is completed from the
-    data in its scripts. Raises :exc:`ValueError` for an unknown algorithm or option.
+    data in its scripts. ``title_in_text`` is the rule for the title: ``"auto"`` (the
+    page's own heading is part of the text), ``"always"`` or ``"never"``. Raises
+    :exc:`ValueError` for an unknown algorithm, option or rule.
     """
     from .extraction.algorithms import DEFAULT_ALGORITHM
     from .extraction.extractor import Extractor
 
     extractor = Extractor(
-        algorithm or DEFAULT_ALGORITHM, options, structured_data=structured_data
+        algorithm or DEFAULT_ALGORITHM,
+        options,
+        structured_data=structured_data,
+        title_in_text=title_in_text,
     )
     return extractor.extract(html, url=url, encoding=encoding)
 

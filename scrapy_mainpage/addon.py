@@ -10,11 +10,10 @@ from scrapy.utils.misc import load_object
 from .downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
 from .pipelines.boilerplate import BoilerplateFilterPipeline
 from .rendering.browser import launch as browser
-from .rendering.fingerprinter import WRAPPED_SETTING as WRAPPED_FINGERPRINTER
-from .rendering.fingerprinter import RenderFingerprinter
 from .rendering.guard.policy import AllowedHosts
 from .rendering.handler import WRAPPED_SETTING as WRAPPED_HANDLERS
 from .rendering.handler import HttpRenderHandler, HttpsRenderHandler
+from .rendering.state import WRAPPED_FINGERPRINTER, RenderFingerprinter
 from .settings import NEVER, SettingsError, read_settings, refuse
 from .spidermiddlewares import MainPageSpiderMiddleware
 

@@ -84,6 +84,3 @@ class TrimMemory:
         if self._bytes >= TRIM_BYTES:
             self._bytes = 0
             self._trim(0)
-
-
-__all__ = ["FreezeObjects", "TrimMemory"]

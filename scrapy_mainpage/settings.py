@@ -20,6 +20,8 @@ from . import setting_readers as readers
 from .compat import stop_twisted_echo
 from .extraction.algorithms import DEFAULT_ALGORITHM, AlgorithmError, get_algorithm
 from .extraction.learned.page_types import PAGE_TYPES
+from .extraction.output.title_rule import AUTO as TITLE_AUTO
+from .extraction.output.title_rule import TITLE_RULES
 from .extraction.parsing.limits import Limits
 from .setting_readers import RefusedError, nearest, page_attributes
 
@@ -72,6 +74,7 @@ def _shortened(value: object, limit: int = 200) -> str:
 
 _favor = readers.one_of(FAVORS, "nothing that can be favored")
 _render = readers.one_of(RENDERS, "no way to render")
+_title_rule = readers.one_of(TITLE_RULES, "no rule for the title")
 _keep = readers.one_of(KEEPS, "nothing that can be kept")
 _page_types = readers.words_of(PAGE_TYPES, "no page type")
 _resources = readers.words_of(RESOURCES, "no type of resource")
@@ -100,6 +103,7 @@ class Settings:
     favor: str = _setting(_favor, BALANCED)
     item_fields: Mapping[str, str] = _setting(readers.item_fields, {})
     structured_data: bool = _setting(readers.boolean, True)
+    title_in_text: str = _setting(_title_rule, TITLE_AUTO)
     processes: int = _setting(readers.whole("processes", 0), 0)
     processes_min_size: int = _setting(readers.whole("bytes", 0), 200_000)
     processes_timeout: float = _setting(readers.seconds, 60.0)

@@ -25,7 +25,22 @@ MARKERS = {
 }
 BROWSER_FOLDERS = ("rendering",)
 SLOW_FOLDERS = ("hostile", "training")
-PROCESS_MODULES = {"subprocess", "multiprocessing", "scrapy_mainpage.processes"}
+SLOW_FILES = ("hostile", "limits", "warc")
+"""Parts of the names of files whose tests read large inputs."""
+
+PROGRAMS = {"requirement", "store_server"}
+"""Fixtures of tests that need a program beside Python, or a server."""
+
+SERVERS = {"postgresql", "opensearch", "elasticsearch"}
+"""Engines of parametrised tests that need a server."""
+
+PROCESS_MODULES = {
+    "subprocess",
+    "multiprocessing",
+    "scrapy_mainpage.batch.local",
+    "scrapy_mainpage.crawl.worker_pool",
+    "scrapy_mainpage.processes",
+}
 
 
 def mark(item: pytest.Item) -> None:
@@ -33,15 +48,26 @@ def mark(item: pytest.Item) -> None:
     path = item.path.relative_to(TESTS) if item.path.is_relative_to(TESTS) else None
     if path is None:
         return
-    if "requirement" in getattr(item, "fixturenames", ()):
+    if needs_program(item):
         browser = path.parts[0] in BROWSER_FOLDERS
         item.add_marker("browser" if browser else "service")
     if starts_processes(item.path):
         item.add_marker("crawl")
     if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
         item.add_marker("generated")
-    if path.parts[0] in SLOW_FOLDERS:
+    if path.parts[0] in SLOW_FOLDERS or any(part in path.name for part in SLOW_FILES):
         item.add_marker("slow")
+
+
+def needs_program(item: pytest.Item) -> bool:
+    """Whether a test asks for a program, or for a server that the tests start."""
+    if not PROGRAMS.isdisjoint(getattr(item, "fixturenames", ())):
+        return True
+    parameters = getattr(getattr(item, "callspec", None), "id", "").split("-")
+    modules = imported_modules(item.path)
+    return not SERVERS.isdisjoint(parameters) or any(
+        name.startswith("tests.servers.") for name in modules
+    )
 
 
 @cache
@@ -62,6 +88,8 @@ def starts_processes(path: Path) -> bool:
 @cache
 def imported_modules(path: Path) -> frozenset[str]:
     """Absolute names of the modules that a file imports, in functions too."""
+    if path.suffix != ".py":
+        return frozenset()
     package = path.relative_to(TESTS.parent).with_suffix("").parts[:-1]
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):

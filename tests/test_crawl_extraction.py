@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -119,16 +120,6 @@ def test_the_spider_middleware_alone_makes_pages_on_demand(site: Site) -> None:
     assert texts["/json"] is None
 
 
-def test_redirects_and_retries_end_in_one_extraction_each(site: Site) -> None:
-    site.requests.clear()
-    done = crawl_pages(site, "/moved", "/again")
-    texts = {item["url"][len(site.url) :]: item["page_text"] for item in done.items}
-    assert texts["/article"].startswith("All about trains")
-    assert texts["/again"].startswith("All about patience")
-    assert site.requests["/again"] == 2
-    assert done.stat("mainpage/extracted") == 2
-
-
 def test_robots_txt_is_obeyed_and_not_extracted(site: Site) -> None:
     settings = {"ROBOTSTXT_OBEY": True}
     done = crawl_pages(site, "/article", "/secret", settings=settings)
@@ -137,44 +128,32 @@ def test_robots_txt_is_obeyed_and_not_extracted(site: Site) -> None:
     assert done.stat("mainpage/extracted") == 1
 
 
-def test_an_error_page_that_the_spider_handles_has_a_page(site: Site) -> None:
-    (item,) = crawl_pages(site, "/gone").items
-    assert item["status"] == 404
-    assert item["page_text"].startswith("All about what is gone")
+#: /moved leads to /article.
+OF_ONE_CRAWL = PAGES.keys() - {"/article", "/robots.txt", "/secret"}
 
 
-def test_what_is_not_html_passes_without_a_page_and_is_counted(site: Site) -> None:
-    done = crawl_pages(site, "/json", "/text", "/png", "/lie")
-    assert len(done.items) == 4
-    assert all(item["page_text"] is None for item in done.items)
-    assert done.stat("mainpage/skipped/not_html") == 3
-    assert done.stat("mainpage/skipped/binary") == 1
+@pytest.fixture(scope="module")
+def whole(site: Site) -> Crawl:
+    """A crawl of every kind of page."""
+    site.requests.clear()
+    done = crawl_pages(site, *OF_ONE_CRAWL)
+    assert "Traceback" not in done.log
     assert "ERROR" not in done.log
+    return done
 
 
-def test_empty_bodies_have_an_empty_page(site: Site) -> None:
-    done = crawl_pages(site, "/empty", "/blank")
-    assert [item["page_text"] for item in done.items] == ["", ""]
-    assert [item["warnings"] for item in done.items] == [["empty"], ["empty"]]
-    assert done.stat("mainpage/skipped/empty") == 2
-    assert done.stat("mainpage/extracted") == 0
-
-
-def test_head_requests_are_not_extracted(site: Site) -> None:
-    done = crawl_pages(site, "/article", method="HEAD")
-    assert [item["page_text"] for item in done.items] == [None]
-    assert done.stat("mainpage/skipped/head") == 1
-
-
-def test_a_request_can_skip_the_extraction(site: Site) -> None:
-    done = crawl_pages(site, "/article", meta={"mainpage": False})
-    assert [item["page_text"] for item in done.items] == [False]
-    assert done.stat("mainpage/skipped/disabled") == 1
+@pytest.fixture(scope="module")
+def items(whole: Crawl, site: Site) -> dict[str, dict[str, Any]]:
+    """The items of that crawl by path."""
+    return {item["url"][len(site.url) :]: item for item in whole.items}
 
 
 @pytest.mark.parametrize(
     ("path", "said"),
     [
+        ("/article", "All about trains"),
+        ("/again", "All about patience"),
+        ("/gone", "All about what is gone"),
         ("/nul", "nothing"),
         ("/latin", "cafés"),
         ("/wrong", "caf"),
@@ -184,26 +163,35 @@ def test_a_request_can_skip_the_extraction(site: Site) -> None:
         ("/deep", ""),
     ],
 )
-def test_broken_and_hostile_pages_never_fail_the_crawl(
-    site: Site, path: str, said: str
+def test_every_html_page_has_its_text(
+    items: dict[str, dict[str, Any]], path: str, said: str
 ) -> None:
-    done = crawl_pages(site, path)
-    (item,) = done.items
-    assert said in item["page_text"]
-    assert done.stat("mainpage/extracted") == 1
-    assert "Traceback" not in done.log
+    assert said in items[path]["page_text"]
 
 
-def test_an_extraction_that_raises_is_counted_and_the_response_goes_on(
-    site: Site,
+def test_each_page_is_extracted_once(whole: Crawl, site: Site) -> None:
+    assert site.requests["/again"] == 2
+    assert whole.stat("mainpage/extracted") == 10
+
+
+@pytest.mark.parametrize("path", ["/json", "/text", "/png", "/lie"])
+def test_what_is_not_html_passes_without_a_page(
+    items: dict[str, dict[str, Any]], path: str
 ) -> None:
-    settings = {"MAINPAGE_ALGORITHM": "tests.algorithms.Failing"}
-    done = crawl_pages(site, "/article", settings=settings)
-    (item,) = done.items
-    assert item["page_text"] == ""
-    assert item["warnings"] == ["failed:RuntimeError"]
-    assert done.stat("mainpage/failed/RuntimeError") == 1
-    assert done.log.count("Extraction of the main content failed") == 1
+    assert items[path]["page_text"] is None
+
+
+@pytest.mark.parametrize("path", ["/empty", "/blank"])
+def test_empty_bodies_have_an_empty_page(
+    items: dict[str, dict[str, Any]], path: str
+) -> None:
+    assert (items[path]["page_text"], items[path]["warnings"]) == ("", ["empty"])
+
+
+def test_pages_without_an_extraction_are_counted(whole: Crawl) -> None:
+    assert whole.stat("mainpage/skipped/not_html") == 3
+    assert whole.stat("mainpage/skipped/binary") == 1
+    assert whole.stat("mainpage/skipped/empty") == 2
 
 
 def test_a_second_run_from_the_http_cache_gives_the_same_items(

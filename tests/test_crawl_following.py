@@ -45,19 +45,14 @@ def all_urls(site: Site) -> list[str]:
     return sorted(f"{site.url}/page/{n}" for n in range(COUNT))
 
 
-@pytest.mark.parametrize("process", ["async", "sync"])
 def test_following_the_main_content_finds_all_articles_and_only_those(
-    site: Site, process: str
+    site: Site,
 ) -> None:
-    done = crawl("site", process=process, url=site.url + "/page/0")
+    done = crawl("site", url=site.url + "/page/0")
     assert urls(done.items) == all_urls(site)
     assert done.stat("mainpage/extracted") == COUNT
     topics = {item["title"] for item in done.items}
     assert topics == {f"All about topic {n}" for n in range(COUNT)}
-
-
-def test_each_item_has_the_text_of_its_own_page(site: Site) -> None:
-    done = crawl("site", url=site.url + "/page/0")
     for item in done.items:
         number = item["url"].rsplit("/", 1)[1]
         assert f"about topic {number} says" in item["page_text"]

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.crawling import ROOT, Crawl, abandon, crawl, finish, has_reactorless, start
+from tests.crawling import ROOT, Crawl, crawl, finish, has_reactorless, start
 from tests.mockserver import Site, article, html, serve
 from tests.processes.algorithms import TROUBLED, troubling
 
@@ -63,22 +63,26 @@ def until(running: Popen[str], found: Callable[[], object]) -> None:
 
 
 PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
+FIELDS = {"MAINPAGE_ITEM_FIELDS": {"words": "words", "markdown": "markdown"}}
 SELECT = "twisted.internet.selectreactor.SelectReactor"
 
 
-@pytest.mark.parametrize("process", [*PROCESSES, "select"])
+@pytest.fixture(scope="module")
+def same(site: Site) -> Crawl:
+    """The crawl with all pages made in its own process."""
+    return crawl("page", FIELDS, urls=urls(site, *range(len(TOPICS)), "small"))
+
+
+@pytest.mark.parametrize("process", PROCESSES)
 def test_every_kind_of_crawl_has_its_large_pages_made_elsewhere(
-    site: Site, process: str
+    site: Site, process: str, same: Crawl
 ) -> None:
-    settings: dict[str, Any] = {"MAINPAGE_PROCESSES": 2}
+    settings: dict[str, Any] = {**FIELDS, "MAINPAGE_PROCESSES": 2}
     settings["MAINPAGE_PROCESSES_MIN_SIZE"] = LARGE
-    settings["MAINPAGE_ITEM_FIELDS"] = {"words": "words", "markdown": "markdown"}
-    if process == "select":
-        process, settings["TWISTED_REACTOR"] = "sync", SELECT
+    if process == "sync":
+        settings["TWISTED_REACTOR"] = SELECT
     wanted = urls(site, *range(len(TOPICS)), "small")
     done = crawl("page", settings, process=process, urls=wanted)
-    settings["MAINPAGE_PROCESSES"] = 0
-    same = crawl("page", settings, process=process, urls=wanted)
     assert sorted(done.items, key=str) == sorted(same.items, key=str)
     assert len(done.items) == len(wanted)
     assert done.stat("mainpage/processes/extracted") == len(TOPICS)
@@ -88,12 +92,6 @@ def test_every_kind_of_crawl_has_its_large_pages_made_elsewhere(
     assert done.stat("mainpage/loop/longest") > 0
     assert same.stat("mainpage/processes/extracted") == 0
     assert "ERROR" not in done.log + same.log
-
-
-def test_where_no_page_is_large_no_process_is_started(site: Site) -> None:
-    done = crawl("page", {"MAINPAGE_PROCESSES": 2}, urls=urls(site, 1, 2))
-    assert done.stat("mainpage/extracted") == 2
-    assert done.stat("mainpage/processes/started") == 0
 
 
 def test_pages_that_kill_and_hang_cost_themselves_and_nothing_else(
@@ -123,20 +121,16 @@ def test_pages_that_kill_and_hang_cost_themselves_and_nothing_else(
 
 
 @posix
-@pytest.mark.parametrize("everybody", [False, True], ids=["crawl", "group"])
 def test_a_crawl_that_is_told_to_stop_still_gets_its_pages(
-    site: Site, tmp_path: Path, everybody: bool
+    site: Site, tmp_path: Path
 ) -> None:
     """With a terminal, Ctrl-C goes to all processes of the group."""
     settings = settings_for(tmp_path)
     running = start("page", tmp_path, settings, group=True, urls=urls(site, "wait"))
     until(running, lambda: list(tmp_path.glob("*.pid")))
     (waiting,) = tmp_path.glob("*.pid")
-    if everybody:
-        os.killpg(running.pid, signal.SIGINT)
-        os.kill(int(waiting.stem), signal.SIGINT)
-    else:
-        running.send_signal(signal.SIGINT)
+    os.killpg(running.pid, signal.SIGINT)
+    os.kill(int(waiting.stem), signal.SIGINT)
     assert running.stderr is not None
     while "Received SIGINT" not in running.stderr.readline():
         assert running.poll() is None
@@ -145,22 +139,6 @@ def test_a_crawl_that_is_told_to_stop_still_gets_its_pages(
     assert "worth reading" in texts(done, site)["wait"]
     assert done.stat("finish_reason") == "shutdown"
     assert done.stat("mainpage/processes/died") == 0
-
-
-@posix
-@pytest.mark.parametrize("end", ["finish", "SIGKILL"])
-def test_no_worker_outlives_the_crawl(site: Site, tmp_path: Path, end: str) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    limit = 1 if end == "finish" else 1000
-    settings = settings_for(tmp_path, MAINPAGE_PROCESSES_TIMEOUT=limit)
-    running = start("page", tmp_path, settings, urls=urls(site, "loop"))
-    with pipe.open("rb") as reading:  # as soon as the worker is at the page
-        if end == "SIGKILL":
-            abandon(running)
-        else:
-            finish(running, tmp_path)
-        assert reading.read() == b""  # the worker is gone
 
 
 SCRIPT = """

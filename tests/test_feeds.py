@@ -92,10 +92,6 @@ class TestJson:
         found = entries(write(tmp_path / "a.json", data))
         assert [entry.item for entry in found] == ITEMS
 
-    def test_lines_are_those_of_the_file(self, tmp_path: Path) -> None:
-        found = entries(write(tmp_path / "a.json", '[\n{"a": 1},\n\n{"a": 2}\n]\n'))
-        assert found == [Entry(2, {"a": 1}), Entry(4, {"a": 2})]
-
     @pytest.mark.parametrize("chunk", [1, 2, 7, 50])
     def test_items_may_be_longer_than_what_is_read_at_once(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
@@ -108,9 +104,6 @@ class TestJson:
     def test_may_be_empty(self, tmp_path: Path, data: str) -> None:
         assert entries(write(tmp_path / "a.json", data)) == []
 
-    def test_item_may_stand_alone(self, tmp_path: Path) -> None:
-        assert entries(write(tmp_path / "a.json", '{"a": 1}')) == [Entry(1, {"a": 1})]
-
     @pytest.mark.parametrize(
         "rest", ["", ",", ',\n{"a": 3', ", nul]", ' {"a": 3}]', ", " + "[" * 100_000]
     )
@@ -120,10 +113,6 @@ class TestJson:
         found = entries(write(tmp_path / "a.json", '[\n{"a": 1},\n{"a": 2}' + rest))
         assert found[:2] == [Entry(2, {"a": 1}), Entry(3, {"a": 2})]
         assert [entry.problem for entry in found[2:]] == ["not_json"]
-
-    def test_values_that_are_no_items_are_passed_over(self, tmp_path: Path) -> None:
-        found = entries(write(tmp_path / "a.json", '[1, "x", {"a": 1}]'))
-        assert [entry.problem for entry in found] == ["no_item", "no_item", ""]
 
 
 class TestCsv:

@@ -110,11 +110,6 @@ def test_a_text_with_too_little_to_tell_is_in_no_known_language(text: str) -> No
     assert identify_language(text, "en") is None
 
 
-def test_latin_names_do_not_make_a_chinese_text_latin() -> None:
-    text = "使用 Python 和 asyncio 编写的爬虫框架 Scrapy 支持中间件和管道。"
-    assert identify_language(text, "en") == "zh"
-
-
 def test_only_the_beginning_of_a_long_text_is_looked_at() -> None:
     text = TEXTS["de"] * 100
     assert len(text) > SAMPLE_CHARACTERS
@@ -127,13 +122,6 @@ def test_code_and_tables_are_in_the_language_that_is_declared() -> None:
         f'{{"id{draw.randrange(10**6)}":"{draw.random()}"}}' for _ in "ab" * 40
     )
     assert identify_language(data, "en-us") in (None, "en-us")
-
-
-def test_the_identifier_is_loaded_once_and_used_again() -> None:
-    load_identifier.cache_clear()
-    first = load_identifier()
-    assert first is not None
-    assert load_identifier() is first
 
 
 def test_the_identifier_is_not_loaded_with_the_package() -> None:
@@ -174,19 +162,6 @@ def test_a_model_that_cannot_be_read_is_said_and_done_without(
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
     assert "no space left" in record.getMessage()
-
-
-def test_versions_that_are_made_otherwise_are_done_without(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from py3langid.langid import LanguageIdentifier
-
-    monkeypatch.delattr(LanguageIdentifier, "from_model_file")
-    load_identifier.cache_clear()
-    try:
-        assert load_identifier() is None
-    finally:
-        load_identifier.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,18 @@ COLUMNS = {
     "ms": "milliseconds",
 }
 
+STRUCTURE_COLUMNS = {
+    "Word F1": "f1",
+    "Tables whole": "tables_whole",
+    "torn": "tables_torn",
+    "Code whole": "code_whole",
+    "Lists whole": "lists_whole",
+    "Headings kept": "headings_kept",
+    "Text orphaned": "paragraphs_orphaned",
+    "Titles kept": "titles_kept",
+    "Cells misplaced": "cells_misplaced",
+}
+
 
 def read_summary(folder: Path) -> list[Line]:
     """The lines of the summary in *folder*."""
@@ -35,9 +47,9 @@ def read_summary(folder: Path) -> list[Line]:
         return list(csv.DictReader(file))
 
 
-def set_table(lines: list[Line]) -> list[list[str]]:
+def set_table(lines: list[Line], columns: dict[str, str] = COLUMNS) -> list[list[str]]:
     """A row per algorithm with every measure that the set has."""
-    columns = {title: name for title, name in COLUMNS.items() if lines[0][name]}
+    columns = {title: name for title, name in columns.items() if lines[0][name]}
     head = [f"{lines[0]['pages']} pages", *columns]
     rows = [
         [line["algorithm"], *(number(line[name]) for name in columns.values())]
@@ -83,7 +95,10 @@ def main(folders: list[str]) -> None:
     lines = [line for folder in folders for line in read_summary(Path(folder))]
     for name in dict.fromkeys(line["set"] for line in lines):
         own = [line for line in lines if line["set"] == name]
-        write(name, set_table([line for line in own if line["kind"] == "set"]))
+        whole = [line for line in own if line["kind"] == "set"]
+        write(name, set_table(whole))
+        if whole[0]["headings"]:
+            write(f"{name}-structure", set_table(whole, STRUCTURE_COLUMNS))
         kinds = {line["kind"]: line for line in own if line["f1"]}
         # Where pages have a type, it says more than the language they declare.
         kind = "type" if "type" in kinds else "language"

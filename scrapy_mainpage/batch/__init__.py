@@ -9,7 +9,8 @@ The packages that are needed are in the extra ``batch``; they are imported on fi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 from .batch_errors import BatchError, require
 
@@ -27,7 +28,7 @@ __all__ = [
     "read_batches",
 ]
 
-_MODULES = {
+_MODULES: Final = {
     "EXTRA": "schema",
     "INPUT_SCHEMA": "schema",
     "extract_batch": "extract",
@@ -39,7 +40,5 @@ _MODULES = {
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
     require("batch")
     return getattr(import_module(f".{_MODULES[name]}", __name__), name)

@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from ..extraction.algorithms import DEFAULT_ALGORITHM
 from ..extraction.extractor import Extractor
+from ..extraction.output.title_rule import AUTO
 from ..extraction.parsing.limits import TIME, TOO_LARGE, Limits
-from .headers import HeadersError, declared_encoding, read_headers, refuse
+from .responses import HeadersError, declared_encoding, read_headers, refuse
 from .schema import DOCUMENT, INPUT_SCHEMA, make_row, output_schema, to_batch
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def extract_batch(
     extra: Collection[str] = (),
     algorithm: str = DEFAULT_ALGORITHM,
     structured_data: bool = True,
+    title_in_text: str = AUTO,
     limits: Limits | None = None,
     **options: Any,
 ) -> pa.RecordBatch:
@@ -54,7 +56,12 @@ def extract_batch(
     or option.
     """
     extraction = Extraction(
-        tuple(extra), algorithm, options, structured_data, limits or Limits()
+        tuple(extra),
+        algorithm,
+        options,
+        structured_data,
+        title_in_text,
+        limits or Limits(),
     )
     return BatchExtractor(extraction).extract(batch)
 
@@ -80,6 +87,7 @@ class Extraction:
     algorithm: str = DEFAULT_ALGORITHM
     options: dict[str, Any] = field(default_factory=dict)
     structured_data: bool = True
+    title_in_text: str = AUTO
     limits: Limits = field(default_factory=Limits)
     documents: Documents | None = None
 
@@ -101,6 +109,7 @@ class BatchExtractor:
             extraction.algorithm,
             extraction.options,
             structured_data=extraction.structured_data,
+            title_in_text=extraction.title_in_text,
             limits=extraction.limits,
         )
 

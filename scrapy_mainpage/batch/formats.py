@@ -1,4 +1,4 @@
-"""Rows and batches of the pages in a file."""
+"""Rows and batches of the pages in a file: WARC, Parquet or a feed."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ..extraction.parsing.limits import Limits
+from ..feeds import Feed
 from .batch_errors import BatchError
-from .headers import HeadersError, read_headers
 from .locations import Location
-from .schema import INPUT_SCHEMA, to_batch
+from .responses import HeadersError, read_headers
+from .schema import INPUT_SCHEMA, UNREADABLE, make_error, to_batch
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -40,6 +42,14 @@ MAX_ROWS: Final = 64
 
 MAX_HTML_BYTES: Final = 16 * 2**20
 """HTML in a batch after which it ends."""
+
+#: Names of the columns or fields of pages, the most likely first.
+NAMES: Final = {
+    "url": ("url",),
+    "html": ("html", "body", "content"),
+    "headers": ("headers", "http_headers", "response_headers"),
+    "crawled_at": ("crawled_at",),
+}
 
 
 @dataclass(frozen=True)
@@ -111,18 +121,14 @@ def _read(
     file: io.BufferedReader, location: Location, form: str, opening: Opening
 ) -> Iterator[dict[str, Any] | str]:
     if form == WARC:
-        from .sources.warc import read_warc
+        from .warc import read_warc
 
         return read_warc(file, location.base, opening.max_size)
     if form == PARQUET:
-        from .sources.tables import read_parquet
-
-        return read_parquet(file, opening.columns)
-    from .sources.tables import read_feed
-
+        return _read_parquet(file, opening.columns)
     # A name without a known suffix: JSON lines.
     name = location.base if format_of(location) == FEED else "feed.jsonl"
-    return read_feed(file, name, opening.columns)
+    return _read_feed(file, name, opening.columns)
 
 
 def read_batches(
@@ -172,6 +178,78 @@ def _normalize(row: dict[str, Any]) -> dict[str, Any]:
         headers["content-type"] = f"{kind}; charset=utf-8"
     pairs = [{"name": name, "value": value} for name, value in headers.items()]
     return {**row, "html": html, "headers": pairs}
+
+
+def _read_parquet(
+    file: BinaryIO, columns: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
+    """The rows; a row group that is broken is one row with an error.
+
+    Raises ``ValueError`` for a table without a column of pages, ``OSError`` or
+    :exc:`pyarrow.ArrowException` for another file.
+    """
+    table = pq.ParquetFile(file)
+    names = table.schema_arrow.names
+    places = _choose_columns(names, columns)
+    if "html" not in places:
+        raise ValueError(f"no column of pages among {', '.join(names)}")
+    return _parquet_rows(table, places)
+
+
+def _parquet_rows(
+    table: pq.ParquetFile, places: dict[str, str]
+) -> Iterator[dict[str, Any]]:
+    columns = list(dict.fromkeys(places.values()))
+    number = 0
+    for group in range(table.metadata.num_row_groups):
+        end = number + table.metadata.row_group(group).num_rows
+        try:
+            batches = table.iter_batches(MAX_ROWS, row_groups=[group], columns=columns)
+            for batch in batches:
+                for row in range(batch.num_rows):
+                    values = {name: batch.column(name)[row].as_py() for name in columns}
+                    yield _make_row(values, places)
+                    number += 1
+        except (OSError, pa.ArrowException) as error:
+            yield make_error(UNREADABLE, f"row {number:,}: {str(error)[:300]}")
+        number = end
+
+
+def _read_feed(
+    file: io.BufferedReader, name: str, columns: Mapping[str, str]
+) -> Iterator[dict[str, Any] | str]:
+    """The rows of the items, by line; ``"no_html"`` for an item without a page."""
+    return _feed_rows(Feed(name, file=file), columns)
+
+
+def _feed_rows(
+    feed: Feed, columns: Mapping[str, str]
+) -> Iterator[dict[str, Any] | str]:
+    for entry in feed.entries():
+        if entry.item is None:
+            yield make_error(entry.problem, f"line {entry.line:,}")
+            continue
+        places = _choose_columns(list(entry.item), columns)
+        yield _make_row(entry.item, places) if "html" in places else "no_html"
+
+
+def _choose_columns(names: list[str], columns: Mapping[str, str]) -> dict[str, str]:
+    """Our column -> the one of *names* that fills it; *columns* takes precedence."""
+    chosen = {}
+    for name, known in NAMES.items():
+        wanted = (columns[name],) if name in columns else known
+        if place := next((each for each in wanted if each in names), None):
+            chosen[name] = place
+    return chosen
+
+
+def _make_row(values: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, Any]:
+    """The row of *values*, by the places of our columns in them."""
+    row = {name: values.get(place) for name, place in places.items()}
+    for name in ("url", "crawled_at"):
+        if row.get(name) is not None:
+            row[name] = str(row[name])
+    return row
 
 
 __all__ = ["read_batches"]

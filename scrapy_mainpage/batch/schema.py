@@ -103,6 +103,11 @@ EXTRA: Final = {
     "sections": pa.list_(_SECTION),
 }
 
+#: Codes of records that cannot be read.
+CORRUPT: Final = "corrupt_record"
+TRUNCATED: Final = "truncated_record"
+UNREADABLE: Final = "unreadable"
+
 #: Column of the page as a document of an index, in JSON.
 DOCUMENT: Final = "document"
 
@@ -149,6 +154,11 @@ def _fields(value: Any) -> dict[str, Any]:
     if isinstance(value, Block):
         del fields["index"], fields["box"]
     return fields
+
+
+def make_error(error: str, message: str, url: str | None = None) -> dict[str, Any]:
+    """The row of a record that cannot be read."""
+    return {"url": url, "error": error, "error_message": message}
 
 
 def to_batch(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.RecordBatch:

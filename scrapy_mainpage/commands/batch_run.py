@@ -178,9 +178,9 @@ class BatchRun:
         }
         conversion = replace(work.conversion, folder=self._folder.absolute().name)
         if work.engine == "ray":
-            from scrapy_mainpage.batch.ray import convert_with_ray as convert
+            from scrapy_mainpage.batch.clusters import convert_with_ray as convert
         else:
-            from scrapy_mainpage.batch.spark import convert_with_spark as convert
+            from scrapy_mainpage.batch.clusters import convert_with_spark as convert
         outputs = {output_location(self._folder, each).base: each for each in sources}
         for result in convert(sources, conversion, **options):
             if result is None and self._progress.is_due and not work.overwrite:

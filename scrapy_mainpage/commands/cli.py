@@ -37,6 +37,31 @@ Entry = TypeVar("Entry")
 
 
 class BaseCommand(ScrapyCommand):
+    """A command with its help as class attributes."""
+
+    arguments = ""
+    summary = ""
+    description = ""
+
+    def syntax(self) -> str:
+        """The arguments, for the usage line."""
+        return self.arguments
+
+    def short_desc(self) -> str:
+        """The line in the list of commands."""
+        return self.summary
+
+    def long_desc(self) -> str:
+        """The help text."""
+        return self.description
+
+    def end(self, exitcode: int, message: str) -> None:
+        """Set the exit code, and print the message on standard error."""
+        self.exitcode = exitcode
+        print(message, file=sys.stderr)
+
+
+class ToolCommand(BaseCommand):
     """A command that crawls nothing, and needs no project."""
 
     requires_project = False
@@ -49,11 +74,6 @@ class BaseCommand(ScrapyCommand):
 
         assert self.settings is not None
         return Settings.from_settings(self.settings)
-
-    def end(self, exitcode: int, message: str) -> None:
-        """Set the exit code, and print the message on standard error."""
-        self.exitcode = exitcode
-        print(message, file=sys.stderr)
 
 
 class NoPageError(Exception):

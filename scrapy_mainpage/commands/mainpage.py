@@ -7,10 +7,14 @@ import sys
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from scrapy_mainpage.commands.cli import NOT_POSSIBLE, NoPageError, write
+from scrapy_mainpage.commands.cli import (
+    NOT_POSSIBLE,
+    BaseCommand,
+    NoPageError,
+    write,
+)
 from scrapy_mainpage.commands.page_files import FORMATS, read_page, render
 
 if TYPE_CHECKING:
@@ -29,27 +33,19 @@ if TYPE_CHECKING:
 _URL = re.compile(r"(?!file:)([a-z][a-z0-9+.-]*://|data:)", re.IGNORECASE)
 
 
-class Command(ScrapyCommand):
+class Command(BaseCommand):
     """Print the main content of a page, or all of its text blocks with their labels."""
 
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "ERROR"}
 
-    def syntax(self) -> str:
-        """Return the arguments of the command, for its help."""
-        return "[options] <url or file or ->"
-
-    def short_desc(self) -> str:
-        """Return the line in the list of commands."""
-        return "Show the main content of a URL or an HTML file"
-
-    def long_desc(self) -> str:
-        """Return the help."""
-        return (
-            "Download a URL with the settings of the project, or read a file (- is "
-            "standard input), and print its main content. A page that is not HTML, is "
-            "empty, or cannot be downloaded or read gives a message on standard error "
-            "and exit code 2. Only errors are logged unless -L says otherwise."
-        )
+    arguments = "[options] <url or file or ->"
+    summary = "Show the main content of a URL or an HTML file"
+    description = (
+        "Download a URL with the settings of the project, or read a file (- is "
+        "standard input), and print its main content. A page that is not HTML, is "
+        "empty, or cannot be downloaded or read gives a message on standard error "
+        "and exit code 2. Only errors are logged unless -L says otherwise."
+    )
 
     def add_options(self, parser: ArgumentParser) -> None:
         """Add the options of this command."""
@@ -133,8 +129,7 @@ class Command(ScrapyCommand):
             else:
                 write(render(page, opts.format), opts.output)
         except NoPageError as error:
-            print(f"scrapy mainpage: {error}", file=sys.stderr)
-            self.exitcode = NOT_POSSIBLE
+            self.end(NOT_POSSIBLE, f"scrapy mainpage: {error}")
 
     def _extractor(self, opts: Namespace) -> LayoutExtractor:
         from scrapy_mainpage.commands.report import LayoutExtractor
@@ -151,6 +146,7 @@ class Command(ScrapyCommand):
             algorithm,
             opts.layout,
             structured_data=settings.structured_data,
+            title_in_text=settings.title_in_text,
             limits=settings.limits,
         )
 

@@ -13,7 +13,7 @@ from scrapy_mainpage.commands.cli import (
     INCOMPLETE,
     INTERRUPTED,
     NOT_POSSIBLE,
-    BaseCommand,
+    ToolCommand,
     index_url,
     show,
 )
@@ -40,32 +40,24 @@ EXTRA: Final = {
 }
 
 
-class Command(BaseCommand):
+class Command(ToolCommand):
     """Extract the pages in WARC files, Parquet files and feeds.
 
     Exit code 0 if every file was read to its end, 1 if not, 2 if nothing was done, 130
     after Ctrl-C.
     """
 
-    def syntax(self) -> str:
-        """Return the arguments of the command, for its help."""
-        return "[options] <input> ..."
-
-    def short_desc(self) -> str:
-        """Return the line in the list of commands."""
-        return "Extract the pages of WARC files, Parquet files or feeds"
-
-    def long_desc(self) -> str:
-        """Return the help."""
-        return (
-            "Extract the pages in WARC files, Parquet files with a column of HTML, or "
-            "feeds with such a field; a folder stands for the files in it. Inputs and "
-            "output may be local or URLs of an object store, such as s3://bucket/key. "
-            "The pages of each file go into a Parquet file of its name, in its place "
-            "only when complete: the same call again resumes a run that was stopped. "
-            "A page that cannot be read or extracted is a row with an error. The "
-            "project's settings of the extraction apply."
-        )
+    arguments = "[options] <input> ..."
+    summary = "Extract the pages of WARC files, Parquet files or feeds"
+    description = (
+        "Extract the pages in WARC files, Parquet files with a column of HTML, or "
+        "feeds with such a field; a folder stands for the files in it. Inputs and "
+        "output may be local or URLs of an object store, such as s3://bucket/key. "
+        "The pages of each file go into a Parquet file of its name, in its place "
+        "only when complete: the same call again resumes a run that was stopped. "
+        "A page that cannot be read or extracted is a row with an error. The "
+        "project's settings of the extraction apply."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""
@@ -196,6 +188,7 @@ def _make_work(settings: Settings, opts: argparse.Namespace) -> Work:
         settings.algorithm,
         settings.options,
         settings.structured_data,
+        settings.title_in_text,
         settings.limits,
         DocumentMaker.from_settings(settings) if indexes else None,
     )

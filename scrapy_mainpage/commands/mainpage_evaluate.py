@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from scrapy_mainpage.commands.cli import INTERRUPTED, NOT_POSSIBLE, ToolCommand, show
 
 if TYPE_CHECKING:
     import argparse
@@ -21,36 +21,23 @@ if TYPE_CHECKING:
     from scrapy_mainpage.evaluation.datasets import DataSet
     from scrapy_mainpage.evaluation.specs import AlgorithmSpec
 
-NOT_POSSIBLE = 2
-INTERRUPTED = 130
 
-_EXTRA = {"jinja2", "matplotlib", "rapidfuzz", "tqdm"}
+_EXTRA = {"jinja2", "markdown_it", "matplotlib", "rapidfuzz", "tqdm"}
 
 
-class Command(ScrapyCommand):
+class Command(ToolCommand):
     """Measure algorithms: exit code 0, or 2 if the data or the options do not serve."""
 
-    requires_project = False
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
-    def syntax(self) -> str:
-        """The arguments, for the usage line."""
-        return "[options] <data_dir>"
-
-    def short_desc(self) -> str:
-        """Return the line in the list of commands."""
-        return "Measure main content algorithms on labelled pages"
-
-    def long_desc(self) -> str:
-        """Return the help."""
-        return (
-            "Measure algorithms on a set of labelled pages, or on a folder of sets: "
-            "words, longest common subsequence, text blocks, DOM nodes, snippets. The "
-            "results are printed as a table and written to a folder, as CSV and as a "
-            "web page with plots. A run that was stopped goes on when it is started "
-            "again. Needs the extra 'evaluation'."
-        )
+    arguments = "[options] <data_dir>"
+    summary = "Measure main content algorithms on labelled pages"
+    description = (
+        "Measure algorithms on a set of labelled pages, or on a folder of sets: "
+        "words, longest common subsequence, text blocks, DOM nodes, snippets; and "
+        "tables, code, lists and headings where the main element is known. The "
+        "results are printed as a table and written to a folder, as CSV and as a "
+        "web page with plots. A run that was stopped goes on when it is started "
+        "again. Needs the extra 'evaluation'."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""
@@ -127,13 +114,12 @@ class Command(ScrapyCommand):
         except OSError as error:
             self._end(NOT_POSSIBLE, f"{error.filename}: {error.strerror}")
             return
-        _print("\n".join([*result.skipped, "", format_tables(result.summaries)]))
+        show("\n".join([*result.skipped, "", format_tables(result.summaries)]).strip())
         failed = sum(bool(row.error) for row in result.rows)
         print(f"\n{len(result.rows)} results, {failed} failed: {output / WEBPAGE}")
 
     def _end(self, exitcode: int, message: str) -> None:
-        self.exitcode = exitcode
-        print(f"scrapy mainpage-evaluate: {message}", file=sys.stderr)
+        self.end(exitcode, f"scrapy mainpage-evaluate: {message}")
 
 
 def _sets(folder: Path, opts: argparse.Namespace) -> list[DataSet]:
@@ -159,8 +145,3 @@ def _command_line(folder: Path, opts: argparse.Namespace) -> str:
         if (value := getattr(opts, name)) is not None:
             words += [f"--{name}", str(value)]
     return shlex.join(words)
-
-
-def _print(text: str) -> None:
-    encoding = sys.stdout.encoding or "utf-8"
-    print(text.strip().encode(encoding, "replace").decode(encoding))

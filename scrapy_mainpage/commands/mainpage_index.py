@@ -15,7 +15,7 @@ from scrapy_mainpage.commands.cli import (
     INCOMPLETE,
     INTERRUPTED,
     NOT_POSSIBLE,
-    BaseCommand,
+    ToolCommand,
     index_url,
     show,
 )
@@ -26,30 +26,22 @@ if TYPE_CHECKING:
     from scrapy_mainpage.commands.index_run import IndexOutcome
 
 
-class Command(BaseCommand):
+class Command(ToolCommand):
     """Fill indexes from a feed, or from dead letters.
 
     Exit code 0 if everything is indexed, 1 if not, 2 if nothing is, 130 after Ctrl-C.
     """
 
-    def syntax(self) -> str:
-        """Return the arguments of the command, for its help."""
-        return "[options] <feed>"
-
-    def short_desc(self) -> str:
-        """Return the line in the list of commands."""
-        return "Index the items of a feed"
-
-    def long_desc(self) -> str:
-        """Return the help."""
-        return (
-            "Index the items of a feed that a crawl has written: JSON lines, JSON or "
-            "CSV, packed by gzip or not, or the pages in a Parquet file that "
-            "mainpage-batch has written; - is standard input. A page that is in the "
-            "index is replaced, so a feed may be indexed again. The project's "
-            "MAINPAGE_INDEX settings apply. --retry FILE indexes dead letters again, "
-            "each document in the index that it was meant for."
-        )
+    arguments = "[options] <feed>"
+    summary = "Index the items of a feed"
+    description = (
+        "Index the items of a feed that a crawl has written: JSON lines, JSON or "
+        "CSV, packed by gzip or not, or the pages in a Parquet file that "
+        "mainpage-batch has written; - is standard input. A page that is in the "
+        "index is replaced, so a feed may be indexed again. The project's "
+        "MAINPAGE_INDEX settings apply. --retry FILE indexes dead letters again, "
+        "each document in the index that it was meant for."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""

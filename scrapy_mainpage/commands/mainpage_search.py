@@ -18,7 +18,7 @@ from scrapy.exceptions import UsageError
 from scrapy_mainpage.commands.cli import (
     INCOMPLETE,
     NOT_POSSIBLE,
-    BaseCommand,
+    ToolCommand,
     index_url,
     show,
     to_line,
@@ -39,27 +39,19 @@ _TOKEN: Final = token_hex(8)
 _MARKS: Final = (f"\ue000{_TOKEN}", f"\ue001{_TOKEN}")
 
 
-class Command(BaseCommand):
+class Command(ToolCommand):
     """Search an index: exit code 0 with hits, 1 without, 2 if it cannot be read."""
 
-    def syntax(self) -> str:
-        """Return the arguments of the command, for its help."""
-        return "[options] <index> <query...>"
-
-    def short_desc(self) -> str:
-        """Return the line in the list of commands."""
-        return "Search an index made by scrapy-mainpage"
-
-    def long_desc(self) -> str:
-        """Return the help."""
-        return (
-            "Search the index of a crawl, the best hits first. INDEX is a file "
-            "(SQLite), a folder (tantivy) or a URL such as "
-            "postgresql://user@host/database. A hit has every word of the query; "
-            "'\"a phrase\"', 'prefix*' and '-excluded' are understood. Put options "
-            "first and quote the whole query: scrapy mainpage-search --limit 5 site.db "
-            "'\"main content\" crawl* -forum'"
-        )
+    arguments = "[options] <index> <query...>"
+    summary = "Search an index made by scrapy-mainpage"
+    description = (
+        "Search the index of a crawl, the best hits first. INDEX is a file "
+        "(SQLite), a folder (tantivy) or a URL such as "
+        "postgresql://user@host/database. A hit has every word of the query; "
+        "'\"a phrase\"', 'prefix*' and '-excluded' are understood. Put options "
+        "first and quote the whole query: scrapy mainpage-search --limit 5 site.db "
+        "'\"main content\" crawl* -forum'"
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""

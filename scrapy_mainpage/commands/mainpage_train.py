@@ -6,46 +6,33 @@ Scrapy imports it for every command, so the extra that training needs is importe
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from scrapy_mainpage.commands.cli import NOT_POSSIBLE, ToolCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-NOT_POSSIBLE = 2
 
 _EXTRA = {"lightgbm", "rapidfuzz", "scipy", "sklearn", "tqdm"}
 
 
-class Command(ScrapyCommand):
+class Command(ToolCommand):
     """Train a model: exit code 0, or 2 if the data or the options do not serve."""
 
-    requires_project = False
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
-    def syntax(self) -> str:
-        """The arguments, for the usage line."""
-        return "[options] --output DIR <data_dir>"
-
-    def short_desc(self) -> str:
-        """The line in the list of commands."""
-        return "Train a main content model on labelled pages"
-
-    def long_desc(self) -> str:
-        """The help text."""
-        return (
-            "Train the model of an algorithm on a set of labelled pages, or on a "
-            "folder of sets; cross-validate it with the pages of a site kept together; "
-            "write it with its model card. Needs the extra 'train'."
-        )
+    arguments = "[options] --output DIR <data_dir>"
+    summary = "Train a main content model on labelled pages"
+    description = (
+        "Train the model of an algorithm on a set of labelled pages, or on a "
+        "folder of sets; cross-validate it with the pages of a site kept together; "
+        "write it with its model card. Needs the extra 'train'."
+    )
 
     def add_options(self, parser: ArgumentParser) -> None:
-        """The options of this command."""
+        """Add the options of this command."""
         super().add_options(parser)
         parser.add_argument(
             "--algorithm",
@@ -111,8 +98,7 @@ class Command(ScrapyCommand):
             self._end(str(error))
 
     def _end(self, message: str) -> None:
-        self.exitcode = NOT_POSSIBLE
-        print(f"scrapy mainpage-train: {message}", file=sys.stderr)
+        self.end(NOT_POSSIBLE, f"scrapy mainpage-train: {message}")
 
 
 def _train(folder: Path, opts: Namespace) -> str:

@@ -9,6 +9,7 @@ from scrapy_mainpage.commands.cli import NoPageError
 from scrapy_mainpage.extraction.algorithms import LayoutRequired
 from scrapy_mainpage.extraction.document.layout import Layout, LayoutError
 from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.output.title_rule import AUTO
 from scrapy_mainpage.report import ReportUnavailable, write_report
 
 if TYPE_CHECKING:
@@ -34,9 +35,15 @@ class LayoutExtractor(Extractor):
         snapshot: str | None,
         *,
         structured_data: bool = True,
+        title_in_text: str = AUTO,
         limits: Limits | None = None,
     ) -> None:
-        super().__init__(algorithm, structured_data=structured_data, limits=limits)
+        super().__init__(
+            algorithm,
+            structured_data=structured_data,
+            title_in_text=title_in_text,
+            limits=limits,
+        )
         self._snapshot = snapshot
 
     def extract_document(

@@ -35,6 +35,7 @@ class CrawlState:
             self.settings.algorithm,
             self.settings.options,
             structured_data=self.settings.structured_data,
+            title_in_text=self.settings.title_in_text,
             limits=self.settings.limits,
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -22,7 +21,7 @@ _MAX_LOOP_SECONDS: Final = 0.1
 """An extraction that holds the event loop for longer is counted."""
 
 MAX_KNOWN_SITES: Final = 10_000
-"""Sites whose reasons are remembered; the one seen longest ago is forgotten first."""
+"""Sites and reasons that are remembered; of more of them nothing is logged."""
 
 
 def count_loop_time(stats: StatsCollector, started: float) -> None:
@@ -47,24 +46,17 @@ class LimitReports:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._known: set[tuple[str, str]] = set()
 
     def report(self, page: Page) -> None:
         """Count the limits that *page* was over, and log those new for its site."""
         for reason in page.warnings:
             if reason in REASONS:
                 self.crawler.stats.inc_value(f"mainpage/limits/{reason}")
-                if self._is_new(_site(page.url), reason):
+                known = (_site(page.url), reason)
+                if known not in self._known and len(self._known) < MAX_KNOWN_SITES:
+                    self._known.add(known)
                     self._log(page, reason)
-
-    def _is_new(self, site: str, reason: str) -> bool:
-        key = (site, reason)
-        known = key in self._known
-        self._known[key] = None
-        self._known.move_to_end(key)
-        if len(self._known) > MAX_KNOWN_SITES:
-            self._known.popitem(last=False)
-        return not known
 
     def _log(self, page: Page, reason: str) -> None:
         logger.warning(
@@ -79,6 +71,3 @@ def _site(url: str | None) -> str:
         return urlsplit(url or "").hostname or ""
     except ValueError:  # an impossible host
         return ""
-
-
-__all__ = ["LimitReports", "count_loop_time"]

@@ -157,7 +157,9 @@ def make_page(response: Response, extractor: Extractor) -> Page:
     try:
         return _extract(response, extractor)
     except LayoutRequired:
-        default = _default(extractor.structured_data, extractor.limits)
+        default = _default(
+            extractor.structured_data, extractor.title_in_text, extractor.limits
+        )
         page = _extract(response, default)
         return replace(page, warnings=(*page.warnings, NO_LAYOUT))
 
@@ -187,7 +189,13 @@ def shared_tree(response: HtmlResponse, page: Page) -> _Element | None:
 
 
 @lru_cache(maxsize=2)
-def _default(structured_data: bool = True, limits: Limits | None = None) -> Extractor:
+def _default(
+    structured_data: bool = True,
+    title_in_text: str = "auto",
+    limits: Limits | None = None,
+) -> Extractor:
     from ..extraction.extractor import Extractor
 
-    return Extractor(structured_data=structured_data, limits=limits)
+    return Extractor(
+        structured_data=structured_data, title_in_text=title_in_text, limits=limits
+    )

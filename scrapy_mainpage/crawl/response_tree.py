@@ -93,6 +93,3 @@ def _start(page: bytes) -> str:
     if not start.isascii():
         start = page[: _BASE_URL_CHARACTERS * _MAX_BYTES_PER_CHARACTER]
     return start.decode(errors="ignore")[:_BASE_URL_CHARACTERS]
-
-
-__all__ = ["TreeResponse", "copy_attributes", "tree_of"]

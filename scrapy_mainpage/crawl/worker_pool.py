@@ -7,7 +7,6 @@ import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import partial
-from pickle import PickleBuffer
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
@@ -161,6 +160,7 @@ class _Setup:
     algorithm: str
     options: Mapping[str, Any]
     structured_data: bool
+    title_in_text: str
     limits: Limits
     attributes: tuple[str, ...]
 
@@ -176,6 +176,7 @@ def _setup(crawler: Crawler, settings: Settings) -> _Setup:
         settings.algorithm,
         options,
         settings.structured_data,
+        settings.title_in_text,
         settings.limits,
         _attributes(settings.item_fields.values()),
     )
@@ -199,7 +200,7 @@ class _Task:
     url: str
     content_type: bytes | None
     encoding: str | None
-    body: PickleBuffer
+    body: bytes
     layout: Layout | None
     examine: Examine | None
 
@@ -219,7 +220,7 @@ def _task(response: HtmlResponse, examine: Examine | None) -> _Task:
         response.url,
         response.headers.get(b"Content-Type"),
         explicit_encoding(response),
-        PickleBuffer(response.body),
+        response.body,
         known_layout(response),
         examine,
     )
@@ -234,6 +235,7 @@ def prepare(setup: _Setup) -> Callable[[_Task], _Answer]:
         setup.algorithm,
         setup.options,
         structured_data=setup.structured_data,
+        title_in_text=setup.title_in_text,
         limits=setup.limits,
     )
     return partial(_extract, extractor=extractor, attributes=setup.attributes)
@@ -243,7 +245,7 @@ def _extract(task: _Task, extractor: Extractor, attributes: Sequence[str]) -> _A
     started = perf_counter()
     said = {} if task.content_type is None else {b"Content-Type": task.content_type}
     response = TreeResponse(
-        task.url, headers=said, body=bytes(task.body), encoding=task.encoding
+        task.url, headers=said, body=task.body, encoding=task.encoding
     )
     if task.layout is not None:
         keep_layout(response, task.layout)

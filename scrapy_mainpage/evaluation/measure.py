@@ -11,7 +11,7 @@ import numpy as np
 
 from ..extraction.document.layout import Layout
 from ..extraction.extractor import Extractor
-from ..extraction.metadata import read_metadata
+from ..extraction.metadata.reader import read_metadata
 from . import metrics
 from .datasets import read_document
 from .element_truth import read_content
@@ -21,8 +21,6 @@ from .specs import PERFECT_BLOCKS, AlgorithmSpec, Reference
 from .structure import score_structure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import numpy.typing as npt
 
     from ..extraction.result import Extraction
@@ -43,10 +41,10 @@ MAX_FAULTS: Final = 20
 class Row:
     """An algorithm's result on a page.
 
-    ``measures`` has the names of :mod:`.summary`; ``seconds`` is the time from document
-    to text. ``error`` is the failure; the measures are then those of an empty
-    extraction. ``faults`` names the first things that
-    are torn, gone or misplaced.
+    ``measures`` has the names of :mod:`.columns`, and counts in place of their shares;
+    ``seconds`` is the time from document to text. ``error`` is the failure; the
+    measures are then those of an empty extraction. ``faults`` names the first things
+    that are torn, gone or misplaced.
     """
 
     key: str
@@ -150,27 +148,22 @@ def _measured(row: Row, subject: _Subject, spec: AlgorithmSpec) -> Row:
         )
         seconds = time.perf_counter() - start
         markdown = result.markdown if subject.content else ""
-        row = replace(
-            row,
-            words=result.words,
-            seconds=round(seconds, 6),
-            measures=text_measures(page, result.text)
-            | _block_measures(subject, result),
-        )
-        return _with_structure(row, subject, result.text, markdown)
+        measures = text_measures(page, result.text) | _block_measures(subject, result)
+        row = replace(row, words=result.words, seconds=round(seconds, 6))
+        return _with_structure(row, subject, measures, result.text, markdown)
     except Exception as error:  # noqa: BLE001 - a failure is a result here
-        measures = text_measures(page, "")
-        row = replace(row, error=_one_line(error), measures=measures)
-        return _with_structure(row, subject, "", "")
+        row = replace(row, error=_one_line(error))
+        return _with_structure(row, subject, text_measures(page, ""), "", "")
 
 
-def _with_structure(row: Row, subject: _Subject, text: str, markdown: str) -> Row:
+def _with_structure(
+    row: Row, subject: _Subject, measures: Measures, text: str, markdown: str
+) -> Row:
     if subject.content is None:
-        return row
+        return replace(row, measures=measures)
     structure = score_structure(subject.content, text, markdown)
-    measures = row.measures | structure.counts | {"faults": len(structure.faults)}
-    faults = list(structure.faults[:MAX_FAULTS])
-    return replace(row, measures=measures, faults=faults)
+    measures |= structure.counts | {"faults": len(structure.faults)}
+    return replace(row, measures=measures, faults=[*structure.faults[:MAX_FAULTS]])
 
 
 def _extractor(spec: AlgorithmSpec, subject: _Subject) -> Extractor:
@@ -219,17 +212,10 @@ def _block_measures(subject: _Subject, result: Page) -> Measures:
 
 
 def _named(prefix: str, score: metrics.Score, *, half: bool = False) -> Measures:
-    return dict(_pairs(prefix, score, half))
-
-
-def _pairs(
-    prefix: str, score: metrics.Score, half: bool
-) -> Iterator[tuple[str, float]]:
-    yield f"{prefix}precision", round(score.precision, 6)
-    yield f"{prefix}recall", round(score.recall, 6)
-    yield f"{prefix}f1", round(score.f1, 6)
+    values = {"precision": score.precision, "recall": score.recall, "f1": score.f1}
     if half:
-        yield f"{prefix}f05", round(score.f(0.5), 6)
+        values["f05"] = score.f(0.5)
+    return {f"{prefix}{name}": round(value, 6) for name, value in values.items()}
 
 
 def _one_line(error: BaseException) -> str:

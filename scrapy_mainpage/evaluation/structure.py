@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from markdown_it import MarkdownIt
 
 from .alignment import pair, slide
 from .element_truth import (
@@ -35,7 +36,7 @@ MAX_EXACT_WORDS: Final = 10
 """A text block of no more words is kept only with all of them."""
 MIN_KEPT_SHARE: Final = 0.9
 """The share of its words that keeps a longer text block."""
-MIN_TORN_SHARE: Final = 0.1
+MIN_TORN_SHARE: Final = 0.2
 """With no more of its words a table, a code block or a list is gone."""
 
 MAX_FAULT_CHARACTERS: Final = 60
@@ -48,7 +49,7 @@ class Structure:
     ``tables``, ``code`` and ``lists``, each with ``_whole``, ``_torn`` and ``_gone``;
     ``headings`` and ``headings_kept``; ``titles`` (0 or 1) and ``titles_kept``;
     ``paragraphs`` under a heading, with ``_kept`` and ``_orphaned``; ``cells`` of
-    Markdown tables and ``cells_misplaced``. A count of 0 is left out.
+    Markdown tables and ``cells_misplaced``. A name that is missing counts 0.
     """
 
     counts: dict[str, int]
@@ -73,7 +74,7 @@ def score_structure(
     counts: Counter[str] = Counter()
     faults: list[str] = []
     match = _match(content.blocks, text)
-    _score_parts(content, match, normalize("".join(text.split())), counts, faults)
+    _score_parts(content, match, _squeeze(text), counts, faults)
     _score_headings(content.blocks, match, counts, faults)
     if markdown is not None:
         _score_columns(content, markdown, counts, faults)
@@ -93,27 +94,40 @@ def _match(blocks: Sequence[TextBlock], text: str) -> _Match:
     own = [
         (line, i) for i, block in enumerate(blocks) for line in split_lines(block.text)
     ]
-    lines, others = [line for line, _ in own], list(_output_lines(text, blocks))
-    found, places = pair(lines, others)
-    # Headings stand below a list of contents: of two equal lines take the later.
-    found = slide(lines, (found, places))
-    total, matched = Counter(i for _, i in own), Counter(own[k][1] for k in found)
+    others = list(_output_lines(text, blocks))
+    found = _find_lines([line for line, _ in own], others)
+    total, matched = Counter(i for _, i in own), Counter(own[k][1] for k, _ in found)
     in_lines = np.array([0 < total[i] == matched[i] for i in range(len(blocks))], bool)
 
     # The words of those lines are taken: each line is one symbol.
-    taken = {j for k, j in zip(found, places, strict=True) if in_lines[own[k][1]]}
+    taken = {j for k, j in found if in_lines[own[k][1]]}
     left = [(w, i) for line, i in own for w in _symbols(line, bool(in_lines[i]))]
     right = [w for j, line in enumerate(others) for w in _symbols(line, j in taken)]
-    words = [word for word, _ in left]
-    pairs = pair(words, right)
     lengths = np.array([len(block.words) for block in blocks], np.int64)
-    count = lengths * in_lines
-    # Of two equal words of the page, a single one of the output may be either.
-    for way in (pairs[0], slide(words, pairs)):
-        owners = np.array([left[k][1] for k in way], np.int64)
-        count = np.maximum(count, np.bincount(owners, minlength=len(blocks)))
+    words = np.where(in_lines, lengths, _count_words(left, right, len(blocks)))
     needed = np.where(lengths <= MAX_EXACT_WORDS, lengths, MIN_KEPT_SHARE * lengths)
-    return _Match(in_lines, count, count >= needed)
+    return _Match(in_lines, words, words >= needed)
+
+
+def _find_lines(lines: Sequence[str], others: Sequence[str]) -> list[tuple[int, int]]:
+    """The places of equal lines in both, in order."""
+    places, found = pair(lines, others)
+    # Headings stand below a list of contents: of two equal lines take the later.
+    return list(zip(slide(lines, (places, found)), found, strict=True))
+
+
+def _count_words(
+    owned: Sequence[tuple[str, int]], others: Sequence[str], blocks: int
+) -> npt.NDArray[np.int64]:
+    """Per text block the number of its words that the output has, in order."""
+    words = [word for word, _ in owned]
+    pairs = pair(words, others)
+    count = np.zeros(blocks, np.int64)
+    # Of two equal words of the page, a single one of the output may be either.
+    for places in (pairs[0], slide(words, pairs)):
+        owners = np.array([owned[k][1] for k in places], np.int64)
+        count = np.maximum(count, np.bincount(owners, minlength=blocks))
+    return count
 
 
 def _symbols(line: str, is_one: bool) -> list[str]:
@@ -219,8 +233,6 @@ def _cells(content: Content) -> Iterator[tuple[str, tuple[int, int]]]:
 
 def _markdown_cells(markdown: str) -> Iterator[tuple[str, int]]:
     """The words of each cell with text in pipe tables, and its column."""
-    from markdown_it import MarkdownIt
-
     tokens = iter(MarkdownIt().enable("table").disable("inline").parse(markdown))
     inline = MarkdownIt()
     column = -1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from dataclasses import dataclass
 from itertools import islice
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -51,6 +52,15 @@ def write_webpage(
     colour = colours(list(dict.fromkeys(s.algorithm for s in summaries)))
     names = dict.fromkeys(s.set for s in summaries)
     failed = [row for row in rows if row.error]
+    sections = [
+        _section(
+            [s for s in summaries if s.set == name],
+            [row for row in rows if row.set == name],
+            colour,
+            folder,
+        )
+        for name in names
+    ]
     environment = Environment(
         loader=PackageLoader("scrapy_mainpage.evaluation"), autoescape=True
     )
@@ -59,15 +69,8 @@ def write_webpage(
         colours=colour,
         references=REFERENCES,
         measures=MEASURES,
-        sections=[
-            _section(
-                [s for s in summaries if s.set == name],
-                [row for row in rows if row.set == name],
-                colour,
-                folder,
-            )
-            for name in names
-        ],
+        sections=sections,
+        means={name: _mean([s["f1"].get(name) for s in sections]) for name in colour},
         failed=failed,
         unread=sum(row.error.startswith(NOT_READ) for row in failed),
         max_failures=MAX_FAILURES,
@@ -105,7 +108,7 @@ def _section(
             for kind in (TYPE, LANGUAGE)
             if (groups := [s for s in summaries if s.kind == kind]) and measured
         ],
-        "structure": _structure(summaries, rows, colour),
+        "structure": _structure(summaries, rows, colour, folder),
         "distribution": _encode(plot_distribution(scores, colour)) if scores else "",
         "worst": {
             algorithm: worst
@@ -114,6 +117,12 @@ def _section(
             and (worst := _worst(algorithm, rows, folder))
         },
     }
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """The mean of the sets, each alike; ``None`` if one is missing."""
+    known = [value for value in values if value is not None]
+    return fmean(known) if len(known) == len(values) > 1 else None
 
 
 def _main_value(summary: Summary) -> float | None:
@@ -133,35 +142,40 @@ def _by_group(
 
 
 def _structure(
-    summaries: Sequence[Summary], rows: Sequence[Row], colour: Mapping[str, str]
+    summaries: Sequence[Summary],
+    rows: Sequence[Row],
+    colour: Mapping[str, str],
+    folder: Path,
 ) -> dict[str, Any] | None:
     """What becomes of tables, code, lists and headings; ``None`` if it is not known."""
     whole = [s for s in summaries if s.kind == SET]
-    counts = {m: int(whole[0].measures.get(m, 0)) for m in COUNTS}
+    counts = {m: int(whole[0].measures.get(m, 0)) for m in COUNTS if m != "cells"}
     if not any(counts.values()):
         return None
     bars: dict[str, dict[str, float]] = {}
     for m, column in STRUCTURE.items():
-        if column.head not in ("torn", "gone") and counts[column.of]:
+        values = {s.algorithm: s.measures[m] for s in whole if m in s.measures}
+        if values and column.head not in ("torn", "gone"):
             title = f"{column.group}\n{'not ' * column.is_error}{column.head}"
-            values = {s.algorithm: s.measures.get(m, 0.0) for s in whole}
             bars[title] = {k: abs(column.is_error - v) for k, v in values.items()}
     return {
         "counts": {m: count for m, count in counts.items() if count},
         "plot": _encode(plot_bars(bars, colour)),
         "table": _table(whole, STRUCTURE_COLUMNS),
         "sites": _table([s for s in summaries if s.kind == SITE], STRUCTURE_COLUMNS),
-        "torn": {name: _torn(name, rows) for name in colour if name not in REFERENCES},
+        "torn": {
+            name: _torn(name, rows, folder) for name in colour if name not in REFERENCES
+        },
     }
 
 
-def _torn(algorithm: str, rows: Sequence[Row]) -> list[dict[str, object]]:
+def _torn(algorithm: str, rows: Sequence[Row], folder: Path) -> list[dict[str, object]]:
     """The pages with the most that is torn, gone or misplaced."""
     own = [row for row in rows if row.algorithm == algorithm and row.faults]
     own.sort(key=lambda row: -row.measures["faults"])
     return [
         {
-            "page": row.page,
+            **_page_of(row, folder),
             "count": int(row.measures["faults"]),
             "faults": row.faults[:MAX_FAULTS],
         }
@@ -205,24 +219,28 @@ def _worst(
         for row in rows
         if row.algorithm == PERFECT_BLOCKS
     }
-    found = []
-    for row in worst_pages(rows, algorithm, MAX_WORST_PAGES):
-        report = report_path(row)
-        numbers = [row.measures.get(name) for name in ("f1", "precision", "recall")]
-        found.append(
-            {
-                "page": row.page[:40],
-                "report": quote(report.as_posix())
-                if (folder / report).is_file()
-                else "",
-                "url": row.url,
-                # Other schemes might run a script when clicked.
-                "is_link": row.url.lower().startswith(("http://", "https://")),
-                "type": row.type,
-                "numbers": [*numbers, ceiling.get(row.page)],
-            }
-        )
-    return found
+    return [
+        {
+            **_page_of(row, folder),
+            "type": row.type,
+            "numbers": [
+                *(row.measures.get(name) for name in ("f1", "precision", "recall")),
+                ceiling.get(row.page),
+            ],
+        }
+        for row in worst_pages(rows, algorithm, MAX_WORST_PAGES)
+    ]
+
+
+def _page_of(row: Row, folder: Path) -> dict[str, object]:
+    report = report_path(row)
+    return {
+        "page": row.page[:40],
+        "report": quote(report.as_posix()) if (folder / report).is_file() else "",
+        "url": row.url,
+        # Other schemes might run a script when clicked.
+        "is_link": row.url.lower().startswith(("http://", "https://")),
+    }
 
 
 def _encode(svg: str) -> str:

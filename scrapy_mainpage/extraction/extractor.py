@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from ..page import Page
 from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
 from .document.document import Document, read_tree
-from .embedded import supplement
+from .embedded.supplement import supplement
 from .output.text import write_text
+from .output.title_rule import AUTO, TITLE_RULES, apply_title_rule, missing_title
 from .parsing.encoding import UTF_8, to_utf8
 from .parsing.limits import (
     DEPTH,
@@ -42,7 +43,9 @@ class Extractor:
     ``Algorithm`` subclass, or an instance; *options* are the algorithm's own. Raises
     :exc:`~scrapy_mainpage.extraction.algorithms.AlgorithmError` for an unknown name or
     option. With *structured_data* a page with little text is supplemented from its
-    embedded data (see :mod:`.embedded`). *limits* bound the cost of a page.
+    embedded data (see :mod:`.embedded`). *title_in_text* says whether the title stands
+    in the text: ``"auto"`` (the page's own heading does), ``"always"`` or ``"never"``.
+    *limits* bound the cost of a page.
     """
 
     def __init__(
@@ -51,12 +54,17 @@ class Extractor:
         options: Mapping[str, Any] | None = None,
         *,
         structured_data: bool = True,
+        title_in_text: str = AUTO,
         limits: Limits | None = None,
     ) -> None:
+        if title_in_text not in TITLE_RULES:
+            message = f"title_in_text={title_in_text!r}; allowed: "
+            raise ValueError(message + ", ".join(TITLE_RULES))
         if not isinstance(algorithm, Algorithm):
             algorithm = get_algorithm(algorithm, options)
         self.algorithm = algorithm
         self.structured_data = structured_data
+        self.title_in_text = title_in_text
         self.limits = limits or Limits()
 
     def extract(
@@ -166,12 +174,13 @@ class Extractor:
         algorithm needs a *layout* and gets none.
         """
         selection = self.algorithm.judge(document, layout)
-        scores, main = selection.scores, selection.main
+        main = apply_title_rule(document, selection.main, self.title_in_text)
+        title = missing_title(document, main, url, self.title_in_text)
         words = document.blocks.words
         warnings = selection.warnings if document.n_blocks else ("no_text",)
         return Page(
             url=url,
-            text=write_text(document, main),
+            text="\n\n".join(filter(None, (title, write_text(document, main)))),
             algorithm=self.algorithm.name,
             words=int(words.sum(where=main)),
             words_total=int(words.sum()),
@@ -180,9 +189,10 @@ class Extractor:
             _content=Extraction(
                 document,
                 url,
-                scores,
+                selection.scores,
                 main,
                 self.algorithm,
+                title=title,
                 boxes=None if layout is None else layout.boxes(document),
             ),
         )

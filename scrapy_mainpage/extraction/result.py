@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .algorithms import Algorithm
     from .document.document import Document
     from .labels.evidence import LabelEvidence
+    from .output._output import TextWriter
 
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
 
@@ -45,6 +46,8 @@ class Extraction:
     scores: npt.NDArray[np.float32]
     main: npt.NDArray[np.bool_]
     algorithm: Algorithm | None = None
+    title: str | None = None
+    """The title to write before the main content, which has no heading for it."""
     supplements: tuple[Supplement, ...] = ()
     """Main content from embedded data, in the order in which it is appended."""
     boxes: npt.NDArray[np.float32] | None = None
@@ -89,6 +92,12 @@ class Extraction:
 
         return LabelEvidence(self.document, self.main)
 
+    @cached_property
+    def _writer(self) -> TextWriter:
+        from .output.text import make_writer
+
+        return make_writer(self.document)
+
     def label(self, block: int) -> Label:
         """The label of *block*; ``Label.OTHER`` for -1, outside of all blocks."""
         return LABELS[self.labels[block]] if block >= 0 else Label.OTHER
@@ -111,7 +120,7 @@ class Extraction:
         words = int(blocks.words[i])
         return Block(
             index=index,
-            text=self.document.block_text(i),
+            text=self._writer.block_text(i) or self.document.block_text(i),
             label=self.label(i),
             score=round(float(self.scores[i]), 4),
             xpath=xpath or self.document.xpath(element),
@@ -127,9 +136,11 @@ class Extraction:
 
     def sections(self) -> tuple[Section, ...]:
         """The main content divided by its headings, then the supplements."""
-        from .output.sections import find_sections
+        from .output.sections import find_sections, head_section
 
         found = [*find_sections(self.document, self.main, self.main_labels)]
+        if self.title:
+            found[:1] = head_section(self.title, found[:1])
         added_from = self.document.n_blocks
         for item in self.supplements:
             content = item.content
@@ -157,17 +168,19 @@ class Extraction:
 
     def markdown(self) -> str:
         """The main content as Markdown."""
-        from .output.writers import write_markdown
+        from .output.writers import write_markdown, write_title
 
         parts = (write_markdown(c.document, c.main, c.url) for c in self._all())
-        return "\n\n".join(filter(None, parts))
+        title = self.title and write_title(self.title, write_markdown)
+        return "\n\n".join(filter(None, (title, *parts)))
 
     def html(self) -> str:
         """The main content as sanitised HTML."""
-        from .output.writers import write_html
+        from .output.writers import write_html, write_title
 
         parts = (write_html(c.document, c.main, c.url) for c in self._all())
-        return "\n".join(filter(None, parts))
+        title = self.title and write_title(self.title, write_html)
+        return "\n".join(filter(None, (title, *parts)))
 
     def links(self) -> tuple[Link, ...]:
         """All links of the page, and the links of the supplements' main content."""
@@ -193,7 +206,7 @@ class Extraction:
 
     def metadata(self) -> Metadata:
         """The metadata that the page declares."""
-        from .metadata import read_metadata
+        from .metadata.reader import read_metadata
 
         return read_metadata(self.document, self.url)
 

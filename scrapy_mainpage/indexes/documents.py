@@ -19,6 +19,9 @@ WEIGHTS: Final = {
     "comments": 0.3,
 }
 
+#: Parts of a host or language tag that are indexed. Real ones have fewer.
+MAX_LABELS: Final = 32
+
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -97,15 +100,10 @@ class IndexDocument:
 
         NUL is removed, lone surrogates become ``?``; the language is normalised.
         """
-        changed = {}
-        for name in _NAMES:
-            value = getattr(self, name)
-            cleaned = _storable(value)
-            if name == "language" and cleaned and cleaned != language_tag(cleaned):
-                cleaned = language_tag(cleaned)
-            if cleaned is not value:
-                changed[name] = cleaned
-        return replace(self, **changed) if changed else self
+        values = {name: _storable(getattr(self, name)) for name in _NAMES}
+        if values["language"]:
+            values["language"] = language_tag(values["language"])
+        return replace(self, **values)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the document as plain data for JSON, without empty values."""
@@ -198,22 +196,36 @@ def language_tag(tag: str) -> str:
     return tag.lower().replace("_", "-")
 
 
+def parent_hosts(host: str) -> list[str]:
+    """Return the values of a site filter that match the host: itself and those above.
+
+    >>> parent_hosts("docs.example.com")
+    ['docs.example.com', 'example.com', 'com']
+    """
+    labels = host.split(".")[-MAX_LABELS:] if host else []
+    parents = [".".join(labels[start:]) for start in range(len(labels))]
+    return parents if host in parents else [*filter(None, [host]), *parents]
+
+
+def tag_prefixes(tag: str) -> list[str]:
+    """Return the values of a language filter that match the tag.
+
+    >>> tag_prefixes("en-gb")
+    ['en-gb', 'en']
+    """
+    parts = tag.split("-")[:MAX_LABELS] if tag else []
+    prefixes = ["-".join(parts[:end]) for end in range(len(parts), 0, -1)]
+    return prefixes if tag in prefixes else [*filter(None, [tag]), *prefixes]
+
+
 def storable_text(text: str) -> str:
     """Return a text, such as a URL, as :meth:`IndexDocument.storable` changes it."""
     return _UNSTORABLE.sub(lambda match: "" if match[0] == "\0" else "?", text)
 
 
 def _storable(value: Any) -> Any:
-    """Return the value itself if nothing has to change."""
     if isinstance(value, str):
         return storable_text(value)
     if isinstance(value, tuple):
-        parts = [type(part)(*map(_storable, part)) for part in value]
-        pairs = zip(parts, value, strict=True)
-        is_same = all(
-            one is other
-            for new, old in pairs
-            for one, other in zip(new, old, strict=True)
-        )
-        return value if is_same else tuple(parts)
+        return tuple(type(part)(*map(_storable, part)) for part in value)
     return value

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from .tokens import fold, is_dropped, is_segmented, segment, unsegment
+from .tokens import ZERO_WIDTH_SPACE, fold, is_dropped, segment, unsegment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -61,7 +61,7 @@ def snippet_for(query: Query, text: str, forms: Iterable[str] = ()) -> str:
     """
     phrases = phrases_of(query.wanted)
     phrases += sorted({Phrase((form,)) for form in forms}.difference(phrases))
-    segmented = any(is_segmented(segment(term.text)) for term in query.wanted)
+    segmented = any(ZERO_WIDTH_SPACE in segment(term.text) for term in query.wanted)
     length = SEGMENTED_SNIPPET_CHARS if segmented else SNIPPET_CHARS
     return mark(cut_snippet(text, phrases, length), query.highlight)
 

@@ -81,11 +81,6 @@ def segment(text: str) -> str:
     return _BOUNDARY.sub(ZERO_WIDTH_SPACE, text) if _HAS_SINGLE.search(text) else text
 
 
-def is_segmented(text: str) -> bool:
-    """Whether :func:`segment` separated any word of the text that it returned."""
-    return ZERO_WIDTH_SPACE in text
-
-
 def unsegment(text: str) -> str:
     """Undo :func:`segment`, as far as a reader sees."""
     return unicodedata.normalize("NFC", text.replace(ZERO_WIDTH_SPACE, ""))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import copyreg
 import pickle
 import struct
+from collections import ChainMap
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, BinaryIO, Final, NoReturn
 
-_COUNT: Final = struct.Struct("<I")
+_SIZE: Final = struct.Struct("<Q")
 
 REDUCERS: Final[dict[type, Callable[[Any], Any]]] = {}
 """Ways to pickle a type for a pipe where its usual one is slow, as it saves space."""
@@ -63,47 +64,41 @@ class Failure:
 
 
 class _Pickler(pickle.Pickler):
-    """Leaves arrays out of the pickle, and reduces types by :data:`REDUCERS`."""
-
-    def __init__(self, file: BinaryIO, buffers: list[pickle.PickleBuffer]):
-        super().__init__(file, 5, buffer_callback=buffers.append)
-        self.dispatch_table = {**copyreg.dispatch_table, **REDUCERS}
+    dispatch_table = ChainMap(
+        REDUCERS,
+        copyreg.dispatch_table,  # type: ignore[arg-type]
+    )
 
 
 def send(file: BinaryIO, message: object) -> None:
     """Write a message. Raises :exc:`OSError`, or an error of pickle."""
-    buffers: list[pickle.PickleBuffer] = []
     stream = BytesIO()
-    _Pickler(stream, buffers).dump(message)
-    parts = [stream.getbuffer(), *(buffer.raw() for buffer in buffers)]
-    sizes = struct.pack(f"<{len(parts)}Q", *(part.nbytes for part in parts))
-    file.writelines((_COUNT.pack(len(parts)), sizes, *parts))
+    _Pickler(stream, 5).dump(message)
+    file.writelines((_SIZE.pack(stream.tell()), stream.getbuffer()))
     file.flush()
 
 
-def receive_parts(file: BinaryIO) -> list[bytearray]:
-    """Wait for a message and return its parts, for :func:`load`.
+def receive_bytes(file: BinaryIO) -> bytes:
+    """Wait for a message and return it as bytes, for :func:`load`.
 
     Raises :exc:`EOFError` at the end of the pipe, :exc:`OSError` if it is broken.
     """
-    (count,) = _COUNT.unpack(_read(file, _COUNT.size))
-    sizes = struct.unpack(f"<{count}Q", _read(file, 8 * count))
-    return [_read(file, size) for size in sizes]
+    (size,) = _SIZE.unpack(_read(file, _SIZE.size))
+    return _read(file, size)
 
 
-def load(parts: list[bytearray]) -> Any:
-    """Return the message of the parts."""
-    head, *buffers = parts
-    return pickle.loads(head, buffers=buffers)
+def load(message: bytes) -> Any:
+    """Return the message of the bytes."""
+    return pickle.loads(message)
 
 
 def receive(file: BinaryIO) -> Any:
-    """Wait for a message and return it. Raises as :func:`receive_parts` does."""
-    return load(receive_parts(file))
+    """Wait for a message and return it. Raises as :func:`receive_bytes` does."""
+    return load(receive_bytes(file))
 
 
-def _read(file: BinaryIO, size: int) -> bytearray:
-    data = bytearray(size)
-    if file.readinto(data) < size:  # type: ignore[attr-defined]
+def _read(file: BinaryIO, size: int) -> bytes:
+    data = file.read(size)
+    if len(data) < size:
         raise EOFError
     return data

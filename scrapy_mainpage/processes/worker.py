@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from .messages import Failure, load, receive_parts, send
+from .messages import Failure, load, receive_bytes, send
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ def main() -> None:
     """
     _ignore_signals()
     requests, replies = _take_pipes()
-    messages: SimpleQueue[list[bytearray]] = SimpleQueue()
+    messages: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_listen, args=(requests, messages), daemon=True).start()
     ready = attempt(_prepare, messages.get())
     if isinstance(ready, Failure):
@@ -51,13 +51,13 @@ def attempt(function: Callable[..., Any], *arguments: object) -> Any:
         return Failure(type(error).__name__, traceback.format_exc())
 
 
-def _prepare(parts: list[bytearray]) -> tuple[Callable[[Any], object], float]:
-    prepare, setup, seconds = load(parts)
+def _prepare(message: bytes) -> tuple[Callable[[Any], object], float]:
+    prepare, setup, seconds = load(message)
     return prepare(setup), seconds
 
 
 def _answer(
-    function: Callable[[Any], object], parts: list[bytearray], seconds: float
+    function: Callable[[Any], object], message: bytes, seconds: float
 ) -> object:
     """Do one task; end the process if native code holds it for twice *seconds*.
 
@@ -65,7 +65,7 @@ def _answer(
     """
     faulthandler.dump_traceback_later(min(2 * seconds, _MAX_SECONDS), exit=True)
     try:
-        return attempt(lambda: function(load(parts)))
+        return attempt(lambda: function(load(message)))
     finally:
         faulthandler.cancel_dump_traceback_later()
 
@@ -86,10 +86,10 @@ def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
     return requests, replies
 
 
-def _listen(requests: BinaryIO, messages: SimpleQueue[list[bytearray]]) -> None:
+def _listen(requests: BinaryIO, messages: SimpleQueue[bytes]) -> None:
     try:
         with suppress(EOFError):
             while True:
-                messages.put(receive_parts(requests))
+                messages.put(receive_bytes(requests))
     finally:
         os._exit(0)

@@ -15,9 +15,8 @@ from scrapy.http.request import NO_CALLBACK
 from ..crawl.pages import META_KEY
 from ..settings import ALWAYS, AUTO
 from .browser.launch import find_problem
-from .fingerprinter import RenderFingerprinter
 from .history.crawl_history import get_history
-from .state import STATE_KEY, WISH_KEY, State
+from .state import STATE_KEY, WISH_KEY, RenderFingerprinter, State
 
 if TYPE_CHECKING:
     from scrapy import Request

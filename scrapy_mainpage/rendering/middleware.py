@@ -6,6 +6,7 @@ import logging
 from typing import TYPE_CHECKING, Final
 
 from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse
 
 from ..crawl.crawl_state import CrawlState
 from ..crawl.pages import is_blank, keep_layout, refusal, share_tree
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.http import HtmlResponse, Response
+    from scrapy.http import Response
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
@@ -61,7 +62,7 @@ class RenderMiddleware:
         self.settings = settings
         self.decisions = DecisionCache(crawler)
         self.history = get_history(crawler)
-        self.pages = PageEvaluator(crawler, extractor, settings)
+        self.pages = PageEvaluator(crawler, extractor)
         needs_layout = extractor.algorithm.needs_layout
         wanted = settings.render_layout
         self._records_layout = needs_layout if wanted is None else wanted
@@ -98,10 +99,7 @@ class RenderMiddleware:
     def process_response(
         self, request: Request, response: Response
     ) -> Request | Response | Awaitable[Request | Response]:
-        """Return a rendered page, a static one, or the request to render it.
-
-        Returns an awaitable where a worker process extracts the page.
-        """
+        """Return a rendered page, a static one, or the request to render it."""
         state = get_state(request)
         if state is None:
             if self._is_candidate(request, response):
@@ -123,29 +121,13 @@ class RenderMiddleware:
             and is_renderable(request)
         )
 
-    def _judge(
-        self, request: Request, response: Response
-    ) -> Request | Response | Awaitable[Request | Response]:
+    async def _judge(self, request: Request, response: Response) -> Request | Response:
+        assert isinstance(response, HtmlResponse)
         cached = "cached" in response.flags
         stored = self.decisions.get(request) if cached else None
         if stored and not stored.rendered:
             return self._keep_static(request, response, stored.reason)
-        if self.pages.is_offloaded(response):
-            return self._judge_in_worker(request, response)
-        return self._follow(request, response, self.pages.judge(response))
-
-    async def _judge_in_worker(
-        self, request: Request, response: HtmlResponse
-    ) -> Request | Response:
-        judged = await self.pages.judge_in_worker(response)
-        return self._follow(request, response, judged)
-
-    def _follow(
-        self,
-        request: Request,
-        response: Response,
-        judged: tuple[Page, Judgement] | None,
-    ) -> Request | Response:
+        judged = await self.pages.judge(response)
         if judged is None:
             return response
         page, judgement = judged
@@ -172,7 +154,6 @@ class RenderMiddleware:
             decision = "render"
         elif decision == "skip":
             self.decisions.put(request, rendered=False, reason=NO_GAIN)
-        if decision == "skip":
             return None
         state = self.history.begin(request.url, page, judgement, decision)
         return replace_state(request, self._with_layout(state))
@@ -186,9 +167,9 @@ class RenderMiddleware:
 
     # --- A rendered page ---------------------------------------------------
 
-    def _receive(
+    async def _receive(
         self, request: Request, response: Response, state: State
-    ) -> Request | Response | Awaitable[Request | Response]:
+    ) -> Request | Response:
         response = self._unpack(response)
         if "sketch" not in state:
             self.history.sites.add_success(request.url)
@@ -197,21 +178,10 @@ class RenderMiddleware:
             # The static page was fine: the site answers browsers with an error.
             self.history.add_failure(request.url, state, "status")
             return self._fail(request, "status")
-        if refusal(response):
-            return self._compare(request, response, state, None)
-        if self.pages.is_offloaded(response):
-            return self._compare_in_worker(request, response, state)
-        return self._compare(request, response, state, self.pages.make(response))
-
-    async def _compare_in_worker(
-        self, request: Request, response: HtmlResponse, state: State
-    ) -> Request | Response:
-        page = await self.pages.make_in_worker(response)
-        return self._compare(request, response, state, page)
-
-    def _compare(
-        self, request: Request, response: Response, state: State, page: Page | None
-    ) -> Request | Response:
+        page = None
+        if not refusal(response):
+            assert isinstance(response, HtmlResponse)
+            page = await self.pages.make(response)
         if page is None:
             self.history.add_failure(request.url, state, "not_html")
         else:

@@ -236,6 +236,3 @@ def _figures(
             if has_figures(algorithm)
         ],
     }
-
-
-__all__ = ["ReportUnavailable", "write_report"]

@@ -33,12 +33,12 @@ Model card: learned
 ===================
 
 :Algorithm: gradient boosted trees over {features} features of a text block, {bags}
-   times {rounds} rounds of {leaves} leaves; the blocks with the highest expected F1
-   of words are taken
+   times {rounds} rounds of {leaves} leaves, and over {around} features of its
+   surroundings; the blocks with the highest expected F1 of words are taken
 :Data: {data}
 :Blocks: {blocks}, {share:.1%} main content
-:Labels: from the gold texts, by alignment of words; from snippets, the blocks that
-   hold them
+:Labels: from the true elements; from the gold texts, by alignment of words; from
+   snippets, the blocks that hold them
 :Start: {start}
 :Markup: {slots} hashes of class and id tokens, tags, parts and pairs of them
 :Date: {today}
@@ -112,6 +112,7 @@ def learned_card(
     reached, expected = np.array(results).reshape(-1, 2).T
     return LEARNED_CARD.format(
         features=len(forest.names),
+        around=len(forest.context.names) if forest.context else 0,
         slots=len(forest.slots),
         rounds=ROUNDS,
         bags=BAGS,

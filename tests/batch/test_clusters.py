@@ -23,17 +23,20 @@ from scrapy_mainpage.batch.formats import Opening
 
 from .archives import http, page, record, response, url, write_gzipped
 
-PAGES = 1000
+PAGES = 200
 EXAMPLES = Path(__file__).parents[2] / "example_project" / "batch"
 #: Requirements of each engine.
 NEEDS = {"spark": ("pyspark", "java"), "ray": ("ray",)}
 
 Requirement = Callable[[str], str]
 
+# Java and Ray take long to start on a busy machine.
+pytestmark = pytest.mark.timeout(240)
+
 
 @pytest.fixture(scope="module")
 def archives(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """1,000 pages in four files; one file has every kind of damage."""
+    """Pages in four files; one file has every kind of damage."""
     folder = tmp_path_factory.mktemp("archives")
     large = record(http(b"<p>Owls. " * (50 * 2**20 // 9)), "https://e/large")
     paths = [folder / f"{k}.warc.gz" for k in range(4)]
@@ -103,7 +106,7 @@ def test_the_examples_give_the_texts_that_extract_does(
 ) -> None:
     for name in NEEDS[engine]:
         requirement(name)
-    table = [{"n": k, "url": url(k), "html": page(k)} for k in range(300)]
+    table = [{"n": k, "url": url(k), "html": page(k)} for k in range(50)]
     pq.write_table(pa.Table.from_pylist(table), tmp_path / "table.parquet")
     # One after the other: they are slow to start.
     code = (
@@ -116,14 +119,14 @@ def test_the_examples_give_the_texts_that_extract_does(
     assert texts(rows) == known
     assert errors(rows) == ["corrupt_record", "too_large", "truncated_record"]
     found = texts(read(tmp_path / "found"))
-    assert found == {url(k): known[url(k)] for k in range(300)}
+    assert found == {url(k): known[url(k)] for k in range(50)}
 
 
 def test_the_example_without_a_cluster_gives_the_same(
     archives: list[Path], known: dict[str, str], tmp_path: Path
 ) -> None:
     out = start(EXAMPLES / "local_job.py", "pages", *archives, folder=tmp_path)
-    assert out == "1,003 pages of 4 files\n"
+    assert out == "203 pages of 4 files\n"
     rows = read(tmp_path / "pages")
     assert texts(rows) == known
     assert errors(rows) == ["corrupt_record", "too_large", "truncated_record"]
@@ -144,7 +147,7 @@ def test_the_command_shares_files_out(
     command = ["-m", "scrapy", "mainpage-batch", *archives[2:], broken]
     command += ["--output=pages", f"--engine={engine}", "--processes=1", "--markdown"]
     out = start(*command, folder=tmp_path, code=1)
-    assert "500 pages of 2 files" in out
+    assert "100 pages of 2 files" in out
     assert f"not read: {broken}: " in out
     rows = read(tmp_path / "pages")
     assert texts(rows) == {url(k): known[url(k)] for k in range(PAGES) if k % 4 > 1}
@@ -163,8 +166,8 @@ def test_a_task_says_what_came_of_each_file(
     (found,) = convert(iter([batch]))
     assert found.schema == RESULT
     done, failed = found.to_pylist()
-    assert '"pages": 250' in done["totals"]
+    assert '"pages": 50' in done["totals"]
     assert '"too_large": 1' in done["totals"]
     assert done["problem"] is failed["totals"] is None
     assert "No such file" in failed["problem"]
-    assert len(texts(read(tmp_path / "pages"))) == 250
+    assert len(texts(read(tmp_path / "pages"))) == 50

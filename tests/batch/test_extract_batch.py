@@ -149,11 +149,6 @@ def test_text_is_extracted_as_it_is() -> None:
     assert rows(given)[0]["title"] == "Совы"
 
 
-def test_large_arrays_are_fine_too() -> None:
-    given = pa.RecordBatch.from_pydict({"html": pa.array([page(1)], pa.large_binary())})
-    assert rows(given)[0]["title"] == "Owl 1"
-
-
 def test_what_is_over_a_limit_is_an_error() -> None:
     (row,) = rows(batch({"html": page(1)}), limits=Limits(max_size=100))
     assert (row["error"], row["size"]) == ("too_large", len(page(1)))

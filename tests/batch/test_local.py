@@ -84,22 +84,6 @@ def test_files_come_in_order_and_one_that_cannot_be_read_costs_no_other(
     assert "No such file" in (run.problems["gone.warc.gz"] or "")
 
 
-@pytest.mark.parametrize("packed", [True, False])
-def test_an_archive_within_an_archive_is_one_record(
-    tmp_path: Path, packed: bool
-) -> None:
-    inner = [response(1000 + k, paragraphs=30) for k in range(12)]
-    write = write_gzipped if packed else write_plain
-    write(tmp_path / "inner.warc", inner)
-    body = http((tmp_path / "inner.warc").read_bytes(), content_type="application/warc")
-    archive = record(body, "https://e/warc")
-    write(tmp_path / "a.warc", [response(0), archive, response(1)])
-    batches = scrapy_mainpage.batch.read_batches(tmp_path / "a.warc")
-    assert [row for batch in batches for row in urls(batch.to_pylist())] == [
-        *(url(0), url(1))
-    ]
-
-
 def test_pages_that_end_their_process_are_errors_and_cost_no_others(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -85,12 +85,6 @@ def test_what_is_not_there_is_an_error_of_the_call(tmp_path: Path, name: str) ->
         rows(tmp_path / name)
 
 
-def test_what_is_no_parquet_is_an_error_of_the_call(tmp_path: Path) -> None:
-    (tmp_path / "a.parquet").write_bytes(b"owls")
-    with pytest.raises(BatchError, match=r"a\.parquet: "):
-        rows(tmp_path / "a.parquet")
-
-
 def test_a_name_that_says_no_format_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "a.owl").write_bytes(b"")
     with pytest.raises(BatchError, match="not a name that ends in"):
@@ -165,12 +159,6 @@ def test_batches_of_large_pages_have_few_rows(tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_pylist(large), tmp_path / "a.parquet")
     batches = list(read_batches(tmp_path / "a.parquet"))
     assert [batch.num_rows for batch in batches] == [3, 1]
-
-
-def test_a_given_format_counts(tmp_path: Path) -> None:
-    write_gzipped(tmp_path / "owls", map(response, range(3)))
-    found = rows(tmp_path / "owls", format="warc")
-    assert [row["url"] for row in found] == [url(k) for k in range(3)]
 
 
 @pytest.mark.parametrize("name", ["a.warc.gz", "a.jsonl.gz", "a.parquet"])

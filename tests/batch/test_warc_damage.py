@@ -26,7 +26,7 @@ def archive(request: pytest.FixtureRequest) -> tuple[bytes, list[int]]:
     return data, [*offsets, len(data)]
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @example(place=0.4155, cut=0, instead=b"\x04\x00\x00\x00")
 @given(
     place=st.floats(0, 1, exclude_max=True),

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 from scrapy.settings import Settings
@@ -21,9 +20,7 @@ PAGES = {
     "/article": html(article("trains")),
     "/moved": redirect("/article"),
     "/gone": html(article("what is gone"), status=404),
-    "/json": html('{"a": 1}', content_type="application/json"),
     "/png": Reply(b"\x89PNG\r\n\x1a\n", headers={"Content-Type": "text/html"}),
-    "/empty": html(""),
 }
 
 
@@ -117,9 +114,9 @@ def test_a_page_without_main_content_is_said_to_have_none(tmp_path: Path) -> Non
     assert b"no main content found" in done.stderr
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "iso-8859-1"])
+@pytest.mark.parametrize("encoding", ["utf-16", "iso-8859-1"])
 def test_a_file_is_decoded_as_it_declares(tmp_path: Path, encoding: str) -> None:
-    body = article("cafés").replace("utf-8", encoding.removesuffix("-sig"))
+    body = article("cafés").replace("utf-8", encoding)
     (tmp_path / "page").write_bytes(body.encode(encoding))
     assert text(show("page", cwd=tmp_path)).startswith("All about cafés\n")
 
@@ -169,12 +166,9 @@ def test_the_output_can_go_to_a_file(tmp_path: Path) -> None:
     ("name", "content", "said"),
     [
         ("data.json", b'{"a": 1}', "is not an HTML document"),
-        ("notes.txt", b"Only words.", "is not an HTML document"),
         ("notes", b"Only words.", "is not an HTML document"),
         ("feed.xml", b"<?xml version='1.0'?><rss/>", "is not an HTML document"),
-        ("image.png", b"\x89PNG\r\n\x1a\n\0\0", "is not an HTML document"),
         ("image.html", b"\x89PNG\r\n\x1a\n\0\0", "is a binary file"),
-        ("empty.html", b"", "is empty"),
         ("blank.html", b"\n \n", "is empty"),
     ],
 )
@@ -194,10 +188,8 @@ def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("/json", "is not an HTML document: it is a JsonResponse"),
         ("/png", "begins as a binary file does"),
         ("/gone", "HTTP status 404"),
-        ("/empty", "is empty"),
     ],
 )
 def test_a_url_without_a_page_is_refused(
@@ -270,11 +262,10 @@ def _browser(requirement: Callable[[str], str]) -> None:
 
 
 @pytest.mark.usefixtures("_browser")
-@pytest.mark.parametrize("hosts", ["", "a.example,b.example", '["a.example", "::1"]'])
 def test_the_host_of_the_url_may_be_rendered_beside_those_of_the_setting(
-    site: Site, tmp_path: Path, hosts: str
+    site: Site, tmp_path: Path
 ) -> None:
-    setting = ("-s", f"MAINPAGE_RENDER_ALLOWED_HOSTS={hosts}")
+    setting = ("-s", 'MAINPAGE_RENDER_ALLOWED_HOSTS=["a.example", "::1"]')
     shown, said = rendered(site.url + "/article", *setting, cwd=tmp_path)
     assert shown.startswith("All about trains\n\n")
     assert said == []
@@ -288,14 +279,6 @@ def test_a_page_that_could_not_be_rendered_is_said_to_be_static(
     shown, said = rendered(url, cwd=tmp_path, host="127.1")
     assert shown.startswith("All about trains\n\n")
     assert said == ["scrapy mainpage: not rendered: failed:refused"]
-
-
-@pytest.mark.usefixtures("_browser")
-def test_what_no_browser_is_asked_for_is_said_to_be_static(tmp_path: Path) -> None:
-    url = "data:text/html," + quote(article("trains", paragraphs=2))
-    shown, said = rendered(url, cwd=tmp_path)
-    assert "about trains" in shown
-    assert said == ["scrapy mainpage: not rendered: it was not tried"]
 
 
 @pytest.mark.usefixtures("_browser")
@@ -316,12 +299,9 @@ def test_the_settings_of_the_spider_count_for_the_browser(
     assert page["render_reason"] == "always"
 
 
-@pytest.mark.parametrize("host", ["127.1", "straße.localhost"])
 def test_a_host_that_no_setting_can_name_is_downloaded(
-    site: Site, tmp_path: Path, host: str
+    site: Site, tmp_path: Path
 ) -> None:
-    url = site.url.replace("127.0.0.1", host) + "/article"
+    url = site.url.replace("127.0.0.1", "127.1") + "/article"
     done = show(url, "-s", "RETRY_ENABLED=0", cwd=tmp_path)
-    assert b"MAINPAGE_RENDER_ALLOWED_HOSTS" not in done.stderr
-    if host == "127.1":  # Not every resolver knows names below localhost.
-        assert text(done).startswith("All about trains\n\n")
+    assert text(done).startswith("All about trains\n\n")

@@ -143,14 +143,6 @@ class TestFeed:
         assert second == "sqlite:///site.db: 2 indexed"
         assert found("sqlite:///site.db", "owl") == ["https://e/1"]
 
-    def test_may_be_indexed_again(self, run: Run) -> None:
-        for text in ("old", "new"):
-            run(write(items(text, "other")), "--to=sqlite:///site.db")
-        assert found("sqlite:///site.db", "old") == []
-        assert found("sqlite:///site.db", "new") == ["https://e/1"]
-        with open_index("sqlite:///site.db") as index:
-            assert sorted(index.urls()) == ["https://e/1", "https://e/2"]
-
     def test_goes_where_the_project_indexes(
         self, run: Run, shelf: dict[str, str]
     ) -> None:
@@ -191,11 +183,6 @@ class TestFeed:
             "skipped: 1, no_text (line 3)",
         ]
 
-    def test_line_of_many_items_is_named_once(self, run: Run) -> None:
-        Path("items.json").write_text(json.dumps([{}, *items("owl"), {}, {}]))
-        _, out, _ = run("items.json", "--to", "site.db")
-        assert out.endswith("skipped: 3, no_url (line 1)\n")
-
     def test_pages_that_come_twice_are_told_from_lost_ones(self, run: Run) -> None:
         feed = write([*items("old"), *items("new", "other")])
         code, out, _ = run(feed, "--to=site.db")
@@ -214,10 +201,6 @@ class TestFeed:
         assert (letter.index, letter.reason) == (SHOWN, "poison")
         assert "geheim" not in err + Path(LETTERS).read_text()
 
-    def test_log_of_what_fails_is_not_lost(self, run: Run) -> None:
-        _, _, err = run(write(items("poison")), "--to", SHELF)
-        assert "It is poison." in err.splitlines()[0]
-
 
 class TestNothingToDo:
     @pytest.mark.parametrize(
@@ -232,14 +215,6 @@ class TestNothingToDo:
     def test_no_index_is_a_usage_error(self, run: Run) -> None:
         with pytest.raises(UsageError, match=r"--to .*MAINPAGE_INDEX"):
             run(write(items("owl")))
-
-    def test_index_without_name_is_a_usage_error(self, run: Run) -> None:
-        with pytest.raises(UsageError, match="--to"):
-            run(write(items("owl")), "--to", "")
-
-    def test_bad_setting_is_a_usage_error(self, run: Run) -> None:
-        with pytest.raises(UsageError, match="MAINPAGE_INDEX_BATCH"):
-            run(write(items("owl")), "--to", SHELF, INDEX_BATCH=0)
 
     def test_missing_feed_is_one_line_and_makes_no_index(self, run: Run) -> None:
         code, out, err = run("no.jsonl", "--to", "site.db")
@@ -368,13 +343,6 @@ class TestRetry:
             ["https://e/1"],
         )
 
-    def test_takes_the_password_from_the_option_too(
-        self, run: Run, shelf: dict[str, str]
-    ) -> None:
-        write_letters(letter(1, "owl"))
-        assert run("--retry", LETTERS, "--to", SHELF)[0] == 0
-        assert list(shelf) == ["https://e/1"]
-
     def test_leaves_what_it_knows_no_password_for(self, retry: Run) -> None:
         before = Path(write_letters(letter(1, "owl"))).read_bytes()
         code, out, _ = retry(INDEX="shelf://me:geheim@other/a")
@@ -438,7 +406,7 @@ class TestRetry:
         rest = [f"https://e/{number}" for number in (2, 3, 4)]
         assert [url for url, _ in read_letters()] == rest
 
-    @pytest.mark.parametrize("name", ["keep", "finish", "_move_to"])
+    @pytest.mark.parametrize("name", ["keep", "_move_to"])
     def test_loses_nothing_when_it_is_killed(
         self,
         retry: Run,
@@ -531,7 +499,3 @@ class TestProcess:
         done = self.scrapy(feed, "--to", "site.db", "-s", fields)
         assert (done.returncode, done.stderr) == (0, "")
         assert found("sqlite:///site.db", "owl") == ["https://e/1"]
-
-    def test_exit_codes_reach_the_shell(self) -> None:
-        assert self.scrapy(write(["nul"]), "--to", "site.db").returncode == 1
-        assert self.scrapy("no.jsonl", "--to", "site.db").returncode == 2

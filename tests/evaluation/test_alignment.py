@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.evaluation.alignment import align, common_length, ngrams
+from scrapy_mainpage.evaluation.alignment import (
+    align,
+    common_length,
+    ngrams,
+    pair,
+    slide,
+)
 
 Words = list[int]
 words = st.lists(st.integers(0, 5), max_size=40)
@@ -58,6 +64,22 @@ def test_parts_are_cut_where_both_hold_the_same(max_cells: int) -> None:
     found = align(page, gold, max_cells)
     assert found.sum() >= 0.99 * 2800
     assert not found[700:1100].any()
+
+
+@given(st.text("abcd", max_size=30), st.text("abcd", max_size=30))
+def test_pairs_are_of_equal_words_in_order(a: str, b: str) -> None:
+    places, others = pair(a, b)
+    assert len(places) == slow_length([*map(ord, a)], [*map(ord, b)])
+    for left in (places, slide(a, (places, others))):
+        assert [a[i] for i in left] == [b[j] for j in others]
+        assert left == sorted(set(left))
+    assert others == sorted(set(others))
+
+
+def test_of_two_places_the_one_beside_the_next_word_is_taken() -> None:
+    assert slide("xab-ab+", ([0, 1, 2, 6], [0, 1, 2, 3])) == [0, 4, 5, 6]
+    # The other sequence has something between.
+    assert slide("xab-ab+", ([0, 1, 2, 6], [0, 1, 2, 4])) == [0, 1, 2, 6]
 
 
 def test_negative_words_are_never_matched() -> None:

@@ -35,6 +35,8 @@ def test_a_page_with_all_that_a_label_may_hold(tmp_path: Path) -> None:
         **{"with": ["owls"], "without": ["Home"]},
         type="article",
         language="en",
+        content="//main",
+        drop="//main//button",
         more=1,
     )
     page = only_page(write_set(tmp_path / "birds", [line]))
@@ -47,6 +49,8 @@ def test_a_page_with_all_that_a_label_may_hold(tmp_path: Path) -> None:
         forbidden=("Home",),
         type="article",
         language="en",
+        content="//main",
+        drop="//main//button",
     )
 
 
@@ -125,6 +129,7 @@ def test_a_folder_without_sets_is_an_error(tmp_path: Path) -> None:
         ('{"id": "a\\\\b", "text": "x"}', "not the name of a file"),
         ('{"id": "", "text": "x"}', "not the name of a file"),
         ('{"id": "a", "text": 3}', "'text' is not a text: 3"),
+        ('{"id": "a", "text": "", "drop": [1]}', "'drop' is not a text: [1]"),
         ('{"id": "a", "with": "x"}', "'with' is not a list of texts"),
         ('{"id": "a", "without": [1]}', "'without' is not a list of texts"),
         ('{"id": "a", "text": ""}\n\n{"id": "a", "text": ""}', "line 3: the id 'a' is"),

@@ -93,6 +93,31 @@ def test_a_page_whose_content_is_not_in_its_blocks_has_no_block_gold(
     }
 
 
+def test_with_the_main_element_known_structures_are_counted(tmp_path: Path) -> None:
+    page = article_label("owls", content="//article")
+    (row,) = rows(write_set(tmp_path / "set", [page]), "semantic-markup")
+    counts = {"headings": 1, "headings_kept": 1, "titles": 1, "titles_kept": 1}
+    counts |= {"paragraphs": 1, "paragraphs_kept": 1, "faults": 0}
+    assert {n: v for n, v in row.measures.items() if n in counts} == counts
+    assert row.faults == []
+
+
+def test_a_failure_keeps_no_structure(tmp_path: Path) -> None:
+    page = article_label("owls", content="//article")
+    (row,) = rows(write_set(tmp_path / "set", [page]), BROKEN)
+    assert (row.measures["headings"], row.measures["headings_kept"]) == (1, 0)
+    assert row.faults == ["heading gone: On owls"]
+
+
+@pytest.mark.parametrize("content", ["//aside", "//["])
+def test_an_element_that_is_not_there_is_an_error_of_the_page(
+    tmp_path: Path, content: str
+) -> None:
+    page = article_label("owls", content=content)
+    (row,) = rows(write_set(tmp_path / "set", [page]), "danag")
+    assert row.error.startswith(NOT_READ)
+
+
 def test_an_empty_gold_text_is_met_by_taking_nothing(tmp_path: Path) -> None:
     folder = write_set(tmp_path / "set", [label("owls", text=" ")])
     everything, nothing = rows(folder, "all-text", "perfect-blocks")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from pathlib import Path
 
 from lxml import etree
@@ -60,6 +61,15 @@ def test_each_set_has_a_table_with_the_best_of_the_algorithms_marked(
     assert set(best) == {"danag"}
 
 
+def test_the_mean_of_sets_counts_each_alike(tmp_path: Path) -> None:
+    results = [*rows(count=2), *rows("fish", count=10)]
+    only = [row for row in rows("moss") if row.algorithm == "danag"]
+    line = cells(page(results, tmp_path), "//tr[td[1]='danag']")
+    assert line == ["danag", "0.050", "0.450", "0.250"]
+    line = cells(page([*results, *only], tmp_path), "//tr[td[1]='centroid']")
+    assert line == ["centroid", "0.050", "0.450", "", ""]
+
+
 def test_plots_are_whole_svg_images_inside_the_page(tmp_path: Path) -> None:
     sources = page(rows(count=12), tmp_path).xpath("//img/@src").getall()
     assert len(sources) == 2  # by type; the distribution
@@ -82,6 +92,59 @@ def test_the_worst_pages_come_first_with_what_perfect_blocks_would_give(
         *("p1", "https://e.example/", "forum"),
         *("0.100", "1.000", "0.100", "0.100"),
     ]
+
+
+def torn_rows() -> list[Row]:
+    """Pages of two sites on which danag tears more and more, and centroid nothing."""
+    results = []
+    for row in rows(count=12):
+        i = int(row.page[1:])
+        torn = i if row.algorithm == "danag" else 0
+        counts = {"tables": 12, "tables_whole": 12 - torn, "tables_torn": torn}
+        counts |= {"paragraphs": 4, "paragraphs_orphaned": bool(torn), "faults": torn}
+        url = f"https://{('a', 'b')[i % 2]}.example/"
+        faults = [f"tables torn: {k} <b>" for k in range(torn)]
+        measures = row.measures | counts
+        results.append(replace(row, url=url, measures=measures, faults=faults))
+    return results
+
+
+def test_structures_have_a_plot_and_tables_of_all_pages_and_by_site(
+    tmp_path: Path,
+) -> None:
+    shown = page(torn_rows(), tmp_path)
+    title = "//h3[.='Tables, code, lists and headings']"
+    assert shown.xpath(f"{title}/following::p[1]/text()").get() == (
+        "144 tables, 48 paragraphs"
+    )
+    source = shown.xpath(f"{title}/following::img[1]/@src").get("")
+    svg = etree.fromstring(base64.b64decode(source.partition(",")[2]))
+    assert "not orphaned" in "".join(svg.itertext())
+    line = cells(shown, f"{title}/following::tr[td[1]='danag']")
+    assert line[4:] == ["0.550", "0.542", "0.458", "0.000", "0.229"]
+    best = shown.xpath(f"{title}/following::table[1]//td[@class='best']")
+    assert len(best) == 3  # F1 of both; tables of centroid
+    groups = shown.xpath("//details[summary='by site']//tr[@class='group']")
+    names = groups.xpath("string()").getall()
+    assert names == ["a.example", "b.example", "mean"]
+
+
+def test_the_pages_that_are_torn_most_come_first_with_what_is_torn(
+    tmp_path: Path,
+) -> None:
+    shown = page(torn_rows(), tmp_path)
+    torn = shown.xpath("//details[summary='what danag tears']//tr[td]")
+    assert len(torn) == 10
+    assert torn[0].xpath("td").xpath("string()").getall()[:3] == [
+        *("p11", "https://b.example/", "11")
+    ]
+    faults = torn[0].xpath("td[4]/text()").getall()
+    assert faults == [f"tables torn: {k} <b>" for k in range(5)]
+    assert not shown.xpath("//details[summary='what centroid tears']")
+
+
+def test_without_structures_there_is_no_such_part(tmp_path: Path) -> None:
+    assert not page(rows(), tmp_path).xpath("//h3[starts-with(., 'Tables')]")
 
 
 def test_a_visual_report_that_is_there_is_linked_to(tmp_path: Path) -> None:

@@ -24,21 +24,7 @@ def random_bytes(size: int) -> bytes:
 
 def random_markup(size: int) -> bytes:
     generator = random.Random(8)
-    pieces = [
-        "<p>",
-        "</p>",
-        "<b",
-        "'",
-        '"',
-        "=",
-        ">",
-        "<!--",
-        "-->",
-        "&",
-        "x ",
-        "</",
-        "<table>",
-    ]
+    pieces = [*"<p> </p> <b ' \" = > <!-- --> & </ <table>".split(), "x "]
     return "".join(generator.choices(pieces, k=size // 3)).encode()
 
 

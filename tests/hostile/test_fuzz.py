@@ -5,20 +5,17 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import scrapy_mainpage
-from fuzz import checks, grammar, mutations, plain, record, seeds, targets
-from fuzz.__main__ import executions
-from fuzz.plain import Outcome
+from fuzz import checks, grammar, mutations, plain, seeds, targets
 from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 
 URL = "https://example.com/a"
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_generated_pages_are_extracted_soundly(seed: int) -> None:
     data = grammar.page(seed, 60)
     checks.check_page(scrapy_mainpage.extract(data, url=URL))
@@ -33,19 +30,9 @@ def test_generated_pages_are_extracted_soundly(seed: int) -> None:
 @pytest.mark.parametrize("change", mutations.MUTATIONS, ids=lambda item: item.__name__)
 def test_changed_pages_are_read_soundly(change: mutations.Mutation) -> None:
     choose = random.Random(3)
-    for seed in range(40):
+    for seed in range(10):
         page = change(grammar.page(seed), choose)
         checks.check_document(read_tree(parse_html(page.decode("utf-8", "replace"))))
-
-
-@pytest.mark.parametrize("change", mutations.MUTATIONS, ids=lambda item: item.__name__)
-def test_nothing_can_be_changed_too(change: mutations.Mutation) -> None:
-    assert isinstance(change(b"", random.Random(1)), bytes)
-
-
-def test_the_same_seed_gives_the_same_page() -> None:
-    assert grammar.page(7) == grammar.page(7)
-    assert len({grammar.page(seed) for seed in range(200)}) > 190
 
 
 def test_pages_hold_most_of_what_is_read() -> None:
@@ -53,19 +40,6 @@ def test_pages_hold_most_of_what_is_read() -> None:
     missing = [tag for tag in seeds.TAGS if b"<" + tag.encode() not in pages]
     assert not missing
     assert not [n for n in seeds.ATTRIBUTES if n.encode() + b"=" not in pages]
-
-
-def test_cut_pages_end_at_a_kilobyte() -> None:
-    page = bytes(5000)
-    lengths = {len(mutations.cut(page, random.Random(seed))) for seed in range(99)}
-    assert lengths == {1024, 2048, 3072, 4096, 5000}
-
-
-def test_shuffling_keeps_all_tags() -> None:
-    page = grammar.page(5, 200)
-    shuffled = mutations.shuffle(page, random.Random(1))
-    assert shuffled != page
-    assert sorted(shuffled) == sorted(page)
 
 
 # --- The checks can fail
@@ -96,7 +70,6 @@ def test_documents_that_differ_are_told_apart() -> None:
     assert checks.same_documents(one, other)
     other.elements.code[0] += 1
     assert not checks.same_documents(one, other)
-    assert np.array_equal(one.blocks.start, other.blocks.start)
 
 
 def test_characters_of_another_page_are_found() -> None:
@@ -135,22 +108,3 @@ def test_targets_run_without_sanitisers(target: str, tmp_path: Path) -> None:
     outcome = plain.run(target, [grammar.page(1)], 0.2, tmp_path)
     assert outcome.executions
     assert not outcome.findings
-
-
-def test_executions_are_read_of_a_log() -> None:
-    assert executions("#2\tINITED\n#4096\tpulse  cov: 1\n") == 4096
-    assert executions("#2\tINITED\nstat::number_of_executed_units: 5000\n") == 5000
-    assert executions("ModuleNotFoundError") == 0
-
-
-def test_the_record_adds_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record, "TABLE", tmp_path / "fuzzing.csv")
-    run = Outcome("document", 1000, 1800.0, [Path("crash-1"), Path("1.txt")])
-    record.add([run, Outcome("extract", 10, 36.0)])
-    record.add([run])
-    assert record.read() == {"document": (2000, 1.0, 2), "extract": (10, 0.01, 0)}
-
-
-def test_cases_are_read_of_the_parsers_tests() -> None:
-    file = b"#data\n<p>a\nb\n#errors\nx\n#document\n| <p>\n\n#data\n\n#errors\n"
-    assert seeds.cases(file) == [b"<p>a\nb", b""]

@@ -16,9 +16,9 @@ from .slots import SLOTS, UNITS, page
 
 PATTERNS = patterns()
 
-SMALL, LARGE = 1_000, 32_000
+SMALL, LARGE = 1_000, 16_000
 
-LITTLE = 0.25
+LITTLE = 0.15
 """Seconds of processor time. Shorter times are harmless, and too noisy to compare."""
 
 GROWTH = 4.0
@@ -94,6 +94,6 @@ def test_whatever_fills_a_place_is_read_in_proportion(slot: str) -> None:
     steep = [
         unit
         for unit in UNITS
-        if is_steep(read, page(slot, unit, SMALL * 2), page(slot, unit, LARGE))
+        if is_steep(read, page(slot, unit, SMALL), page(slot, unit, LARGE))
     ]
     assert not steep

@@ -37,16 +37,6 @@ class TestOpening:
             assert caught.value.reason == "read_only"
             assert found(index, "words") == ["0"]
 
-    def test_read_only_index_deletes_nothing(self, url: str) -> None:
-        with open_index(url) as index:
-            put(index, "words")
-        with open_index(url, read_only=True) as index:
-            with pytest.raises(IndexFailure) as caught:
-                index.delete(["https://example.com/0"])
-            assert caught.value.reason == "read_only"
-            assert not caught.value.retryable
-            assert list(index.urls()) == ["https://example.com/0"]
-
     def test_missing_index_opened_read_only_is_an_error_and_stays_missing(
         self, url: str
     ) -> None:

@@ -102,10 +102,6 @@ class TestStemming:
         (hit,) = index.search("holds", passages=True)
         assert hit.snippet == "Glue is **holding**."
 
-    def test_excluded_word_excludes_its_forms(self, index: BlockingIndex) -> None:
-        index.put_many(in_language("en", "tea with lemons", "tea"))
-        assert found(index, "tea -lemon") == ["en1"]
-
     def test_configuration_that_the_server_lacks_is_simple(self, url: str) -> None:
         with open_index(url) as index:
             index.put_many(in_language("pl", "domy"))
@@ -127,7 +123,7 @@ class TestLocales:
             pytest.skip(str(exc))
 
     @settings(
-        max_examples=200,
+        max_examples=100,
         deadline=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
@@ -138,14 +134,6 @@ class TestLocales:
             statement = "SELECT alias, token FROM ts_debug('simple', %s)"
             tokens = connection.execute(statement, [" ".join(made)]).fetchall()
         assert [token for alias, token in tokens if alias != "blank"] == made
-
-    @pytest.mark.parametrize(
-        "word", ["天气", "हिन्दी", "🎉", "ไทย", "Ärger", "زبان", "ёлка"]
-    )
-    def test_every_script_is_found(self, place: str, word: str) -> None:
-        with open_index(f"{place}?schema=scripts") as index:
-            index.put_many([IndexDocument("u", f"x{word}y, {word}. z")])
-            assert f"**{word}**" in index.search(word)[0].snippet
 
     def test_other_encodings_are_refused(self, postgres_server: PostgresServer) -> None:
         place = postgres_server.database("latin", "ENCODING 'LATIN1' LOCALE 'C'")
@@ -168,7 +156,7 @@ class TestParts:
         self, index: BlockingIndex
     ) -> None:
         index.put_many([IndexDocument("u/long", self.long_text())])
-        for number in range(0, 29_990, 997):
+        for number in range(0, 29_990, 2_990):
             phrase = " ".join(f"word{number + more}" for more in range(9))
             (hit,) = index.search(f'"{phrase}"')
             assert f"**{phrase}**" in hit.snippet
@@ -188,13 +176,6 @@ class TestParts:
         assert found(index, "word15000 missing") == []
         assert sorted(found(index, "word1 title")) == ["long", "short"]
 
-    def test_frequent_word_is_in_a_phrase_at_the_end(
-        self, index: BlockingIndex
-    ) -> None:
-        index.put_many([IndexDocument("u/0", "the word " * 3_000 + "the end")])
-        assert found(index, '"the end"') == ["0"]
-        assert found(index, '"end the"') == []
-
     def test_parts_are_replaced_and_deleted_with_the_document(self, url: str) -> None:
         with open_index(url) as index:
             index.put_many([IndexDocument("u", self.long_text())])
@@ -209,7 +190,7 @@ class TestParts:
 class TestPlans:
     def test_searches_use_the_inverted_index(self, url: str) -> None:
         filler = "filler words of a document that nobody looks for"
-        numbers = range(10_000)
+        numbers = range(4_000)
         with open_index(url) as index:
             index.put_many(
                 [
@@ -343,13 +324,6 @@ class TestOpening:
         url = postgres_server.url("postgres", password="secret")
         assert "authentication failed" in self.refusal(url)
 
-    def test_absent_server(self) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        url = f"postgresql://me:secret@127.0.0.1:{port}/x"
-        assert "refused" in self.refusal(url)
-
     def test_server_that_says_nothing(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as silent:
             port = silent.getsockname()[1]
@@ -387,13 +361,6 @@ class TestOpening:
             assert "tables of another program: documents" in message
         tables = "SELECT count(*) FROM pg_tables WHERE schemaname = '$'"
         assert rows(url, tables) == [(1,)]
-
-    def test_other_tables_in_the_schema_do_not_matter(self, url: str) -> None:
-        rows(url, "CREATE SCHEMA $")
-        rows(url, "CREATE TABLE $.theirs (url text)")
-        with open_index(url) as index:
-            put(index, "words")
-            assert found(index, "words") == ["0"]
 
     def test_schemas_are_indexes_of_their_own(
         self, postgres_server: PostgresServer

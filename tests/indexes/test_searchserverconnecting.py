@@ -64,17 +64,6 @@ class TestConnecting:
                 open_index(server.url(options="api_key=WRONGKEY"))
             assert "WRONGKEY" not in str(caught.value)
 
-    @pytest.mark.parametrize("product", PRODUCTS)
-    def test_absent_server_is_an_error_in_one_line(
-        self, product: str, caplog: pytest.LogCaptureFixture
-    ) -> None:
-        with SearchServer(product) as server:
-            url = f"{product}+http://me:s3cret@{server.host}/pages"
-        with pytest.raises(IndexUnavailable) as caught:
-            open_index(url)
-        assert "\n" not in str(caught.value)
-        assert "s3cret" not in str(caught.value) + caplog.text
-
     def test_silent_server_is_an_error_after_a_while(
         self, server: SearchServer, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -92,15 +92,6 @@ class TestPartialFailure:
         assert not index.put_many(documents(6))
         assert len(index.search("words")) == 6
 
-    def test_rejected_document_keeps_its_old_page(
-        self, server: SearchServer, index: BlockingIndex
-    ) -> None:
-        index.put_many(documents(2, "old"))
-        server.reject(refusing(1, 429, "es_rejected_execution_exception"))
-        index.put_many(documents(2, "new"))
-        texts = [each["text"] for each in server.indexes["pages"].documents.values()]
-        assert texts == ["\u2060new\u2060", "\u2060old\u2060"]
-
     def test_document_whose_passage_is_rejected_is_told_once(
         self, server: SearchServer, index: BlockingIndex
     ) -> None:
@@ -165,17 +156,16 @@ class TestWholeFailure:
             (404, "index_missing", False),
         ],
     )
-    @pytest.mark.parametrize("call", ["_bulk", "_mget"])
     def test_status_says_whether_the_batch_may_be_put_again(
         self,
         server: SearchServer,
         index: BlockingIndex,
-        call: str,
         status: int,
         reason: str,
         retryable: bool,
     ) -> None:
         error = {"type": "some_exception", "reason": "some\nreason", "root_cause": []}
+        call = "_bulk"
         server.fail(status, call, body={"error": error, "status": status})
         server.requests.clear()
         with pytest.raises(IndexFailure) as caught:
@@ -185,14 +175,6 @@ class TestWholeFailure:
         assert len(requests_to(server, call)) == 1  # the caller retries
         assert not index.put_many(documents(3))
         assert len(index.search("words")) == 3
-
-    def test_answer_of_a_proxy_is_understood(
-        self, server: SearchServer, index: BlockingIndex
-    ) -> None:
-        server.fail_as_proxy(502, "_bulk", "<html>Bad gateway</html>")
-        with pytest.raises(IndexFailure, match="502 <html>Bad gateway") as caught:
-            index.put_many(documents(1))
-        assert caught.value.retryable
 
     def test_page_that_is_no_answer_of_a_search_server_is_a_failure(
         self, server: SearchServer, index: BlockingIndex
@@ -247,15 +229,6 @@ class TestWholeFailure:
             answer.set()
             assert (caught.value.reason, caught.value.retryable) == ("timeout", True)
             assert not index.put_many(documents(1))
-
-    def test_unavailable_part_of_the_index_is_no_missing_page(
-        self, server: SearchServer, index: BlockingIndex
-    ) -> None:
-        error = {"type": "no_shard_available_action_exception", "reason": "No shard"}
-        server.fail(200, "_mget", body={"docs": [{"_id": "x", "error": error}]})
-        with pytest.raises(IndexFailure, match="No shard") as caught:
-            index.put_many(documents(1))
-        assert caught.value.retryable
 
 
 def _set() -> threading.Event:

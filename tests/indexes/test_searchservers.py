@@ -19,7 +19,7 @@ from scrapy_mainpage.indexes import (
 )
 from scrapy_mainpage.indexes.documents import WEIGHTS
 from scrapy_mainpage.indexes.query import Query, parse_query
-from scrapy_mainpage.indexes.searchserver.bulk import MAX_BULK_BYTES, Action, split_bulk
+from scrapy_mainpage.indexes.searchserver.bulk import MAX_BULK_BYTES
 from scrapy_mainpage.indexes.searchserver.query import search_body
 
 from ..servers.searchserver import FakeIndex, SearchServer
@@ -119,13 +119,6 @@ class TestFirstUse:
 
 
 class TestWriting:
-    def test_page_without_passages_takes_one_bulk_request(
-        self, server: SearchServer, index: BlockingIndex
-    ) -> None:
-        put(index, *["words"] * 20)
-        (bulk,) = requests_to(server, "_bulk")
-        assert len(lines(bulk)) == 40
-
     def test_values_of_a_page(self, server: SearchServer, index: BlockingIndex) -> None:
         page = IndexDocument(
             "https://docs.example.com/a",
@@ -168,19 +161,6 @@ class TestWriting:
         assert len(sizes) > 3
         assert max(sizes) <= MAX_BULK_BYTES
 
-    def test_bulk_requests_have_at_most_the_bytes_or_one_action(self) -> None:
-        actions = [Action("u", b"x" * size) for size in (4, 4, 9, 1, 1)]
-        parts = list(split_bulk(actions, 8))
-        sizes = [[len(each.lines) for each in part] for part in parts]
-        assert sizes == [[4, 4], [9], [1, 1]]
-
-    def test_no_action_is_no_request(self, server: SearchServer) -> None:
-        with open_index(server.url()) as index:
-            server.requests.clear()
-            assert not index.put_many([])
-            assert index.delete([]) == 0
-        assert not server.requests
-
     def test_old_passages_are_deleted_by_id(
         self, server: SearchServer, index: BlockingIndex
     ) -> None:
@@ -206,14 +186,6 @@ class TestRefresh:
             assert found(index, "words") == []
             server.indexes["pages"].refresh()
             assert found(index, "words") == ["0"]
-
-    def test_closing_and_listing_make_all_visible(self, server: SearchServer) -> None:
-        with open_index(server.url()) as index:
-            put(index, "words")
-        with open_index(server.url()) as index:
-            assert found(index, "words") == ["0"]
-            put(index, "words", "words")
-            assert len(list(index.urls())) == 2
 
     def test_upsert_and_delete_see_writes_before_searches_do(
         self, server: SearchServer

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
-
 from scrapy_mainpage.indexes import BlockingIndex
 
 from .helpers import put
+
+#: Texts in a page that an engine could take for its own marks.
+FAKES = [
+    "<b>fake</b>", "<em>fake</em>", "<mark>fake</mark>", "\x01fake\x02", "\x02fake\x03",
+    "\ue000fake\ue001", "\ue000\ue001\ue002\ue003\uf8ff", "\ufdd0fake\ufdd1",
+    "\ufffefake\uffff", "\U000f0000fake\U000f0001", "⟦fake⟧", "\u200bfake\u200b",
+    "StartSel=<,StopSel=>",
+]  # fmt: skip
+MARKS = [("", ""), ('"', "\\"), ("$1", "\\1"), ("%", "é"), ("\x03", "\x02")]
 
 
 class TestSnippets:
@@ -28,48 +35,23 @@ class TestSnippets:
         assert "\n" not in hit.snippet
         assert len(hit.snippet.split()) < 70
 
-    def test_page_cannot_fake_marks_or_terminal_codes(
+    def test_marks_of_an_engine_in_a_page_are_not_marks(
         self, index: BlockingIndex
     ) -> None:
+        for fake in FAKES:
+            put(index, f"{fake} and a true one")
+            (hit,) = index.search("true", highlight=("{{", "}}"))
+            assert hit.snippet.count("{{") == hit.snippet.count("}}") == 1
+            assert hit.snippet.endswith("and a {{true}} one")
         put(index, "\x02fake\x03 \x1b[31mred\x00 \x9bend true")
         (hit,) = index.search("true", highlight=("<", ">"))
         assert hit.snippet == "fake [31mred end <true>"
 
-    @pytest.mark.parametrize(
-        "fake",
-        [
-            "<b>fake</b>",
-            "<em>fake</em>",
-            "<mark>fake</mark>",
-            "\x01fake\x02",
-            "\x02fake\x03",
-            "\ue000fake\ue001",
-            "\ue000\ue001\ue002\ue003\uf8ff",
-            "\ufdd0fake\ufdd1",
-            "\ufffefake\uffff",
-            "\U000f0000fake\U000f0001",
-            "⟦fake⟧",
-            "\u200bfake\u200b",
-            "StartSel=<,StopSel=>",
-        ],
-    )
-    def test_marks_of_an_engine_in_a_page_are_not_marks(
-        self, index: BlockingIndex, fake: str
-    ) -> None:
-        put(index, f"{fake} and a true one")
-        (hit,) = index.search("true", highlight=("{{", "}}"))
-        assert hit.snippet.count("{{") == hit.snippet.count("}}") == 1
-        assert hit.snippet.endswith("and a {{true}} one")
-
-    @pytest.mark.parametrize(
-        "marks", [("", ""), ('"', "\\"), ("$1", "\\1"), ("%", "é"), ("\x03", "\x02")]
-    )
-    def test_marks_may_be_any_text(
-        self, index: BlockingIndex, marks: tuple[str, str]
-    ) -> None:
+    def test_marks_may_be_any_text(self, index: BlockingIndex) -> None:
         put(index, "one true word")
-        (hit,) = index.search("true", highlight=marks)
-        assert hit.snippet == f"one {marks[0]}true{marks[1]} word"
+        for start, end in MARKS:
+            (hit,) = index.search("true", highlight=(start, end))
+            assert hit.snippet == f"one {start}true{end} word"
 
     def test_snippet_shows_several_words_of_the_query(
         self, index: BlockingIndex
@@ -78,12 +60,6 @@ class TestSnippets:
         put(index, f"{filler} alpha {filler} alpha beta {filler} beta {filler}")
         (hit,) = index.search("alpha beta")
         assert "**alpha** **beta**" in hit.snippet
-
-    def test_snippet_says_where_text_is_left_out(self, index: BlockingIndex) -> None:
-        put(index, "start " * 200 + "needle " + "end " * 200)
-        (hit,) = index.search("needle")
-        assert hit.snippet.startswith("…")
-        assert hit.snippet.endswith("…")
 
     def test_prefix_marks_the_whole_word(self, index: BlockingIndex) -> None:
         put(index, "Polite crawlers wait.")

@@ -66,15 +66,6 @@ class TestSqlite:
         with pytest.raises(IndexUnavailable, match="built without FTS5"):
             open_index(file_url)
 
-    @pytest.mark.parametrize("read_only", [True, False])
-    def test_closing_leaves_one_file(
-        self, tmp_path: Path, file_url: str, read_only: bool
-    ) -> None:
-        open_index(file_url).close()
-        with open_index(file_url, read_only=read_only) as index:
-            index.search("x")
-        assert [path.name for path in tmp_path.iterdir()] == ["site.db"]
-
     @pytest.mark.skipif(
         sys.version_info < (3, 11), reason="Connection.setlimit is of Python 3.11"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from scrapy import Request
@@ -65,6 +64,3 @@ class Filter:
             for key, value in found.items()
             if key.startswith(PREFIX)
         }
-
-
-Override = dict[str, Any] | bool | None | Callable[[Any], Any]

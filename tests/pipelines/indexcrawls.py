@@ -29,7 +29,7 @@ from tests.mockserver import Reply, html, serve
 
 from .indexing import PIPELINE
 
-PAGES = 300
+PAGES = 100
 PATIENCE = 100.0
 """Seconds to wait for short steps on a busy machine."""
 

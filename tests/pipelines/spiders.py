@@ -7,10 +7,6 @@ from typing import Any
 from tests.crawling import PageSpider
 
 
-class CustomSettingsSpider(PageSpider):
-    custom_settings = {"MAINPAGE_FILTER_MIN_WORDS": 3}
-
-
 class MethodSpider(PageSpider):
     def mainpage_filter(self, item: dict[str, Any]) -> dict[str, Any] | bool:
         return False if item["url"].endswith("/short") else {"min_words": 10_000}

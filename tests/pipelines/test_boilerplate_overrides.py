@@ -142,11 +142,7 @@ def site() -> Any:
 @pytest.mark.parametrize(
     ("spider", "meta", "kept"),
     [
-        ("page", {}, {"/long"}),
-        ("page", {"mainpage_filter": False}, {"/long", "/short"}),
-        ("page", {"mainpage_filter": {"min_words": 3}}, {"/long", "/short"}),
         ("page", {"mainpage_filter": {"min_words": 10000}}, set()),
-        ("tests.pipelines.spiders.CustomSettingsSpider", {}, {"/long", "/short"}),
         ("tests.pipelines.spiders.MethodSpider", {}, {"/short"}),
     ],
 )

@@ -26,6 +26,7 @@ from tests.crawling import crawl, make_crawler
 from tests.mockserver import article
 
 from .copies import Writer
+from .duplicatespiders import KINDS
 
 WRITER = Writer(12)
 TEXT = WRITER.prose(120)
@@ -80,6 +81,21 @@ def test_of_several_urls_the_first_is_the_items() -> None:
     first, again, copy = run(make_crawler(), item("a"), item("", url=urls), item("b"))
     assert (first, again["url"]) == (item("a"), urls)
     assert str(copy) == "exact copy of https://example.com/a"
+
+
+@pytest.mark.parametrize("kind", KINDS.values())
+def test_items_of_every_type_are_compared(kind: Any) -> None:
+    first, copy = run(make_crawler(), kind(**item("a")), kind(**item("b")))
+    assert first == kind(**item("a"))
+    assert type(copy) is ExactDuplicate
+
+
+def test_the_same_page_again_is_no_copy_of_itself() -> None:
+    longer = f"{TEXT} {WRITER.prose(25)}"
+    same = [item("a"), item("a#top"), item("a", longer)]
+    *passed, other, again = run(make_crawler(), *same, item("b"), item("a"))
+    assert [*passed, again] == [*same, item("a")]
+    assert isinstance(other, DropItem)
 
 
 def test_the_threshold_is_a_setting() -> None:

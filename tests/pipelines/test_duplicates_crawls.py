@@ -19,7 +19,7 @@ from tests.crawling import Crawl, abandon, crawl, has_reactorless, start
 from tests.mockserver import article, html, serve
 
 from .copies import Writer
-from .duplicatespiders import KINDS, OURS, SPIDERS
+from .duplicatespiders import OURS, SPIDERS
 from .indexing import index_settings
 
 PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
@@ -46,8 +46,7 @@ def dropped(found: Crawl) -> dict[str, int]:
     return {k.removeprefix(prefix): n for k, n in found.stats.items() if prefix in k}
 
 
-@pytest.mark.parametrize("process", PROCESSES)
-def test_copies_in_one_response_are_dropped_with_their_reasons(process: str) -> None:
+def test_copies_in_one_response_are_dropped_with_their_reasons() -> None:
     items = [
         item("first"),
         item("exact", TEXT.upper()),
@@ -56,18 +55,10 @@ def test_copies_in_one_response_are_dropped_with_their_reasons(process: str) -> 
         item("without", ""),
         {"url": "https://example.com/none"},
     ]
-    found = crawled(items, process=process)
+    found = crawled(items)
     assert names(found) == ["first", "none", "other", "without"]
     assert dropped(found) == {"ExactDuplicate": 1, "NearDuplicate": 1}
     assert found.stat("mainpage/duplicates/unknown") == 2
-
-
-def test_every_type_of_items_works_without_the_rest_of_the_plugin() -> None:
-    items = [item(kind, WRITER.prose(50), kind=kind) for kind in KINDS]
-    copies = [item(f"{i['kind']}-copy", i["text"], kind=i["kind"]) for i in items]
-    found = crawled(items + copies)
-    assert names(found) == sorted(KINDS)
-    assert dropped(found) == {"ExactDuplicate": len(KINDS)}
 
 
 @pytest.mark.parametrize(
@@ -85,16 +76,6 @@ def test_the_copy_of_what_a_later_pipeline_loses_is_kept(
     assert found.stat("mainpage/duplicates/unsettled") == 0
 
 
-@pytest.mark.parametrize("process", PROCESSES)
-def test_waiting_for_what_becomes_of_an_item_has_an_end(process: str) -> None:
-    pipelines = {f"{SPIDERS}Impatient": 300, f"{SPIDERS}Troubled": 500}
-    items = [item("slow", pause=3), item("copy")]
-    settings = {**ALONE, "ITEM_PIPELINES": pipelines}
-    found = crawled(items, settings, process=process)
-    assert names(found) == ["copy", "slow"]
-    assert found.stat("mainpage/duplicates/unsettled") == 1
-
-
 def test_of_copies_that_waited_in_vain_one_is_kept() -> None:
     pipelines = {f"{SPIDERS}Impatient": 300, f"{SPIDERS}Troubled": 500}
     copies = [item(f"copy-{number}", pause=0) for number in range(5)]
@@ -103,21 +84,6 @@ def test_of_copies_that_waited_in_vain_one_is_kept() -> None:
     assert len(names(found)) == 2
     assert dropped(found) == {"ExactDuplicate": 4}
     assert found.stat("mainpage/duplicates/unsettled") >= 1
-
-
-def test_one_object_that_is_yielded_again_leaves_nothing_behind() -> None:
-    pipelines = {OURS: 300, f"{SPIDERS}Troubled": 500}
-    settings = {**ALONE, "ITEM_PIPELINES": pipelines}
-    items = [item("a", times=3), item("copy")]
-    found = crawled(items, settings)
-    assert names(found) == ["a", "a", "a"]
-    assert dropped(found) == {"ExactDuplicate": 1}
-
-
-def test_the_same_page_again_is_no_copy_of_itself() -> None:
-    items = [item("a"), item("a#top"), item("a", LONGER), item("b"), item("a")]
-    found = crawled(items, together=False)
-    assert names(found) == ["a", "a", "a", "a#top"]
 
 
 def test_pages_are_compared_by_their_main_content() -> None:

@@ -158,23 +158,18 @@ def test_a_failure_is_named_and_nothing_is_tried_for_a_while(
     asyncio.run(scenario())
 
 
-@pytest.mark.parametrize("process", PROCESSES)
-def test_one_worker_knows_what_another_has_kept(
-    server: RedisServer, process: str
-) -> None:
+def test_one_worker_knows_what_another_has_kept(server: RedisServer) -> None:
     text = WRITER.prose(80)
     first = crawl(
         f"{SPIDERS}ItemsSpider",
         settings(server),
         items=[item("lost", text, fate="drop"), item("a", text), item("b", text)],
-        process=process,
     )
     assert names(first) == ["a"]
     second = crawl(
         f"{SPIDERS}ItemsSpider",
         settings(server),
         items=[item("c", text), item("a", text), item("d", WRITER.prose(80))],
-        process=process,
     )
     assert names(second) == ["a", "d"]
     assert dropped(second) == {"ExactDuplicate": 1}

@@ -71,13 +71,6 @@ def test_every_item_is_indexed_by_the_end(
     assert not any(path.is_dir() for path in (tmp_path / "journal").glob("*/*"))
 
 
-def test_bad_setting_stops_the_crawl_with_one_line(tmp_path: Path) -> None:
-    found = crawl(tmp_path, 1, MAINPAGE_INDEX_RETRIES=-1)
-    assert found.returncode == 1
-    assert "MAINPAGE_INDEX_RETRIES" in found.log
-    assert "Traceback" not in found.log
-
-
 def test_items_of_pages_are_indexed_with_what_the_pages_say(tmp_path: Path) -> None:
     """The add-on places the pipeline; the item has nothing but a URL."""
     with serve({"/": html(article("whales"))}) as site:

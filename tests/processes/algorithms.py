@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import time
 from collections.abc import Callable
@@ -42,7 +41,7 @@ class Troubled(Learned):
         return super().judge(document, layout)
 
     def _orders(self) -> tuple[Callable[[], None], ...]:
-        return self.die, self.stumble, self.chatter, self.loop, self.clutch, self.wait
+        return self.die, self.stumble, self.loop, self.wait
 
     def die(self) -> None:
         os._exit(3)
@@ -52,30 +51,15 @@ class Troubled(Learned):
         if not self._is_again("died"):
             os._exit(3)
 
-    def chatter(self) -> None:
-        print("A word " * 10_000)
-
     def loop(self) -> None:
-        self._show_up()
         while True:
             time.sleep(1)
-
-    def clutch(self) -> None:
-        """Never release the interpreter."""
-        self._show_up()
-        re.match(r"(a+)+$", "a" * 50 + "b")
 
     def wait(self) -> None:
         """Announce this process and wait for a file ``go``."""
         Path(self.folder, f"{os.getpid()}.pid").touch()
         while not Path(self.folder, "go").exists():
             time.sleep(0.01)
-
-    def _show_up(self) -> None:
-        """Open the pipe that a test reads; it ends when this process does."""
-        pipe = Path(self.folder, "pipe")
-        if pipe.exists():
-            os.open(pipe, os.O_WRONLY)
 
     def _is_again(self, name: str) -> bool:
         path = Path(self.folder, name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pickle import PickleBuffer
 from typing import BinaryIO
 
 import numpy as np
@@ -22,17 +21,16 @@ def pipe() -> Iterator[tuple[BinaryIO, BinaryIO]]:
 
 def test_messages_come_one_after_the_other(pipe: tuple[BinaryIO, BinaryIO]) -> None:
     reading, writing = pipe
-    messages = [None, b"", np.zeros(0, np.int32), (1, "a"), PickleBuffer(b"body")]
+    messages = [None, b"", (1, "a"), np.zeros(0, np.int32)]
     for message in messages:
         send(writing, message)
-    first, second, third, fourth, fifth = (receive(reading) for _ in messages)
-    assert (first, second, fourth, bytes(fifth)) == (None, b"", (1, "a"), b"body")
-    assert third.dtype == np.int32
-    assert third.shape == (0,)
+    *plain, array = (receive(reading) for _ in messages)
+    assert plain == messages[:-1]
+    assert (array.dtype, array.shape) == (np.int32, (0,))
 
 
 @pytest.mark.parametrize(
-    "rest", [b"", b"\x01", b"\x01\0\0\0", b"\x01\0\0\0\x09" + 7 * b"\0"]
+    "rest", [b"", b"\x01", b"\x09" + 7 * b"\0", b"\x09" + 9 * b"\0"]
 )
 def test_the_end_of_the_pipe_is_told_wherever_it_comes(
     pipe: tuple[BinaryIO, BinaryIO], rest: bytes

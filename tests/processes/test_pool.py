@@ -164,8 +164,9 @@ sys.stdin.read()
 
 
 @posix_only
-@pytest.mark.parametrize("end", ["kill", "return"])
-@pytest.mark.parametrize(("how", "seconds"), [("loop", NO_HURRY), ("clutch", 2.0)])
+@pytest.mark.parametrize(
+    ("how", "seconds", "end"), [("loop", NO_HURRY, "kill"), ("clutch", 1.0, "return")]
+)
 def test_no_worker_outlives_the_program(
     tmp_path: Path, how: str, seconds: float, end: str
 ) -> None:

@@ -24,4 +24,4 @@ def server(tmp_path: Path, requirement: Callable[[str], str]) -> Iterator[RedisS
 
 @pytest.fixture(scope="session")
 def site() -> DocSite:
-    return DocSite(1000)
+    return DocSite(250)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
-
-import pytest
 
 from scrapy_mainpage.indexes import open_index
 from tests.servers.redis import RedisServer
@@ -15,7 +14,7 @@ from tests.servers.redis import RedisServer
 from .docsite import DocSite, served
 from .workers import Crawl, Outcome
 
-LEASE = 2
+LEASE = 5
 
 
 def shared(server: RedisServer, **settings: Any) -> dict[str, Any]:
@@ -29,37 +28,23 @@ def shared(server: RedisServer, **settings: Any) -> dict[str, Any]:
 def crawled(
     site: DocSite, folder: Path, settings: dict[str, Any], workers: int
 ) -> Outcome:
-    """Crawl the site; with ``workers=0`` in one process without Redis."""
     with served(site) as (url, _):
         crawl = Crawl(url, folder, settings)
-        for _ in range(workers or 1):
-            crawl.start("shared" if workers else "site")
+        for _ in range(workers):
+            crawl.start()
         return crawl.finish()
 
 
-@pytest.fixture(scope="session")
-def single(site: DocSite, tmp_path_factory: pytest.TempPathFactory) -> Outcome:
-    """The crawl in one process, without Redis."""
-    return crawled(site, tmp_path_factory.mktemp("single"), {}, 0)
-
-
-def test_the_site_is_large_and_one_process_has_all_of_it(
-    site: DocSite, single: Outcome
+def test_workers_have_all_pages_together_and_each_page_once(
+    site: DocSite, server: RedisServer, tmp_path: Path
 ) -> None:
-    assert len(site.paths) > 1000
-    assert set(single.paths) == site.paths
-    assert set(single.paths.values()) == {1}
-
-
-@pytest.mark.parametrize("workers", [2, 4])
-def test_workers_have_the_same_pages_together_and_each_page_once(
-    site: DocSite, single: Outcome, server: RedisServer, tmp_path: Path, workers: int
-) -> None:
-    found = crawled(site, tmp_path, shared(server), workers)
-    assert found.codes == [0] * workers, found.logs
-    assert found.paths == single.paths, found.report(set(single.paths))
+    # On a busy machine no worker is taken for dead.
+    settings = shared(server, MAINPAGE_SHARED_LEASE=60)
+    found = crawled(site, tmp_path, settings, 4)
+    assert found.codes == [0] * 4, found.logs
+    assert found.paths == Counter(site.paths), found.report(site.paths)
     assert all(found.by_worker)
-    assert found.stat("scheduler/dequeued/redis") == len(single.paths)
+    assert found.stat("scheduler/dequeued/redis") == len(site.paths)
     for log in found.logs:
         assert "'finish_reason': 'finished'" in log
         assert "Traceback" not in log
@@ -77,7 +62,7 @@ def left_in(server: RedisServer) -> set[str]:
 
 
 def test_a_worker_that_is_killed_loses_no_page(
-    site: DocSite, single: Outcome, server: RedisServer, tmp_path: Path
+    site: DocSite, server: RedisServer, tmp_path: Path
 ) -> None:
     seed = random.randrange(2**32)
     index = f"sqlite:///{tmp_path}/site.db"
@@ -91,9 +76,9 @@ def test_a_worker_that_is_killed_loses_no_page(
         after = crawl.kill(seed, most=len(site.paths) // 6)
         found = crawl.finish()
     found.killed_after = after
-    print(f"seed {seed}: {found.report(set(single.paths))}")
+    print(f"seed {seed}: {found.report(site.paths)}")
     assert sorted(found.codes) == [-9, 0, 0, 0], found.logs
-    assert set(found.paths) == set(single.paths), f"seed {seed}"
+    assert set(found.paths) == site.paths, f"seed {seed}"
     twice = [path for path, count in found.paths.items() if count > 1]
     assert all(found.paths[path] == 2 and asked[path] == 2 for path in twice)
     assert len(twice) <= found.stat("mainpage/shared/taken_back")
@@ -107,24 +92,23 @@ def indexed(index: str) -> set[str]:
         return {urlsplit(url).path for url in opened.urls()}
 
 
-@pytest.mark.parametrize("end", ["kill", "terminate"])
-def test_a_worker_that_was_alone_ends_early_and_another_goes_on(
-    server: RedisServer, tmp_path: Path, end: str
+def test_a_worker_that_was_alone_is_stopped_and_another_goes_on(
+    server: RedisServer, tmp_path: Path
 ) -> None:
     site = DocSite(120)
     with served(site) as (url, _):
         crawl = Crawl(url, tmp_path, shared(server))
         first = crawl.start()
         crawl.wait_for(0, 20)
-        getattr(first, end)()
+        first.terminate()
         first.wait()
         crawl.start()
         found = crawl.finish()
     assert set(found.paths) == site.paths
     assert "Joins a crawl with" in found.logs[1]
-    if end == "terminate":  # it has finished its leased requests
-        assert set(found.paths.values()) == {1}
-        assert not found.stat("mainpage/shared/taken_back")
+    # The first worker has finished its leased requests.
+    assert set(found.paths.values()) == {1}
+    assert not found.stat("mainpage/shared/taken_back")
 
 
 def test_workers_that_come_when_all_is_done_say_so(
@@ -144,11 +128,8 @@ def test_workers_that_come_when_all_is_done_say_so(
     assert "that crawl has ended" in found.logs[0]
 
 
-def kept(
-    site: DocSite, server: RedisServer, folder: Path, workers: int, keep: str
-) -> set[str]:
+def kept(site: DocSite, server: RedisServer, folder: Path, keep: str) -> set[str]:
     """The pages in the index after a crawl by several workers."""
-    folder.mkdir()
     index = f"sqlite:///{folder}/site.db"
     settings = {
         "MAINPAGE_DUPLICATES_ENABLED": True,
@@ -156,10 +137,7 @@ def kept(
         "MAINPAGE_INDEX": index,
         "MAINPAGE_INDEX_JOURNAL": folder / "journal",
     }
-    if workers:
-        prefix = f"{keep}-{workers}"
-        settings |= shared(server, MAINPAGE_SHARED=f"{server.url}?prefix={prefix}")
-    found = crawled(site, folder, settings, workers)
+    found = crawled(site, folder, {**settings, **shared(server)}, 4)
     assert set(found.codes) == {0}, found.logs
     assert not any("Traceback" in log for log in found.logs), found.logs
     dropped = found.stat("item_dropped_reasons_count/NearDuplicate")
@@ -171,23 +149,20 @@ def kept(
     return paths
 
 
-def test_near_duplicates_are_the_same_with_one_worker_and_with_four(
+def test_the_canonical_near_duplicates_are_kept_by_four_workers(
     server: RedisServer, tmp_path: Path
 ) -> None:
-    site = DocSite(280)
+    site = DocSite(140)
     copies = frozenset[str]().union(*site.groups)
     main = {min(group, key=lambda path: (len(path), path)) for group in site.groups}
-    assert len(copies) == 3 * len(main) == 120
-    for workers in (0, 1, 4):
-        folder = tmp_path / f"canonical-{workers}"
-        found = kept(site, server, folder, workers, "canonical")
-        assert found == site.paths - copies | main, workers
+    assert len(copies) == 3 * len(main) == 60
+    assert kept(site, server, tmp_path, "canonical") == site.paths - copies | main
 
 
 def test_of_every_group_of_copies_one_is_kept_whoever_was_first(
     server: RedisServer, tmp_path: Path
 ) -> None:
-    site = DocSite(210)
-    found = kept(site, server, tmp_path / "first-4", 4, "first")
+    site = DocSite(140)
+    found = kept(site, server, tmp_path, "first")
     assert {len(found & group) for group in site.groups} == {1}
     assert found | frozenset[str]().union(*site.groups) == site.paths

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import socket
-from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -185,48 +182,6 @@ def test_a_worker_that_cannot_hand_on_its_requests_closes_and_says_so(
     assert found.stat("mainpage/shared/failed/add") == 1
     assert found.log.count("did not take") == 1
     assert "secret" not in found.log
-
-
-def test_a_page_on_its_way_to_the_browser_is_rendered_by_another_worker(
-    server: RedisServer, tmp_path: Path, requirement: Callable[[str], str]
-) -> None:
-    requirement("browser")
-    go_on, asked = Event(), Event()
-
-    def data(count: int) -> Reply:
-        asked.set()
-        if count == 1:
-            go_on.wait(60)
-        return html(f"<main><h1>Owls</h1><p>{PARAGRAPH * 20}</main>")
-
-    shell = (
-        "<!DOCTYPE html><title>A shell</title><div id=root></div><script>"
-        "fetch('/data').then(answer => answer.text()).then(text => "
-        "{ document.getElementById('root').innerHTML = text; });</script>"
-    )
-    settings = shared(
-        server,
-        MAINPAGE_SHARED_LEASE=1,
-        MAINPAGE_RENDER="auto",
-        MAINPAGE_RENDER_ALLOWED_HOSTS=["127.0.0.1"],
-        MAINPAGE_RENDER_STABLE=0.2,
-    )
-    spider = f"{SPIDERS}ChainSpider"
-    with serve({"/0": html(shell), "/data": data}) as site:
-        first = start(spider, tmp_path, settings, site=site.url, group=True)
-        was_asked = asked.wait(60)
-        os.killpg(first.pid, signal.SIGKILL)
-        _, log = first.communicate()
-        assert was_asked, log
-        go_on.set()
-        found = finish(start(spider, tmp_path, settings, site=site.url), tmp_path)
-        # Once without a browser, and by the browser of each worker.
-        assert site.requests["/0"] == 3
-    (item,) = found.items
-    assert item["rendered"]
-    assert "owls of the harbour" in item["text"]
-    assert found.stat("mainpage/shared/taken_back") == 1
-    assert found.stat("mainpage/render/gain/yes") == 1
 
 
 # Settings

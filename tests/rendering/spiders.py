@@ -45,7 +45,8 @@ class VisitSpider(scrapy.Spider):
             yield scrapy.Request(self.site + path, **options)
 
     def parse(self, response: scrapy.http.Response) -> Any:
-        page = response.meta["mainpage"]
+        if (page := response.meta.get("mainpage")) is None:
+            return
         yield {
             "url": response.url.removeprefix(self.site),
             "status": response.status,

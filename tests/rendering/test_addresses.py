@@ -11,100 +11,61 @@ from scrapy_mainpage.rendering.guard.policy import AllowedHosts, check_address
 
 FORBIDDEN = """
 127.0.0.1 loopback
-127.255.255.254 loopback
 ::1 loopback
 ::1%lo loopback
 0.0.0.0 unspecified
-0.1.2.3 unspecified
 :: unspecified
 10.0.0.1 private
-10.255.255.255 private
 172.16.0.1 private
-172.31.255.255 private
 192.168.0.1 private
 fc00::1 private
-fd12:3456:789a::1 private
-fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff private
 169.254.0.1 link_local
-169.254.255.255 link_local
 fe80::1 link_local
-fe80::1%eth0 link_local
 febf::1 link_local
 2606:4700::1111%eth0 link_local
 169.254.169.254 metadata
 169.254.170.2 metadata
-169.254.170.23 metadata
-169.254.42.42 metadata
-169.254.0.23 metadata
 100.100.100.200 metadata
 168.63.129.16 metadata
 192.0.0.192 metadata
 fd00:ec2::254 metadata
-fd00:ec2::254%eth0 metadata
-fd00:ec2::23 metadata
 fd20:ce::254 metadata
-fd00:42::42 metadata
 fe80::a9fe:a9fe metadata
-fe80::a9fe:a9fe%2 metadata
 100.64.0.1 shared
 100.127.255.255 shared
 224.0.0.1 multicast
-239.255.255.250 multicast
 ff02::1 multicast
-ff02::fb%eth0 multicast
 ff0e::1 multicast
 255.255.255.255 broadcast
 192.0.0.1 reserved
-192.0.0.9 reserved
 192.0.2.1 reserved
 192.88.99.1 reserved
 198.18.0.1 reserved
-198.19.255.255 reserved
 198.51.100.1 reserved
 203.0.113.1 reserved
 240.0.0.1 reserved
-255.255.255.254 reserved
 100::1 reserved
-100:0:0:1::1 reserved
-1000::1 reserved
-2001:1::1 reserved
-2001:2::1 reserved
 2001:10::1 reserved
-2001:20::1 reserved
 2001:db8::1 reserved
 3fff::1 reserved
-3fff:fff::1 reserved
 4000::1 reserved
-5f00::1 reserved
 fec0::1 reserved
 ::ffff:127.0.0.1 loopback
-::ffff:127.0.0.1%lo loopback
 ::ffff:10.0.0.1 private
 ::ffff:169.254.169.254 metadata
-::ffff:100.64.0.1 shared
-::ffff:255.255.255.255 broadcast
-::ffff:0.0.0.0 unspecified
 ::ffff:0:127.0.0.1 loopback
 ::127.0.0.1 loopback
-::192.168.1.1 private
 ::2 unspecified
 64:ff9b::127.0.0.1 loopback
-64:ff9b::10.1.2.3 private
 64:ff9b::169.254.169.254 metadata
 64:ff9b:1::8.8.8.8 private
-64:ff9b:1:ffff::1 private
 64:ff9b:2::8.8.8.8 reserved
 2002:7f00:1:: loopback
-2002:c0a8:101::1 private
 2002:a9fe:a9fe::1 metadata
-2002:e000:1:: multicast
 2001:0:808:808:0:0:80ff:fffe loopback
-2001:0:808:808:0:0:3f57:fefe private
 2001:0:7f00:1:0:0:f7f7:f7f7 loopback
 2606:4700::5efe:127.0.0.1 loopback
-2606:4700::5efe:10.0.0.1 private
 2606:4700::200:5efe:192.168.0.1 private
-2606:4700::5efe:169.254.169.254 metadata
 fe80::5efe:8.8.8.8 link_local
 """
 
@@ -202,31 +163,21 @@ example.com/path
 example..com
 -example.com
 *
-*.
 *.*.example.com
-a.*.example.com
 user@example.com
 example.com:
 example.com:0
-example.com:65536
 example.com:http
 example.com:١
 10.0.0.1/8
 10.0.0.0/33
 127.1
 0x7f.1
-0x7f000001
-2130706433
-0177.0.0.1
-1.2.3.4.5
-256.0.0.1
 example.0
 [::1
-::1]
 [example]:http
 ::1::2
 1::2:3:4:5:6:7:8:99999
-a..b.example
 bü..example
 """
 

@@ -100,20 +100,6 @@ def test_playwrights_own_comes_before_the_systems(
     assert browser.find_browser() == own
 
 
-@POSIX
-def test_the_cache_folder_is_where_playwright_has_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if sys.platform != "linux":
-        pytest.skip("the folder of Linux")
-    monkeypatch.delenv("PLAYWRIGHT_BROWSERS_PATH")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    own = playwrights(tmp_path, "chromium", "chrome-linux/chrome")
-    (tmp_path / "browsers").rename(tmp_path / "ms-playwright")
-    expected = own.replace(f"{tmp_path}/browsers", f"{tmp_path}/ms-playwright")
-    assert browser.find_browser() == expected
-
-
 # --- Starting it ------------------------------------------------------------------
 
 

@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -94,24 +93,29 @@ def says(item: dict[str, Any], topic: str) -> bool:
 
 def test_auto_renders_the_shell_and_follows_links_that_only_the_browser_sees() -> None:
     link = '<p>There is <a href="/behind">more behind</a> this page.</p>'
+    links = (
+        f'<p>To the <a href="/{name}">page</a></p>' for name in ("moved", "script")
+    )
     site_pages = {
-        **pages("shell"),
-        "/": html(article("home", main='<p>To the <a href="/shell">shell</a></p>')),
+        **pages("shell", "end"),
+        "/": html(article("home", main="".join(links))),
+        "/moved": redirect("/shell"),
+        "/script": shell("location.replace('/end')"),
         "/data/shell": data("shell", link),
         "/behind": html(article("behind")),
     }
     with serve_site(site_pages) as site:
         done = visit(site, AUTO, "/", follow=True)
     items = by_url(done)
-    assert set(items) == {"/", "/shell", "/behind"}
-    assert rendered(done) == {"/shell": "empty_root"}
-    assert says(items["/shell"], "shell")
-    assert says(items["/behind"], "behind")
+    assert set(items) == {"/", "/shell", "/end", "/behind"}
+    assert set(rendered(done)) == {"/shell", "/end"}
+    assert all(says(items[f"/{name}"], name) for name in ("shell", "end", "behind"))
+    assert items["/shell"]["redirects"] == ["/moved"]
     assert items["/behind"]["reason"] == "no_script"
     assert done.stat("mainpage/render/rendered/empty_root") == 1
     assert done.stat("mainpage/render/static/no_script") == 2
     assert done.stat("mainpage/render/browsers") == 1
-    assert done.stat("mainpage/extracted") == 3
+    assert done.stat("mainpage/extracted") == 4
     assert site.requests["/shell"] == 2
     assert site.requests["/behind"] == 1
 
@@ -124,18 +128,6 @@ def test_always_renders_each_page_and_downloads_none() -> None:
     assert done.stat("downloader/request_count") == 2 + done.stat(
         "downloader/request_method_count/HEAD"
     )
-
-
-def test_a_request_says_itself_whether_it_is_rendered() -> None:
-    wishes = [
-        ["/static", {"meta": {"mainpage_render": True}}],
-        ["/shell", {"meta": {"mainpage_render": False}}],
-    ]
-    with serve_site(pages("shell")) as site:
-        done = visit(site, AUTO, *wishes)
-    assert rendered(done) == {"/static": "asked"}
-    assert by_url(done)["/shell"]["text"] == ""
-    assert site.requests == Counter({"/static": 1, "/shell": 1, "/favicon.ico": 0})
 
 
 def test_files_and_other_types_come_as_without_a_browser() -> None:
@@ -193,6 +185,7 @@ def crawl_twice(settings: dict[str, Any], folder: Path) -> tuple[Crawl, Crawl, i
     """Run a crawl twice; return both outcomes and the second one's request count."""
     settings = {
         **settings,
+        "MAINPAGE_RENDER_LAYOUT": True,
         "HTTPCACHE_ENABLED": True,
         "HTTPCACHE_DIR": str(folder),
         "CONCURRENT_REQUESTS": 2,
@@ -219,18 +212,7 @@ def test_a_second_crawl_replays_rendered_pages_and_decisions_without_a_browser(
     assert len(rendered(first)) == COUNT
     assert {"empty_root", "site"} <= set(reasons.values())
     assert first.stat("mainpage/render/browsers") == 1
-    assert contents(second) == contents(first)
-    assert second.stat("mainpage/render/browsers") == 0
-    assert requests == 0
-
-
-def test_layouts_are_replayed_too(tmp_path: Path) -> None:
-    settings = {**AUTO, "MAINPAGE_ALGORITHM": "layout-analysis"}
-    first, second, requests = crawl_twice(settings, tmp_path)
     assert by_url(first)["/shop/1.html"]["boxes"] > 5
-    assert by_url(first)["/static"]["reason"] == "layout"
-    assert by_url(first)["/crash"]["reason"] == "failed:crash"
-    assert "no_layout" in by_url(first)["/crash"]["warnings"]
     assert contents(second) == contents(first)
     assert second.stat("mainpage/render/browsers") == 0
     assert requests == 0
@@ -281,21 +263,6 @@ def test_an_interrupted_crawl_goes_on_and_has_every_page_once(
 
 
 # --- Redirects, retries, cookies, headers -------------------------------------
-
-
-def test_redirects_lead_to_the_rendered_page() -> None:
-    site_pages = {
-        **pages("shell", "end"),
-        "/moved": redirect("/shell"),
-        "/script": shell("location.replace('/end')"),
-    }
-    with serve_site(site_pages) as site:
-        done = visit(site, AUTO, "/moved", "/script")
-    items = by_url(done)
-    assert set(rendered(done)) == {"/shell", "/end"}
-    assert says(items["/shell"], "shell")
-    assert says(items["/end"], "end")
-    assert items["/shell"]["redirects"] == ["/moved"]
 
 
 def test_a_rendered_page_that_is_not_available_is_tried_again() -> None:
@@ -363,14 +330,25 @@ def test_headers_of_the_request_go_to_no_other_site() -> None:
 # --- Beside other users of the downloader -------------------------------------
 
 
-def test_static_pages_still_come_from_the_projects_own_handler() -> None:
+def test_requests_say_themselves_and_others_come_from_the_projects_handler() -> None:
     handlers = {"http": "tests.rendering.spiders.OwnHandler"}
-    with serve_site(pages("shell")) as site:
-        done = visit(site, {**AUTO, "DOWNLOAD_HANDLERS": handlers}, "/static", "/shell")
+    visits = [
+        "/static",
+        "/shell",
+        ["/asked", {"meta": {"mainpage_render": True}}],
+        ["/other", {"meta": {"mainpage_render": False}}],
+    ]
+    site_pages = {**pages("shell", "other"), "/asked": html(article("asked"))}
+    with serve_site(site_pages) as site:
+        done = visit(site, {**AUTO, "DOWNLOAD_HANDLERS": handlers}, *visits)
     items = by_url(done)
-    assert items["/static"]["handler"] == "own"
-    assert items["/shell"]["handler"] == ""
-    assert set(rendered(done)) == {"/shell"}
+    assert rendered(done) == {"/shell": "empty_root", "/asked": "asked"}
+    assert {url for url, item in items.items() if item["handler"]} == {
+        "/static",
+        "/other",
+    }
+    assert items["/other"]["text"] == ""
+    assert site.requests["/asked"] == site.requests["/other"] == 1
 
 
 def test_files_of_pipelines_are_not_rendered(tmp_path: Path) -> None:

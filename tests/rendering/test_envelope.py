@@ -134,20 +134,12 @@ GOOD = b64encode(zlib.compress(snapshot(stamped(PAGE)[1]).encode()))
     [
         b"",
         b"no base64!",
-        b"AAAA",
-        GOOD[:-8],
         GOOD[: len(GOOD) // 2],
-        b"x" + GOOD,
-        GOOD.replace(GOOD[20:24], b"@@@@"),
         b64encode(b"not compressed"),
-        b64encode(zlib.compress(b"")),
         b64encode(zlib.compress(b"null")),
         b64encode(zlib.compress(b"[" * 100_000)),
-        b64encode(zlib.compress(b'{"version": 2}')),
-        b64encode(zlib.compress(b"\xff\xfe\x00")),
         b64encode(zlib.compress(snapshot(["html", "div"]).encode())),
         b64encode(zlib.compress(snapshot(stamped(PAGE)[1], x=[1e999] * 5).encode())),
-        b64encode(zlib.compress(snapshot(stamped(PAGE)[1], x=["1"] * 5).encode())),
     ],
 )
 def test_a_broken_trailer_is_a_layout_error_and_comes_off_nevertheless(

@@ -10,8 +10,7 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter
 
-from scrapy_mainpage.rendering.fingerprinter import RenderFingerprinter
-from scrapy_mainpage.rendering.state import STATE_KEY
+from scrapy_mainpage.rendering.state import STATE_KEY, RenderFingerprinter
 from tests.crawling import ADDON
 
 URL = "http://example.com/a?x=1"
@@ -101,17 +100,3 @@ def test_a_crawler_made_with_the_settings_of_another_wraps_only_once() -> None:
     made(first)
     ours = fingerprinter(settings=first.settings.copy())
     assert isinstance(ours.wrapped, HostFingerprinter)
-
-
-PRINTING = """
-import json, scrapy
-class PrintSpider(scrapy.Spider):
-    name = "print"
-    custom_settings = {"ADDONS": {"scrapy_mainpage.Addon": 500}}
-    async def start(self):
-        ours = self.crawler.request_fingerprinter
-        names = type(ours).__name__, type(ours.wrapped).__name__
-        print(json.dumps(names))
-        return
-        yield
-"""

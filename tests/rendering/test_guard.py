@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -72,24 +71,12 @@ def test_an_allowed_host_is_reached_and_bytes_go_both_ways(
     run(test())
 
 
-FORBIDDEN = {
-    "127.0.0.1": "127.0.0.1",
-    ip_address("127.0.0.1"): "127.0.0.1",
-    "localhost": "localhost",
-    "LOCALHOST": "LOCALHOST",
-    "localhost.": "localhost.",
-    "app.localhost": "app.localhost",
-    "0x7f.1": "0x7f.1",
-    "0x7f000001": "0x7f000001",
-    "2130706433": "2130706433",
-    "127.1": "127.1",
-    "127.0.0.1.": "127.0.0.1.",
-    "0177.0.0.1": "0177.0.0.1",
-    "::1": "::1",
-    ip_address("::1"): "::1",
-    "::ffff:127.0.0.1": "::ffff:127.0.0.1",
-    "::ffff:7f00:1": "::ffff:7f00:1",
-}
+FORBIDDEN = [
+    *(ip_address("127.0.0.1"), ip_address("::1"), "127.0.0.1", "::1", "127.0.0.1."),
+    *("localhost", "LOCALHOST", "localhost.", "app.localhost"),
+    *("0x7f.1", "0x7f000001", "2130706433", "127.1", "0177.0.0.1"),
+    *("::ffff:127.0.0.1", "::ffff:7f00:1"),
+]
 
 
 @pytest.mark.parametrize("host", FORBIDDEN)
@@ -99,7 +86,7 @@ def test_a_forbidden_host_is_not_even_connected_to_nor_resolved(
     async def test() -> None:
         async with served() as site, guarded(f"127.0.0.1:{site.port + 1}") as guard:
             assert await guard.reply(host, site.port) == 2
-            assert guard.refused == [("loopback", FORBIDDEN[host], site.port)]
+            assert guard.refused == [("loopback", str(host), site.port)]
         assert site.connections == 0
 
     asked = names("8.8.8.8")
@@ -211,29 +198,6 @@ def test_a_name_that_is_allowed_may_have_any_address(
     names("10.0.0.1", "10.0.0.1")
     run(test())
     assert reached == ["10.0.0.1"]
-
-
-def test_all_addresses_are_tried_the_families_in_turn(
-    names: Names, reached: list[str]
-) -> None:
-    async def test() -> None:
-        async with guarded() as guard:
-            assert await guard.reply("many.example", 80) == 4
-
-    names("2600::1 2600::2 2600::3 8.8.8.8")
-    run(test())
-    assert reached == ["2600::1", "8.8.8.8", "2600::2", "2600::3"]
-
-
-def test_a_closed_port_is_told_apart(names: Names) -> None:
-    async def test() -> None:
-        with socket.socket() as closed:
-            closed.bind(("127.0.0.1", 0))  # It does not listen.
-            async with guarded("127.0.0.1") as guard:
-                assert await guard.reply("127.0.0.1", closed.getsockname()[1]) == 5
-                assert guard.refused == []
-
-    run(test())
 
 
 async def never(*_: object) -> None:
@@ -375,7 +339,7 @@ def test_a_browser_that_does_not_read_stops_the_site() -> None:
             _, streams = await guard.ask("127.0.0.1", site.port)
             # Without backpressure it would be through long before.
             waiting = asyncio.ensure_future(sent.wait())
-            done, _ = await asyncio.wait({waiting}, timeout=2)
+            done, _ = await asyncio.wait({waiting}, timeout=0.5)
             assert not done
             assert len(await rest(streams)) == size
             await waiting
@@ -425,25 +389,6 @@ def test_one_side_that_breaks_off_ends_the_other() -> None:
     run(test())
 
 
-def test_a_site_that_never_ends_is_left_some_time_after_the_browser(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    async def test() -> None:
-        async with served(never) as site, guarded("127.0.0.1") as guard:
-            _, streams = await guard.ask("127.0.0.1", site.port)
-            streams[1].write_eof()
-            assert await rest(streams) == b""
-            for task in site.tasks:
-                task.cancel()
-
-    async def never(_: asyncio.StreamReader, __: asyncio.StreamWriter) -> None:
-        with suppress(asyncio.CancelledError):
-            await asyncio.Event().wait()
-
-    monkeypatch.setattr("scrapy_mainpage.rendering.guard.socks.HALF_OPEN_SECONDS", 0.01)
-    run(test())
-
-
 def test_close_ends_tunnels_in_every_state(
     names: Names, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -468,19 +413,6 @@ def test_close_ends_tunnels_in_every_state(
             await guard.guard.close()
 
     names("8.8.8.8")
-    run(test())
-
-
-def test_it_is_started_once_and_may_be_started_again() -> None:
-    async def test() -> None:
-        async with served() as site, guarded("127.0.0.1") as guard:
-            url = guard.guard.url
-            await asyncio.gather(guard.guard.start(), guard.guard.start())
-            assert guard.guard.url == url
-            await guard.guard.close()
-            await asyncio.gather(guard.guard.start(), guard.guard.start())
-            assert await guard.reply("127.0.0.1", site.port) == 0
-
     run(test())
 
 

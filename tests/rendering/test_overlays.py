@@ -81,11 +81,13 @@ def overlay(kind: str, language: str) -> str:
 
 NOTICE = "".join(f"<p>{saying}</p>" for saying in SAYINGS["en"][:2])
 BUTTON = "<button>Accept all</button>"
+PLACED = {
+    **{(kind, "en"): "before" for kind in OVERLAYS},
+    **{("nameless", language): "after" for language in SAYINGS},
+}
 COVERED = {
-    f"{kind}, {language}, {place}": page(**{place: overlay(kind, language)})
-    for kind in OVERLAYS
-    for language in SAYINGS
-    for place in ("before", "after")
+    f"{kind}, {language}": page(**{place: overlay(kind, language)})
+    for (kind, language), place in PLACED.items()
 }
 SHADOW = page(
     "<div id=host></div><script>host.attachShadow({mode: 'open'}).innerHTML = "

@@ -212,8 +212,7 @@ def test_a_page_that_others_have_shown_to_need_no_browser_is_not_rendered(
     async def run() -> None:
         pool = make_pool()
         knowledge = get_history(pool.crawler).sites
-        monkeypatch.setattr(knowledge, "is_pending", lambda url, key: False)
-        monkeypatch.setattr(knowledge, "confirm", lambda url, key, decision: False)
+        monkeypatch.setattr(knowledge, "confirm", lambda url, key: False)
         with pytest.raises(RenderError) as caught:
             await pool.render(request(key=["empty_container"], advice="render"))
         assert caught.value.reason == "no_gain"

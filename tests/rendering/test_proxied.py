@@ -75,15 +75,12 @@ def test_a_request_with_a_proxy_is_rendered_by_way_of_it() -> None:
     assert sent == [None] * len(sent)
 
 
-@pytest.mark.parametrize(("make", "scheme"), [(http, "http"), (socks, "socks5")])
-def test_the_proxy_that_the_browser_is_started_with_is_used(
-    make: Callable[[Asked, bytes], Proxy], scheme: str
-) -> None:
+def test_the_proxy_that_the_browser_is_started_with_is_used() -> None:
     asked = Asked()
-    with serve(pages("shell")) as site, running(make(asked, CREDENTIALS)) as port:
+    with serve(pages("shell")) as site, running(socks(asked, CREDENTIALS)) as port:
         options = {
             "proxy": {
-                "server": f"{scheme}://127.0.0.1:{port}",
+                "server": f"socks5://127.0.0.1:{port}",
                 "username": "me",
                 "password": "secret",
             }
@@ -93,16 +90,4 @@ def test_the_proxy_that_the_browser_is_started_with_is_used(
     [item] = done.items
     assert item["rendered"]
     assert says(item, "shell")
-    assert asked.hosts
-
-
-def test_a_proxy_that_refuses_gives_way_to_the_static_page() -> None:
-    asked = Asked()
-    with serve(pages("shell")) as site, running(http(asked, CREDENTIALS)) as port:
-        options = {"proxy": {"server": f"http://127.0.0.1:{port}"}}
-        settings = {**ALWAYS, "PLAYWRIGHT_LAUNCH_OPTIONS": options}
-        done = crawl(VISIT, settings, site=site.url, visits=["/static"])
-    [item] = done.items
-    assert (item["rendered"], item["reason"]) == (False, "failed:network")
-    assert says(item, "static")
     assert asked.hosts

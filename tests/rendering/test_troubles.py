@@ -1,148 +1,172 @@
-"""Crawls of pages that crash, block, flood or trick the browser: the crawl goes on."""
+"""A crawl of pages that crash, block, flood or trick the browser: it goes on."""
 
 from __future__ import annotations
 
-import sys
-from collections import Counter
-from collections.abc import Callable
-from functools import cache
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import repeat
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.rendering.sites import behaviours, server, texts
-from tests.rendering.sites.troubles import PAGES, TRUTHS
-from tests.rendering.touring import Tour, f1, tour
+from tests.crawling import Crawl
+from tests.rendering.sites.server import Answer, Reply, html, serve
+from tests.rendering.test_crawls import (
+    AUTO,
+    CRASH,
+    by_url,
+    data,
+    pages,
+    says,
+    shell,
+    shows,
+    visit,
+)
 
 SETTINGS = {
+    **AUTO,
     "MAINPAGE_RENDER_WAIT": 3,
-    "MAINPAGE_RENDER_TIMEOUT": 12,
-    "MAINPAGE_RENDER_MAX_SIZE": 4_000_000,
+    "MAINPAGE_RENDER_TIMEOUT": 8,
+    "MAINPAGE_RENDER_MAX_SIZE": 2_000_000,
+    "MAINPAGE_RENDER_SCROLL": 4,
     "DOWNLOAD_TIMEOUT": 3,
 }
-#: Pages that cannot be judged before their download, which never ends.
-UNJUDGED = (
-    "/download/file",
-    "/endless/flood",
-    "/endless/trickle",
-    "/endless/silence",
-)
-GOOD = "/late/timer/300"
-GOODS = [f"{GOOD}?{number}" for number in range(3)]
+BLOCKED = {"failed:blocked", "failed:timeout"}
+
 FAILING = {
-    "/crash/loading": {"crash"},
-    "/crash/later": {"crash"},
-    "/crash/static": {"crash"},
-    "/dialogs/endless": {"blocked", "timeout"},
-    "/blocked/loading": {"blocked", "timeout"},
-    "/blocked/later": {"blocked", "timeout"},
-    "/huge/dom": {"too_large", "blocked", "timeout", "crash"},
-    "/download/file": {"not_html"},
+    "crash": (CRASH, {"failed:crash"}),
+    "blocked": ("for (;;);", BLOCKED),
+    "dialogs": ("for (;;) alert('Again!')", BLOCKED),
+    "huge": (
+        "const line = 'brown ink '.repeat(100); for (let n = 0; n < 20000; n++)"
+        " document.body.append(Object.assign(document.createElement('p'),"
+        " {textContent: line}));",
+        {"failed:too_large", "failed:crash", *BLOCKED},
+    ),
+    "file": ("location.href = '/ledger.bin'", {"failed:not_html", "script_redirect"}),
+    "circle": (
+        "location.replace('/circle?' + Math.random())",
+        {"failed:navigations", "script_redirect"},
+    ),
 }
+"""Scripts of empty pages, and the reasons that are theirs."""
+
+RESISTED = {
+    "alerts": "setInterval(() => { alert('!'); confirm('?'); prompt('?') }, 10)",
+    "popups": "setInterval(() => window.open('/popups?' + Math.random()), 50)",
+    "leaving": "addEventListener('beforeunload', event => event.preventDefault())",
+    "download": "Object.assign(document.createElement('a'),"
+    " {href: '/ledger.bin', download: 'ledger.bin'}).click()",
+    "restless": "setInterval(() => fetch('/poll?' + Math.random()), 100);"
+    "fetch('/flood').then(answer => answer.text())",
+}
+"""Scripts of pages that show their article in spite of them."""
+
+LEDGER = b"<p>Another line of the endless ledger, in the same ink as before.</p>\n"
+SCROLLED = """<style>p { height: 900px }</style><div id=root></div><script>
+let pieces = 0;
+const more = () => {
+  if (++pieces > 3) return;
+  document.getElementById("root").insertAdjacentHTML("beforeend",
+    `<p>${`The piece number ${pieces} of a long list, with a few words. `.repeat(9)}`);
+};
+addEventListener("scroll", more);
+more();
+</script>"""
 
 
-@pytest.fixture(autouse=True)
-def _browser(requirement: Callable[[str], str]) -> None:
-    requirement("browser")
-
-
-@cache
-def all_pages() -> tuple[Tour, dict[str, dict[str, Any]]]:
-    """Visit all pages in one crawl, with good pages before, among and after them."""
-    paths = [path for path in TRUTHS if path != "/crash/static"]
-    asked: list[Any] = [[path, {"mainpage_render": True}] for path in UNJUDGED]
-    visits = [GOODS[0], *asked, GOODS[1], "/crash/static", *paths, GOODS[2]]
-    with server.serve({**behaviours.PAGES, **PAGES}) as site:
-        done = tour(
-            [
-                site.url + visit
-                if isinstance(visit, str)
-                else [site.url + visit[0], visit[1]]
-                for visit in visits
-            ],
-            SETTINGS,
-        )
-    items = {url.removeprefix(site.url): item for url, item in done.items.items()}
-    assert len(items) == len(visits)
-    return done, items
-
-
-@pytest.mark.parametrize("path", FAILING)
-def test_where_rendering_fails_the_static_page_goes_on(path: str) -> None:
-    item = all_pages()[1][path]
-    assert not item["rendered"], item
-    if path == "/download/file":
-        assert item["reason"] is None  # No page, so no reason.
-        return
-    assert item["reason"].removeprefix("failed:") in FAILING[path], item
-
-
-def test_each_failure_is_counted_by_its_reason() -> None:
-    done, items = all_pages()
-    failed = Counter(done.stats("failed/"))
-    named = Counter(
-        item["reason"].removeprefix("failed:")
-        for item in items.values()
-        if (item.get("reason") or "").startswith("failed:")
+def site_pages() -> dict[str, Answer]:
+    found = pages("first", "last", *RESISTED)
+    for name, script in RESISTED.items():
+        page = shows(name).body.decode()
+        found[f"/{name}"] = html(page.replace("</body>", f"<script>{script}</script>"))
+    for name, (script, _) in FAILING.items():
+        found[f"/{name}"] = shell(script)
+    flood = Reply(
+        headers={"Content-Type": "text/html"}, stream=lambda: repeat(LEDGER * 500)
     )
-    # Two of the visits leave no page, hence no reason.
-    assert failed - named == Counter(not_html=1, timeout=1)
-    assert failed["crash"] >= 3
-    assert failed.total() == len(FAILING) + 1
+    file = Reply(bytes(4000), headers={"Content-Type": "application/octet-stream"})
+    more = {"/flood": flood, "/ledger.bin": file, "/poll": data("first")}
+    return {**found, **more, "/scrolled": html(SCROLLED)}
 
 
-def test_static_text_is_there_after_a_crash() -> None:
-    text = all_pages()[1]["/crash/static"]["text"]
-    assert f1(text, texts.truth("the crash static bridge")) >= 0.95
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Crawl]:
+    """The crawl of all of them, with good pages before and after, when first asked."""
+    known: list[Crawl] = []
+    folder = tmp_path_factory.mktemp("profile")
+
+    def crawl() -> Crawl:
+        if not known:
+            wish = {"meta": {"mainpage_render": True}}
+            names = ["first", *RESISTED, *FAILING, "scrolled"]
+            visits: list[Any] = [f"/{name}" for name in names]
+            with pytest.MonkeyPatch.context() as patch, serve(site_pages()) as site:
+                patch.setenv("TMPDIR", str(folder))
+                known.append(visit(site, SETTINGS, *visits, ["/flood", wish], "/last"))
+            assert_nothing_runs(folder)
+        return known[0]
+
+    return crawl
 
 
-@pytest.mark.parametrize(
-    "path", [path for path, truth in TRUTHS.items() if truth and path not in FAILING]
-)
-def test_what_the_page_shows_in_spite_of_its_tricks_is_rendered(path: str) -> None:
-    item = all_pages()[1][path]
-    assert item["rendered"], item
-    assert f1(item["text"], TRUTHS[path]) >= 0.95, item
+def assert_nothing_runs(folder: Path) -> None:
+    """Wait until no process that was started with this TMPDIR is left."""
+    deadline = time.monotonic() + 10
+    while left := [*processes_with(f"TMPDIR={folder}")]:
+        assert time.monotonic() < deadline, left
+        time.sleep(0.1)
 
 
-@pytest.mark.parametrize("path", GOODS)
-def test_good_pages_of_the_same_crawl_are_rendered(path: str) -> None:
-    item = all_pages()[1][path]
-    assert item["rendered"], item
-    assert f1(item["text"], behaviours.TRUTHS[GOOD]) >= 0.95, item
+def processes_with(variable: str) -> Iterator[str]:
+    """The processes with a variable in their environment, where there is /proc."""
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):  # It has ended, or is another user's.
+            if variable in environment.read_text("utf-8", "replace").split("\0"):
+                yield environment.parent.name
 
 
-def test_a_download_in_the_place_of_the_page_leaves_the_page() -> None:
-    item = all_pages()[1]["/download/location"]
-    assert item["rendered"], item
-    assert item["url"].endswith("/download/location")
+@pytest.fixture
+def items(
+    requirement: Callable[[str], str], crawled: Callable[[], Crawl]
+) -> dict[str, dict[str, Any]]:
+    requirement("browser")
+    return by_url(crawled())
 
 
-@pytest.mark.parametrize("path", ["/endless/flood", "/endless/trickle"])
-def test_a_page_without_an_end_is_taken_as_far_as_it_came(path: str) -> None:
-    item = all_pages()[1][path]
-    assert item["rendered"], item
-    assert "endless ledger" in item["text"]
+@pytest.mark.parametrize("name", FAILING)
+def test_where_rendering_fails_the_static_page_goes_on(
+    items: dict[str, dict[str, Any]], name: str
+) -> None:
+    [item] = [it for url, it in items.items() if url.split("?")[0] == f"/{name}"]
+    assert item["text"] == ""
+    assert item["reason"] in FAILING[name][1]
 
 
-def test_a_page_that_never_begins_fails_in_time() -> None:
-    done, items = all_pages()
-    assert items["/endless/silence"] == {
-        "asked": items["/endless/silence"]["asked"],
-        "error": "DownloadTimeoutError",
-    }
-    assert done.stats("failed/timeout") != {}
+@pytest.mark.parametrize("name", ["first", *RESISTED, "last"])
+def test_good_pages_and_those_with_tricks_are_rendered(
+    items: dict[str, dict[str, Any]], name: str
+) -> None:
+    assert items[f"/{name}"]["rendered"]
+    assert says(items[f"/{name}"], name)
 
 
-def test_a_connection_that_brings_too_much_is_cut_and_counted() -> None:
-    done, _ = all_pages()
-    assert done.stats("refused/too_large")[""] >= 1
-    assert "connection was cut (too_large)" in done.crawl.log
+def test_a_page_without_an_end_is_taken_as_far_as_it_came(
+    items: dict[str, dict[str, Any]],
+) -> None:
+    assert "endless ledger" in items["/flood"]["text"]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="processes are seen in /proc")
-def test_the_browser_that_is_gone_after_the_crawl_was_there() -> None:
-    # Each tour ends with a check for leftover processes.
-    processes = all_pages()[0].processes
-    assert any("--type=renderer" in line for line in processes)
-    assert any("--remote-debugging" in line for line in processes)
+def test_scrolling_brings_the_rest_of_a_list(items: dict[str, dict[str, Any]]) -> None:
+    assert "The piece number 3" in items["/scrolled"]["text"]
+
+
+def test_failures_are_counted_and_logged(
+    items: dict[str, dict[str, Any]], crawled: Callable[[], Crawl]
+) -> None:
+    done = crawled()
+    assert done.stat("mainpage/render/failed/crash") == 1
+    assert done.stat("mainpage/render/refused/too_large") >= 1
+    assert "connection was cut (too_large)" in done.log

@@ -114,24 +114,16 @@ def test_credentials_do_not_show() -> None:
     ("url", "header"),
     [
         ("socks4://me:secret@proxy.example", None),
-        ("ftp://me:secret@proxy.example", None),
         ("://proxy.example", None),
         ("http://", None),
-        ("http://me:secret@", None),
         ("http://me:secret@[proxy.example", None),
         ("http://me:secret@proxy.example:port", None),
-        ("http://me:secret@proxy.example:99999", None),
-        ("http://me:secret@pr oxy.example", None),
-        ("http://me:secret@proxy..example", None),
         ("http://me:secret@a\0b", None),
         ("http://m%3Ae:secret@proxy.example", None),
         ("http://proxy.example", b"Basic secret\r\nX: y"),
         ("socks5://proxy.example", b"Bearer secret"),
-        ("socks5://proxy.example", b"Basic secret!"),
-        ("socks5://proxy.example", b"Basic " + b64encode(b"secret")),
         ("socks5://proxy.example", b"Basic " + b64encode(b":secret")),
         (f"socks5://me:{'secret' * 50}@proxy.example", None),
-        ("socks5://me@proxy.example", b"Basic secret"),
         ("socks5://m%C3%A9:secret@proxy.example", None),
     ],
 )
@@ -224,24 +216,6 @@ def test_bytes_that_come_with_the_proxys_answer_are_the_sites(names: Names) -> N
     run(test())
 
 
-def test_a_page_is_counted_through_a_proxy_too(names: Names) -> None:
-    async def test() -> None:
-        async with served() as site, served(http(Asked())) as way:
-            chosen = at("http", way.port)
-            async with guarded(max_bytes=1000, upstream=chosen) as guard:
-                _, streams = await guard.ask("site.example", site.port)
-                for _ in range(3):
-                    guard.guard.renew()
-                    streams[1].write(bytes(1000))
-                    await streams[0].readexactly(1000)
-                streams[1].write(b"x")
-                assert await rest(streams) == b""
-                assert guard.refused == [("too_large", "site.example", site.port)]
-
-    names()
-    run(test())
-
-
 @pytest.mark.parametrize("trusted", [True, False])
 def test_a_proxy_with_tls_is_used_if_its_certificate_is_good(
     trusted: bool, tmp_path: Path, names: Names, monkeypatch: pytest.MonkeyPatch
@@ -288,11 +262,8 @@ def test_a_proxy_with_tls_is_used_if_its_certificate_is_good(
     ("host", "reason"),
     [
         (ip_address("127.0.0.1"), "loopback"),
-        (ip_address("::ffff:10.0.0.1"), "private"),
         ("169.254.169.254", "metadata"),
         ("2130706433", "loopback"),
-        ("10.1", "private"),
-        ("012.0.0.1", "private"),
         ("localhost", "loopback"),
         ("app.LOCALHOST.", "loopback"),
         ("127.0.0.08", "invalid_host"),
@@ -399,13 +370,9 @@ def test_an_http_answer_may_come_in_pieces(names: Names) -> None:
 
 HTTP_ANSWERS = {
     b"HTTP/1.1 403 No\r\n\r\n": "it answers 403",
-    b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nbad": "it answers 502",
     b"": "it hung up",
     b"HTTP/1.1 200 OK\r\n": "it hung up",
-    b"220 mail.example ready\r\n\r\n": "it speaks no HTTP",
     b"HTTP/1.1 \xff\r\n\r\n": "it speaks no HTTP",
-    b"HTTP/1.1\r\n\r\n": "it speaks no HTTP",
-    b"\r\n\r\n": "it speaks no HTTP",
     bytes(300_000): "it speaks no HTTP",
     b"\5\0": "it hung up",
 }
@@ -424,15 +391,10 @@ def test_an_http_proxy_that_refuses_or_talks_nonsense_is_told_once(
 #: connection, which is logged as such.
 SOCKS_ANSWERS = {
     b"\5\xff": 1,
-    b"\5\1": 1,
-    b"\5\2\1\1": 1,
-    b"\4\0": 1,
     b"HTTP/1.1 400 Bad\r\n\r\n": 1,
     b"": 0,
     b"\5\0\5\5\0\1" + bytes(6): 5,
     b"\5\0\5\4\0\1" + bytes(6): 4,
-    b"\5\0\4\0\0\1" + bytes(6): 1,
-    b"\5\0\5\0\0\7" + bytes(6): 1,
     b"\5\0\5\0\0\1": 0,
 }
 
@@ -446,15 +408,6 @@ def test_a_socks_proxy_that_refuses_or_talks_nonsense_is_logged_once(
     run(fails("socks5", says(answer), BASIC, reply=reply or 1))
     [logged] = warnings(caplog)
     assert logged.startswith("SOCKS5: " if reply else "it hung up")
-
-
-def test_a_socks_proxy_that_asks_for_credentials_not_offered_is_logged(
-    names: Names, caplog: pytest.LogCaptureFixture
-) -> None:
-    names()
-    run(fails("socks5", says(b"\5\2"), None))
-    [logged] = warnings(caplog)
-    assert logged.startswith("SOCKS5: ")
 
 
 @pytest.mark.parametrize("scheme", ["http", "https", "socks5"])
@@ -487,6 +440,3 @@ def test_a_proxy_that_is_not_there_is_told_without_credentials(
     [told] = warnings(caplog)
     assert told.startswith("no connection")
     assert "secret" not in caplog.text
-
-
-# --- A browser --------------------------------------------------------------------

@@ -22,7 +22,7 @@ from scrapy_mainpage.extraction.algorithms.text_block_context import (
     Tree,
 )
 from scrapy_mainpage.report.figures import AlgorithmFigures, draw_figures, has_figures
-from scrapy_mainpage.report.figures.charts import column_shares, draw_strips
+from scrapy_mainpage.report.figures.charts import draw_strips
 from scrapy_mainpage.report.figures.drawing import MAIN
 from tests.extraction.helpers import document_of
 from tests.report.helpers import rendered, shapes, texts, titles
@@ -109,23 +109,19 @@ class TestCentroid:
         html = f"<body><div><div><div>{nested}</div>{links}</div></div></body>"
         document = document_of(html)
         choice = Centroid().choose(document)
-        parallel, pairs = draw_figures(document, Centroid()).figures
+        (parallel,) = draw_figures(document, Centroid()).figures
         names = [text for text in texts(parallel) if text[1:3] == ". "]
         assert len(names) == len(choice.candidates)
         chosen = [
             path for path in shapes(parallel, "path") if path.get("stroke") == MAIN
         ]
         assert len(chosen) == len(set(choice.main) & set(choice.candidates)) > 0
-        ratios = {text for text in texts(pairs) if text.endswith("ratio")}
+        ratios = {text for text in texts(parallel) if text.endswith("ratio")}
         assert len(ratios) == 4
 
     def test_a_shallow_page_has_no_candidates(self) -> None:
         drawing = drawn("<body>" + "<p>some words</p>" * 9 + "</body>", Centroid())
         assert "less deep than wide" in drawing.notes[0]
-
-    def test_a_page_without_rated_elements_has_notes_alone(self) -> None:
-        drawing = drawn("<html></html>", Centroid())
-        assert (drawing.figures, len(drawing.notes)) == ((), 1)
 
 
 #: Blocks with more than five words per line are main content.
@@ -164,11 +160,6 @@ class TestTextBlockContext:
         assert "about 50 blocks" in drawing.notes[1]
         assert len(str(drawing.figures[0].svg)) < 300_000
 
-    def test_a_page_without_text_has_a_note_alone(self) -> None:
-        drawing = draw_figures(document_of("<html></html>"), TextBlockContext())
-        assert drawing.figures == ()
-        assert drawing.notes == ("The page has no text blocks.",)
-
 
 class TestLayoutAnalysis:
     def test_zones_columns_and_the_main_column_are_outlined(self) -> None:
@@ -181,12 +172,6 @@ class TestLayoutAnalysis:
         assert len(marked) == int(analysis.paragraph.sum()) > 0
         assert len(titles(columns)) == int(analysis.columns.stays.sum())
         assert any(text.startswith("main content column") for text in texts(columns))
-
-    def test_no_paragraph_is_said(self) -> None:
-        document, layout = rendered()
-        algorithm = LayoutAnalysis(sentences=1000)
-        drawing = draw_figures(document, algorithm, layout)
-        assert "No paragraph was found" in drawing.notes[0]
 
 
 class TestFirstImpression:
@@ -223,17 +208,6 @@ class TestFirstImpression:
 
 
 class TestStrips:
-    def test_a_column_holds_the_share_of_its_words(self) -> None:
-        # Ten words: the main block covers 4 to 8 of four columns of 2.5.
-        words = np.array([4, 4, 2], np.int32)
-        shares = column_shares(np.array([False, True, False]), words, 4)
-        assert shares.tolist() == pytest.approx([0, 0.4, 1, 0.2])
-
-    def test_a_page_without_words_has_an_empty_strip(self) -> None:
-        nothing = np.zeros(0, np.int32)
-        figure = draw_strips([("danag", nothing.astype(bool))], nothing, "danag")
-        assert "0 words, –" in texts(figure)
-
     def test_each_algorithm_has_its_words_beside_its_strip(self) -> None:
         words = np.array([30, 70], np.int32)
         verdicts = [("a", np.array([True, False])), ("b", np.array([True, True]))]

@@ -54,6 +54,8 @@ cdef int TAG_A = CODES["a"]
 cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"], ATTR_ID = ATTRIBUTE_CODES["id"]
 cdef int ATTR_ROLE = ATTRIBUTE_CODES["role"], ATTR_HREF = ATTRIBUTE_CODES["href"]
 cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"], ATTR_STAMP = ATTRIBUTE_CODES["data-mainpage"]
+cdef int ATTR_VALUE = ATTRIBUTE_CODES["value"], TAG_LI = CODES["li"], TAG_IMG = CODES["img"]
+cdef int ATTR_WIDTH = ATTRIBUTE_CODES["width"], ATTR_HEIGHT = ATTRIBUTE_CODES["height"]
 # Evaluated, but not kept.
 cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) + 1
 ATTRIBUTE_NAMES = {**ATTRIBUTE_CODES, "style": ATTR_STYLE, "hidden": ATTR_HIDDEN}
@@ -61,6 +63,13 @@ ATTRIBUTE_NAMES = {**ATTRIBUTE_CODES, "style": ATTR_STYLE, "hidden": ATTR_HIDDEN
 cdef enum:
     # Longer attribute values (data: URLs, inlined states) are not kept.
     MAX_VALUE_BYTES = 8192
+
+
+cdef inline bint is_kept(int name, int tag) noexcept:
+    """Whether an attribute of the vocabulary is kept for elements with a tag."""
+    if name == ATTR_VALUE:
+        return tag == TAG_LI
+    return (name != ATTR_WIDTH and name != ATTR_HEIGHT) or tag == TAG_IMG
 
 
 cdef class _Walk(TextFlow):
@@ -217,7 +226,7 @@ cdef class _Walk(TextFlow):
             elif name >= 0:
                 if name == ATTR_HREF and e.tag == TAG_A:
                     e.link = i
-                if size <= MAX_VALUE_BYTES:
+                if size <= MAX_VALUE_BYTES and is_kept(name, e.tag):
                     self._keep_attribute(name, i, value, size, flags)
             attribute = attribute.next
         return 0

@@ -52,8 +52,11 @@ HEADING_CODES: Final = tuple(CODES[f"h{level}"] for level in range(1, 7))
 ATTRIBUTES: Final = (
     "class id role href src srcset data-src alt title lang xml:lang dir rel name "
     "property content itemprop itemtype datetime type charset http-equiv colspan "
-    "rowspan start cite poster data aria-label data-mainpage"
+    "rowspan start cite poster data aria-label data-mainpage data-lang data-language "
+    "reversed value width height"
 ).split()
+"""The attributes that are kept: ``value`` of ``li`` and sizes of ``img`` only."""
+
 ATTRIBUTE_CODES: Final = {name: code for code, name in enumerate(ATTRIBUTES)}
 
 

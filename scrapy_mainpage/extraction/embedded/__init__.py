@@ -4,9 +4,3 @@ Read for thin pages only, that is where the algorithm found few words of main co
 One exception: JSON-LD with an article's body that is much longer than the main content
 found, as on pages whose text stands behind a paywall or a click.
 """
-
-from __future__ import annotations
-
-from .supplement import supplement
-
-__all__ = ["supplement"]

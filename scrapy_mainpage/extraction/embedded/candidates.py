@@ -47,6 +47,7 @@ MIN_UNTITLED_WORDS: Final = 100
 MIN_UNTITLED_SHARE: Final = 0.6
 """Words of the longest text, and its share, where the title is nowhere."""
 
+_CONTAINERS: Final = frozenset({dict, list})
 _KEY_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -117,7 +118,7 @@ class CandidateCollector:
         if is_flattened(value):
             value = unflatten(value)
         self._kept.append(value)  # identities are good as long as the values live
-        references, seen = self.references, self._seen
+        seen = self._seen
         stack: list[Entry] = [(value, (), ())]
         while stack and self._nodes < MAX_NODES:
             self._nodes += 1
@@ -133,28 +134,38 @@ class CandidateCollector:
             if type(node) is dict:
                 self._objects += 1
                 objects = (*objects, self._objects)
-                entries = self._open_object(node)
+                stack += [
+                    (item, (*path, key), objects)
+                    for key, item in reversed(self._open_object(node))
+                ]
             else:
-                entries = [("*", item) for item in node]
-            stack += [
-                (item, (*path, key), objects)
-                for key, item in reversed(entries)
-                if (
-                    len(item) >= MIN_PROSE_CHARACTERS or item in references
-                    if type(item) is str
-                    else item and (type(item) is dict or type(item) is list)
-                )
-            ]
+                path = (*path, "*")
+                stack += [
+                    (item, path, objects)
+                    for item in reversed(node)
+                    if self._may_hold_text(item)
+                ]
+
+    def _may_hold_text(self, item: Any) -> bool:
+        if type(item) is str:
+            return len(item) >= MIN_PROSE_CHARACTERS or item in self.references
+        return bool(item) and type(item) in _CONTAINERS
 
     def _open_object(self, node: dict[str, Any]) -> list[tuple[str, Any]]:
-        """The items of an object whose keys may name content; notes its title."""
+        """The items that may hold content, by value and key; notes a title."""
         found = []
-        for item in node.items():
-            is_title, is_other = _read_key(item[0][:MAX_KEY_CHARACTERS])
-            if is_title and type(item[1]) is str:
-                self._note_title(item[1])
+        for key, item in node.items():
+            kind = type(item)
+            if kind is not str and (not item or kind not in _CONTAINERS):
+                continue
+            is_title, is_other = _read_key(key[:MAX_KEY_CHARACTERS])
+            if kind is str:
+                if is_title:
+                    self._note_title(item)
+                if len(item) < MIN_PROSE_CHARACTERS and item not in self.references:
+                    continue
             if not is_other:
-                found.append(item)
+                found.append((key, item))
         return found
 
     def _note_title(self, text: str) -> None:

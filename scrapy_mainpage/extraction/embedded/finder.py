@@ -37,6 +37,9 @@ MIN_WORDS: Final = 10
 MIN_GAIN: Final = 1.0
 """Words that less sure sources must add, a multiple of the main content without it."""
 
+MAX_SHELL_WORDS: Final = 1_000
+"""Of all text of the page. One that shows more is no shell for a script to fill."""
+
 MAX_SEEN_SHARE: Final = 0.5
 """A text block is on the page already if this share of its sequences of words is."""
 
@@ -104,7 +107,9 @@ class EmbeddedFinder:
         urls = (self._page.url, self._declared.canonical_url)
         self._jsonld = read_values(parsed, urls)
         node, html, is_body = describe(self._jsonld)
-        if (is_body or self._words < MAX_THIN_WORDS) and self._is_new([html]):
+        is_thin = self._words < MAX_THIN_WORDS
+        is_longer = is_body and len(html) > len(self._page.text)
+        if (is_thin or is_longer) and self._is_new([html]):
             element, _ = scripts[find_script(node, parsed)]
             path = self._document.xpath(element)
             self._take([self._from_html("json-ld", path, [html])], sure=True)
@@ -123,6 +128,8 @@ class EmbeddedFinder:
         )
 
     def _search_hydration(self) -> None:
+        if self._page.words_total >= MAX_SHELL_WORDS:
+            return
         parts: dict[_Element, list[str]] = {}
         for candidate in read_hydration(self._root, self._get_title):
             parts.setdefault(candidate.origin, []).append(candidate.html)

@@ -89,7 +89,7 @@ def is_prose(text: str) -> bool:
     """
     if not MIN_PROSE_CHARACTERS <= len(text) <= MAX_PROSE_CHARACTERS:
         return False
-    plain = plain_text(text) if "<" in text or "&" in text else text
+    plain = plain_text(text)
     sample = plain[:_SAMPLE_CHARACTERS]
     if not _SENTENCE.search(sample) and not is_html(text):
         return False

@@ -82,10 +82,9 @@ def _tag_of(node: Any) -> str | None:
 
 
 def _known(name: str, node: dict[str, Any]) -> str | None:
-    # Other keys of these names hold texts, which are not worth keeping.
-    tag = (_tag_named if len(name) <= MAX_NAME_CHARACTERS else _tag_named.__wrapped__)(
-        name
-    )
+    if len(name) > MAX_NAME_CHARACTERS:
+        return None
+    tag = _tag_named(name)
     if tag != _HEADING:
         return tag
     inner = node.get("attrs") or node.get("attributes") or node.get("data")

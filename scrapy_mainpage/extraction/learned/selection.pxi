@@ -15,7 +15,9 @@ cpdef enum:
 # A page with few main words expected has some if they are this share of its words, or if
 # those chosen are likely.
 cdef double MIN_EXPECTED_SHARE = 0.4
-cdef double MIN_LIKELY = 0.75
+cdef double MIN_LIKELY = 0.2
+# Probability of a heading that is taken because its text is.
+cdef double MIN_HEADING = 0.2
 
 # Of a page's log odds: a normal spread, found by cross-validation.
 cdef double[N_SHIFTS] SHIFTS = [-2.4, -1.5, -0.75, 0.0, 0.75, 1.5, 2.4]
@@ -89,7 +91,7 @@ def select_blocks(
                 # Right if the page has no main content: the surer, the fewer are expected.
                 mask[:] = 0
                 return mask.view(bool), 1 - few / min_words
-        keep_headings(document, out)
+        keep_headings(document, once, out)
         return mask.view(bool), expected
     finally:
         PyMem_Free(once)
@@ -105,8 +107,10 @@ cdef double _mean_chosen(const double* p, const double* words, const uint8_t[::1
     return right / total if total else 0
 
 
-cdef int keep_headings(document, uint8_t[::1] chosen) except -1:
+cdef int keep_headings(document, const double* p, uint8_t[::1] chosen) except -1:
     """Choose each heading of whose text something is *chosen* (a mask, changed in place).
+
+    Headings that are unlikely by their probability *p* are left: those of teasers.
 
     The text of a heading is what follows it in the same element, or the nearest one that
     has more to come, up to the next heading of its level or a higher one.
@@ -126,7 +130,7 @@ cdef int keep_headings(document, uint8_t[::1] chosen) except -1:
             end = end_block[at] if at >= 0 else n
             for at in range(1, level + 1):
                 end = min(end, following[at])
-            chosen[i] |= next_chosen < end
+            chosen[i] |= next_chosen < end and p[i] >= MIN_HEADING
             following[level] = i
         if chosen[i]:
             next_chosen = i

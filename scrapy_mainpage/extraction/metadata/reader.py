@@ -12,15 +12,18 @@ import numpy as np
 
 from ...page import Metadata
 from ...text.language import normalise_language
+from ..output.text import make_writer
+from ..output.title_rule import leads_home
 from .authors import find_author
 from .dates import find_time, normalise_date
 from .declarations import Microdata, read_declarations
 from .jsonld import read_jsonld, types_of
-from .plaintext import clean, element_text
+from .plaintext import clean
 from .titles import choose_title, home_link_names, site_names, uncut
 
 if TYPE_CHECKING:
     from ..document.document import Document
+    from ..output._output import TextWriter
     from .declarations import Declarations
     from .jsonld import JsonLd
 
@@ -46,6 +49,7 @@ MAX_DATES = 10
 """Values that are tried for one date."""
 
 MAX_HEADINGS = 5
+MAX_HEADING_BLOCKS = 8
 MAX_OCCURRENCES = 20
 
 
@@ -143,7 +147,8 @@ class _Reader:
                 first("dc.title", "dcterms.title", "citation_title"),
             ),
             _first(map(clean, self.document.head_texts("title"))),
-            self._headings(),
+            self._headings("h1"),
+            self._headings("h2"),
             self._is_block,
             self.sites | site_names(home_link_names(self.document, self.url), None),
         )
@@ -167,9 +172,22 @@ class _Reader:
             start = document.text.find(wanted, start + 1)
         return False
 
-    def _headings(self) -> list[str]:
-        headings = self.document.elements_with_tag("h1")[:MAX_HEADINGS].tolist()
-        return [element_text(self.document, heading) for heading in headings]
+    def _headings(self, tag: str) -> list[str]:
+        """The texts of the first headings; a link to the site's home is a logo."""
+        document, writer = self.document, self._writer
+        headings = document.elements_with_tag(tag)[:MAX_HEADINGS].tolist()
+        first, end = document.elements.first_block, document.elements.end_block
+        texts = (
+            " ".join(map(writer.block_text, range(first[heading], end[heading])))
+            for heading in headings
+            if end[heading] - first[heading] <= MAX_HEADING_BLOCKS
+            and not leads_home(document, heading)
+        )
+        return [text for text in map(clean, texts) if text]
+
+    @cached_property
+    def _writer(self) -> TextWriter:
+        return make_writer(self.document)
 
     def _site_names(self) -> Iterator[str]:
         yield from self.declared.all("og:site_name")

@@ -50,6 +50,7 @@ _FORUM = re.compile(
 )
 _ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])$")
 MAX_PARTS = 12
+MIN_PART_LETTERS = 3
 MAX_TITLE_CHARACTERS = 500
 _INDEXES = ("", "index.php", "index.html", "index.htm")
 _SESSIONS = (b"sid=", b"PHPSESSID=", b"s=")
@@ -121,15 +122,17 @@ def choose_title(
     declared: Iterable[str | None],
     title: str | None,
     headings: Iterable[str],
+    subheadings: Iterable[str],
     is_block: Callable[[str], bool],
     names: frozenset[str],
 ) -> str | None:
     """The page's title.
 
     *declared* are titles made for machines, best first, *title* the ``title``
-    element's, *headings* the first-level headings, *is_block* says whether a
-    block says just that, *names* are the site's names. One that a heading agrees with
-    wins, since the reader sees it.
+    element's, *headings* and *subheadings* those of the first and second level,
+    *is_block* says whether a block says just that, *names* are the site's names. One
+    that a heading agrees with wins, since the reader sees it; then a heading that says
+    more than a part of one.
     """
     given = [text[:MAX_TITLE_CHARACTERS] for text in (*declared, title) if text]
     shown = [text[:MAX_TITLE_CHARACTERS] for text in headings if letters(text)]
@@ -138,6 +141,8 @@ def choose_title(
     own = [text for text in texts if letters(text) and not _is_site(text, names)]
     return (
         _agreed(own, shown)
+        or _begun(own, subheadings)
+        or _enclosed(own, shown)
         or (_repeated(own[0], is_block) if own == texts[-1:] and title else None)
         or next((uncut(text, [*own, *shown]) for text in own), None)
         or next(iter(shown), None)
@@ -153,6 +158,39 @@ def _agreed(texts: list[str], headings: list[str]) -> str | None:
             return text
     parts = (part for text in texts for part in (*_heads(text), *_tails(text)))
     return next((part for part in parts if letters(part) in spelled), None)
+
+
+def _begun(texts: list[str], headings: Iterable[str]) -> str | None:
+    """The text, or the beginning of one, that a heading repeats."""
+    spelled = {letters(heading) for heading in headings} - {""}
+    parts = (part for text in texts for part in (text, *_heads(text)))
+    return next((part for part in parts if letters(part) in spelled), None)
+
+
+def _enclosed(texts: list[str], headings: list[str]) -> str | None:
+    """The heading that has a part of a text among its words, but not the rest."""
+    for text in texts:
+        for match in list(_SEPARATOR.finditer(text))[:MAX_PARTS]:
+            parts = text[: match.start()], text[match.end() :]
+            if match[0] == "_" or min(map(len, map(letters, parts))) < MIN_PART_LETTERS:
+                continue
+            for heading in headings:
+                found = [_has_words(heading, part) for part in parts]
+                if letters(heading) in map(letters, parts):
+                    continue
+                if sum(found) == 1 and len(heading) <= 2 * len(text):
+                    return heading
+    return None
+
+
+def _has_words(text: str, part: str) -> bool:
+    """Whether *part* is in *text*, as whole words."""
+    folded, wanted = text.casefold(), part.strip().casefold()
+    start = folded.find(wanted)
+    end = start + len(wanted)
+    return start >= 0 and not (
+        folded[start - 1 : start].isalnum() or folded[end : end + 1].isalnum()
+    )
 
 
 def _repeated(text: str, is_block: Callable[[str], bool]) -> str | None:

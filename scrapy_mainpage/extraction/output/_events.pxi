@@ -6,8 +6,8 @@
 # a paragraph; a mark around blocks is opened again in each of them.
 
 # The operations. The columns of an event are its operation, a kind, and two values: for
-# OPEN the element (-1: none), for TEXT the bytes' start and end, for IMAGE and MEDIA the
-# element.
+# OPEN the element (-1: none) and whether it is a header row, for TEXT the bytes' start and
+# end (its kind says how it is written, as in Signs), for IMAGE and MEDIA the element.
 cdef enum:
     OPEN, CLOSE, TEXT, BREAK, IMAGE, MEDIA, RULE, BLANK
 
@@ -31,6 +31,7 @@ cdef struct Open:
     int element
     bint filled
     bint implied  # not in the source: a list around a stray item, a cell in a row
+    int rest      # of a row: where cells may come that were not opened yet
 
 
 cdef class EventStream:
@@ -80,7 +81,7 @@ cdef class EventStream:
                 continue
             self.go_to(self.t.elements[k], self.t.blocks[k], kind >= RUN_IMAGE)
             if kind == RUN_TEXT:
-                self.emit(TEXT, 0, self.t.starts[k], self.t.ends[k])
+                self.emit(TEXT, self.t.signs.run[k], self.t.starts[k], self.t.ends[k])
             elif kind == RUN_BREAK:
                 self.emit(BREAK, 0, 0, 0)
             else:
@@ -140,7 +141,7 @@ cdef class EventStream:
     cdef int enter(self, int i) except -1:
         cdef int kind = self.t.kind[i]
         if kind == K_NONE:
-            return 0
+            return self.open_panel(i) if self.t.signs.panels else 0
         if kind < K_P:
             return self.open_container(i, kind)
         if self.mark[kind] >= 0 or (kind == K_A and self.t.link[i] != i):
@@ -150,6 +151,21 @@ cdef class EventStream:
         self.n_marks += 1
         if self.text_open:
             self.emit(OPEN, kind, i, 0)
+
+    cdef int open_panel(self, int i) except -1:
+        """Write the label of a tab's panel, as a paragraph of its own."""
+        cdef tuple label = self.t.signs.label_of(i)
+        if label is None or _holds_text(self.top()):
+            return 0
+        self.close_text()
+        self.make_room_for_blocks()
+        if self.depth:
+            self.stack[self.depth - 1].filled = True
+        self.emit(OPEN, K_P, -1, 0)
+        self.emit(OPEN, K_STRONG, -1, 0)
+        self.emit(TEXT, AS_IS, label[0], label[1])
+        self.emit(CLOSE, K_STRONG, 0, 0)
+        self.emit(CLOSE, K_P, 0, 0)
 
     cdef int leave(self, int i) except -1:
         cdef int kind = self.t.kind[i]
@@ -170,14 +186,32 @@ cdef class EventStream:
         self.close_text()
         if self.depth:
             self.stack[self.depth - 1].filled = True
-        self.stack[self.depth] = Open(kind, element, False, implied)
+        self.stack[self.depth] = Open(kind, element, False, implied, element + 1)
         self.depth += 1
-        return self.emit(OPEN, kind, -1 if implied else element, 0)
+        return self.emit(
+            OPEN, kind, -1 if implied else element,
+            kind == K_TR and not implied and count_header_cells(self.t, element) > 0,
+        )
 
     cdef int pop(self) except -1:
         self.close_text()
+        if self.top() == K_TR:
+            self.fill_row(self.t.end[self.stack[self.depth - 1].element])
         self.depth -= 1
         return self.emit(CLOSE, self.stack[self.depth].kind, 0, 0)
+
+    cdef int fill_row(self, int last) except -1:
+        """Add the cells without text of the open row before the element `last`."""
+        cdef Open* row = &self.stack[self.depth - 1]
+        cdef int i = row.rest
+        if row.implied:
+            return 0
+        while i < last and self.t.end[i] <= last:
+            if self.t.kind[i] in (K_TD, K_TH) and not self.t.flags[i] & HIDDEN:
+                self.emit(OPEN, self.t.kind[i], i, 0)
+                self.emit(CLOSE, self.t.kind[i], 0, 0)
+            i = self.t.end[i]
+        row.rest = i
 
     cdef int pop_implied(self, int kind) except -1:
         while self.depth and self.top() == kind and self.stack[self.depth - 1].implied:
@@ -204,6 +238,9 @@ cdef class EventStream:
             self.pop_implied(K_TD)
             if self.top() == K_TABLE:
                 self.push(K_TR, self.stack[self.depth - 1].element, True)
+            if self.top() == K_TR:
+                self.fill_row(i)
+                self.stack[self.depth - 1].rest = self.t.end[i]
             return self.push_if(self.top() == K_TR, kind, i)
         if kind == K_FIGCAPTION:
             return self.push_if(self.top() == K_FIGURE, kind, i)
@@ -312,12 +349,12 @@ cdef class EventStream:
             self.emit(CLOSE, self.text_kind, 0, 0)
 
 
-def read_events(document, main, kept):
+def read_events(document, main, kept, Signs signs):
     """The events of the runs that `kept` (a mask of uint8) names, one row each (int32).
 
     `main` is the mask of main blocks. Every OPEN has its CLOSE, and they nest.
     """
-    cdef MainTree t = MainTree(document, main)
+    cdef MainTree t = MainTree(document, main, signs)
     cdef const uint8_t[::1] mask = kept
     if mask.shape[0] != t.n_runs:
         raise ValueError("%d runs, but a mask of %d" % (t.n_runs, mask.shape[0]))

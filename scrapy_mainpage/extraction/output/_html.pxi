@@ -17,75 +17,57 @@ cdef class EventWriter:
     elements the language of their code.
     """
 
-    cdef const int32_t[::1] attribute_names, attribute_starts, attribute_ends, first_attribute
-    cdef bytes text_object, values_object
+    cdef Attributes attributes
+    cdef bytes text_object
     cdef const unsigned char* text
-    cdef const unsigned char* values
     cdef dict links, sources, languages
+    cdef const int32_t[:, ::1] events
+    cdef int place              # the event that is written
     cdef Buffer out
 
     def __init__(self, document, dict links, dict sources, dict languages):
-        self.attribute_names = document.attributes.name
-        self.attribute_starts = document.attributes.start
-        self.attribute_ends = document.attributes.end
-        self.first_attribute = document.elements.first_attribute
-        self.text_object, self.values_object = document.text, document.values
-        self.text, self.values = self.text_object, self.values_object
+        self.attributes = Attributes(document)
+        self.text_object = document.text
+        self.text = self.text_object
         self.links, self.sources, self.languages = links, sources, languages
         self.out = Buffer()
 
     cdef int write(self, const int32_t[:, ::1] events) except -1:
         cdef int k
+        self.events = events
         for k in range(events.shape[0]):
+            self.place = k
             if events[k, 0] == OPEN:
-                self.open(events[k, 1], events[k, 2])
+                self.open(events[k, 1], events[k, 2], events[k, 3])
             elif events[k, 0] == CLOSE:
                 self.close(events[k, 1])
             elif events[k, 0] == TEXT:
-                self.add_text(events[k, 2], events[k, 3])
+                self.add_text(events[k, 2], events[k, 3], events[k, 1])
             else:
                 self.add(events[k, 0], events[k, 2])
 
-    cdef int open(self, int kind, int element) except -1:
+    cdef int next_element(self) noexcept:
+        """The element that the next event opens, or -1."""
+        cdef int k = self.place + 1
+        return self.events[k, 2] if k < self.events.shape[0] and self.events[k, 0] == OPEN else -1
+
+    cdef int open(self, int kind, int element, int is_head) except -1:
         raise NotImplementedError
 
     cdef int close(self, int kind) except -1:
         raise NotImplementedError
 
-    cdef int add_text(self, int start, int end) except -1:
+    cdef int add_text(self, int start, int end, int role) except -1:
         raise NotImplementedError
 
     cdef int add(self, int operation, int element) except -1:
         raise NotImplementedError
 
-    cdef int find(self, int element, int name) noexcept:
-        """The index of the attribute `name` of `element`, or -1."""
-        cdef int k, end = <int>self.attribute_names.shape[0]
-        if element < 0:
-            return -1
-        if element + 1 < self.first_attribute.shape[0]:
-            end = self.first_attribute[element + 1]
-        for k in range(self.first_attribute[element], end):
-            if self.attribute_names[k] == name:
-                return k
-        return -1
-
-    cdef int number(self, int element, int name, int default) noexcept:
-        """The number that an attribute gives; `default` for anything but 1 to 9 digits."""
-        cdef int k = self.find(element, name), value = 0, place
-        if k < 0 or not 0 < self.attribute_ends[k] - self.attribute_starts[k] < 10:
-            return default
-        for place in range(self.attribute_starts[k], self.attribute_ends[k]):
-            if not 48 <= self.values[place] <= 57:
-                return default
-            value = value * 10 + self.values[place] - 48
-        return value
-
 
 cdef class HtmlWriter(EventWriter):
     cdef bint in_link, link_written, code_written
 
-    cdef int open(self, int kind, int element) except -1:
+    cdef int open(self, int kind, int element, int is_head) except -1:
         if kind == K_TIGHT or (kind == K_CODE and self.code_written):
             return 0
         if kind == K_A:
@@ -113,6 +95,9 @@ cdef class HtmlWriter(EventWriter):
             self.in_link = False
             if not self.link_written:
                 return 0
+        if K_H1 <= kind <= K_P and kind != K_PRE or kind == K_LI or kind == K_TD or kind == K_TH:
+            while self.out.size and self.out.bytes[self.out.size - 1] == b" ":
+                self.out.size -= 1
         if kind == K_PRE and self.code_written:
             self.code_written = False
             self.out.put(b"</code>")
@@ -122,8 +107,12 @@ cdef class HtmlWriter(EventWriter):
         if kind <= K_P and kind != K_TD and kind != K_TH:
             self.out.put(b"\n")
 
-    cdef int add_text(self, int start, int end) except -1:
-        return self.put_escaped(self.text + start, end - start)
+    cdef int add_text(self, int start, int end, int role) except -1:
+        if role == RAISED or role == AS_NOTE:
+            self.out.put(b"<sup>[" if role == AS_NOTE else b"<sup>")
+        self.put_escaped(self.text + start, end - start)
+        if role == RAISED or role == AS_NOTE:
+            self.out.put(b"]</sup>" if role == AS_NOTE else b"</sup>")
 
     cdef int add(self, int operation, int element) except -1:
         if operation == BREAK:
@@ -166,6 +155,10 @@ cdef class HtmlWriter(EventWriter):
             self.put_number(b"rowspan", element, ROWSPAN, 65534)
         elif kind == K_OL:
             self.put_number(b"start", element, START, 999999999)
+            if self.attributes.find(element, REVERSED) >= 0:
+                self.out.put(b" reversed")
+        elif kind == K_LI:
+            self.put_number(b"value", element, VALUE, 999999999)
         elif kind == K_TIME or kind == K_DEL or kind == K_INS:
             self.put_attribute(b"datetime", element, DATETIME)
         return self.put_attribute(b"lang", element, LANG)
@@ -181,24 +174,24 @@ cdef class HtmlWriter(EventWriter):
         self.out.put(b'"')
 
     cdef int put_attribute(self, const char* name, int element, int code) except -1:
-        cdef int k = self.find(element, code)
-        if k >= 0 and self.attribute_ends[k] > self.attribute_starts[k]:
+        cdef int k = self.attributes.find(element, code)
+        if k >= 0 and self.attributes.ends[k] > self.attributes.starts[k]:
             self.begin_attribute(name)
             self.put_attribute_value(element, code)
             self.out.put(b'"')
 
     cdef int put_attribute_value(self, int element, int code) except -1:
         """Write an attribute's value; return its size in the source."""
-        cdef int k = self.find(element, code), size
+        cdef int k = self.attributes.find(element, code), size
         if k < 0:
             return 0
-        size = self.attribute_ends[k] - self.attribute_starts[k]
-        self.put_escaped(self.values + self.attribute_starts[k], size)
+        size = self.attributes.ends[k] - self.attributes.starts[k]
+        self.put_escaped(self.attributes.values + self.attributes.starts[k], size)
         return size
 
     cdef int put_number(self, const char* name, int element, int code, int maximum) except -1:
         """Write a number from 2 on; 1 is the default of all these attributes."""
-        cdef int value = self.number(element, code, 1)
+        cdef int value = self.attributes.number(element, code, 1)
         if 1 < value <= maximum:
             self.begin_attribute(name)
             self.out.put_number(value)

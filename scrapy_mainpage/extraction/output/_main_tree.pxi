@@ -25,11 +25,6 @@ NAMES = (
 # Obsolete tags and those that replaced them (HTML standard, section 16.2).
 _REPLACED = {"menu": "ul", "dir": "ul", "strike": "s", "tt": "code", "acronym": "abbr"}
 
-# Kinds of runs, in the order of RunKind.
-cdef enum:
-    RUN_TEXT, RUN_BREAK, RUN_IMAGE, RUN_MEDIA, RUN_RULE, RUN_HEAD
-
-cdef int HIDDEN = 1
 cdef int TAG_P = CODES["p"]
 
 
@@ -53,17 +48,23 @@ cdef class MainTree:
 
     cdef const int32_t[::1] tag, kind, parent, end, flags, owner, link, first_block, end_block
     cdef const int32_t[::1] run_kind, elements, blocks, starts, ends
+    cdef Signs signs
     cdef int32_t[::1] main_before, main_words_before, words_before
     cdef int n_elements, n_runs, n_blocks
 
-    def __init__(self, document, main):
+    def __init__(self, document, main, Signs signs):
         elements, runs, words = document.elements, document.runs, document.blocks.words
         self.tag, self.parent, self.end = elements.tag, elements.parent, elements.end
         self.flags, self.owner, self.link = elements.flags, elements.owner, elements.link
         self.first_block, self.end_block = elements.first_block, elements.end_block
         self.run_kind, self.elements, self.blocks = runs.kind, runs.element, runs.block
         self.starts, self.ends = runs.start, runs.end
-        self.kind = KIND_BY_TAG[np.minimum(elements.tag, len(TAGS))]
+        self.signs = signs
+        kind = KIND_BY_TAG[np.minimum(elements.tag, len(TAGS))]
+        marked = np.asarray(signs.element)
+        kind[marked == NO_MARK] = K_NONE
+        kind[marked == CODE_TABLE] = K_PRE
+        self.kind = kind
         self.n_elements, self.n_runs = self.tag.shape[0], self.run_kind.shape[0]
         self.n_blocks = len(words)
         if len(main) != self.n_blocks:
@@ -88,6 +89,19 @@ cdef class MainTree:
         return 2 * (self.main_words_before[end] - self.main_words_before[first]) >= words
 
 
+    cdef bint is_between(self, int i, int holder) noexcept:
+        """Whether an element without text stands beside a main block, as its sibling."""
+        cdef int block = self.first_block[i]
+        return self.is_child(block, holder) or self.is_child(block - 1, holder)
+
+    cdef bint is_child(self, int block, int holder) noexcept:
+        cdef int i
+        if not self.is_main(block):
+            return False
+        i = self.signs.block_element[block]
+        return i > holder and i < self.end[holder] and self.parent[i] == holder
+
+
 def text_holders(document):
     """Per element the smallest ancestor, itself included, with a text block; or -1."""
     cdef const int32_t[::1] parent = document.elements.parent
@@ -104,20 +118,20 @@ def text_holders(document):
     return holders
 
 
-def main_runs(document, main):
+def main_runs(document, main, Signs signs):
     """A mask of the runs that belong to the main content (uint8).
 
     A run outside of all blocks belongs to it if the smallest element around it that
-    holds text holds mostly main content; a rule if it stands between two main blocks.
+    holds text holds mostly main content, or a main block beside it; a rule if it stands between two main blocks.
     """
-    cdef MainTree t = MainTree(document, main)
+    cdef MainTree t = MainTree(document, main, signs)
     cdef int32_t[::1] holder = text_holders(document)
     mask = np.zeros(t.n_runs, np.uint8)
     cdef uint8_t[::1] kept = mask
     cdef int k, element, block
     for k in range(t.n_runs):
         element, block = t.elements[k], t.blocks[k]
-        if t.run_kind[k] == RUN_HEAD:
+        if t.run_kind[k] == RUN_HEAD or signs.run[k] == SILENT:
             continue
         if t.run_kind[k] == RUN_RULE:
             block = t.first_block[element]
@@ -127,20 +141,22 @@ def main_runs(document, main):
         elif block >= 0:
             kept[k] = t.is_main(block)
         elif holder[element] >= 0 and not t.flags[element] & HIDDEN:
-            kept[k] = t.is_mostly_main(holder[element])
+            kept[k] = t.is_mostly_main(holder[element]) or t.is_between(element, holder[element])
     return mask
 
 
 cdef int32_t[::1] layout_tables(MainTree t):
     """Per element: 1 if the nearest table around it only lays out the page.
 
-    A table of data has no table, heading or preformatted text inside, a row with two
-    cells or a header cell, and mostly one block in a cell.
+    A table with a header row holds data. Another one does if it has no table, heading or
+    preformatted text inside, a row with two cells or a header cell, and mostly one block
+    in a cell.
     """
     cdef int32_t[::1] table = np.full(t.n_elements, -1, np.int32)
     cdef int32_t[::1] layout = np.zeros(t.n_elements, np.int32)
-    # Per table: cells, blocks in cells, a row with two cells, last cell's row, a th.
-    cdef int32_t[:, ::1] count = np.zeros((5, t.n_elements), np.int32)
+    # Per table: cells, blocks in cells, a row with two cells, last cell's row, a th,
+    # a header row.
+    cdef int32_t[:, ::1] count = np.zeros((6, t.n_elements), np.int32)
     cdef int i, kind, around, blocks
     for i in range(t.n_elements):
         around = table[t.parent[i]] if t.parent[i] >= 0 else -1
@@ -151,6 +167,8 @@ cdef int32_t[::1] layout_tables(MainTree t):
             continue
         if kind == K_TABLE or K_H1 <= kind <= K_PRE:
             layout[around] = 1
+        elif kind == K_TR:
+            count[5, around] |= count_header_cells(t, i) > 1
         elif kind == K_TD or kind == K_TH:
             count[0, around] += 1
             count[1, around] += blocks
@@ -160,11 +178,28 @@ cdef int32_t[::1] layout_tables(MainTree t):
     for i in range(t.n_elements):
         around = table[i]
         if around == i:
-            layout[i] |= (
-                count[0, i] < 2
+            layout[i] = not count[5, i] and (
+                layout[i]
+                or count[0, i] < 2
                 or not (count[2, i] or count[4, i])
                 or 2 * count[1, i] > (8 if count[4, i] else 3) * count[0, i]
             )
         elif around >= 0:
             layout[i] = layout[around]
     return layout
+
+
+cdef int count_header_cells(MainTree t, int row) noexcept:
+    """The number of cells with text of a header row; 0 for other rows.
+
+    All cells with text of a header row are header cells, or it stands in a `thead`.
+    """
+    cdef bint in_head = t.parent[row] >= 0 and t.tag[t.parent[row]] == THEAD
+    cdef int i = row + 1, cells = 0
+    while i < t.end[row]:
+        if t.end_block[i] > t.first_block[i]:
+            cells += 1
+            if not in_head and t.kind[i] != K_TH:
+                return 0
+        i = t.end[i]
+    return cells

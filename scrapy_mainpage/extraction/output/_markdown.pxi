@@ -26,14 +26,20 @@ cdef class MarkdownWriter(ParagraphWriter):
     cdef int depth
     cdef int gap                # line breaks that are due before the next block
     cdef bint last_tight
+    cdef bint after_term        # the last block is the term of a definition
+    cdef bint begins_definition
     cdef int text_kind, language_of
     # Tables
+    cdef ItemNumbers items
     cdef Table table            # the one that is gathered
     cdef int table_depth, cell_depth
+    cdef bint in_head           # in the header row
+    cdef bint code_in_cell
 
     def __init__(self, document, dict links, dict sources, dict languages):
         super().__init__(document, links, sources, languages)
         self.first, self.rest, self.table = Buffer(), Buffer(), Table()
+        self.items = ItemNumbers(document)
         self.depth = 1
         memset(&self.stack[0], 0, sizeof(Container))
 
@@ -53,34 +59,55 @@ cdef class MarkdownWriter(ParagraphWriter):
                 self.marks_on & ~M_CODE, self.link,
             )
 
+    cdef int add_text(self, int start, int end, int role) except -1:
+        cdef int k
+        if self.code_in_cell:
+            for k in range(start, end):
+                if self.text[k] == b"\n":
+                    ParagraphWriter.add_text(self, start, k, AS_IS)
+                    self.raw.add(S_BREAK, 0, 0, self.marks_on & ~M_CODE, self.link)
+                    start = k + 1
+        return ParagraphWriter.add_text(self, start, end, role)
+
     # Lines
 
     cdef inline Container* top(self) noexcept:
         return &self.stack[self.depth - 1]
 
-    cdef int open(self, int kind, int element) except -1:
+    cdef int open(self, int kind, int element, int is_head) except -1:
         if kind > K_TIGHT:
             self.open_mark(kind, element)
         elif kind == K_TABLE:
             self.table_depth += 1
             self.table.row_begins = True
         elif kind == K_TR:
-            self.table.row_begins = self.table.row_begins or self.table_depth == 1
+            if self.table_depth == 1:
+                self.table.row_begins = True
+                self.in_head = is_head and not self.table.cells
+                self.table.has_head = self.table.has_head or self.in_head
         elif kind == K_TD or kind == K_TH:
             self.cell_depth += 1
             if self.cell_depth == 1:
                 self.table.open_cell(
-                    self.number(element, COLSPAN, 1), self.number(element, ROWSPAN, 1)
+                    self.attributes.number(element, COLSPAN, 1), self.attributes.number(element, ROWSPAN, 1)
                 )
+                if kind == K_TH and not self.in_head:
+                    self.open_mark(K_STRONG, -1)
         elif kind == K_PRE and not self.table_depth:
             self.pre = self.language_of = element
             self.code.size = 0
         elif kind >= K_H1:
             self.text_kind = kind
+            self.begins_definition = self.begins_definition and kind >= K_P
             if kind == K_DT or kind == K_SUMMARY:
                 self.open_mark(K_STRONG, -1)
+            elif kind == K_PRE:
+                self.code_in_cell = True
+                self.open_mark(K_CODE, -1)
         elif self.table_depth:
             pass
+        elif kind == K_DD:
+            self.begins_definition = True
         elif kind == K_BLOCKQUOTE:
             self.begin_block(False)
             self.push(kind)
@@ -88,7 +115,7 @@ cdef class MarkdownWriter(ParagraphWriter):
         elif kind == K_UL or kind == K_OL:
             self.open_list(kind, element)
         elif kind == K_LI:
-            self.open_item()
+            self.open_item(element)
 
     cdef int close(self, int kind) except -1:
         if kind > K_TIGHT:
@@ -101,6 +128,8 @@ cdef class MarkdownWriter(ParagraphWriter):
             self.cell_depth -= 1
             if not self.cell_depth:
                 self.table.close_cell()
+                if kind == K_TH and not self.in_head:
+                    self.close_mark(K_STRONG)
         elif kind == K_PRE and self.pre >= 0:
             self.write_code_block()
             self.pre = -1
@@ -108,6 +137,10 @@ cdef class MarkdownWriter(ParagraphWriter):
             self.flush()
             if kind == K_DT or kind == K_SUMMARY:
                 self.close_mark(K_STRONG)
+                self.after_term = kind == K_DT
+            elif kind == K_PRE:
+                self.code_in_cell = False
+                self.close_mark(K_CODE)
         elif not self.table_depth and kind in (K_BLOCKQUOTE, K_UL, K_OL, K_LI):
             self.pop()
 
@@ -144,6 +177,7 @@ cdef class MarkdownWriter(ParagraphWriter):
             elif self.last_tight:
                 self.gap = min(self.gap, 1)
         self.break_lines()
+        self.after_term = self.begins_definition = False
         container.filled = True
         self.last_tight = False
         if not is_list:
@@ -171,7 +205,7 @@ cdef class MarkdownWriter(ParagraphWriter):
         return self.first.put_bytes(self.rest.bytes, self.rest.size)
 
     cdef int open_list(self, int kind, int element) except -1:
-        cdef int number = min(self.number(element, START, 1), 999000000) if kind == K_OL else 1
+        cdef int number = self.number_of(self.next_element()) if kind == K_OL else 1
         cdef Container* outer = self.top()
         cdef unsigned char marker
         # Only a list that begins with 1 may follow text without a blank line.
@@ -186,7 +220,12 @@ cdef class MarkdownWriter(ParagraphWriter):
         self.top().marker = marker
         self.top().number = number
 
-    cdef int open_item(self) except -1:
+    cdef int number_of(self, int item) noexcept:
+        """The number of an item of an ordered list."""
+        cdef int number = self.items.number[item] if item >= 0 and self.items.n_lists else NO_NUMBER
+        return min(number, 999999999) if number != NO_NUMBER else self.top().number
+
+    cdef int open_item(self, int element) except -1:
         cdef Container* container = self.top()
         cdef Py_ssize_t size
         if container.items:
@@ -196,6 +235,7 @@ cdef class MarkdownWriter(ParagraphWriter):
         self.push(K_LI)
         size = self.first.size
         if container.kind == K_OL:
+            container.number = self.number_of(element)
             self.first.put_number(container.number)
             container.number = min(container.number + 1, 999999999)
         self.first.put_byte(container.marker)
@@ -301,6 +341,7 @@ cdef class MarkdownWriter(ParagraphWriter):
             self.write_paragraph()
 
     cdef int write_paragraph(self) except -1:
+        cdef bint defines
         self.line.settle_marks()
         self.line.merge()
         self.line.number_links()
@@ -308,16 +349,22 @@ cdef class MarkdownWriter(ParagraphWriter):
         if self.context == IN_CELL:
             self.target = self.table.text
             self.table.break_line()
+            self.line_start = False
         else:
             self.target = self.out
+            defines = self.begins_definition
+            if defines and self.after_term:
+                self.gap = min(self.gap, 1)
             self.begin_block(False)
             self.put_prefix()
+            if defines:
+                self.out.put(b": ")
             if self.context == IN_HEADING:
                 self.out.put_repeated(b"#", self.text_kind - K_H1 + 1)
                 self.out.put(b" ")
             self.gap = 2
             self.last_tight = self.text_kind == K_TIGHT
-        self.line_start = self.context == IN_PARAGRAPH
+            self.line_start = self.context == IN_PARAGRAPH and not defines
         self.write_segments()
         self.line.size = 0
 

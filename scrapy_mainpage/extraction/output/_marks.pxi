@@ -16,12 +16,12 @@ cdef enum:
     M_DELIMITED = M_DEL | M_STRONG | M_EM
 
 cdef enum:
-    S_TEXT, S_EDGE, S_BLANK, S_BREAK, S_IMAGE, S_MEDIA
+    S_TEXT, S_EDGE, S_BLANK, S_BREAK, S_IMAGE, S_MEDIA, S_NOTE, S_RAISED
 
 
 cdef struct Segment:
     int kind
-    int start        # of text: its bytes; of an image: the element
+    int start        # of text: its bytes; of an image or media: the element
     int end
     int marks
     int link         # the element of the link around it, or -1
@@ -299,7 +299,7 @@ cdef class Line(Segments):
     cdef bint ends_word(self, Segment* outer, Segment* s) noexcept:
         """Whether markup or a blank separates a stretch from its neighbour."""
         return (
-            outer.kind >= S_BLANK
+            S_BLANK <= outer.kind <= S_NOTE
             or outer.marks & M_CODE
             or outer.marks & (M_SUP | M_SUB) & ~s.marks
             or (outer.link >= 0 and outer.link != s.link)

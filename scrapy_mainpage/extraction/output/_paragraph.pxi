@@ -64,10 +64,15 @@ cdef class ParagraphWriter(EventWriter):
             if not self.mark_count[mark]:
                 self.marks_on &= ~(1 << mark)
 
-    cdef int add_text(self, int start, int end) except -1:
+    cdef int add_text(self, int start, int end, int role) except -1:
         cdef Segment* last
         if self.pre >= 0:
             return self.code.put_bytes(self.text + start, end - start)
+        if role == AS_NOTE or (role == RAISED and not self.marks_on & M_CODE):
+            return self.raw.add(
+                S_NOTE if role == AS_NOTE else S_RAISED, start, end,
+                self.marks_on & ~M_CODE, self.link,
+            )
         if self.raw.size:
             last = &self.raw.items[self.raw.size - 1]
             if last.kind == S_TEXT and last.end == start and (
@@ -136,7 +141,7 @@ cdef class ParagraphWriter(EventWriter):
                 self.write_code(k, code_end)
                 k = code_end
             else:
-                self.write_segment(&s[k], k + 1 == n)
+                self.write_segment(&s[k], &s[k + 1] if k + 1 < n else NULL)
                 k += 1
         while depth:
             depth -= 1
@@ -181,7 +186,7 @@ cdef class ParagraphWriter(EventWriter):
             else:
                 self.target.put_byte(c)
 
-    cdef int write_segment(self, Segment* s, bint is_last) except -1:
+    cdef int write_segment(self, Segment* s, Segment* after) except -1:
         if s.kind == S_BLANK or (s.kind == S_BREAK and self.context == IN_HEADING):
             self.target.put(b" ")
         elif s.kind == S_BREAK:
@@ -200,15 +205,29 @@ cdef class ParagraphWriter(EventWriter):
             self.target.put(b")")
         elif s.kind == S_MEDIA:
             self.write_media(s)
+        elif s.kind == S_RAISED:
+            text = raised(self.text_object[s.start:s.end])
+            self.target.put_bytes(text, len(text))
+        elif s.kind == S_NOTE:
+            self.write_note(s, after)
         else:
-            self.write_text(self.text, s.start, s.end, s.link >= 0, is_last)
+            self.write_text(self.text, s.start, s.end, s.link >= 0, after == NULL)
         self.line_start = False
+
+    cdef int write_note(self, Segment* s, Segment* after) except -1:
+        """Write the mark of a footnote in brackets that begin no link."""
+        self.target.put(b"\\[" if self.line_start else b"[")
+        self.line_start = False
+        self.write_text(self.text, s.start, s.end, True, False)
+        if after and (after.link >= 0 or (after.kind <= S_EDGE and self.text[after.start] in b"([:")):
+            self.target.put(b"\\")
+        self.target.put(b"]")
 
     cdef int write_media(self, Segment* s) except -1:
         cdef bytes source = self.sources[s.start]
         if s.link < 0:
             self.open_link()
-        if self.find(s.start, TITLE) >= 0:
+        if self.attributes.find(s.start, TITLE) >= 0:
             self.put_value(s.start, TITLE)
         else:
             self.write_text(source, 0, <int>len(source), True, False)
@@ -219,16 +238,16 @@ cdef class ParagraphWriter(EventWriter):
 
     cdef int put_value(self, int element, int name) except -1:
         """Write an attribute's value inside the brackets of a link or an image."""
-        cdef int k = self.find(element, name), start, end
+        cdef int k = self.attributes.find(element, name), start, end
         if k < 0:
             return 0
-        start, end = self.attribute_starts[k], self.attribute_ends[k]
-        while start < end and is_blank(self.values[start]):
+        start, end = self.attributes.starts[k], self.attributes.ends[k]
+        while start < end and is_blank(self.attributes.values[start]):
             start += 1
-        while start < end and is_blank(self.values[end - 1]):
+        while start < end and is_blank(self.attributes.values[end - 1]):
             end -= 1
         self.line_start = False
-        return self.write_text(self.values, start, end, True, False)
+        return self.write_text(self.attributes.values, start, end, True, False)
 
     cdef int write_code(self, int k, int end) except -1:
         """Write the segments from `k` to `end` as one code span."""

@@ -160,9 +160,10 @@ class Anchors:
             beside = element < heading and parents[element] == parents[heading]
             if beside or heading < element < self._end(heading):
                 start, end = int(columns.start[k]), int(columns.end[k])
-                yield self._find_target(self._document.values[start + 1 : end])
+                yield self.find_target(self._document.values[start + 1 : end])
 
-    def _find_target(self, fragment: bytes) -> int:
+    def find_target(self, fragment: bytes) -> int:
+        """The element that a *fragment*, maybe percent-encoded, leads to, or -1."""
         found = self._element_of.get(fragment, -1)
         if found >= 0 or b"%" not in fragment:
             return found

@@ -11,9 +11,9 @@ from ...page import Link, Media
 from ..document.document import RunKind
 from ..document.tags import CODES
 from ..labels import LABELS
-from ._output import main_runs, text_holders
+from ._output import find_signs, main_runs, text_holders, unmarked_elements
+from .images import find_sources
 from .urls import Addresses
-from .writers import find_sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,10 +38,11 @@ def find_links(
 
     Addresses are absolute if the page's *url* is known. A link without text has that
     of its images, its ``aria-label`` or its title. A link outside of all text blocks
-    has the label of the nearest.
+    has the label of the nearest. Permalinks and marks of footnotes are no links.
     """
     addresses = Addresses(document, url)
-    links = np.flatnonzero(document.elements.link == np.arange(document.n_elements))
+    own = document.elements.link == np.arange(document.n_elements)
+    links = np.flatnonzero(own & ~unmarked_elements(find_signs(document)))
     texts = _link_texts(document)
     blocks = _link_blocks(document, links)
     return tuple(
@@ -60,14 +61,15 @@ def find_media(
     document: Document, main: npt.NDArray[np.bool_], url: str | None
 ) -> tuple[Media, ...]:
     """Images, video, audio and embedded documents of the main content, each once."""
-    addresses, kept = Addresses(document, url), main_runs(document, main)
+    addresses = Addresses(document, url)
+    kept = main_runs(document, main, find_signs(document))
     found = (
         Media(
             kind=_KINDS.get(int(document.elements.tag[element]), "embed"),
             url=source,
             alt=_one_line(_described(document, element)),
         )
-        for _, element, source in find_sources(document, addresses, kept)
+        for _, element, source in find_sources(document, addresses, main, kept)
         if source
     )
     return tuple({(media.kind, media.url): media for media in found}.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from ...page import Section
 from ..document.document import HEADING_SHIFT
 from ..document.tags import HEADING_CODES
 from ..labels import CODE
-from ._output import find_separators, join_blocks
+from ._output import TextWriter, find_signs
 from .anchors import Anchors
 
 if TYPE_CHECKING:
@@ -30,11 +30,6 @@ MAX_HEADING_WORDS: Final = 60
 MAX_LEVEL: Final = 6
 _BELOW: Final = 7
 """Level of a heading without one of its own: one below the last heading's."""
-
-#: Permalinks: a pilcrow, a chain (also of icon fonts), or a sign that stands alone.
-_LINK_SIGN: Final = re.compile(
-    "\\s*[¶🔗\ue000-\uf8ff]+\ufe0f?\\s*$|\\s+[#§]\\s*$|^\\s*[#§¶🔗]\ufe0f?\\s+"
-)
 
 
 class _Headings(NamedTuple):
@@ -55,10 +50,11 @@ def find_sections(
     With *added_from* the document was added to a page: its main blocks are numbered
     from there on, and no anchor leads to its headings.
     """
-    chosen = np.flatnonzero(main)
+    signs = find_signs(document)
+    chosen = np.flatnonzero(main & ~signs.silent_blocks)
     if not len(chosen):
         return
-    separators = find_separators(document, chosen)
+    writer = TextWriter(document, chosen, signs)
     headings = _find_headings(document, chosen, labels[chosen])
     places = chosen if added_from is None else added_from + np.arange(len(chosen))
     anchors = Anchors(document) if added_from is None else None
@@ -69,13 +65,23 @@ def find_sections(
             given = int(headings.level[start])
             level = given if given < _BELOW else min(level + 1, MAX_LEVEL)
         yield Section(
-            heading=_heading_text(document, chosen[start:body]),
+            heading=" ".join(
+                " ".join(map(writer.block_text, chosen[start:body].tolist())).split()
+            ),
             level=level,
             anchor=_anchor(document, anchors, element),
-            text=join_blocks(document, chosen[body:end], separators[body:end]),
+            text=writer.text(body, end),
             first_block=int(places[start]),
             end_block=int(places[end - 1]) + 1,
         )
+
+
+def head_section(title: str, first: list[Section]) -> list[Section]:
+    """The page's title as a section: the *first* one, if it has no heading."""
+    if first and not first[0].level:
+        return [replace(first[0], heading=title, level=1)]
+    place = first[0].first_block if first else 0
+    return [Section(title, 1, first_block=place, end_block=place), *first]
 
 
 def _find_headings(
@@ -115,12 +121,6 @@ def _spans(heading: Ints) -> Iterator[tuple[int, int, int]]:
         if at < len(steps) - 1 and heading[body] < 0:
             at += 1
         yield start, body, steps[at]
-
-
-def _heading_text(document: Document, blocks: Ints) -> str:
-    """The heading on one line, without a permalink sign."""
-    text = " ".join(map(document.block_text, blocks.tolist()))
-    return " ".join((_LINK_SIGN.sub("", text) or text).split())
 
 
 def _anchor(document: Document, anchors: Anchors | None, element: int) -> str | None:

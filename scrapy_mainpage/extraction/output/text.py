@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._output import find_separators, join_blocks
+from ._output import TextWriter, find_signs
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -17,8 +17,15 @@ if TYPE_CHECKING:
 def write_text(document: Document, main: npt.NDArray[np.bool_]) -> str:
     """The text of the *main* blocks.
 
-    Cells of a table row are separated by tabs. Items and cells of several blocks are
-    laid out as paragraphs.
+    Cells of a table row are separated by tabs, items of ordered lists have their
+    number. Items and cells of several blocks are laid out as paragraphs. Permalinks and
+    line numbers are left out (``_signs.pxi``).
     """
-    chosen = np.flatnonzero(main)
-    return join_blocks(document, chosen, find_separators(document, chosen))
+    signs = find_signs(document)
+    chosen = np.flatnonzero(main & ~signs.silent_blocks)
+    return TextWriter(document, chosen, signs).text(0, len(chosen))
+
+
+def make_writer(document: Document) -> TextWriter:
+    """A writer of single blocks, by their numbers."""
+    return TextWriter(document, np.empty(0, np.int64), find_signs(document))

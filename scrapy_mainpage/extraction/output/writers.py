@@ -11,24 +11,28 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..document.document import RunKind
+from ..document.document import read_tree
 from ..document.tags import CODES
+from ..parsing.tree import parse_html
 from ._output import (
     NAMES,
     OPENS,
     assemble_html,
     assemble_markdown,
+    find_signs,
     main_runs,
     read_events,
 )
+from .images import find_sources
 from .urls import Addresses
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     import numpy.typing as npt
 
@@ -39,8 +43,17 @@ if TYPE_CHECKING:
 _LANGUAGE = re.compile(
     r"(?:language-|lang-|highlight-(?:source-)?|brush:)([a-z0-9][a-z0-9+#._-]{0,29});?$"
 )
-_NO_LANGUAGE: Final = frozenset({"default", "none", "auto", "nohighlight", "source"})
+# A highlighter's class, and the language's name beside it.
+_BARE_LANGUAGE = re.compile(
+    r"(?:sourcecode|highlight|hljs) +([a-z][a-z0-9+#]{0,15}(?:-[a-z]{1,8})?)$"
+)
+_NO_LANGUAGE: Final = frozenset(
+    {"default", "none", "auto", "nohighlight", "source", "text", "plaintext", "plain"}
+    | {"code", "highlight", "hljs", "line", "numbers", "wrap", "notranslate"}
+)
 _MAX_LEVELS: Final = 3
+_MAX_INNER: Final = 20
+_CODE_TAGS: Final = (CODES["code"], CODES["pre"])
 _CITED: Final = tuple(NAMES.index(name) for name in ("blockquote", "q", "del", "ins"))
 
 
@@ -63,6 +76,12 @@ def write_markdown(document: Document, main: Mask, url: str | None = None) -> st
     )
 
 
+def write_title(title: str, write: Callable[[Document, Mask], str]) -> str:
+    """A *title* without a block as a heading of the first level, by a writer."""
+    document = read_tree(parse_html(f"<h1>{escape(title)}</h1>".encode()))
+    return write(document, np.ones(document.n_blocks, bool))
+
+
 @dataclass(frozen=True)
 class _Stream:
     """Events, and by element: links, sources of images and media, code's languages."""
@@ -74,16 +93,17 @@ class _Stream:
 
 
 def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
-    """The events of the main content; images without a usable source are left out."""
+    """The events of the main content; images of the site's frame are left out."""
     addresses = Addresses(document, url)
-    kept = main_runs(document, main)
+    signs = find_signs(document)
+    kept = main_runs(document, main, signs)
     sources = {}
-    for run, element, source in find_sources(document, addresses, kept):
+    for run, element, source in find_sources(document, addresses, main, kept):
         if source is None:
             kept[run] = 0
         else:
             sources[element] = source.encode()
-    events = read_events(document, main, kept)
+    events = read_events(document, main, kept, signs)
     kinds, elements = _opened(events)
     cited = np.isin(kinds, _CITED)
     links = _encoded(elements[kinds == NAMES.index("a")], addresses.link)
@@ -92,18 +112,6 @@ def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
     languages = {pre: _code_language(document, pre).encode() for pre in pres}
     languages = {pre: name for pre, name in languages.items() if name}
     return _Stream(events, links, sources, languages)
-
-
-def find_sources(
-    document: Document, addresses: Addresses, kept: npt.NDArray[np.uint8]
-) -> Iterator[tuple[int, int, str | None]]:
-    """Run, element and address of each image and each media run that is kept."""
-    kinds = document.runs.kind
-    is_source = (kinds == RunKind.IMAGE) | (kinds == RunKind.MEDIA)
-    for run in np.flatnonzero(is_source & (kept != 0)).tolist():
-        element = int(document.runs.element[run])
-        find = addresses.image if kinds[run] == RunKind.IMAGE else addresses.media
-        yield run, element, find(element)
 
 
 def _opened(
@@ -120,30 +128,39 @@ def _encoded(
     return {element: url.encode() for element, url in found if url}
 
 
-def _code_language(document: Document, pre: int) -> str:
-    """The language of preformatted code by its classes, or empty.
+def _code_language(document: Document, code: int) -> str:
+    """The language of preformatted code by its attributes, or empty.
 
-    Read from the ``code`` inside, the ``pre``, and two elements around it.
+    Read from the first ``code`` and ``pre`` inside, the element, and two around it.
     """
     elements = document.elements
-    candidates = [pre]
-    while candidates[-1] >= 0 and len(candidates) < _MAX_LEVELS:
-        candidates.append(int(elements.parent[candidates[-1]]))
-    if pre + 1 < elements.end[pre] and elements.tag[pre + 1] == CODES["code"]:
-        candidates.insert(0, pre + 1)
-    names = (_named_language(document, i, pre) for i in candidates if i >= 0)
+    outer = [code]
+    while outer[-1] >= 0 and len(outer) < _MAX_LEVELS:
+        outer.append(int(elements.parent[outer[-1]]))
+    near = range(code + 1, min(int(elements.end[code]), code + _MAX_INNER))
+    inner = [i for i in near if elements.tag[i] in _CODE_TAGS]
+    candidates = [*inner, *(i for i in outer if i >= 0)]
+    names = (_named_language(document, i, code) for i in candidates)
     return next((name for name in names if name), "")
 
 
-def _named_language(document: Document, element: int, pre: int) -> str:
-    classes = (document.attribute(element, "class") or "").lower()
-    for token in classes.replace("brush: ", "brush:").split():
+def _named_language(document: Document, element: int, code: int) -> str:
+    values = document.attributes_of(element)
+    names = [values.get("data-language"), values.get("data-lang")]
+    classes = values.get("class", "").lower().replace("brush: ", "brush:")
+    for token in classes.split():
         match = _LANGUAGE.match(token)
         # Around code, "lang-en" is a natural language.
-        of_code = element >= pre or not token.startswith("lang-")
-        if match and of_code and match[1] not in _NO_LANGUAGE:
-            return match[1]
-    return ""
+        if match and (element >= code or not token.startswith("lang-")):
+            names.append(match[1])
+    if match := _BARE_LANGUAGE.match(classes):
+        names.append(match[1])
+    plain = (name.lower() for name in names if name)
+    return next((name for name in plain if _is_language(name)), "")
 
 
-__all__ = ["find_sources", "write_html", "write_markdown"]
+def _is_language(name: str) -> bool:
+    return name not in _NO_LANGUAGE and bool(_LANGUAGE.match(f"lang-{name}"))
+
+
+__all__ = ["write_html", "write_markdown", "write_title"]

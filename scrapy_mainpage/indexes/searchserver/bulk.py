@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..documents import HIT_FIELDS, WEIGHTS
+from ..documents import HIT_FIELDS, WEIGHTS, parent_hosts, tag_prefixes
 from ..errors import Rejection
 from ..tokens import segment
 from .schema import EDGE, PAGE, PASSAGE, STORED_NAMES
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 #: Bytes of a bulk request, unless one document is longer. Servers allow 100 MB; proxies
 #: often 1 MB, and the HTTP client warns above that.
 MAX_BULK_BYTES: Final = 1_000_000
-
-#: Parts of a host or language tag that are indexed. Real ones have fewer.
-MAX_LABELS: Final = 32
 
 
 class Action(NamedTuple):
@@ -155,28 +152,14 @@ def _common(document: IndexDocument) -> dict[str, Any]:
     return {
         "page": page_id(document.url),
         "url": document.url,
-        "site": _parent_hosts(document.site),
-        "language": _tag_prefixes(document.language or ""),
+        "site": parent_hosts(document.site),
+        "language": tag_prefixes(document.language or ""),
         **{name: getattr(document, name) for name in STORED_NAMES},
     }
 
 
 def _with_edges(text: str) -> str:
     return f"{EDGE}{segment(text)}{EDGE}" if text else ""
-
-
-def _parent_hosts(host: str) -> list[str]:
-    """Return the filter values that match the host: itself and the hosts above."""
-    labels = host.split(".")[-MAX_LABELS:] if host else []
-    parents = [".".join(labels[start:]) for start in range(len(labels))]
-    return parents if host in parents else [*filter(None, [host]), *parents]
-
-
-def _tag_prefixes(tag: str) -> list[str]:
-    """Return the filter values that match the language: ``en-gb``, ``en``."""
-    parts = tag.split("-")[:MAX_LABELS] if tag else []
-    prefixes = ["-".join(parts[:end]) for end in range(len(parts), 0, -1)]
-    return prefixes if tag in prefixes else [*filter(None, [tag]), *prefixes]
 
 
 def _hit_values(document: IndexDocument) -> dict[str, Any]:

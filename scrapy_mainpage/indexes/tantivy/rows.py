@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
 import tantivy
 
@@ -19,17 +19,13 @@ from ..documents import (
     WEIGHTS,
     IndexDocument,
     Passage,
+    parent_hosts,
     sections_of,
     storable_text,
+    tag_prefixes,
 )
 from ..tokens import fold, segment
 from .schema import PAGE, PASSAGE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-#: Hosts and language tags are shorter; longer ones match as a whole only.
-MAX_SPLIT_CHARS: Final = 255
 
 
 def key_of(url: str) -> str:
@@ -64,11 +60,11 @@ def _new(document: IndexDocument, kind: str) -> tantivy.Document:
     new = tantivy.Document()
     new.add_text("key", key_of(document.url))
     new.add_text("kind", kind)
-    for site in _parent_hosts(document.site):
+    for site in parent_hosts(document.site):
         new.add_text("sites", site)
     if document.page_type:
         new.add_text("page_type", document.page_type)
-    for language in _tag_prefixes(document.language or ""):
+    for language in tag_prefixes(document.language or ""):
         new.add_text("languages", language)
     return new
 
@@ -92,18 +88,3 @@ def stored_text(document: tantivy.Document) -> str:
 
 def _json(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _parent_hosts(site: str) -> Iterator[str]:
-    """Yield the host and the hosts above it."""
-    while site:
-        yield site
-        site = site.partition(".")[2] if len(site) <= MAX_SPLIT_CHARS else ""
-
-
-def _tag_prefixes(language: str) -> Iterator[str]:
-    """Yield the tag and the shorter tags that include it."""
-    while language:
-        yield language
-        is_split = len(language) <= MAX_SPLIT_CHARS
-        language = language.rpartition("-")[0] if is_split else ""

@@ -58,14 +58,10 @@ class BrowserPool:
     async def render(self, request: Request) -> Response:
         """Return the rendered page. Raises :exc:`.render_errors.RenderError`."""
         async with self._slots:
-            if not await self._history.confirm(request, self.settings.render_timeout):
+            if not self._history.confirm(request):
                 raise RenderError(NO_GAIN)
             await self._pace.wait()
-            response = await self._render_with_retry(request)
-            if not 200 <= response.status < 300:
-                # Scrapy may retry or follow it: a verdict will take long.
-                self._history.stop_waiting(request)
-            return response
+            return await self._render_with_retry(request)
 
     async def _render_with_retry(self, request: Request) -> Response:
         try:

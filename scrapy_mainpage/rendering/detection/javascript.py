@@ -195,6 +195,3 @@ def read_scripts(root: _Element) -> Scripts:
         else:
             elements.append(script)
     return Scripts(tuple(external), tuple(elements))
-
-
-__all__ = ["Scripts", "read_scripts"]

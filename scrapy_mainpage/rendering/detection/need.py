@@ -243,6 +243,3 @@ def _has_refresh(document: Document) -> bool:
         and "url" in (document.attribute(k, "content") or "").lower()
         for k in metas
     )
-
-
-__all__ = ["Judgement", "Need", "judge"]

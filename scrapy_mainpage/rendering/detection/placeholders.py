@@ -277,6 +277,3 @@ def is_deferred(node: _Element, *, bound: bool) -> bool:
         elif bound and _BOUND_ATTRIBUTE.fullmatch(name):
             return True
     return False
-
-
-__all__ = ["Placeholder", "find_node", "find_placeholders", "is_deferred"]

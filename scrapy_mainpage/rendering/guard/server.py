@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from itertools import chain, zip_longest
 from typing import Final
 
 from .addresses import Address
@@ -217,17 +216,10 @@ class Guard:
 async def _connect_any(addresses: list[Address], port: int) -> Stream:
     """Connect to the first address that answers. Raises SocksFailure."""
     reply = UNREACHABLE
-    for address in _alternate(addresses):
+    for address in addresses:
         try:
             return await asyncio.wait_for(connect(address, port), CONNECT_SECONDS)
         except (OSError, asyncio.TimeoutError) as error:  # noqa: PERF203
             refused = isinstance(error, ConnectionRefusedError)
             reply = REFUSED if refused else UNREACHABLE
     raise SocksFailure(reply)
-
-
-def _alternate(addresses: list[Address]) -> Iterator[Address]:
-    """Yield the families in turn: one that does not work here costs little time."""
-    first = [it for it in addresses if it.version == addresses[0].version]
-    other = [it for it in addresses if it.version != addresses[0].version]
-    return filter(None, chain.from_iterable(zip_longest(first, other)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,15 +22,11 @@ if TYPE_CHECKING:
     from ...page import Page
     from ..detection.need import Judgement
     from ..state import State
-    from .site_history import Decision
+    from .site_stats import Decision
 
 logger = logging.getLogger(__name__)
 
 _FILE: Final = "mainpage-rendering.json"
-
-_POLL_SECONDS: Final = 0.05
-_MAX_WAIT_SECONDS: Final = 5.0
-"""How long a browser slot may be held for a page that waits for a verdict."""
 
 _SITE_REASONS: Final = ("network", "not_html", "refused", "status", "too_large")
 """Failures caused by the page or its site, not by the browser."""
@@ -87,7 +82,6 @@ class CrawlHistory:
         It holds a sketch of the static page, to measure the gain later, and the URL,
         as the site may redirect the browser.
         """
-        self.sites.begin(url, _key(judgement))
         return {
             "rendered": True,
             "reason": judgement.reason,
@@ -98,27 +92,12 @@ class CrawlHistory:
             "words": page.words,
         }
 
-    async def confirm(self, request: Request, max_seconds: float) -> bool:
-        """Whether to render the page still, now that the browser is free.
-
-        Waits for verdicts in progress on similar pages, up to *max_seconds* and at
-        most five seconds.
-        """
+    def confirm(self, request: Request) -> bool:
+        """Whether to render the page still, now that the browser is free."""
         state = get_state(request) or {}
-        if "advice" not in state:
+        if state.get("advice") != "render":
             return True
-        url, key = _origin(request.url, state)
-        waited, limit = 0.0, min(max_seconds, _MAX_WAIT_SECONDS)
-        while waited < limit and self.sites.is_pending(url, key):
-            await asyncio.sleep(_POLL_SECONDS)
-            waited += _POLL_SECONDS
-        return self.sites.confirm(url, key, state["advice"])
-
-    def stop_waiting(self, request: Request) -> None:
-        """Let no page wait for the verdict on this one, which will take long."""
-        url, key = _origin(request.url, get_state(request) or {})
-        if key:
-            self.sites.stop_waiting(url, key)
+        return self.sites.confirm(*_origin(request.url, state))
 
     def add_rendered(self, url: str, page: Page, state: State) -> bool:
         """Record the rendered page; return whether rendering it was worth it."""
@@ -134,9 +113,7 @@ class CrawlHistory:
         """
         url, key = _origin(url, state)
         if reason not in _SITE_REASONS or (key and reason in _WALL_REASONS):
-            self.sites.add_failure(url, key)
-        elif key:
-            self.sites.give_up(url, key)
+            self.sites.add_failure(url)
 
 
 def _key(judgement: Judgement) -> tuple[str, ...]:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ...extraction.algorithms.segmentation.zones import hidden_elements
-from ...extraction.document.document import RunKind
-from .drawing import MUTED, PALE, Svg, count, excerpt, number
+from .drawing import MUTED, PALE, Svg, excerpt
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -26,7 +25,6 @@ MAX_HEIGHT: Final = 9000
 """CSS pixels of a page that are drawn, from its top."""
 
 MAX_TEXTS: Final = 1200
-MAX_LINES: Final = 60
 _MIN_FONT_SIZE: Final = 4.5
 
 
@@ -82,91 +80,32 @@ class PageOutline:
         down = min(max(y * self.scale, size), self.svg.height - 3)
         self.svg.halo(left, down, text, size, **attributes)
 
-    def sees(self, box: npt.ArrayLike) -> bool:
-        """Whether a box begins inside of the drawn part."""
-        return bool(np.asarray(box, float)[1] < self.height)
-
     def _draw_texts(self, document: Document, layout: Layout) -> None:
-        blocks, boxes = text_boxes(document, layout)
-        inside = (boxes[:, 1] < self.height) & (boxes[:, 0] < self.page_width)
-        blocks, boxes = blocks[inside], boxes[inside]
+        """The first words of each visible block, clipped to the width of its box."""
+        hidden = hidden_elements(document, layout)
+        owners = document.blocks.element.astype(np.int64)
+        boxes = box_of(layout, owners)
+        seen = ~hidden[owners] & (boxes[:, 2] > boxes[:, 0])
+        blocks = np.flatnonzero(seen & (boxes[:, 1] < self.height))
         if len(blocks) > MAX_TEXTS:
             self.notes.append(
-                f"The texts of {count(len(blocks) - MAX_TEXTS, 'block')} more are "
-                "not sketched."
+                f"Texts are drawn of the first {MAX_TEXTS:,} of {len(blocks):,} blocks."
             )
-        for block, box in zip(
-            blocks[:MAX_TEXTS].tolist(), boxes[:MAX_TEXTS].tolist(), strict=True
-        ):
-            element = int(document.blocks.element[block])
-            size = float(layout.font_size[element]) or 16.0
-            self._draw_text(document, block, box, size)
+        for block in blocks[:MAX_TEXTS].tolist():
+            self._draw_text(document, layout, block, boxes[block].tolist())
 
     def _draw_text(
-        self, document: Document, block: int, box: list[float], size: float
+        self, document: Document, layout: Layout, block: int, box: list[float]
     ) -> None:
-        """The block's first words, and a grey stroke for each further line."""
-        left, top, right, bottom = box
-        start, end = int(document.blocks.start[block]), int(document.blocks.end[block])
-        chars = max(int(document.blocks.chars[block]), 1)
-        # A character of CJK text is as wide as high, of other scripts half of that.
-        advance = size * (0.95 if document.blocks.cjk[block] * 2 > chars else 0.5)
-        room = int(max((right - left) / advance, 1))
+        size = float(layout.font_size[document.blocks.element[block]]) or 16.0
         small = max(size * self.scale, _MIN_FONT_SIZE)
-        first = excerpt(document, start, end, min(room, chars, 120))
-        self.svg.text(
-            left * self.scale,
-            top * self.scale + small,
-            first.removesuffix("…") if chars > room else first,
-            small,
-            fill=MUTED,
-            textLength=number(min(room, len(first)) * advance * self.scale)
-            if len(first) > 8
-            else None,
-            lengthAdjust="spacingAndGlyphs" if len(first) > 8 else None,
-        )
-        self._draw_lines(left, top, right, min(bottom, self.height), size)
-
-    def _draw_lines(
-        self, left: float, top: float, right: float, bottom: float, size: float
-    ) -> None:
-        step = max(size * 1.5, (bottom - top) / MAX_LINES)
-        x, width = number(left * self.scale), number((right - left) * self.scale)
-        data = [
-            f"M{x} {number(y * self.scale)}h{width}"
-            for y in np.arange(top + 1.5 * size + size / 2, bottom, step).tolist()
-        ]
-        if data:
-            self.svg.path("".join(data), stroke=PALE, stroke_width=1.5)
-
-
-def text_boxes(document: Document, layout: Layout) -> tuple[Ints, Boxes]:
-    """The visible text blocks and their boxes: left, top, right, bottom.
-
-    A block whose element holds others has the box of its inline elements.
-    """
-    hidden = hidden_elements(document, layout)
-    owner, elements = document.blocks.element, document.elements
-    shared = (elements.end_block - elements.first_block)[owner] > 1
-    boxes = box_of(layout, owner.astype(np.int64))
-    boxes[shared] = _inline_boxes(document, layout)[shared]
-    seen = ~hidden[owner] & (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])
-    blocks = np.flatnonzero(seen)
-    return blocks, boxes[blocks]
-
-
-def _inline_boxes(document: Document, layout: Layout) -> Boxes:
-    """Per block the union of its inline elements' boxes; an empty box without any."""
-    runs, n = document.runs, document.n_blocks
-    at = np.flatnonzero((runs.block >= 0) & (runs.kind == RunKind.TEXT))
-    at = at[runs.element[at] != document.blocks.element[runs.block[at]]]
-    at = at[layout.area[runs.element[at]] > 0]
-    boxes = box_of(layout, runs.element[at].astype(np.int64))
-    union = np.tile([np.inf, np.inf, -np.inf, -np.inf], (n, 1))
-    for column, join in enumerate((np.minimum, np.minimum, np.maximum, np.maximum)):
-        join.at(union[:, column], runs.block[at], boxes[:, column])
-    union[~np.isfinite(union).all(axis=1)] = 0
-    return union
+        # A character of CJK text is as wide as high, of other scripts half of that.
+        is_wide = document.blocks.cjk[block] * 2 > document.blocks.chars[block]
+        room = int((box[2] - box[0]) * self.scale / (small * (1 if is_wide else 0.5)))
+        start, end = int(document.blocks.start[block]), int(document.blocks.end[block])
+        text = excerpt(document, start, end, min(max(room, 1), 120))
+        x, y = box[0] * self.scale, box[1] * self.scale + small
+        self.svg.text(x, y, text.removesuffix("…"), small, fill=MUTED)
 
 
 def box_of(layout: Layout, elements: Ints) -> Boxes:

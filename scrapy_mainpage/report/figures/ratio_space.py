@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
 
 RATIOS: Final = ("word ratio", "hyperlink ratio", "children ratio", "position ratio")
 MAX_LINES: Final = 800
-MAX_POINTS: Final = 1500
-_CELL_PIXELS = 3  # points in one cell would cover each other: one is drawn
+_CELL_PIXELS: Final = 3
 
 
 @dataclass(frozen=True)
@@ -45,10 +43,6 @@ class _Candidate:
     chosen: bool
 
     @property
-    def number(self) -> str:
-        return self.name.partition(".")[0]
-
-    @property
     def colour(self) -> str:
         return MAIN if self.chosen else OTHER
 
@@ -56,7 +50,7 @@ class _Candidate:
 def draw_centroid(
     document: Document, algorithm: Centroid, layout: Layout | None = None
 ) -> AlgorithmFigures:
-    """The points on parallel axes, and each pair of ratios against each other."""
+    """The points on parallel axes."""
     choice = algorithm.choose(document)
     title = "Centroid distance: elements as points of four ratios"
     if not len(choice.space.element):
@@ -66,7 +60,7 @@ def draw_centroid(
     candidates = _candidates(document, choice)
     return AlgorithmFigures(
         title,
-        (_draw_parallel(choice, candidates), _draw_pairs(choice, candidates)),
+        (_draw_parallel(choice, candidates),),
         _notes(document, choice, candidates),
     )
 
@@ -106,7 +100,13 @@ def _draw_parallel(choice: Choice, candidates: list[_Candidate]) -> Figure:
         "Each line is a kind of element: its four standardised ratios and its distance "
         "to the centroid, darker where more elements are alike."
     )
-    return Figure(svg, caption, _legend())
+    legend = (
+        (MUTED, "element"),
+        (INK, "centroid"),
+        (OTHER, "candidate"),
+        (MAIN, "chosen as main content"),
+    )
+    return Figure(svg, caption, legend)
 
 
 def _draw_axis(axes: Axes, name: str) -> None:
@@ -138,89 +138,23 @@ def _draw_path(axes: list[Axes], values: Floats, **attributes: object) -> None:
     )
 
 
-def _draw_pairs(choice: Choice, candidates: list[_Candidate]) -> Figure:
-    svg = Svg(1280, 640, "Each pair of ratios against each other")
-    for k, (a, b) in enumerate(combinations(range(4), 2)):
-        x, y = choice.space.ratio[:, a], choice.space.ratio[:, b]
-        left, top = 76 + 425 * (k % 3), 14 + 318 * (k // 3)
-        axes = Axes(svg, left, top, 320, 246, _range(x), _range(y))
-        axes.draw(RATIOS[a], RATIOS[b])
-        _scatter(axes, np.column_stack([x, y]), candidates)
-    caption = (
-        "The same elements, two ratios at a time. A larger point stands for several "
-        "elements at one place; numbers are those of the candidates."
-    )
-    return Figure(svg, caption, _legend())
-
-
-def _scatter(axes: Axes, points: Floats, candidates: list[_Candidate]) -> None:
-    places = np.column_stack(
-        [
-            axes.left + _scale(points[:, 0], axes.x_range) * axes.width,
-            axes.top + (1 - _scale(points[:, 1], axes.y_range)) * axes.height,
-        ]
-    )
-    first, sizes = _cells(places)
-    for row, size in zip(first[:MAX_POINTS], sizes[:MAX_POINTS], strict=True):
-        x, y = places[row].tolist()
-        radius = 2 + 0.9 * np.log2(size)
-        title = count(size, "element")
-        axes.svg.circle(x, y, radius, fill=MUTED, fill_opacity=0.5, title=title)
-    x, y = axes.x(0), axes.y(0)
-    axes.svg.path(f"M{x - 7:.1f} {y:.1f}h14m-7 -7v14", stroke="#fff", stroke_width=5)
-    axes.svg.path(f"M{x - 7:.1f} {y:.1f}h14m-7 -7v14", stroke=INK, stroke_width=2)
-    labels: dict[tuple[int, int], list[_Candidate]] = {}
-    for mark in reversed(candidates):
-        x, y = places[mark.row].tolist()
-        axes.svg.circle(
-            x, y, 6, fill=mark.colour, stroke="#fff", stroke_width=1.5, title=mark.name
-        )
-        # Candidates at one place share a label.
-        labels.setdefault((round(x / 8), round(y / 8)), []).insert(0, mark)
-    for marks in labels.values():
-        x, y = places[marks[-1].row].tolist()
-        text, colour = ", ".join(mark.number for mark in marks), marks[0].colour
-        axes.svg.halo(x + 8, y + 4, text, 12, font_weight="bold", fill=colour)
-
-
 def _range(values: Floats) -> tuple[float, float]:
     low, high = float(values.min(initial=0)), float(values.max(initial=0))
     margin = (high - low) * 0.05 or 1.0
     return low - margin, high + margin
 
 
-def _scale(values: Floats, limits: tuple[float, float]) -> Floats:
-    return (values - limits[0]) / (limits[1] - limits[0])
-
-
 def _group(values: Floats, axes: list[Axes]) -> tuple[list[int], list[int]]:
-    heights = np.column_stack(
-        [
-            _scale(values[:, k], axis.y_range) * axis.height
-            for k, axis in enumerate(axes)
-        ]
-    )
-    return _cells(heights)
-
-
-def _cells(places: Floats) -> tuple[list[int], list[int]]:
-    """One row per group of places that are nearly the same, and the groups' sizes.
+    """One row per group of lines that nearly cover each other, and the groups' sizes.
 
     The largest groups come first.
     """
-    cells = (places // _CELL_PIXELS).astype(np.int64)
+    low, high = np.array([axis.y_range for axis in axes]).T
+    heights = np.array([axis.height for axis in axes])
+    cells = ((values - low) / (high - low) * heights // _CELL_PIXELS).astype(np.int64)
     _, first, sizes = np.unique(cells, axis=0, return_index=True, return_counts=True)
     order = np.argsort(-sizes, kind="stable")
     return first[order].tolist(), sizes[order].tolist()
-
-
-def _legend() -> tuple[tuple[str, str], ...]:
-    return (
-        (MUTED, "element"),
-        (INK, "centroid"),
-        (OTHER, "candidate"),
-        (MAIN, "chosen as main content"),
-    )
 
 
 def _notes(

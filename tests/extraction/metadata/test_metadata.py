@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.metadata import read_metadata
-from scrapy_mainpage.extraction.metadata.reader import read_title
+from scrapy_mainpage.extraction.metadata.reader import read_metadata, read_title
 from scrapy_mainpage.page import Metadata
 from tests.extraction.helpers import document_of
 
@@ -263,13 +262,6 @@ def test_a_byline_counts_only_where_all_bylines_agree() -> None:
     assert read("", byline + other).author is None
 
 
-def test_links_to_the_author() -> None:
-    assert (
-        read("", '<p>by <a rel="author" href="/i">Ida Berg</a></p>').author
-        == "Ida Berg"
-    )
-
-
 # Dates
 
 
@@ -356,11 +348,6 @@ def test_the_only_time_on_the_page_counts_as_the_words_before_it_say() -> None:
     assert read("", f"<p>{time}</p>").date_published == "2020-03-04"
     page = read("", f"<p>Last updated: {time}</p>")
     assert (page.date_published, page.date_modified) == (None, "2020-03-04")
-
-
-def test_several_times_that_nothing_tells_apart_give_no_date() -> None:
-    body = '<time datetime="2020-03-04">4</time> <time datetime="2020-03-05">5</time>'
-    assert read("", f"<p>{body}</p>").date_published is None
 
 
 def test_a_whole_date_in_the_page_address_is_the_last_resort() -> None:
@@ -461,20 +448,9 @@ def test_hostile_jsonld_ends_quietly(text: str) -> None:
     assert read(script(text) + "<title>Moss</title>").title == "Moss"
 
 
-def test_a_reference_to_itself_ends() -> None:
-    node = {"@type": "Article", "@id": "#a", "author": {"@id": "#a"}, "name": "Moss"}
-    assert read(script(node)).author == "Moss"
-
-
 def test_only_the_first_dates_are_tried() -> None:
     head = og("article:published_time", "99 jan 2020 mar " * 6) * 5000
     assert read(head + meta(date="2020-03-04")).date_published is None
-
-
-def test_thousands_of_declarations_end_quietly() -> None:
-    head = meta(author="Ida Berg") + og("og:image", "x") * 5000
-    body = '<i itemprop="author" class="author-name" rel="author">A B</i>' * 5000
-    assert read(head, body).author == "A B"
 
 
 json_values = st.recursive(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.metadata import read_metadata
+from scrapy_mainpage.extraction.metadata.reader import read_metadata
 from tests.extraction.helpers import document_of
 
 TOPIC = "https://board.harbour.example/board/viewtopic.php?f=2&t=17"

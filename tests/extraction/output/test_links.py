@@ -116,7 +116,9 @@ def test_hidden_images_outside_of_text_are_left_out() -> None:
 
 
 def test_half_of_the_words_around_an_image_decide() -> None:
-    html = "<div><p>one two</p><div><img src=a.png></div><p>three {}</p></div>"
+    html = (
+        "<div><p>one two</p><div><img src=a.png></div><div><p>three {}</p></div></div>"
+    )
     assert content_of(html.format("four"), boilerplate=("one two",)).media()
     assert not content_of(html.format(""), boilerplate=("one two",)).media()
 

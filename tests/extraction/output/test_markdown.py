@@ -50,7 +50,7 @@ def rendered(html: str) -> HtmlElement:
         ("<p><i>a</i>b", "*a*b"),
         ("<p><i>a</i> b <s>c</s>", "_a_ b ~~c~~"),
         ("<p><b>注意：</b>请", "**注意**：请"),
-        ("<p>x<sup>2</sup>", "x<sup>2</sup>"),
+        ("<p>x<sup>2</sup>", "x²"),
         ("<p><code>a`b</code> <code>`</code>", "``a`b`` `` ` ``"),
         ("<p><code>f(<a href=/x>y</a>)</code>", "`f(`[`y`](https://example.com/x)`)`"),
         ("<pre>a\n  b *c*</pre>", "```\na\n  b *c*\n```"),
@@ -63,13 +63,13 @@ def rendered(html: str) -> HtmlElement:
         ("<li>a<li>b", "- a\n- b"),
         ("<ul><li><pre>a</pre>b</ul>", "- ```\n  a\n  ```\n\n  b"),
         ("<blockquote><p>a<ul><li>b</ul></blockquote>", "> a\n>\n> - b"),
-        ("<dl><dt>a<dd>b</dl>", "**a**\n\nb"),
+        ("<dl><dt>a<dd>b</dl>", "**a**\n: b"),
         ("<figure><img src=/a.png><figcaption>b</figcaption></figure>",
          "![](https://example.com/a.png)\n\nb"),
         ("<table><tr><th>a<th>b|c<tr><td>d<td><p>e<p>f</table>",
          "| a | b\\|c |\n| --- | --- |\n| d | e<br>f |"),
         ("<table><tr><td colspan=2>a<tr><td rowspan=2>b<td>c<tr><td>d</table>",
-         "| a |  |\n| --- | --- |\n| b | c |\n|  | d |"),
+         "|  |  |\n| --- | --- |\n| a |  |\n| b | c |\n|  | d |"),
         ("<table><tr><td><h2>a</h2><p>b<td>c</table>", "## a\n\nb\n\nc"),
         ("<a href=/x><h2>a</h2><p>b</a>",
          "## [a](https://example.com/x)\n\n[b](https://example.com/x)"),
@@ -215,7 +215,8 @@ BLOCKS = "p div ul ol li blockquote h2 pre table tr td dl dt dd b a figure".spli
 def test_any_nesting_keeps_all_words_in_order(tags: list[str]) -> None:
     parts = (f"<{tag}>w{place} " for place, tag in enumerate(tags))
     html = "<body>" + "".join(parts)
-    assert rendered(html).text_content().split() == source_text(html).split()
+    words = [word for word in rendered(html).text_content().split() if word != ":"]
+    assert words == source_text(html).split()
 
 
 def source_text(html: str) -> str:

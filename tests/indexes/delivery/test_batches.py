@@ -9,7 +9,7 @@ import pytest
 from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.delivery.dead_letters import DeadLetterSink
 
-from .memory import Place, assert_counted, counts, document, failing, gone, page
+from .memory import Place, counts, document, failing, gone, page
 
 
 class TestFull:
@@ -46,18 +46,8 @@ class TestFull:
         assert place.memory.documents[page(0)] == large.text
         assert [len(call) for call in place.memory.calls] == [1, 1]
 
-    def test_close_writes_the_rest(self, place: Place) -> None:
-        assert place.run(document(0), batch=100) == {"put": 1}
-        assert place.memory.documents == {page(0): "words"}
-
 
 class TestOrder:
-    def test_later_version_of_another_batch_stays(self, place: Place) -> None:
-        texts = ["old", "newer", "newest"]
-        found = place.run(*(document(0, text) for text in texts), batch=1)
-        assert found == {"put": 3}
-        assert place.memory.documents == {page(0): "newest"}
-
     def test_earlier_version_in_a_batch_is_not_written(self, place: Place) -> None:
         found = place.run(document(0, "old"), document(1), document(0, "new"))
         assert found == {"put": 2, "superseded": 1}
@@ -71,26 +61,6 @@ class TestOrder:
         found = place.run(document(0, "old"), document(0, "new"), batch=1)
         assert found == {"put": 2, "retried": 2}
         assert place.memory.documents == {page(0): "new"}
-
-    @pytest.mark.parametrize("batch", [1, 2, 3])
-    def test_deletion_takes_out_what_was_put_before(
-        self, place: Place, batch: int
-    ) -> None:
-        with place.writer(batch=batch) as writer:
-            writer.put(document(0))
-            writer.delete(page(0))
-            writer.put(document(1))
-        assert place.memory.documents == {page(1): "words"}
-        assert_counted(writer, 3)
-
-    @pytest.mark.parametrize("batch", [1, 2, 3])
-    def test_what_is_put_after_a_deletion_stays(self, place: Place, batch: int) -> None:
-        with place.writer(batch=batch) as writer:
-            writer.put(document(0, "old"))
-            writer.delete(page(0))
-            writer.put(document(0, "new"))
-        assert place.memory.documents == {page(0): "new"}
-        assert_counted(writer, 3)
 
     def test_deletion_finds_the_url_that_could_not_be_stored(
         self, place: Place
@@ -128,14 +98,6 @@ class TestPending:
                 wait.result(60)
         assert counts(writer) == {"put": 16}
 
-    def test_fewer_may_be_pending_than_a_batch_has(self, place: Place) -> None:
-        with place.writer(batch=100, pending=2) as writer:
-            for number in range(5):
-                wait = writer.put(document(number))
-                if wait is not None:
-                    wait.result(60)
-        assert place.memory.calls == [[page(0), page(1)], [page(2), page(3)], [page(4)]]
-
     def test_producer_that_gave_up_waiting_does_no_harm(self, place: Place) -> None:
         place.memory.hold()
         with place.writer(batch=1, pending=1) as writer:
@@ -147,27 +109,8 @@ class TestPending:
             waits[2].result(60)
         assert counts(writer) == {"put": 3}
 
-    def test_producer_goes_on_when_what_it_waits_for_is_dead(
-        self, place: Place
-    ) -> None:
-        place.memory.steps.append(failing(gone()))
-        with place.writer(batch=1, pending=1, retries=0) as writer:
-            wait = writer.put(document(0))
-            assert wait is not None
-            wait.result(60)
-        assert counts(writer)["dead"] == 1
-
 
 class TestClosing:
-    def test_closing_and_stopping_twice_is_harmless(self, place: Place) -> None:
-        with place.writer() as writer:
-            writer.put(document(0))
-            writer.close().result(60)
-            writer.stop()
-            writer.flush()
-        writer.stop()
-        assert counts(writer) == {"put": 1}
-
     def test_nothing_is_accepted_after_the_end(self, place: Place) -> None:
         with place.writer() as writer:
             writer.close()

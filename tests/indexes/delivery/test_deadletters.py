@@ -23,7 +23,7 @@ from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.delivery import DeadLetter, DeadLetters, Operation
 
 path, name = Path(sys.argv[1]), sys.argv[2]
-for number in range(20):
+for number in range(5):
     documents = [IndexDocument(f"{name}/{number}/{n}", "w" * 5_000) for n in range(5)]
     DeadLetters(path).add(
         [DeadLetter("memory://", Operation.put(d), "full", "") for d in documents]
@@ -110,12 +110,12 @@ class TestWriting:
         wanted = {
             f"{name}/{number}/{n}"
             for name in "abc"
-            for number in range(20)
+            for number in range(5)
             for n in range(5)
         }
-        assert len(found) == 300
+        assert len(found) == 75
         assert set(found) == wanted
-        assert len(path.read_bytes().splitlines()) == 300
+        assert len(path.read_bytes().splitlines()) == 75
 
     def test_line_that_a_killed_process_left_costs_no_other(
         self, tmp_path: Path

@@ -26,10 +26,8 @@ def written(folder: Path) -> str:
     "exc",
     [
         IndexFailure("refused", SAYING),
-        IndexFailure("connection_lost", SAYING, retryable=True),
         IndexUnavailable(URL, SAYING),
         RuntimeError(SAYING),
-        ConnectionError(SAYING),
     ],
 )
 @pytest.mark.parametrize("can_be_buried", [True, False])

@@ -45,13 +45,6 @@ class TestWholeBatch:
         assert found == {"put": 2, "retried": 6}
         assert place.dead() == []
 
-    def test_call_that_was_applied_before_it_failed_makes_no_doubles(
-        self, place: Place
-    ) -> None:
-        place.memory.steps.append(failing(gone(), applied=True))
-        assert place.run(document(0)) == {"put": 1, "retried": 1}
-        assert place.memory.documents == {page(0): "words"}
-
     def test_after_the_last_repetition_documents_are_dead(self, place: Place) -> None:
         place.memory.steps += [failing(gone())] * 3
         found = place.run(document(0), document(1), retries=2)
@@ -98,13 +91,6 @@ class TestRejections:
         assert (letter.reason, letter.attempts) == ("too_long", 1)
         assert letter.message == "it is too_long"
 
-    def test_document_that_is_always_busy_is_dead_and_the_others_are_not(
-        self, place: Place
-    ) -> None:
-        place.memory.steps += [rejecting(0)] * 4
-        found = place.run(document(0), document(1), retries=3)
-        assert found == {"put": 1, "retried": 3, "dead": 1, "dead/busy": 1}
-
     def test_rejection_of_an_unknown_url_finds_its_document(self, place: Place) -> None:
         def rename(memory: Memory, documents: list[IndexDocument]) -> list[Rejection]:
             memory.put([each for each in documents if each.url != page(1)])
@@ -129,11 +115,6 @@ class TestHalving:
         assert found == {"put": 7, "dead": 1, "dead/bad_request": 1}
         assert [letter.operation.url for letter in place.dead()] == [page(5)]
         assert len(place.memory.calls) == 7
-
-    def test_all_are_dead_where_all_are_refused(self, place: Place) -> None:
-        place.memory.steps += [failing(gone(retryable=False))] * 7
-        found = place.run(*map(document, range(4)), batch=4)
-        assert found == {"dead": 4, "dead/connection_lost": 4}
 
 
 class TestClients:
@@ -186,12 +167,6 @@ class TestOpening:
         place.memory.opening += [unavailable(), unavailable()]
         found = place.run(document(0), document(1))
         assert found == {"put": 2, "retried": 4}
-
-    def test_index_that_cannot_be_opened_makes_dead_letters(self, place: Place) -> None:
-        place.memory.opening += [unavailable()] * 3
-        found = place.run(document(0), retries=2)
-        assert found == {"dead": 1, "dead/unavailable": 1, "retried": 2}
-        assert place.dead()[0].message == "connection refused"
 
     def test_out_of_reach_is_waited_for_once(self, place: Place) -> None:
         place.memory.opening += [unavailable()] * 5

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_mainpage.indexes.delivery import Journal, Operation
 from scrapy_mainpage.indexes.delivery import journal as journalfile
-from scrapy_mainpage.indexes.delivery.journal import JournalSegment, as_line
+from scrapy_mainpage.indexes.delivery.journal import JournalSegment
 
 from .fullfile import FullFile, full
 from .memory import Place, counts, document, failing, gone, page
@@ -65,25 +64,6 @@ class TestFullDisk:
                 assert page(number) in place.memory.documents
         assert counts(writer) == {"put": 3, "journal_failed": 3}
         assert place.folders() == []
-
-    def test_line_that_does_not_fit_is_taken_back(
-        self, place: Place, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        journal = Journal(place.home)
-        segment = journal.new_segment()
-        segment.append(as_line(Operation.put(document(0)).as_dict()))
-        size = segment.path.stat().st_size
-        monkeypatch.setattr(FullFile, "room", size + 20)
-        monkeypatch.setattr(journalfile, "FileIO", FullFile)
-        journal.close()
-        again = Journal(place.home)
-        (left,) = again.left_over()
-        with pytest.raises(OSError, match="No space left"):
-            left.append(as_line(Operation.put(document(1)).as_dict()))
-        left.close()
-        assert left.path.stat().st_size == size
-        assert [each.url for each in left.read()] == [page(0)]
-        again.close()
 
     def test_what_is_nowhere_is_lost_and_what_is_in_the_journal_is_not(
         self, place: Place, monkeypatch: pytest.MonkeyPatch

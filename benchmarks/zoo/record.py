@@ -1,0 +1,270 @@
+"""Pages with exact truth, checked and recorded as a set of labelled pages.
+
+A line of ``pages.jsonl`` has the keys of ``scrapy_mainpage.evaluation.datasets``, and
+
+``content``, ``drop``
+    XPath, in the tree that lxml makes, of the elements that hold the main content, and
+    of what inside of them is not content
+``roles``
+    XPath by label, of what the template says for sure
+``title``, ``software``, ``template``, ``half``
+    the content's title, what made the page, with which theme, for training or measuring
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from lxml import html as lxml_html
+from parsel.csstranslator import HTMLTranslator
+
+from scrapy_mainpage import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from lxml.html import HtmlElement
+
+    from .content import Content
+
+TYPES: Final = frozenset(
+    "article documentation forum listing product collection service".split()
+)
+ROLES: Final = frozenset(label.value for label in Label if not label.is_main)
+HIDDEN: Final = frozenset("script style template noscript svg head iframe".split())
+BLOCKS: Final = frozenset(
+    "address article aside blockquote body br caption center dd details dialog dir div "
+    "dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr "
+    "legend li main menu nav ol option p pre section select summary table tbody td "
+    "tfoot th thead tr ul".split()
+)
+#: What is never content: links back from footnotes, and the hidden heading above those.
+NEVER: Final = (
+    "a[href^='#fnref'], a[href^='#user-content-fnref'], #footnote-label, "
+    "h2#user-content-footnote-label"
+)
+#: Words that are in the source or in the truth alone: so many, and a share of all.
+MAX_OTHER_WORDS: Final = 4
+MAX_OTHER_SHARE: Final = 0.03
+
+
+class TruthError(ValueError):
+    """What a page says about its truth cannot be right."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page and its truth; selectors are CSS, or XPath if they begin with ``/``.
+
+    *path* begins with ``/``. *roles* are selectors by label. *source* is the content as
+    plain text, if it is known: the truth must be the same words, nearly. *template* is
+    the theme, if the software is recorded with several.
+    """
+
+    path: str
+    html: bytes
+    content: str
+    title: str
+    drop: str = ""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    type: str = "article"
+    language: str = "en"
+    template: str = ""
+    source: str = ""
+
+
+def page_of(content: Content, path: str, html: bytes, truth: str, **more: Any) -> Page:
+    """The page of one content; *truth* selects the elements that hold it."""
+    return Page(
+        path=path,
+        html=html,
+        content=truth,
+        title=content.title,
+        type=content.page_type,
+        language=content.language,
+        source=content.plain,
+        **more,
+    )
+
+
+def read_page(html: bytes) -> HtmlElement:
+    """The tree of a page in UTF-8."""
+    parser = lxml_html.HTMLParser(encoding="utf-8")
+    return lxml_html.document_fromstring(html, parser=parser)
+
+
+def to_xpath(selector: str) -> str:
+    """A CSS selector as XPath; XPath as it is."""
+    if not selector or selector.startswith("/"):
+        return selector
+    return HTMLTranslator().css_to_xpath(selector, prefix="//")
+
+
+def describe(page: Page) -> dict[str, Any]:
+    """The line of a page without its name; raises :exc:`TruthError`."""
+    if page.type not in TYPES:
+        raise TruthError(f"{page.path}: unknown type {page.type!r}")
+    if unknown := page.roles.keys() - ROLES:
+        raise TruthError(f"{page.path}: unknown roles {sorted(unknown)}")
+    tree = read_page(page.html)
+    content = to_xpath(page.content)
+    drop = " | ".join(map(to_xpath, filter(None, (page.drop, NEVER))))
+    kept, dropped = tree.xpath(content), set(tree.xpath(drop))
+    if not kept:
+        raise TruthError(f"{page.path}: no element is {page.content!r}")
+    text = content_text(kept, dropped)
+    if not text:
+        raise TruthError(f"{page.path}: no text in {page.content!r}")
+    if page.source:
+        _compare_words(page, text)
+    roles = {}
+    for role, selector in page.roles.items():
+        xpath = to_xpath(selector)
+        if found := tree.xpath(xpath):
+            _keep_apart(page, role, found, set(kept), dropped)
+            roles[role] = xpath
+    return {
+        "text": text,
+        "content": content,
+        "drop": drop,
+        "roles": roles,
+        "type": page.type,
+        "language": page.language,
+        "title": page.title,
+        "template": page.template,
+    }
+
+
+def _keep_apart(
+    page: Page,
+    role: str,
+    found: Iterable[HtmlElement],
+    kept: set[HtmlElement],
+    dropped: set[HtmlElement],
+) -> None:
+    """Raise :exc:`TruthError` if an element of a role is content, or around content."""
+    for element in found:
+        around = [element, *element.iterancestors()]
+        if not kept.isdisjoint(around) and dropped.isdisjoint(around):
+            raise TruthError(
+                f"{page.path}: {role} {_name(element)} is inside of content"
+            )
+        if not kept.isdisjoint(element.iterdescendants()):
+            raise TruthError(f"{page.path}: {role} {_name(element)} is around content")
+
+
+def _name(element: HtmlElement) -> str:
+    return f"<{element.tag} class={element.get('class')!r}>"
+
+
+def _compare_words(page: Page, text: str) -> None:
+    title, all_words = words(page.title), words(text)
+    if all_words[: len(title)] != title:
+        raise TruthError(f"{page.path}: begins without its title: {text[:60]!r}")
+    truth, source = Counter(all_words), Counter(title + words(page.source))
+    allowed = MAX_OTHER_WORDS + MAX_OTHER_SHARE * source.total()
+    for reason, others in (("missing", source - truth), ("more", truth - source)):
+        if others.total() > allowed:
+            few = " ".join(others)[:200]
+            raise TruthError(f"{page.path}: {reason} {others.total()} words: {few}")
+
+
+def words(text: str) -> list[str]:
+    """The words of a text; each CJK character is one."""
+    return re.findall(r"[\u3040-\u30ff\u4e00-\u9fff]|[^\W_]+", text.lower())
+
+
+def content_text(kept: Iterable[HtmlElement], dropped: set[HtmlElement]) -> str:
+    """The text of elements in their order, a block a line; ``pre`` keeps its lines."""
+    elements = set(kept)
+    outer = [e for e in kept if elements.isdisjoint(e.iterancestors())]
+    pieces = [
+        piece for element in outer for piece in ("\n", *_pieces(element, dropped))
+    ]
+    lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def _pieces(
+    element: HtmlElement, dropped: set[HtmlElement], pre: bool = False
+) -> Iterator[str]:
+    if not isinstance(element.tag, str) or element.tag in HIDDEN or element in dropped:
+        return
+    pre = pre or element.tag == "pre"
+    edge = "\n" if element.tag in BLOCKS else ""
+    yield edge
+    yield from _texts(element, dropped, pre)
+    yield edge
+
+
+def _texts(element: HtmlElement, dropped: set[HtmlElement], pre: bool) -> Iterator[str]:
+    yield _spaced(element.text, pre)
+    for child in element:
+        yield from _pieces(child, dropped, pre)
+        yield _spaced(child.tail, pre)
+
+
+def _spaced(text: str | None, pre: bool) -> str:
+    return (text or "") if pre else re.sub(r"\s+", " ", text or "")
+
+
+class Recorder:
+    """Records software into the set ``folder``, a software at a time.
+
+    The pages of a software take the place of its earlier ones.
+    """
+
+    def __init__(self, folder: Path, half: str) -> None:
+        self.folder = folder / f"zoo-{half}"
+        self.half = half
+
+    def record(self, software: str, pages: Iterable[Page]) -> tuple[int, list[str]]:
+        """Write the pages of a software; returns how many there are.
+
+        Pages whose truth cannot be right are left out: the second is why.
+        """
+        lines, wrong = [], []
+        for number, page in enumerate(pages):
+            name = "-".join(filter(None, (software, page.template, f"{number:02}")))
+            path = f"/{page.template}{page.path}" if page.template else page.path
+            known = {"id": name, "url": f"https://{software}.example{path}"}
+            made = {"software": software, "half": self.half}
+            try:
+                lines.append(known | describe(page) | made)
+            except TruthError as error:
+                wrong.append(f"{name}: {error}")
+                continue
+            self._write(f"html/{name}.html.gz", gzip.compress(page.html, mtime=0))
+        self._write(f"software/{software}.jsonl", _as_lines(lines))
+        self._write("pages.jsonl", b"".join(self._all()))
+        self._remove_others(software, {f"{line['id']}.html.gz" for line in lines})
+        return len(lines), wrong
+
+    def _remove_others(self, software: str, names: set[str]) -> None:
+        """Remove pages that an earlier version of a software had."""
+        for path in self.folder.glob(f"html/{software}-*"):
+            if path.name not in names:
+                path.unlink()
+
+    def _all(self) -> list[bytes]:
+        return [f.read_bytes() for f in sorted((self.folder / "software").iterdir())]
+
+    def _write(self, name: str, data: bytes) -> None:
+        """At once, for those who read the set meanwhile."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(path.name + ".part")
+        part.write_bytes(data)
+        os.replace(part, path)
+
+
+def _as_lines(lines: Iterable[Mapping[str, Any]]) -> bytes:
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    return text.encode()

@@ -1,0 +1,53 @@
+"""django-machina, a forum from PyPI, with its own templates on SQLite."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ..publish import as_thread, plain_thread
+from ..record import Page
+from ..serve import django
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from ..content import Content
+
+WANTED: Final = {"thread": 16}
+PACKAGES: Final = ("django-machina==1.3.1", "django<5")
+ROLES: Final = {
+    "header": "nav.navbar",
+    "breadcrumb": "nav[aria-label=breadcrumb], ol.breadcrumb",
+    "form": "nav.navbar form",
+    "byline": ".post-content-wrapper > p, .post-sidebar, .topic-created, "
+    ".topic-last-post",
+    "pagination": "ul.pagination",
+}
+
+
+def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
+    threads = [as_thread(content) for content in contents]
+    with django("machina", folder, PACKAGES, threads) as (site, paths):
+        for content in contents:
+            path = paths[content.slug]
+            yield Page(
+                path=path,
+                html=site.get(path, **{"Accept-Language": content.language}),
+                content="#main_container h1, .post-content",
+                title=content.title,
+                roles=ROLES,
+                type="forum",
+                language=content.language,
+                source=plain_thread(content),
+            )
+        forums = [name for name in paths if name.startswith("forum ")]
+        for name in sorted(forums, key=lambda name: len(paths[name]))[:2]:
+            yield Page(
+                path=paths[name],
+                html=site.get(paths[name]),
+                content="#main_container h1, a.topic-name-link",
+                title=name.removeprefix("forum "),
+                roles=ROLES,
+                type="listing",
+            )

@@ -1,0 +1,130 @@
+"""Images and media in the flow of the main content, not of the site's frame."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from ..document.document import RunKind
+from ._output import text_holders
+from .anchors import Anchors
+from .title_rule import leads_to_home
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from ..document.document import Document
+    from .urls import Addresses
+
+MAX_SPACER_PIXELS: Final = 3
+_LOGO: Final = re.compile(r"(?:^|[^a-z])logo(?:[^a-z]|$)", re.IGNORECASE)
+_IMAGE_FILE: Final = re.compile(
+    r"\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?)$", re.IGNORECASE
+)
+
+
+def find_sources(
+    document: Document,
+    addresses: Addresses,
+    main: npt.NDArray[np.bool_],
+    kept: npt.NDArray[np.uint8],
+) -> Iterator[tuple[int, int, str | None]]:
+    """Run, element and address of each image and each media run that is kept.
+
+    The address is ``None`` for an image without a usable one, and for one of the site's
+    frame: spacers, links to the site's home or up the page, and logos beside *main*.
+    """
+    kinds = document.runs.kind
+    is_source = (kinds == RunKind.IMAGE) | (kinds == RunKind.MEDIA)
+    frame = _Frame(document, addresses, main)
+    for run in np.flatnonzero(is_source & (kept != 0)).tolist():
+        element = int(document.runs.element[run])
+        if kinds[run] != RunKind.IMAGE:
+            yield run, element, addresses.media(element)
+        elif frame.has(run, element):
+            yield run, element, None
+        else:
+            yield run, element, addresses.image(element)
+
+
+class _Frame:
+    """Tells images of a site's frame from those of the content."""
+
+    def __init__(
+        self, document: Document, addresses: Addresses, main: npt.NDArray[np.bool_]
+    ) -> None:
+        self._document = document
+        self._addresses = addresses
+        self._places = np.flatnonzero(main)
+
+    def has(self, run: int, image: int) -> bool:
+        """Whether the *image* of a *run* belongs to the frame."""
+        values = self._document.attributes_of(image)
+        sizes = (values.get(name, "") for name in ("width", "height"))
+        if any(_is_tiny(size) for size in sizes):
+            return True
+        link = int(self._document.elements.link[image])
+        if link >= 0 and self._leads_up_or_home(link, image):
+            return True
+        if self._document.runs.block[run] >= 0 or not self._is_beside(image):
+            return False
+        names = (values.get(name, "") for name in ("src", "alt", "class", "id"))
+        return self._leads_on(link) or any(_LOGO.search(name) for name in names)
+
+    def _leads_up_or_home(self, link: int, image: int) -> bool:
+        href = (self._document.attribute(link, "href") or "").strip()
+        if href.startswith("#"):
+            target = self._anchors.find_target(href[1:].encode())
+            return href[1:] in ("", "top") or 0 <= target < image
+        return leads_to_home(href) or self._is_root(link)
+
+    def _is_root(self, link: int) -> bool:
+        """Whether a link leads to the root of the page's own site."""
+        url, base = self._addresses.link(link), self._addresses.base
+        if not url or not base:
+            return False
+        parts = urlsplit(url)
+        is_own = parts.netloc == urlsplit(base).netloc
+        return is_own and parts.path in ("", "/") and not parts.query
+
+    def _leads_on(self, link: int) -> bool:
+        """Whether a link leads to a page, not to a larger image."""
+        href = self._document.attribute(link, "href") if link >= 0 else None
+        return bool(href) and not _IMAGE_FILE.search(str(href).partition("?")[0])
+
+    def _is_beside(self, image: int) -> bool:
+        """Whether an image stands before or after all main content, beside it."""
+        if not len(self._places):
+            return False
+        elements, holder = self._document.elements, int(self._holders[image])
+        place, first, last = (
+            int(elements.first_block[image]),
+            int(self._places[0]),
+            int(self._places[-1]),
+        )
+        holds_all = holder < 0 or (
+            elements.first_block[holder] <= first and elements.end_block[holder] > last
+        )
+        return holds_all and not first < place <= last
+
+    @cached_property
+    def _anchors(self) -> Anchors:
+        return Anchors(self._document)
+
+    @cached_property
+    def _holders(self) -> npt.NDArray[np.int32]:
+        return text_holders(self._document)
+
+
+def _is_tiny(size: str) -> bool:
+    digits = size.strip().removesuffix("px")
+    return digits.isdecimal() and int(digits[:9]) <= MAX_SPACER_PIXELS
+
+
+__all__ = ["find_sources"]

@@ -1,0 +1,215 @@
+"""Whether the page's title stands in its text: one rule for all pages and outputs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from ..document.document import HEADING_SHIFT, Context
+from ..document.tags import HEADING_CODES
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from ..document.document import Document
+
+    Mask = npt.NDArray[np.bool_]
+
+AUTO: Final = "auto"
+ALWAYS: Final = "always"
+NEVER: Final = "never"
+TITLE_RULES: Final = (AUTO, ALWAYS, NEVER)
+
+MAX_HEADINGS: Final = 8
+"""First-level headings that are compared with the page's ``title`` element."""
+
+MAX_BLOCKS_ABOVE: Final = 24
+"""Blocks between the title and the main content: author, date, breadcrumbs."""
+
+MAX_BLOCKS_FAR: Final = 120
+"""The same with a table of contents, for a heading that is a part of the title."""
+
+MAX_BLOCKS_NEAR: Final = 3
+MAX_HEADING_BLOCKS: Final = 8
+MAX_HEADING_RUNS: Final = 20
+MAX_SUBHEADINGS: Final = 3
+MAX_TITLE_CHARACTERS: Final = 1000
+MIN_AGREEMENT: Final = 0.5
+AS_PART: Final = 0.8
+BELOW_PART: Final = 0.7
+
+_OUTSIDE: Final = int(
+    Context.HIDDEN
+    | Context.NAVIGATION
+    | Context.FOOTER
+    | Context.ASIDE
+    | Context.DIALOG
+)
+_BANNER: Final = int(Context.HEADER)
+_INSIDE: Final = int(Context.MAIN | Context.ARTICLE)
+_PARTS: Final = re.compile(r"\s*(?:[|｜·•«»]|::|\s[-–—:/<>]\s|[:—]\s)\s*")
+_WORD: Final = re.compile(r"\w+")
+_NO_LETTERS: Final = re.compile(r"[\W_]+")
+_HOME: Final = re.compile(r"/?(?:\.{1,2}/)*\.?(?:index\.[a-z]{2,5})?")
+
+
+def apply_title_rule(document: Document, main: Mask, rule: str = AUTO) -> Mask:
+    """The mask *main*, with or without the heading that is the page's title.
+
+    ``auto`` and ``always`` add the heading if it stands in or right above the main
+    content (``always`` wherever it stands), ``never`` takes it out. A page without main
+    content stays empty.
+    """
+    title = find_own_heading(document, main, anywhere=rule != AUTO)
+    if title is None or (main[title] == (rule != NEVER)).all():
+        return main
+    main = main.copy()
+    main[title] = rule != NEVER
+    return main
+
+
+def missing_title(
+    document: Document, main: Mask, url: str | None, rule: str
+) -> str | None:
+    """The title to write first, if the *rule* wants it and no heading is it."""
+    if rule != ALWAYS or not main.any():
+        return None
+    if find_own_heading(document, main, anywhere=True) is not None:
+        return None
+    from ..metadata.reader import read_title
+
+    return read_title(document, url)
+
+
+def find_own_heading(
+    document: Document, main: Mask, *, anywhere: bool = False
+) -> slice | None:
+    """The blocks of the heading that is the page's title.
+
+    It is a heading of the first level, or of the second where none of the first is. It
+    agrees with the ``title`` element, or is the only one and stands close to the main
+    content; it is not the name of the site.
+    """
+    places = main.nonzero()[0]
+    if not len(places):
+        return None
+    first, last = int(places[0]), int(places[-1])
+    flags = document.blocks.flags
+    level = flags >> HEADING_SHIFT
+    start = -1 if anywhere else first
+    headings = _headings(document, (level == 1).nonzero()[0], start, last)
+    if len(headings) == 1:
+        blocks = _blocks(document, headings[0])
+        if main[blocks].all() and not flags[blocks.start] & _BANNER:
+            return blocks
+    declared = next(document.head_texts("title"), "")[:MAX_TITLE_CHARACTERS]
+    agreed = {heading: _agreement(document, heading, declared) for heading in headings}
+    if len(headings) == 1 and not _is_banner(int(flags[blocks.start])):
+        is_inside = flags[blocks.start] & _INSIDE
+        if is_inside or blocks.start >= first - MAX_BLOCKS_NEAR:
+            agreed[headings[0]] = max(agreed[headings[0]], MIN_AGREEMENT)
+    # The only heading of a banner may be the site's name; the title's is then the next.
+    lower = (level == 2).nonzero()[0][:MAX_SUBHEADINGS]
+    for heading in _headings(document, lower, start, last):
+        score = _agreement(document, heading, declared)
+        if score >= AS_PART or not headings:
+            agreed[heading] = score
+    return _choose(document, agreed, first, anywhere=anywhere)
+
+
+def _choose(
+    document: Document, agreed: dict[int, float], first: int, *, anywhere: bool
+) -> slice | None:
+    """The blocks of the heading that agrees best; of several the nearest to *first*."""
+    best, blocks = 0.0, None
+    for heading, score in agreed.items():
+        place = _blocks(document, heading)
+        is_far = not anywhere and place.start < first - MAX_BLOCKS_ABOVE
+        if score < (AS_PART if is_far else MIN_AGREEMENT):
+            continue
+        nearer = blocks is None or abs(first - place.start) < abs(first - blocks.start)
+        if score > best or (score == best and nearer):
+            best, blocks = score, place
+    return blocks
+
+
+def _headings(
+    document: Document, blocks: npt.NDArray[np.intp], first: int, last: int
+) -> list[int]:
+    """The heading elements around *blocks* that may be the title, each once.
+
+    With main content from the block *first* to *last*; *first* is -1 for any place.
+    """
+    found = []
+    for block in blocks[:MAX_HEADINGS].tolist():
+        far = first >= 0 and not first - MAX_BLOCKS_FAR <= block <= last
+        if far or int(document.blocks.flags[block]) & _OUTSIDE:
+            continue
+        element = int(document.blocks.element[block])
+        while document.elements.tag[element] not in HEADING_CODES:
+            element = int(document.elements.parent[element])
+        if element not in found and not leads_home(document, element):
+            found.append(element)
+    return found
+
+
+def _is_banner(flags: int) -> bool:
+    return bool(flags & _BANNER) and not flags & _INSIDE
+
+
+def _blocks(document: Document, heading: int) -> slice:
+    first = int(document.elements.first_block[heading])
+    end = int(document.elements.end_block[heading])
+    return slice(first, min(end, first + MAX_HEADING_BLOCKS))
+
+
+def _agreement(document: Document, heading: int, declared: str) -> float:
+    """How far a heading is the title that the page declares: 0 to 1.
+
+    1 is the title or its first part, :data:`AS_PART` another part, in which sites write
+    their name. A heading in the page's banner agrees only with the former.
+    """
+    blocks = _blocks(document, heading)
+    text = " ".join(map(document.block_text, range(blocks.start, blocks.stop)))
+    parts = [_letters(part) for part in (declared, *_PARTS.split(declared))]
+    spelled = _letters(text)
+    if spelled and spelled in parts[:2]:
+        return 1.0
+    if _is_banner(int(document.blocks.flags[blocks.start])):
+        return 0.0
+    if spelled and spelled in parts:
+        return AS_PART
+    known = set(_WORD.findall(declared.lower()))
+    words = _WORD.findall(text.lower())
+    shared = sum(word in known for word in words) / max(len(words), 1)
+    return min(shared, BELOW_PART)
+
+
+def _letters(text: str) -> str:
+    return _NO_LETTERS.sub("", text.casefold())
+
+
+def leads_home(document: Document, heading: int) -> bool:
+    """Whether a heading is a link to the site's home, as a logo is."""
+    runs = range(
+        int(document.elements.first_run[heading]),
+        int(document.elements.end_run[heading]),
+    )
+    elements = {int(document.runs.element[run]) for run in runs[:MAX_HEADING_RUNS]}
+    links = {int(document.elements.link[element]) for element in elements}
+    link = links.pop() if len(links) == 1 else -1
+    if link < 0:
+        return False
+    return leads_to_home(document.attribute(link, "href") or "")
+
+
+def leads_to_home(href: str) -> bool:
+    """Whether a relative address is that of the site's, or a folder's, first page."""
+    try:
+        parts = urlsplit(href.strip())
+    except ValueError:
+        return False
+    is_relative = not parts.netloc and not parts.query and not parts.fragment
+    return is_relative and bool(_HOME.fullmatch(parts.path))

@@ -1,1 +1,0 @@
-"""Parts of the mixed site: texts, page templates, client code, a server."""
