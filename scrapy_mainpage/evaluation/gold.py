@@ -73,7 +73,8 @@ def element_blocks(html: bytes, content: str, drop: str = "") -> Mask:
     if not found:
         raise ValueError(f"no element of the page is {content}")
     for node in root.iter(etree.Element):
-        node.attrib.pop(STAMP, None)
+        if STAMP in node.attrib:
+            del node.attrib[STAMP]
     dropped, around = _elements(root, drop) if drop else [], set(found)
     for node in found:
         # One in another would bring back what is left out around it.
@@ -87,7 +88,9 @@ def element_blocks(html: bytes, content: str, drop: str = "") -> Mask:
 def _elements(root: _Element, path: str) -> list[_Element]:
     found = root.xpath(path)
     nodes = found if isinstance(found, list) else []
-    return [node for node in nodes if isinstance(getattr(node, "tag", None), str)]
+    elements = [node for node in nodes if isinstance(node, etree._Element)]
+    # Comments have no name.
+    return [node for node in elements if isinstance(node.tag, str)]
 
 
 def _stamped_blocks(document: Document) -> Mask:

@@ -126,14 +126,14 @@ class Forest:
 
     def save(self, path: Path) -> None:
         """Write the forest as a NumPy archive."""
-        np.savez_compressed(
-            path,
-            slots=self.slots,
-            slot_weights=self.slot_weights.astype(np.float16),
+        arrays: dict[str, Any] = {
+            "slots": self.slots,
+            "slot_weights": self.slot_weights.astype(np.float16),
             **self._tree_arrays(),
             **(self.types.arrays() if self.types else {}),
             **(self.context._tree_arrays(CONTEXT) if self.context else {}),
-        )
+        }
+        np.savez_compressed(path, **arrays)
 
     def _tree_arrays(self, prefix: str = "") -> dict[str, npt.NDArray[Any]]:
         arrays = {prefix + name: getattr(self, name) for name in _ARRAYS}
@@ -160,7 +160,7 @@ class Forest:
             self.quick,
             self.slope,
             self.offset,
-            self.context and self.context.quick,
+            self.context.quick if self.context else None,
         )
         if self.context:
             odds = self.context.slope * odds + self.context.offset
