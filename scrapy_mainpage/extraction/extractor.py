@@ -10,7 +10,13 @@ from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
 from .document.document import Document, read_tree
 from .embedded.supplement import supplement
 from .output.text import write_text
-from .output.title_rule import AUTO, TITLE_RULES, apply_title_rule, missing_title
+from .output.title_rule import (
+    ALWAYS,
+    AUTO,
+    TITLE_RULES,
+    apply_title_rule,
+    find_own_heading,
+)
 from .parsing.encoding import UTF_8, to_utf8
 from .parsing.limits import (
     DEPTH,
@@ -32,6 +38,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
+    from .algorithms.algorithm import Mask
     from .document.layout import Layout
 
 
@@ -175,7 +182,7 @@ class Extractor:
         """
         selection = self.algorithm.judge(document, layout)
         main = apply_title_rule(document, selection.main, self.title_in_text)
-        title = missing_title(document, main, url, self.title_in_text)
+        title = _missing_title(document, main, url, self.title_in_text)
         words = document.blocks.words
         warnings = selection.warnings if document.n_blocks else ("no_text",)
         return Page(
@@ -196,6 +203,19 @@ class Extractor:
                 boxes=None if layout is None else layout.boxes(document),
             ),
         )
+
+
+def _missing_title(
+    document: Document, main: Mask, url: str | None, rule: str
+) -> str | None:
+    """The title to write first, if the *rule* wants it and no heading is it."""
+    if rule != ALWAYS or not main.any():
+        return None
+    if find_own_heading(document, main, anywhere=True) is not None:
+        return None
+    from .metadata.reader import read_title
+
+    return read_title(document, url)
 
 
 def _explain(page: Page, reasons: tuple[str, ...]) -> Page:

@@ -70,19 +70,6 @@ def apply_title_rule(document: Document, main: Mask, rule: str = AUTO) -> Mask:
     return main
 
 
-def missing_title(
-    document: Document, main: Mask, url: str | None, rule: str
-) -> str | None:
-    """The title to write first, if the *rule* wants it and no heading is it."""
-    if rule != ALWAYS or not main.any():
-        return None
-    if find_own_heading(document, main, anywhere=True) is not None:
-        return None
-    from ..metadata.reader import read_title
-
-    return read_title(document, url)
-
-
 def find_own_heading(
     document: Document, main: Mask, *, anywhere: bool = False
 ) -> slice | None:
