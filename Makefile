@@ -114,6 +114,6 @@ TRAIN = $(RUN) -m scrapy mainpage-train $(DATA) --licence "$(LICENCE)" \
 	--output scrapy_mainpage/extraction/weights
 
 model: $(VENV)/.stamp-test ## Train the shipped models anew on labelled pages (DATA=folder)
-	$(TRAIN) --algorithm learned --folds 5 --leave-out
+	$(TRAIN) --algorithm learned --folds 8 --leave-out
 	$(TRAIN) --algorithm text-block-context --segmentation boilerpipe
 	$(TRAIN) --algorithm text-block-context --segmentation paper

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
     Rows = npt.NDArray[np.float32]
 
-SET_WEIGHTS: Final = {"multilingual-news": 0.6, "wcxb-dev": 1.0, "zoo": 0.6}
+SET_WEIGHTS: Final = {"multilingual-news": 0.6, "wcxb-dev": 1.0, "zoo-train": 0.6}
 OTHER_SET_WEIGHT: Final = 1.5
 """Small sets weigh more, so that the conventions of the large ones do not dominate."""
 
