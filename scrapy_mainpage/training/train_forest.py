@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     Calibration = tuple[float, float]
 
 ROUNDS: Final = 250
-CONTEXT_ROUNDS: Final = 60
+CONTEXT_ROUNDS: Final = 80
+CONTEXT_SET_WEIGHTS: Final = {"zoo-train": 1 / 3}
+"""Generated pages are short: their surroundings are unlike those of real ones."""
+
 BAGS: Final = 2
 """Boosters, each of its own seed, whose mean the forest is."""
 
@@ -89,7 +92,8 @@ def fit_forest(
 def fit_context(pages: Sequence[TrainingPage]) -> Forest:
     """Boosted trees on the surroundings of all blocks, by their pages' ``odds``."""
     rows = [context_rows(page) for page in pages]
-    return _boost(pages, rows, CONTEXT_NAMES, CONTEXT_ROUNDS)
+    weights = [CONTEXT_SET_WEIGHTS.get(page.set_name, 1.0) for page in pages]
+    return _boost(pages, rows, CONTEXT_NAMES, CONTEXT_ROUNDS, bags=1, weights=weights)
 
 
 def context_rows(page: TrainingPage) -> Rows:
@@ -103,12 +107,19 @@ def _boost(
     names: Sequence[str],
     rounds: int,
     before: Sequence[Floats] | None = None,
+    bags: int = BAGS,
+    weights: Sequence[float] | None = None,
 ) -> Forest:
-    """Boosted trees on a sample of the blocks, whose *rows* are given."""
+    """Boosted trees on a sample of the blocks, whose *rows* are given.
+
+    *weights* are the pages' own, beside those of their blocks.
+    """
     import lightgbm
 
     draw = np.random.RandomState(PARAMETERS["seed"])
     drawn, weight = zip(*(sample(page, draw) for page in pages), strict=True)
+    if weights:
+        weight = tuple(k * own for k, own in zip(weights, weight, strict=True))
     total = _drawn(weight, drawn)
     data = lightgbm.Dataset(
         _drawn(rows, drawn),
@@ -119,11 +130,11 @@ def _boost(
         free_raw_data=False,
     )
     trees: list[dict[str, Any]] = []
-    for bag in range(BAGS):
+    for bag in range(bags):
         seed = {"seed": PARAMETERS["seed"] + bag}
         dump = lightgbm.train(PARAMETERS | seed, data, rounds).dump_model()
         trees += [tree["tree_structure"] for tree in dump["tree_info"]]
-    return _flatten(trees, tuple(names))
+    return _flatten(trees, tuple(names), bags)
 
 
 def _drawn(values: Sequence[Any], drawn: Sequence[Mask]) -> npt.NDArray[Any]:
@@ -138,10 +149,10 @@ def page_rows(forest: Forest, page: TrainingPage) -> Rows:
     return np.column_stack((page.rows, slot_sums(page, table)))
 
 
-def _flatten(trees: list[dict[str, Any]], names: tuple[str, ...]) -> Forest:
+def _flatten(trees: list[dict[str, Any]], names: tuple[str, ...], bags: int) -> Forest:
     """The bags' mean: the sum of their trees, with values divided by their number."""
     nodes, roots = flatten(trees)
-    nodes["value"] = nodes["value"] / np.float32(BAGS)
+    nodes["value"] = nodes["value"] / np.float32(bags)
     return Forest(names=names, roots=roots, slope=1.0, offset=0.0, **nodes)  # type: ignore[arg-type]
 
 

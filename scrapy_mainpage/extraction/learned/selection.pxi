@@ -91,7 +91,7 @@ def select_blocks(
                 # Right if the page has no main content: the surer, the fewer are expected.
                 mask[:] = 0
                 return mask.view(bool), 1 - few / min_words
-        keep_headings(document, once, out)
+        keep_headings(document, scores, out)
         return mask.view(bool), expected
     finally:
         PyMem_Free(once)
@@ -107,10 +107,10 @@ cdef double _mean_chosen(const double* p, const double* words, const uint8_t[::1
     return right / total if total else 0
 
 
-cdef int keep_headings(document, const double* p, uint8_t[::1] chosen) except -1:
+cdef int keep_headings(document, const float[::1] scores, uint8_t[::1] chosen) except -1:
     """Choose each heading of whose text something is *chosen* (a mask, changed in place).
 
-    Headings that are unlikely by their probability *p* are left: those of teasers.
+    Headings that are unlikely by their *scores* are left: those of teasers.
 
     The text of a heading is what follows it in the same element, or the nearest one that
     has more to come, up to the next heading of its level or a higher one.
@@ -130,7 +130,7 @@ cdef int keep_headings(document, const double* p, uint8_t[::1] chosen) except -1
             end = end_block[at] if at >= 0 else n
             for at in range(1, level + 1):
                 end = min(end, following[at])
-            chosen[i] |= next_chosen < end and p[i] >= MIN_HEADING
+            chosen[i] |= next_chosen < end and scores[i] >= MIN_HEADING
             following[level] = i
         if chosen[i]:
             next_chosen = i

@@ -99,10 +99,11 @@ def test_without_words_there_is_no_main_content(html: str) -> None:
     assert found.confidence == 0
 
 
-def test_a_heading_that_the_page_had_before_is_left_out() -> None:
+def test_a_heading_that_the_page_had_before_is_taken_for_its_text() -> None:
     title = "a title of ten words that stands in two places"
     html = f"<p>{title}</p><h1>{title}</h1>{TEXT}"
-    assert judge(html, [0.9, 0.9, 0.95]).main.tolist() == [True, False, True]
+    assert judge(html, [0.02, 0.9, 0.95]).main.tolist() == [False, True, True]
+    assert judge(html, [0.02, 0.1, 0.95]).main.tolist() == [False, False, True]
 
 
 def test_a_page_without_main_content_has_no_headings() -> None:
