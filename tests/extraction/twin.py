@@ -115,6 +115,10 @@ def tag_of(element: etree._Element) -> str:
     return name.lower() if name.lower() in TAGS else name
 
 
+ONLY_OF = {"value": "li", "width": "img", "height": "img"}
+"""Attributes that are kept of one tag alone."""
+
+
 @dataclass
 class Char:
     """A character of a block, and the element that holds it as text."""
@@ -205,6 +209,8 @@ class Twin:
         for full, value in node.attrib.items():
             name = local_name(full)
             name = name if name in ATTRIBUTES else name.lower()
+            if name in ONLY_OF and ONLY_OF[name] != tag_of(node):
+                continue
             if name not in ATTRIBUTES or len(value.encode()) > MAX_VALUE_BYTES:
                 continue
             self.attributes.append((name, i, value))
