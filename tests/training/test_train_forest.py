@@ -16,7 +16,6 @@ from scrapy_mainpage.extraction.learned.features import CONTEXT_NAMES, feature_n
 from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest
 from scrapy_mainpage.training import train_forest
 from scrapy_mainpage.training.train_forest import (
-    BAGS,
     calibrate,
     context_rows,
     cross_validate,
@@ -53,7 +52,6 @@ def raw(forest: Forest, rows: Rows) -> npt.NDArray[np.float64]:
 
 
 def mean_of(boosters: list[lightgbm.Booster], rows: Rows) -> npt.NDArray[np.float64]:
-    assert len(boosters) == BAGS
     return np.mean([b.predict(rows, raw_score=True) for b in boosters], axis=0)
 
 
@@ -147,7 +145,7 @@ class TestContext:
         ]
         forest = fit_context(pages)
         assert forest.names == CONTEXT_NAMES
-        assert [booster.num_trees() for booster in boosters] == [10, 10]
+        assert [booster.num_trees() for booster in boosters] == [10]
         rows = context_rows(pages[0])
         assert rows.shape == (40, len(CONTEXT_NAMES))
         odds = raw(forest, np.ascontiguousarray(rows))

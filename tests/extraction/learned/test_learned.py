@@ -390,17 +390,20 @@ class TestLearned:
         self, small: str
     ) -> None:
         document = document_of("<p>one two</p>" * 50)
-        scores = Learned(model=small).score(document)
+        scores = Learned(model=small).score(document) / 2
         expected = float(2 * scores.sum())
-        assert 11 < expected < 13
-        under = Learned(model=small, least_words=expected - 0.01).judge(document)
-        over = Learned(model=small, least_words=expected + 0.01).judge(document)
+        assert 5 < expected < 7
+
+        def judge(least_words: float) -> Selection:
+            return Learned(least_words=least_words).judge_scores(document, scores)
+
+        under, over = judge(expected - 0.01), judge(expected + 0.01)
         assert under.main.sum() == 50
         assert over.main.sum() == 0
         assert over.scores.tolist() == under.scores.tolist()
         # The fewer words are expected, the surer the verdict of no main content.
         assert over.confidence == pytest.approx(0.01 / (expected + 0.01), rel=1e-3)
-        surer = Learned(model=small, least_words=4 * expected).judge(document)
+        surer = judge(4 * expected)
         assert surer.confidence == pytest.approx(0.75)
 
     @pytest.mark.parametrize("html", ["<html></html>", "<p></p>", "<img>"])

@@ -78,18 +78,18 @@ MANY = "".join(f"<p>word{k} x" for k in range(40))
 
 
 def test_a_few_unlikely_words_among_many_are_no_main_content() -> None:
-    found = judge(MANY, [0.1] * 40)
+    found = judge(MANY, [0.05] * 40)
     assert not found.main.any()
-    # 8 words of the 10 are expected.
-    assert found.confidence == pytest.approx(0.2)
-    assert judge(MANY, [0.1] * 40, least_words=8.1).main.sum() == 0
-    assert judge(MANY, [0.1] * 40, least_words=7.9).main.sum() == 40
+    # 4 words of the 10 are expected.
+    assert found.confidence == pytest.approx(0.6)
+    assert judge(MANY, [0.05] * 40, least_words=4.1).main.sum() == 0
+    assert judge(MANY, [0.05] * 40, least_words=3.9).main.sum() == 40
 
 
 def test_a_few_likely_words_among_many_are_main_content() -> None:
     found = judge(MANY, [0.8, 0.8] + [0.01] * 38)
     assert np.flatnonzero(found.main).tolist() == [0, 1]
-    assert not judge(MANY, [0.15, 0.15] + [0.01] * 38).main.any()
+    assert not judge(MANY, [0.05, 0.05] + [0.01] * 38).main.any()
 
 
 @pytest.mark.parametrize("html", ["<p>*<p>—", "<h1>*</h1><p>*"])
@@ -107,4 +107,4 @@ def test_a_heading_that_the_page_had_before_is_taken_for_its_text() -> None:
 
 
 def test_a_page_without_main_content_has_no_headings() -> None:
-    assert not judge(f"<h1>A</h1>{OTHER}", [0.3, 0.1]).main.any()
+    assert not judge(f"<h1>A</h1>{OTHER}", [0.09, 0.05]).main.any()
