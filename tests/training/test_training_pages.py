@@ -15,7 +15,7 @@ from scrapy_mainpage.extraction.learned.features import (
     feature_names,
     page_slots,
 )
-from scrapy_mainpage.extraction.learned.learned import best_set
+from scrapy_mainpage.extraction.learned.learned import Learned
 from scrapy_mainpage.training.training_pages import (
     SNIPPETS_WEIGHT,
     TrainingPage,
@@ -188,7 +188,10 @@ class TestScore:
         )
         f1, expected = page_f1(page)
         assert f1 == pytest.approx(2 * 3 / (4 + 4))  # a, b, a of a, b, a, c
-        assert expected == pytest.approx(best_set(page.probability, page.words)[1])
+        scores = page.probability.astype(np.float32)
+        best = Learned().judge_scores(page.document, scores, page.copies)
+        assert best.main.tolist() == [True, True, False]
+        assert expected == best.confidence
 
     def test_what_the_page_had_before_is_not_taken_again(self) -> None:
         page = page_of(

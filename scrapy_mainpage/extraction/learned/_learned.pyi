@@ -42,9 +42,6 @@ def select_blocks(
     beta: float,
     min_words: float,
 ) -> tuple[npt.NDArray[np.bool_], float]: ...
-def best_prefix(
-    probability: _Floats, words: _Floats, order: npt.NDArray[np.int64], beta: float
-) -> tuple[int, float]: ...
 def keep_copies(
     text: bytes, start: _Ints, end: _Ints, chosen: npt.NDArray[np.uint8]
 ) -> None: ...

@@ -18,7 +18,6 @@ import numpy as np
 from ..algorithms.algorithm import Algorithm, Selection, check_number
 from ._learned import (
     MIN_COPY_WORDS,
-    best_prefix,
     calibrate,
     keep_copies,
     select_blocks,
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from ..document.layout import Layout
 
     Copies = npt.NDArray[np.uint8]
-    Floats = npt.NDArray[np.float64]
 
 BETA: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 """The beta of the F-measure whose expectation is maximised, per way of favouring."""
@@ -98,7 +96,11 @@ class Learned(Algorithm):
     ) -> Selection:
         """The best set of blocks for given *scores*, and the F1 expected of it.
 
-        *copies* marks texts that the page had before.
+        It is the likeliest blocks, as many as maximise the expected F-beta. Errors of
+        the probabilities of a page go together, as pages differ in how much of them is
+        main content. So the expectation is the mean over shifts of all log odds, given
+        which blocks are independent: each time the ratio of expectations. *copies* marks
+        texts that the page had before.
         """
         if copies is None:
             copies = find_copies(document)
@@ -117,25 +119,6 @@ def find_copies(document: Document) -> Copies:
     blocks = document.blocks
     keep_copies(document.text, blocks.start, blocks.end, copies)
     return copies
-
-
-def best_set(
-    probability: Floats, words: Floats, beta: float = 1.0
-) -> tuple[Mask, float]:
-    """The likeliest blocks, as many as maximise the expected F-beta; the F1 expected.
-
-    Errors of the probabilities of a page go together, as pages differ in how much of
-    them is main content. So the expectation is the mean over shifts of all log odds,
-    given which blocks are independent: each time the ratio of expectations.
-    """
-    chosen = np.zeros(len(probability), bool)
-    # Not a dot product: the threads of BLAS would cost more than they save.
-    if not (probability * words).sum() > 0:
-        return chosen, 0.0
-    order = np.argsort(-probability, kind="stable")
-    count, f1 = best_prefix(probability, words, order, beta)
-    chosen[order[:count]] = True
-    return chosen, f1
 
 
 @cache

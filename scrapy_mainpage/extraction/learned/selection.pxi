@@ -137,21 +137,6 @@ cdef int keep_headings(document, const float[::1] scores, uint8_t[::1] chosen) e
     return 0
 
 
-def best_prefix(
-    const double[::1] probability, const double[::1] words, const int64_t[::1] order, double beta
-):
-    """How many of the likeliest blocks to take, and the F1 that is expected of them.
-
-    *order* are the blocks from the likeliest on; *words* their weights.
-    """
-    cdef double f1 = 0
-    if not order.shape[0]:
-        return 0, f1
-    cdef const uint64_t* blocks = <const uint64_t*>&order[0]
-    count = _best_prefix(&probability[0], &words[0], blocks, <int>order.shape[0], beta, &f1)
-    return count, f1
-
-
 cdef int _best_prefix(
     const double* probability, const double* words, const uint64_t* order, int n,
     double beta, double* f1,

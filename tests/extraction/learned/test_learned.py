@@ -15,7 +15,6 @@ from pathlib import Path
 from statistics import mean
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,23 +33,33 @@ from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest
 from scrapy_mainpage.extraction.learned.learned import (
     BETA,
     Learned,
-    best_set,
     find_copies,
     load_forest,
 )
 from tests.extraction.helpers import document_of
 from tests.layouts import RecordedPage, load, themes
 
+Table = list[tuple[float, int]]
+
 # Hundredths and whole numbers: differences are either none or no rounding error.
 hundredths = st.integers(0, 100).map(lambda k: k / 100)
 blocks = st.lists(st.tuples(hundredths, st.integers(0, 30)), max_size=8)
 
 
-def columns(
-    table: list[tuple[float, int]],
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    p, n = zip(*table, strict=True) if table else ((), ())
-    return np.array(p, np.float64), np.array(n, np.float64)
+def single(table: Table) -> Table:
+    """The *table* with probabilities in single precision, as blocks have them."""
+    return [(float(np.float32(p)), n) for p, n in table]
+
+
+def best_set(table: Table, favor: str = "balanced") -> tuple[list[bool], float]:
+    """The choice among blocks of these probabilities and words, and its expected F1."""
+    document = document_of("".join(f"<p>{'w ' * n or '*'}" for _, n in table) or "<p>")
+    scores = np.array([p for p, _ in table], np.float32)
+    copies = np.zeros(len(table), np.uint8)
+    algorithm = Learned(favor=favor, least_words=0)
+    selection = algorithm.judge_scores(document, scores, copies)
+    assert selection.confidence is not None
+    return selection.main.tolist(), selection.confidence
 
 
 # The spread of a page's log odds, and their steepness: the documented constants.
@@ -66,9 +75,7 @@ def shifted(p: float, shift: float) -> float:
     return 1 / (1 + math.exp(-(STEEPNESS * odds + shift)))
 
 
-def expected_f(
-    table: list[tuple[float, int]], chosen: list[bool], beta: float
-) -> float:
+def expected_f(table: Table, chosen: list[bool], beta: float) -> float:
     """The mean, over the shifts, of the ratio of the words expected right to those
     taken and those wanted.
     """
@@ -85,7 +92,7 @@ def expected_f(
     return mean(ratios)
 
 
-def prefixes(table: list[tuple[float, int]]) -> list[list[bool]]:
+def prefixes(table: Table) -> list[list[bool]]:
     """Every number of the likeliest blocks, none included, as a choice of blocks."""
     order = sorted(range(len(table)), key=lambda k: -table[k][0])
     return [
@@ -95,12 +102,12 @@ def prefixes(table: list[tuple[float, int]]) -> list[list[bool]]:
 
 class TestBestSet:
     @settings(max_examples=300, deadline=None)
-    @given(blocks, st.sampled_from(sorted(BETA.values())))
+    @given(blocks, st.sampled_from(sorted(BETA)))
     def test_no_other_number_of_the_likeliest_blocks_is_expected_to_be_better(
-        self, table: list[tuple[float, int]], beta: float
+        self, table: Table, favor: str
     ) -> None:
-        chosen, f1 = best_set(*columns(table), beta)
-        taken = chosen.tolist()
+        taken, f1 = best_set(table, favor)
+        table, beta = single(table), BETA[favor]
         best = max(expected_f(table, prefix, beta) for prefix in prefixes(table))
         assert taken in prefixes(table)
         assert expected_f(table, taken, beta) == pytest.approx(best)
@@ -110,46 +117,45 @@ class TestBestSet:
     @settings(max_examples=300, deadline=None)
     @given(blocks)
     def test_favouring_precision_takes_some_of_what_favouring_recall_takes(
-        self, table: list[tuple[float, int]]
+        self, table: Table
     ) -> None:
-        few, some, many = (set(np.flatnonzero(self.chosen(table, b))) for b in BETA)
+        few, some, many = (
+            set(np.flatnonzero(best_set(table, favor)[0])) for favor in BETA
+        )
         assert few <= some <= many
-
-    def chosen(self, table: list[tuple[float, int]], favor: str):
-        return best_set(*columns(table), BETA[favor])[0]
 
     def test_by_hand(self) -> None:
         # Log odds of 0: with a shift they are the shift, so 0.083, 0.182, 0.321, 0.5,
         # 0.679, 0.818 and 0.917. Of 30 words at 1/2 with 10 sure ones:
-        p, n = np.array([0.5, 1.0]), np.array([30.0, 10.0])
+        table = [(0.5, 30), (1.0, 10)]
         likely = [1 / (1 + math.exp(-shift)) for shift in SHIFTS]
         one = mean(20 / (10 + 10 + 30 * x) for x in likely)
         both = mean(2 * (10 + 30 * x) / (40 + 10 + 30 * x) for x in likely)
         assert one == pytest.approx(0.612, abs=1e-3)
         assert both == pytest.approx(0.746, abs=1e-3)
-        chosen, f1 = best_set(p, n)
-        assert chosen.tolist() == [True, True]
+        chosen, f1 = best_set(table)
+        assert chosen == [True, True]
         assert f1 == pytest.approx(both)
         # F0.5: 12.5 / (10 + (10 + 30 x) / 4) against 1.25 (10 + 30 x) / (40 + ...)
         one = mean(12.5 / (10 + (10 + 30 * x) / 4) for x in likely)
         both = mean(1.25 * (10 + 30 * x) / (40 + (10 + 30 * x) / 4) for x in likely)
         assert one > both
-        chosen, f1 = best_set(p, n, 0.5)
-        assert chosen.tolist() == [False, True]
+        chosen, f1 = best_set(table, "precision")
+        assert chosen == [False, True]
         assert f1 == pytest.approx(0.612, abs=1e-3)
 
     def test_blocks_without_words_add_nothing(self) -> None:
-        p, n = np.array([0.9, 0.8, 0.1]), np.array([0.0, 50.0, 50.0])
-        chosen, f1 = best_set(p, n)
-        assert chosen.tolist() == [True, True, False]
-        assert f1 == pytest.approx(best_set(p[1:], n[1:])[1])
+        table = [(0.9, 0), (0.8, 50), (0.1, 50)]
+        chosen, f1 = best_set(table)
+        assert chosen == [True, True, False]
+        assert f1 == pytest.approx(best_set(table[1:])[1])
 
-    @pytest.mark.parametrize("words", [[5.0, 7.0], [0.0, 0.0]])
+    @pytest.mark.parametrize("words", [(5, 7), (0, 0)])
     def test_nothing_is_taken_where_nothing_is_expected(
-        self, words: list[float]
+        self, words: tuple[int, int]
     ) -> None:
-        chosen, f1 = best_set(np.zeros(2), np.array(words))
-        assert chosen.tolist() == [False, False]
+        chosen, f1 = best_set([(0.0, n) for n in words])
+        assert chosen == [False, False]
         assert f1 == 0
 
 
