@@ -81,17 +81,18 @@ class Page:
 
 
 def page_of(content: Content, path: str, html: bytes, truth: str, **more: Any) -> Page:
-    """The page of one content; *truth* selects the elements that hold it."""
-    return Page(
-        path=path,
-        html=html,
-        content=truth,
-        title=content.title,
-        type=content.page_type,
-        language=content.language,
-        source=content.plain,
-        **more,
-    )
+    """The page of one content; *truth* selects the elements that hold it.
+
+    *more* are other fields of the page, or take the place of those that follow from the
+    content.
+    """
+    known = {
+        "title": content.title,
+        "type": content.page_type,
+        "language": content.language,
+        "source": content.plain,
+    }
+    return Page(path=path, html=html, content=truth, **(known | more))
 
 
 def read_page(html: bytes) -> HtmlElement:

@@ -10,7 +10,7 @@ import urllib.request
 from typing import TYPE_CHECKING, Any, Final
 
 from ..publish import rich_html
-from ..record import Page
+from ..record import Page, page_of
 from ..serve import Site, mariadb, serving
 from ..tools import fresh, need, npm, run, write
 
@@ -139,16 +139,15 @@ def _pages(site: Site, contents: Sequence[Content]) -> Iterator[Page]:
         admin.send(f"themes/{theme}/activate/", {}, "PUT")
         for content in contents[number :: len(THEMES)]:
             path = f"/{content.slug}/"
-            yield Page(
-                path=path,
-                html=site.get(path),
-                content="h1.gh-article-title, h1.article-title, section.gh-content",
-                title=content.title,
+            kind = "service" if content.kind == "landing" else "article"
+            yield page_of(
+                content,
+                path,
+                site.get(path),
+                "h1.gh-article-title, h1.article-title, section.gh-content",
                 roles=ROLES,
-                type="service" if content.kind == "landing" else "article",
-                language=content.language,
+                type=kind,
                 template=theme,
-                source=content.plain,
             )
         yield Page(
             path="/",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ..publish import as_thread, plain_thread
-from ..record import Page
+from ..record import Page, page_of
 from ..serve import django
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 WANTED: Final = {"thread": 16}
 PACKAGES: Final = ("django-machina==1.3.1", "django<5")
+TRUTH: Final = "#main_container h1, .post-content"
 ROLES: Final = {
     "header": "nav.navbar",
     "breadcrumb": "nav[aria-label=breadcrumb], ol.breadcrumb",
@@ -31,16 +32,9 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
     with django("machina", folder, PACKAGES, threads) as (site, paths):
         for content in contents:
             path = paths[content.slug]
-            yield Page(
-                path=path,
-                html=site.get(path, **{"Accept-Language": content.language}),
-                content="#main_container h1, .post-content",
-                title=content.title,
-                roles=ROLES,
-                type="forum",
-                language=content.language,
-                source=plain_thread(content),
-            )
+            html = site.get(path, **{"Accept-Language": content.language})
+            source = plain_thread(content)
+            yield page_of(content, path, html, TRUTH, roles=ROLES, source=source)
         forums = [name for name in paths if name.startswith("forum ")]
         for name in sorted(forums, key=lambda name: len(paths[name]))[:2]:
             yield Page(

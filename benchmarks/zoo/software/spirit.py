@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ..publish import as_thread, plain_thread
-from ..record import Page
+from ..record import Page, page_of
 from ..serve import django
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 WANTED: Final = {"thread": 16}
 PACKAGES: Final = ("django-spirit==0.14.3",)
+TRUTH: Final = "h1.headline, .comment__text"
 ROLES: Final = {
     "header": "header.layout__header",
     "navigation": ".layout__categories, .layout__menu",
@@ -33,16 +34,9 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
     with django("spirit", folder, PACKAGES, threads) as (site, paths):
         for content in contents:
             path = paths[content.slug]
-            yield Page(
-                path=path,
-                html=site.get(path, **{"Accept-Language": content.language}),
-                content="h1.headline, .comment__text",
-                title=content.title,
-                roles=ROLES,
-                type="forum",
-                language=content.language,
-                source=plain_thread(content),
-            )
+            html = site.get(path, **{"Accept-Language": content.language})
+            source = plain_thread(content)
+            yield page_of(content, path, html, TRUTH, roles=ROLES, source=source)
         forums = sorted(name for name in paths if name.startswith("forum "))
         for path in ("/", *(paths[name] for name in forums[:2])):
             yield Page(

@@ -11,7 +11,7 @@ import shutil
 from typing import TYPE_CHECKING, Any, Final
 
 from ..publish import as_post, of_kind
-from ..record import Page
+from ..record import Page, page_of
 from ..serve import SITES, Site, debian, mariadb, serving
 from ..tools import fresh, need, run, write
 
@@ -124,17 +124,16 @@ def _pages(site: Site, posts: Sequence[Content]) -> Iterator[Page]:
         if content.kind in {"about", "landing"}:
             path = f"/{content.slug}/"
         headers = {"X-Theme": theme, "X-Locale": LOCALES.get(content.language, "en_US")}
-        yield Page(
-            path=path,
-            html=site.get(path, **headers),
-            content="main h1, .entry-content",
+        kind = "service" if content.kind == "landing" else "article"
+        yield page_of(
+            content,
+            path,
+            site.get(path, **headers),
+            "main h1, .entry-content",
             drop=".post-nav-links, .author-bio",
-            title=content.title,
             roles=ROLES,
-            type="service" if content.kind == "landing" else "article",
-            language=content.language,
+            type=kind,
             template=theme,
-            source=content.plain,
         )
     for theme in THEMES:
         yield Page(

@@ -99,8 +99,8 @@ class Learned(Algorithm):
         It is the likeliest blocks, as many as maximise the expected F-beta. Errors of
         the probabilities of a page go together, as pages differ in how much of them is
         main content. So the expectation is the mean over shifts of all log odds, given
-        which blocks are independent: each time the ratio of expectations. *copies* marks
-        texts that the page had before.
+        which blocks are independent: each time the ratio of expectations. *copies*
+        marks texts that the page had before.
         """
         if copies is None:
             copies = find_copies(document)
