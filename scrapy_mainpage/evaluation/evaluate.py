@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from datetime import date
 from importlib.metadata import version
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from .datasets import DataSet
     from .measure import Row
-    from .papers import PaperTable
+    from .paper_tables import PaperTable
     from .run import Plan
     from .specs import AlgorithmSpec
     from .summary import Summary
@@ -77,7 +76,7 @@ def evaluate(
     write_pages_csv(rows, output / PAGES)
     tables = paper_tables(paper, rows) if paper else []
     for table in tables:
-        write_paper_csv(table, output / f"{paper}-{_file_name(table.number)}.csv")
+        write_paper_csv(table, output / f"{paper}-{table.number}.csv")
     skipped = plan.skipped
     if paper and PAPERS[paper].missing:
         skipped += (PAPERS[paper].missing,)
@@ -98,10 +97,6 @@ def sample(data_set: DataSet, count: int) -> DataSet:
         return data_set
     places = (i * len(pages) // count for i in range(count))
     return replace(data_set, pages=tuple(pages[place] for place in places))
-
-
-def _file_name(number: str) -> str:
-    return re.sub(r"[^a-z0-9-]+", "-", number.lower())
 
 
 def _measure(plan: Plan, results: ResultsFile, jobs: int) -> None:

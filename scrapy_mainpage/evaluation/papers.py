@@ -6,47 +6,43 @@ that a system failed on counts as an empty extraction, as everywhere.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from .datasets import site_of
 from .measure import NOT_READ
+from .paper_alarte import (
+    BLOCK_SYSTEMS,
+    C_SET,
+    CENTROID,
+    TEXT_SYSTEMS,
+    THRESHOLDS,
+    alarte_tables,
+)
+from .paper_tables import (
+    LCS,
+    PaperTable,
+    algorithm_of,
+    common_rows,
+    group_rows,
+    mean_of,
+    mean_of_known,
+    means_of,
+    page_of,
+    pool_blocks,
+    set_of,
+    sum_of,
+    web_site_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from .measure import Row
+    from .paper_tables import Cell
 
-    Cell = str | int | float | None
-
-ANY: Final = "all pages"
-AVERAGE: Final = "Average"
-LCS: Final = ("lcs_precision", "lcs_recall", "lcs_f1", "lcs_f05")
 TEXTS: Final = (
     "text_nodes_precision", "text_nodes_recall", "text_nodes_f1", "text_nodes_f05",
 )  # fmt: skip
 ZONES: Final = ("zones_precision", "zones_recall", "zones_f1")
-NODES_WORDS: Final = (
-    "nodes_recall", "nodes_precision", "nodes_f1", "recall", "precision", "f1",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class PaperTable:
-    """A table or figure: its number in the paper, its title, and its cells.
-
-    ``bars`` are values by group and algorithm, ``points`` values of x and y by
-    algorithm, ``axes`` their titles.
-    """
-
-    number: str
-    title: str
-    head: tuple[str, ...] = ()
-    rows: tuple[tuple[Cell, ...], ...] = ()
-    bars: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    points: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
-    axes: tuple[str, str] = ("", "")
 
 
 class Paper(NamedTuple):
@@ -60,17 +56,17 @@ class Paper(NamedTuple):
 
 def _rae(rows: Sequence[Row]) -> list[PaperTable]:
     """Table 1: words by the label of their zone, better of both tags per page."""
-    rows = _common(rows)
+    rows = common_rows(rows)
     markup = [r for r in rows if r.algorithm.startswith("semantic-markup")]
     best = {
         key: max(group, key=lambda row: row.measures.get("zones_f1", 0.0))
-        for key, group in _groups(markup, _page).items()
+        for key, group in group_rows(markup, page_of).items()
     }
-    systems = _groups((r for r in rows if r not in markup), _algorithm)
+    systems = group_rows((r for r in rows if r not in markup), algorithm_of)
     systems["semantic-markup (better tag)"] = list(best.values())
     tests = {"Full": 0, "ST only": 1}
     lines = [
-        (name, test, len(own), *_means(own, ZONES))
+        (name, test, len(own), *means_of(own, ZONES))
         for test, least in tests.items()
         for name, group in systems.items()
         if (own := [r for r in group if r.measures.get("semantic_tags", 0) >= least])
@@ -81,11 +77,11 @@ def _rae(rows: Sequence[Row]) -> list[PaperTable]:
 
 def _kim(rows: Sequence[Row]) -> list[PaperTable]:
     """Tables 2 and 3, figure 5: the main content class over all records (blocks)."""
-    sets = _groups((r for r in rows if "blocks_gold" in r.measures), _set)
+    sets = group_rows((r for r in rows if "blocks_gold" in r.measures), set_of)
     records = []
     for name, group in sets.items():
-        pages = [same[0] for same in _groups(group, _page).values()]
-        total, main = (_sum(pages, f"blocks_{x}") for x in ("total", "gold"))
+        pages = [same[0] for same in group_rows(group, page_of).values()]
+        total, main = (sum_of(pages, f"blocks_{x}") for x in ("total", "gold"))
         share, rest = main / max(total, 1), total - main
         n = len(pages)
         counts: tuple[Cell, ...] = (total, total / n, main, share, main / n)
@@ -94,34 +90,40 @@ def _kim(rows: Sequence[Row]) -> list[PaperTable]:
         "Data set", "Documents", "Records", "per doc", "Main", "Main share", "per doc",
         "Non-main", "Non-main share", "per doc",
     )  # fmt: skip
-    algorithms = _groups((r for g in sets.values() for r in g), _algorithm)
+    algorithms = group_rows((r for g in sets.values() for r in g), algorithm_of)
     scores = {
-        name: {key: _pooled(_groups(own, _set).get(key, [])) for key in sets}
+        name: {key: pool_blocks(group_rows(own, set_of).get(key, [])) for key in sets}
         for name, own in algorithms.items()
     }
-    lines = tuple(
+    lines: list[tuple[Cell, ...]] = [
         (name, *(value for score in by_set.values() for value in score[1:]))
         for name, by_set in scores.items()
-    )
+    ]
     titles = (f"{x} {m}" for x in sets for m in ("Precision", "Recall", "F-Measure"))
     bars = {key: {name: s[key][3] for name, s in scores.items()} for key in sets}
     return [
         PaperTable("table-2", "Records and classes", head, tuple(records)),
-        PaperTable("table-3", "Main content class", ("", *titles), lines, bars),
+        PaperTable("table-3", "Main content class", ("", *titles), tuple(lines), bars),
     ]
 
 
 def _danag(rows: Sequence[Row]) -> list[PaperTable]:
     """Tables 1 and 2: F1 by the longest common subsequence, by web site."""
-    sites = _groups(rows, lambda row: site_of(row.url))
+    sites = group_rows(rows, web_site_of)
     corpus = tuple(
         (site, len(pages), ", ".join(sorted({r.language for r in group if r.language})))
         for site, group in sites.items()
-        for pages in [_groups(group, _page)]
+        for pages in [group_rows(group, page_of)]
     )
-    algorithms = _groups(rows, _algorithm)
+    algorithms = group_rows(rows, algorithm_of)
     lines = tuple(
-        (name, *(_mean(_groups(own, _site).get(s, []), "lcs_f1") for s in sites))
+        (
+            name,
+            *(
+                mean_of(group_rows(own, web_site_of).get(s, []), "lcs_f1")
+                for s in sites
+            ),
+        )
         for name, own in algorithms.items()
     )
     return [
@@ -132,21 +134,22 @@ def _danag(rows: Sequence[Row]) -> list[PaperTable]:
 
 def _gce(rows: Sequence[Row]) -> list[PaperTable]:
     """Table 3 and figures 6 to 8: LCS and matched text blocks by language."""
-    rows = _common(rows)
-    tables, scores = [], {}
-    head = (
-        "",
-        *(f"{m} {x}" for m in ("LCS", "Block") for x in ("P", "R", "F1", "F0.5")),
-    )
-    for name, own in _groups(rows, _algorithm).items():
-        groups = {
-            language: _means(group, LCS + TEXTS)
-            for language, group in _groups(own, lambda r: r.language or "none").items()
+    scores: dict[str, dict[str, tuple[float | None, ...]]] = {}
+    for name, own in group_rows(common_rows(rows), algorithm_of).items():
+        scores[name] = {
+            language: means_of(group, LCS + TEXTS)
+            for language, group in group_rows(
+                own, lambda r: r.language or "none"
+            ).items()
         }
-        mean = tuple(_fmean(column) for column in zip(*groups.values(), strict=True))
-        scores[name] = groups | {"Avg.": mean}
-        lines = tuple((key, *values) for key, values in scores[name].items())
-        tables.append(PaperTable(f"table-3-{name}", name, head, lines))
+        columns = zip(*scores[name].values(), strict=True)
+        scores[name]["Avg."] = tuple(map(mean_of_known, columns))
+    titles = [f"{m} {x}" for m in ("LCS", "Block") for x in ("P", "R", "F1", "F0.5")]
+    lines = tuple(
+        (name, key, *values) for name, s in scores.items() for key, values in s.items()
+    )
+    head = ("Method", "Language", *titles)
+    tables = [PaperTable("table-3", "LCS and matched text blocks", head, lines)]
     figures = {
         "figure-6": ("Longest common subsequence", {"F1": 2, "F0.5": 3}),
         "figure-7": ("Matched text blocks", {"F1": 6, "F0.5": 7}),
@@ -166,163 +169,6 @@ def _gce(rows: Sequence[Row]) -> list[PaperTable]:
         }
         tables.append(PaperTable(f"figure-8{letter}", title, bars=bars))
     return tables
-
-
-CENTROID: Final = "centroid"
-NO_POST_PROCESS: Final = "tr=1e9"
-C_SET: Final = {f"{CENTROID}:c={c}:{NO_POST_PROCESS}": c for c in range(1, 9)}
-THRESHOLDS: Final = {f"{CENTROID}:tr={tr / 4:g}:hr=7": tr / 4 for tr in range(5, 13)}
-TEXT_SYSTEMS: Final = (
-    "bte", "dsc", "fe", "k-fe", "lqf", "ccb", "cetr", "cetd:variant=CETD-DS",
-    "cetd:variant=CECTD-S", "cetd:variant=CECTD-DS", "wlr",
-)  # fmt: skip
-BLOCK_SYSTEMS: Final = ("bte", "boilerpy3-default", "boilerpy3", "boilerpy3-largest")
-
-
-def _alarte(rows: Sequence[Row]) -> list[PaperTable]:
-    """Tables 1, 2, 3, 5 and 6, figure 2."""
-    systems = _groups(rows, _algorithm)
-    head = ("", *(f"{of} {m}" for of in ("nodes", "words") for m in ("R", "P", "F1")))
-    columns = (*head[1:], "Runtime s")
-    sizes = _lines(systems, {k: str(c) for k, c in C_SET.items()})
-    named = {k: f"{tr:g}" for k, tr in THRESHOLDS.items()}
-    without = f"{CENTROID}:c=3:{NO_POST_PROCESS}"
-    thresholds = _lines(systems, named | {without: "No post-process"})
-    own = systems.get(CENTROID, [])
-    facts = ("nodes_total", "nodes_gold")
-    pages: list[tuple[Cell, ...]] = [
-        (
-            row.page,
-            *(int(row.measures.get(name, 0)) for name in facts),
-            *map(row.measures.get, NODES_WORDS),
-            row.seconds,
-        )
-        for row in own
-    ]
-    if own:
-        means = _means(own, (*facts, *NODES_WORDS))
-        pages.append((AVERAGE, *means, _seconds(own)))
-    points = [(r.measures["nodes_rated"], r.seconds) for r in own if _is_rated(r)]
-    return [
-        PaperTable("table-1", "Size of the c-SET", ("Size", *columns), sizes),
-        PaperTable("table-2", "tr, with hr = 7", ("tr", *columns), thresholds),
-        PaperTable(
-            "table-3", "By page", ("Page", "Nodes", "Main", *columns), tuple(pages)
-        ),
-        _lcs_by_set(systems, (*TEXT_SYSTEMS, CENTROID)),
-        _accuracy(systems, (*BLOCK_SYSTEMS, CENTROID)),
-        PaperTable(
-            "figure-2", "Runtime by rated nodes", points={CENTROID: points},
-            axes=("rated nodes", "seconds"),
-        ),
-    ]  # fmt: skip
-
-
-def _is_rated(row: Row) -> bool:
-    return not row.error and "nodes_rated" in row.measures
-
-
-def _lines(
-    systems: Mapping[str, Sequence[Row]], names: Mapping[str, str]
-) -> tuple[tuple[Cell, ...], ...]:
-    """A line for each of the systems *names*, by the title there."""
-    return tuple(
-        (title, *_means(systems[name], NODES_WORDS), _seconds(systems[name]))
-        for name, title in names.items()
-        if name in systems
-    )
-
-
-def _lcs_by_set(
-    systems: Mapping[str, Sequence[Row]], names: Iterable[str]
-) -> PaperTable:
-    """Table 5 of Alarte and Silva."""
-    sets = list(dict.fromkeys(r.set for own in systems.values() for r in own))
-    lines = []
-    for name in names:
-        if name in systems:
-            groups = _groups(systems[name], _set)
-            parts = [_means(groups.get(key, []), LCS[:3]) for key in sets]
-            mean = tuple(_fmean(column) for column in zip(*parts, strict=True))
-            lines.append((name, *(v for part in (*parts, mean) for v in part)))
-    titles = (f"{key} {m}" for key in (*sets, AVERAGE) for m in ("P", "R", "F1"))
-    title = "Longest common subsequence"
-    return PaperTable("table-5", title, ("Algorithm", *titles), tuple(lines))
-
-
-def _accuracy(systems: Mapping[str, Sequence[Row]], names: Iterable[str]) -> PaperTable:
-    """Table 6 of Alarte and Silva, over all text blocks."""
-    lines = tuple(
-        (name, *_pooled(systems[name]), _seconds(systems[name]))
-        for name in names
-        if name in systems
-    )
-    head = ("Method", "Accuracy", "Precision", "Recall", "F1", "Runtime s")
-    return PaperTable("table-6", "Text blocks", head, lines)
-
-
-def _page(row: Row) -> str:
-    return f"{row.set} {row.page}"
-
-
-def _set(row: Row) -> str:
-    return row.set
-
-
-def _site(row: Row) -> str:
-    return site_of(row.url)
-
-
-def _algorithm(row: Row) -> str:
-    return row.algorithm
-
-
-def _groups(rows: Iterable[Row], key: Callable[[Row], str]) -> dict[str, list[Row]]:
-    groups: dict[str, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(key(row), []).append(row)
-    return groups
-
-
-def _common(rows: Sequence[Row]) -> list[Row]:
-    """The rows of the pages that every algorithm was measured on."""
-    n = len(_groups(rows, _algorithm))
-    pages = _groups(rows, _page)
-    return [row for row in rows if len(pages[_page(row)]) == n]
-
-
-def _mean(rows: Sequence[Row], measure: str) -> float | None:
-    return _fmean([row.measures.get(measure) for row in rows])
-
-
-def _fmean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
-
-
-def _means(rows: Sequence[Row], measures: Sequence[str]) -> tuple[float | None, ...]:
-    return tuple(_mean(rows, measure) for measure in measures)
-
-
-def _seconds(rows: Sequence[Row]) -> float | None:
-    return _fmean([row.seconds for row in rows if not row.error])
-
-
-def _sum(rows: Iterable[Row], measure: str) -> int:
-    return sum(int(row.measures.get(measure, 0)) for row in rows)
-
-
-def _pooled(rows: Sequence[Row]) -> tuple[float, float, float, float]:
-    """Accuracy, precision, recall and F1 of the main class over all blocks."""
-    names = ("total", "common", "predicted", "gold")
-    total, common, predicted, gold = (_sum(rows, f"blocks_{x}") for x in names)
-    right = total - predicted - gold + 2 * common
-    return (
-        right / max(total, 1),
-        common / max(predicted, 1),
-        common / max(gold, 1),
-        2 * common / max(predicted + gold, 1),
-    )
 
 
 PAPERS: Final = {
@@ -358,7 +204,7 @@ PAPERS: Final = {
                 (*C_SET, *THRESHOLDS, *TEXT_SYSTEMS, *BLOCK_SYSTEMS, CENTROID)
             )
         ),
-        _alarte,
+        alarte_tables,
         "Table 4 has systems that compare the pages of a site, which are not built. "
         "CEHTD-DS, CRF, Unfluff and Web2Text are not built either.",
     ),

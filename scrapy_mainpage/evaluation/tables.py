@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .columns import Column
     from .measure import Row
-    from .papers import PaperTable
+    from .paper_tables import PaperTable
     from .summary import Summary
 
 MAX_PAPER_LINES: Final = 30
@@ -108,7 +108,7 @@ def format_paper(title: str, tables: Iterable[PaperTable]) -> str:
                 more = [f"{left_out} more"] + [""] * (len(table.head) - 1)
                 rows[MAX_PAPER_LINES - 1 : -1] = [more]
             lines = align_columns([[*table.head], *rows], left=1)
-            parts.append(f"{table.number}: {table.title}\n{lines}")
+            parts.append(f"{table.heading}\n{lines}")
     return "\n\n".join(parts)
 
 

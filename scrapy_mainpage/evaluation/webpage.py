@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from .columns import Column
     from .measure import Row
-    from .papers import PaperTable
+    from .paper_tables import PaperTable
     from .summary import Summary
 
 MAIN_MEASURES: Final = {"f1": "F1 of words", "snippets_f1": "F1 of snippets"}

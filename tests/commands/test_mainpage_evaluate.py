@@ -13,7 +13,7 @@ import pytest
 from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.mainpage_evaluate import Command
-from scrapy_mainpage.evaluation.papers import NO_POST_PROCESS
+from scrapy_mainpage.evaluation.paper_alarte import NO_POST_PROCESS
 from tests.commands.helpers import CommandRunner
 from tests.evaluation.sets import article_label, label, write_set
 
@@ -82,7 +82,7 @@ def test_the_tables_of_a_paper_are_printed_and_written(
 ) -> None:
     code, out, err = evaluate(data / "texts", "--paper=alarte", "-a=danag", "--limit=1")
     assert (code, err) == (0, "")
-    assert "table-6: Text blocks" in out
+    assert "Table 6: Text blocks" in out
     assert "CEHTD-DS" in out
     folder = tmp_path / "mainpage-evaluation"
     written = {path.name for path in folder.glob("alarte-*.csv")}

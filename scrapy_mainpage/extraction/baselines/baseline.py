@@ -92,7 +92,7 @@ def read_source(document: Document, *, without: frozenset[int] = frozenset()) ->
     def between(at_start: npt.NDArray[Any], at_end: npt.NDArray[Any]) -> Ints:
         here = np.bincount(places[0], at_start, n) + np.bincount(places[1], at_end, n)
         total = np.cumsum(here)[np.append(texts, n - 1)]
-        return np.diff(total, prepend=0).astype(np.int64)
+        return np.asarray(np.diff(total, prepend=0), np.int64)
 
     return Source(
         texts=texts,
@@ -139,5 +139,5 @@ def runs_below(document: Document, roots: Mask) -> Mask:
 
 def gaussian(radius: int, sigma: float) -> Floats:
     """The weights of a Gaussian at whole places up to *radius*, with a sum of 1."""
-    weights: Floats = np.exp(-0.5 * (np.arange(-radius, radius + 1) / sigma) ** 2)
-    return weights / weights.sum()
+    weights = np.exp(-0.5 * (np.arange(-radius, radius + 1) / sigma) ** 2)
+    return np.asarray(weights / weights.sum(), np.float64)

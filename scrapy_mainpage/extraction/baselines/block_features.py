@@ -7,7 +7,7 @@ Sections of Web Pages", IEEE TKDE 17 (9), 2005, pages 1233-1246, sections 3 and 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
@@ -127,15 +127,15 @@ def feature_values(document: Document, owner: Ints) -> Floats:
     n, tag = document.n_elements, document.elements.tag
     chars = np.where(document.runs.block >= 0, text_lengths(document), 0)
     blocks, linked = owner[document.runs.element], linked_runs(document)
-    counts: list[npt.NDArray[np.float64]] = [
+    counts: list[npt.NDArray[Any]] = [
         np.bincount(blocks, np.where(linked, 0, chars), n),
         np.bincount(blocks, np.where(linked, chars, 0), n),
     ]
     for names in TAG_FEATURES.values():
         own = np.isin(tag, np.array([CODES[name] for name in names.split()]))
-        counts.append(np.bincount(owner[own], minlength=n).astype(np.float64))
+        counts.append(np.bincount(owner[own], minlength=n))
     values = np.stack(counts, axis=1)
-    return values / np.maximum(values.sum(axis=0), 1)
+    return np.asarray(values / np.maximum(values.sum(axis=0), 1), np.float64)
 
 
 __all__ = ["FEATURES", "FeatureExtractor", "KFeatureExtractor", "top_cluster"]

@@ -44,7 +44,7 @@ class LinkQuotaFilter(Baseline):
         whole = np.isin(elements.tag, np.array(sorted(codes("html body"))))
         over = linked > self.quota * within(document, chars)
         removed = over & (elements.owner == own) & ~whole
-        return 1.0 - runs_below(document, removed)
+        return np.where(runs_below(document, removed), 0.0, 1.0)
 
 
 __all__ = ["LinkQuotaFilter"]

@@ -69,7 +69,8 @@ class ContentExtractionViaTagRatios(Baseline):
         """The lines of main content by their tag *ratios*."""
         smooth = self.smooth(ratios)
         if self.method == "tm":
-            return (smooth >= self.coefficient * smooth.std()) & (smooth > 0)
+            least = self.coefficient * float(smooth.std())
+            return np.asarray((smooth >= least) & (smooth > 0))
         points = smooth[:, None]
         if self.method == "2d":
             slopes = self.smooth(derivatives(smooth, self.alpha))

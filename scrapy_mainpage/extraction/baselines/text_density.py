@@ -137,7 +137,7 @@ def density_sums(
         linked = np.where(linked_runs(document)[texts], chars, 0)
         counts = (chars, np.ones_like(chars), linked, np.ones_like(chars))
         own = _composite(counts, _page_share(sizes, document))
-    return sums + np.bincount(runs.element[texts], own, n)
+    return np.asarray(sums + np.bincount(runs.element[texts], own, n), np.float64)
 
 
 def _least_on_the_way(document: Document, density: Floats, element: int) -> float:

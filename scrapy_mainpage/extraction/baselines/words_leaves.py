@@ -63,7 +63,7 @@ class WordsLeavesRatio(Baseline):
 def _shared(containers: Ints, words: Ints) -> Floats:
     """Per container the words of all the elements that it is the container of."""
     _, group = np.unique(containers, return_inverse=True)
-    return np.bincount(group, words)[group]
+    return np.asarray(np.bincount(group, words)[group], np.float64)
 
 
 def leaves(document: Document) -> Ints:
