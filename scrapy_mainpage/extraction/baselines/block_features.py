@@ -1,7 +1,7 @@
 """FeatureExtractor and K-FeatureExtractor: blocks whose strongest feature is text.
 
 S. Debnath, P. Mitra, N. Pal, C. L. Giles: "Automatic Identification of Informative
-Sections of Web Pages", IEEE TKDE 17 (9), 2005, pages 1233-1246, sections 3 and 5.
+Sections of Web Pages", IEEE TKDE 17 (9), 2005, pages 1233-1246.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .baseline import Floats, Ints, Mask
 
 BLOCK_TAGS: Final = "table tr td th hr ul ol p div span"
-"""The tags that cut a page into blocks (section 3; ``th``, ``td`` and ``ol`` ours)."""
+"""The tags that cut a page into blocks (the choice is ours)."""
 
 TAG_FEATURES: Final = {
     "image": "img picture svg map",

@@ -34,7 +34,7 @@ class ContentCodeBlurring(Baseline):
     threshold above which an entry is main content. ``steady``: the vector is blurred
     until no entry changes by more than this; ``rounds`` times at most.
 
-    Chosen here: a standard deviation of half the range, ``steady`` and ``rounds``.
+    Chosen here: all four numbers, and a standard deviation of half the range.
     """
 
     name: ClassVar[str] = "ccb"

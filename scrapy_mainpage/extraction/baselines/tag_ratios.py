@@ -1,7 +1,7 @@
 """CETR: lines of the source with many characters per tag.
 
 T. Weninger, W. H. Hsu, J. Han: "CETR: Content Extraction via Tag Ratios", WWW 2010,
-pages 971-980. Section numbers are the paper's.
+pages 971-980.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class ContentExtractionViaTagRatios(Baseline):
     """The lines in clusters that are not at the origin.
 
     ``method``: ``2d`` clusters smoothed tag ratios and their smoothed derivatives, with
-    one cluster fixed at the origin (CETR, section 5); ``km`` the ratios alone (CETR-KM,
-    section 4.2); ``tm`` takes ratios from ``coefficient`` standard deviations on
-    (CETR-TM, section 4.1). ``radius``: of the Gaussian that smooths; ``alpha``: the
-    following lines whose mean a line is compared with for its derivative.
+    one cluster fixed at the origin (CETR); ``km`` the ratios alone (CETR-KM); ``tm``
+    takes ratios from ``coefficient`` standard deviations on (CETR-TM). ``radius``: of
+    the Gaussian that smooths; ``alpha``: the following lines whose mean a line is
+    compared with for its derivative.
 
     Chosen here: a line ends at each block-level tag, since the line breaks of today's
     sources say nothing; the clusters of k-means begin at the origin, at half of the
@@ -78,7 +78,7 @@ class ContentExtractionViaTagRatios(Baseline):
         return cluster(points, fixed=self.method == "2d") > 0
 
     def smooth(self, values: Floats) -> Floats:
-        """Formula 2 (section 3.3), with zeros outside of the page."""
+        """The values after a convolution with a Gaussian; zeros outside of the page."""
         if not len(values):
             return values
         weights = gaussian(self.radius, self.radius)
@@ -87,7 +87,7 @@ class ContentExtractionViaTagRatios(Baseline):
 
 
 def tag_ratios(document: Document) -> Floats:
-    """Section 3.1: per line the characters of text by the tags, by 1 without a tag."""
+    """Per line the characters of text by the tags, by 1 without a tag."""
     tags = np.ones(len(document.lines.text))
     # The block-level tag that begins a line, and the inline tags in its text.
     tags[document.blocks.line] += _inline_tags(document)
@@ -109,7 +109,7 @@ def _inline_tags(document: Document) -> Ints:
 
 
 def derivatives(values: Floats, alpha: int) -> Floats:
-    """Section 5.1: how far the mean of the next *alpha* values is from each value."""
+    """How far the mean of the next *alpha* values is from each value."""
     padded = np.concatenate((values, np.zeros(alpha)))
     total = np.concatenate(([0], np.cumsum(padded)))
     place = np.arange(len(values)) + 1
@@ -117,7 +117,7 @@ def derivatives(values: Floats, alpha: int) -> Floats:
 
 
 def cluster(points: Floats, *, fixed: bool) -> Ints:
-    """Section 5.2: k-means with three clusters; 0 is the one nearest to the origin.
+    """K-means with three clusters; 0 is the one nearest to the origin.
 
     *fixed*: the centre of cluster 0 stays at the origin.
     """

@@ -1,7 +1,7 @@
 """CETD: elements with many characters per tag.
 
 F. Sun, D. Song, L. Liao: "DOM Based Content Extraction via Text Density", SIGIR 2011,
-pages 245-254. Section numbers are the paper's.
+pages 245-254.
 """
 
 from __future__ import annotations
@@ -37,9 +37,8 @@ _LINKS: Final = np.array(sorted(codes("a button select")))
 class ContentExtractionViaTextDensity(Baseline):
     """Elements that are at least as dense as the way down to the main content.
 
-    ``variant``: ``CETD-DS`` has text density (section 3.1) and DensitySum (section
-    3.3.2), ``CECTD-DS`` composite text density (section 3.2) and DensitySum,
-    ``CECTD-S`` composite text density, smoothed (section 3.3.1).
+    ``variant``: ``CETD-DS`` has text density and DensitySum, ``CECTD-DS`` composite
+    text density and DensitySum, ``CECTD-S`` composite text density, smoothed.
 
     Chosen here: texts are children of their elements, with one tag; for ``CECTD-S``
     the densities of the elements with text of their own, in document order, are
@@ -82,7 +81,7 @@ class Sizes:
 
 
 def measure(document: Document) -> Sizes:
-    """C, T, LC and LT of section 3.2."""
+    """C, T, LC and LT."""
     elements = document.elements
     chars = text_lengths(document)
     own = np.arange(document.n_elements)
@@ -97,12 +96,12 @@ def measure(document: Document) -> Sizes:
 
 
 def density_of(sizes: Sizes) -> Floats:
-    """Text density (definition 1): characters per tag."""
+    """Text density: characters per tag."""
     return sizes.chars / np.maximum(sizes.tags, 1)
 
 
 def composite_density(sizes: Sizes, document: Document) -> Floats:
-    """Composite text density (definition 2); counts of 0 are taken for 1."""
+    """Composite text density; counts of 0 are taken for 1."""
     return _composite(
         (sizes.chars, sizes.tags, sizes.link_chars, sizes.link_tags),
         _page_share(sizes, document),
@@ -126,7 +125,7 @@ def _page_share(sizes: Sizes, document: Document) -> float:
 def density_sums(
     document: Document, sizes: Sizes, density: Floats, *, composite: bool
 ) -> Floats:
-    """DensitySum (section 3.3.2): the densities of an element's children."""
+    """DensitySum: the sum of the densities of an element's children."""
     elements, runs, n = document.elements, document.runs, document.n_elements
     child = np.flatnonzero(elements.parent >= 0)
     sums = np.bincount(elements.parent[child], density[child], n)
@@ -141,7 +140,7 @@ def density_sums(
 
 
 def _least_on_the_way(document: Document, density: Floats, element: int) -> float:
-    """The threshold (section 3.4): the least density from the body to *element*."""
+    """The threshold: the least density from the body to *element*."""
     body, least = body_of(document), float(density[element])
     while element > body:
         element = int(document.elements.parent[element])

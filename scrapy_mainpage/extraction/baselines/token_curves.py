@@ -25,9 +25,9 @@ class BodyTextExtraction(Baseline):
     """BTE: the region of tokens with the most words in it and tags around it.
 
     A. Finn, N. Kushmerick, B. Smyth: "Fact or Fiction: Content Classification for
-    Digital Libraries", DELOS workshop 2001, section on the extraction of body text: the
-    region from i to j that maximises the tags before i, the words from i to j, and the
-    tags after j. Of equal regions the one that ends first is taken.
+    Digital Libraries", DELOS workshop 2001. The body is the region from i to j that
+    maximises the tags before i, the words from i to j, and the tags after j. Of equal
+    regions the one that ends first is taken.
     """
 
     name: ClassVar[str] = "bte"
@@ -49,10 +49,10 @@ class BodyTextExtraction(Baseline):
 class DocumentSlopeCurve(Baseline):
     """DSC: the flat parts of the curve that counts tags over tokens.
 
-    D. Pinto, M. Branstein, R. Coleman, W. B. Croft, M. King, W. Li, X. Wei: "QuASM: A
-    System for Question Answering Using Semi-Structured Data", JCDL 2002, section on the
-    extraction of content. Windows of ``window`` tokens, each half a window after the
-    last, are content where their slope is at most ``share`` of that of the whole curve.
+    D. Pinto, M. Branstein, R. Coleman, W. B. Croft, M. King et al.: "QuASM: A System
+    for Question Answering Using Semi-Structured Data", JCDL 2002. Windows of ``window``
+    tokens, each half a window after the last, are content where their slope is at most
+    ``share`` of that of the whole curve.
 
     Chosen here: windows of 50 tokens, or a tenth of a page of less than 500.
     """

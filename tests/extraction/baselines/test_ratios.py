@@ -88,7 +88,7 @@ def test_text_density_is_characters_by_tags_below() -> None:
     assert density_of(sizes).tolist() == [20, 25, 80, 10, 10, 10]
 
 
-def test_composite_density_is_definition_2() -> None:
+def test_composite_density_weighs_text_and_tags_against_links() -> None:
     document = document_of(f"<body><p>{'x' * 80}</p>{LINKED}</body>")
     density = composite_density(measure(document), document)
     e = np.e
