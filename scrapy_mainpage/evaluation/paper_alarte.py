@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .paper_tables import Cell
 
 NODES_WORDS: Final = (
-    "nodes_recall", "nodes_precision", "nodes_f1", "recall", "precision", "f1",
+    "node_set_recall", "node_set_precision", "node_set_f1", "recall", "precision", "f1",
 )  # fmt: skip
 CENTROID: Final = "centroid"
 NO_POST_PROCESS: Final = "tr=1e9"
