@@ -16,8 +16,9 @@ cpdef enum:
 # those chosen are likely.
 cdef double MIN_EXPECTED_SHARE = 0.4
 cdef double MIN_LIKELY = 0.1
-# Probability of a heading that is taken because its text is.
-cdef double MIN_HEADING = 0.2
+# Probability of a heading that is taken because its text is, and of code because the texts
+# around it are.
+cdef double MIN_JOINED = 0.2
 
 # Of a page's log odds: a normal spread, found by cross-validation.
 cdef double[N_SHIFTS] SHIFTS = [-2.4, -1.5, -0.75, 0.0, 0.75, 1.5, 2.4]
@@ -51,7 +52,7 @@ def select_blocks(
 ):
     """The best set of blocks as a mask, and the F1 that is expected of it.
 
-    A heading whose text is taken is taken, too. A page with fewer than *min_words* main
+    A heading whose text is taken is taken, too, and so is code between texts. A page with fewer than *min_words* main
     words expected, a small part of its words, and none of them likely, has no main content.
     """
     cdef Ints words = document.blocks.words, cjk = document.blocks.cjk
@@ -88,6 +89,7 @@ def select_blocks(
                 mask[:] = 0
                 return mask.view(bool), 1 - right / min_words
         keep_headings(document, scores, out)
+        keep_code(document, scores, out)
         return mask.view(bool), expected
     finally:
         PyMem_Free(weight)
@@ -128,10 +130,28 @@ cdef int keep_headings(document, const float[::1] scores, uint8_t[::1] chosen) e
             end = end_block[at] if at >= 0 else n
             for at in range(1, level + 1):
                 end = min(end, following[at])
-            chosen[i] |= next_chosen < end and scores[i] >= MIN_HEADING
+            chosen[i] |= next_chosen < end and scores[i] >= MIN_JOINED
             following[level] = i
         if chosen[i]:
             next_chosen = i
+    return 0
+
+
+cdef int keep_code(document, const float[::1] scores, uint8_t[::1] chosen) except -1:
+    """Choose code between two *chosen* blocks (a mask, changed in place).
+
+    Unlikely code, by its *scores*, is left, and then all other of its row.
+    """
+    cdef Ints flags = document.blocks.flags
+    cdef int n = chosen.shape[0], i, first = 0
+    cdef float least = 1
+    for i in range(n):
+        if flags[i] & PRE and not flags[i] & HIDDEN:
+            least = min(least, scores[i])
+            continue
+        if 0 < first < i and least >= MIN_JOINED and chosen[first - 1] and chosen[i]:
+            chosen[first:i] = 1
+        first, least = i + 1, 1
     return 0
 
 
