@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import MutableMapping
 from dataclasses import fields, is_dataclass
-from functools import cache, cached_property, reduce
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
@@ -49,6 +49,8 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
     counted in ``mainpage/items/other_page``; if its callback has downloaded that page
     itself and still holds the response, it is filled from there.
 
+    A page that is yielded itself becomes an item of its values (``Page.as_row``).
+
     Requests leave without the page and the rendering state of a response in their meta,
     so that they stay small on disk and neither passes for that of the next response;
     the spider's own values stay.
@@ -86,14 +88,14 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Return the item with the fields filled that the spider has not set."""
+        of_item = item if isinstance(item, Page) else None
+        if of_item is not None:
+            item = of_item.as_row()
         if response is None or not ItemAdapter.is_item(item):
             return item
         adapter = ItemAdapter(item)
         url = item_url(adapter, self._url_field)
-        if (inline := self._inline_responses.get(url)) is not None:
-            page = known_page(inline)
-        else:
-            page = _page(response, self._extractor)
+        page = of_item or self._page_for(url, response)
         self._remember(item, page, response)
         if page is None:
             return item
@@ -103,6 +105,13 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         for name, attribute in self.item_fields.items():
             self._fill(adapter, name, attribute, page)
         return item
+
+    def _page_for(self, url: str, response: Response) -> Page | None:
+        """Return the page of an inline download of the URL, else the response's."""
+        inline = self._inline_responses.get(url)
+        if inline is None:
+            return _page(response, self._extractor)
+        return known_page(inline)
 
     def _remember(self, item: Any, page: Page | None, response: Response) -> None:
         """Remember the item's page and request meta for the pipelines."""
@@ -176,7 +185,6 @@ def _is_open(adapter: ItemAdapter, name: str) -> bool:
     return bool(value == _defaults(type(adapter.item)).get(name))
 
 
-@cache
 def _defaults(cls: type) -> dict[str, Any]:
     """The defaults of a class's fields; a library's mark for none equals no value."""
     declared = [

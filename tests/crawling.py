@@ -162,6 +162,18 @@ class SiteSpider(scrapy.Spider):
             yield scrapy.Request(link.url, meta=meta)
 
 
+class WholeSpider(scrapy.Spider):
+    """Yields pages as they are."""
+
+    name = "whole"
+
+    def __init__(self, url: str):
+        super().__init__(start_urls=[url])
+
+    def parse(self, response: scrapy.http.Response) -> Any:
+        yield response.meta["mainpage"]
+
+
 class EntrySpider(scrapy.Spider):
     """Yields an item for each link of a list, and one after downloading the link."""
 
@@ -195,7 +207,8 @@ class RuleSpider(CrawlSpider):
         yield {"url": response.url}
 
 
-SPIDERS = {cls.name: cls for cls in (PageSpider, SiteSpider, EntrySpider, RuleSpider)}
+_CLASSES = (PageSpider, SiteSpider, WholeSpider, EntrySpider, RuleSpider)
+SPIDERS = {cls.name: cls for cls in _CLASSES}
 
 
 def main(job: dict[str, Any]) -> None:
