@@ -87,6 +87,8 @@ class Extractor:
 
     def bound(self, html: bytes | str, encoding: str | None = None) -> BoundedHtml:
         """Decode *html* and return it as it may be parsed."""
+        if not isinstance(html, bytes | str):
+            raise TypeError(_say_what_to_extract(html))
         if len(html) > self.limits.max_size:
             return BoundedHtml(b"", (TOO_LARGE,))
         return self.limits.bound(to_utf8(html, encoding))
@@ -203,6 +205,18 @@ class Extractor:
                 boxes=None if layout is None else layout.boxes(document),
             ),
         )
+
+
+def _say_what_to_extract(source: object) -> str:
+    hints = {
+        "css": "use mainpage(response)",
+        "read_bytes": "use extract(path.read_bytes())",
+        "read": "use extract(file.read())",
+    }
+    found = (hint for name, hint in hints.items() if hasattr(source, name))
+    hint = next(found, "")
+    message = f"extract() takes HTML as bytes or str, not {type(source).__name__}"
+    return f"{message}: {hint}" if hint else message
 
 
 def _missing_title(
