@@ -17,6 +17,7 @@ from .output.title_rule import (
     apply_title_rule,
     find_own_heading,
 )
+from .page_kinds import find_page_kind
 from .parsing.encoding import UTF_8, to_utf8
 from .parsing.limits import (
     DEPTH,
@@ -186,12 +187,14 @@ class Extractor:
         main = apply_title_rule(document, selection.main, self.title_in_text)
         title = _missing_title(document, main, url, self.title_in_text)
         words = document.blocks.words
+        n_main = int(words.sum(where=main))
         warnings = selection.warnings if document.n_blocks else ("no_text",)
+        warnings += find_page_kind(document, n_main)
         return Page(
             url=url,
             text="\n\n".join(filter(None, (title, write_text(document, main)))),
             algorithm=self.algorithm.name,
-            words=int(words.sum(where=main)),
+            words=n_main,
             words_total=int(words.sum()),
             confidence=selection.confidence,
             warnings=warnings,

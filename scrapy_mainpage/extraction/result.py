@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
 
 
-MIN_TYPE_PROBABILITY: Final = 0.5
-"""A page whose likeliest type is less likely has none."""
+MIN_TYPE_PROBABILITY: Final = 0.6
+"""A page whose likeliest type is less likely has none. In cross-validation 44% of these
+types are right, of the others 89%."""
 
 MAX_THIN_WORDS: Final = 100
 """A page with fewer words of main content is thin: embedded data may add to it."""
@@ -71,7 +72,7 @@ class Extraction:
 
     @property
     def page_type(self) -> str | None:
-        """The likeliest type; ``None`` if it is more likely to be another one."""
+        """The likeliest type; ``None`` if it is not likely enough."""
         likeliest = next(iter(self.page_types), None)
         if likeliest and self.page_types[likeliest] >= MIN_TYPE_PROBABILITY:
             return likeliest

@@ -32,8 +32,9 @@ PAGE_TYPES: Final = (
     "service",
 )
 
-MIN_WORDS: Final = 50
-"""A page with fewer has no type: the labelled pages are larger."""
+MIN_WORDS: Final = 50.0
+"""A page with fewer words of main content expected has no type: of the labelled pages,
+22 of 1,615 have fewer, and 8 of these types are right."""
 
 _ARRAYS: Final = {
     "feature": np.int16,
@@ -141,9 +142,10 @@ class PageTypeModel:
     ) -> dict[str, float]:
         """The types by probability, given the features and scores of the blocks.
 
-        Empty for a page smaller than those that the model learned from.
+        Empty for a page with less text than those that the model learned from.
         """
-        if int(document.blocks.words.sum()) < MIN_WORDS:
+        expected = np.asarray(likely, np.float64) * document.blocks.words
+        if expected.sum() < MIN_WORDS:
             return {}
         row = page_row(
             names, rows[:, : len(names)], likely, self.markup(page_slots(document))
