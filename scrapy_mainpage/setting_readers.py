@@ -163,9 +163,11 @@ def _urls(value: object) -> tuple[str, ...]:
 
 def languages(value: object) -> tuple[str, ...]:
     """Return a list of language tags in lower case: ``en``, ``pt-br``."""
+    from langcodes import tag_is_valid
+
     read = {word: normalise_language(word) for word in words(value)}
     for word, tag in read.items():
-        if tag is None:
+        if tag is None or not tag_is_valid(tag):
             allowed = "tags such as 'en' and 'pt-br'"
             raise RefusedError(f"{word!r} is no language", allowed)
     return tuple(dict.fromkeys(filter(None, read.values())))

@@ -13,6 +13,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, NoReturn
+from weakref import WeakSet
 
 from scrapy.exceptions import UsageError
 
@@ -53,6 +54,12 @@ INDEX_DEAD_LETTERS: Final = "mainpage-dead-letters.jsonl"
 
 RESOURCES: Final = "stylesheet image media font script xhr fetch other".split()
 """Types of resources that rendered pages need not load, by Playwright's names."""
+
+
+logger = logging.getLogger(__name__)
+
+_CHECKED: Final[WeakSet[Crawler]] = WeakSet()
+"""Crawlers whose unknown settings have been logged."""
 
 
 class SettingsError(UsageError, ValueError):
@@ -98,6 +105,7 @@ class Settings:
     """
 
     enabled: bool = _setting(readers.boolean, True)
+    strict_settings: bool = _setting(readers.boolean, False)
     algorithm: str = _setting(readers.text, DEFAULT_ALGORITHM)
     algorithm_options: Mapping[str, Any] = _setting(readers.mapping, {})
     favor: str = _setting(_favor, BALANCED)
@@ -161,24 +169,19 @@ class Settings:
     def from_settings(cls, settings: BaseSettings) -> Settings:
         """Read and check the crawl's settings; strings from the command line are fine.
 
-        Raises :exc:`SettingsError` for the first bad one. A ``MAINPAGE_`` name that
-        does not exist is an error too: a misspelt setting must not be a silent one.
+        Raises :exc:`SettingsError` for the first bad one; with ``strict_settings`` also
+        for a ``MAINPAGE_`` name that does not exist (see :func:`find_unknown`).
         """
         known = {PREFIX + item.name.upper(): item for item in fields(cls)}
-        given = {
-            name: settings[name]
-            for name in settings
-            if isinstance(name, str) and name.startswith(PREFIX)
-        }
-        for name, value in given.items():
-            if name not in known:
-                problem = "no such setting" + nearest(name, tuple(known))
-                problem += "; allowed: " + ", ".join(known)
-                raise SettingsError(name, value, problem)
         read = {
-            known[name].name: _read(known[name], name, given[name]) for name in given
+            item.name: _read(item, name, settings[name])
+            for name, item in known.items()
+            if name in settings
         }
         checked = cls(**read)
+        if checked.strict_settings:
+            for error in find_unknown(settings):
+                raise error
         checked.check_algorithm()
         return checked
 
@@ -221,6 +224,20 @@ class Settings:
         raise SettingsError("MAINPAGE_FAVOR", self.favor, problem)
 
 
+def find_unknown(settings: BaseSettings) -> list[SettingsError]:
+    """Return an error for each ``MAINPAGE_`` name that does not exist, unraised.
+
+    Most are misspelt, but a project may share its settings with another version.
+    """
+    known = [PREFIX + item.name.upper() for item in fields(Settings)]
+    names = (name for name in settings if isinstance(name, str))
+    return [
+        SettingsError(name, settings[name], f"no such setting{nearest(name, known)}")
+        for name in names
+        if name.startswith(PREFIX) and name not in known
+    ]
+
+
 def _read(item: Any, name: str, value: object) -> Any:
     try:
         return item.metadata["read"](value)
@@ -237,13 +254,20 @@ def _algorithm_problem(name: str, options: Mapping[str, Any]) -> str | None:
 
 
 def read_settings(crawler: Crawler, settings: BaseSettings | None = None) -> Settings:
-    """Return the crawl's settings; refuse to start the crawl if one is bad."""
+    """Return the crawl's settings; refuse to start the crawl if one is bad.
+
+    Names that do not exist are logged, once per crawl.
+    """
+    settings = crawler.settings if settings is None else settings
     try:
-        return Settings.from_settings(
-            crawler.settings if settings is None else settings
-        )
+        checked = Settings.from_settings(settings)
     except SettingsError as error:
         refuse(crawler, error)
+    if crawler not in _CHECKED:
+        _CHECKED.add(crawler)
+        for unknown in find_unknown(settings):
+            logger.warning("%s", unknown)
+    return checked
 
 
 def refuse(crawler: Crawler, error: SettingsError) -> NoReturn:
@@ -290,4 +314,11 @@ class _OneLine(logging.Filter):
 
 _ONE_LINE = _OneLine()
 
-__all__ = ["Settings", "SettingsError", "page_attributes", "read_settings", "refuse"]
+__all__ = [
+    "Settings",
+    "SettingsError",
+    "find_unknown",
+    "page_attributes",
+    "read_settings",
+    "refuse",
+]

@@ -96,7 +96,12 @@ class Command(ToolCommand):
             return
         if not hits:
             kind = "passage" if opts.passages else "page"
-            self.end(INCOMPLETE, f"No {kind} in {redacted(index)} matches {query}")
+            message = f"No {kind} in {redacted(index)} matches {query}"
+            if opts.passages and _search(index, query, **options | {"passages": False}):
+                message += (
+                    ", but pages do: MAINPAGE_INDEX_PASSAGE_WORDS indexes passages"
+                )
+            self.end(INCOMPLETE, message)
             return
         show(_as_json(hits) if opts.json else _as_text(hits))
 

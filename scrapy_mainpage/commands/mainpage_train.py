@@ -6,6 +6,7 @@ Scrapy imports it for every command, so the extra that training needs is importe
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
 
-_EXTRA = {"lightgbm", "rapidfuzz", "scipy", "sklearn", "tqdm"}
+_EXTRA = ("lightgbm", "rapidfuzz", "scipy", "sklearn", "tqdm")
 
 
 class Command(ToolCommand):
@@ -102,6 +103,8 @@ class Command(ToolCommand):
 
 
 def _train(folder: Path, opts: Namespace) -> str:
+    for name in _EXTRA:  # before all data are read
+        import_module(name)
     from scrapy_mainpage.evaluation.datasets import load_sets
 
     sets, output = load_sets(folder, opts.sets), Path(opts.output)

@@ -195,7 +195,7 @@ def text_measures(page: LabelledPage, text: str) -> Measures:
 
 def _block_measures(subject: _Subject, result: Page) -> Measures:
     document, gold = subject.document, subject.gold
-    content = cast("Extraction | None", result._content)
+    content = cast("Extraction | None", result._extraction)
     if gold is None or content is None:
         return {}
     main = content.main

@@ -17,6 +17,7 @@ from .output.title_rule import (
     apply_title_rule,
     find_own_heading,
 )
+from .page_kinds import find_page_kind
 from .parsing.encoding import UTF_8, to_utf8
 from .parsing.limits import (
     DEPTH,
@@ -87,6 +88,8 @@ class Extractor:
 
     def bound(self, html: bytes | str, encoding: str | None = None) -> BoundedHtml:
         """Decode *html* and return it as it may be parsed."""
+        if not isinstance(html, bytes | str):
+            raise TypeError(_say_what_to_extract(html))
         if len(html) > self.limits.max_size:
             return BoundedHtml(b"", (TOO_LARGE,))
         return self.limits.bound(to_utf8(html, encoding))
@@ -184,12 +187,14 @@ class Extractor:
         main = apply_title_rule(document, selection.main, self.title_in_text)
         title = _missing_title(document, main, url, self.title_in_text)
         words = document.blocks.words
+        n_main = int(words.sum(where=main))
         warnings = selection.warnings if document.n_blocks else ("no_text",)
+        warnings += find_page_kind(document, n_main)
         return Page(
             url=url,
             text="\n\n".join(filter(None, (title, write_text(document, main)))),
             algorithm=self.algorithm.name,
-            words=int(words.sum(where=main)),
+            words=n_main,
             words_total=int(words.sum()),
             confidence=selection.confidence,
             warnings=warnings,
@@ -203,6 +208,18 @@ class Extractor:
                 boxes=None if layout is None else layout.boxes(document),
             ),
         )
+
+
+def _say_what_to_extract(source: object) -> str:
+    hints = {
+        "css": "use mainpage(response)",
+        "read_bytes": "use extract(path.read_bytes())",
+        "read": "use extract(file.read())",
+    }
+    found = (hint for name, hint in hints.items() if hasattr(source, name))
+    hint = next(found, "")
+    message = f"extract() takes HTML as bytes or str, not {type(source).__name__}"
+    return f"{message}: {hint}" if hint else message
 
 
 def _missing_title(

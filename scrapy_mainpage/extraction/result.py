@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
 
 
+MIN_TYPE_PROBABILITY: Final = 0.6
+"""A page whose likeliest type is less likely has none. In cross-validation 44% of these
+types are right, of the others 89%."""
+
 MAX_THIN_WORDS: Final = 100
 """A page with fewer words of main content is thin: embedded data may add to it."""
 
@@ -57,14 +61,22 @@ class Extraction:
         # Labels can be derived again, the page type only by the algorithm, which may
         # not be picklable.
         state = {item.name: getattr(self, item.name) for item in fields(self)}
-        return state | {"algorithm": None, "page_type": self.page_type}
+        return state | {"algorithm": None, "page_types": self.page_types}
 
     @cached_property
-    def page_type(self) -> str | None:
-        """The page type that the algorithm predicts; ``None`` without a prediction."""
+    def page_types(self) -> dict[str, float]:
+        """The types that the algorithm predicts, the likeliest first."""
         if self.algorithm is None:
-            return None
-        return self.algorithm.page_type(self.document, self.scores)
+            return {}
+        return self.algorithm.page_types(self.document, self.scores)
+
+    @property
+    def page_type(self) -> str | None:
+        """The likeliest type; ``None`` if it is not likely enough."""
+        likeliest = next(iter(self.page_types), None)
+        if likeliest and self.page_types[likeliest] >= MIN_TYPE_PROBABILITY:
+            return likeliest
+        return None
 
     @cached_property
     def labels(self) -> npt.NDArray[np.uint8]:
@@ -72,7 +84,10 @@ class Extraction:
         from .labels.evidence import label_blocks
 
         labels = label_blocks(
-            self.document, self.main, lambda: self.page_type, self._label_evidence
+            self.document,
+            self.main,
+            lambda: next(iter(self.page_types), None),
+            self._label_evidence,
         )
         self.__dict__.pop("_label_evidence", None)  # large, and no longer needed
         return labels

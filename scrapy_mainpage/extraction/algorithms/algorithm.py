@@ -76,12 +76,12 @@ class Algorithm(ABC):
         scores = self.score(document, layout)
         return Selection(scores, self.select(document, scores))
 
-    def page_type(self, document: Document, scores: Scores) -> str | None:
-        """The kind of page, given the scores; ``None`` without a prediction.
+    def page_types(self, document: Document, scores: Scores) -> dict[str, float]:
+        """The probability of each kind of page, the likeliest first, given the scores.
 
-        It is called on demand, once a page.
+        Empty without a prediction. It is called on demand, once a page.
         """
-        return None
+        return {}
 
 
 def check_number(

@@ -68,13 +68,13 @@ class Learned(Algorithm):
         """The scores, the best set, and the F1 expected of it."""
         return self.judge_scores(document, self.score(document))
 
-    def page_type(self, document: Document, scores: Scores) -> str | None:
-        """The likeliest type, by the features of the blocks and their *scores*."""
+    def page_types(self, document: Document, scores: Scores) -> dict[str, float]:
+        """The probabilities by the features of the blocks and their *scores*."""
         forest = load_forest(self.model)
         if forest.types is None:
-            return None
+            return {}
         rows = forest.rows(document)
-        return forest.types.page_type(document, forest.block_names, rows, scores)
+        return forest.types.page_types(document, forest.block_names, rows, scores)
 
     def judge_scores(self, document: Document, scores: Scores) -> Selection:
         """The best set of blocks for given *scores*, and the F1 expected of it.
