@@ -14,6 +14,7 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.job import job_dir
 
 from scrapy_mainpage.compat import wake_engine
+from scrapy_mainpage.crawl.crawl_state import only_shows_pages
 from scrapy_mainpage.crawl.futures import wait_for
 from scrapy_mainpage.duplicates.entry import EntryReader
 from scrapy_mainpage.duplicates.pending import PendingItems
@@ -125,7 +126,7 @@ class DuplicatesPipeline:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the pipeline; an unusable store stops the crawl here."""
         settings = read_settings(crawler)
-        if not settings.enabled:
+        if not settings.enabled or only_shows_pages(crawler):
             raise NotConfigured
         return cls(crawler, settings, make_store(crawler, settings))
 
