@@ -134,8 +134,8 @@ class Command(BaseCommand):
                 print(f"scrapy mainpage: {hint}", file=sys.stderr)
             if opts.report:
                 write(extractor.report(page), opts.report)
-            else:
-                write(render(page, opts.format), opts.output)
+            elif (shown := render(page, opts.format)) or opts.output:
+                write(shown, opts.output)
         except NoPageError as error:
             self.end(NOT_POSSIBLE, f"scrapy mainpage: {error}")
 

@@ -139,7 +139,9 @@ class TestFilters:
         urls = [json.loads(line)["url"] for line in out.splitlines()]
         assert (code, urls) == (0, ["https://docs.one.example/a"])
 
-    @pytest.mark.parametrize("site_name", ["one.example:8080", "http://two.example:1/b"])
+    @pytest.mark.parametrize(
+        "site_name", ["one.example:8080", "http://two.example:1/b"]
+    )
     def test_leave_out_other_ports(
         self, site: Path, search: Search, site_name: str
     ) -> None:
