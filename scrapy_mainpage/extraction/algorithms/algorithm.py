@@ -104,6 +104,12 @@ def check_whole(name: str, value: object, least: int) -> None:
         )
 
 
+def check_switch(name: str, value: object) -> None:
+    """Raise ``ValueError`` unless the option *name* is true or false."""
+    if type(value) is not bool:
+        raise ValueError(f"{name} must be true or false, not {value!r}")
+
+
 def words_within(document: Document, runs: Mask) -> Scores:
     """Per block the share of its words (of its bytes, without words) in the *runs*."""
     blocks = document.runs.block
