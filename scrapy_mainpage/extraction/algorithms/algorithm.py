@@ -58,6 +58,10 @@ class Algorithm(ABC):
 
     name: ClassVar[str]
     needs_layout: ClassVar[bool] = False
+    reads_all_attributes: ClassVar[bool] = False
+    """Whether its documents need attributes outside of the vocabulary."""
+    window: ClassVar[tuple[int, int] | None] = None
+    """The browser window that it is made for, in CSS pixels."""
 
     @abstractmethod
     def score(self, document: Document, layout: Layout | None = None) -> Scores:

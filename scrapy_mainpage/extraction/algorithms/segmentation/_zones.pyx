@@ -23,7 +23,6 @@ WORD_PARTS = re.compile(rb"[a-z0-9\x80-\xff]+")
 
 ctypedef const int32_t[::1] Ints
 ctypedef const uint8_t[::1] Flags
-ctypedef const float[::1] Floats
 
 
 cdef class _Zones:
@@ -32,32 +31,28 @@ cdef class _Zones:
     cdef public object parents, elements, boxes
     cdef int32_t[::1] parent, element
     cdef double[:, ::1] box
-    cdef Floats x, y, width, height
     cdef public int count
 
-    def __init__(self, int room, x, y, width, height):
+    def __init__(self, int room):
         self.parents = np.empty(room, np.int32)
         self.elements = np.empty(room, np.int32)
         self.boxes = np.empty((room, 4), np.float64)
         self.parent, self.element, self.box = self.parents, self.elements, self.boxes
-        self.x, self.y, self.width, self.height = x, y, width, height
 
-    cdef int add(self, int parent, int element) noexcept:
-        cdef int zone = self.count
+    cdef int add(self, int parent, int element, const float* box) noexcept:
+        cdef int k, zone = self.count
         self.parent[zone] = parent
         self.element[zone] = element
-        self.box[zone, 0] = self.x[element]
-        self.box[zone, 1] = self.y[element]
-        self.box[zone, 2] = self.x[element] + self.width[element]
-        self.box[zone, 3] = self.y[element] + self.height[element]
+        for k in range(4):
+            self.box[zone, k] = box[k]
         self.count += 1
         return zone
 
-    cdef void extend(self, int zone, int element) noexcept:
-        self.box[zone, 0] = min(self.box[zone, 0], self.x[element])
-        self.box[zone, 1] = min(self.box[zone, 1], self.y[element])
-        self.box[zone, 2] = max(self.box[zone, 2], self.x[element] + self.width[element])
-        self.box[zone, 3] = max(self.box[zone, 3], self.y[element] + self.height[element])
+    cdef void extend(self, int zone, const float* box) noexcept:
+        self.box[zone, 0] = min(self.box[zone, 0], box[0])
+        self.box[zone, 1] = min(self.box[zone, 1], box[1])
+        self.box[zone, 2] = max(self.box[zone, 2], box[2])
+        self.box[zone, 3] = max(self.box[zone, 3], box[3])
 
 
 def build_zones(
@@ -69,27 +64,26 @@ def build_zones(
     Flags significant,
     Flags is_block,
     Flags is_line_break,
-    Floats x,
-    Floats y,
-    Floats width,
-    Floats height,
+    const float[:, ::1] box,
+    const float[:, ::1] run_box,
     Ints run_element,
     Flags run_is_text,
 ):
     """The zones of the elements from *body* to *end*, parents before their children.
 
+    *box* and *run_box* are the edges of elements and runs: left, top, right, bottom.
     Returns each zone's parent (-1 for the first, the body's), first element and box,
     and each run's zone (-1 outside of all).
     """
     cdef int n_runs = run_element.shape[0], run = first_run[body], element, owner, zone
-    cdef _Zones zones = _Zones(end - body + n_runs + 1, x, y, width, height)
+    cdef _Zones zones = _Zones(end - body + n_runs + 1)
     zone_of_element = np.full(parent.shape[0], -1, np.int32)
     inline_zone_of_element = np.full(parent.shape[0], -1, np.int32)
     zone_of_run = np.full(n_runs, -1, np.int32)
     cdef int32_t[::1] zone_of = zone_of_element
     cdef int32_t[::1] inline_zone = inline_zone_of_element
     cdef int32_t[::1] run_zone = zone_of_run
-    zone_of[body] = zones.add(-1, body)
+    zone_of[body] = zones.add(-1, body, &box[body, 0])
     element = body + 1
     while element < end or run < n_runs:
         if run < n_runs and (element >= end or run < first_run[element]):
@@ -97,7 +91,9 @@ def build_zones(
             if run_is_text[run] and zone_of[owner] >= 0:
                 zone = zone_of[owner]
                 if breaks[owner]:
-                    zone = _join(zones, inline_zone, zone_of, owner, owner)
+                    zone = _join(
+                        zones, inline_zone, zone_of, owner, owner, &run_box[run, 0]
+                    )
                 run_zone[run] = zone
             elif owner >= end:
                 break
@@ -112,23 +108,26 @@ def build_zones(
         elif not significant[element]:
             zone_of[element] = -1
         elif is_block[element] or breaks[element]:
-            zone_of[element] = zones.add(zone_of[owner], element)
+            zone_of[element] = zones.add(zone_of[owner], element, &box[element, 0])
             inline_zone[owner] = -1
         else:
-            zone_of[element] = _join(zones, inline_zone, zone_of, owner, element)
+            zone_of[element] = _join(
+                zones, inline_zone, zone_of, owner, element, &box[element, 0]
+            )
         element += 1
     n = zones.count
     return zones.parents[:n], zones.elements[:n], zones.boxes[:n], zone_of_run
 
 
 cdef int _join(
-    _Zones zones, int32_t[::1] inline_zone, int32_t[::1] zone_of, int owner, int element
+    _Zones zones, int32_t[::1] inline_zone, int32_t[::1] zone_of, int owner, int element,
+    const float* box,
 ) noexcept:
     """Merge *element* into the open inline zone of *owner*, or open one."""
     if inline_zone[owner] < 0:
-        inline_zone[owner] = zones.add(zone_of[owner], element)
+        inline_zone[owner] = zones.add(zone_of[owner], element, box)
     else:
-        zones.extend(inline_zone[owner], element)
+        zones.extend(inline_zone[owner], box)
     return inline_zone[owner]
 
 

@@ -136,6 +136,7 @@ def segment(document: Document, layout: Layout) -> Zones:
     body = document.elements_with_tag("body")
     start = int(body[0]) if len(body) else 0
     parent = np.where(elements.parent >= 0, found.holder[elements.parent], -1)
+    owner = found.holder[runs.element]
     return Zones(
         *build_zones(
             start,
@@ -146,14 +147,17 @@ def segment(document: Document, layout: Layout) -> Zones:
             found.significant.view(np.uint8),
             found.is_block.view(np.uint8),
             found.line_break.view(np.uint8),
-            layout.x,
-            layout.y,
-            layout.width,
-            layout.height,
-            found.holder[runs.element],
+            _edges(layout.box),
+            _edges(layout.run_boxes(owner)),
+            owner,
             found.seen.view(np.uint8),
         )
     )
+
+
+def _edges(boxes: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Left, top, right and bottom of boxes of x, y, width and height."""
+    return np.concatenate((boxes[:, :2], boxes[:, :2] + boxes[:, 2:]), axis=1)
 
 
 def box_holders(document: Document, boxed: Mask) -> Ints:
