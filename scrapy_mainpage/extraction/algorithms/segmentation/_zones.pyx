@@ -19,6 +19,11 @@ from ._lines cimport Wrapped, wrap
 
 # Contracted verbs: we've, they'll, you're, I'm.
 CONTRACTED = frozenset((b"ve", b"ll", b"re", b"m"))
+# A point behind these words, or behind a single letter, ends no sentence.
+ABBREVIATIONS = frozenset(
+    b"al approx ca cf dept dr ed eds eq eqs fig figs gen jr mr mrs ms prof resp sec sr st"
+    b" viz vol vols vs".split()
+)
 WORD_PARTS = re.compile(rb"[a-z0-9\x80-\xff]+")
 
 ctypedef const int32_t[::1] Ints
@@ -229,12 +234,13 @@ def count_sentences(
     Without *verbs* (``None``) a sentence counts if it has *least_words* words. The text
     is UTF-8 with a zero byte after it; *start*, *end*, *block* and *zone* belong to the
     runs (zone -1: none). A sentence ends at a mark before a blank or the end of a
-    block, at a CJK mark, and at the end of the zone.
+    block, at a CJK mark, and at the end of the zone, not at the point of an
+    abbreviation.
     """
     result = np.zeros(n_zones, np.int32)
     cdef int32_t[::1] count = result
     cdef int run, k, size, kind, current = -1, last_block = -1, words = 0, word = -1
-    cdef bint verb = False, marked = False, in_token = False, ends
+    cdef bint verb = False, marked = False, in_token = False, ends, shortened
     cdef uint32_t c = 0
     for run in range(start.shape[0]):
         if zone[run] < 0:
@@ -262,6 +268,7 @@ def count_sentences(
                 marked = False
                 k += size
                 continue
+            shortened = text[k] == b"." and word >= 0 and _is_abbreviation(text, word, k)
             if word >= 0 and kind != C_CLOSING:
                 if not verb and verbs is not None:
                     verb = _is_verb(bytes(text[word:k]), verbs)
@@ -273,13 +280,22 @@ def count_sentences(
             words += kind == C_CJK
             if kind == C_SPACE or kind == C_CJK or kind == C_CJK_SENTENCE:
                 in_token = False
-            marked = not ends and (kind == C_SENTENCE or (marked and kind == C_CLOSING))
+            marked = not ends and (
+                (kind == C_SENTENCE and not shortened) or (marked and kind == C_CLOSING)
+            )
             k += size
         if word >= 0 and not verb and verbs is not None:
             verb = _is_verb(bytes(text[word:k]), verbs)
     if current >= 0:
         count[current] += words >= least_words if verbs is None else verb
     return result
+
+
+cdef bint _is_abbreviation(const unsigned char[::1] text, int start, int end):
+    """Whether the word before a point is a single letter or a known abbreviation."""
+    if end - start == 1:
+        return not b"0" <= text[start] <= b"9"
+    return end - start < 7 and bytes(text[start:end]).lower() in ABBREVIATIONS
 
 
 cdef bint _is_verb(bytes word, verbs):
