@@ -37,6 +37,8 @@ FAVORS: Final = (BALANCED, "precision", "recall")
 FAVOR_OPTION: Final = "favor"
 """The option of an algorithm that ``MAINPAGE_FAVOR`` sets."""
 
+DEFAULT_WINDOW: Final = (1280, 900)
+
 NEVER: Final = "never"
 AUTO: Final = "auto"
 ALWAYS: Final = "always"
@@ -133,7 +135,7 @@ class Settings:
     render_stable: float = _setting(readers.seconds, 1.0)
     render_scroll: int = _setting(readers.whole("screens", 0), 0)
     render_layout: bool | None = _setting(readers.optional_boolean, None)
-    render_window: tuple[int, int] = _setting(readers.size, (1280, 900))
+    render_window: tuple[int, int] | None = _setting(readers.optional_size, None)
     render_block: tuple[str, ...] = _setting(_resources, ("image", "media", "font"))
     render_allowed_hosts: tuple[str, ...] = _setting(readers.words, ())
     render_max_size: int = _setting(readers.whole("bytes", 1), 32 * 2**20)
@@ -194,6 +196,12 @@ class Settings:
         """
         favored = {} if self.favor == BALANCED else {FAVOR_OPTION: self.favor}
         return {**self.algorithm_options, **favored}
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """The browser's window, by default the one that the algorithm is made for."""
+        own = get_algorithm(self.algorithm, self.options).window
+        return self.render_window or own or DEFAULT_WINDOW
 
     @property
     def limits(self) -> Limits:

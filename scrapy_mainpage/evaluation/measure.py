@@ -108,7 +108,9 @@ class _Subject:
     def __init__(self, page: LabelledPage):
         html = page.html()
         self.page = page
-        self.document = read_document(html)
+        # Algorithms that read all attributes need a layout as well.
+        rendered = page.layout_file is not None
+        self.document = read_document(html, all_attributes=rendered)
         self.content: Content | None = None
         if page.content:
             self.content = read_content(html, page.content, page.drop)

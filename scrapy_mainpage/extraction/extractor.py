@@ -103,12 +103,12 @@ class Extractor:
             return _explain(Page.empty(url, EMPTY), reasons)
         clock = Clock(self.limits)
         root = parse_html(html)
-        document = read_tree(root)
+        document = self._read_tree(root)
         if self._is_too_deep(document):
             html, flat_reasons = self.limits.flatten(html)
             reasons = (*reasons, *flat_reasons)
             root = parse_html(html)
-            document = read_tree(root)
+            document = self._read_tree(root)
         page = self._finish(document, root, url, None, clock, reasons)
         return _explain(page, reasons)
 
@@ -127,7 +127,7 @@ class Extractor:
         deep or was cut off by the parser is extracted from there.
         """
         clock = Clock(self.limits)
-        document = read_tree(root)
+        document = self._read_tree(root)
         reasons: tuple[str, ...] = ()
         if source is not None and (bounded := self._bound_source(document, source)):
             return self.extract_bounded(bounded, url=url)
@@ -149,6 +149,9 @@ class Extractor:
             bounded = self.limits.bound(to_utf8(source(), UTF_8))
             return bounded if bounded.reasons else None
         return None
+
+    def _read_tree(self, root: _Element) -> Document:
+        return read_tree(root, all_attributes=self.algorithm.reads_all_attributes)
 
     def _is_too_deep(self, document: Document) -> bool:
         return int(document.elements.depth.max()) > self.limits.tree_depth

@@ -217,12 +217,13 @@ def _unpack(packed: bytes) -> dict[str, object]:
     return {**columns, "text": text, "values": values}
 
 
-def read_tree(root: _Element) -> Document:
+def read_tree(root: _Element, *, all_attributes: bool = False) -> Document:
     """Read the tree below *root* into a :class:`Document`, in one pass.
 
-    The tree is not changed, and no proxies of its nodes are created. Raises
-    ``ValueError`` for a comment or a processing instruction, ``TypeError`` for any
-    other object that is not an element.
+    With *all_attributes* the document has the values of all attributes, else of those
+    in the vocabulary (see :mod:`.tags`). The tree is not changed, and no proxies of its
+    nodes are created. Raises ``ValueError`` for a comment or a processing instruction,
+    ``TypeError`` for any other object that is not an element.
     """
     (
         elements,
@@ -235,7 +236,7 @@ def read_tree(root: _Element) -> Document:
         values,
         extra_tags,
         plain_names,
-    ) = _walk(root)
+    ) = _walk(root, all_attributes)
     return Document(
         Elements._make(elements),
         Blocks._make(blocks),
