@@ -17,8 +17,10 @@ from .output.title_rule import (
     apply_title_rule,
     find_own_heading,
 )
+from .output.urls import outgrow_page
 from .parsing.encoding import UTF_8, to_utf8
 from .parsing.limits import (
+    ADDRESSES,
     DEPTH,
     EMPTY,
     LARGE,
@@ -185,6 +187,8 @@ class Extractor:
         title = _missing_title(document, main, url, self.title_in_text)
         words = document.blocks.words
         warnings = selection.warnings if document.n_blocks else ("no_text",)
+        if outgrow_page(document, url):
+            warnings = (*warnings, ADDRESSES)
         return Page(
             url=url,
             text="\n\n".join(filter(None, (title, write_text(document, main)))),
