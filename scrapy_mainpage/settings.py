@@ -24,6 +24,7 @@ from .extraction.learned.page_types import PAGE_TYPES
 from .extraction.output.title_rule import AUTO as TITLE_AUTO
 from .extraction.output.title_rule import TITLE_RULES
 from .extraction.parsing.limits import Limits
+from .redaction import redacted_value
 from .setting_readers import RefusedError, nearest, page_attributes
 
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ def _read(item: Any, name: str, value: object) -> Any:
     try:
         return item.metadata["read"](value)
     except RefusedError as refused:
-        raise SettingsError(name, value, str(refused)) from None
+        raise SettingsError(name, redacted_value(value), str(refused)) from None
 
 
 def _algorithm_problem(name: str, options: Mapping[str, Any]) -> str | None:

@@ -88,7 +88,7 @@ class Command(ToolCommand):
         index, query = _arguments(args)
         options = _options(opts)
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
-        from scrapy_mainpage.indexes.errors import redacted
+        from scrapy_mainpage.redaction import redacted
 
         try:
             marks = _PLAIN_MARKS if opts.json else _MARKS

@@ -18,8 +18,10 @@ from .output.title_rule import (
     find_own_heading,
 )
 from .page_kinds import find_page_kind
+from .output.urls import outgrow_page
 from .parsing.encoding import UTF_8, to_utf8
 from .parsing.limits import (
+    ADDRESSES,
     DEPTH,
     EMPTY,
     LARGE,
@@ -193,6 +195,8 @@ class Extractor:
         n_main = int(words.sum(where=main))
         warnings = selection.warnings if document.n_blocks else ("no_text",)
         warnings += find_page_kind(document, n_main)
+        if outgrow_page(document, url):
+            warnings = (*warnings, ADDRESSES)
         return Page(
             url=url,
             text="\n\n".join(filter(None, (title, write_text(document, main)))),
