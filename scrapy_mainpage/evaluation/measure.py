@@ -156,7 +156,7 @@ def _measured(row: Row, subject: _Subject, spec: AlgorithmSpec) -> Row:
         )
         seconds = time.perf_counter() - start
         markdown = result.markdown if subject.content else ""
-        content = cast("Extraction | None", result._content)
+        content = cast("Extraction | None", result._extraction)
         measures = text_measures(page, result.text)
         if content is not None:
             measures |= _block_measures(subject, content.main)

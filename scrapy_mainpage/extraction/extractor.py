@@ -17,8 +17,8 @@ from .output.title_rule import (
     apply_title_rule,
     find_own_heading,
 )
-from .page_kinds import find_page_kind
 from .output.urls import outgrow_page
+from .page_kinds import find_page_kind
 from .parsing.encoding import UTF_8, to_utf8
 from .parsing.limits import (
     ADDRESSES,
