@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import os
 import shlex
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from scrapy_mainpage.commands.cli import INTERRUPTED, NOT_POSSIBLE, ToolCommand, show
+from scrapy_mainpage.commands.cli import (
+    INCOMPLETE,
+    INTERRUPTED,
+    NOT_POSSIBLE,
+    ToolCommand,
+    show,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -22,11 +29,17 @@ if TYPE_CHECKING:
     from scrapy_mainpage.evaluation.specs import AlgorithmSpec
 
 
+MAX_SHOWN_FAILURES = 10
+
 _EXTRA = {"jinja2", "markdown_it", "matplotlib", "rapidfuzz", "tqdm"}
 
 
 class Command(ToolCommand):
-    """Measure algorithms: exit code 0, or 2 if the data or the options do not serve."""
+    """Measure algorithms.
+
+    Exit code 1 if a page or an algorithm failed, 2 if the data or the options do not
+    serve.
+    """
 
     arguments = "[options] <data_dir>"
     summary = "Measure main content algorithms on labelled pages"
@@ -125,8 +138,15 @@ class Command(ToolCommand):
         if opts.paper:
             tables = format_paper(PAPERS[opts.paper].title, result.tables)
         show("\n".join([*result.skipped, "", tables]).strip())
-        failed = sum(bool(row.error) for row in result.rows)
-        print(f"\n{len(result.rows)} results, {failed} failed: {output / WEBPAGE}")
+        failed = [row for row in result.rows if row.error]
+        print(f"\n{len(result.rows)} results, {len(failed)} failed: {output / WEBPAGE}")
+        if failed:
+            # A page that cannot be read fails with every algorithm.
+            lines = dict.fromkeys(
+                f"{row.set}/{row.page}: {row.error}" for row in failed
+            )
+            shown = "\n  ".join(islice(lines, MAX_SHOWN_FAILURES))
+            self._end(INCOMPLETE, f"{len(failed)} failed, the first ones:\n  {shown}")
 
     def _end(self, exitcode: int, message: str) -> None:
         self.end(exitcode, f"scrapy mainpage-evaluate: {message}")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary, ref
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary, WeakValueDictionary, ref
+
+from scrapy.settings import SETTINGS_PRIORITIES
 
 from ..extraction.extractor import Extractor
 from ..settings import read_settings
@@ -12,14 +14,29 @@ from .worker_pool import WorkerPool
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+_VIEWERS: Final = (
+    "scrapy.commands.check",
+    "scrapy.commands.fetch",
+    "scrapy.commands.parse",
+    "scrapy_mainpage.commands.mainpage",
+)
+_SHELL_SETTINGS: Final = ("DUPEFILTER_CLASS", "KEEP_ALIVE", "REMOTE_CONTROL_ENABLED")
 
 
 class CrawlState:
-    """The settings, the extractor and the worker pool of a crawl."""
+    """The settings, the extractor and the worker pool of a crawl.
+
+    ``inline_responses`` are those with a page that went to no callback, by URL: a
+    callback has downloaded them itself and still holds them.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = ref(crawler)  # whose state is kept as long as it lives
         self.settings = read_settings(crawler)
+        self.inline_responses: WeakValueDictionary[str, Response]
+        self.inline_responses = WeakValueDictionary()
 
     @classmethod
     def of(cls, crawler: Crawler) -> CrawlState:
@@ -49,3 +66,16 @@ class CrawlState:
 
 
 _states: WeakKeyDictionary[Crawler, CrawlState] = WeakKeyDictionary()
+
+
+def only_shows_pages(crawler: Crawler) -> bool:
+    """Whether a command shows single pages: it must write and take nothing shared.
+
+    ``fetch``, ``parse``, ``check`` and ``mainpage`` replace the spider's ``start``.
+    ``shell`` starts no spider; settings that only it has as a command give it away.
+    """
+    start = crawler.spidercls.start
+    if start.__module__ in _VIEWERS:
+        return True
+    priorities = map(crawler.settings.getpriority, _SHELL_SETTINGS)
+    return SETTINGS_PRIORITIES["command"] in priorities

@@ -138,9 +138,9 @@ def _folders_in(folder: Path) -> list[Path]:
     return [path for path in sorted(inside) if (path / PAGES).is_file()]
 
 
-def read_document(html: bytes) -> Document:
+def read_document(html: bytes, *, all_attributes: bool = False) -> Document:
     """Read a page's bytes into the document that algorithms get."""
-    return read_tree(parse_page(html))
+    return read_tree(parse_page(html), all_attributes=all_attributes)
 
 
 def parse_page(html: bytes) -> _Element:

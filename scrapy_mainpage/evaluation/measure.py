@@ -112,7 +112,9 @@ class _Subject:
         html = page.html()
         self.page = page
         self.html = html
-        self.document = read_document(html)
+        # Algorithms that read all attributes need a layout as well.
+        rendered = page.layout_file is not None
+        self.document = read_document(html, all_attributes=rendered)
         self.content: Content | None = None
         if page.content:
             self.content = read_content(html, page.content, page.drop)
@@ -154,7 +156,7 @@ def _measured(row: Row, subject: _Subject, spec: AlgorithmSpec) -> Row:
         )
         seconds = time.perf_counter() - start
         markdown = result.markdown if subject.content else ""
-        content = cast("Extraction | None", result._content)
+        content = cast("Extraction | None", result._extraction)
         measures = text_measures(page, result.text)
         if content is not None:
             measures |= _block_measures(subject, content.main)

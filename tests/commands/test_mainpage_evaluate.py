@@ -132,6 +132,18 @@ def test_a_second_run_measures_only_what_is_new(
     assert words == {("danag", True), ("all-text", False)}
 
 
+def test_pages_that_cannot_be_read_are_named_and_the_exit_code_is_1(
+    evaluate: CommandRunner, data: Path
+) -> None:
+    next(data.rglob("*.html.gz")).unlink()
+    code, out, err = evaluate(data, "--algorithms", "semantic-markup,all-text")
+    assert code == 1
+    assert "6 results, 2 failed" in out
+    first, reason = err.splitlines()
+    assert first == "scrapy mainpage-evaluate: 2 failed, the first ones:"
+    assert ": not read: " in reason
+
+
 def test_reports_of_the_worst_pages_are_written_and_linked(
     evaluate: CommandRunner, data: Path, tmp_path: Path
 ) -> None:
