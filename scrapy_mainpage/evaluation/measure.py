@@ -246,8 +246,10 @@ def _node_measures(subject: _Subject, algorithm: Centroid) -> Measures:
     if gold is None:
         return {}
     nodes = np.zeros(document.n_elements, bool)
-    for element in algorithm.choose(document).main:
-        nodes[element : document.elements.end[element]] = True
+    choice = algorithm.choose(document)
+    for elements, taken in ((choice.main, True), (choice.groups, False)):
+        for element in elements:
+            nodes[element : document.elements.end[element]] = taken
     right = metrics.main_elements(document, gold)
     return _named("node_set_", metrics.score_blocks(nodes, right))
 
