@@ -283,6 +283,8 @@ def _one_line(error: BaseException | None) -> str:
 
 
 def _page_or_problem(response: Response, extractor: LayoutExtractor) -> Page | str:
+    from scrapy.http import HtmlResponse
+
     from scrapy_mainpage.crawl.pages import (
         NotHtmlError,
         known_layout,
@@ -295,7 +297,8 @@ def _page_or_problem(response: Response, extractor: LayoutExtractor) -> Page | s
     try:
         page = mainpage(response, extractor=extractor)
         extractor.layout = known_layout(response)
-        extractor.root = shared_tree(response, page)
+        if isinstance(response, HtmlResponse):
+            extractor.root = shared_tree(response, page)
     except NotHtmlError as error:
         return str(error)
     return page if response.body.strip() else f"{response.url} is empty"
