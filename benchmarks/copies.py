@@ -45,6 +45,7 @@ class Original:
     text: str
     content: str
     place: str
+    title: str
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Sample:
     kind: str
     url: str
     text: str
+    title: str
 
 
 def originals(data: Path) -> list[Original]:
@@ -71,7 +73,7 @@ def _read(url: str, site: str, source: bytes) -> Original | None:
     paths = [b.xpath for b in page.blocks if b.is_main and b.source == "document"]
     place = _common_path(paths)
     decoded = html_to_unicode(None, source, default_encoding="utf-8")[1]
-    return Original(url, site, decoded, page.text, page.html, place)
+    return Original(url, site, decoded, page.text, page.html, place, page.title or "")
 
 
 def _common_path(paths: Sequence[str]) -> str:
@@ -125,19 +127,18 @@ def with_copies(pages: list[Original], count: int, seed: int = 1) -> list[Sample
         "re-templated": lambda page: _placed(choose.choice(hosts), page.content),
         "edited": lambda page: _edited_page(page, words, choose),
     }
-    samples = [Sample(k, "original", p.url, p.text) for k, p in enumerate(pages)]
+    samples = [
+        Sample(k, "original", p.url, p.text, p.title) for k, p in enumerate(pages)
+    ]
     names = list(kinds)
     for k, page in enumerate(pages):
         kind = names[k % len(names)]
         source = kinds[kind](page)
         if source is not None:
             url = f"https://copy.example/{k}"
-            text = (
-                page.text
-                if kind == "exact"
-                else _extractor.extract(source, url=url).text
-            )
-            samples.append(Sample(k, kind, url, text))
+            made = _extractor.extract(source, url=url)
+            text = page.text if kind == "exact" else made.text
+            samples.append(Sample(k, kind, url, text, made.title or ""))
     choose.shuffle(samples)
     return samples
 

@@ -73,7 +73,7 @@ def dropped_pages(samples: list[Sample], threshold: float) -> list[bool]:
     store = LocalStore(REMEMBERED)
 
     async def is_dropped(sample: Sample) -> bool:
-        made = Fingerprint.of(sample.text)
+        made = Fingerprint.of(sample.text, f"{sample.title} {sample.url}")
         if made is None:
             return False
         entry = Entry.of(made, sample.url)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from scrapy.settings import get_settings_priority
 from scrapy.utils.misc import load_object
 
+from .crawl.crawl_state import only_shows_pages
 from .downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
 from .pipelines.boilerplate import BoilerplateFilterPipeline
 from .rendering.browser import launch as browser
@@ -35,6 +36,11 @@ SPIDER_MIDDLEWARE_POSITION = 40
 FILTER_POSITION = 200
 DUPLICATES_POSITION = 300
 INDEX_POSITION = 800
+PROVIDER_POSITION = 500
+
+FINGERPRINTER: Final = "REQUEST_FINGERPRINTER_CLASS"
+PROVIDERS: Final = "SCRAPY_POET_PROVIDERS"
+POET_WRAPPED: Final = "SCRAPY_POET_REQUEST_FINGERPRINTER_BASE_CLASS"
 
 
 class Addon:
@@ -70,6 +76,15 @@ class Addon:
             place(
                 settings, "ITEM_PIPELINES", BoilerplateFilterPipeline, FILTER_POSITION
             )
+        if uses_poet(settings):
+            from .poet import PageProvider
+
+            place(settings, PROVIDERS, PageProvider, PROVIDER_POSITION)
+        if not only_shows_pages(self.crawler):
+            self._place_stores(settings, ours)
+
+    def _place_stores(self, settings: BaseSettings, ours: Settings) -> None:
+        """Place what writes, or takes requests from others."""
         if ours.duplicates_enabled:
             from .pipelines.duplicates import DuplicatesPipeline
 
@@ -79,9 +94,8 @@ class Addon:
 
             place_shared(self.crawler, settings, ours)
         if ours.index:
-            from .pipelines.index import IndexPipeline, check_indexes
+            from .pipelines.index import IndexPipeline
 
-            check_indexes(self.crawler, ours.index)
             place(settings, "ITEM_PIPELINES", IndexPipeline, INDEX_POSITION)
 
     def _place_rendering(self, settings: BaseSettings, ours: Settings) -> None:
@@ -114,10 +128,20 @@ def place(settings: BaseSettings, name: str, cls: type, position: int) -> None:
     settings.setdefault_in_component_priority_dict(name, cls, position)
 
 
+def uses_poet(settings: BaseSettings) -> bool:
+    """Whether the project enables scrapy-poet; nothing of it is imported."""
+    placed = settings.getdict("ADDONS") | settings.getdict("DOWNLOADER_MIDDLEWARES")
+    paths = (
+        component if isinstance(component, str) else component.__module__
+        for component, position in placed.items()
+        if position is not None
+    )
+    return any(path.startswith("scrapy_poet.") for path in paths)
+
+
 def wrap_components(settings: BaseSettings) -> None:
     """Put ours around the project's download handlers and request fingerprinter."""
-    name = "REQUEST_FINGERPRINTER_CLASS"
-    if settings[name] is RenderFingerprinter:
+    if settings[FINGERPRINTER] is RenderFingerprinter:
         return  # The settings of another crawler: ours must not wrap themselves.
     handlers = settings.getwithbase("DOWNLOAD_HANDLERS")
     ours = {"http": HttpRenderHandler, "https": HttpsRenderHandler}
@@ -126,8 +150,26 @@ def wrap_components(settings: BaseSettings) -> None:
     given = settings.getdict("DOWNLOAD_HANDLERS")
     replace_setting(settings, "DOWNLOAD_HANDLERS", {**given, **replaced})
     settings.set(WRAPPED_HANDLERS, wrapped)
-    settings.set(WRAPPED_FINGERPRINTER, settings[name])
-    replace_setting(settings, name, RenderFingerprinter)
+    wrap_fingerprinter(settings)
+
+
+def wrap_fingerprinter(settings: BaseSettings) -> None:
+    """Put ours around the project's fingerprinter, or around scrapy-poet's.
+
+    The add-on of scrapy-poet sets its class without a look at what is there. If it is
+    still to come, ours wraps that class now and takes a higher priority.
+    """
+    wrapped, addon = settings[FINGERPRINTER], get_settings_priority("addon")
+    priority = max(settings.getpriority(FINGERPRINTER) or 0, addon)
+    if priority == addon and uses_poet(settings):
+        from scrapy_poet import ScrapyPoetRequestFingerprinter as PoetFingerprinter
+
+        if load_object(wrapped) is not PoetFingerprinter:
+            if not settings.get(POET_WRAPPED):
+                settings.set(POET_WRAPPED, wrapped, "addon")
+            wrapped, priority = PoetFingerprinter, addon + 1
+    settings.set(WRAPPED_FINGERPRINTER, wrapped)
+    settings.set(FINGERPRINTER, RenderFingerprinter, priority)
 
 
 def replace_setting(settings: BaseSettings, name: str, value: object) -> None:

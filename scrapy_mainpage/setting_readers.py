@@ -111,7 +111,9 @@ def _pair(value: object) -> Any:
     return value
 
 
-size = Reader(_size, "not a width and a height", "a pair, or such as '1280x900'")
+optional_size = optional(
+    Reader(_size, "not a width and a height", "a pair, or such as '1280x900'")
+)
 
 # --- Texts -----------------------------------------------------------------
 

@@ -24,6 +24,7 @@ from .extraction.learned.page_types import PAGE_TYPES
 from .extraction.output.title_rule import AUTO as TITLE_AUTO
 from .extraction.output.title_rule import TITLE_RULES
 from .extraction.parsing.limits import Limits
+from .redaction import redacted_value
 from .setting_readers import RefusedError, nearest, page_attributes
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ BALANCED: Final = "balanced"
 FAVORS: Final = (BALANCED, "precision", "recall")
 FAVOR_OPTION: Final = "favor"
 """The option of an algorithm that ``MAINPAGE_FAVOR`` sets."""
+
+DEFAULT_WINDOW: Final = (1280, 900)
 
 NEVER: Final = "never"
 AUTO: Final = "auto"
@@ -133,7 +136,7 @@ class Settings:
     render_stable: float = _setting(readers.seconds, 1.0)
     render_scroll: int = _setting(readers.whole("screens", 0), 0)
     render_layout: bool | None = _setting(readers.optional_boolean, None)
-    render_window: tuple[int, int] = _setting(readers.size, (1280, 900))
+    render_window: tuple[int, int] | None = _setting(readers.optional_size, None)
     render_block: tuple[str, ...] = _setting(_resources, ("image", "media", "font"))
     render_allowed_hosts: tuple[str, ...] = _setting(readers.words, ())
     render_max_size: int = _setting(readers.whole("bytes", 1), 32 * 2**20)
@@ -196,6 +199,12 @@ class Settings:
         return {**self.algorithm_options, **favored}
 
     @property
+    def window(self) -> tuple[int, int]:
+        """The browser's window, by default the one that the algorithm is made for."""
+        own = get_algorithm(self.algorithm, self.options).window
+        return self.render_window or own or DEFAULT_WINDOW
+
+    @property
     def limits(self) -> Limits:
         """The limits on the cost of a page."""
         names = (item.name for item in fields(Limits))
@@ -242,7 +251,7 @@ def _read(item: Any, name: str, value: object) -> Any:
     try:
         return item.metadata["read"](value)
     except RefusedError as refused:
-        raise SettingsError(name, value, str(refused)) from None
+        raise SettingsError(name, redacted_value(value), str(refused)) from None
 
 
 def _algorithm_problem(name: str, options: Mapping[str, Any]) -> str | None:

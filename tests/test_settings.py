@@ -213,6 +213,13 @@ def test_nothing_is_rendered_and_nowhere_but_in_public_unless_it_is_wanted() -> 
     assert settings.render_block == ("image", "media", "font")
 
 
+def test_the_window_is_the_one_that_the_algorithm_is_made_for() -> None:
+    assert read().window == (1280, 900)
+    impression = {"MAINPAGE_ALGORITHM": "first-impression"}
+    assert read(**impression).window == (1920, 1080)
+    assert read(**impression, MAINPAGE_RENDER_WINDOW="800x600").window == (800, 600)
+
+
 def test_a_long_value_is_shortened() -> None:
     with pytest.raises(SettingsError) as caught:
         read(MAINPAGE_ALGORITHM="x" * 10_000)

@@ -1,4 +1,4 @@
-"""Rows and batches of the pages in a file: WARC, Parquet or a feed."""
+"""Rows and batches of the pages in a file: WARC, Parquet, a feed or saved HTML."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ import pyarrow.parquet as pq
 from ..extraction.parsing.limits import Limits
 from ..feeds import Feed
 from .batch_errors import BatchError
-from .locations import Location
+from .html_files import HtmlFiles
+from .locations import HTML_SUFFIXES, Location
 from .responses import HeadersError, read_headers
 from .schema import INPUT_SCHEMA, UNREADABLE, make_error, to_batch
 
@@ -29,10 +30,12 @@ if TYPE_CHECKING:
 WARC: Final = "warc"
 PARQUET: Final = "parquet"
 FEED: Final = "feed"
+HTML: Final = "html"
 
 _SUFFIXES: Final = {
     ".warc": WARC,
     ".parquet": PARQUET,
+    **dict.fromkeys(HTML_SUFFIXES, HTML),
     **dict.fromkeys((".jsonl", ".jsonlines", ".jl", ".ndjson", ".json", ".csv"), FEED),
 }
 _COMPRESSIONS: Final = (".gz", ".zst", ".lz4")
@@ -56,9 +59,10 @@ NAMES: Final = {
 class Opening:
     """Options for opening files.
 
-    ``form`` is ``"warc"``, ``"parquet"`` or ``"feed"``, or ``None`` for what the file's
-    name says. ``columns`` name the columns or fields that hold ``url``, ``html``,
-    ``headers`` and ``crawled_at``. Bodies in archives may have ``max_size`` bytes.
+    ``form`` is ``"warc"``, ``"parquet"``, ``"feed"`` or ``"html"``, or ``None`` for
+    what the file's name says; a folder is one of HTML files. ``columns`` name the
+    columns or fields that hold ``url``, ``html``, ``headers`` and ``crawled_at``.
+    Bodies in archives, and HTML files, may have ``max_size`` bytes.
     """
 
     form: str | None = None
@@ -82,6 +86,7 @@ class Source:
 
     def __init__(self, location: Location, opening: Opening) -> None:
         form = opening.form or format_of(location)
+        form = HTML if location.is_folder else form
         if form is None:
             names = ", ".join(_SUFFIXES)
             raise BatchError(
@@ -89,8 +94,13 @@ class Source:
             )
         try:
             self._size = max(location.size, 1)
-            self._file = location.open()
-            self._rows = _read(self._file, location, form, opening)
+            self._file: io.BufferedReader | HtmlFiles
+            if form == HTML:
+                self._file = HtmlFiles(location.pages(), opening.max_size)
+                self._rows: Iterator[dict[str, Any] | str] = self._file.rows()
+            else:
+                self._file = location.open()
+                self._rows = _read(self._file, location, form, opening)
         except (OSError, ValueError, pa.ArrowException) as error:
             raise BatchError(f"{location}: {error}") from None
 
@@ -141,11 +151,12 @@ def read_batches(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the pages in a file, in batches for :func:`extract_batch`.
 
-    *path* is a WARC file, a Parquet file or a feed, local or as a URL of an object
-    store; *format* is ``"warc"``, ``"parquet"`` or ``"feed"`` where its name does not
-    say so. *columns* are the names of the columns or fields for ``url``, ``html``,
-    ``headers`` and ``crawled_at``, where they differ. Other records (images, requests)
-    are counted by reason in *skipped*; a broken record is a row with an error. Raises
+    *path* is a WARC file, a Parquet file, a feed, an HTML file or a folder of those,
+    local or as a URL of an object store; *format* is ``"warc"``, ``"parquet"``,
+    ``"feed"`` or ``"html"`` where its name does not say so. *columns* are the names of
+    the columns or fields for ``url``, ``html``, ``headers`` and ``crawled_at``, where
+    they differ. Other records (images, requests) are counted by reason in *skipped*; a
+    broken record is a row with an error. Raises
     :exc:`~scrapy_mainpage.batch.BatchError` if nothing can be read at all.
     """
     skipped = Counter() if skipped is None else skipped
@@ -192,7 +203,9 @@ def _read_parquet(
     names = table.schema_arrow.names
     places = _choose_columns(names, columns)
     if "html" not in places:
-        raise ValueError(f"no column of pages among {', '.join(names)}")
+        known = ", ".join(names)
+        hint = "name the one that has them, as with --field html=COLUMN"
+        raise ValueError(f"no column of pages among {known}; {hint}")
     return _parquet_rows(table, places)
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 import glob
 import io
 import os
+import posixpath
 from collections.abc import Iterable
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
 from pyarrow.fs import FileSelector, FileSystem, FileType, LocalFileSystem
 
 from .batch_errors import BatchError
+
+HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml")
 
 _BUFFER_BYTES: Final = 1 << 20
 """Read at once: in an object store each read is a request."""
@@ -74,15 +78,36 @@ class Location:
 
     @property
     def size(self) -> int:
-        """Bytes of the file, 0 where they are not known."""
+        """Bytes of the file, or of the HTML files of the folder; 0 if unknown."""
+        if self.is_folder:
+            return sum(page.size for page in self.pages())
         return int(self._info().size or 0)
+
+    @property
+    def url(self) -> str:
+        """The URL of the file, without options of its file system."""
+        if "://" in self.name:
+            return self.name.partition("?")[0]
+        return Path(os.path.abspath(self.name)).as_uri()
 
     def files(self) -> list[Location]:
         """The files of this folder, by name; none if it does not exist."""
+        return [self.child(name) for name in self._names(recursive=False)]
+
+    def pages(self) -> list[Location]:
+        """The HTML files of this folder and its folders, by path, or this one."""
+        if not self.is_folder:
+            return [self]
+        names = self._names(recursive=True)
+        return [self.child(name) for name in names if is_html_name(name)]
+
+    def _names(self, *, recursive: bool) -> list[str]:
+        """The paths of the folder's files from there, without hidden ones."""
         system, path = self._resolve()
-        found = system.get_file_info(FileSelector(path, allow_not_found=True))
-        names = (info.base_name for info in found if info.type == FileType.File)
-        return [self.child(name) for name in sorted(names)]
+        selector = FileSelector(path, allow_not_found=True, recursive=recursive)
+        found = system.get_file_info(selector)
+        paths = (info.path for info in found if info.type == FileType.File)
+        return sorted(posixpath.relpath(each, path) for each in paths)
 
     def open(self) -> io.BufferedReader:
         """Open the file for reading, anywhere in it."""
@@ -112,6 +137,12 @@ class Location:
             system.delete_file(path)
 
 
+def is_html_name(name: str) -> bool:
+    """Whether the path ends as those of HTML files do, and no part of it is hidden."""
+    is_hidden = any(part.startswith(".") for part in name.split("/"))
+    return name.lower().endswith(HTML_SUFFIXES) and not is_hidden
+
+
 @lru_cache(64)
 def _resolve(name: str) -> tuple[FileSystem, str]:
     if "://" not in name:
@@ -124,8 +155,9 @@ def find_inputs(names: Iterable[str], is_known: Any) -> list[Location]:
     """The files that a command's arguments name, each once.
 
     A folder stands for the files in it that are not hidden and whose names *is_known*
-    accepts; a local name may be a pattern. Raises :exc:`.BatchError` for a name without
-    a file, or two files of the same name, as those would have one output.
+    accepts, and for itself if it has HTML files; a local name may be a pattern. Raises
+    :exc:`.BatchError` for a name without a file, or two files of the same name, as
+    those would have one output.
     """
     found = {each.name: each for name in names for each in _expand(name, is_known)}
     known: dict[str, Location] = {}
@@ -140,7 +172,15 @@ def _expand(name: str, is_known: Any) -> list[Location]:
     location = Location(name)
     if location.is_folder:
         files = location.files()
-        files = [each for each in files if each.base[0] not in "._" and is_known(each)]
+        files = [
+            each
+            for each in files
+            if each.base[0] not in "._"
+            and not is_html_name(each.base)
+            and is_known(each)
+        ]
+        if location.pages():
+            files.append(location if location.base.strip(".") else location.absolute())
         if not files:
             raise BatchError(f"{name}: no files of a known format in this folder")
         return files

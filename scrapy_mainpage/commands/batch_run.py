@@ -27,7 +27,12 @@ from scrapy_mainpage.batch.outputs import (
     read_totals,
 )
 from scrapy_mainpage.batch.schema import DOCUMENT
-from scrapy_mainpage.commands.cli import Progress, interrupt_on_sigterm, show_log
+from scrapy_mainpage.commands.cli import (
+    Progress,
+    interrupt_on_sigterm,
+    number_of,
+    show_log,
+)
 from scrapy_mainpage.commands.index_run import Writers, describe
 from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.delivery import Operation
@@ -200,8 +205,8 @@ class BatchRun:
             pages += place.number
             done += place.share * self._sizes[name]
         count = self.files if files is None else files
-        numbers = [f"{count:,} of {len(self._sizes):,} files"]
-        numbers += [f"{pages:,} pages"] if pages else []
+        numbers = [f"{count:,} of {number_of(len(self._sizes), 'file')}"]
+        numbers += [number_of(pages, "page")] if pages else []
         if failed := self.totals.failed.total():
             numbers.append(f"{failed:,} failed")
         if pages and self._progress.seconds:
@@ -214,27 +219,28 @@ class BatchRun:
         """The counts of the run in a few lines."""
         totals = self.totals
         if self.known and not self.files and not self.unreadable:
-            return f"nothing to do: {self.known:,} files were done before"
+            return f"nothing to do: {number_of(self.known, 'file')} done before"
+        unread = [f"not read: {problem}" for problem in self.unreadable.values()]
+        if not self.files:
+            return "\n".join(["no file was converted", *unread])
         speed = totals.pages / self.seconds if self.seconds else 0.0
         lines = [
-            f"{totals.pages:,} pages of {self.files:,} files in {self.seconds:.1f} s: "
-            f"{speed:.0f} pages/s"
+            f"{number_of(totals.pages, 'page')} of {number_of(self.files, 'file')} in "
+            f"{self.seconds:.1f} s: {speed:.0f} pages/s"
         ]
         if totals.seconds:
             core = totals.pages / totals.seconds
             lines.append(f"processors: {totals.seconds:.1f} s, {core:.0f} pages/s each")
         if self.known:
-            lines.append(f"done before: {self.known:,} files")
-        share = totals.words / totals.words_total if totals.words_total else 0.0
-        lines.append(
-            f"words kept: {totals.words:,} of {totals.words_total:,} ({share:.0%})"
-        )
+            lines.append(f"done before: {number_of(self.known, 'file')}")
+        if total := totals.words_total:
+            share = totals.words / total
+            lines.append(f"words kept: {totals.words:,} of {total:,} ({share:.0%})")
         lines += _count("failed", totals.failed)
         lines += _count("left out", totals.skipped)
         if self.deaths:
             lines.append(f"processes that died: {self.deaths:,}")
-        lines += [f"not read: {problem}" for problem in self.unreadable.values()]
-        return "\n".join([*lines, *describe(self._counts)])
+        return "\n".join([*lines, *unread, *describe(self._counts)])
 
 
 def _count(name: str, counts: Counter[str]) -> list[str]:

@@ -15,9 +15,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TextIO, TypeVar
 
-from scrapy.commands import ScrapyCommand
+from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterable, Iterator
 
     from scrapy.settings import BaseSettings
@@ -38,12 +39,27 @@ _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 Entry = TypeVar("Entry")
 
 
+class HelpFormatter(ScrapyHelpFormatter):
+    """Scrapy's, which takes a line of a help text for a heading if a colon ends it."""
+
+    def format_part_strings(self, part_strings: list[str]) -> list[str]:
+        """Look for headings in whole sections only, not in the lines of an option."""
+        first = "".join(part_strings[:1])
+        is_section = first == "\n" or first.startswith("usage: ")
+        return super().format_part_strings(part_strings) if is_section else part_strings
+
+
 class BaseCommand(ScrapyCommand):
     """A command with its help as class attributes."""
 
     arguments = ""
     summary = ""
     description = ""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of every command."""
+        parser.formatter_class = HelpFormatter
+        super().add_options(parser)
 
     def syntax(self) -> str:
         """The arguments, for the usage line."""
@@ -127,6 +143,15 @@ def to_line(text: str) -> str:
     'Owls [2J at noon'
     """
     return " ".join(_CONTROLS.sub(" ", text).split())
+
+
+def number_of(count: int, noun: str) -> str:
+    """The count with the noun, in the plural unless it is one.
+
+    >>> number_of(1, "file"), number_of(1200, "page")
+    ('1 file', '1,200 pages')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def index_url(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import UsageError
@@ -32,6 +32,16 @@ if TYPE_CHECKING:
 
 #: A source to download; anything else is a file, also file:// and Windows drives.
 _URL = re.compile(r"(?!file:)([a-z][a-z0-9+.-]*://|data:)", re.IGNORECASE)
+
+#: A page that is only shown takes no part in the project's crawl, and writes nothing.
+_ALONE: Final = {
+    "MAINPAGE_ENABLED": True,
+    "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
+    "FEEDS": {},
+    "ITEM_PIPELINES": {},
+    "JOBDIR": None,
+    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
+}
 
 
 class Command(BaseCommand):
@@ -109,9 +119,7 @@ class Command(BaseCommand):
             self.settings.set("MAINPAGE_RENDER", opts.render, priority="cmdline")
             # For the report.
             self.settings.set("MAINPAGE_RENDER_LAYOUT", True, priority="cmdline")
-        self.settings.set("MAINPAGE_ENABLED", True, priority="cmdline")
-        # A page that is only shown does not go into the project's index.
-        self.settings.set("MAINPAGE_INDEX", None, priority="cmdline")
+        self.settings.setdict(_ALONE, priority="cmdline")
 
     def run(self, args: list[str], opts: Namespace) -> None:
         """Print the page, or a message with exit code 2."""
@@ -127,8 +135,8 @@ class Command(BaseCommand):
                 print(f"scrapy mainpage: {hint}", file=sys.stderr)
             if opts.report:
                 write(extractor.report(page), opts.report)
-            else:
-                write(render(page, opts.format), opts.output)
+            elif (shown := render(page, opts.format)) or opts.output:
+                write(shown, opts.output)
         except NoPageError as error:
             self.end(NOT_POSSIBLE, f"scrapy mainpage: {error}")
 
@@ -247,7 +255,9 @@ class Command(BaseCommand):
         async def start(self: Spider) -> AsyncIterator[Any]:
             yield request
 
-        return type(base.__name__, (base,), {"start": start})
+        # Spiders of scrapy-redis take start URLs from the shared list with the latter.
+        own = {"start": start, "setup_redis": lambda *_, **__: None}
+        return type(base.__name__, (base,), own)
 
 
 def _check_layout(page: Page, extractor: LayoutExtractor) -> None:

@@ -41,17 +41,18 @@ EXTRA: Final = {
 
 
 class Command(ToolCommand):
-    """Extract the pages in WARC files, Parquet files and feeds.
+    """Extract the pages in WARC files, Parquet files, feeds and folders of HTML files.
 
     Exit code 0 if every file was read to its end, 1 if not, 2 if nothing was done, 130
     after Ctrl-C.
     """
 
     arguments = "[options] <input> ..."
-    summary = "Extract the pages of WARC files, Parquet files or feeds"
+    summary = "Extract the pages of WARC files, Parquet files, feeds or folders of HTML"
     description = (
         "Extract the pages in WARC files, Parquet files with a column of HTML, or "
-        "feeds with such a field; a folder stands for the files in it. Inputs and "
+        "feeds with such a field; a folder stands for the files in it, and for all "
+        "HTML files in it and its folders, which become one output. Inputs and "
         "output may be local or URLs of an object store, such as s3://bucket/key. "
         "The pages of each file go into a Parquet file of its name, in its place "
         "only when complete: the same call again resumes a run that was stopped. "
@@ -87,7 +88,7 @@ class Command(ToolCommand):
         add("--address", metavar="URL", help="address of the engine's cluster")
         add(
             "--format",
-            choices=("warc", "parquet", "feed"),
+            choices=("warc", "parquet", "feed", "html"),
             help="format of the input (default: by its name)",
         )
         add(

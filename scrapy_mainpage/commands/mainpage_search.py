@@ -57,7 +57,9 @@ class Command(ToolCommand):
         """Add the options of this command."""
         super().add_options(parser)
         parser.add_argument(
-            "--site", metavar="HOST", help="only pages of this host and hosts below it"
+            "--site",
+            metavar="HOST",
+            help="only pages of this host and hosts below it, or of HOST:PORT",
         )
         parser.add_argument(
             "--type", metavar="TYPE", help="only pages of this type, such as article"
@@ -86,7 +88,7 @@ class Command(ToolCommand):
         index, query = _arguments(args)
         options = _options(opts)
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
-        from scrapy_mainpage.indexes.errors import redacted
+        from scrapy_mainpage.redaction import redacted
 
         try:
             marks = _PLAIN_MARKS if opts.json else _MARKS
@@ -134,14 +136,17 @@ def _options(opts: argparse.Namespace) -> dict[str, Any]:
 
 
 def _host(site: str) -> str:
-    """The host of *site*, a host or the URL of a page."""
+    """The host of *site*, and the port if it names one: a host or the URL of a page."""
     try:
-        host = urlsplit(site if "//" in site else f"//{site}").hostname
+        parts = urlsplit(site if "//" in site else f"//{site}")
+        host, port = parts.hostname, parts.port
     except ValueError:
-        host = None
+        host = port = None
     if not host:
         raise UsageError(f"--site {site}: not a host such as docs.example.com")
-    return host
+    if port is None:
+        return host
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _search(index: str, query: str, **options: Any) -> list[Hit]:

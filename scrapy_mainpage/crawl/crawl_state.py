@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
+
+from scrapy.settings import SETTINGS_PRIORITIES
 
 from ..extraction.extractor import Extractor
 from ..settings import read_settings
@@ -13,6 +15,14 @@ from .worker_pool import WorkerPool
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+_VIEWERS: Final = (
+    "scrapy.commands.check",
+    "scrapy.commands.fetch",
+    "scrapy.commands.parse",
+    "scrapy_mainpage.commands.mainpage",
+)
+_SHELL_SETTINGS: Final = ("DUPEFILTER_CLASS", "KEEP_ALIVE", "REMOTE_CONTROL_ENABLED")
 
 
 class CrawlState:
@@ -56,3 +66,16 @@ class CrawlState:
 
 
 _states: WeakKeyDictionary[Crawler, CrawlState] = WeakKeyDictionary()
+
+
+def only_shows_pages(crawler: Crawler) -> bool:
+    """Whether a command shows single pages: it must write and take nothing shared.
+
+    ``fetch``, ``parse``, ``check`` and ``mainpage`` replace the spider's ``start``.
+    ``shell`` starts no spider; settings that only it has as a command give it away.
+    """
+    start = crawler.spidercls.start
+    if start.__module__ in _VIEWERS:
+        return True
+    priorities = map(crawler.settings.getpriority, _SHELL_SETTINGS)
+    return SETTINGS_PRIORITIES["command"] in priorities

@@ -6,12 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from itemadapter import ItemAdapter
 from w3lib.url import canonicalize_url
 
-from .fingerprint import Fingerprint, similarities
+from .fingerprint import Fingerprint, differ_in_subject, similarities
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -98,7 +98,7 @@ class EntryReader:
     """Makes the entries of items, from their fields and from the pages they are about.
 
     The fields are those that *item_fields* (``MAINPAGE_ITEM_FIELDS``) fills, else
-    ``text``, ``url`` and ``canonical_url``; for the URL first the field that
+    ``text``, ``title``, ``url`` and ``canonical_url``; for the URL first the field that
     *index_fields* (``MAINPAGE_INDEX_FIELDS``) names.
     """
 
@@ -109,6 +109,7 @@ class EntryReader:
         }
         self._fields = (
             filled.get("text", "text"),
+            filled.get("title", "title"),
             # An index knows an item by this field: for deletion too.
             index_fields.get("url") or filled.get("url", "url"),
             filled.get("canonical_url", "canonical_url"),
@@ -117,7 +118,7 @@ class EntryReader:
     def read(self, item: Any, page: Page | None) -> Entry | None:
         """Return the entry of an item from *page*; ``None`` without words."""
         fields = ItemAdapter(item) if ItemAdapter.is_item(item) else {}
-        text, *urls = [_as_text(fields.get(name)) for name in self._fields]
+        text, title, *urls = [_as_text(fields.get(name)) for name in self._fields]
         # The first of several URLs counts, as in an index.
         url, canonical = (each.strip().partition("\n")[0] for each in urls)
         # Several items of a page with a URL each are parts of it, not the page.
@@ -125,7 +126,8 @@ class EntryReader:
             url = url or page.url
             text = text or page.text
             canonical = canonical or page.metadata.canonical_url or ""
-        fingerprint = Fingerprint.of(text)
+            title = title or page.title or ""
+        fingerprint = Fingerprint.of(text, f"{title} {_path(url)}")
         return None if fingerprint is None else Entry.of(fingerprint, url, canonical)
 
 
@@ -184,9 +186,12 @@ def _are_copies(entry: Entry, other: Entry, share: float, threshold: float) -> b
         return True
     if min(entry.fingerprint.words, other.fingerprint.words) < MIN_WORDS:
         return False
-    if entry.shares_address(other) and not entry.has_url_of(other):
-        threshold *= CANONICAL_SHARE
-    return share >= threshold
+    if entry.has_url_of(other):
+        return share >= threshold
+    if entry.shares_address(other):
+        return share >= threshold * CANONICAL_SHARE
+    is_similar = share >= threshold
+    return is_similar and not differ_in_subject(entry.fingerprint, other.fingerprint)
 
 
 def _number(url: str) -> int:
@@ -203,6 +208,12 @@ def _absolute(url: str, base: str) -> str:
     with suppress(ValueError):
         return urljoin(base, url) if url else ""
     return url
+
+
+def _path(url: str) -> str:
+    with suppress(ValueError):
+        return unquote(urlsplit(url).path)
+    return ""
 
 
 def _is_home(url: str) -> bool:

@@ -10,7 +10,7 @@
 -- PREFIX:replaced has the URLs of replaced entries, PREFIX:replaced:WORKER those that a
 -- worker has not asked for yet, PREFIX:replaced:of the workers with such a list.
 --
--- A row is a list: name, url, own, address, digest, words, sketch, bands.
+-- A row is a list: name, url, own, address, digest, words, sketch, bands, subject.
 
 local prefix = KEYS[1]
 local operations = {}
@@ -80,7 +80,7 @@ local function remember(row, by, max_per_place, ...)
     forget(name)
     redis.call('HSET', prefix .. ':text:' .. name, 'url', row[2], 'own', row[3],
         'address', row[4], 'digest', row[5], 'words', row[6], 'sketch', row[7],
-        'bands', row[8], 'by', by, ...)
+        'bands', row[8], 'subject', row[9], 'by', by, ...)
     for _, place in ipairs(places({bands = row[8], own = row[3], address = row[4]})) do
         local names = redis.call('HGET', place[1], place[2]) or ''
         local others = without(names, name)
@@ -92,8 +92,8 @@ local function remember(row, by, max_per_place, ...)
 end
 
 -- Returns the age of the newest entry of all, and a list for each entry that may be alike:
--- name, url, own, address, digest, words, sketch, worker, and until when it is claimed.
--- Those found in most places come first.
+-- name, url, own, address, digest, words, sketch, subject, worker, and until when it is
+-- claimed. Those found in most places come first.
 function operations.find(bands, own, address, limit)
     local hits, order = {}, {}
     for _, place in ipairs(places({bands = bands, own = own, address = address})) do
@@ -112,13 +112,13 @@ function operations.find(bands, own, address, limit)
     for number = 1, math.min(#order, tonumber(limit)) do
         local name = order[number]
         local values = redis.call('HMGET', prefix .. ':text:' .. name,
-            'url', 'own', 'address', 'digest', 'words', 'sketch', 'by', 'until')
-        values[8] = values[8] or ''
-        if values[8] ~= '' and tonumber(values[8]) < time then
+            'url', 'own', 'address', 'digest', 'words', 'sketch', 'subject', 'by', 'until')
+        values[9] = values[9] or ''
+        if values[9] ~= '' and tonumber(values[9]) < time then
             release(name)
-            values[1], values[7], values[8] = unpack(redis.call('HMGET',
+            values[1], values[8], values[9] = unpack(redis.call('HMGET',
                 prefix .. ':text:' .. name, 'url', 'by', 'until'))
-            values[8] = values[8] or ''
+            values[9] = values[9] or ''
         end
         if values[1] then
             table.insert(values, 1, name)
@@ -158,8 +158,8 @@ end
 -- Adds a row in the place of the entries whose names follow it; returns how many of the
 -- oldest were forgotten.
 function operations.add(by, max_per_place, max_entries, ...)
-    local row, replaced = {unpack({...}, 1, 8)}, prefix .. ':replaced'
-    for _, old in ipairs({unpack({...}, 9)}) do
+    local row, replaced = {unpack({...}, 1, 9)}, prefix .. ':replaced'
+    for _, old in ipairs({unpack({...}, 10)}) do
         local url, own, other = unpack(redis.call('HMGET',
             prefix .. ':text:' .. old, 'url', 'own', 'by'))
         if url and url ~= '' and own ~= row[3] then

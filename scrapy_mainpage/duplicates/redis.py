@@ -182,11 +182,12 @@ def _write_row(entry: Entry) -> list[Any]:
     text = entry.fingerprint
     url = entry.url.encode("utf-8", "surrogatepass")
     row: list[Any] = [_name(entry), url, entry.own, entry.address]
-    return [*row, text.digest, text.words, text.sketch, b"".join(text.bands())]
+    row += [text.digest, text.words, text.sketch, b"".join(text.bands())]
+    return [*row, text.subject]
 
 
 def _read_row(row: list[bytes]) -> tuple[Key, Entry]:
-    name, url, own, address, digest, words, sketch = row[:7]
-    fingerprint = Fingerprint(digest, int(words), sketch, b"")
+    name, url, own, address, digest, words, sketch, subject = row[:8]
+    fingerprint = Fingerprint(digest, int(words), sketch, b"", subject)
     shown = url.decode("utf-8", "surrogatepass")
     return name.decode(), Entry(shown, int(own), int(address), fingerprint)

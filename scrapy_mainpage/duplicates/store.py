@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS format (name TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS entries (
     key INTEGER PRIMARY KEY, url TEXT NOT NULL, own INTEGER NOT NULL,
     address INTEGER NOT NULL, digest BLOB NOT NULL, words INTEGER NOT NULL,
-    sketch BLOB NOT NULL, signature BLOB NOT NULL
+    sketch BLOB NOT NULL, signature BLOB NOT NULL, subject BLOB NOT NULL
 );
 """
 
@@ -251,7 +251,7 @@ class SavedFile:
         saved = connection.execute("SELECT name FROM format").fetchone()
         # Fingerprints of another version cannot be compared with those of this one.
         if saved != (format_name(),):
-            connection.execute("DELETE FROM entries")
+            connection.executescript(f"DROP TABLE entries; {_SCHEMA}")
             connection.execute("DELETE FROM format")
             connection.execute("INSERT INTO format VALUES (?)", (format_name(),))
         return connection.execute("SELECT * FROM entries ORDER BY key")
@@ -274,8 +274,8 @@ class SavedFile:
                 "DELETE FROM entries WHERE key = ?", [(old,) for old in removed]
             )
             self._connection.execute(
-                "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, text.sketch, text.signature),
+                "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, text.sketch, text.signature, text.subject),
             )
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:

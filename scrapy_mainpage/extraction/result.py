@@ -18,6 +18,8 @@ from .document.schema import Context
 from .labels import LABELS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
     from ..page import Link, Media, Metadata, Section
@@ -119,18 +121,25 @@ class Extraction:
 
     def blocks(self) -> tuple[Block, ...]:
         """Every text block in document order, then the supplements' main blocks."""
-        blocks = [self._block(i, i, None, None) for i in range(self.document.n_blocks)]
+        paths = self._block_paths()
+        blocks = [self._block(i, i, None, path) for i, path in enumerate(paths)]
         for item in self.supplements:
             for i in item.content.main.nonzero()[0].tolist():
                 place = len(blocks)
                 blocks.append(item.content._block(i, place, item.source, item.xpath))
         return tuple(blocks)
 
-    def _block(
-        self, i: int, index: int, source: str | None, xpath: str | None
-    ) -> Block:
-        """The text block *i*; *source* and *xpath* override those of the document."""
-        blocks, element = self.document.blocks, int(self.document.blocks.element[i])
+    def _block_paths(self) -> Iterator[str]:
+        """The XPath of each block; short ones once the budget of the page is spent."""
+        budget = self.document.output_budget
+        for element in self.document.blocks.element.tolist():
+            path = self.document.xpath(element) if budget > 0 else ""
+            budget -= len(path)
+            yield path or self.document.short_xpath(element)
+
+    def _block(self, i: int, index: int, source: str | None, xpath: str) -> Block:
+        """The text block *i*; *source* overrides that of the document."""
+        blocks = self.document.blocks
         noscript = blocks.flags[i] & _NOSCRIPT
         words = int(blocks.words[i])
         return Block(
@@ -138,8 +147,8 @@ class Extraction:
             text=self._writer.block_text(i) or self.document.block_text(i),
             label=self.label(i),
             score=round(float(self.scores[i]), 4),
-            xpath=xpath or self.document.xpath(element),
-            tag=self.document.tag_name(element),
+            xpath=xpath,
+            tag=self.document.tag_name(int(blocks.element[i])),
             words=words,
             link_density=round(int(blocks.linked_words[i]) / max(words, 1), 4),
             box=self._box(i),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .documents import host_name, language_tag
-from .query import Query, parse_query
+from .documents import host_name, language_tag, port_of, split_site
+from .query import Query, parse_query, titled
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
@@ -45,7 +46,7 @@ class Index(ABC):
         call may be repeated.
         """
         storable = (document.storable() for document in documents)
-        last = {document.url: document for document in storable}
+        last = {document.url: titled(document) for document in storable}
         return await self._put(list(last.values()))
 
     @abstractmethod
@@ -72,20 +73,44 @@ class Index(ABC):
         ``query`` is as a user typed it: words, ``"a phrase"``, ``prefix*`` and
         ``-excluded``; anything else in it is read as words. ``highlight`` is put
         before and after each match in the snippet. ``site`` is a host and includes its
-        subdomains; ``language`` is a tag and includes longer ones (``"en"``:
-        ``"en-gb"``, too). With ``passages`` each hit is a passage, which only
-        documents with passages have.
+        subdomains; with a port, only pages of that port. ``language`` is a tag and
+        includes longer ones (``"en"``: ``"en-gb"``, too). With ``passages`` each hit is
+        a passage, which only documents with passages have. Else pages titled exactly as
+        the query come first.
         """
+        host, port = split_site(site or "")
         parsed = Query(
             terms=tuple(parse_query(query)),
             limit=limit,
             highlight=highlight,
-            site=host_name(site or "") or None,
+            site=host_name(host) or None,
             page_type=page_type or None,
             language=language_tag(language or "") or None,
             passages=passages,
         )
-        return await self._search(parsed) if parsed.can_match else []
+        if not parsed.can_match:
+            return []
+        hits = await self._search_port(parsed, port)
+        if not hits or (for_title := parsed.for_title) is None:
+            return hits
+        first = [
+            replace(hit, score=hits[0].score + hit.score)
+            for hit in await self._search_port(for_title, port)
+        ]
+        urls = {hit.url for hit in first}
+        return [*first, *(hit for hit in hits if hit.url not in urls)][:limit]
+
+    async def _search_port(self, query: Query, port: int | None) -> list[Hit]:
+        """Search pages of any port, more and more, for those of the port."""
+        if port is None:
+            return await self._search(query)
+        limit = query.limit
+        while True:
+            hits = await self._search(replace(query, limit=limit))
+            ours = [hit for hit in hits if port_of(hit.url) == port]
+            if len(ours) >= query.limit or len(hits) < limit:
+                return ours[: query.limit]
+            limit *= 4
 
     @abstractmethod
     async def _search(self, query: Query) -> list[Hit]:

@@ -22,6 +22,8 @@ WEIGHTS: Final = {
 #: Parts of a host or language tag that are indexed. Real ones have fewer.
 MAX_LABELS: Final = 32
 
+_PORTS: Final = {"http": 80, "https": 443}
+
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -185,6 +187,30 @@ def host_name(name: str) -> str:
         return name if name.isascii() else name.encode("idna").decode()
     except UnicodeError:
         return name
+
+
+def split_site(site: str) -> tuple[str, int | None]:
+    """Return the host and the port of a site.
+
+    >>> split_site("127.0.0.1:8703")
+    ('127.0.0.1', 8703)
+    >>> split_site("::1")
+    ('::1', None)
+    """
+    try:
+        parts = urlsplit(f"//{site}")
+        return (parts.hostname or "", parts.port) if parts.port else (site, None)
+    except ValueError:
+        return site, None
+
+
+def port_of(url: str) -> int | None:
+    """Return the port of a URL, that of its scheme if it names none."""
+    try:
+        parts = urlsplit(url)
+        return parts.port or _PORTS.get(parts.scheme)
+    except ValueError:
+        return None
 
 
 def language_tag(tag: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from .documents import storable_text
-from .tokens import fold, segment
+from .documents import IndexDocument, storable_text
+from .tokens import fold, segment, title_word
 
 #: Read characters and kept terms of a query. People type far less; what programs send
 #: by mistake must not cost minutes.
@@ -43,6 +43,17 @@ class Query:
         return tuple(term for term in self.terms if term.excluded)
 
     @property
+    def for_title(self) -> Query | None:
+        """The same search among the pages titled as the query; ``None`` if it has none.
+
+        Their headings have the word that stands for the title, see :func:`titled`.
+        """
+        if self.passages or any(term.prefix for term in self.wanted):
+            return None
+        word = title_word(" ".join(term.text for term in self.wanted))
+        return replace(self, terms=(*self.terms, Term(word)))
+
+    @property
     def can_match(self) -> bool:
         """Whether an index can contain a match: unstorable filters never match."""
         filters = (self.site, self.page_type, self.language)
@@ -73,6 +84,14 @@ def parse_query(query: str) -> list[Term]:
     query = query[:MAX_QUERY_CHARS].translate(_CURLY_QUOTES)
     terms = (_term(match) for match in _TERM.finditer(query))
     return [term for term in terms if is_searchable(term.text)][:MAX_TERMS]
+
+
+def titled(document: IndexDocument) -> IndexDocument:
+    """Return the document with the word that stands for its title in its headings."""
+    if not (word := title_word(document.title or "")):
+        return document
+    lines = filter(None, (document.headings, word))
+    return replace(document, headings="\n".join(lines))
 
 
 def is_searchable(text: str) -> bool:

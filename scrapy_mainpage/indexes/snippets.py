@@ -28,6 +28,10 @@ SEGMENTED_SNIPPET_CHARS: Final = 128
 #: Examined matches of one phrase: bounds the time for a text that repeats one word.
 MAX_MATCHES: Final = 5_000
 
+#: Between two lines of a text.
+SEPARATOR: Final = " · "
+
+_UNENDED: Final = re.compile(r"(?<=[\w)\]\"'”’»\x03])\n")
 _MARKS: Final = re.compile(f"[{START}{END}]")
 
 
@@ -102,9 +106,14 @@ def cut_snippet(text: str, phrases: Sequence[Phrase], length: int) -> str:
 
 
 def mark(segmented: str, highlight: tuple[str, str]) -> str:
-    """Return a snippet as shown: on one line, with the caller's marks."""
+    """Return a snippet as shown: on one line, with the caller's marks.
+
+    A heading, cell or list item that ends without a full stop is kept apart from what
+    follows.
+    """
     start, end = highlight
-    line = " ".join(unsegment(segmented).split())
+    lines = (" ".join(part.split()) for part in unsegment(segmented).splitlines())
+    line = _UNENDED.sub(SEPARATOR, "\n".join(filter(None, lines))).replace("\n", " ")
     return _MARKS.sub(lambda match: start if match[0] == START else end, line)
 
 

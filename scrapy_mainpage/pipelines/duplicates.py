@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -14,6 +15,7 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.job import job_dir
 
 from scrapy_mainpage.compat import wake_engine
+from scrapy_mainpage.crawl.crawl_state import only_shows_pages
 from scrapy_mainpage.crawl.futures import wait_for
 from scrapy_mainpage.duplicates.entry import EntryReader
 from scrapy_mainpage.duplicates.pending import PendingItems
@@ -68,8 +70,10 @@ class DuplicateDropItem(DropItem):
     ``url`` is that of the item that was kept, ``similarity`` goes to 1.
     """
 
-    def __init__(self, kind: str, url: str, similarity: float):
-        super().__init__(f"{kind} of {url or 'an item without URL'}", log_level="DEBUG")
+    kind = "exact"
+
+    def __init__(self, what: str, url: str, similarity: float):
+        super().__init__(f"{what} of {url or 'an item without URL'}", log_level="DEBUG")
         self.url = url
         self.similarity = similarity
 
@@ -83,6 +87,8 @@ class ExactDuplicate(DuplicateDropItem):
 
 class NearDuplicate(DuplicateDropItem):
     """The text is at least ``MAINPAGE_DUPLICATES_THRESHOLD`` like one that was kept."""
+
+    kind = "near"
 
     def __init__(self, url: str, similarity: float):
         super().__init__(f"near copy ({similarity:.2f})", url, similarity)
@@ -112,7 +118,8 @@ class DuplicatesPipeline:
         self._pending = PendingItems()
         self._sources = ItemPages.of(crawler)
         self._reader = EntryReader(settings.item_fields, settings.index_fields)
-        self._items = self._settled = 0
+        self._items = self._settled = self._compared = 0
+        self._dropped: Counter[str] = Counter()
         self._settling = False
         self._reported = {"paused"}  # its cause was reported before
         connect = crawler.signals.connect
@@ -125,7 +132,7 @@ class DuplicatesPipeline:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the pipeline; an unusable store stops the crawl here."""
         settings = read_settings(crawler)
-        if not settings.enabled:
+        if not settings.enabled or only_shows_pages(crawler):
             raise NotConfigured
         return cls(crawler, settings, make_store(crawler, settings))
 
@@ -135,8 +142,12 @@ class DuplicatesPipeline:
             self._log(logging.INFO, "%d texts are remembered from before", count)
 
     async def close_spider(self) -> None:
-        """Close the store."""
+        """Close the store, and log how many items were dropped."""
         await self._store.close()
+        if self._compared:
+            kinds = ", ".join(f"{kind} {n}" for kind, n in self._dropped.most_common())
+            counts = self._dropped.total(), self._compared, kinds and f": {kinds}"
+            self._log(logging.INFO, "duplicates: %d of %d items dropped%s", *counts)
 
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise :exc:`DuplicateDropItem` if it is a copy."""
@@ -147,7 +158,12 @@ class DuplicatesPipeline:
         if entry is None:
             self._count("unknown")
             return item
-        await self._admit(item, entry)
+        self._compared += 1
+        try:
+            await self._admit(item, entry)
+        except DuplicateDropItem as copy:
+            self._dropped[copy.kind] += 1
+            raise
         return item
 
     async def _admit(self, item: Any, entry: Entry) -> None:

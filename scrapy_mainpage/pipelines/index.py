@@ -11,12 +11,13 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.project import data_path
 
+from scrapy_mainpage.crawl.crawl_state import only_shows_pages
 from scrapy_mainpage.crawl.futures import wait_for
 from scrapy_mainpage.crawl.item_pages import ItemPages
 from scrapy_mainpage.indexes import IndexUnavailable, open_index
 from scrapy_mainpage.indexes.delivery import IndexWriter, Journal, WriterOptions
 from scrapy_mainpage.indexes.delivery.journal import journal_folder
-from scrapy_mainpage.indexes.errors import redacted
+from scrapy_mainpage.redaction import redacted
 from scrapy_mainpage.settings import SettingsError, read_settings, refuse
 
 from .index_documents import DocumentMaker
@@ -73,7 +74,7 @@ class IndexPipeline:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the pipeline; an unusable index stops the crawl here."""
         settings = read_settings(crawler)
-        if not settings.enabled:
+        if not settings.enabled or only_shows_pages(crawler):
             raise NotConfigured
         if not settings.index:
             raise NotConfigured("MAINPAGE_INDEX is not set")

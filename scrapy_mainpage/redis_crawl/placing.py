@@ -8,13 +8,16 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.settings import get_settings_priority
 
-from ..settings import SettingsError, refuse
+from ..settings import SettingsError, read_settings, refuse
 from .redis_url import PREFIX, AddressRefused, connect, split
 
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
+
+    # typing.Self requires Python 3.11
+    from typing_extensions import Self
 
     from ..settings import Settings
 
@@ -28,7 +31,7 @@ _FEEDS: Final = f"{_HERE}.placing.UnbufferedFile"
 def place_shared(crawler: Crawler, settings: BaseSettings, ours: Settings) -> None:
     """Set the settings of scrapy-redis that the project has not set itself.
 
-    A server that cannot be used stops the crawl here.
+    An extension connects to the server when the crawl starts.
     """
     assert ours.shared is not None
     try:
@@ -48,6 +51,7 @@ def place_shared(crawler: Crawler, settings: BaseSettings, ours: Settings) -> No
     }
     for name, value in values.items():
         settings.set(name, value, "addon")
+    settings.setdefault_in_component_priority_dict("EXTENSIONS", ServerCheck, 0)
     storages = {"": _FEEDS, "file": _FEEDS} | settings.getdict("FEED_STORAGES")
     priority = max(settings.getpriority("FEED_STORAGES") or 0, _ADDON)
     settings.set("FEED_STORAGES", storages, priority)
@@ -60,8 +64,26 @@ def _check(url: str) -> None:
     except ImportError as error:
         problem = f"needs {error.name}: {EXTRA}"
         raise AddressRefused(url, problem) from None
-    client, _ = connect(url, PREFIX)
-    client.close()
+
+
+class ServerCheck:
+    """Extension: stops the start of a shared crawl whose server does not answer.
+
+    The scheduler is made too late: Scrapy then closes an engine that was not open, and
+    logs the traceback of that.
+    """
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Connect once."""
+        url = read_settings(crawler).shared
+        try:
+            if url is not None:
+                connect(url, PREFIX)[0].close()
+        except AddressRefused as refused:
+            error = SettingsError("MAINPAGE_SHARED", refused.shown, str(refused))
+            refuse(crawler, error)
+        return cls()
 
 
 class UnbufferedFile(FileFeedStorage):

@@ -110,7 +110,7 @@ def test_a_page_without_main_content_is_said_to_have_none(tmp_path: Path) -> Non
     body = b"<nav><a href=/a>One</a> <a href=/b>Two</a></nav>"
     done = show("-", cwd=tmp_path, stdin=body)
     assert done.returncode == 0
-    assert done.stdout == b"\n"
+    assert done.stdout == b""
     assert b"no main content found" in done.stderr
 
 

@@ -72,8 +72,8 @@ def test_what_is_done_is_passed_over(run: CommandRunner, tmp_path: Path) -> None
     before = done.stat().st_mtime_ns
     code, out, _ = run("a.warc.gz", "b.warc.gz", "--output=pages")
     assert code == 0
-    assert "1 pages of 1 files" in out
-    assert "done before: 1 files" in out
+    assert "1 page of 1 file" in out
+    assert "done before: 1 file" in out
     assert done.stat().st_mtime_ns == before
     assert "nothing to do: 2 files" in run(tmp_path, "--output=pages")[1]
     assert "2 pages of 2 files" in run(tmp_path, "--output=pages", "--overwrite")[1]
@@ -237,7 +237,7 @@ def test_a_file_that_cannot_be_read_is_said_and_the_others_are_done(
     archive(tmp_path / "b.warc.gz", 1)
     code, out, _ = run("a.parquet", "b.warc.gz", "--output=pages")
     assert code == 1
-    assert "1 pages of 1 files" in out
+    assert "1 page of 1 file" in out
     assert "not read: a.parquet: " in out
     assert run("a.parquet", "--output=pages")[0] == 2
 
@@ -271,7 +271,7 @@ def test_a_page_that_kills_its_process_is_said(
     run = CommandRunner(Command, capsys, "--processes=1", **setting)
     code, out, error = run(path, f"--output={tmp_path / 'pages'}")
     assert code == 0
-    assert "2 pages of 1 files" in out
+    assert "2 pages of 1 file" in out
     assert "failed: 1 (WorkerDied 1)" in out
     assert "processes that died: 2" in out
     assert error.count("A process ended (WorkerDied: exit code 3)") == 1
@@ -312,5 +312,101 @@ def test_a_run_that_is_stopped_goes_on_later(tmp_path: Path) -> None:
     assert list(done.parent.iterdir()) == [done]
     again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert again.returncode == 0
-    assert "300 pages of 1 files" in again.stdout
-    assert "done before: 1 files" in again.stdout
+    assert "300 pages of 1 file" in again.stdout
+    assert "done before: 1 file" in again.stdout
+
+
+class TestFoldersOfHtml:
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        """Three pages, two of them in folders, among other files."""
+        names = "a.html", "guide/b.HTM", "guide/more/c.xhtml"
+        others = "style.css", "guide/.hidden.html", ".git/d.html", "guide/text.txt"
+        for number, name in enumerate((*names, *others), 1):
+            path = tmp_path / "saved site" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(page(number))
+        return tmp_path / "saved site"
+
+    def test_become_one_file_with_a_row_for_each_page(
+        self, run: CommandRunner, folder: Path, tmp_path: Path
+    ) -> None:
+        code, out, _ = run(folder, "--output=pages")
+        assert code == 0
+        assert "3 pages of 1 file in" in out
+        found = rows(tmp_path / "pages/saved site.parquet")
+        names = ["a.html", "guide/b.HTM", "guide/more/c.xhtml"]
+        assert [row["url"] for row in found] == [
+            (folder / name).as_uri() for name in names
+        ]
+        for number, row in enumerate(found, 1):
+            assert row["text"] == scrapy_mainpage.extract(page(number)).text
+
+    def test_are_done_until_a_page_changes(
+        self, run: CommandRunner, folder: Path, tmp_path: Path
+    ) -> None:
+        run("saved site/", "--output=pages")
+        assert "nothing to do: 1 file done" in run("saved site", "--output=pages")[1]
+        (folder / "a.html").write_bytes(page(9, paragraphs=8))
+        code, _, said = run("saved site", "--output=pages")
+        assert code == 2
+        assert "made from something else" in said
+        assert run("saved site", "--output=pages", "--overwrite")[0] == 0
+        assert len(rows(tmp_path / "pages/saved site.parquet")) == 3
+
+    def test_stand_beside_the_archives_in_them(
+        self, run: CommandRunner, folder: Path, tmp_path: Path
+    ) -> None:
+        archive(folder / "crawl.warc.gz", 5, 6)
+        assert "5 pages of 2 files" in run("saved site", "--output=pages")[1]
+        assert len(rows(tmp_path / "pages/crawl.warc.gz.parquet")) == 2
+
+    def test_may_be_the_working_directory_or_a_single_file(
+        self,
+        run: CommandRunner,
+        folder: Path,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.chdir(folder)
+        assert run(".", f"--output={tmp_path / 'all'}")[0] == 0
+        assert len(rows(tmp_path / "all/saved site.parquet")) == 3
+        assert run("a.html", f"--output={tmp_path / 'one'}")[0] == 0
+        (row,) = rows(tmp_path / "one/a.html.parquet")
+        assert row["url"] == (folder / "a.html").as_uri()
+
+    def test_a_page_that_is_too_large_or_cannot_be_read_is_a_row_with_an_error(
+        self, run: CommandRunner, folder: Path, tmp_path: Path
+    ) -> None:
+        (folder / "a.html").write_bytes(page(1) + b" " * 200_000)
+        (folder / "b.html").symlink_to(folder / "nowhere")
+        run("saved site", "--output=pages", "-s", "MAINPAGE_MAX_SIZE=100000")
+        found = rows(tmp_path / "pages/saved site.parquet")
+        errors = {row["error"] for row in found}
+        assert "too_large" in errors
+        assert sum(row["error"] is None for row in found) == 2
+
+    def test_go_into_an_index(
+        self, run: CommandRunner, folder: Path, tmp_path: Path
+    ) -> None:
+        assert run("saved site", "--index=site.db")[0] == 0
+
+        async def urls() -> set[str]:
+            async with await connect_index("sqlite:///site.db", read_only=True) as site:
+                return {found async for found in site.urls()}
+
+        assert (folder / "guide/b.HTM").as_uri() in asyncio.run(urls())
+
+
+def test_a_run_without_a_page_says_so(run: CommandRunner, tmp_path: Path) -> None:
+    pq.write_table(pa.table({"address": ["x"], "raw": ["y"]}), tmp_path / "a.parquet")
+    code, out, _ = run("a.parquet", "--output=pages")
+    assert code == 2
+    assert out.startswith("no file was converted\nnot read: ")
+    assert "no column of pages among address, raw; name" in out
+    assert "--field html=COLUMN" in out
+    assert "words kept" not in out
+    (tmp_path / "b.jsonl").write_text('{"title": "no page"}\n')
+    out = run("b.jsonl", "--output=pages")[1]
+    assert out.startswith("0 pages of 1 file in")
+    assert "words kept" not in out

@@ -13,6 +13,7 @@ import pytest
 from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.mainpage_evaluate import Command
+from scrapy_mainpage.evaluation.paper_alarte import NO_POST_PROCESS
 from tests.commands.helpers import CommandRunner
 from tests.evaluation.sets import article_label, label, write_set
 
@@ -74,6 +75,30 @@ def test_a_table_is_printed_and_files_are_written(
     }
     shown = (folder / "index.html").read_text("utf-8")
     assert "--algorithms semantic-markup,all-text" in shown
+
+
+def test_the_tables_of_a_paper_are_printed_and_written(
+    evaluate: CommandRunner, data: Path, tmp_path: Path
+) -> None:
+    code, out, err = evaluate(data / "texts", "--paper=alarte", "-a=danag", "--limit=1")
+    assert (code, err) == (0, "")
+    assert "Table 6: Text blocks" in out
+    assert "CEHTD-DS" in out
+    folder = tmp_path / "mainpage-evaluation"
+    written = {path.name for path in folder.glob("alarte-*.csv")}
+    assert written == {f"alarte-table-{n}.csv" for n in (1, 2, 3, 5, 6)} | {
+        "alarte-figure-2.csv"
+    }
+    rated = (folder / "alarte-figure-2.csv").read_text("utf-8").splitlines()
+    assert rated[0] == "algorithm,rated nodes,seconds"
+    assert [line.split(",")[1] for line in rated[1:]] == ["7"]
+    shown = (folder / "index.html").read_text("utf-8")
+    assert "Runtime by rated nodes" in shown
+    assert "--paper alarte" in shown
+    assert {row["algorithm"] for row in results(folder)} >= {
+        "danag",
+        f"centroid:c=8:{NO_POST_PROCESS}",
+    }
 
 
 def test_by_default_all_algorithms_run_and_those_without_layouts_are_named(

@@ -65,15 +65,15 @@ def test_the_card_says_what_was_done(
     before = date.today()
     code, out, err = train(data, "--folds=2", "--licence=CC0, by nobody.")
     assert (code, err) == (0, "")
-    card = (tmp_path / "out" / "text_block_context_boilerpipe.rst").read_text("utf-8")
+    card = (tmp_path / "out" / "text_block_context_paper.rst").read_text("utf-8")
     assert out == card + "\n"
     said = " ".join(card.split())
     for part in (
-        "entropy criterion, at least 10 records a leaf, no pruning",
+        "entropy criterion, at least 10 records a leaf, pruned with confidence factor",
         ":Data: first (6 pages), second (4 pages)",
         # Two links, a heading, a paragraph and a footer on each page.
         ":Records: 50 segments of 10 pages of 10 sites, 40.0% main content",
-        "--segmentation boilerpipe --folds 2 --output DIR",
+        "--segmentation paper --word-density lines --min-num-obj 10",
         ":Licence: of the data: CC0, by nobody. None of its text",
         "in 2-fold cross-validation grouped by site",
     ):
@@ -90,7 +90,7 @@ def test_the_written_tree_tells_the_pages_it_was_trained_on(
     train: CommandRunner, data: Path, tmp_path: Path
 ) -> None:
     _, out, _ = train(data, "--folds=2")
-    with np.load(tmp_path / "out" / "text_block_context_boilerpipe.npz") as arrays:
+    with np.load(tmp_path / "out" / "text_block_context_paper.npz") as arrays:
         tree = Tree(**{name: arrays[name] for name in arrays.files})
     assert f":Nodes: {len(tree.left)}" in out
     assert ["all", "text-block-context", "1.000", "1.000", "1.000"] in [

@@ -117,3 +117,16 @@ class TestFilters:
 
     def test_host_without_a_name_is_no_filter(self, pages: BlockingIndex) -> None:
         assert sorted(found(pages, "words", site=".")) == list("012345")
+
+
+def test_a_site_with_a_port_is_that_port_only(index: BlockingIndex) -> None:
+    urls = [f"http://a.example:{8000 + number % 2}/{number}" for number in range(40)]
+    urls += ["https://a.example/secure", "http://sub.a.example:8001/sub"]
+    index.put_many([IndexDocument(url, "tea") for url in urls])
+    hits = index.search("tea", site="a.example:8001", limit=15)
+    assert len(hits) == 15
+    assert all(":8001/" in hit.url for hit in hits)
+    assert len(index.search("tea", site="a.example:8001", limit=100)) == 21
+    assert len(index.search("tea", site="a.example", limit=100)) == 42
+    assert found(index, "tea", site="a.example:443") == ["secure"]
+    assert found(index, "tea", site="a.example:9") == []

@@ -119,3 +119,50 @@ class TestRanking:
         assert index.search("same", limit=0) == []
         assert index.search("same", limit=-1) == []
         assert len(index.search("same", limit=1_000_000_000)) == 5
+
+
+class TestTitles:
+    """A page titled as the query comes first, however long it is."""
+
+    def put(self, index: BlockingIndex, *titles: str) -> None:
+        """Short pages with the titles, but the last: it has thousands of words."""
+        texts = ["Select, or SELECT select columns."] * (len(titles) - 1)
+        texts.append("select " + "filler words of all sorts " * 1000)
+        documents = [
+            IndexDocument(f"u/{number}", text, title, headings="Select and columns")
+            for number, (title, text) in enumerate(zip(titles, texts, strict=True))
+        ]
+        assert not index.put_many(documents)
+
+    def test_the_page_titled_as_the_query_is_first(self, index: BlockingIndex) -> None:
+        many = [f"10.{number}. SELECT Select columns" for number in range(30)]
+        self.put(index, *many, "SELECT")
+        for query in ("select", "Select", '"select"', "SELECT!"):
+            hits = index.search(query, limit=5)
+            assert hits[0].url == "u/30", query
+            assert "**select**" in hits[0].snippet
+            assert len(hits) == len({hit.url for hit in hits}) == 5
+            scores = [hit.score for hit in hits]
+            assert scores == sorted(scores, reverse=True)
+        assert len(index.search("select", limit=100)) == 31
+
+    def test_case_accents_and_punctuation_of_a_title_do_not_matter(
+        self, index: BlockingIndex
+    ) -> None:
+        index.put_many([IndexDocument("u/9", "creme brulee " * 900, "Crème, brûlée!")])
+        index.put_many([IndexDocument("u/8", "creme brulee", "Another creme brulee")])
+        assert found(index, "creme brulee")[0] == "9"
+
+    def test_words_in_another_order_are_another_title(
+        self, index: BlockingIndex
+    ) -> None:
+        self.put(index, "Columns select", "Select columns")
+        assert found(index, "select columns")[0] == "1"
+        assert found(index, "columns select")[0] == "0"
+
+    def test_excluded_words_and_filters_hold_for_the_page_titled_so(
+        self, index: BlockingIndex
+    ) -> None:
+        self.put(index, "Select columns", "SELECT")
+        assert found(index, "select -filler") == ["0"]
+        assert found(index, "select", site="other.example") == []

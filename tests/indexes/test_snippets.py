@@ -31,9 +31,19 @@ class TestSnippets:
     ) -> None:
         put(index, "start\n" * 200 + "a\n\nneedle\there\n" + "end\n" * 200)
         (hit,) = index.search("needle")
-        assert "a **needle** here" in hit.snippet
+        assert "a · **needle** here · end" in hit.snippet
         assert "\n" not in hit.snippet
-        assert len(hit.snippet.split()) < 70
+        assert len(hit.snippet.split()) < 140
+
+    def test_headings_do_not_run_into_the_text(self, index: BlockingIndex) -> None:
+        text = "Easy to Use\n\nDocusaurus was made.\n\nIt is (new)\n- small\nOr is it?"
+        put(index, text)
+        (hit,) = index.search("easy")
+        assert hit.snippet == (
+            "**Easy** to Use · Docusaurus was made. It is (new) · - small · Or is it?"
+        )
+        (hit,) = index.search("use")
+        assert "Easy to **Use** · Docusaurus" in hit.snippet
 
     def test_marks_of_an_engine_in_a_page_are_not_marks(
         self, index: BlockingIndex

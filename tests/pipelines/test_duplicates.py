@@ -76,6 +76,41 @@ def test_a_dropped_item_says_of_what_it_is_a_copy_and_how_like_it() -> None:
     assert exact.log_level == near.log_level == "DEBUG"
 
 
+@pytest.mark.parametrize("has_page", [False, True])
+def test_pages_of_one_template_with_other_titles_and_urls_are_kept(
+    has_page: bool,
+) -> None:
+    text = "\n".join(f"NAME {WRITER.prose(20)}" for _ in range(6))
+    crawler, items = make_crawler(), []
+    for name in ("COMMIT PREPARED", "ROLLBACK PREPARED"):
+        items.append(item(name.split()[0], text.replace("NAME", name)))
+        if has_page:
+            url = items[-1]["url"] = items[-1]["url"].lower()
+            page = extract(f"<title>{name}</title><p>A page of words", url=url)
+            response, sources = HtmlResponse(url), ItemPages.of(crawler)
+            sources.remember(items[-1], ItemOrigin(page), response)
+        else:
+            items[-1]["title"] = name
+    assert run(crawler, *items) == items
+    for each in items:
+        each.update(url="https://example.com/page", title="")
+    items[1]["url"] += "2"
+    assert isinstance(run(make_crawler(), *items)[1], NearDuplicate)
+
+
+def test_the_end_of_the_crawl_says_how_many_copies_were_dropped(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    run(make_crawler(), {"no": "text"})
+    assert "duplicates:" not in caplog.text
+    run(make_crawler(), item("a"))
+    assert "duplicates: 0 of 1 items dropped\n" in caplog.text
+    copies = item("b"), item("c"), item("d", WRITER.edited(TEXT))
+    run(make_crawler(), item("a"), *copies)
+    assert "duplicates: 3 of 4 items dropped: exact 2, near 1\n" in caplog.text
+
+
 def test_of_several_urls_the_first_is_the_items() -> None:
     urls = [item("a")["url"], item("b")["url"]]
     first, again, copy = run(make_crawler(), item("a"), item("", url=urls), item("b"))

@@ -18,12 +18,12 @@ from .copies import Sample, Writer, collection, families
 THRESHOLD = Settings().duplicates_threshold
 
 
-def find_copies(texts: list[str]) -> list[bool]:
+def find_copies(texts: list[str], titles: list[str] | None = None) -> list[bool]:
     """Whether each text is found to be a copy of an earlier one that was kept."""
     store = LocalStore(100_000)
 
     async def is_copy(number: int, text: str) -> bool:
-        made = Fingerprint.of(text)
+        made = Fingerprint.of(text, titles[number] if titles else "")
         assert made is not None
         entry = Entry.of(made, f"https://example.com/{number}")
         if (await store.find(entry, THRESHOLD)).matches:
@@ -140,3 +140,54 @@ def test_short_texts_are_told_apart_by_their_own_words() -> None:
     copies = [writer.edited(text) for text in texts]
     assert sum(find_copies(texts)) == 0
     assert sum(find_copies(texts + copies)[40:]) >= 39
+
+
+class Reference:
+    """Pages of a reference: one template, filled with the name of a command.
+
+    Each has its name six times among 160 words that the page of its neighbour has too.
+    """
+
+    def __init__(self, count: int, seed: int = 14):
+        self.writer = Writer(seed)
+        self.titles, self.texts = [], []
+        for _ in range(count // 2):
+            parts = [self.writer.prose(25) for _ in range(6)]
+            verb = self.writer.words(1)[0]
+            for name in self.writer.words(2):
+                title = f"{verb} {name}"
+                self.titles.append(title)
+                self.texts.append("\n".join(f"{title} {part}" for part in parts))
+
+
+def test_pages_of_a_reference_are_kept() -> None:
+    reference = Reference(60)
+    copies = sum(find_copies(reference.texts))
+    assert copies >= 25, "without titles they are like each other"
+    assert sum(find_copies(reference.texts, reference.titles)) == 0
+
+
+def test_a_page_under_another_title_is_a_copy_of_itself() -> None:
+    """As in the template of another site, whose title has nothing to do with it."""
+    reference = Reference(40)
+    writer = reference.writer
+    texts, titles = reference.texts[::2], reference.titles[::2]
+    others = [" ".join(writer.words(6)) for _ in titles]
+    for copies in (
+        [writer.extracted_otherwise(text) for text in texts],
+        [writer.edited(text) for text in texts],
+    ):
+        found = find_copies(texts + copies, titles + others)
+        assert found[: len(texts)] == [False] * len(texts)
+        assert sum(found[len(texts) :]) >= len(texts) - 1
+        again = find_copies(copies + texts, others + titles)
+        assert sum(again[len(texts) :]) >= len(texts) - 1
+
+
+def test_long_pages_of_a_reference_are_kept() -> None:
+    """Longer than a sketch: it has a sample of the words."""
+    reference = Reference(2)
+    words = reference.writer.prose(900)
+    long = [f"{text}\n{words}\n{text}\n{text}" for text in reference.texts]
+    assert find_copies(long) == [False, True]
+    assert find_copies(long, reference.titles) == [False, False]

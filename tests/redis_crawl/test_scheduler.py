@@ -216,15 +216,29 @@ def test_what_the_project_has_set_stays(server: RedisServer) -> None:
     ("url", "problem"),
     [
         ("http://localhost/", "http is no Redis scheme"),
-        ("redis://:hidden@127.0.0.1:1/0", "refused"),
         ("redis://[", "Invalid"),
     ],
 )
-def test_a_server_that_cannot_be_used_stops_the_crawl(url: str, problem: str) -> None:
+def test_a_url_that_is_none_of_redis_stops_the_crawl(url: str, problem: str) -> None:
     with pytest.raises(SettingsError, match=problem) as caught:
         placed(url)
     assert str(caught.value).startswith("MAINPAGE_SHARED=")
-    assert "hidden" not in str(caught.value)
+
+
+@pytest.mark.parametrize("process", PROCESSES)
+def test_a_server_that_does_not_answer_stops_the_crawl_in_one_line(
+    process: str,
+) -> None:
+    if process == "reactorless" and not has_reactorless():
+        pytest.skip("this Scrapy needs a reactor")
+    shared = {"MAINPAGE_SHARED": "redis://:hidden@127.0.0.1:1/0", "LOG_LEVEL": "ERROR"}
+    done = crawl("page", shared, process=process, urls=["data:,"])
+    assert done.returncode == 1
+    assert not done.items
+    assert len(done.log.splitlines()) == 1, done.log
+    assert "MAINPAGE_SHARED='redis://" in done.log
+    assert "refused" in done.log
+    assert "hidden" not in done.log
 
 
 def test_without_scrapy_redis_the_crawl_says_what_to_install(
