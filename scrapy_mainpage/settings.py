@@ -201,7 +201,7 @@ class Settings:
     @property
     def window(self) -> tuple[int, int]:
         """The browser's window, by default the one that the algorithm is made for."""
-        own = get_algorithm(self.algorithm, self.options).window
+        own = get_algorithm(self.algorithm, self.options).viewport
         return self.render_window or own or DEFAULT_WINDOW
 
     @property

@@ -60,7 +60,7 @@ class Algorithm(ABC):
     needs_layout: ClassVar[bool] = False
     reads_all_attributes: ClassVar[bool] = False
     """Whether its documents need attributes outside of the vocabulary."""
-    window: ClassVar[tuple[int, int] | None] = None
+    viewport: ClassVar[tuple[int, int] | None] = None
     """The browser window that it is made for, in CSS pixels."""
 
     @abstractmethod

@@ -85,7 +85,7 @@ class FirstImpression(Algorithm):
     name: ClassVar[str] = "first-impression"
     needs_layout: ClassVar[bool] = True
     reads_all_attributes: ClassVar[bool] = True
-    window: ClassVar[tuple[int, int]] = (1920, 1080)
+    viewport: ClassVar[tuple[int, int]] = (1920, 1080)
 
     rows: int = 7
     columns: int = 8

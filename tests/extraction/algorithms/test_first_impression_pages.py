@@ -17,7 +17,7 @@ from scrapy_mainpage.extraction.algorithms.first_impression import (
 )
 from tests.extraction.boxes import number_of, rendered
 
-WINDOW = FirstImpression.window
+WINDOW = FirstImpression.viewport
 PAGE = (1920, 2400)
 T = "A sentence of the story. "
 P = "".join(f"<p id=p{k}>{T}</p>" for k in range(12))
