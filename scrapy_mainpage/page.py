@@ -7,7 +7,6 @@ content on first access, and kept.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import InitVar, asdict, dataclass, fields
 from functools import cached_property
 from html import escape
@@ -132,7 +131,7 @@ class Content(Protocol):
         """See :attr:`Page.page_type`."""
 
     @property
-    def page_types(self) -> Mapping[str, float]:
+    def page_types(self) -> dict[str, float]:
         """See :attr:`Page.page_types`."""
 
     def markdown(self) -> str:
@@ -247,7 +246,7 @@ class Page:
         return self._extraction.page_type if self._extraction else None
 
     @cached_property
-    def page_types(self) -> Mapping[str, float]:
+    def page_types(self) -> dict[str, float]:
         """The probability of each kind of page, the likeliest first; may be empty."""
         return self._extraction.page_types if self._extraction else {}
 
