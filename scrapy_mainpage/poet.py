@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from scrapy.http import Response
-from scrapy_poet import PageObjectInputProvider
+from scrapy_poet.page_input_providers import PageObjectInputProvider
 
 from .crawl.pages import mainpage
 from .page import Page
@@ -19,7 +19,7 @@ class Markdown(str):
     __slots__ = ()
 
 
-class PageProvider(PageObjectInputProvider):  # type: ignore[misc]
+class PageProvider(PageObjectInputProvider):
     """Provides the :class:`~scrapy_mainpage.Page` of the response, or its Markdown.
 
     A response that is not HTML raises :exc:`~.NotHtmlError`, which goes to the
@@ -27,12 +27,14 @@ class PageProvider(PageObjectInputProvider):  # type: ignore[misc]
     """
 
     name: ClassVar[str] = "mainpage"
-    provided_classes: ClassVar[set[Callable[..., Any]]] = {Page, Markdown}
+    provided_classes = {Page, Markdown}
 
     def __call__(
         self, to_provide: set[Callable[..., Any]], response: Response
     ) -> list[Page | Markdown]:
         """Return what is asked for; the page is extracted once."""
         page = mainpage(response)
-        made = {Page: lambda: page, Markdown: lambda: Markdown(page.markdown)}
-        return [make() for cls, make in made.items() if cls in to_provide]
+        made: list[Page | Markdown] = [page] if Page in to_provide else []
+        if Markdown in to_provide:
+            made.append(Markdown(page.markdown))
+        return made
