@@ -45,7 +45,8 @@ def extract(
     default one. With ``structured_data`` a page with little text is completed from the
     data in its scripts. ``title_in_text`` is the rule for the title: ``"auto"`` (the
     page's own heading is part of the text), ``"always"`` or ``"never"``. Raises
-    :exc:`ValueError` for an unknown algorithm, option or rule.
+    :exc:`ValueError` for an unknown algorithm, option or rule, and :exc:`TypeError` for
+    anything but HTML, such as a response or a path.
     """
     from .extraction.algorithms import DEFAULT_ALGORITHM
     from .extraction.extractor import Extractor

@@ -162,7 +162,10 @@ def wrap_fingerprinter(settings: BaseSettings) -> None:
     wrapped, addon = settings[FINGERPRINTER], get_settings_priority("addon")
     priority = max(settings.getpriority(FINGERPRINTER) or 0, addon)
     if priority == addon and uses_poet(settings):
-        from scrapy_poet import ScrapyPoetRequestFingerprinter as PoetFingerprinter
+        # scrapy-poet documents the name, its types do not export it.
+        from scrapy_poet import (  # type: ignore[attr-defined]
+            ScrapyPoetRequestFingerprinter as PoetFingerprinter,
+        )
 
         if load_object(wrapped) is not PoetFingerprinter:
             if not settings.get(POET_WRAPPED):

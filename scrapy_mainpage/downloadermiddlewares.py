@@ -70,6 +70,7 @@ class ExtractionMiddleware:
         self.extractor = extractor
         self.worker_pool = worker_pool
         self.limit_reports = LimitReports(crawler)
+        self._inline_responses = CrawlState.of(crawler).inline_responses
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -118,6 +119,8 @@ class ExtractionMiddleware:
         page = _with_rendering(page, request)
         keep_page(response, page)
         request.meta[META_KEY] = page
+        # The spider middleware takes it out again, unless no callback gets it.
+        self._inline_responses[response.url] = response
         return response
 
     def _page(self, response: Response) -> Page:

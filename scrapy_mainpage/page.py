@@ -7,11 +7,17 @@ content on first access, and kept.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import InitVar, asdict, dataclass, fields
 from functools import cached_property
-from typing import Any, Protocol
+from html import escape
+from textwrap import shorten
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from .label import Label
+
+if TYPE_CHECKING:
+    from zyte_common_items import Article, Product
 
 #: The values of a block's ``source`` for text that is not part of the page's text.
 ADDED_SOURCES = frozenset({"json-ld", "microdata", "hydration", "template"})
@@ -123,7 +129,11 @@ class Content(Protocol):
 
     @property
     def page_type(self) -> str | None:
-        """The predicted kind of page."""
+        """See :attr:`Page.page_type`."""
+
+    @property
+    def page_types(self) -> Mapping[str, float]:
+        """See :attr:`Page.page_types`."""
 
     def markdown(self) -> str:
         """See :attr:`Page.markdown`."""
@@ -153,7 +163,12 @@ class Content(Protocol):
         """See :attr:`Page.metadata`."""
 
 
-@dataclass(frozen=True)
+MAX_SHOWN_TITLE: Final = 60
+MAX_SHOWN_TEXT: Final = 2000
+"""Characters of a page's title in its ``repr``, and of its text in a notebook."""
+
+
+@dataclass(frozen=True, repr=False)
 class Page:
     """The extraction of one page.
 
@@ -161,7 +176,7 @@ class Page:
     page. ``confidence`` (0 to 1) is ``None`` where the algorithm does not predict it.
     ``warnings`` are codes of failures and omissions. ``rendered`` says whether a
     browser rendered the page; ``render_reason`` is the code of why it did or did not,
-    ``None`` where rendering was never considered.
+    ``None`` where rendering was never considered. ``str(page)`` is the text.
     """
 
     url: str | None
@@ -173,7 +188,11 @@ class Page:
     warnings: tuple[str, ...] = ()
     rendered: bool = False
     render_reason: str | None = None
-    _content: Content | None = field(default=None, repr=False, compare=False)
+    # No field: feeds and asdict() leave it out, replace() keeps it.
+    _content: InitVar[Content | None] = None
+
+    def __post_init__(self, _content: Content | None) -> None:
+        vars(self)["_content"] = _content
 
     @classmethod
     def empty(cls, url: str | None, reason: str, algorithm: str = "") -> Page:
@@ -182,7 +201,40 @@ class Page:
 
     def __getstate__(self) -> dict[str, Any]:
         # Derived data can be derived again: a pickle holds the fields alone.
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        data = {item.name: getattr(self, item.name) for item in fields(self)}
+        return data | {"_content": self._extraction}
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        title = shorten(self.title or "", MAX_SHOWN_TITLE, placeholder="...")
+        return f"<Page {title!r} {self.url} ({self._summary()})>"
+
+    def _repr_html_(self) -> str:
+        """The page in a notebook: escaped text, without anything to load."""
+        text = self.text[:MAX_SHOWN_TEXT]
+        text += " ..." if len(text) < len(self.text) else ""
+        shown = (self.title or "", self.url or "", self._summary(), text)
+        return (
+            "<div><strong>{}</strong><br>{}<br><small>{}</small>"
+            '<div style="white-space: pre-wrap; max-height: 20em; overflow: auto">'
+            "{}</div></div>"
+        ).format(*map(escape, shown))
+
+    def _summary(self) -> str:
+        parts = [
+            self.page_type or "",
+            f"{self.words} of {self.words_total} words",
+            "" if self.confidence is None else f"confidence {self.confidence:.2f}",
+            *self.warnings,
+        ]
+        return ", ".join(filter(None, parts))
+
+    @property
+    def _extraction(self) -> Content | None:
+        content: Content | None = vars(self)["_content"]
+        return content
 
     @property
     def main_share(self) -> float:
@@ -191,38 +243,43 @@ class Page:
 
     @cached_property
     def page_type(self) -> str | None:
-        """The kind of page; ``None`` if the algorithm does not predict it."""
-        return self._content.page_type if self._content else None
+        """The kind of page; ``None`` without a prediction that is likely enough."""
+        return self._extraction.page_type if self._extraction else None
+
+    @cached_property
+    def page_types(self) -> Mapping[str, float]:
+        """The probability of each kind of page, the likeliest first; may be empty."""
+        return self._extraction.page_types if self._extraction else {}
 
     @cached_property
     def markdown(self) -> str:
         """The main content as CommonMark with tables."""
-        return self._content.markdown() if self._content else ""
+        return self._extraction.markdown() if self._extraction else ""
 
     @cached_property
     def html(self) -> str:
         """The main content as sanitised HTML: no scripts, absolute links."""
-        return self._content.html() if self._content else ""
+        return self._extraction.html() if self._extraction else ""
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """Every text block of the page, in document order."""
-        return self._content.blocks() if self._content else ()
+        return self._extraction.blocks() if self._extraction else ()
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
         """The main content by heading, each with its text."""
-        return self._content.sections() if self._content else ()
+        return self._extraction.sections() if self._extraction else ()
 
     @cached_property
     def comments(self) -> str:
         """The text of the blocks labelled as comments, separated by blank lines."""
-        return self._content.comments() if self._content else ""
+        return self._extraction.comments() if self._extraction else ""
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
         """The sources of the blocks of the main content, each once."""
-        return self._content.sources() if self._content else ()
+        return self._extraction.sources() if self._extraction else ()
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
@@ -232,17 +289,17 @@ class Page:
     @cached_property
     def all_links(self) -> tuple[Link, ...]:
         """All links of the page, each with the label of its block."""
-        return self._content.links() if self._content else ()
+        return self._extraction.links() if self._extraction else ()
 
     @cached_property
     def media(self) -> tuple[Media, ...]:
         """Images, video, audio and embeds inside the main content."""
-        return self._content.media() if self._content else ()
+        return self._extraction.media() if self._extraction else ()
 
     @cached_property
     def metadata(self) -> Metadata:
         """The page's own metadata (title, author, dates, ...)."""
-        return self._content.metadata() if self._content else Metadata()
+        return self._extraction.metadata() if self._extraction else Metadata()
 
     @property
     def title(self) -> str | None:
@@ -255,8 +312,20 @@ class Page:
         return self.metadata.language
 
     def as_dict(self, *, blocks: bool = False) -> dict[str, Any]:
-        """The page as plain data for JSON, with every block if ``blocks``."""
-        data: dict[str, Any] = {
+        """All of the page as plain data for JSON, with every block if ``blocks``."""
+        data = self.as_row()
+        for name in ("links", "all_links", "media", "sections"):
+            data[name] = [asdict(item) for item in getattr(self, name)]
+        if blocks:
+            data["blocks"] = [asdict(block) for block in self.blocks]
+        return data
+
+    def as_row(self) -> dict[str, Any]:
+        """The page without lists of links, media and sections, for any kind of feed.
+
+        The values are texts, numbers and lists of codes.
+        """
+        return {
             "url": self.url,
             **self.metadata.as_dict(),
             "page_type": self.page_type,
@@ -264,6 +333,7 @@ class Page:
             "algorithm": self.algorithm,
             "words": self.words,
             "words_total": self.words_total,
+            "main_share": self.main_share,
             "warnings": list(self.warnings),
             "rendered": self.rendered,
             "render_reason": self.render_reason,
@@ -271,9 +341,15 @@ class Page:
             "text": self.text,
             "markdown": self.markdown,
             "html": self.html,
-            "links": [asdict(link) for link in self.links],
-            "media": [asdict(item) for item in self.media],
+            "comments": self.comments,
         }
-        if blocks:
-            data["blocks"] = [asdict(block) for block in self.blocks]
-        return data
+
+    def to_item(self) -> Article | Product:
+        """The page as an item of zyte-common-items (the extra ``items``).
+
+        That is a ``Product`` if it is the page's type, else an ``Article``;
+        ``metadata.probability`` is that of the type, ``None`` without a prediction.
+        """
+        from .common_items import make_item
+
+        return make_item(self)

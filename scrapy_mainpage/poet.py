@@ -35,6 +35,4 @@ class PageProvider(PageObjectInputProvider):
         """Return what is asked for; the page is extracted once."""
         page = mainpage(response)
         made: list[Page | Markdown] = [page] if Page in to_provide else []
-        if Markdown in to_provide:
-            made.append(Markdown(page.markdown))
-        return made
+        return [*made, Markdown(page.markdown)] if Markdown in to_provide else made

@@ -111,7 +111,9 @@ def _pair(value: object) -> Any:
     return value
 
 
-size = Reader(_size, "not a width and a height", "a pair, or such as '1280x900'")
+optional_size = optional(
+    Reader(_size, "not a width and a height", "a pair, or such as '1280x900'")
+)
 
 # --- Texts -----------------------------------------------------------------
 
@@ -163,9 +165,11 @@ def _urls(value: object) -> tuple[str, ...]:
 
 def languages(value: object) -> tuple[str, ...]:
     """Return a list of language tags in lower case: ``en``, ``pt-br``."""
+    from langcodes import tag_is_valid
+
     read = {word: normalise_language(word) for word in words(value)}
     for word, tag in read.items():
-        if tag is None:
+        if tag is None or not tag_is_valid(tag):
             allowed = "tags such as 'en' and 'pt-br'"
             raise RefusedError(f"{word!r} is no language", allowed)
     return tuple(dict.fromkeys(filter(None, read.values())))

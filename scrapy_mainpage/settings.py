@@ -13,6 +13,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, NoReturn
+from weakref import WeakSet
 
 from scrapy.exceptions import UsageError
 
@@ -23,6 +24,7 @@ from .extraction.learned.page_types import PAGE_TYPES
 from .extraction.output.title_rule import AUTO as TITLE_AUTO
 from .extraction.output.title_rule import TITLE_RULES
 from .extraction.parsing.limits import Limits
+from .redaction import redacted_value
 from .setting_readers import RefusedError, nearest, page_attributes
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ BALANCED: Final = "balanced"
 FAVORS: Final = (BALANCED, "precision", "recall")
 FAVOR_OPTION: Final = "favor"
 """The option of an algorithm that ``MAINPAGE_FAVOR`` sets."""
+
+DEFAULT_WINDOW: Final = (1280, 900)
 
 NEVER: Final = "never"
 AUTO: Final = "auto"
@@ -53,6 +57,12 @@ INDEX_DEAD_LETTERS: Final = "mainpage-dead-letters.jsonl"
 
 RESOURCES: Final = "stylesheet image media font script xhr fetch other".split()
 """Types of resources that rendered pages need not load, by Playwright's names."""
+
+
+logger = logging.getLogger(__name__)
+
+_CHECKED: Final[WeakSet[Crawler]] = WeakSet()
+"""Crawlers whose unknown settings have been logged."""
 
 
 class SettingsError(UsageError, ValueError):
@@ -98,6 +108,7 @@ class Settings:
     """
 
     enabled: bool = _setting(readers.boolean, True)
+    strict_settings: bool = _setting(readers.boolean, False)
     algorithm: str = _setting(readers.text, DEFAULT_ALGORITHM)
     algorithm_options: Mapping[str, Any] = _setting(readers.mapping, {})
     favor: str = _setting(_favor, BALANCED)
@@ -125,7 +136,7 @@ class Settings:
     render_stable: float = _setting(readers.seconds, 1.0)
     render_scroll: int = _setting(readers.whole("screens", 0), 0)
     render_layout: bool | None = _setting(readers.optional_boolean, None)
-    render_window: tuple[int, int] = _setting(readers.size, (1280, 900))
+    render_window: tuple[int, int] | None = _setting(readers.optional_size, None)
     render_block: tuple[str, ...] = _setting(_resources, ("image", "media", "font"))
     render_allowed_hosts: tuple[str, ...] = _setting(readers.words, ())
     render_max_size: int = _setting(readers.whole("bytes", 1), 32 * 2**20)
@@ -161,24 +172,19 @@ class Settings:
     def from_settings(cls, settings: BaseSettings) -> Settings:
         """Read and check the crawl's settings; strings from the command line are fine.
 
-        Raises :exc:`SettingsError` for the first bad one. A ``MAINPAGE_`` name that
-        does not exist is an error too: a misspelt setting must not be a silent one.
+        Raises :exc:`SettingsError` for the first bad one; with ``strict_settings`` also
+        for a ``MAINPAGE_`` name that does not exist (see :func:`find_unknown`).
         """
         known = {PREFIX + item.name.upper(): item for item in fields(cls)}
-        given = {
-            name: settings[name]
-            for name in settings
-            if isinstance(name, str) and name.startswith(PREFIX)
-        }
-        for name, value in given.items():
-            if name not in known:
-                problem = "no such setting" + nearest(name, tuple(known))
-                problem += "; allowed: " + ", ".join(known)
-                raise SettingsError(name, value, problem)
         read = {
-            known[name].name: _read(known[name], name, given[name]) for name in given
+            item.name: _read(item, name, settings[name])
+            for name, item in known.items()
+            if name in settings
         }
         checked = cls(**read)
+        if checked.strict_settings:
+            for error in find_unknown(settings):
+                raise error
         checked.check_algorithm()
         return checked
 
@@ -191,6 +197,12 @@ class Settings:
         """
         favored = {} if self.favor == BALANCED else {FAVOR_OPTION: self.favor}
         return {**self.algorithm_options, **favored}
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """The browser's window, by default the one that the algorithm is made for."""
+        own = get_algorithm(self.algorithm, self.options).viewport
+        return self.render_window or own or DEFAULT_WINDOW
 
     @property
     def limits(self) -> Limits:
@@ -221,11 +233,25 @@ class Settings:
         raise SettingsError("MAINPAGE_FAVOR", self.favor, problem)
 
 
+def find_unknown(settings: BaseSettings) -> list[SettingsError]:
+    """Return an error for each ``MAINPAGE_`` name that does not exist, unraised.
+
+    Most are misspelt, but a project may share its settings with another version.
+    """
+    known = [PREFIX + item.name.upper() for item in fields(Settings)]
+    names = (name for name in settings if isinstance(name, str))
+    return [
+        SettingsError(name, settings[name], f"no such setting{nearest(name, known)}")
+        for name in names
+        if name.startswith(PREFIX) and name not in known
+    ]
+
+
 def _read(item: Any, name: str, value: object) -> Any:
     try:
         return item.metadata["read"](value)
     except RefusedError as refused:
-        raise SettingsError(name, value, str(refused)) from None
+        raise SettingsError(name, redacted_value(value), str(refused)) from None
 
 
 def _algorithm_problem(name: str, options: Mapping[str, Any]) -> str | None:
@@ -237,13 +263,20 @@ def _algorithm_problem(name: str, options: Mapping[str, Any]) -> str | None:
 
 
 def read_settings(crawler: Crawler, settings: BaseSettings | None = None) -> Settings:
-    """Return the crawl's settings; refuse to start the crawl if one is bad."""
+    """Return the crawl's settings; refuse to start the crawl if one is bad.
+
+    Names that do not exist are logged, once per crawl.
+    """
+    settings = crawler.settings if settings is None else settings
     try:
-        return Settings.from_settings(
-            crawler.settings if settings is None else settings
-        )
+        checked = Settings.from_settings(settings)
     except SettingsError as error:
         refuse(crawler, error)
+    if crawler not in _CHECKED:
+        _CHECKED.add(crawler)
+        for unknown in find_unknown(settings):
+            logger.warning("%s", unknown)
+    return checked
 
 
 def refuse(crawler: Crawler, error: SettingsError) -> NoReturn:
@@ -290,4 +323,11 @@ class _OneLine(logging.Filter):
 
 _ONE_LINE = _OneLine()
 
-__all__ = ["Settings", "SettingsError", "page_attributes", "read_settings", "refuse"]
+__all__ = [
+    "Settings",
+    "SettingsError",
+    "find_unknown",
+    "page_attributes",
+    "read_settings",
+    "refuse",
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import MutableMapping
+from dataclasses import fields, is_dataclass
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,14 @@ from scrapy.exceptions import NotConfigured
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from .crawl.crawl_state import CrawlState
-from .crawl.item_pages import FILTER_KEY, ItemOrigin, ItemPages
+from .crawl.item_pages import (
+    FILTER_KEY,
+    ItemOrigin,
+    ItemPages,
+    describes,
+    item_url,
+    url_field,
+)
 from .crawl.pages import META_KEY, known_page, mainpage, refusal
 from .page import Page
 from .rendering.state import STATE_KEY
@@ -32,9 +40,16 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
 
     ``MAINPAGE_ITEM_FIELDS`` maps fields of items to attributes of the page. A field
     that the spider has set stays as it is: in a dictionary or a Scrapy item one that
-    is there, whatever its value; in an item with declared values (dataclass, attrs,
-    pydantic) one that is not ``None``. A field that a type of items does not have, or
-    that cannot be set, is counted in ``mainpage/items/not_filled`` and logged once.
+    is there, whatever its value; in an item with declared fields (dataclass, attrs,
+    pydantic) one that is neither ``None`` nor its default. A field that a type of items
+    does not have, or that cannot be set, is counted in ``mainpage/items/not_filled``
+    and logged once.
+
+    An item with the URL of another page takes nothing from its response's page, and is
+    counted in ``mainpage/items/other_page``; if its callback has downloaded that page
+    itself and still holds the response, it is filled from there.
+
+    A page that is yielded itself becomes an item of its values (``Page.as_row``).
 
     Requests leave without the page and the rendering state of a response in their meta,
     so that they stay small on disk and neither passes for that of the next response;
@@ -47,8 +62,15 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         if not state.settings.enabled:
             raise NotConfigured
         self.item_fields = state.settings.item_fields
+        self._url_field = url_field(self.item_fields, state.settings.index_fields)
         self._extractor = state.extractor
+        self._inline_responses = state.inline_responses
         self._reported: set[tuple[type, str]] = set()
+
+    def process_spider_input(self, response: Response) -> None:
+        """Note that a callback gets the response: it is no inline one."""
+        if self._inline_responses.get(response.url) is response:
+            del self._inline_responses[response.url]
 
     def get_processed_request(
         self, request: Request, response: Response | None
@@ -66,16 +88,30 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Return the item with the fields filled that the spider has not set."""
+        of_item = item if isinstance(item, Page) else None
+        if of_item is not None:
+            item = of_item.as_row()
         if response is None or not ItemAdapter.is_item(item):
             return item
-        page = _page(response, self._extractor)
+        adapter = ItemAdapter(item)
+        url = item_url(adapter, self._url_field)
+        page = of_item or self._page_for(url, response)
         self._remember(item, page, response)
         if page is None:
             return item
-        adapter = ItemAdapter(item)
+        if not describes(url, page, *_urls_before(response)):
+            self.crawler.stats.inc_value("mainpage/items/other_page")
+            return item
         for name, attribute in self.item_fields.items():
             self._fill(adapter, name, attribute, page)
         return item
+
+    def _page_for(self, url: str, response: Response) -> Page | None:
+        """Return the page of an inline download of the URL, else the response's."""
+        inline = self._inline_responses.get(url)
+        if inline is None:
+            return _page(response, self._extractor)
+        return known_page(inline)
 
     def _remember(self, item: Any, page: Page | None, response: Response) -> None:
         """Remember the item's page and request meta for the pipelines."""
@@ -130,12 +166,34 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         return ItemPages.wanted(self.crawler)
 
 
+def _urls_before(response: Response) -> list[str]:
+    """The URLs that led to the response: of its request, and before redirects."""
+    if response.request is None:
+        return []
+    return [response.request.url, *response.meta.get("redirect_urls", ())]
+
+
 def _is_open(adapter: ItemAdapter, name: str) -> bool:
     """Whether the spider has not set the field."""
     if name not in adapter:
         return True
-    has_defaults = not isinstance(adapter.item, MutableMapping)
-    return has_defaults and adapter[name] is None
+    if isinstance(adapter.item, MutableMapping):
+        return False
+    value = adapter[name]
+    if not isinstance(value, str | int | float):
+        return value is None
+    return bool(value == _defaults(type(adapter.item)).get(name))
+
+
+def _defaults(cls: type) -> dict[str, Any]:
+    """The defaults of a class's fields; a library's mark for none equals no value."""
+    declared = [
+        *(fields(cls) if is_dataclass(cls) else ()),
+        *getattr(cls, "__attrs_attrs__", ()),
+    ]
+    defaults = {item.name: item.default for item in declared}
+    of_model = getattr(cls, "model_fields", {})
+    return defaults | {name: item.default for name, item in of_model.items()}
 
 
 def _page(response: Response, extractor: Extractor) -> Page | None:

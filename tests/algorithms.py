@@ -23,7 +23,7 @@ class Failing(Algorithm):
 
 @dataclass(frozen=True)
 class Asked(Algorithm):
-    """Selects all blocks; *tell* returns the type of the page."""
+    """Selects all blocks; *tell* returns the type of the page, which is certain."""
 
     name: ClassVar[str] = "asked"
 
@@ -32,5 +32,6 @@ class Asked(Algorithm):
     def score(self, document: Any, layout: Any = None) -> Any:
         return np.ones(document.n_blocks, np.float32)
 
-    def page_type(self, *arguments: Any) -> str | None:
-        return self.tell()
+    def page_types(self, *arguments: Any) -> dict[str, float]:
+        told = self.tell()
+        return {told: 1.0} if told else {}

@@ -162,6 +162,35 @@ class SiteSpider(scrapy.Spider):
             yield scrapy.Request(link.url, meta=meta)
 
 
+class WholeSpider(scrapy.Spider):
+    """Yields pages as they are."""
+
+    name = "whole"
+
+    def __init__(self, url: str):
+        super().__init__(start_urls=[url])
+
+    def parse(self, response: scrapy.http.Response) -> Any:
+        yield response.meta["mainpage"]
+
+
+class EntrySpider(scrapy.Spider):
+    """Yields an item for each link of a list, and one after downloading the link."""
+
+    name = "entries"
+
+    def __init__(self, url: str):
+        super().__init__(start_urls=[url])
+
+    async def parse(self, response: scrapy.http.Response) -> Any:
+        for link in response.css("a[href^='/page/']::attr(href)").getall():
+            url = response.urljoin(link)
+            yield {"url": url, "from": "entry"}
+            found = await self.crawler.engine.download_async(scrapy.Request(url))
+            yield {"url": found.url, "from": "inline"}
+        yield {"url": response.url, "from": "list"}
+
+
 class RuleSpider(CrawlSpider):
     """Follows the links of the navigation only, with a rule."""
 
@@ -178,7 +207,8 @@ class RuleSpider(CrawlSpider):
         yield {"url": response.url}
 
 
-SPIDERS = {cls.name: cls for cls in (PageSpider, SiteSpider, RuleSpider)}
+_CLASSES = (PageSpider, SiteSpider, WholeSpider, EntrySpider, RuleSpider)
+SPIDERS = {cls.name: cls for cls in _CLASSES}
 
 
 def main(job: dict[str, Any]) -> None:

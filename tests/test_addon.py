@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
 import scrapy_mainpage
@@ -95,6 +97,27 @@ def test_extract_reads_bytes_and_text_without_scrapy() -> None:
     assert page.text.startswith("A title")
     assert page == scrapy_mainpage.extract(html.encode(), url="http://example.com/")
     assert scrapy_mainpage.extract("").text == ""
+
+
+@pytest.mark.parametrize(
+    ("source", "hint"),
+    [
+        (HtmlResponse("http://a"), "HtmlResponse: use mainpage(response)"),
+        (Path("page.html"), "use extract(path.read_bytes())"),
+        (BytesIO(b"<p>a"), "BytesIO: use extract(file.read())"),
+        (None, "as bytes or str, not NoneType"),
+    ],
+)
+def test_extract_says_what_it_takes(source: Any, hint: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        scrapy_mainpage.extract(source)
+    assert str(caught.value).endswith(hint)
+
+
+@pytest.mark.parametrize("source", [None, "http://example.com/", b"<p>a"])
+def test_mainpage_takes_nothing_but_a_response(source: Any) -> None:
+    with pytest.raises(TypeError, match=r"takes a response, not .*; extract"):
+        scrapy_mainpage.mainpage(source)
 
 
 def test_extract_refuses_an_unknown_algorithm_and_unknown_options() -> None:

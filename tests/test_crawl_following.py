@@ -37,6 +37,29 @@ def site() -> Iterator[Site]:
         yield site
 
 
+def test_items_take_their_own_pages_data() -> None:
+    links = (
+        '<p>Read about <a href="/page/a">boats</a> and <a href="/page/b">trains</a>.'
+    )
+    answers = {
+        "/": html(article("the site", main=links)),
+        "/page/a": html(article("boats")),
+        "/page/b": html(article("trains")),
+    }
+    settings = {"MAINPAGE_ITEM_FIELDS": {"title": "title"}}
+    with serve(answers) as site:
+        done = crawl("entries", settings, url=site.url + "/")
+    titles = [(item["from"], item.get("title")) for item in done.items]
+    assert titles == [
+        ("entry", None),
+        ("inline", "All about boats"),
+        ("entry", None),
+        ("inline", "All about trains"),
+        ("list", "All about the site"),
+    ]
+    assert done.stat("mainpage/items/other_page") == 2
+
+
 def urls(items: list[dict[str, str]]) -> list[str]:
     return sorted(item["url"] for item in items)
 

@@ -11,8 +11,13 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings as ScrapySettings
 
-from scrapy_mainpage.settings import Settings, SettingsError, page_attributes
-from tests.crawling import ROOT, crawl, has_reactorless
+from scrapy_mainpage.settings import (
+    Settings,
+    SettingsError,
+    page_attributes,
+    read_settings,
+)
+from tests.crawling import ROOT, crawl, has_reactorless, make_crawler
 
 PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
 
@@ -144,10 +149,9 @@ def test_values_are_read_as_python_gives_them_or_the_command_line(
         ("MAINPAGE_RENDER_BLOCK", "[image", "a list"),
         ("MAINPAGE_RENDER_ALLOWED_HOSTS", 5, "a list"),
         ("MAINPAGE_RENDER_MAX_SIZE", "32 MB", "an integer from 1"),
-        ("MAINPAGE_RENDERER", "auto", "did you mean 'MAINPAGE_RENDER'?"),
         ("MAINPAGE_INDEX", 5, "sqlite:///site.db"),
         ("MAINPAGE_INDEX_FIELDS", "{", "a dict or a JSON object"),
-        ("MAINPAGE_FILTER_MIN_WORD", 3, "did you mean 'MAINPAGE_FILTER_MIN_WORDS'?"),
+        ("MAINPAGE_FILTER_LANGUAGES", "xyz", "'en' and 'pt-br'"),
     ],
 )
 def test_a_bad_value_is_named_in_one_line_with_what_is_allowed(
@@ -159,6 +163,36 @@ def test_a_bad_value_is_named_in_one_line_with_what_is_allowed(
     assert said.startswith(f"{name}={given!r}: ")
     assert allowed in said
     assert "\n" not in said
+
+
+UNKNOWN = {"MAINPAGE_FILTER_MIN_WORD": 3, "MAINPAGE_" + "Z" * 30: "x" * 500}
+SAID = [
+    "MAINPAGE_FILTER_MIN_WORD=3: no such setting "
+    "(did you mean 'MAINPAGE_FILTER_MIN_WORDS'?)",
+    f"MAINPAGE_{'Z' * 30}='{'x' * 199}...: no such setting",
+]
+
+
+def test_an_unknown_name_is_one_warning_of_the_crawl(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    crawler = make_crawler(**UNKNOWN)
+    for _ in range(3):
+        assert read_settings(crawler) == read()
+    logged = [(record.levelname, record.getMessage()) for record in caplog.records]
+    assert logged == [("WARNING", line) for line in SAID]
+
+
+def test_with_strict_settings_an_unknown_name_stops_the_crawl() -> None:
+    with pytest.raises(SettingsError) as caught:
+        read(**UNKNOWN, MAINPAGE_STRICT_SETTINGS=True)
+    assert str(caught.value) == SAID[0]
+
+
+@pytest.mark.parametrize("name", ["deu", "german", "de_DE"])
+def test_common_names_of_languages_are_understood(name: str) -> None:
+    (language,) = read(MAINPAGE_FILTER_LANGUAGES=name).filter_languages
+    assert language.startswith("de")
 
 
 def test_the_docs_list_every_setting_with_its_default() -> None:
@@ -177,6 +211,13 @@ def test_nothing_is_rendered_and_nowhere_but_in_public_unless_it_is_wanted() -> 
     assert settings.render == "never"
     assert settings.render_allowed_hosts == ()
     assert settings.render_block == ("image", "media", "font")
+
+
+def test_the_window_is_the_one_that_the_algorithm_is_made_for() -> None:
+    assert read().window == (1280, 900)
+    impression = {"MAINPAGE_ALGORITHM": "first-impression"}
+    assert read(**impression).window == (1920, 1080)
+    assert read(**impression, MAINPAGE_RENDER_WINDOW="800x600").window == (800, 600)
 
 
 def test_a_long_value_is_shortened() -> None:

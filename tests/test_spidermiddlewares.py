@@ -14,6 +14,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, JsonResponse
 
 from scrapy_mainpage.crawl.pages import keep_page
+from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.boilerplate import (
     BoilerplateFilterPipeline,
@@ -88,6 +89,101 @@ def test_what_the_spider_has_set_stays(kind: Any) -> None:
     ours, item = middleware(MAINPAGE_ITEM_FIELDS=FIELDS), kind(text="", count=0)
     ours.get_processed_item(item, with_page(PAGE))
     assert ItemAdapter(item).asdict() == {"text": "", "count": 0}
+
+
+@dataclass
+class DataWithDefaults:
+    text: str = ""
+    count: int = 0
+
+
+@attrs.define
+class AttrsWithDefaults:
+    text: str = ""
+    count: int = 0
+
+
+class ModelWithDefaults(BaseModel):
+    text: str = ""
+    count: int = 0
+
+
+@pytest.mark.parametrize(
+    "kind", [DataWithDefaults, AttrsWithDefaults, ModelWithDefaults]
+)
+def test_a_declared_field_with_its_default_is_open(kind: Any) -> None:
+    ours = middleware(MAINPAGE_ITEM_FIELDS=FIELDS)
+    filled = ours.get_processed_item(kind(), with_page(PAGE))
+    assert ItemAdapter(filled).asdict() == {"text": "Main content.", "count": 2}
+    kept = ours.get_processed_item(kind(text="Teaser.", count=1), with_page(PAGE))
+    assert ItemAdapter(kept).asdict() == {"text": "Teaser.", "count": 1}
+
+
+OTHER = "http://example.com/b"
+
+
+@pytest.mark.parametrize("url", [OTHER, "b", [OTHER], URL + "?page=2"])
+def test_an_item_with_the_url_of_another_page_takes_nothing(url: Any) -> None:
+    ours = middleware(MAINPAGE_ITEM_FIELDS=FIELDS)
+    assert ours.get_processed_item({"url": url}, with_page(PAGE)) == {"url": url}
+    assert ours.crawler.stats.get_value("mainpage/items/other_page") == 1
+
+
+@pytest.mark.parametrize("url", [None, "", URL, URL + "#top", "a", "/a", [URL], []])
+def test_an_item_with_the_url_of_its_page_or_without_any_is_filled(url: Any) -> None:
+    ours = middleware(MAINPAGE_ITEM_FIELDS={"text": "text"})
+    item = ours.get_processed_item({"url": url}, with_page(PAGE))
+    assert item == {"url": url, "text": "Main content."}
+    assert ours.crawler.stats.get_value("mainpage/items/other_page") is None
+
+
+def test_an_item_may_have_the_canonical_url_or_one_that_was_redirected() -> None:
+    html = '<link rel="canonical" href="/article"><p>Trains.</p>'
+    request = Request(URL, meta={"redirect_urls": ["http://example.com/old"]})
+    found = HtmlResponse(URL, body=html.encode(), request=request)
+    ours = middleware(MAINPAGE_ITEM_FIELDS={"n": "words_total"})
+    for url in ["http://example.com/article", "http://example.com/old"]:
+        assert ours.get_processed_item({"url": url}, found) == {"url": url, "n": 1}
+
+
+def test_a_home_page_that_every_page_names_as_canonical_is_another_page() -> None:
+    html = '<link rel="canonical" href="/"><p>Trains.</p>'
+    found = HtmlResponse(URL, body=html.encode(), request=Request(URL))
+    ours = middleware(MAINPAGE_ITEM_FIELDS=FIELDS)
+    item = {"url": "http://example.com/"}
+    assert ours.get_processed_item(dict(item), found) == item
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"MAINPAGE_ITEM_FIELDS": {"text": "text", "link": "url"}},
+        {
+            "MAINPAGE_ITEM_FIELDS": {"text": "text"},
+            "MAINPAGE_INDEX_FIELDS": {"url": "link"},
+        },
+    ],
+)
+def test_the_url_is_that_of_the_field_for_it(settings: dict[str, Any]) -> None:
+    ours = middleware(**settings)
+    assert ours.get_processed_item({"link": OTHER}, with_page(PAGE)) == {"link": OTHER}
+
+
+def test_an_item_of_an_inline_download_is_filled_from_that_page() -> None:
+    crawler = make_crawler(MAINPAGE_ITEM_FIELDS={"text": "text"})
+    ours = MainPageSpiderMiddleware.from_crawler(crawler)
+    extraction = ExtractionMiddleware.from_crawler(crawler)
+    body = article("boats").encode()
+    request = Request(OTHER)
+    inline = extraction.process_response(
+        request, HtmlResponse(OTHER, body=body, request=request)
+    )
+    item = ours.get_processed_item({"url": OTHER}, with_page(PAGE))
+    assert item["text"].startswith("All about boats")
+    assert isinstance(inline, HtmlResponse)
+    ours.process_spider_input(inline)  # a callback of its own gets it
+    item = ours.get_processed_item({"url": OTHER}, with_page(PAGE))
+    assert item == {"url": OTHER}
 
 
 @pytest.mark.parametrize("kind", [dict, PlainItem])

@@ -1,7 +1,8 @@
 """Write the tables of ``docs/evaluation.rst`` from results of the command.
 
 ``python tools/evaluation_tables.py DIR...`` reads ``summary.csv`` in each folder that
-``scrapy mainpage-evaluate --output`` wrote, and writes CSV files below ``docs``.
+``scrapy mainpage-evaluate --output`` wrote, and writes CSV files below ``docs``. With
+``--baselines`` first they are the tables of all systems, without times.
 """
 
 from __future__ import annotations
@@ -92,6 +93,9 @@ def write(name: str, rows: list[list[str]]) -> None:
 def main(folders: list[str]) -> None:
     """Write the tables of each set."""
     TARGET.mkdir(exist_ok=True)
+    if folders[:1] == ["--baselines"]:
+        write_baselines(folders[1:])
+        return
     lines = [line for folder in folders for line in read_summary(Path(folder))]
     for name in dict.fromkeys(line["set"] for line in lines):
         own = [line for line in lines if line["set"] == name]
@@ -105,6 +109,16 @@ def main(folders: list[str]) -> None:
         if kind in kinds:
             groups = [line for line in own if line["kind"] == kind]
             write(f"{name}-{kind}", group_table(groups))
+
+
+def write_baselines(folders: list[str]) -> None:
+    """Write a table per set, the best systems first."""
+    columns = {title: name for title, name in COLUMNS.items() if title != "ms"}
+    lines = [line for folder in folders for line in read_summary(Path(folder))]
+    for name in dict.fromkeys(line["set"] for line in lines):
+        whole = [x for x in lines if (x["set"], x["kind"]) == (name, "set")]
+        whole.sort(key=lambda line: -float(line["lcs_f1"]))
+        write(f"baselines-{name}", set_table(whole, columns))
 
 
 if __name__ == "__main__":

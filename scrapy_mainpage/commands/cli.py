@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
+    from scrapy.settings import BaseSettings
+
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
@@ -86,10 +88,18 @@ class ToolCommand(BaseCommand):
 
     def read_settings(self) -> Settings:
         """The settings of the plugin, of the project or by ``-s``."""
-        from scrapy_mainpage.settings import Settings
-
         assert self.settings is not None
-        return Settings.from_settings(self.settings)
+        return read_settings(self.settings)
+
+
+def read_settings(settings: BaseSettings) -> Settings:
+    """The plugin's settings; names that do not exist are printed on standard error."""
+    from scrapy_mainpage.settings import Settings, find_unknown
+
+    checked = Settings.from_settings(settings)
+    for unknown in find_unknown(settings):
+        print(unknown, file=sys.stderr)
+    return checked
 
 
 class NoPageError(Exception):

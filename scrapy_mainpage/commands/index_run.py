@@ -16,8 +16,8 @@ from scrapy_mainpage.feeds import Feed
 from scrapy_mainpage.indexes import IndexUnavailable, open_index
 from scrapy_mainpage.indexes.delivery import IndexWriter, Operation, WriterOptions
 from scrapy_mainpage.indexes.delivery.dead_letters import read_letter
-from scrapy_mainpage.indexes.errors import redacted
 from scrapy_mainpage.pipelines.index_documents import DocumentMaker
+from scrapy_mainpage.redaction import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -13,6 +13,7 @@ from scrapy_mainpage.commands.cli import (
     NOT_POSSIBLE,
     BaseCommand,
     NoPageError,
+    read_settings,
     write,
 )
 from scrapy_mainpage.commands.page_files import FORMATS, read_page, render
@@ -129,8 +130,8 @@ class Command(BaseCommand):
         try:
             extractor = self._extractor(opts)
             page = self._page(args[0], opts, extractor)
-            if not page.text:
-                hint = "no main content found; --format blocks shows all text blocks"
+            _check_layout(page, extractor)
+            if hint := _hint(page, extractor):
                 print(f"scrapy mainpage: {hint}", file=sys.stderr)
             if opts.report:
                 write(extractor.report(page), opts.report)
@@ -142,11 +143,11 @@ class Command(BaseCommand):
     def _extractor(self, opts: Namespace) -> LayoutExtractor:
         from scrapy_mainpage.commands.report import LayoutExtractor
         from scrapy_mainpage.extraction.algorithms import get_algorithm
-        from scrapy_mainpage.settings import Settings, SettingsError
+        from scrapy_mainpage.settings import SettingsError
 
         assert self.settings is not None
         try:
-            settings = Settings.from_settings(self.settings)
+            settings = read_settings(self.settings)
         except SettingsError as error:
             raise NoPageError(str(error)) from None
         algorithm = get_algorithm(settings.algorithm, settings.options)
@@ -259,6 +260,28 @@ class Command(BaseCommand):
         return type(base.__name__, (base,), own)
 
 
+def _check_layout(page: Page, extractor: LayoutExtractor) -> None:
+    """Raise :exc:`NoPageError` if another algorithm took over for want of a layout."""
+    from scrapy_mainpage.crawl.pages import NO_LAYOUT
+
+    if NO_LAYOUT in page.warnings:
+        needed = f"{extractor.algorithm.name} needs the layout of a rendered page"
+        raise NoPageError(f"{needed}; --render gets it, --layout reads it from a file")
+
+
+def _hint(page: Page, extractor: LayoutExtractor) -> str | None:
+    """What to try for a page that has no main content, or whose scripts make it."""
+    from scrapy_mainpage.rendering.detection.need import Need, judge
+
+    if extractor.root is not None and not page.rendered:
+        judgement = judge(extractor.root, page)
+        if judgement.need == Need.YES:
+            return f"JavaScript seems to build this page ({judgement.reason}): --render"
+    if not page.text:
+        return "no main content found; --format blocks shows all text blocks"
+    return None
+
+
 def _pairs(options: list[str]) -> list[tuple[str, str]]:
     return [
         (name, value) for name, _, value in (item.partition("=") for item in options)
@@ -270,13 +293,22 @@ def _one_line(error: BaseException | None) -> str:
 
 
 def _page_or_problem(response: Response, extractor: LayoutExtractor) -> Page | str:
-    from scrapy_mainpage.crawl.pages import NotHtmlError, known_layout, mainpage
+    from scrapy.http import HtmlResponse
+
+    from scrapy_mainpage.crawl.pages import (
+        NotHtmlError,
+        known_layout,
+        mainpage,
+        shared_tree,
+    )
 
     if response.status >= 400:
         return f"{response.url}: HTTP status {response.status}"
     try:
         page = mainpage(response, extractor=extractor)
         extractor.layout = known_layout(response)
+        if isinstance(response, HtmlResponse):
+            extractor.root = shared_tree(response, page)
     except NotHtmlError as error:
         return str(error)
     return page if response.body.strip() else f"{response.url} is empty"

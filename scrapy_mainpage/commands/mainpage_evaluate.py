@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import os
 import shlex
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from scrapy_mainpage.commands.cli import INTERRUPTED, NOT_POSSIBLE, ToolCommand, show
+from scrapy_mainpage.commands.cli import (
+    INCOMPLETE,
+    INTERRUPTED,
+    NOT_POSSIBLE,
+    ToolCommand,
+    show,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -22,11 +29,17 @@ if TYPE_CHECKING:
     from scrapy_mainpage.evaluation.specs import AlgorithmSpec
 
 
+MAX_SHOWN_FAILURES = 10
+
 _EXTRA = {"jinja2", "markdown_it", "matplotlib", "rapidfuzz", "tqdm"}
 
 
 class Command(ToolCommand):
-    """Measure algorithms: exit code 0, or 2 if the data or the options do not serve."""
+    """Measure algorithms.
+
+    Exit code 1 if a page or an algorithm failed, 2 if the data or the options do not
+    serve.
+    """
 
     arguments = "[options] <data_dir>"
     summary = "Measure main content algorithms on labelled pages"
@@ -48,6 +61,11 @@ class Command(ToolCommand):
             metavar="A,B",
             help="names, each with options if need be: danag,danag:whole_area=false "
             "(default: all algorithms, all-text and perfect-blocks)",
+        )
+        parser.add_argument(
+            "--paper",
+            choices=("rae", "kim", "danag", "gce", "alarte"),
+            help="print the tables of this paper, with its systems and those of -a",
         )
         parser.add_argument(
             "-o",
@@ -95,18 +113,20 @@ class Command(ToolCommand):
     def _evaluate(self, folder: Path, opts: argparse.Namespace) -> None:
         from scrapy_mainpage.evaluation.datasets import DataSetError
         from scrapy_mainpage.evaluation.evaluate import WEBPAGE, evaluate
-        from scrapy_mainpage.evaluation.tables import format_tables
+        from scrapy_mainpage.evaluation.papers import PAPERS
+        from scrapy_mainpage.evaluation.tables import format_paper, format_tables
         from scrapy_mainpage.extraction.algorithms import AlgorithmError
 
         output = Path(opts.output)
         try:
             result = evaluate(
                 _sets(folder, opts),
-                _specs(opts.algorithms),
+                _specs(opts.algorithms, opts.paper),
                 output,
                 jobs=opts.jobs,
                 reports=opts.reports,
                 command=_command_line(folder, opts),
+                paper=opts.paper,
             )
         except (DataSetError, AlgorithmError) as error:
             self._end(NOT_POSSIBLE, str(error))
@@ -114,9 +134,19 @@ class Command(ToolCommand):
         except OSError as error:
             self._end(NOT_POSSIBLE, f"{error.filename}: {error.strerror}")
             return
-        show("\n".join([*result.skipped, "", format_tables(result.summaries)]).strip())
-        failed = sum(bool(row.error) for row in result.rows)
-        print(f"\n{len(result.rows)} results, {failed} failed: {output / WEBPAGE}")
+        tables = format_tables(result.summaries)
+        if opts.paper:
+            tables = format_paper(PAPERS[opts.paper].title, result.tables)
+        show("\n".join([*result.skipped, "", tables]).strip())
+        failed = [row for row in result.rows if row.error]
+        print(f"\n{len(result.rows)} results, {len(failed)} failed: {output / WEBPAGE}")
+        if failed:
+            # A page that cannot be read fails with every algorithm.
+            lines = dict.fromkeys(
+                f"{row.set}/{row.page}: {row.error}" for row in failed
+            )
+            shown = "\n  ".join(islice(lines, MAX_SHOWN_FAILURES))
+            self._end(INCOMPLETE, f"{len(failed)} failed, the first ones:\n  {shown}")
 
     def _end(self, exitcode: int, message: str) -> None:
         self.end(exitcode, f"scrapy mainpage-evaluate: {message}")
@@ -130,18 +160,21 @@ def _sets(folder: Path, opts: argparse.Namespace) -> list[DataSet]:
     return [sample(data_set, opts.limit) for data_set in sets] if opts.limit else sets
 
 
-def _specs(names: str | None) -> list[AlgorithmSpec]:
+def _specs(names: str | None, paper: str | None) -> list[AlgorithmSpec]:
+    from scrapy_mainpage.evaluation.papers import PAPERS
     from scrapy_mainpage.evaluation.specs import AlgorithmSpec, default_specs
 
-    if names is None:
+    if names is None and paper is None:
         return default_specs()
-    return [AlgorithmSpec.parse(name) for name in dict.fromkeys(names.split(","))]
+    labels = [*PAPERS[paper].algorithms] if paper else []
+    labels += names.split(",") if names else []
+    return [AlgorithmSpec.parse(label) for label in dict.fromkeys(labels)]
 
 
 def _command_line(folder: Path, opts: argparse.Namespace) -> str:
     """The command to repeat the run, without options that do not change results."""
     words = ["scrapy", "mainpage-evaluate", str(folder)]
-    for name in ("algorithms", "sets", "limit"):
+    for name in ("algorithms", "paper", "sets", "limit"):
         if (value := getattr(opts, name)) is not None:
             words += [f"--{name}", str(value)]
     return shlex.join(words)

@@ -88,7 +88,7 @@ class Command(ToolCommand):
         index, query = _arguments(args)
         options = _options(opts)
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
-        from scrapy_mainpage.indexes.errors import redacted
+        from scrapy_mainpage.redaction import redacted
 
         try:
             marks = _PLAIN_MARKS if opts.json else _MARKS
@@ -98,7 +98,12 @@ class Command(ToolCommand):
             return
         if not hits:
             kind = "passage" if opts.passages else "page"
-            self.end(INCOMPLETE, f"No {kind} in {redacted(index)} matches {query}")
+            message = f"No {kind} in {redacted(index)} matches {query}"
+            if opts.passages and _search(index, query, **options | {"passages": False}):
+                message += (
+                    ", but pages do: MAINPAGE_INDEX_PASSAGE_WORDS indexes passages"
+                )
+            self.end(INCOMPLETE, message)
             return
         show(_as_json(hits) if opts.json else _as_text(hits))
 

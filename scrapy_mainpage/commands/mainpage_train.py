@@ -6,6 +6,7 @@ Scrapy imports it for every command, so the extra that training needs is importe
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
 
-_EXTRA = {"lightgbm", "rapidfuzz", "scipy", "sklearn", "tqdm"}
+_EXTRA = ("lightgbm", "rapidfuzz", "scipy", "sklearn", "tqdm")
 
 
 class Command(ToolCommand):
@@ -43,8 +44,30 @@ class Command(ToolCommand):
         parser.add_argument(
             "--segmentation",
             choices=["paper", "boilerpipe"],
-            default="boilerpipe",
+            default="paper",
             help="how text-block-context cuts pages (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--word-density",
+            choices=["lines", "sentences"],
+            default="lines",
+            help="words of complete lines, or of sentences of 80 words as in the "
+            "paper's equation (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--min-num-obj",
+            type=int,
+            default=10,
+            metavar="N",
+            help="of text-block-context: records in a leaf (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--confidence-factor",
+            type=float,
+            default=0.7,
+            metavar="F",
+            help="of text-block-context: of the pruning, off above 0.5 "
+            "(default: %(default)s)",
         )
         parser.add_argument(
             "--sets", metavar="A,B", help="only these sets of the folder"
@@ -85,6 +108,10 @@ class Command(ToolCommand):
             raise UsageError("one folder of labelled pages is needed")
         if opts.folds < 2:
             raise UsageError("--folds must be 2 or more")
+        if opts.min_num_obj < 1:
+            raise UsageError("--min-num-obj must be 1 or more")
+        if not 0 < opts.confidence_factor < 1:
+            raise UsageError("--confidence-factor must be between 0 and 1")
         if opts.start and opts.algorithm != "learned":
             raise UsageError("--start is for the algorithm learned")
         try:
@@ -102,6 +129,8 @@ class Command(ToolCommand):
 
 
 def _train(folder: Path, opts: Namespace) -> str:
+    for name in _EXTRA:  # before all data are read
+        import_module(name)
     from scrapy_mainpage.evaluation.datasets import load_sets
 
     sets, output = load_sets(folder, opts.sets), Path(opts.output)
@@ -112,9 +141,11 @@ def _train(folder: Path, opts: Namespace) -> str:
             sets, output, opts.folds, opts.licence, opts.start, opts.leave_out
         )
     from scrapy_mainpage.training.train_text_block_context import (
+        Recipe,
         train_text_block_context,
     )
 
-    return train_text_block_context(
-        sets, opts.segmentation, output, opts.folds, opts.licence
+    recipe = Recipe(
+        opts.segmentation, opts.word_density, opts.min_num_obj, opts.confidence_factor
     )
+    return train_text_block_context(sets, recipe, output, opts.folds, opts.licence)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy_mainpage.commands.cli import NoPageError
 from scrapy_mainpage.extraction.algorithms import LayoutRequired
@@ -13,6 +13,8 @@ from scrapy_mainpage.extraction.output.title_rule import AUTO
 from scrapy_mainpage.report import ReportUnavailable, write_report
 
 if TYPE_CHECKING:
+    from lxml.etree import _Element
+
     from scrapy_mainpage.extraction.algorithms import Algorithm
     from scrapy_mainpage.extraction.document.document import Document
     from scrapy_mainpage.extraction.parsing.limits import Limits
@@ -28,6 +30,8 @@ class LayoutExtractor(Extractor):
     """
 
     layout: Layout | None = None
+    root: _Element | None = None
+    """The root of the page's tree."""
 
     def __init__(
         self,
@@ -45,6 +49,11 @@ class LayoutExtractor(Extractor):
             limits=limits,
         )
         self._snapshot = snapshot
+
+    def extract_tree(self, root: _Element, **options: Any) -> Page:
+        """Extract a page from the root of its tree."""
+        self.root = root
+        return super().extract_tree(root, **options)
 
     def extract_document(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from scrapy.settings import SETTINGS_PRIORITIES
 
@@ -14,6 +14,7 @@ from .worker_pool import WorkerPool
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
 _VIEWERS: Final = (
     "scrapy.commands.check",
@@ -25,11 +26,17 @@ _SHELL_SETTINGS: Final = ("DUPEFILTER_CLASS", "KEEP_ALIVE", "REMOTE_CONTROL_ENAB
 
 
 class CrawlState:
-    """The settings, the extractor and the worker pool of a crawl."""
+    """The settings, the extractor and the worker pool of a crawl.
+
+    ``inline_responses`` are those with a page that went to no callback, by URL: a
+    callback has downloaded them itself and still holds them.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = ref(crawler)  # whose state is kept as long as it lives
         self.settings = read_settings(crawler)
+        self.inline_responses: WeakValueDictionary[str, Response]
+        self.inline_responses = WeakValueDictionary()
 
     @classmethod
     def of(cls, crawler: Crawler) -> CrawlState:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import urljoin, urlsplit
 from weakref import WeakKeyDictionary
 
+from itemadapter import ItemAdapter
 from scrapy import signals
+from w3lib.url import canonicalize_url
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
@@ -118,3 +123,43 @@ class ItemPages:
 
 
 _BY_CRAWLER: WeakKeyDictionary[Crawler, ItemPages] = WeakKeyDictionary()
+
+
+def url_field(
+    item_fields: Mapping[str, str], index_fields: Mapping[str, str] | None = None
+) -> str:
+    """Return the field of items that has their URL, by the settings of these names."""
+    filled = (name for name, attribute in item_fields.items() if attribute == "url")
+    return (index_fields or {}).get("url") or next(filled, "url")
+
+
+def item_url(adapter: ItemAdapter, name: str) -> str:
+    """Return the URL in the field, the first of a list; empty if there is none."""
+    value = adapter.get(name)
+    while isinstance(value, list | tuple):
+        value = next(filter(None, value), None)
+    return "" if value is None else str(value).strip()
+
+
+def describes(url: str | None, page: Page, *others: str) -> bool:
+    """Whether an item with the URL is about the page: without a URL every item is.
+
+    The URL may be relative, or the page's canonical one; *others* are further URLs of
+    the page. The fragment does not count.
+    """
+    if not url or url == page.url:
+        return True
+    known = [page.url, *others]
+    canonical = page.metadata.canonical_url
+    # Templates that name the home page on every page are mistaken.
+    if canonical and urlsplit(canonical).path.strip("/"):
+        known.append(canonical)
+    address = _canonical(url, page.url)
+    return any(address == _canonical(each, page.url) for each in known if each)
+
+
+def _canonical(url: str, base: str | None) -> str:
+    try:
+        return canonicalize_url(urljoin(base or "", url))
+    except ValueError:  # an invalid URL may still be the name of a page
+        return url

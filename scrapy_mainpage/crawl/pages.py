@@ -71,10 +71,16 @@ def mainpage(response: Response, *, extractor: Extractor | None = None) -> Page:
     made on the first call, from the tree as it is then, by ``extractor`` or the crawl's
     algorithm, and kept as long as the response lives.
 
-    Raises :exc:`NotHtmlError`, a :exc:`ValueError`, if the response is not HTML. Text
+    Raises :exc:`TypeError` for anything but a response, and :exc:`NotHtmlError`, a
+    :exc:`ValueError`, if the response is not HTML. Text
     that is HTML under another content type is read after
     ``response.replace(cls=HtmlResponse)``.
     """
+    if not isinstance(response, Response):
+        name = type(response).__name__
+        raise TypeError(
+            f"mainpage() takes a response, not {name}; extract() takes HTML"
+        )
     page = known_page(response)
     if page is None:
         record = _records.get(response, _Record())

@@ -138,15 +138,20 @@ def _folders_in(folder: Path) -> list[Path]:
     return [path for path in sorted(inside) if (path / PAGES).is_file()]
 
 
-def read_document(html: bytes) -> Document:
+def read_document(html: bytes, *, all_attributes: bool = False) -> Document:
     """Read a page's bytes into the document that algorithms get."""
-    return read_tree(parse_page(html))
+    return read_tree(parse_page(html), all_attributes=all_attributes)
 
 
 def parse_page(html: bytes) -> _Element:
     """Parse a page's bytes into the tree whose elements labels name."""
+    return parse_html(decode_page(html))
+
+
+def decode_page(html: bytes) -> str:
+    """Decode a page's bytes as Scrapy does, without lone surrogates."""
     text = html_to_unicode(None, html, default_encoding="utf-8")[1]
-    return parse_html(text.encode("utf-8", "replace").decode("utf-8"))
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def site_folds(sites: Sequence[str], folds: int, seed: int = 0) -> list[int]:
@@ -242,6 +247,7 @@ __all__ = [
     "DataSet",
     "DataSetError",
     "LabelledPage",
+    "decode_page",
     "load_sets",
     "read_document",
     "site_folds",

@@ -211,6 +211,8 @@ class _Reader:
         if unit is not None and unit.tag in HEADING_TAGS and words:
             block = TextBlock(text, words, int(unit.tag[1]), full_text)
             self.blocks.append(block)
+        elif unit is not None and _are_line_numbers(text.split()):
+            pass
         elif words or (unit is not None and text):
             self.blocks.append(TextBlock(text, words))
 
@@ -267,6 +269,11 @@ class _Grid:
     def end_cell(self, place: int) -> None:
         if self.table.cells:
             self.table.cells[-1].end = place
+
+
+def _are_line_numbers(words: list[str]) -> bool:
+    """Whether *words* count the lines of code that stands beside them."""
+    return len(words) > 1 and words == [str(k + 1) for k in range(len(words))]
 
 
 def _span(cell: _Element, name: str) -> int:

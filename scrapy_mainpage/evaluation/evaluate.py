@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from tqdm import tqdm
 
+from .papers import PAPERS, paper_tables
 from .reports import worst_pages, write_reports
 from .run import ResultsFile, make_plan, pending_tasks, run
 from .summary import summarise
-from .tables import write_pages_csv, write_summary_csv
+from .tables import write_pages_csv, write_paper_csv, write_summary_csv
 from .webpage import Facts, write_webpage
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from .datasets import DataSet
     from .measure import Row
+    from .paper_tables import PaperTable
     from .run import Plan
     from .specs import AlgorithmSpec
     from .summary import Summary
@@ -33,11 +35,15 @@ WEBPAGE: Final = "index.html"
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Rows per page and algorithm, their summaries, and a line per skipped set."""
+    """Rows per page and algorithm, their summaries, and a line per skipped set.
+
+    ``tables`` are those of the paper that was asked for.
+    """
 
     rows: tuple[Row, ...]
     summaries: tuple[Summary, ...]
     skipped: tuple[str, ...]
+    tables: tuple[PaperTable, ...] = ()
 
 
 def evaluate(
@@ -48,13 +54,15 @@ def evaluate(
     jobs: int = 1,
     reports: int = 0,
     command: str = "",
+    paper: str | None = None,
 ) -> Evaluation:
     """Measure *specs* on *sets* and write the results to the folder *output*.
 
     Results that are there and still hold are used again, so a run that was stopped goes
     on. *reports* is how many visual reports to write per set and algorithm, of the
-    worst pages; *command* is named in the page of results. A page that fails is a row
-    with its error. Raises ``OSError`` if *output* cannot be written.
+    worst pages; *command* is named in the page of results; *paper* is one of
+    :data:`~.papers.PAPERS`, whose tables are made, too. A page that fails is a row with
+    its error. Raises ``OSError`` if *output* cannot be written.
     """
     output.mkdir(parents=True, exist_ok=True)
     plan = make_plan(sets, specs)
@@ -66,12 +74,20 @@ def evaluate(
     _write_reports(plan, rows, output, reports)
     write_summary_csv(summaries, output / SUMMARY)
     write_pages_csv(rows, output / PAGES)
+    tables = paper_tables(paper, rows) if paper else []
+    for table in tables:
+        write_paper_csv(table, output / f"{paper}-{table.number}.csv")
+    skipped = plan.skipped
+    if paper and PAPERS[paper].missing:
+        skipped += (PAPERS[paper].missing,)
     facts = Facts(
-        command, version("scrapy-mainpage"), date.today().isoformat(), plan.skipped
+        command, version("scrapy-mainpage"), date.today().isoformat(), skipped
     )
-    page = write_webpage(rows, summaries, facts, output)
+    page = write_webpage(
+        rows, summaries, facts, output, PAPERS[paper].title if paper else "", tables
+    )
     (output / WEBPAGE).write_text(page, "utf-8", errors="replace")
-    return Evaluation(tuple(rows), tuple(summaries), plan.skipped)
+    return Evaluation(tuple(rows), tuple(summaries), skipped, tuple(tables))
 
 
 def sample(data_set: DataSet, count: int) -> DataSet:
@@ -100,7 +116,7 @@ def _write_reports(plan: Plan, rows: list[Row], output: Path, count: int) -> Non
         (row, pages[row.set, row.page], spec)
         for name in dict.fromkeys(row.set for row in rows)
         for spec in specs.values()
-        if not spec.is_reference
+        if not (spec.is_reference or spec.is_extractor)
         for row in worst_pages(
             [row for row in rows if row.set == name], spec.label, count
         )

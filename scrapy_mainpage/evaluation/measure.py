@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
+from ..extraction.algorithms.centroid import rated_elements
+from ..extraction.algorithms.semantic_markup import TAGS
 from ..extraction.document.layout import Layout
 from ..extraction.extractor import Extractor
 from ..extraction.metadata.reader import read_metadata
+from ..text.words import count_words
 from . import metrics
-from .datasets import read_document
+from .datasets import decode_page, read_document
 from .element_truth import read_content
+from .extractors import EXTRACTORS
 from .gold import gold_blocks
 from .metrics import tokenize
 from .specs import PERFECT_BLOCKS, AlgorithmSpec, Reference
@@ -24,7 +28,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..extraction.result import Extraction
-    from ..page import Page
     from .datasets import LabelledPage
     from .element_truth import Content
 
@@ -108,7 +111,10 @@ class _Subject:
     def __init__(self, page: LabelledPage):
         html = page.html()
         self.page = page
-        self.document = read_document(html)
+        self.html = html
+        # Algorithms that read all attributes need a layout as well.
+        rendered = page.layout_file is not None
+        self.document = read_document(html, all_attributes=rendered)
         self.content: Content | None = None
         if page.content:
             self.content = read_content(html, page.content, page.drop)
@@ -142,13 +148,18 @@ def _measured(row: Row, subject: _Subject, spec: AlgorithmSpec) -> Row:
     try:
         extractor = _extractor(spec, subject)
         layout = subject.layout if extractor.algorithm.needs_layout else None
+        if spec.is_extractor:
+            return _measured_text(row, subject, spec)
         start = time.perf_counter()
         result = extractor.extract_document(
             subject.document, url=page.url, layout=layout
         )
         seconds = time.perf_counter() - start
         markdown = result.markdown if subject.content else ""
-        measures = text_measures(page, result.text) | _block_measures(subject, result)
+        content = cast("Extraction | None", result._extraction)
+        measures = text_measures(page, result.text)
+        if content is not None:
+            measures |= _block_measures(subject, content.main)
         row = replace(row, words=result.words, seconds=round(seconds, 6))
         return _with_structure(row, subject, measures, result.text, markdown)
     except Exception as error:  # noqa: BLE001 - a failure is a result here
@@ -156,8 +167,21 @@ def _measured(row: Row, subject: _Subject, spec: AlgorithmSpec) -> Row:
         return _with_structure(row, subject, text_measures(page, ""), "", "")
 
 
+def _measured_text(row: Row, subject: _Subject, spec: AlgorithmSpec) -> Row:
+    """The measures of another extractor, whose blocks are those that its text holds."""
+    html = decode_page(subject.html)
+    start = time.perf_counter()
+    text = EXTRACTORS[spec.name].extract(html, row.language)
+    seconds = time.perf_counter() - start
+    measures = text_measures(subject.page, text)
+    if subject.gold is not None:
+        measures |= _block_measures(subject, gold_blocks(subject.document, text))
+    row = replace(row, words=count_words(text), seconds=round(seconds, 6))
+    return _with_structure(row, subject, measures, text, None)
+
+
 def _with_structure(
-    row: Row, subject: _Subject, measures: Measures, text: str, markdown: str
+    row: Row, subject: _Subject, measures: Measures, text: str, markdown: str | None
 ) -> Row:
     if subject.content is None:
         return replace(row, measures=measures)
@@ -193,18 +217,21 @@ def text_measures(page: LabelledPage, text: str) -> Measures:
     return measures
 
 
-def _block_measures(subject: _Subject, result: Page) -> Measures:
+def _block_measures(subject: _Subject, main: Mask) -> Measures:
     document, gold = subject.document, subject.gold
-    content = cast("Extraction | None", result._content)
-    if gold is None or content is None:
+    if gold is None:
         return {}
-    main = content.main
     words = metrics.score_blocks(main, gold, document.blocks.words)
     text_nodes = metrics.score_text_nodes(document, main, gold)
     return {
+        "blocks_total": document.n_blocks,
         "blocks_common": int((main & gold).sum()),
         "blocks_predicted": int(main.sum()),
         "blocks_gold": int(gold.sum()),
+        "nodes_total": document.n_elements,
+        "nodes_gold": int(metrics.main_elements(document, gold).sum()),
+        "nodes_rated": len(rated_elements(document)),
+        "semantic_tags": int(any(len(document.elements_with_tag(tag)) for tag in TAGS)),
         **_named("zones_", words),
         **_named("text_nodes_", text_nodes, half=True),
         **_named("nodes_", metrics.score_nodes(document, main, gold)),

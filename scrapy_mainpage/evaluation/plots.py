@@ -24,6 +24,8 @@ _COLOURS: Final = (
 _GREYS: Final = {name: ("#c9c9c9", "#8f8f8f")[i] for i, name in enumerate(REFERENCES)}
 _TEXT: Final = "#333333"
 
+LEGEND_LINE_INCHES: Final = 0.2
+
 
 def colours(algorithms: Sequence[str]) -> dict[str, str]:
     """A colour for each algorithm, grey for the references."""
@@ -74,6 +76,22 @@ def plot_distribution(
     return _svg(figure, axes)
 
 
+def plot_points(
+    points: Mapping[str, Sequence[tuple[float, float]]],
+    colour: Mapping[str, str],
+    titles: tuple[str, str],
+) -> str:
+    """Points of two values by algorithm; *titles* are those of the axes."""
+    figure, axes = _figure(10, 3.2)
+    for algorithm, values in points.items():
+        x, y = zip(*values, strict=True) if values else ((), ())
+        axes.scatter(x, y, s=14, color=colour[algorithm], label=algorithm)
+    axes.set_xlabel(titles[0], color=_TEXT)
+    axes.set_ylabel(titles[1], color=_TEXT)
+    axes.grid(color="#e6e6e6", linewidth=0.8)
+    return _svg(figure, axes)
+
+
 def _figure(width: float, height: float) -> tuple[Figure, Axes]:
     figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.add_subplot()
@@ -85,6 +103,9 @@ def _figure(width: float, height: float) -> tuple[Figure, Axes]:
 
 
 def _svg(figure: Figure, axes: Axes) -> str:
+    # Room for the legend of many algorithms.
+    lines = len(axes.get_legend_handles_labels()[1])
+    figure.set_figheight(max(figure.get_figheight(), LEGEND_LINE_INCHES * lines))
     axes.legend(
         loc="upper left",
         bbox_to_anchor=(1.0, 1.0),
@@ -101,4 +122,4 @@ def _svg(figure: Figure, axes: Axes) -> str:
     return file.getvalue()
 
 
-__all__ = ["colours", "plot_bars", "plot_distribution"]
+__all__ = ["colours", "plot_bars", "plot_distribution", "plot_points"]

@@ -59,7 +59,7 @@ def write_reports(
 def _report(page: LabelledPage, spec: AlgorithmSpec) -> str:
     from ..report import write_report
 
-    document = read_document(page.html())
+    document = read_document(page.html(), all_attributes=True)
     snapshot = page.layout_json()
     layout = Layout.from_json(snapshot, document) if snapshot else None
     extractor = Extractor(spec.build())

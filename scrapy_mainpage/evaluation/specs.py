@@ -1,4 +1,4 @@
-"""Specifications of what is evaluated: algorithms with options, and two references.
+"""Specifications of what is evaluated: algorithms, other extractors, two references.
 
 ``all-text`` takes every text block, the result without extraction. ``perfect-blocks``
 takes the blocks that the gold text holds, the best that labels of blocks can reach.
@@ -18,6 +18,7 @@ import numpy as np
 
 from .. import extraction
 from ..extraction.algorithms import Algorithm, AlgorithmError, available, get_algorithm
+from .extractors import EXTRACTORS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -62,17 +63,28 @@ class AlgorithmSpec:
         return spec
 
     def build(self) -> Algorithm:
-        """The algorithm, set up; for ``perfect-blocks`` one that takes nothing yet."""
-        if self.name not in REFERENCES:
+        """The algorithm, set up.
+
+        For ``perfect-blocks`` and other extractors one that takes nothing yet.
+        """
+        if not (self.is_reference or self.is_extractor):
             return get_algorithm(self.name, json.loads(self.options))
         if self.options != "{}":
             raise AlgorithmError(f"{self.name!r} has no options: {self.label!r}")
+        if self.is_extractor and EXTRACTORS[self.name].version is None:
+            hint = "pip install 'scrapy-mainpage[evaluation]'"
+            raise AlgorithmError(f"{self.name!r} is not installed: {hint}")
         return Reference(self.name)
 
     @property
     def is_reference(self) -> bool:
         """Whether it is a reference that algorithms are compared with."""
         return self.name in REFERENCES
+
+    @property
+    def is_extractor(self) -> bool:
+        """Whether it is an extractor of another package."""
+        return self.name in EXTRACTORS
 
     @property
     def needs_layout(self) -> bool:
@@ -82,7 +94,9 @@ class AlgorithmSpec:
     @property
     def fingerprint(self) -> str:
         """A hash of the algorithm, its options, and the version and code it runs as."""
-        parts = (self.name, self.options, code_digest())
+        parts = [self.name, self.options, code_digest()]
+        if self.is_extractor:
+            parts.append(EXTRACTORS[self.name].version or "")
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
     from .columns import Column
     from .measure import Row
+    from .paper_tables import PaperTable
     from .summary import Summary
+
+MAX_PAPER_LINES: Final = 30
 
 LEGEND: Final = (
     "P, R, F1: words, mean over pages. LCS: longest common subsequence. TEXTS: matched "
@@ -94,6 +97,39 @@ def align_columns(rows: Sequence[Sequence[str]], left: int) -> str:
     return "\n".join(lines)
 
 
+def format_paper(title: str, tables: Iterable[PaperTable]) -> str:
+    """A paper's tables; of long ones the first lines and the last."""
+    parts = [title]
+    for table in tables:
+        if table.rows:
+            rows = [[_number(cell) for cell in row] for row in table.rows]
+            left_out = len(rows) - MAX_PAPER_LINES
+            if left_out > 0:
+                more = [f"{left_out} more"] + [""] * (len(table.head) - 1)
+                rows[MAX_PAPER_LINES - 1 : -1] = [more]
+            lines = align_columns([[*table.head], *rows], left=1)
+            parts.append(f"{table.heading}\n{lines}")
+    return "\n\n".join(parts)
+
+
+def _number(cell: str | float | None) -> str:
+    if isinstance(cell, float):
+        return f"{cell:.3f}"
+    return "" if cell is None else str(cell)
+
+
+def write_paper_csv(table: PaperTable, path: Path) -> None:
+    """The cells of a table, or the values of a figure."""
+    head, rows = list(table.head), [list(row) for row in table.rows]
+    if table.points:
+        head = ["algorithm", *table.axes]
+        rows = [[n, *point] for n, points in table.points.items() for point in points]
+    elif not rows:
+        head = ["group", "algorithm", "value"]
+        rows = [[g, n, v] for g, bars in table.bars.items() for n, v in bars.items()]
+    _write(path, head, rows)
+
+
 def write_summary_csv(summaries: Iterable[Summary], path: Path) -> None:
     """One line per set, group and algorithm, with every measure."""
     head = ["set", "kind", "group", "algorithm", "pages", "failed", "milliseconds"]
@@ -141,7 +177,9 @@ def _cell(value: Any) -> Any:
 __all__ = [
     "LEGEND",
     "align_columns",
+    "format_paper",
     "format_tables",
     "write_pages_csv",
+    "write_paper_csv",
     "write_summary_csv",
 ]

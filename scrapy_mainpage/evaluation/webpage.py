@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader
 
 from .columns import COUNTS, MEASURES, STRUCTURE, STRUCTURE_COLUMNS, TEXT_COLUMNS
 from .measure import NOT_READ
-from .plots import colours, plot_bars, plot_distribution
+from .plots import colours, plot_bars, plot_distribution, plot_points
 from .reports import report_path, worst_pages
 from .specs import PERFECT_BLOCKS, REFERENCES
 from .summary import LANGUAGE, SET, SITE, TYPE
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from .columns import Column
     from .measure import Row
+    from .paper_tables import PaperTable
     from .summary import Summary
 
 MAIN_MEASURES: Final = {"f1": "F1 of words", "snippets_f1": "F1 of snippets"}
@@ -46,9 +47,17 @@ class Facts:
 
 
 def write_webpage(
-    rows: Sequence[Row], summaries: Sequence[Summary], facts: Facts, folder: Path
+    rows: Sequence[Row],
+    summaries: Sequence[Summary],
+    facts: Facts,
+    folder: Path,
+    paper: str = "",
+    tables: Sequence[PaperTable] = (),
 ) -> str:
-    """The page; visual reports that *folder* holds are linked to."""
+    """The page; visual reports that *folder* holds are linked to.
+
+    With the *tables* and figures of a *paper*, given by its title.
+    """
     colour = colours(list(dict.fromkeys(s.algorithm for s in summaries)))
     names = dict.fromkeys(s.set for s in summaries)
     failed = [row for row in rows if row.error]
@@ -70,11 +79,21 @@ def write_webpage(
         references=REFERENCES,
         measures=MEASURES,
         sections=sections,
+        paper=paper,
+        paper_tables=[(table, _figure(table)) for table in tables],
         means={name: _mean([s["f1"].get(name) for s in sections]) for name in colour},
         failed=failed,
         unread=sum(row.error.startswith(NOT_READ) for row in failed),
         max_failures=MAX_FAILURES,
     )
+
+
+def _figure(table: PaperTable) -> str:
+    """The picture of a paper's figure, empty without one."""
+    if table.points:
+        return _encode(plot_points(table.points, colours([*table.points]), table.axes))
+    names = dict.fromkeys(name for bars in table.bars.values() for name in bars)
+    return _encode(plot_bars(table.bars, colours([*names]))) if names else ""
 
 
 def _section(

@@ -17,8 +17,11 @@ from .output.title_rule import (
     apply_title_rule,
     find_own_heading,
 )
+from .output.urls import outgrow_page
+from .page_kinds import find_page_kind
 from .parsing.encoding import UTF_8, to_utf8
 from .parsing.limits import (
+    ADDRESSES,
     DEPTH,
     EMPTY,
     LARGE,
@@ -87,6 +90,8 @@ class Extractor:
 
     def bound(self, html: bytes | str, encoding: str | None = None) -> BoundedHtml:
         """Decode *html* and return it as it may be parsed."""
+        if not isinstance(html, bytes | str):
+            raise TypeError(_say_what_to_extract(html))
         if len(html) > self.limits.max_size:
             return BoundedHtml(b"", (TOO_LARGE,))
         return self.limits.bound(to_utf8(html, encoding))
@@ -100,12 +105,12 @@ class Extractor:
             return _explain(Page.empty(url, EMPTY), reasons)
         clock = Clock(self.limits)
         root = parse_html(html)
-        document = read_tree(root)
+        document = self._read_tree(root)
         if self._is_too_deep(document):
             html, flat_reasons = self.limits.flatten(html)
             reasons = (*reasons, *flat_reasons)
             root = parse_html(html)
-            document = read_tree(root)
+            document = self._read_tree(root)
         page = self._finish(document, root, url, None, clock, reasons)
         return _explain(page, reasons)
 
@@ -124,7 +129,7 @@ class Extractor:
         deep or was cut off by the parser is extracted from there.
         """
         clock = Clock(self.limits)
-        document = read_tree(root)
+        document = self._read_tree(root)
         reasons: tuple[str, ...] = ()
         if source is not None and (bounded := self._bound_source(document, source)):
             return self.extract_bounded(bounded, url=url)
@@ -146,6 +151,9 @@ class Extractor:
             bounded = self.limits.bound(to_utf8(source(), UTF_8))
             return bounded if bounded.reasons else None
         return None
+
+    def _read_tree(self, root: _Element) -> Document:
+        return read_tree(root, all_attributes=self.algorithm.reads_all_attributes)
 
     def _is_too_deep(self, document: Document) -> bool:
         return int(document.elements.depth.max()) > self.limits.tree_depth
@@ -184,12 +192,16 @@ class Extractor:
         main = apply_title_rule(document, selection.main, self.title_in_text)
         title = _missing_title(document, main, url, self.title_in_text)
         words = document.blocks.words
+        n_main = int(words.sum(where=main))
         warnings = selection.warnings if document.n_blocks else ("no_text",)
+        warnings += find_page_kind(document, n_main)
+        if outgrow_page(document, url):
+            warnings = (*warnings, ADDRESSES)
         return Page(
             url=url,
             text="\n\n".join(filter(None, (title, write_text(document, main)))),
             algorithm=self.algorithm.name,
-            words=int(words.sum(where=main)),
+            words=n_main,
             words_total=int(words.sum()),
             confidence=selection.confidence,
             warnings=warnings,
@@ -203,6 +215,18 @@ class Extractor:
                 boxes=None if layout is None else layout.boxes(document),
             ),
         )
+
+
+def _say_what_to_extract(source: object) -> str:
+    hints = {
+        "css": "use mainpage(response)",
+        "read_bytes": "use extract(path.read_bytes())",
+        "read": "use extract(file.read())",
+    }
+    found = (hint for name, hint in hints.items() if hasattr(source, name))
+    hint = next(found, "")
+    message = f"extract() takes HTML as bytes or str, not {type(source).__name__}"
+    return f"{message}: {hint}" if hint else message
 
 
 def _missing_title(

@@ -18,6 +18,8 @@ from .document.schema import Context
 from .labels import LABELS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
     from ..page import Link, Media, Metadata, Section
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
 
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
 
+
+MIN_TYPE_PROBABILITY: Final = 0.6
+"""A page whose likeliest type is less likely has none. In cross-validation 44% of these
+types are right, of the others 89%."""
 
 MAX_THIN_WORDS: Final = 100
 """A page with fewer words of main content is thin: embedded data may add to it."""
@@ -57,14 +63,22 @@ class Extraction:
         # Labels can be derived again, the page type only by the algorithm, which may
         # not be picklable.
         state = {item.name: getattr(self, item.name) for item in fields(self)}
-        return state | {"algorithm": None, "page_type": self.page_type}
+        return state | {"algorithm": None, "page_types": self.page_types}
 
     @cached_property
-    def page_type(self) -> str | None:
-        """The page type that the algorithm predicts; ``None`` without a prediction."""
+    def page_types(self) -> dict[str, float]:
+        """The types that the algorithm predicts, the likeliest first."""
         if self.algorithm is None:
-            return None
-        return self.algorithm.page_type(self.document, self.scores)
+            return {}
+        return self.algorithm.page_types(self.document, self.scores)
+
+    @property
+    def page_type(self) -> str | None:
+        """The likeliest type; ``None`` if it is not likely enough."""
+        likeliest = next(iter(self.page_types), None)
+        if likeliest and self.page_types[likeliest] >= MIN_TYPE_PROBABILITY:
+            return likeliest
+        return None
 
     @cached_property
     def labels(self) -> npt.NDArray[np.uint8]:
@@ -72,7 +86,10 @@ class Extraction:
         from .labels.evidence import label_blocks
 
         labels = label_blocks(
-            self.document, self.main, lambda: self.page_type, self._label_evidence
+            self.document,
+            self.main,
+            lambda: next(iter(self.page_types), None),
+            self._label_evidence,
         )
         self.__dict__.pop("_label_evidence", None)  # large, and no longer needed
         return labels
@@ -104,18 +121,25 @@ class Extraction:
 
     def blocks(self) -> tuple[Block, ...]:
         """Every text block in document order, then the supplements' main blocks."""
-        blocks = [self._block(i, i, None, None) for i in range(self.document.n_blocks)]
+        paths = self._block_paths()
+        blocks = [self._block(i, i, None, path) for i, path in enumerate(paths)]
         for item in self.supplements:
             for i in item.content.main.nonzero()[0].tolist():
                 place = len(blocks)
                 blocks.append(item.content._block(i, place, item.source, item.xpath))
         return tuple(blocks)
 
-    def _block(
-        self, i: int, index: int, source: str | None, xpath: str | None
-    ) -> Block:
-        """The text block *i*; *source* and *xpath* override those of the document."""
-        blocks, element = self.document.blocks, int(self.document.blocks.element[i])
+    def _block_paths(self) -> Iterator[str]:
+        """The XPath of each block; short ones once the budget of the page is spent."""
+        budget = self.document.output_budget
+        for element in self.document.blocks.element.tolist():
+            path = self.document.xpath(element) if budget > 0 else ""
+            budget -= len(path)
+            yield path or self.document.short_xpath(element)
+
+    def _block(self, i: int, index: int, source: str | None, xpath: str) -> Block:
+        """The text block *i*; *source* overrides that of the document."""
+        blocks = self.document.blocks
         noscript = blocks.flags[i] & _NOSCRIPT
         words = int(blocks.words[i])
         return Block(
@@ -123,8 +147,8 @@ class Extraction:
             text=self._writer.block_text(i) or self.document.block_text(i),
             label=self.label(i),
             score=round(float(self.scores[i]), 4),
-            xpath=xpath or self.document.xpath(element),
-            tag=self.document.tag_name(element),
+            xpath=xpath,
+            tag=self.document.tag_name(int(blocks.element[i])),
             words=words,
             link_density=round(int(blocks.linked_words[i]) / max(words, 1), 4),
             box=self._box(i),

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from ..page import Section
 
+#: A longer heading or anchor is no place of a passage, which would repeat it.
+MAX_HEADING_CHARS: Final = 1_000
+
 #: A section with fewer than 1 / TINY_DIVISOR of the words of a passage is tiny.
 TINY_DIVISOR: Final = 5
 
@@ -76,8 +79,8 @@ class PassageSplitter:
                 name = _hash(f"{key}\0{seen[key]}")
                 seen[key] += 1
                 place = len(passages)
-                heading = first.heading or None
-                passages.append(Passage(name, place, text, heading, first.anchor))
+                heading, anchor = map(_bounded, (first.heading, first.anchor))
+                passages.append(Passage(name, place, text, heading, anchor))
         return tuple(passages)
 
     def _groups(self, sections: Iterable[Section]) -> Iterator[list[Section]]:
@@ -136,6 +139,10 @@ class PassageSplitter:
                     yield sentence
                 else:
                     yield from _runs(text, sentence, limit)
+
+
+def _bounded(text: str | None) -> str | None:
+    return text if text and len(text) <= MAX_HEADING_CHARS else None
 
 
 def _trim(text: str) -> str:

@@ -17,7 +17,7 @@ from scrapy_mainpage.crawl.item_pages import ItemPages
 from scrapy_mainpage.indexes import IndexUnavailable, open_index
 from scrapy_mainpage.indexes.delivery import IndexWriter, Journal, WriterOptions
 from scrapy_mainpage.indexes.delivery.journal import journal_folder
-from scrapy_mainpage.indexes.errors import redacted
+from scrapy_mainpage.redaction import redacted
 from scrapy_mainpage.settings import SettingsError, read_settings, refuse
 
 from .index_documents import DocumentMaker

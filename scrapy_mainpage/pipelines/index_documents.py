@@ -6,8 +6,8 @@ from datetime import date, datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from itemadapter import ItemAdapter
-from w3lib.url import canonicalize_url
 
+from scrapy_mainpage.crawl.item_pages import describes
 from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.documents import INDEX_FIELDS, Section
 from scrapy_mainpage.indexes.passages import PassageSplitter
@@ -42,11 +42,10 @@ class DocumentMaker:
     the one that *index_fields* (``MAINPAGE_INDEX_FIELDS``) gives for it; or, if the
     item has neither, from the one that *item_fields* (``MAINPAGE_ITEM_FIELDS``) fills
     with the same attribute of the page. Missing values are taken from the page, if the
-    item describes it: if it has no URL, or both URLs are equal after canonicalization
-    and without fragments. A language that neither has is guessed by the script, if
-    only one language uses it (see
-    :func:`~scrapy_mainpage.text.language.identify_language`). A page's headings and
-    sections belong to its own text; an item with another text gets none.
+    item describes it (see :func:`~scrapy_mainpage.crawl.item_pages.describes`). A
+    language that neither has is guessed by the script, if only one language uses it
+    (see :func:`~scrapy_mainpage.text.language.identify_language`). A page's headings
+    and sections belong to its own text; an item with another text gets none.
 
     Raises :exc:`~scrapy_mainpage.settings.SettingsError` for an unknown field in
     *index_fields*. With *splitter* documents have passages.
@@ -88,7 +87,7 @@ class DocumentMaker:
         if not ItemAdapter.is_item(item):
             return NO_URL
         values: dict[str, Any] = self._read(item)
-        if page is not None and _describes(values.get("url"), page):
+        if page is not None and describes(values.get("url"), page):
             self._complete(values, page)
         else:
             page = None
@@ -150,18 +149,6 @@ def _sections(text: str, page: Page | None) -> Iterable[PageSection]:
     if page is not None and _is_same_text(text, page):
         return page.sections
     return (PageSection(text=text),)
-
-
-def _describes(url: str | None, page: Page) -> bool:
-    return url in (None, page.url) or _canonical(url) == _canonical(page.url)
-
-
-def _canonical(url: str | None) -> str | None:
-    """Return the canonical URL without its fragment."""
-    try:
-        return canonicalize_url(url) if url else url
-    except ValueError:  # an invalid URL may still be the name of a page
-        return url
 
 
 def _is_same_text(text: str, page: Page) -> bool:

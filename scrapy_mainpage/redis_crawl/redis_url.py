@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from ..indexes.errors import redacted
+from ..redaction import hide_secrets, redacted
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -25,6 +25,7 @@ class AddressRefused(ValueError):
     """A server that cannot be used; ``shown`` is its URL without password."""
 
     def __init__(self, url: str, problem: str):
+        problem = " ".join(hide_secrets(problem, url).split())
         super().__init__(f"{problem}; allowed: {FORM}, or None for none shared")
         self.shown = redacted(url)
 
@@ -73,7 +74,7 @@ def connect(url: str, prefix: str) -> tuple[Redis, str]:
         )
         client.ping()
     except (redis.RedisError, OSError, ValueError, TypeError) as error:
-        raise AddressRefused(url, " ".join(str(error).split())) from None
+        raise AddressRefused(url, str(error)) from None
     return client, prefix
 
 

@@ -72,7 +72,7 @@ def write_report(
     report says which. Raises :exc:`ReportUnavailable` without Jinja2.
     """
     template = _environment().get_template("report.html")
-    content, style, panes = page._content, _style(), None
+    content, style, panes = page._extraction, _style(), None
     if isinstance(content, Extraction):
         panes = _panes(page, content) | _figures(page, content, layout, algorithm)
     return template.render(
@@ -128,7 +128,7 @@ def _style() -> str:
 
 def _cards(page: Page) -> Iterator[tuple[str, str]]:
     """The figures at the top: values and names."""
-    content, blocks, main = page._content, 0, 0
+    content, blocks, main = page._extraction, 0, 0
     if isinstance(content, Extraction):
         blocks, main = content.document.n_blocks, int(content.main.sum())
     yield f"{page.words:,}", f"words kept ({page.main_share:.0%})"

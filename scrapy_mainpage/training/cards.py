@@ -73,16 +73,18 @@ TEXT_BLOCK_CONTEXT_CARD: Final = """\
 Model card: text-block-context, {segmentation} segmentation
 {underline}
 
-:Algorithm: decision tree by the entropy criterion, at least {leaf} records a leaf, no
-   pruning (Kim et al. 2013, section 4.3); scikit-learn {version}, random state {seed}
-:Features: 25, of a segment and two neighbours on each side
+:Algorithm: decision tree by the entropy criterion, at least {leaf} records a leaf,
+   pruned with confidence factor {factor}, above 0.5 not at all (Kim et al. 2013,
+   section 4.3); scikit-learn {version}, random state {seed}
+:Features: 25, of a segment and two neighbours on each side; word density of {density}
 :Nodes: {nodes}
 :Data: {data}
 :Records: {records} segments of {pages} pages of {sites} sites, {share:.1%} main content
 :Labels: from the gold texts, by alignment of words
 :Date: {today}
 :Made by: ``scrapy mainpage-train DATA_DIR --algorithm text-block-context
-   --segmentation {segmentation} --folds {folds} --output DIR``
+   --segmentation {segmentation} --word-density {density} --min-num-obj {leaf}
+   --confidence-factor {factor} --folds {folds} --output DIR``
 :Licence: of the data: {licence}. None of its text is in the tree.
 
 Precision, recall and F-measure of the main-content class, segment by segment, in

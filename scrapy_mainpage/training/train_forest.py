@@ -15,8 +15,8 @@ import numpy as np
 from ..evaluation.datasets import site_folds
 from ..extraction.learned.features import (
     CONTEXT_NAMES,
-    average_units,
     compute_context,
+    settle_odds,
     weight_table,
 )
 from ..extraction.learned.forest import MARKUP, Forest
@@ -34,9 +34,11 @@ if TYPE_CHECKING:
     Calibration = tuple[float, float]
 
 ROUNDS: Final = 250
-CONTEXT_ROUNDS: Final = 80
-CONTEXT_SET_WEIGHTS: Final = {"zoo-train": 1 / 3}
-"""Generated pages are short: their surroundings are unlike those of real ones."""
+CONTEXT_ROUNDS: Final = 60
+CONTEXT_SET_WEIGHTS: Final = {"documentation": 3.0, "zoo-train": 0.6}
+"""Of the second forest. Documentations show best what belongs together; generated pages
+are short, their surroundings unlike those of real ones.
+"""
 
 BAGS: Final = 2
 """Boosters, each of its own seed, whose mean the forest is."""
@@ -93,7 +95,7 @@ def fit_context(pages: Sequence[TrainingPage]) -> Forest:
     """Boosted trees on the surroundings of all blocks, by their pages' ``odds``."""
     rows = [context_rows(page) for page in pages]
     weights = [CONTEXT_SET_WEIGHTS.get(page.set_name, 1.0) for page in pages]
-    return _boost(pages, rows, CONTEXT_NAMES, CONTEXT_ROUNDS, bags=1, weights=weights)
+    return _boost(pages, rows, CONTEXT_NAMES, CONTEXT_ROUNDS, weights=weights)
 
 
 def context_rows(page: TrainingPage) -> Rows:
@@ -107,7 +109,6 @@ def _boost(
     names: Sequence[str],
     rounds: int,
     before: Sequence[Floats] | None = None,
-    bags: int = BAGS,
     weights: Sequence[float] | None = None,
 ) -> Forest:
     """Boosted trees on a sample of the blocks, whose *rows* are given.
@@ -130,11 +131,11 @@ def _boost(
         free_raw_data=False,
     )
     trees: list[dict[str, Any]] = []
-    for bag in range(bags):
+    for bag in range(BAGS):
         seed = {"seed": PARAMETERS["seed"] + bag}
         dump = lightgbm.train(PARAMETERS | seed, data, rounds).dump_model()
         trees += [tree["tree_structure"] for tree in dump["tree_info"]]
-    return _flatten(trees, tuple(names), bags)
+    return _flatten(trees, tuple(names))
 
 
 def _drawn(values: Sequence[Any], drawn: Sequence[Mask]) -> npt.NDArray[Any]:
@@ -149,10 +150,10 @@ def page_rows(forest: Forest, page: TrainingPage) -> Rows:
     return np.column_stack((page.rows, slot_sums(page, table)))
 
 
-def _flatten(trees: list[dict[str, Any]], names: tuple[str, ...], bags: int) -> Forest:
+def _flatten(trees: list[dict[str, Any]], names: tuple[str, ...]) -> Forest:
     """The bags' mean: the sum of their trees, with values divided by their number."""
     nodes, roots = flatten(trees)
-    nodes["value"] = nodes["value"] / np.float32(bags)
+    nodes["value"] = nodes["value"] / np.float32(BAGS)
     return Forest(names=names, roots=roots, slope=1.0, offset=0.0, **nodes)  # type: ignore[arg-type]
 
 
@@ -233,7 +234,8 @@ def cross_validate(
         for k, page in enumerate(pages):
             if fold_of[k] == fold:
                 odds = context.log_odds(np.ascontiguousarray(context_rows(page)))
-                page.probability = _logistic(average_units(page.document, odds))
+                odds = settle_odds(page.document, odds, page.copies)
+                page.probability = _logistic(odds)
     second = calibrate(pages)
     for page in pages:
         page.probability = _logistic(_scaled(_log_odds(page.probability), second))

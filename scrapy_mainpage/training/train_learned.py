@@ -137,7 +137,7 @@ def leave_out(
         forest = _fit(train, names, sums, first, second)
         reached = []
         for page in own:
-            odds, _ = forest.evaluate(page.document)
+            odds = forest.evaluate(page.document)
             seen = replace(page, probability=1 / (1 + np.exp(-odds)))
             reached.append(page_f1(seen)[0])
         rows.append((group, len(own), mean(reached)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,7 +20,9 @@ from ..extraction.algorithms.text_block_context import (
     Tree,
     features,
 )
+from ..extraction.baselines.boilerpipe import density_rules, num_words_rules
 from .cards import text_block_context_card
+from .pruning import prune
 from .train_forest import round_down
 from .training_pages import Score, SegmentedPage
 
@@ -33,24 +35,42 @@ if TYPE_CHECKING:
     from ..evaluation.datasets import DataSet, LabelledPage
 
     Mask = npt.NDArray[np.bool_]
-    Values = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.float32]
 
-MIN_LEAF: Final = 10
+MIN_NUM_OBJ: Final = 10
 """Records in a leaf at least (section 4.3)."""
+
+CONFIDENCE_FACTOR: Final = 0.7
+"""Of the pruning (section 4.3)."""
 
 SEED: Final = 0
 """Decides between splits that are equally good."""
 
 
+@dataclass(frozen=True)
+class Recipe:
+    """How a tree is trained: the options of the algorithm, and J48's (section 4.3)."""
+
+    segmentation: str = "paper"
+    word_density: str = "lines"
+    min_num_obj: int = MIN_NUM_OBJ
+    confidence_factor: float = CONFIDENCE_FACTOR
+
+    @property
+    def name(self) -> str:
+        """The name of the tree's files, without a suffix."""
+        density = "" if self.word_density == "lines" else f"_{self.word_density}"
+        return f"text_block_context_{self.segmentation}{density}"
+
+
 def segment_page(
-    set_name: str, page: LabelledPage, segmentation: str
+    set_name: str, page: LabelledPage, segmentation: str, word_density: str = "lines"
 ) -> SegmentedPage | None:
     """Cut *page* and label its segments; ``None`` without gold text or segments."""
     if page.text is None:
         return None
     document = read_document(page.html())
-    segments = cut(document, segmentation)
+    segments = cut(document, segmentation, word_density)
     if not len(segments):
         return None
     ends = np.append(segments.first_run[1:], len(document.runs.kind))
@@ -64,8 +84,12 @@ def segment_page(
     return SegmentedPage(set_name, page.site, segments, features(segments), main)
 
 
-def fit_tree(pages: Sequence[SegmentedPage]) -> Tree:
-    """A tree by the entropy criterion, without pruning, on all segments of *pages*.
+def fit_tree(
+    pages: Sequence[SegmentedPage],
+    min_num_obj: int = MIN_NUM_OBJ,
+    confidence_factor: float = CONFIDENCE_FACTOR,
+) -> Tree:
+    """A tree by the entropy criterion on all segments of *pages*, pruned.
 
     Raises ``ValueError`` if all or none of them are main content.
     """
@@ -77,10 +101,10 @@ def fit_tree(pages: Sequence[SegmentedPage]) -> Tree:
         amount = "all" if main.all() else "none"
         raise ValueError(f"{amount} of the text is main content: nothing to learn")
     classifier = DecisionTreeClassifier(
-        criterion="entropy", min_samples_leaf=MIN_LEAF, random_state=SEED
+        criterion="entropy", min_samples_leaf=min_num_obj, random_state=SEED
     )
     classifier.fit(one_hot(rows), main)
-    return _flatten(classifier.tree_)
+    return _flatten(classifier.tree_, prune(classifier.tree_, confidence_factor))
 
 
 def one_hot(rows: Rows) -> Rows:
@@ -91,7 +115,7 @@ def one_hot(rows: Rows) -> Rows:
     return np.hstack([numeric, *tags]).astype(np.float32)
 
 
-def _flatten(tree: Any) -> Tree:
+def _flatten(tree: Any, is_leaf: Mask) -> Tree:
     """scikit-learn's tree as arrays in which the second child follows the first."""
     numeric = [k for k in range(len(FEATURES)) if k not in TAG_FEATURES]
     order = [0]
@@ -99,7 +123,7 @@ def _flatten(tree: Any) -> Tree:
     for node in order:  # grows while it is read: breadth first
         below, above = int(tree.children_left[node]), int(tree.children_right[node])
         column = int(tree.feature[node])
-        if below < 0:
+        if is_leaf[node]:
             nodes.append((0, 0.0, 0, -1))
         elif column < len(numeric):
             nodes.append((numeric[column], tree.threshold[node], 0, len(order)))
@@ -120,16 +144,21 @@ def _flatten(tree: Any) -> Tree:
 
 
 def cross_validate(
-    pages: Sequence[SegmentedPage], folds: int
+    pages: Sequence[SegmentedPage], folds: int, recipe: Recipe | None = None
 ) -> dict[str, dict[str, Score]]:
     """Scores in *folds*-fold cross-validation grouped by site, per set and for all.
 
     For the tree and for Boilerpipe's rule sets, as in the paper's Table 3.
     """
+    recipe = recipe or Recipe()
     fold_of = site_folds([page.site for page in pages], folds)
     predicted: list[Mask] = [page.main for page in pages]
     for fold in range(folds):
-        tree = fit_tree([p for p, f in zip(pages, fold_of, strict=True) if f != fold])
+        tree = fit_tree(
+            [p for p, f in zip(pages, fold_of, strict=True) if f != fold],
+            recipe.min_num_obj,
+            recipe.confidence_factor,
+        )
         for k, page in enumerate(pages):
             if fold_of[k] == fold:
                 predicted[k] = tree.predict(page.rows) >= 0.5
@@ -161,73 +190,42 @@ def _score(
     )
 
 
-# Boilerpipe's two rule sets, the baseline of the paper: C. Kohlschütter, P. Fankhauser,
-# W. Nejdl: "Boilerplate Detection using Shallow Text Features", WSDM 2010, Algorithms 1
-# (densitometric) and 2 (number of words).
-
-
-def _beside(values: Values) -> tuple[Values, Values]:
-    """The values of the segments before and after; 0 outside of the page."""
-    padded = np.concatenate(([0.0], values, [0.0]))
-    return padded[:-2], padded[2:]
-
-
-def num_words_rules(segments: Segments) -> Mask:
-    """Algorithm 2: which segments are main content by link density and word counts."""
-    words = segments.words.astype(np.float64)
-    words_before, words_after = _beside(words)
-    links_before, _ = _beside(segments.link_density)
-    after_text = (words > 16) | (words_after > 15) | (words_before > 4)
-    after_links = (words > 40) | (words_after > 17)
-    main: Mask = np.where(links_before <= 0.555556, after_text, after_links)
-    return main & (segments.link_density <= 0.333333)
-
-
-def density_rules(segments: Segments) -> Mask:
-    """Algorithm 1: which segments are main content by link density and text density."""
-    density = segments.word_density
-    before, after = _beside(density)
-    links_before, _ = _beside(segments.link_density)
-    sparse = (after > 10) | (before > 4)
-    after_text = np.where(density <= 9, sparse, after > 0)
-    main: Mask = np.where(links_before <= 0.555556, after_text, after > 11)
-    return main & (segments.link_density <= 0.333333)
-
-
 def train_text_block_context(
-    sets: list[DataSet], segmentation: str, output: Path, folds: int, licence: str
+    sets: list[DataSet], recipe: Recipe, output: Path, folds: int, licence: str
 ) -> str:
-    """Write ``text_block_context_SEGMENTATION.npz`` and its card into *output*.
+    """Write the tree of *recipe* and its card into *output*.
 
     Returns the card, in which *licence* is the note on the licence of the data. The
     same data give the same tree. Raises ``OSError`` or ``ValueError`` if data cannot
     be read, learned from or written.
     """
-    pages = _read(sets, segmentation)
+    pages = _read(sets, recipe)
     output.mkdir(parents=True, exist_ok=True)
-    scores = cross_validate(pages, folds)
-    tree = fit_tree(pages)
+    scores = cross_validate(pages, folds, recipe)
+    tree = fit_tree(pages, recipe.min_num_obj, recipe.confidence_factor)
     card = text_block_context_card(
         pages,
         scores,
-        segmentation,
+        recipe.segmentation,
         folds,
         licence,
-        leaf=MIN_LEAF,
+        density=recipe.word_density,
+        leaf=recipe.min_num_obj,
+        factor=recipe.confidence_factor,
         version=sklearn.__version__,
         seed=SEED,
         nodes=len(tree.left),
     )
-    name = f"text_block_context_{segmentation}"
-    np.savez_compressed(output / f"{name}.npz", **asdict(tree))
-    (output / f"{name}.rst").write_text(card, encoding="utf-8")
+    np.savez_compressed(output / f"{recipe.name}.npz", **asdict(tree))
+    (output / f"{recipe.name}.rst").write_text(card, encoding="utf-8")
     return card
 
 
-def _read(sets: list[DataSet], segmentation: str) -> list[SegmentedPage]:
+def _read(sets: list[DataSet], recipe: Recipe) -> list[SegmentedPage]:
     labelled = [(data.name, page) for data in sets for page in data.pages]
     bar = tqdm(labelled, desc="Reading", unit=" pages", disable=None)
-    read = [segment_page(name, page, segmentation) for name, page in bar]
+    options = recipe.segmentation, recipe.word_density
+    read = [segment_page(name, page, *options) for name, page in bar]
     pages = [page for page in read if page is not None]
     if not pages:
         raise DataSetError("no page has a gold text")

@@ -22,7 +22,8 @@ from ..extraction.learned.features import (
     count_weighted_words,
     page_slots,
 )
-from ..extraction.learned.learned import Learned, find_copies
+from ..extraction.learned.forest import find_copies
+from ..extraction.learned.learned import Learned
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -221,7 +222,7 @@ def sample(page: TrainingPage, draw: np.random.RandomState) -> tuple[Mask, Float
 def chosen_blocks(page: TrainingPage) -> tuple[Mask, float]:
     """The best set of blocks by the page's ``probability``, and the F1 expected."""
     scores = page.probability.astype(np.float32)
-    selection = Learned().judge_scores(page.document, scores, page.copies)
+    selection = Learned().judge_scores(page.document, scores)
     return selection.main, selection.confidence or 0.0
 
 

@@ -114,6 +114,33 @@ def test_a_page_without_main_content_is_said_to_have_none(tmp_path: Path) -> Non
     assert b"no main content found" in done.stderr
 
 
+SHELL = """<title>App</title><script src="/app.js"></script><body><div id="root"></div>
+<noscript>You need to enable JavaScript to run this app.</noscript>"""
+
+
+def test_a_page_that_scripts_build_is_said_to_need_a_browser(tmp_path: Path) -> None:
+    done = show("-", cwd=tmp_path, stdin=SHELL.encode())
+    assert done.returncode == 0
+    assert b"JavaScript seems to build this page" in done.stderr
+    assert b"--render" in done.stderr
+
+
+def test_an_unknown_setting_is_named(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(article("trains"))
+    done = show("page.html", "-s", "MAINPAGE_FAVR=recall", cwd=tmp_path)
+    assert b"no such setting (did you mean 'MAINPAGE_FAVOR'?)" in done.stderr
+    assert done.stdout.startswith(b"All about trains")
+
+
+def test_an_algorithm_without_its_layout_is_refused_for_a_url(
+    site: Site, tmp_path: Path
+) -> None:
+    done = show(site.url + "/article", "-a", "layout-analysis", cwd=tmp_path)
+    said = refused(done)
+    assert "layout-analysis needs the layout" in said
+    assert "--render" in said
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "iso-8859-1"])
 def test_a_file_is_decoded_as_it_declares(tmp_path: Path, encoding: str) -> None:
     body = article("cafés").replace("utf-8", encoding)

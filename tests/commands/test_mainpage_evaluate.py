@@ -13,6 +13,7 @@ import pytest
 from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.mainpage_evaluate import Command
+from scrapy_mainpage.evaluation.paper_alarte import NO_POST_PROCESS
 from tests.commands.helpers import CommandRunner
 from tests.evaluation.sets import article_label, label, write_set
 
@@ -76,6 +77,30 @@ def test_a_table_is_printed_and_files_are_written(
     assert "--algorithms semantic-markup,all-text" in shown
 
 
+def test_the_tables_of_a_paper_are_printed_and_written(
+    evaluate: CommandRunner, data: Path, tmp_path: Path
+) -> None:
+    code, out, err = evaluate(data / "texts", "--paper=alarte", "-a=danag", "--limit=1")
+    assert (code, err) == (0, "")
+    assert "Table 6: Text blocks" in out
+    assert "CEHTD-DS" in out
+    folder = tmp_path / "mainpage-evaluation"
+    written = {path.name for path in folder.glob("alarte-*.csv")}
+    assert written == {f"alarte-table-{n}.csv" for n in (1, 2, 3, 5, 6)} | {
+        "alarte-figure-2.csv"
+    }
+    rated = (folder / "alarte-figure-2.csv").read_text("utf-8").splitlines()
+    assert rated[0] == "algorithm,rated nodes,seconds"
+    assert [line.split(",")[1] for line in rated[1:]] == ["7"]
+    shown = (folder / "index.html").read_text("utf-8")
+    assert "Runtime by rated nodes" in shown
+    assert "--paper alarte" in shown
+    assert {row["algorithm"] for row in results(folder)} >= {
+        "danag",
+        f"centroid:c=8:{NO_POST_PROCESS}",
+    }
+
+
 def test_by_default_all_algorithms_run_and_those_without_layouts_are_named(
     evaluate: CommandRunner, data: Path
 ) -> None:
@@ -105,6 +130,18 @@ def test_a_second_run_measures_only_what_is_new(
     evaluate(data, "--algorithms=danag,all-text")
     words = {(row["algorithm"], row["words"] == 12345) for row in results(folder)}
     assert words == {("danag", True), ("all-text", False)}
+
+
+def test_pages_that_cannot_be_read_are_named_and_the_exit_code_is_1(
+    evaluate: CommandRunner, data: Path
+) -> None:
+    next(data.rglob("*.html.gz")).unlink()
+    code, out, err = evaluate(data, "--algorithms", "semantic-markup,all-text")
+    assert code == 1
+    assert "6 results, 2 failed" in out
+    first, reason = err.splitlines()
+    assert first == "scrapy mainpage-evaluate: 2 failed, the first ones:"
+    assert ": not read: " in reason
 
 
 def test_reports_of_the_worst_pages_are_written_and_linked(

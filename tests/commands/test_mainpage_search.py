@@ -181,6 +181,17 @@ class TestPassages:
         )
         assert (code, out) == (0, shown)
 
+    def test_are_said_to_be_missing_where_only_pages_match(
+        self, tmp_path: Path, search: Search
+    ) -> None:
+        file = tmp_path / "pages.db"
+        with open_index(f"sqlite:///{file.as_posix()}") as index:
+            index.put_many([IndexDocument("https://e/birds", "The owl hunts.")])
+        code, out, err = search("--passages", file, "owl")
+        assert (code, out) == (1, "")
+        assert "MAINPAGE_INDEX_PASSAGE_WORDS" in err
+        assert "MAINPAGE" not in search("--passages", file, "kite")[2]
+
     def test_are_whole_in_json(self, site: Path, search: Search) -> None:
         hit = json.loads(search("--passages", "--json", site, "hunts")[1])
         assert hit["passage"] == {

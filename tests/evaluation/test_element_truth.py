@@ -57,6 +57,11 @@ def test_code_is_one_text_block_with_its_lines() -> None:
     assert kinds(content) == [("code", ["a b c d"])]
 
 
+def test_numbers_of_lines_beside_code_are_no_text() -> None:
+    html = "<table><tr><td><pre>1\n2</pre><td><pre>a\nb</pre></table><pre>1\n3</pre>"
+    assert [block.text for block in read(html).blocks] == ["a\nb", "1\n3"]
+
+
 def test_source_lines_of_a_paragraph_are_no_lines() -> None:
     (block,) = read("<p>one\n   two<br>three</p>").blocks
     assert block.text == "one two\nthree"

@@ -50,11 +50,23 @@ def test_a_row_says_which_page_and_algorithm(tmp_path: Path) -> None:
 def test_the_article_alone_is_perfect_by_every_measure(tmp_path: Path) -> None:
     line = article_label("owls", **{"with": ["Sentence 1"], "without": ["Home", "All"]})
     (row,) = rows(write_set(tmp_path / "set", [line]), "semantic-markup")
-    counts = {k: v for k, v in row.measures.items() if k.startswith(("blo", "snip"))}
+    prefixes = ("blocks_", "snippets_", "nodes_total", "nodes_gold", "nodes_rated")
+    counts = {
+        name: value
+        for name, value in row.measures.items()
+        if name.startswith((*prefixes, "semantic_tags"))
+    }
     assert counts == {
+        "blocks_total": 5,
         "blocks_common": 2,
         "blocks_predicted": 2,
         "blocks_gold": 2,
+        # html, body, nav, ul, 2 li, 2 a, article, h1, p, footer, p
+        "nodes_total": 13,
+        "nodes_gold": 3,
+        # ul, 2 li, article, p, footer, p
+        "nodes_rated": 7,
+        "semantic_tags": 1,
         "snippets_found": 1,
         "snippets_required": 1,
         "snippets_absent": 2,
@@ -62,6 +74,15 @@ def test_the_article_alone_is_perfect_by_every_measure(tmp_path: Path) -> None:
     }
     assert {v for k, v in row.measures.items() if k not in counts} == {1.0}
     assert len(row.measures) - len(counts) == 17
+
+
+def test_another_extractor_has_the_blocks_that_its_text_holds(tmp_path: Path) -> None:
+    folder = write_set(tmp_path / "set", [article_label("owls")])
+    (row,) = rows(folder, "resiliparse")
+    assert row.error == ""
+    assert row.words == 2 + 6 * 7
+    assert row.measures["blocks_common"] == 2
+    assert row.measures["nodes_f1"] == 1.0
 
 
 def test_perfect_blocks_takes_the_gold_blocks(tmp_path: Path) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from scrapy_mainpage.evaluation.extractors import EXTRACTORS, PublicExtractor
 from scrapy_mainpage.evaluation.specs import AlgorithmSpec, default_specs
 from scrapy_mainpage.extraction.algorithms import AlgorithmError
 from scrapy_mainpage.extraction.algorithms.danag import Danag
+from tests.evaluation.sets import MENU
 from tests.extraction.helpers import document_of
 
 
@@ -33,6 +35,29 @@ def test_what_is_not_known_is_an_error(label: str, reason: str) -> None:
     with pytest.raises(AlgorithmError) as caught:
         AlgorithmSpec.parse(label)
     assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize("name", EXTRACTORS)
+def test_other_extractors_take_the_text_of_an_article(name: str) -> None:
+    spec = AlgorithmSpec.parse(name)
+    assert spec.is_extractor
+    prose = "It was the night in which they had seen all of the owls of this wood, " * 6
+    text = f"<p>A story.</p><p>{prose}</p><p>It was dark.</p>"
+    page = f"<html><body>{MENU}<article>{text}</article></body></html>"
+    found = EXTRACTORS[name].extract(page, "en")
+    assert "they had seen all of the owls" in found
+    assert "Home" not in found
+    with pytest.raises(AlgorithmError, match="has no options"):
+        AlgorithmSpec.parse(f"{name}:a=1")
+
+
+def test_an_extractor_that_is_not_installed_names_the_extra(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    missing = PublicExtractor("no-such-distribution", lambda html, language: "")
+    monkeypatch.setitem(EXTRACTORS, "missing", missing)
+    with pytest.raises(AlgorithmError, match=r"pip install .*\[evaluation\]"):
+        AlgorithmSpec.parse("missing")
 
 
 def test_the_order_of_options_makes_no_other_algorithm() -> None:

@@ -46,7 +46,7 @@ def rendered(
     Elements without a box have their parent's; the page is as large as the window, and
     the displays are those of the tags, unless given.
     """
-    document = document_of(html)
+    document = document_of(html, all_attributes=True)
     n, page = document.n_elements, page or window
     box = np.zeros((n, 4), np.float32)
     given = {number_of(document, name): value for name, value in (boxes or {}).items()}

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-def document_of(html: str) -> Document:
+def document_of(html: str, *, all_attributes: bool = False) -> Document:
     """The document of *html*, as the crawl's own parser reads it."""
-    return read_tree(parse_html(html))
+    return read_tree(parse_html(html), all_attributes=all_attributes)
 
 
 def texts_of(document: Document, mask: npt.NDArray[np.bool_]) -> list[str]:

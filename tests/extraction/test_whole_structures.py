@@ -244,15 +244,11 @@ ENTRIES = [
 LETTER_IS_TAKEN = pytest.mark.xfail(
     strict=True, reason="the model takes the form of the letter for main content"
 )
-LINKS_ARE_LEFT = pytest.mark.xfail(
-    strict=True, reason="four links of a home page are just too unlikely (0.40)"
-)
 
 
 def _cases(pages: list[tuple[str, str, str, str]]) -> list[object]:
     marks = {
         "table in a post with a letter to subscribe to": [LETTER_IS_TAKEN],
-        "list of links": [LINKS_ARE_LEFT],
     }
     return [
         pytest.param(*rest, id=name, marks=marks.get(name, ())) for name, *rest in pages

@@ -24,11 +24,16 @@ def extractor() -> Extractor:
     return Extractor()
 
 
-def check(page: Page) -> None:
-    """Everything can be asked for, and nothing is silently empty."""
+MAX_RATIO, MIN_CHARS = 20, 200_000
+
+
+def check(page: Page, size: int) -> None:
+    """Everything can be asked for and is in proportion; nothing is silently empty."""
     assert page.text or WHY.intersection(page.warnings), page.warnings
     data = page.as_dict(blocks=True)
     assert data["text"] == page.text
+    largest = max(len(str(data[name])) for name in data if name != "blocks")
+    assert largest <= MAX_RATIO * size + MIN_CHARS
     for part in ("sections", "comments", "all_links", "page_type", "language"):
         getattr(page, part)
     if page.blocks:
@@ -37,13 +42,13 @@ def check(page: Page) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_page_has_a_text_or_a_reason(name: str, extractor: Extractor) -> None:
-    check(extractor.extract(HOSTILE[name](SIZE), url="http://a.example/x"))
+    check(extractor.extract(HOSTILE[name](SIZE), url="http://a.example/x"), SIZE)
 
 
 @pytest.mark.parametrize("name", [*list(HOSTILE)[::20], "surrogates"])
 def test_a_hostile_str_has_too(name: str, extractor: Extractor) -> None:
     html = HOSTILE[name](SIZE // 5).decode("utf-8", "surrogateescape")
-    check(extractor.extract(html))
+    check(extractor.extract(html), SIZE)
 
 
 KEPT = {

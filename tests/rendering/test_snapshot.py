@@ -195,6 +195,31 @@ class TestBoxes:
         assert page.layout.page == (page.layout.window[0], 5000)
 
 
+COLUMNS = """<!doctype html><html lang="en"><body style="margin: 0; font: 16px/20px
+monospace"><div id="m" style="width: 600px">Up <form><input name="nodeType"></form>
+In the middle<!-- not --> here <svg><g></g></svg><b>bold</b> end</div>
+<p id="p">alone</p></body></html>"""
+
+
+class TestFreeTexts:
+    def test_texts_beside_elements_have_boxes_of_their_own(self, render: Render):
+        page = render(COLUMNS)
+        document, layout = page.document, page.layout
+        texts = [
+            document.text[start:end].decode().strip()
+            for start, end in zip(
+                document.runs.start[layout.free_run],
+                document.runs.end[layout.free_run],
+                strict=True,
+            )
+        ]
+        assert [text for text in texts if text] == ["Up", "In the middle here", "end"]
+        left, top, width, height = layout.free_box[0].tolist()
+        assert (left, top) == (0, pytest.approx(0, abs=5))
+        assert 0 < width < 100
+        assert 0 < height <= 20
+
+
 class TestStyles:
     def test_display_values(self, render: Render) -> None:
         page = render(HARD)

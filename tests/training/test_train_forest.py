@@ -145,7 +145,7 @@ class TestContext:
         ]
         forest = fit_context(pages)
         assert forest.names == CONTEXT_NAMES
-        assert [booster.num_trees() for booster in boosters] == [10]
+        assert [booster.num_trees() for booster in boosters] == [10, 10]
         rows = context_rows(pages[0])
         assert rows.shape == (40, len(CONTEXT_NAMES))
         odds = raw(forest, np.ascontiguousarray(rows))

@@ -21,7 +21,7 @@ from scrapy_mainpage.extraction.algorithms.text_block_context import (
 )
 from scrapy_mainpage.training import train_text_block_context
 from scrapy_mainpage.training.train_text_block_context import (
-    MIN_LEAF,
+    MIN_NUM_OBJ,
     SEED,
     Score,
     SegmentedPage,
@@ -52,7 +52,7 @@ def random_page(seed: int, site: str = "a", size: int = 400) -> SegmentedPage:
 
 def reference(page: SegmentedPage) -> DecisionTreeClassifier:
     classifier = DecisionTreeClassifier(
-        criterion="entropy", min_samples_leaf=MIN_LEAF, random_state=SEED
+        criterion="entropy", min_samples_leaf=MIN_NUM_OBJ, random_state=SEED
     )
     return classifier.fit(one_hot(page.rows), page.main)
 
@@ -139,7 +139,7 @@ def test_no_tree_is_tried_on_a_site_that_it_was_trained_on(
     class Unseen:
         """A tree that takes pages of the sites it was trained on for boilerplate."""
 
-        def __init__(self, pages: list[SegmentedPage]):
+        def __init__(self, pages: list[SegmentedPage], *options: float):
             self.seen = {page.site for page in pages}
 
         def predict(self, rows: Rows) -> Rows:

@@ -19,7 +19,6 @@ from scrapy_mainpage.extraction.learned.learned import Learned
 from scrapy_mainpage.training.training_pages import (
     SNIPPETS_WEIGHT,
     TrainingPage,
-    chosen_blocks,
     page_f1,
     read_page,
 )
@@ -189,16 +188,6 @@ class TestScore:
         f1, expected = page_f1(page)
         assert f1 == pytest.approx(2 * 3 / (4 + 4))  # a, b, a of a, b, a, c
         scores = page.probability.astype(np.float32)
-        best = Learned().judge_scores(page.document, scores, page.copies)
+        best = Learned().judge_scores(page.document, scores)
         assert best.main.tolist() == [True, True, False]
         assert expected == best.confidence
-
-    def test_what_the_page_had_before_is_not_taken_again(self) -> None:
-        page = page_of(
-            np.zeros((3, 1), np.float32),
-            np.array([True, True, False]),
-            tokens=[Counter(word=12)] * 3,
-            probability=np.array([0.9, 0.9, 0.1]),
-            copies=np.array([0, 1, 0], np.uint8),
-        )
-        assert chosen_blocks(page)[0].tolist() == [True, False, False]

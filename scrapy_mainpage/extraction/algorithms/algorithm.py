@@ -58,6 +58,10 @@ class Algorithm(ABC):
 
     name: ClassVar[str]
     needs_layout: ClassVar[bool] = False
+    reads_all_attributes: ClassVar[bool] = False
+    """Whether its documents need attributes outside of the vocabulary."""
+    viewport: ClassVar[tuple[int, int] | None] = None
+    """The browser window that it is made for, in CSS pixels."""
 
     @abstractmethod
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
@@ -76,12 +80,12 @@ class Algorithm(ABC):
         scores = self.score(document, layout)
         return Selection(scores, self.select(document, scores))
 
-    def page_type(self, document: Document, scores: Scores) -> str | None:
-        """The kind of page, given the scores; ``None`` without a prediction.
+    def page_types(self, document: Document, scores: Scores) -> dict[str, float]:
+        """The probability of each kind of page, the likeliest first, given the scores.
 
-        It is called on demand, once a page.
+        Empty without a prediction. It is called on demand, once a page.
         """
-        return None
+        return {}
 
 
 def check_number(
@@ -102,6 +106,12 @@ def check_whole(name: str, value: object, least: int) -> None:
         raise ValueError(
             f"{name} must be a whole number, {least} or more, not {value!r}"
         )
+
+
+def check_switch(name: str, value: object) -> None:
+    """Raise ``ValueError`` unless the option *name* is true or false."""
+    if type(value) is not bool:
+        raise ValueError(f"{name} must be true or false, not {value!r}")
 
 
 def words_within(document: Document, runs: Mask) -> Scores:

@@ -13,17 +13,25 @@ import numpy as np
 
 from ..document.document import Context, RunKind
 from ..document.tags import CODES
-from .algorithm import Algorithm, check_number, check_whole, words_within
+from .algorithm import (
+    Algorithm,
+    check_number,
+    check_switch,
+    check_whole,
+    words_within,
+)
 from .segmentation._zones import spread_words
-from .segmentation.line_breaks import bytes_in_texts, nonblank_texts
+from .segmentation.line_breaks import nonblank_texts
 from .segmentation.link_areas import body_of
+from .segmentation.link_groups import links_within, lists_of_links, text_lengths
+from .segmentation.zones import hidden_elements
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document.document import Document
     from ..document.layout import Layout
-    from .algorithm import Scores
+    from .algorithm import Mask, Scores
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
@@ -47,11 +55,15 @@ class Space:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The candidates (farthest first) and the elements of the main content."""
+    """The candidates (farthest first) and the elements of the main content.
+
+    ``groups`` are elements inside of it that are left out, as groups of links.
+    """
 
     space: Space
     candidates: tuple[int, ...]
     main: tuple[int, ...]
+    groups: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,7 +72,9 @@ class Centroid(Algorithm):
 
     ``tr`` and ``hr``: an element whose text is more than ``tr`` times its text outside
     of links, and that has more than ``hr`` links, is a group of links (section 3.5).
-    ``farthest``: words more edges below an element do not count for it.
+    ``post_process``: groups of links are removed; with ``inner_groups`` also those
+    inside of the chosen elements. ``farthest``: words more edges below an element do
+    not count for it.
     """
 
     name: ClassVar[str] = "centroid"
@@ -68,6 +82,8 @@ class Centroid(Algorithm):
     c: int = 3
     tr: float = 1.5
     hr: int = 7
+    post_process: bool = True
+    inner_groups: bool = False
     farthest: int = 256
 
     def __post_init__(self) -> None:
@@ -75,44 +91,51 @@ class Centroid(Algorithm):
         check_number("tr", self.tr, 0)
         check_whole("hr", self.hr, 0)
         check_whole("farthest", self.farthest, 1)
+        for name in ("post_process", "inner_groups"):
+            check_switch(name, getattr(self, name))
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The share of a block's words in the main content's elements."""
-        elements, runs = document.elements, document.runs
-        inside = np.zeros(len(runs.kind), bool)
-        for element in self.choose(document).main:
-            inside[elements.first_run[element] : elements.end_run[element]] = True
-        inside &= runs.kind == RunKind.TEXT
-        inside &= (elements.flags[runs.element] & Context.HIDDEN) == 0
+        runs, choice = document.runs, self.choose(document, layout)
+        inside = _runs_within(document, choice.main)
+        inside &= ~_runs_within(document, choice.groups)
+        inside &= (runs.kind == RunKind.TEXT) & ~_hidden(document, layout)[runs.element]
         return words_within(document, inside)
 
-    def choose(self, document: Document) -> Choice:
+    def choose(self, document: Document, layout: Layout | None = None) -> Choice:
         """The points in R^4, the candidates among them, and the main content."""
-        space = rate(document, self.farthest)
+        hidden = _hidden(document, layout)
+        space = rate(document, self.farthest, hidden)
         if is_shallow(document):
             return Choice(space, (), (body_of(document),))
         farthest = np.argsort(-space.distance, kind="stable")[: self.c]
-        candidates = _reduce(document, space.element[farthest])
-        text, unlinked = _text_lengths(document)
-        links = _links_within(document)
-        main = [
-            element
-            for element in _best(document, candidates, text)
-            # Section 3.5: without groups of links.
-            if not (
-                text[element] > self.tr * unlinked[element] and links[element] > self.hr
-            )
-            and not _is_list_of_links(document, element)
-        ]
-        return Choice(space, tuple(candidates.tolist()), tuple(main))
+        shown = ~hidden[document.runs.element]
+        texts = shown & nonblank_texts(document)
+        candidates = _reduce(document, space.element[farthest], texts)
+        text, unlinked = text_lengths(document, shown)
+        main = _best(document, candidates, text)
+        candidates_ = tuple(candidates.tolist())
+        if not self.post_process:
+            return Choice(space, candidates_, tuple(main))
+        # Section 3.5: without groups of links.
+        group = (text > self.tr * unlinked) & (links_within(document) > self.hr)
+        group |= lists_of_links(document)
+        kept = tuple(element for element in main if not group[element])
+        inner: tuple[int, ...] = ()
+        if self.inner_groups:
+            inside = _elements_within(document, kept)
+            inner = tuple(np.flatnonzero(group & inside).tolist())
+        return Choice(space, candidates_, kept, inner)
 
 
-def rate(document: Document, farthest: int) -> Space:
+def rate(document: Document, farthest: int, hidden: Mask | None = None) -> Space:
     """Sections 3.1 to 3.3: the ratios, standardised, and the distance to the centroid.
 
-    A ratio without a deviation is 0 for all.
+    A ratio without a deviation is 0 for all. *hidden* elements are not rated.
     """
     element = rated_elements(document)
+    if hidden is not None:
+        element = element[~hidden[element]]
     ratios = np.stack(
         [
             _word_ratio(document, farthest)[element],
@@ -174,15 +197,8 @@ def _word_ratio(document: Document, farthest: int) -> Floats:
     )
 
 
-def _links_within(document: Document) -> Ints:
-    """The number of links among each element and its descendants."""
-    is_link = document.elements.link == np.arange(document.n_elements)
-    total = np.concatenate(([0], np.cumsum(is_link)))
-    return np.asarray(total[document.elements.end] - total[:-1])
-
-
 def _hyperlink_ratio(document: Document) -> Floats:
-    links = _links_within(document)
+    links = links_within(document)
     return np.where(links > 0, 1 / np.maximum(links, 1), 1.0)
 
 
@@ -208,10 +224,10 @@ def _position_ratio(document: Document) -> Floats:
     return np.where(depth <= deepest / 2, 1.0, lower)
 
 
-def _reduce(document: Document, candidates: Ints) -> Ints:
+def _reduce(document: Document, candidates: Ints, texts: Mask) -> Ints:
     """Algorithm 3: drop candidates with the same text as a candidate around them."""
     elements = document.elements
-    total = np.concatenate(([0], np.cumsum(nonblank_texts(document))))
+    total = np.concatenate(([0], np.cumsum(texts)))
     amount = total[elements.end_run] - total[elements.first_run]
     kept: list[int] = []
     open_: list[int] = []
@@ -240,30 +256,27 @@ def _best(document: Document, candidates: Ints, text: Ints) -> list[int]:
     return sorted(chosen)
 
 
-def _text_lengths(document: Document) -> tuple[Ints, Ints]:
-    """The characters of each element's text, and of its text outside of links."""
-    elements, runs = document.elements, document.runs
-    text = np.frombuffer(document.text or b" ", np.uint8)
-    length = bytes_in_texts(document, (text & 0xC0) != 0x80)
-    unlinked = np.where(elements.link[runs.element] >= 0, 0, length)
-    lengths = []
-    for values in (length, unlinked):
-        total = np.concatenate(([0], np.cumsum(values)))
-        lengths.append(total[elements.end_run] - total[elements.first_run])
-    return lengths[0], lengths[1]
+def _elements_within(document: Document, around: tuple[int, ...]) -> Mask:
+    """The elements below those *around*."""
+    inside = np.zeros(document.n_elements, bool)
+    for element in around:
+        inside[element + 1 : document.elements.end[element]] = True
+    return inside
 
 
-def _is_list_of_links(document: Document, element: int) -> bool:
-    """Whether all children have one tag and one link each, without images."""
-    elements = document.elements
-    inside = slice(element + 1, elements.end[element])
-    below = np.arange(element + 1, elements.end[element])
-    children = below[elements.parent[inside] == element]
-    if not len(children) or len(np.unique(elements.tag[children])) > 1:
-        return False
-    grandchildren = below[np.isin(elements.parent[inside], children)]
-    return bool(
-        np.array_equal(elements.parent[grandchildren], children)
-        and (elements.tag[grandchildren] == CODES["a"]).all()
-        and not (elements.tag[inside] == CODES["img"]).any()
-    )
+def _runs_within(document: Document, around: tuple[int, ...]) -> Mask:
+    """The runs of the elements *around*, in time linear in the page."""
+    elements, n = document.elements, len(document.runs.kind) + 1
+    at = np.array(around, np.int64)
+    depth = np.bincount(elements.first_run[at], minlength=n)
+    depth = depth - np.bincount(elements.end_run[at], minlength=n)
+    mask: Mask = np.cumsum(depth)[:-1] > 0
+    return mask
+
+
+def _hidden(document: Document, layout: Layout | None) -> Mask:
+    """The elements that are hidden on the screen, or by inline styles."""
+    if layout is not None:
+        return hidden_elements(document, layout)
+    hidden: Mask = (document.elements.flags & Context.HIDDEN) != 0
+    return hidden

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..document.document import RunKind
 from ..document.layout import DISPLAYS
-from ..document.tags import ATTRIBUTE_CODES, CODES
+from ..document.tags import CODES
 from .algorithm import (
     Algorithm,
     LayoutRequired,
@@ -38,11 +38,6 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 _POSITIVE = re.compile(rb"article|content", re.IGNORECASE)
-_NAMING = tuple(
-    ATTRIBUTE_CODES[name] for name in ("class", "id", "role", "itemprop", "name")
-)
-
-
 _IN_LINE = ("inline", "contents", "ruby", "ruby-base", "ruby-text")
 
 
@@ -50,7 +45,8 @@ _IN_LINE = ("inline", "contents", "ruby", "ruby-base", "ruby-text")
 class Grid:
     """The grid's cells as boxes (left, top, right, bottom), and which are excluded.
 
-    ``edge`` marks cells at the grid's edges, ``linked`` those under dense links;
+    ``edge`` marks cells at the top, left and right edge of the grid, ``linked`` those
+    under dense links;
     ``centers`` are the points C1, C2 and C3.
     """
 
@@ -88,6 +84,8 @@ class FirstImpression(Algorithm):
 
     name: ClassVar[str] = "first-impression"
     needs_layout: ClassVar[bool] = True
+    reads_all_attributes: ClassVar[bool] = True
+    viewport: ClassVar[tuple[int, int]] = (1920, 1080)
 
     rows: int = 7
     columns: int = 8
@@ -128,9 +126,12 @@ class FirstImpression(Algorithm):
         density = link_area_density(document, layout, visible)
         grid = self._grid(layout, visible & (density > self.beta))
         linked = links_and_buttons(document) | (density > self.beta)
-        text = _low_link_text(document, visible, linked)
-        seeds = tuple(_nearest(layout, text, center) for center in grid.centers)
-        seeds = seeds if len(text) else ()
+        leaves = _low_link_text(document, visible, linked)
+        owner = document.runs.element[leaves]
+        text = np.unique(owner).astype(np.int64)
+        boxes = layout.run_boxes(document.runs.element)[leaves]
+        nearest = [_nearest(boxes, center) for center in grid.centers]
+        seeds = tuple(owner[nearest].tolist()) if len(leaves) else ()
         positive = _positive_attributes(document)
         candidates = tuple(
             self._expand(document, layout, positive, seed) for seed in seeds
@@ -166,6 +167,7 @@ class FirstImpression(Algorithm):
     ) -> tuple[int, ...]:
         """Section III-C: the first match of each rule on the path up to the body.
 
+        The leaf is a text, and *seed* its parent, which may be the wrapper itself.
         A much wider parent ends the part of the page around the node: the node is kept,
         not the parent (Algorithm 1 stores the parent by mistake). Elements without a
         width of their own are skipped.
@@ -174,17 +176,18 @@ class FirstImpression(Algorithm):
         found: dict[str, int] = {}
         node, body = seed, body_of(document)
         area = -1  # the last node with a width
-        while node != body and node > 0:
-            if _has_width(layout, node):
-                area = node
-            node = int(elements.parent[node])
+        while True:
             if elements.tag[node] == CODES["article"]:
                 found.setdefault("tag", node)
             if positive[node]:
                 found.setdefault("attribute", node)
             if area >= 0 and layout.width[node] > self.delta_w * layout.width[area]:
                 found.setdefault("width", area)
-        return tuple(found.values()) or (body,)
+            if node <= body:
+                return tuple(found.values()) or (body,)
+            if _has_width(layout, node):
+                area = node
+            node = int(elements.parent[node])
 
     def _choose(
         self,
@@ -216,22 +219,31 @@ def _has_width(layout: Layout, element: int) -> bool:
 
 
 def _low_link_text(document: Document, visible: Mask, linked: Mask) -> Ints:
-    """The visible elements with own text outside of all *linked* elements."""
+    """The visible texts outside of all *linked* elements."""
     n = document.n_elements + 1
     depth = np.bincount(np.flatnonzero(linked), minlength=n)
     depth = depth - np.bincount(document.elements.end[linked], minlength=n)
     sparse = np.cumsum(depth)[:-1] == 0
-    owners = np.unique(document.runs.element[nonblank_texts(document)])
-    low: Ints = owners[(visible & sparse)[owners]].astype(np.int64)
-    return low
+    shown = (visible & sparse)[document.runs.element]
+    return np.flatnonzero(nonblank_texts(document) & shown)
 
 
 def text_area_density(document: Document, layout: Layout, text: Ints) -> Floats:
-    """D_t (section III-C): the share of each element's area under low-link text."""
-    area = np.zeros(document.n_elements)
-    area[text] = layout.area[text]
+    """D_t (section III-C): the share of each element's area under low-link text.
+
+    Of descendants only: the texts of an element have their own boxes. Where these are
+    not known, they have the element's, for the element itself if no other text is
+    inside.
+    """
+    elements, n = document.elements, document.n_elements
+    free = np.zeros(n)
+    box = layout.free_box
+    np.add.at(free, document.runs.element[layout.free_run], box[:, 2] * box[:, 3])
+    area = np.zeros(n)
+    area[text] = np.where(free[text] > 0, free[text], layout.area[text])
     total = np.concatenate(([0.0], np.cumsum(area)))
-    covered = total[document.elements.end] - total[:-1]
+    inside = total[elements.end] - total[1:]
+    covered = inside + np.where((free > 0) | (inside == 0), area, 0)
     return np.asarray(covered / np.maximum(layout.area, 1e-9) * (layout.area > 0))
 
 
@@ -259,20 +271,19 @@ def _centers(cells: Floats, layout: Layout) -> Floats:
     )
 
 
-def _nearest(layout: Layout, elements: Ints, point: Floats) -> int:
-    """The element whose box is nearest to *point*; on ties the smallest."""
-    if not len(elements):
+def _nearest(boxes: npt.NDArray[np.float32], point: Floats) -> int:
+    """The box that is nearest to *point*; on ties the smallest; -1 without any."""
+    if not len(boxes):
         return -1
-    left, top = layout.x[elements], layout.y[elements]
-    across = np.maximum(left - point[0], point[0] - left - layout.width[elements])
-    down = np.maximum(top - point[1], point[1] - top - layout.height[elements])
+    left, top, width, height = boxes.T
+    across = np.maximum(left - point[0], point[0] - left - width)
+    down = np.maximum(top - point[1], point[1] - top - height)
     distance = np.hypot(np.maximum(across, 0), np.maximum(down, 0))
-    order = np.lexsort((layout.area[elements], distance))
-    return int(elements[order[0]])
+    return int(np.lexsort((width * height, distance))[0])
 
 
 def _positive_attributes(document: Document) -> Mask:
-    """The elements with "article" or "content" in the value of a naming attribute."""
+    """The elements with "article" or "content" in the value of an attribute."""
     attributes = document.attributes
     positive = np.zeros(document.n_elements, bool)
     # Values are contiguous: a match may begin in one and end in the next.
@@ -286,6 +297,5 @@ def _positive_attributes(document: Document) -> Mask:
         # Elements with the same class share its value.
         matching = np.isin(attributes.start, attributes.start[k[inside]])
         matching &= attributes.end > attributes.start
-        matching &= np.isin(attributes.name, _NAMING)
         positive[attributes.element[matching]] = True
     return positive

@@ -14,19 +14,24 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ...text.language import SAMPLE_CHARACTERS, identify_language
 from ..document.document import RunKind
 from .algorithm import (
     Algorithm,
     LayoutRequired,
     Selection,
     check_number,
+    check_switch,
     check_whole,
     words_within,
 )
 from .segmentation._zones import add_up, count_sentences, within
+from .segmentation.sentences import ParagraphJudge, SentenceFinder
 from .segmentation.zones import Columns, Zones, columns_of, segment
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
     from ..document.document import Document
@@ -64,7 +69,8 @@ class LayoutAnalysis(Algorithm):
     ``delta``: the loss of score from the main content column to its best child (section
     3.3). ``fallback_score``: the minimum score of the deepest column if no column loses
     that much. ``sentences``: the minimum of a paragraph. ``least_words``: the minimum
-    of a sentence, in languages without a list of verbs.
+    of a sentence, in languages whose verbs are not known. ``tagger``: whether to use
+    the sentence splitter and the tagger of the extra ``[tagger]``, where installed.
     """
 
     name: ClassVar[str] = "layout-analysis"
@@ -75,12 +81,14 @@ class LayoutAnalysis(Algorithm):
     fallback_score: float = 0.5
     sentences: int = 2
     least_words: int = 5
+    tagger: bool = True
 
     def __post_init__(self) -> None:
         for name in ("tolerance", "delta", "fallback_score"):
             check_number(name, getattr(self, name), 0, 1)
         for name in ("sentences", "least_words"):
             check_whole(name, getattr(self, name), 1)
+        check_switch("tagger", self.tagger)
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The share of a block's words in the main content column."""
@@ -104,8 +112,13 @@ class LayoutAnalysis(Algorithm):
             raise LayoutRequired(self.name)
         zones = segment(document, layout)
         columns = columns_of(zones, self.tolerance)
-        verbs = verbs_of(_language(document))
-        paragraph, words = self._label_paragraphs(document, zones, verbs)
+        language = _language(document)
+        finder = (
+            SentenceFinder.load(language, self.least_words) if self.tagger else None
+        )
+        verbs = verbs_of(language)
+        paragraph, words = self._label_paragraphs(document, zones, verbs, finder)
+        knows_verbs = verbs is not None or bool(finder and finder.tagger)
         in_column = _sums(columns.zone, words, len(columns.parent))
         path = search_path(columns, in_column)
         total = max(float(in_column[0]), 1.0)
@@ -117,13 +130,20 @@ class LayoutAnalysis(Algorithm):
             in_column / total,
             path,
             self._choose(in_column, path),
-            verbs is not None,
+            knows_verbs,
         )
 
     def _label_paragraphs(
-        self, document: Document, zones: Zones, verbs: frozenset[bytes] | None
+        self,
+        document: Document,
+        zones: Zones,
+        verbs: frozenset[bytes] | None,
+        finder: SentenceFinder | None,
     ) -> tuple[Mask, Floats]:
-        """Section 3.3: the paragraphs, and the number of their words in each zone."""
+        """Section 3.3: the paragraphs, and the number of their words in each zone.
+
+        The lexicon decides alone, or says which zones the *finder* has to read.
+        """
         runs, n_zones = document.runs, len(zones.parent)
         sentences = count_sentences(
             document.text,
@@ -133,9 +153,13 @@ class LayoutAnalysis(Algorithm):
             zones.run,
             n_zones,
             verbs,
-            self.least_words,
+            self.least_words if finder is None else 1,
         )
         paragraph = zones.leaf & (sentences >= self.sentences)
+        if finder is not None:
+            judge = ParagraphJudge(finder, self.sentences)
+            for zone, text in _texts_of(document, zones, paragraph):
+                paragraph[zone] = judge.is_paragraph(text)
         inside = zones.run >= 0
         words = _sums(zones.run[inside], runs.words[inside], n_zones)
         words = np.where(paragraph, words, 0.0)
@@ -191,10 +215,36 @@ def _sums(group: Ints, values: npt.NDArray[Any], groups: int) -> Floats:
     return np.asarray(np.bincount(group, values, groups), np.float64)
 
 
+def _texts_of(
+    document: Document, zones: Zones, chosen: Mask
+) -> Iterator[tuple[int, str]]:
+    """The *chosen* leaf zones with their texts."""
+    runs = np.flatnonzero(zones.run >= 0)
+    runs = runs[chosen[zones.run[runs]]]
+    if not len(runs):
+        return
+    runs = runs[np.argsort(zones.run[runs], kind="stable")]
+    zone, block = zones.run[runs], document.runs.block[runs]
+    # One piece a text block: between two there is a line break, or a table's edge.
+    first = np.ones(len(runs), bool)
+    first[1:] = (zone[1:] != zone[:-1]) | (block[1:] != block[:-1])
+    pieces: dict[int, list[str]] = {}
+    starts = document.runs.start[runs[first]].tolist()
+    ends = document.runs.end[runs[np.append(np.flatnonzero(first)[1:], len(runs)) - 1]]
+    for at, start, end in zip(zone[first].tolist(), starts, ends.tolist(), strict=True):
+        text = document.text[start:end].decode("utf-8", "replace")
+        pieces.setdefault(at, []).append(text)
+    for at, texts in pieces.items():
+        yield at, " ".join(texts)
+
+
 def _language(document: Document) -> str | None:
-    """The language that the root element declares, in lower case."""
+    """The language that the root element declares, in lower case, or the text's."""
     lang = document.attribute(0, "lang") or document.attribute(0, "xml:lang")
-    return lang.strip().lower().replace("_", "-") if lang else None
+    if lang:
+        return lang.strip().lower().replace("_", "-")
+    sample = document.text[: 4 * SAMPLE_CHARACTERS]
+    return identify_language(sample.decode("utf-8", "replace"))
 
 
 @cache

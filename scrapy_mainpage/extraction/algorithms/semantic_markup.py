@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..document.document import Context
-from .algorithm import Algorithm
+from .algorithm import Algorithm, words_within
 from .segmentation.line_breaks import (
     breaking_elements,
     default_blocks,
@@ -20,6 +19,7 @@ from .segmentation.line_breaks import (
     text_runs,
     zone_root,
 )
+from .segmentation.zones import find_breaks
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -47,28 +47,41 @@ class SemanticMarkup(Algorithm):
             raise ValueError(f"tag must be one of {', '.join(TAGS)}")
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
-        """1 for the visible blocks of the zone, 0 for all others."""
-        scores = np.zeros(document.n_blocks, np.float32)
-        zone = self.zone(document)
-        if zone is not None:
-            elements = document.elements
-            scores[elements.first_block[zone] : elements.end_block[zone]] = 1
-            scores[(document.blocks.flags & Context.HIDDEN) != 0] = 0
-        return scores
+        """The share of a block's words in the zone, without hidden ones."""
+        breaks, shown = _find_breaks(document, layout)
+        zone = self._find_zone(document, breaks, shown)
+        if zone is None:
+            return np.zeros(document.n_blocks, np.float32)
+        inside = np.zeros(len(shown), bool)
+        inside[document.elements.first_run[zone] : document.elements.end_run[zone]] = 1
+        return words_within(document, inside & shown)
 
-    def zone(self, document: Document) -> int | None:
+    def zone(self, document: Document, layout: Layout | None = None) -> int | None:
         """The element whose zone is the main content; ``None`` without the tag."""
-        elements = document.elements
+        return self._find_zone(document, *_find_breaks(document, layout))
+
+    def _find_zone(self, document: Document, breaks: Mask, shown: Mask) -> int | None:
+        # Elements without visible text are in no zone (section 3.1).
         tagged = document.elements_with_tag(self.tag)
-        tagged = tagged[elements.end_block[tagged] > elements.first_block[tagged]]
+        tagged = tagged[elements_with(document, shown)[tagged]]
         if not len(tagged):
             return None
-        texts = text_runs(document)
-        breaks = breaking_elements(
-            document, default_blocks(document), elements_with(document, texts), texts
-        )
         depth = _zone_depth(document, breaks)[tagged]
         return zone_root(document, breaks, int(tagged[np.argmin(depth)]))
+
+
+def _find_breaks(document: Document, layout: Layout | None) -> tuple[Mask, Mask]:
+    """The elements that break lines and the runs of visible text.
+
+    On the screen, or without a *layout* by the default display of the tags.
+    """
+    if layout is not None:
+        found = find_breaks(document, layout)
+        return found.breaks, found.seen
+    texts = text_runs(document)
+    significant = elements_with(document, texts)
+    blocks = default_blocks(document)
+    return breaking_elements(document, blocks, significant, texts), texts
 
 
 def _zone_depth(document: Document, breaks: Mask) -> npt.NDArray[np.int64]:

@@ -16,7 +16,13 @@ import numpy as np
 from ..document.document import Context
 from ..learned._learned import predict_trees
 from .algorithm import UNREADABLE_ARCHIVE, Algorithm
-from .segmentation.text_segments import NO_TAG, SEGMENTATIONS, Segments, cut
+from .segmentation.text_segments import (
+    NO_TAG,
+    SEGMENTATIONS,
+    WORD_DENSITIES,
+    Segments,
+    cut,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -96,18 +102,26 @@ class TextBlockContext(Algorithm):
 
     ``segmentation``: ``paper`` cuts at every tag but ``a``, ``boilerpipe`` at
     block-level tags only; each has a tree of its own. ``model``: the path of another
-    tree that ``scrapy mainpage-train`` wrote for this segmentation.
+    tree that ``scrapy mainpage-train`` wrote for this segmentation and word density.
+    ``word_density``: words per complete line, or with ``sentences`` words per sentence
+    of 80 words (equation 1), for which there is no tree without a ``model``.
     """
 
     name: ClassVar[str] = "text-block-context"
 
-    segmentation: str = "boilerpipe"
+    segmentation: str = "paper"
     model: str | None = None
+    word_density: str = "lines"
 
     def __post_init__(self) -> None:
         if self.segmentation not in SEGMENTATIONS:
             allowed = ", ".join(SEGMENTATIONS)
             raise ValueError(f"segmentation must be one of {allowed}")
+        if self.word_density not in WORD_DENSITIES:
+            allowed = ", ".join(WORD_DENSITIES)
+            raise ValueError(f"word_density must be one of {allowed}")
+        if self.word_density == "sentences" and self.model is None:
+            raise ValueError("word_density 'sentences' needs a model trained for it")
         if not (self.model is None or isinstance(self.model, str)):
             raise ValueError(f"model must be the path of a file, not {self.model!r}")
         try:
@@ -117,7 +131,7 @@ class TextBlockContext(Algorithm):
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The probability of main content: the mean of the segments of a block."""
-        segments = cut(document, self.segmentation)
+        segments = cut(document, self.segmentation, self.word_density)
         probability = self._tree().predict(features(segments))
         weight = segments.words + 1e-3
         total = np.bincount(segments.block, weight, document.n_blocks)

@@ -9,6 +9,7 @@ _Ints = npt.NDArray[np.int32]
 
 def walk(
     root: _Element,
+    all_attributes: bool = ...,
 ) -> tuple[
     _Ints,
     _Ints,

@@ -57,6 +57,7 @@ cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"], ATTR_STAMP = ATTRIBUTE_CODES["data
 cdef int ATTR_VALUE = ATTRIBUTE_CODES["value"], TAG_LI = CODES["li"], TAG_IMG = CODES["img"]
 cdef int ATTR_WIDTH = ATTRIBUTE_CODES["width"], ATTR_HEIGHT = ATTRIBUTE_CODES["height"]
 # Evaluated, but not kept.
+cdef int ATTR_OTHER = ATTRIBUTE_CODES["*"]
 cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) + 1
 ATTRIBUTE_NAMES = {**ATTRIBUTE_CODES, "style": ATTR_STYLE, "hidden": ATTR_HIDDEN}
 
@@ -78,8 +79,9 @@ cdef class _Walk(TextFlow):
     cdef Buffer values          # attribute values and the head's texts, UTF-8
     cdef KnownValues classes    # most of them occur many times
     cdef bint namespaces        # whether an element has one
+    cdef bint all_attributes    # whether to keep those outside of the vocabulary
 
-    def __init__(self):
+    def __init__(self, bint all_attributes):
         TextFlow.__init__(self)
         self.tags = Names(dict(CODES), True)
         self.attribute_names = Names(ATTRIBUTE_NAMES, False)
@@ -87,6 +89,7 @@ cdef class _Walk(TextFlow):
         self.tokens = Table(sizeof(Token) // sizeof(int), 512)
         self.values = Buffer(8192)
         self.classes = KnownValues()
+        self.all_attributes = all_attributes
 
     cdef int walk(self, xmlNode* root) except -1:
         cdef xmlNode* node = root
@@ -228,6 +231,10 @@ cdef class _Walk(TextFlow):
                     e.link = i
                 if size <= MAX_VALUE_BYTES and is_kept(name, e.tag):
                     self._keep_attribute(name, i, value, size, flags)
+            if self.all_attributes and size and size <= MAX_VALUE_BYTES and (
+                name < 0 or name >= ATTR_STYLE or not is_kept(name, e.tag)
+            ):
+                self._keep_attribute(ATTR_OTHER, i, value, size, flags)
             attribute = attribute.next
         return 0
 
@@ -321,8 +328,8 @@ cdef class _Walk(TextFlow):
         return 0
 
 
-def walk(_Element root not None):
-    """Read the tree below *root* once.
+def walk(_Element root not None, bint all_attributes=False):
+    """Read the tree below *root* once, with attributes of the vocabulary or with all.
 
     Returns the arrays of elements, blocks, runs, attributes, tokens and lines (int32,
     one row a field), the blocks' text and the values' text (UTF-8), the names of the
@@ -331,7 +338,7 @@ def walk(_Element root not None):
     """
     if not root._c_node or root._c_node.type != tree.XML_ELEMENT_NODE:
         raise ValueError(f"not an element: {type(root).__name__}")
-    cdef _Walk w = _Walk()
+    cdef _Walk w = _Walk(all_attributes)
     w.walk(root._c_node)
     return (
         w.elements.columns(),

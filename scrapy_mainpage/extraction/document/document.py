@@ -42,6 +42,13 @@ _walk = load_walk().walk
 MAX_CACHED_PATHS: Final = 2_000
 """XPaths kept of a document: a path is as long as its element is deep."""
 
+MIN_OUTPUT_BUDGET: Final = 100_000
+OUTPUT_FACTOR: Final = 5
+"""Characters of repetitions per character of text and attributes; no labelled page
+needs more than one."""
+
+_ELEMENT_BYTES: Final = 8
+
 _XPATH_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 
 
@@ -103,6 +110,16 @@ class Document:
         """The number of text blocks."""
         return len(self.blocks.start)
 
+    @property
+    def output_budget(self) -> int:
+        """Characters that repetitions may add to an output: in proportion to the page.
+
+        Repeated are the base of addresses, the paths of elements, links and their
+        titles around several blocks, and the prefixes of lines of Markdown.
+        """
+        size = len(self.text) + len(self.values) + _ELEMENT_BYTES * self.n_elements
+        return MIN_OUTPUT_BUDGET + OUTPUT_FACTOR * size
+
     def tag_name(self, element: int) -> str:
         """The tag of *element*, in lower case if it is an HTML tag."""
         code = int(self.elements.tag[element])
@@ -152,6 +169,10 @@ class Document:
     def child_number(self) -> Ints:
         """Each element's position among all its siblings, from 1."""
         return _ranks(self.elements.parent, np.zeros_like(self.elements.tag))
+
+    def short_xpath(self, element: int) -> str:
+        """A short XPath that finds *element* in the same tree, by its number."""
+        return f"(//*)[{element + 1}]"
 
     def xpath(self, element: int) -> str:
         """An XPath from the root that finds *element* in the same tree."""
@@ -217,12 +238,13 @@ def _unpack(packed: bytes) -> dict[str, object]:
     return {**columns, "text": text, "values": values}
 
 
-def read_tree(root: _Element) -> Document:
+def read_tree(root: _Element, *, all_attributes: bool = False) -> Document:
     """Read the tree below *root* into a :class:`Document`, in one pass.
 
-    The tree is not changed, and no proxies of its nodes are created. Raises
-    ``ValueError`` for a comment or a processing instruction, ``TypeError`` for any
-    other object that is not an element.
+    With *all_attributes* the document has the values of all attributes, else of those
+    in the vocabulary (see :mod:`.tags`). The tree is not changed, and no proxies of its
+    nodes are created. Raises ``ValueError`` for a comment or a processing instruction,
+    ``TypeError`` for any other object that is not an element.
     """
     (
         elements,
@@ -235,7 +257,7 @@ def read_tree(root: _Element) -> Document:
         values,
         extra_tags,
         plain_names,
-    ) = _walk(root)
+    ) = _walk(root, all_attributes)
     return Document(
         Elements._make(elements),
         Blocks._make(blocks),

@@ -9,11 +9,12 @@ value of a snapshot is checked.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from .schema import RunKind
 from .tags import ATTRIBUTE_CODES, CODES
 
 if TYPE_CHECKING:
@@ -57,6 +58,14 @@ _RANGES: Final = {
 }
 
 
+_PARENT, _AFTER = "text_parent", "text_after"
+_FREE_RANGES: Final = {
+    _PARENT: (0, MAX_LENGTH),
+    _AFTER: (-1, MAX_LENGTH),
+    **{f"text_{name}": _RANGES[name] for name in ("x", "y", "width", "height")},
+}
+
+
 class LayoutError(ValueError):
     """A malformed layout snapshot, or the snapshot of another page."""
 
@@ -70,6 +79,9 @@ class Layout:
     not rendered or have ``visibility: hidden``, whatever their ``opacity`` (0 to 1, not
     inherited). ``window`` and ``page`` are the width and height of the browser's window
     and of the whole page.
+
+    ``free_run`` are runs of text beside elements, ``free_box`` the x, y, width and
+    height of each; older snapshots have none.
     """
 
     x: Floats
@@ -82,6 +94,8 @@ class Layout:
     font_size: Floats
     window: tuple[float, float]
     page: tuple[float, float]
+    free_run: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    free_box: Floats = field(default_factory=lambda: np.zeros((0, 4), np.float32))
 
     @property
     def area(self) -> Floats:
@@ -95,8 +109,19 @@ class Layout:
 
     def boxes(self, document: Document) -> Floats:
         """The x, y, width and height of the element of each text block."""
-        columns = np.stack((self.x, self.y, self.width, self.height), axis=1)
-        boxes: Floats = columns[document.blocks.element]
+        boxes: Floats = self.box[document.blocks.element]
+        return boxes
+
+    @property
+    def box(self) -> Floats:
+        """The x, y, width and height of each element."""
+        return np.stack((self.x, self.y, self.width, self.height), axis=1)
+
+    def run_boxes(self, owner: npt.NDArray[np.integer[Any]]) -> Floats:
+        """The box of each run: the text's own where it has one, else its *owner*'s."""
+        boxes: Floats = self.box[owner]
+        known = self.free_run < len(boxes)
+        boxes[self.free_run[known]] = self.free_box[known]
         return boxes
 
     @classmethod
@@ -119,6 +144,7 @@ class Layout:
             name: np.append(values, 0.0)[stamps].astype(np.float32)
             for name, values in columns.items()
         }
+        free_run, free_box = _free_texts(data, document, stamps)
         return cls(
             x=column["x"],
             y=column["y"],
@@ -130,6 +156,8 @@ class Layout:
             font_size=column["font"],
             window=_size(data, "window"),
             page=_size(data, "page"),
+            free_run=free_run,
+            free_box=free_box,
         )
 
 
@@ -158,6 +186,38 @@ def _column(data: dict[str, Any], name: str, least: float, greatest: float) -> D
     if not ((numbers >= least) & (numbers <= greatest)).all():
         raise LayoutError(f"a layout snapshot with numbers out of range: {name}")
     return numbers
+
+
+def _free_texts(
+    data: dict[str, Any], document: Document, stamps: Ints
+) -> tuple[Ints, Floats]:
+    """The runs of texts beside elements, and their boxes.
+
+    The place of a text is its parent, and the last element that began before it.
+    """
+    if _PARENT not in data:
+        return np.zeros(0, np.int64), np.zeros((0, 4), np.float32)
+    columns = [_column(data, name, *_FREE_RANGES[name]) for name in _FREE_RANGES]
+    if len({len(column) for column in columns}) != 1:
+        raise LayoutError("a layout snapshot with columns of unlike length: texts")
+    parent, after = columns[0].astype(np.int64), columns[1].astype(np.int64)
+    boxes = np.stack(columns[2:], axis=1).astype(np.float32)
+    order = np.argsort(stamps, kind="stable")
+    known, n = stamps[order], document.n_elements
+    # Elements within pictures and the like are not in the document.
+    begun = order[np.maximum(np.searchsorted(known, after, side="right") - 1, 0)]
+    around = np.minimum(np.searchsorted(known, parent), n - 1)
+    found = known[around] == parent
+    key = (order[around] * n + begun)[found]
+    runs, elements = document.runs, document.elements
+    texts = np.flatnonzero(runs.kind == RunKind.TEXT)
+    before = np.searchsorted(elements.first_run, texts, side="right") - 1
+    own = runs.element[texts].astype(np.int64) * n + before
+    by_key = np.argsort(key, kind="stable")
+    key, boxes = key[by_key], boxes[found][by_key]
+    at = np.searchsorted(key, own)
+    matching = np.append(key, -1)[at] == own
+    return texts[matching], boxes[at[matching]]
 
 
 def _size(data: dict[str, Any], name: str) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 A tag's code is its index in :data:`TAGS`; codes from ``len(TAGS)`` on are the other
 names of one document (custom elements, typing errors). An attribute's code is its index
-in :data:`ATTRIBUTES`; other attributes are not kept.
+in :data:`ATTRIBUTES`; others are kept on demand only, without their names.
 """
 
 from __future__ import annotations
@@ -53,9 +53,12 @@ ATTRIBUTES: Final = (
     "class id role href src srcset data-src alt title lang xml:lang dir rel name "
     "property content itemprop itemtype datetime type charset http-equiv colspan "
     "rowspan start cite poster data aria-label data-mainpage data-lang data-language "
-    "reversed value width height"
+    "reversed value width height *"
 ).split()
-"""The attributes that are kept: ``value`` of ``li`` and sizes of ``img`` only."""
+"""The attributes that are kept: ``value`` of ``li`` and sizes of ``img`` only.
+
+A document that keeps all attributes has the others under the name ``*``.
+"""
 
 ATTRIBUTE_CODES: Final = {name: code for code, name in enumerate(ATTRIBUTES)}
 

@@ -27,9 +27,9 @@ def supplement(page: Page, root: _Element, algorithm: Algorithm) -> Page:
 
     *algorithm* judges the content of templates. The tree is only read.
     """
-    if page._content is None:
+    if page._extraction is None:
         return page
-    content = cast("Extraction", page._content)
+    content = cast("Extraction", page._extraction)
     if page.words >= MAX_THIN_WORDS and not _has_long_body(page, content):
         return page
     # Most pages are not thin, and the finder's imports are many.

@@ -68,9 +68,9 @@ def label_blocks(
     """The code (a place in ``LABELS``) of each block's label, given the main content.
 
     *main* alone decides which blocks have a kind and which have a role. *get_page_type*
-    gives the page's type; it is called once at most, and only if it matters: on a
-    ``forum`` the parts of a post are not comments. *evidence* is that of the document,
-    if it was read before.
+    gives the page's likeliest type; it is called once at most, and only if it matters:
+    on a ``forum`` the parts of a post are not comments. *evidence* is that of the
+    document, if it was read before.
     """
     if not document.n_blocks:
         return np.zeros(0, np.uint8)

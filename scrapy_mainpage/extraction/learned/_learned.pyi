@@ -38,7 +38,6 @@ def calibrate(odds: _Floats, flags: _Ints) -> _Scores: ...
 def select_blocks(
     document: Document,
     scores: _Scores,
-    copies: npt.NDArray[np.uint8],
     beta: float,
     min_words: float,
 ) -> tuple[npt.NDArray[np.bool_], float]: ...

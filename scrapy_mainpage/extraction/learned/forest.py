@@ -9,11 +9,18 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..algorithms.algorithm import UNREADABLE_ARCHIVE
-from ._learned import QuickForest, predict_trees, round_values
+from ._learned import (
+    MIN_COPY_WORDS,
+    QuickForest,
+    keep_copies,
+    predict_trees,
+    round_values,
+)
 from .features import (
     CONTEXT_NAMES,
     SLOTS,
     compute,
+    count_weighted_words,
     evaluate,
     feature_names,
     weight_table,
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.float32]
+    Copies = npt.NDArray[np.uint8]
 
 CONTEXT: Final = "context_"
 """Before the names of the arrays of the trees over a block's surroundings."""
@@ -152,9 +160,9 @@ class Forest:
         known = (*feature_names(), MARKUP)
         return np.ascontiguousarray(matrix[[known.index(n) for n in self.names]].T)
 
-    def evaluate(self, document: Document) -> tuple[Floats, npt.NDArray[np.uint8]]:
-        """Per block: the log odds of main content, and whether it repeats a text."""
-        odds, copies = evaluate(
+    def evaluate(self, document: Document) -> Floats:
+        """The log odds of main content per block."""
+        odds = evaluate(
             document,
             self.table,
             self.quick,
@@ -164,7 +172,7 @@ class Forest:
         )
         if self.context:
             odds = self.context.slope * odds + self.context.offset
-        return odds, copies
+        return odds
 
     def predict(self, rows: Rows) -> Floats:
         """The probability of main content for each of the *rows*."""
@@ -217,6 +225,17 @@ class Forest:
             slot_weights=self.slot_weights,
             types=self.types,
         )
+
+
+def find_copies(document: Document) -> Copies:
+    """Mark longer texts that the page had before: for phones, in carousels, quoted."""
+    again = compute(document)[SAME_TEXT] > 1
+    copies: Copies = (again & (count_weighted_words(document) >= MIN_COPY_WORDS)).view(
+        np.uint8
+    )
+    blocks = document.blocks
+    keep_copies(document.text, blocks.start, blocks.end, copies)
+    return copies
 
 
 def _read_trees(data: Any, prefix: str = "") -> dict[str, Any]:

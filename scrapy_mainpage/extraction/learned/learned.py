@@ -13,26 +13,14 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, ClassVar, Final
 
-import numpy as np
-
 from ..algorithms.algorithm import Algorithm, Selection, check_number
-from ._learned import (
-    MIN_COPY_WORDS,
-    calibrate,
-    keep_copies,
-    select_blocks,
-)
-from .features import compute, count_weighted_words
-from .forest import SAME_TEXT, Forest
+from ._learned import calibrate, select_blocks
+from .forest import Forest
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ..algorithms.algorithm import Mask, Scores
     from ..document.document import Document
     from ..document.layout import Layout
-
-    Copies = npt.NDArray[np.uint8]
 
 BETA: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 """The beta of the F-measure whose expectation is maximised, per way of favouring."""
@@ -69,11 +57,8 @@ class Learned(Algorithm):
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The probability of each block to be main content."""
-        return self._evaluate(document)[0]
-
-    def _evaluate(self, document: Document) -> tuple[Scores, Copies]:
-        odds, copies = load_forest(self.model).evaluate(document)
-        return calibrate(odds, document.blocks.flags), copies
+        odds = load_forest(self.model).evaluate(document)
+        return calibrate(odds, document.blocks.flags)
 
     def select(self, document: Document, scores: Scores) -> Mask:
         """The best set of blocks."""
@@ -81,44 +66,28 @@ class Learned(Algorithm):
 
     def judge(self, document: Document, layout: Layout | None = None) -> Selection:
         """The scores, the best set, and the F1 expected of it."""
-        return self.judge_scores(document, *self._evaluate(document))
+        return self.judge_scores(document, self.score(document))
 
-    def page_type(self, document: Document, scores: Scores) -> str | None:
-        """The likeliest type, by the features of the blocks and their *scores*."""
+    def page_types(self, document: Document, scores: Scores) -> dict[str, float]:
+        """The probabilities by the features of the blocks and their *scores*."""
         forest = load_forest(self.model)
         if forest.types is None:
-            return None
+            return {}
         rows = forest.rows(document)
-        return forest.types.page_type(document, forest.block_names, rows, scores)
+        return forest.types.page_types(document, forest.block_names, rows, scores)
 
-    def judge_scores(
-        self, document: Document, scores: Scores, copies: Copies | None = None
-    ) -> Selection:
+    def judge_scores(self, document: Document, scores: Scores) -> Selection:
         """The best set of blocks for given *scores*, and the F1 expected of it.
 
         It is the likeliest blocks, as many as maximise the expected F-beta. Errors of
         the probabilities of a page go together, as pages differ in how much of them is
         main content. So the expectation is the mean over shifts of all log odds, given
-        which blocks are independent: each time the ratio of expectations. *copies*
-        marks texts that the page had before.
+        which blocks are independent: each time the ratio of expectations.
         """
-        if copies is None:
-            copies = find_copies(document)
         chosen, expected = select_blocks(
-            document, scores, copies, BETA[self.favor], self.least_words
+            document, scores, BETA[self.favor], self.least_words
         )
         return Selection(scores, chosen, confidence=expected)
-
-
-def find_copies(document: Document) -> Copies:
-    """Mark longer texts that the page had before: copies for phones, carousels."""
-    again = compute(document)[SAME_TEXT] > 1
-    copies: Copies = (again & (count_weighted_words(document) >= MIN_COPY_WORDS)).view(
-        np.uint8
-    )
-    blocks = document.blocks
-    keep_copies(document.text, blocks.start, blocks.end, copies)
-    return copies
 
 
 @cache

@@ -9,15 +9,16 @@ cdef enum:
     N_SHIFTS = 7
 
 cpdef enum:
-    # Words; longer texts that repeat an earlier one are left out.
+    # Words; longer texts that repeat an earlier one are copies.
     MIN_COPY_WORDS = 10
 
 # A page with few main words expected has some if they are this share of its words, or if
 # those chosen are likely.
 cdef double MIN_EXPECTED_SHARE = 0.4
 cdef double MIN_LIKELY = 0.1
-# Probability of a heading that is taken because its text is.
-cdef double MIN_HEADING = 0.2
+# Probability of a heading that is taken because its text is, and of code because the texts
+# around it are.
+cdef double MIN_JOINED = 0.2
 
 # Of a page's log odds: a normal spread, found by cross-validation.
 cdef double[N_SHIFTS] SHIFTS = [-2.4, -1.5, -0.75, 0.0, 0.75, 1.5, 2.4]
@@ -47,17 +48,16 @@ def calibrate(const double[::1] odds, Ints flags):
 
 
 def select_blocks(
-    document, const float[::1] scores, const uint8_t[::1] copies, double beta, double min_words
+    document, const float[::1] scores, double beta, double min_words
 ):
     """The best set of blocks as a mask, and the F1 that is expected of it.
 
-    Texts that the page had before (*copies*, a mask) are left out. A heading whose text is
-    taken is taken, too. A page with fewer than *min_words* main words expected, a small
-    part of its words, and none of them likely, has no main content.
+    A heading whose text is taken is taken, too, and so is code between texts. A page with fewer than *min_words* main
+    words expected, a small part of its words, and none of them likely, has no main content.
     """
     cdef Ints words = document.blocks.words, cjk = document.blocks.cjk
     cdef int n = scores.shape[0], i, count
-    cdef double few = 0, expected = 0, right = 0, total = 0
+    cdef double right = 0, expected = 0, total = 0
     cdef uint32_t bits
     cdef float likely
     mask, keys = np.zeros(n, np.uint8), np.empty(n, np.uint64)
@@ -65,39 +65,39 @@ def select_blocks(
     cdef uint64_t[::1] key = keys
     if not n:
         return mask.view(bool), 0.0
-    cdef double* once = <double*>PyMem_Malloc(2 * n * sizeof(double))
-    if not once:
+    cdef double* weight = <double*>PyMem_Malloc(n * sizeof(double))
+    if not weight:
         raise MemoryError
-    cdef double* weight = once + n
     try:
         for i in range(n):
             weight[i] = words[i] - cjk[i] * 0.5
-            once[i] = 0 if copies[i] else scores[i]
-            few += scores[i] * weight[i]
-            right += once[i] * weight[i]
+            right += scores[i] * weight[i]
             total += weight[i]
             # The likeliest first; of equal ones the first. Bits of numbers that are not
             # negative are in the order of the numbers.
-            likely = <float>once[i]
+            likely = scores[i]
             memcpy(&bits, &likely, 4)
             key[i] = <uint64_t>(~bits) << 32 | <uint64_t>i
         if right > 0:
             keys.sort()
-            count = _best_prefix(once, weight, &key[0], n, beta, &expected)
+            count = _best_prefix(scores, weight, &key[0], n, beta, &expected)
             for i in range(count):
                 out[<int>(key[i] & 0xFFFFFFFF)] = 1
-        if few < min_words and few < MIN_EXPECTED_SHARE * total:
-            if _mean_chosen(once, weight, out) < MIN_LIKELY:
+        if right < min_words and right < MIN_EXPECTED_SHARE * total:
+            if _mean_chosen(scores, weight, out) < MIN_LIKELY:
                 # Right if the page has no main content: the surer, the fewer are expected.
                 mask[:] = 0
-                return mask.view(bool), 1 - few / min_words
+                return mask.view(bool), 1 - right / min_words
         keep_headings(document, scores, out)
+        keep_code(document, scores, out)
         return mask.view(bool), expected
     finally:
-        PyMem_Free(once)
+        PyMem_Free(weight)
 
 
-cdef double _mean_chosen(const double* p, const double* words, const uint8_t[::1] chosen) noexcept:
+cdef double _mean_chosen(
+    const float[::1] p, const double* words, const uint8_t[::1] chosen
+) noexcept:
     cdef double right = 0, total = 0
     cdef int i
     for i in range(chosen.shape[0]):
@@ -130,15 +130,33 @@ cdef int keep_headings(document, const float[::1] scores, uint8_t[::1] chosen) e
             end = end_block[at] if at >= 0 else n
             for at in range(1, level + 1):
                 end = min(end, following[at])
-            chosen[i] |= next_chosen < end and scores[i] >= MIN_HEADING
+            chosen[i] |= next_chosen < end and scores[i] >= MIN_JOINED
             following[level] = i
         if chosen[i]:
             next_chosen = i
     return 0
 
 
+cdef int keep_code(document, const float[::1] scores, uint8_t[::1] chosen) except -1:
+    """Choose code between two *chosen* blocks (a mask, changed in place).
+
+    Unlikely code, by its *scores*, is left, and then all other of its row.
+    """
+    cdef Ints flags = document.blocks.flags
+    cdef int n = chosen.shape[0], i, first = 0
+    cdef float least = 1
+    for i in range(n):
+        if flags[i] & PRE and not flags[i] & HIDDEN:
+            least = min(least, scores[i])
+            continue
+        if 0 < first < i and least >= MIN_JOINED and chosen[first - 1] and chosen[i]:
+            chosen[first:i] = 1
+        first, least = i + 1, 1
+    return 0
+
+
 cdef int _best_prefix(
-    const double* probability, const double* words, const uint64_t* order, int n,
+    const float[::1] probability, const double* words, const uint64_t* order, int n,
     double beta, double* f1,
 ) except -1:
     """The expectation is the mean over shifts, each time the ratio of expectations.

@@ -32,6 +32,7 @@ _PREFIX = re.compile(
     re.IGNORECASE,
 )
 _GLUED = re.compile(r"author(?=[A-Z])", re.IGNORECASE)
+_BEFORE_DATE = re.compile(r"[\s,]+(?:on|at|am|le|el)$")
 _ROLE = re.compile(r"\s*\((?:author|autor|autorin|editor)\)$", re.IGNORECASE)
 _ADDRESS = re.compile(
     r"https?:|www\.|//|[a-z0-9-]+\.(?:com|org|net|html?|php)\b", re.IGNORECASE
@@ -183,5 +184,7 @@ def _byline_names(document: Document) -> Iterator[str]:
 
 
 def _byline(document: Document, element: int) -> str:
-    text = _GLUED.sub("", element_text(document, element, most=8), count=1)
+    """The text of the element without its dates; empty if it is more than a name."""
+    text = _GLUED.sub("", element_text(document, element, most=8, skip="time"), count=1)
+    text = _BEFORE_DATE.sub("", text)
     return "" if len(text) > MAX_BYLINE_CHARACTERS or _NO_BYLINE.search(text) else text

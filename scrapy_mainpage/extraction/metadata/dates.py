@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..document.document import HEADING_SHIFT
 from .declarations import attributes_by_element
 
 if TYPE_CHECKING:
@@ -66,6 +67,13 @@ _PUBLISHED = re.compile(
 )
 _MODIFIED = re.compile(r"updated|modified", re.IGNORECASE)
 _FOREIGN = re.compile(r"comment|related|teaser|sidebar|widget|copyright", re.IGNORECASE)
+_DATE_CLASSES = frozenset(
+    "date dateline published pubdate post-date post__date entry-date article-date "
+    "publish-date publication-date date-published".split()
+)
+MAX_DATE_BLOCKS = 3
+"""Text blocks from the first heading to the date."""
+
 _MODIFIED_WORDS = re.compile(
     r"updated?\b|modified|edited|revised|aktualisiert|geändert|bearbeitet|mis à jour|"
     r"modifié|actualizad|aggiornat|atualizad|bijgewerkt|aktualizac|обновлен|изменен|"
@@ -252,15 +260,37 @@ def find_time(document: Document, *, modified: bool) -> str | None:
 
 
 def _times(document: Document) -> list[tuple[int, str, str]]:
-    """Element, date and class of each ``time`` not in a comment or a teaser."""
+    """Element, date and class of each ``time`` not in a comment or a teaser.
+
+    Of an ``abbr`` its title, if that is a date, as in microformats.
+    """
     wanted = np.zeros(document.n_elements, bool)
     wanted[document.elements_with_tag("time")] = True
-    return [
-        (element, values["datetime"], names)
-        for element, values in attributes_by_element(document, wanted).items()
-        if values.get("datetime")
-        and not _FOREIGN.search(names := values.get("class", ""))
-    ]
+    wanted[document.elements_with_tag("abbr")] = True
+    found = []
+    for element, values in attributes_by_element(document, wanted).items():
+        title, names = values.get("title", ""), values.get("class", "")
+        moment = values.get("datetime") or (_ISO.fullmatch(title) and title)
+        if moment and not _FOREIGN.search(names):
+            found.append((element, moment, names))
+    return found
+
+
+def find_written_date(document: Document) -> str | None:
+    """The text next to the first heading whose class says that it is a date.
+
+    ``None`` if there are several: they are those of other pages.
+    """
+    headings = np.flatnonzero(document.blocks.flags >> HEADING_SHIFT)[:1].tolist()
+    found = set()
+    for heading in headings:
+        near = range(max(heading - MAX_DATE_BLOCKS, 0), heading + MAX_DATE_BLOCKS + 1)
+        for block in near[: document.n_blocks - near.start]:
+            element = int(document.blocks.element[block])
+            names = (document.attribute(element, "class") or "").lower().split()
+            if not _DATE_CLASSES.isdisjoint(names):
+                found.add(document.block_text(block))
+    return found.pop() if len(found) == 1 else None
 
 
 def _context(document: Document, element: int) -> str:

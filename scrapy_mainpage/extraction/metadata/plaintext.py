@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from w3lib.html import remove_tags
 
+from ..document.tags import CODES
+
 if TYPE_CHECKING:
     from ..document.document import Document
 
@@ -52,17 +54,37 @@ def letters(text: str) -> str:
     return re.sub(r"[\W_]+", "", text.casefold())
 
 
-def element_text(document: Document, element: int, most: int = 100) -> str:
-    """The text inside *element* (its first *most* runs), blanks collapsed."""
+def element_text(
+    document: Document, element: int, most: int = 100, skip: str | None = None
+) -> str:
+    """The text inside *element* (its first *most* runs), blanks collapsed.
+
+    Without that of elements with the tag *skip*.
+    """
     runs, parts, block = document.runs, [], -1
+    left_out = _runs_of(document, element, skip) if skip else ()
     first, end = (
         int(document.elements.first_run[element]),
         int(document.elements.end_run[element]),
     )
     for k in range(first, min(end, first + most)):
+        if k in left_out:
+            continue
         if runs.block[k] != block or runs.kind[k] != 0:
             parts.append(b" ")
             block = runs.block[k]
         if runs.kind[k] == 0:
             parts.append(document.text[runs.start[k] : runs.end[k]])
     return clean(b"".join(parts).decode("utf-8", "replace")) or ""
+
+
+def _runs_of(document: Document, element: int, tag: str) -> set[int]:
+    """The runs of the elements inside of *element* that have the *tag*."""
+    elements, code = document.elements, CODES[tag]
+    inside = range(element + 1, int(elements.end[element]))
+    return {
+        run
+        for inner in inside
+        if elements.tag[inner] == code
+        for run in range(elements.first_run[inner], elements.end_run[inner])
+    }

@@ -15,7 +15,7 @@ from ...text.language import normalise_language
 from ..output.text import make_writer
 from ..output.title_rule import leads_home
 from .authors import find_author
-from .dates import find_time, normalise_date
+from .dates import find_time, find_written_date, normalise_date
 from .declarations import Microdata, read_declarations
 from .jsonld import read_jsonld, types_of
 from .plaintext import clean
@@ -219,6 +219,7 @@ class _Reader:
         yield from self.jsonld.values("dateCreated")
         if match := _IN_URL.search(self.url or ""):
             yield f"{match[1]}-{match[3]}-{match[4]}"
+        yield find_written_date(self.document)
 
     def _modified(self) -> Iterator[Any]:
         yield from self.jsonld.values("dateModified")

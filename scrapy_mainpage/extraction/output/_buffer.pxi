@@ -41,6 +41,12 @@ cdef class Buffer:
         cdef bytes digits = b"%d" % number
         return self.put_bytes(digits, len(digits))
 
+    cdef Py_ssize_t count(self, unsigned char c) noexcept:
+        cdef Py_ssize_t k, found = 0
+        for k in range(self.size):
+            found += self.bytes[k] == c
+        return found
+
     cdef Py_ssize_t longest_run(self, unsigned char c) noexcept:
         cdef Py_ssize_t k, run = 0, longest = 0
         for k in range(self.size):

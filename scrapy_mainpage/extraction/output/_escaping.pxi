@@ -1,4 +1,5 @@
-# Where text would be read as Markdown and needs a backslash.
+# Where text would be read as Markdown: "<" and "&" are written as entities there, other
+# characters with a backslash.
 
 cdef enum:
     IN_PARAGRAPH, IN_HEADING, IN_CELL

@@ -15,6 +15,7 @@ OPENS = OPEN
 
 cdef enum:
     MAX_DEPTH = 48        # of containers; line prefixes would grow, parsers give up
+    MIN_MARKS = 1000      # in all, beside twice the elements
     MAX_TEXT_BLOCKS = 8   # in a heading or another container of text; else unclosed
 
 
@@ -45,6 +46,7 @@ cdef class EventStream:
     cdef int[N_KINDS] mark          # the element that a mark was opened for, or -1
     cdef int[N_KINDS] marks         # the marks that are on, outermost first
     cdef int n_marks
+    cdef int64_t marks_left         # that may still be opened again in other blocks
     cdef int current                # the element of the walk
     cdef bint text_open
     cdef int text_kind, text_owner, text_block
@@ -57,6 +59,7 @@ cdef class EventStream:
         self.table = np.empty((256, 4), np.int32)
         self.events = self.table
         self.current = -1
+        self.marks_left = MIN_MARKS + 2 * <int64_t>t.n_elements
         for kind in range(N_KINDS):
             self.mark[kind] = -1
 
@@ -318,8 +321,19 @@ cdef class EventStream:
             self.stack[self.depth - 1].filled = True
         self.text_open = True
         self.text_owner = owner
+        self.marks_left -= self.n_marks
+        if self.marks_left < 0:
+            self.drop_marks()
         for k in range(self.n_marks):
             self.emit(OPEN, self.marks[k], self.mark[self.marks[k]], 0)
+
+    cdef int drop_marks(self) noexcept:
+        """Open the marks around this block no more: they outgrow the page."""
+        cdef int k
+        for k in range(self.n_marks):
+            self.mark[self.marks[k]] = -1
+        self.n_marks = 0
+        return 0
 
     cdef bint _is_tight(self, int owner, bint is_image) noexcept:
         """Whether the text needs no paragraph of its own in its container."""

@@ -23,6 +23,8 @@ cdef class EventWriter:
     cdef dict links, sources, languages
     cdef const int32_t[:, ::1] events
     cdef int place              # the event that is written
+    cdef int newest_mark        # the last element that was opened as a mark
+    cdef int64_t budget         # bytes that repetitions may still take
     cdef Buffer out
 
     def __init__(self, document, dict links, dict sources, dict languages):
@@ -30,7 +32,17 @@ cdef class EventWriter:
         self.text_object = document.text
         self.text = self.text_object
         self.links, self.sources, self.languages = links, sources, languages
+        self.newest_mark, self.budget = -1, document.output_budget
         self.out = Buffer()
+
+    cdef bint affords_mark(self, int element, Py_ssize_t size) noexcept:
+        """Whether the attributes of a mark may be written: those of a mark around
+        several blocks come with each of them."""
+        if element <= self.newest_mark:
+            self.budget -= size
+            return self.budget >= 0
+        self.newest_mark = element
+        return True
 
     cdef int write(self, const int32_t[:, ::1] events) except -1:
         cdef int k
@@ -72,12 +84,16 @@ cdef class HtmlWriter(EventWriter):
             return 0
         if kind == K_A:
             self.in_link = True
-            self.link_written = element in self.links
+            self.link_written = element in self.links and self.affords_mark(
+                element, len(<bytes>self.links[element]) + self.values_size(element)
+            )
             if not self.link_written:
                 return 0
         self.out.put(b"<")
         self.put_value(TAG_NAMES[kind])
-        if element >= 0:
+        if element >= 0 and (
+            kind <= K_TIGHT or kind == K_A or self.affords_mark(element, self.cited_size(element))
+        ):
             self.put_attributes(kind, element)
         self.out.put(b">")
         if kind == K_PRE and element in self.languages:
@@ -142,6 +158,19 @@ cdef class HtmlWriter(EventWriter):
             self.put_value(source)
         if not self.in_link:
             self.out.put(b"</a>")
+
+    cdef Py_ssize_t cited_size(self, int element):
+        """The size of the attributes of a mark that is no link."""
+        return self.values_size(element) + len(<bytes>self.links.get(element, b""))
+
+    cdef Py_ssize_t values_size(self, int element) noexcept:
+        cdef Py_ssize_t size = 0
+        cdef int k, code
+        for code in (TITLE, DATETIME, LANG):
+            k = self.attributes.find(element, code)
+            if k >= 0:
+                size += self.attributes.ends[k] - self.attributes.starts[k]
+        return size
 
     cdef int put_attributes(self, int kind, int element) except -1:
         if kind == K_A:

@@ -28,6 +28,7 @@ cdef class MarkdownWriter(ParagraphWriter):
     cdef bint last_tight
     cdef bint after_term        # the last block is the term of a definition
     cdef bint begins_definition
+    cdef bint is_flat           # the prefixes have outgrown the page, there are no more
     cdef int text_kind, language_of
     # Tables
     cdef ItemNumbers items
@@ -158,19 +159,31 @@ cdef class MarkdownWriter(ParagraphWriter):
         cdef Container* container = self.top()
         self.depth -= 1
         self.first.size = min(container.first_size, self.first.size)
-        self.rest.size = container.rest_size
+        self.rest.size = min(container.rest_size, self.rest.size)
         if container.kind == K_UL or container.kind == K_OL:
             self.top().last_list = container.kind
             self.top().last_marker = container.marker
         self.gap = 2
 
     cdef int add_prefix(self, const char* first, const char* rest) except -1:
-        self.first.put(first)
-        self.rest.put(rest)
+        if not self.is_flat:
+            self.first.put(first)
+            self.rest.put(rest)
 
-    cdef int begin_block(self, bint is_list) except -1:
-        """Write the line breaks due before a block."""
+    cdef int pay_prefixes(self, Py_ssize_t lines) noexcept:
+        """Take the prefixes of some lines from the budget; without it end all lists
+        and quotations here, where a block begins."""
+        self.budget -= (lines + 2) * self.rest.size  # with blank lines around them
+        if self.budget < 0:
+            self.is_flat = True
+            self.first.size = self.rest.size = 0
+            self.gap = 2 if self.gap else 0  # items without marks are paragraphs
+        return 0
+
+    cdef int begin_block(self, bint is_list, Py_ssize_t lines = 1) except -1:
+        """Write the line breaks due before a block of some lines."""
         cdef Container* container = self.top()
+        self.pay_prefixes(lines)
         if container.kind == K_LI and container.filled:
             if not is_list:
                 self.stack[self.depth - 2].loose = True
@@ -230,9 +243,12 @@ cdef class MarkdownWriter(ParagraphWriter):
         cdef Py_ssize_t size
         if container.items:
             self.gap = 2 if container.loose else 1
+        self.pay_prefixes(0)
         self.break_lines()
         container.items += 1
         self.push(K_LI)
+        if self.is_flat:
+            return 0
         size = self.first.size
         if container.kind == K_OL:
             container.number = self.number_of(element)
@@ -254,7 +270,7 @@ cdef class MarkdownWriter(ParagraphWriter):
     cdef int write_code_block(self) except -1:
         cdef Py_ssize_t k = 0, fence = self.code.longest_run(b"`") + 1, line
         fence = max(fence, 3)
-        self.begin_block(False)
+        self.begin_block(False, self.code.count(b"\n") + 3)
         self.put_prefix()
         self.out.put_repeated(b"`", fence)
         if self.language_of in self.languages:
@@ -279,9 +295,10 @@ cdef class MarkdownWriter(ParagraphWriter):
     cdef int write_table(self) except -1:
         cdef bytes row
         if self.table.cells:
-            self.begin_block(False)
+            rows = self.table.rows()
+            self.begin_block(False, len(rows))
             self.gap = 0
-            for row in self.table.rows():
+            for row in rows:
                 if self.gap:
                     self.out.put(b"\n")
                 self.put_prefix()
@@ -355,7 +372,7 @@ cdef class MarkdownWriter(ParagraphWriter):
             defines = self.begins_definition
             if defines and self.after_term:
                 self.gap = min(self.gap, 1)
-            self.begin_block(False)
+            self.begin_block(False, self.line.count_breaks() + 1)
             self.put_prefix()
             if defines:
                 self.out.put(b": ")

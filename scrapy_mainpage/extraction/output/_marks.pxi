@@ -81,6 +81,12 @@ cdef class Line(Segments):
 
     cdef const unsigned char* text
 
+    cdef int count_breaks(self) noexcept:
+        cdef int k, breaks = 0
+        for k in range(self.size):
+            breaks += self.items[k].kind == S_BREAK
+        return breaks
+
     cdef void number_links(self) noexcept:
         """Number the first and the last segment of each segment's link."""
         cdef Segment* s = self.items

@@ -49,7 +49,9 @@ cdef class ParagraphWriter(EventWriter):
     cdef int open_mark(self, int kind, int element) except -1:
         cdef int mark = self.mark_of(kind)
         if kind == K_A:
-            self.link = element if element in self.links else -1
+            self.link = -1
+            if element in self.links and self.affords_mark(element, len(<bytes>self.links[element])):
+                self.link = element
         # Inside code there are no other marks.
         elif mark >= 0 and (mark == N_MARKS or not self.mark_count[N_MARKS]):
             self.mark_count[mark] += 1
@@ -310,6 +312,11 @@ cdef class ParagraphWriter(EventWriter):
             if s[k] < 0x80 and (k == mark or needs_escape(
                 s, k, start, end, self.context, in_link, self.line_start, is_last
             )):
+                # Not every renderer knows a backslash before these.
+                if s[k] == b"<" or s[k] == b"&":
+                    self.target.put(b"&lt;" if s[k] == b"<" else b"&amp;")
+                    k += 1
+                    continue
                 self.target.put(b"\\")
             self.target.put_byte(s[k])
             k += 1

@@ -11,7 +11,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
-from ..document.tags import CODES
+import numpy as np
+
+from ..document.tags import ATTRIBUTE_CODES, CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +40,9 @@ _PLACEHOLDER = re.compile(
 _ADDRESS = re.compile(r"[\s,]*([^\s,]\S*)")
 _PICTURE: Final = CODES["source"], CODES["picture"]
 _MAX_SOURCES: Final = 20
+_ADDRESSES: Final = tuple(
+    ATTRIBUTE_CODES[name] for name in ("href", "src", "data-src", "srcset", "cite")
+)
 
 
 def clean_url(
@@ -123,6 +128,7 @@ class Addresses:
         self.document = document
         self.url = url
         self._known: dict[tuple[str, frozenset[str]], str | None] = {}
+        self._budget = document.output_budget
 
     @cached_property
     def base(self) -> str | None:
@@ -136,12 +142,26 @@ class Addresses:
                 return base if base and urlsplit(base).scheme else url
         return url
 
+    @property
+    def is_spent(self) -> bool:
+        """Whether relative addresses were left out, as they would outgrow the page."""
+        return self._budget < 0
+
     def clean(self, value: str, schemes: frozenset[str] = LINK_SCHEMES) -> str | None:
-        """The absolute form of the address *value*; ``None`` if it is not safe."""
+        """The absolute form of the address *value*; ``None`` if it is not safe.
+
+        The base may add as many characters as the document's budget has; then only
+        absolute addresses are left.
+        """
+        if self.is_spent and not _SCHEME.match(value.strip()):
+            return None
         key = value, schemes
         if key not in self._known:
             self._known[key] = clean_url(value, self.base, schemes)
-        return self._known[key]
+        url = self._known[key]
+        added = len(url) - len(value) if url else 0
+        self._budget -= max(added, 0)
+        return None if added > 0 and self.is_spent else url
 
     def link(self, element: int) -> str | None:
         """The target of a link."""
@@ -192,4 +212,21 @@ class Addresses:
             yield self.document.attribute(child, name) or ""
 
 
-__all__ = ["IMAGE_SCHEMES", "LINK_SCHEMES", "Addresses", "clean_url"]
+def outgrow_page(document: Document, url: str | None) -> bool:
+    """Whether the base makes the addresses so long that outputs leave out some."""
+    bases = document.elements_with_tag("base").tolist()
+    texts = [document.attribute(element, "href") or "" for element in bases[:1]]
+    longest = len("".join(texts)) + len(url or "")
+    named = np.isin(document.attributes.name, _ADDRESSES)
+    if longest * int(np.count_nonzero(named)) < document.output_budget:
+        return False
+    addresses = Addresses(document, url)
+    for element in document.attributes.element[named].tolist():
+        for value in document.attributes_of(element).values():
+            addresses.clean(value)
+        if addresses.is_spent:
+            return True
+    return False
+
+
+__all__ = ["IMAGE_SCHEMES", "LINK_SCHEMES", "Addresses", "clean_url", "outgrow_page"]

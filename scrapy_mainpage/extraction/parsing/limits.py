@@ -24,6 +24,9 @@ TIME: Final = "time"
 REASONS: Final = (TOO_LARGE, LARGE, ELEMENTS, DEPTH, ATTRIBUTES, TEXT_NODE, TIME)
 """Warning codes of the limits that a page exceeds."""
 
+ADDRESSES: Final = "addresses"
+"""Warning code of a page whose links and images are too long: some are left out."""
+
 EMPTY: Final = "empty"
 NO_TEXT: Final = "no_text"
 NO_MAIN_CONTENT: Final = "no_main_content"

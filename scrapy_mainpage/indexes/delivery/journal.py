@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from filelock import FileLock, Timeout
 
+from ...redaction import redacted
 from ..documents import INDEX_FIELDS, IndexDocument, storable_text
-from ..errors import redacted
 
 if TYPE_CHECKING:
     # typing.Self requires Python 3.11

@@ -9,14 +9,8 @@ import traceback
 from typing import TYPE_CHECKING, Final
 
 from ... import indexes
-from ..errors import (
-    IndexFailure,
-    IndexUnavailable,
-    Rejection,
-    hide_secrets,
-    message_line,
-    redacted,
-)
+from ...redaction import hide_secrets, message_line, redacted
+from ..errors import IndexFailure, IndexUnavailable, Rejection
 from .dead_letters import DeadLetter
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ...redaction import redacted
 from ..blocking import LoopThread
-from ..errors import redacted
 from .batches import BatchQueue, WriterOptions
 from .dead_letters import DeadLetterSink
 from .journal import Operation

@@ -61,7 +61,7 @@ class PostgresqlIndex(Index):
             async with await address.connect() as connection:
                 names = await prepare(connection, address.schema, read_only=read_only)
         except (psycopg.Error, UnusableSchemaError, OSError, ValueError) as exc:
-            raise IndexUnavailable(url, message_of(exc)) from exc
+            raise IndexUnavailable(url, message_of(exc)) from None
         index = cls(address, names, read_only=read_only)
         await index._pool.open()
         return index

@@ -65,7 +65,7 @@ class SearchServerIndex(Index):
                 await calls.close()
                 raise
         except IndexFailure as exc:
-            raise IndexUnavailable(url, str(exc)) from exc
+            raise IndexUnavailable(url, str(exc)) from None
         return cls(calls, read_only=read_only, refreshes=address.refresh)
 
     async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:

@@ -327,7 +327,7 @@ class Renderer:
     async def _open_context(self, guard: Guard, request: Request) -> BrowserContext:
         assert self._browser is not None
         proxy = None if self.is_remote else guard.url
-        window, options = self.settings.render_window, self.crawler.settings
+        window, options = self.settings.window, self.crawler.settings
         context = await self._browser.new_context(
             **make_context_options(request, window, options, proxy)
         )

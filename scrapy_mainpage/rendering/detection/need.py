@@ -69,7 +69,7 @@ def judge(root: _Element, page: Page) -> Judgement:
 
     *root* is the tree that the page was extracted from; it is only read.
     """
-    extraction = page._content
+    extraction = page._extraction
     if not isinstance(extraction, Extraction):
         return Judgement(Need.NO, "no_page")
     signals = PageSignals(root, extraction)

@@ -164,7 +164,7 @@ def draw_text_block_context(
 ) -> AlgorithmFigures:
     """The figure: a row per feature, a column per block."""
     title = "Text block context: the blocks in their order, with their features"
-    segments = cut(document, algorithm.segmentation)
+    segments = cut(document, algorithm.segmentation, algorithm.word_density)
     if not len(segments):
         return AlgorithmFigures(title, notes=("The page has no text blocks.",))
     scores = algorithm.score(document)[segments.block]

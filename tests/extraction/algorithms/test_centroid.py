@@ -18,6 +18,13 @@ from scrapy_mainpage.extraction.algorithms.centroid import (
     rate,
     rated_elements,
 )
+from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import (
+    nonblank_texts,
+)
+from scrapy_mainpage.extraction.algorithms.segmentation.link_groups import (
+    lists_of_links,
+    text_lengths,
+)
 from tests.extraction.boxes import number_of
 from tests.extraction.helpers import document_of, texts_of
 
@@ -44,6 +51,10 @@ def ratios(html: str, function: str, *arguments: int) -> dict[str, float]:
         for e in range(document.n_elements)
         if (name := document.attribute(e, "id"))
     }
+
+
+def every_run(document: Document) -> np.ndarray:
+    return np.ones(len(document.runs.kind), bool)
 
 
 def main_texts(html: str, **options: object) -> list[str]:
@@ -259,7 +270,9 @@ class TestCandidates:
     def reduced(self, html: str, *ids: str) -> list[str]:
         document = document_of(html)
         candidates = np.array([number_of(document, name) for name in ids])
-        return names(document, module._reduce(document, candidates))
+        return names(
+            document, module._reduce(document, candidates, nonblank_texts(document))
+        )
 
     def test_an_inner_candidate_with_the_same_text_is_dropped(self):
         html = "<div id=a><img><div id=b><p id=c>x</p></div></div><p id=d>x</p>"
@@ -280,7 +293,7 @@ class TestBest:
     def best(self, html: str, *ids: str) -> list[str]:
         document = document_of(html)
         candidates = np.array([number_of(document, name) for name in ids], np.int64)
-        text, _ = module._text_lengths(document)
+        text, _ = text_lengths(document, every_run(document))
         return names(document, module._best(document, candidates, text))
 
     def test_the_most_text_per_tag(self):
@@ -326,7 +339,7 @@ class TestPostProcessing:
         # Eight letters in links, and the seven blanks between them.
         document = document_of(self.wrapped(links(8)))
         d = number_of(document, "d")
-        text, unlinked = module._text_lengths(document)
+        text, unlinked = text_lengths(document, every_run(document))
         assert (text[d], unlinked[d]) == (15, 7)
         assert self.chosen(links(8)) == []
         assert self.chosen(links(7)) == ["d"]
@@ -339,7 +352,7 @@ class TestPostProcessing:
 
     def test_nothing_but_links(self):
         document = document_of(self.wrapped(self.EIGHT))
-        text, unlinked = module._text_lengths(document)
+        text, unlinked = text_lengths(document, every_run(document))
         d = number_of(document, "d")
         assert (text[d], unlinked[d]) == (8, 0)
         assert self.chosen(self.EIGHT) == []
@@ -359,7 +372,7 @@ class TestPostProcessing:
     def test_a_list_of_links(self, children: str, kept: bool):
         document = document_of(self.wrapped(children))
         d = number_of(document, "d")
-        assert module._is_list_of_links(document, d) is not kept
+        assert bool(lists_of_links(document)[d]) is not kept
 
 
 class TestCentroid:

@@ -6,6 +6,7 @@ wide and 700 high, so that a cell of the 7 x 8 grid is 100 x 100.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -283,8 +284,9 @@ class TestExpanding:
         html = "<article id=o><article id=i><p>x</p></article></article>"
         assert candidates(html) == ["i"]
 
-    def test_the_seed_itself_is_no_candidate_of_the_tag(self):
-        assert candidates("<article id=a>x</article>") == ["body"]
+    def test_the_parent_of_the_leaf_is_a_candidate(self):
+        assert candidates("<article id=a>x</article>") == ["a"]
+        assert candidates("<b id=b>x</b>") == ["body"]
 
     @pytest.mark.parametrize(
         "attribute",
@@ -295,6 +297,9 @@ class TestExpanding:
             "role=article",
             "itemprop=articleBody",
             "name=content",
+            "href=/content/",
+            "data-kind=article",
+            "style='content-visibility: auto'",
         ],
     )
     def test_attributes_with_article_or_content(self, attribute: str):
@@ -310,8 +315,8 @@ class TestExpanding:
             "class='con tent'",
             "class=con id=tent",
             "id=arti name=cle",
-            "href=/content/",
-            "title=content",
+            "data-content=1",
+            "hidden=until-found",
         ],
     )
     def test_other_attributes(self, attributes: str):
@@ -393,6 +398,19 @@ class TestChoice:
         assert values[number_of(document, "d")] == pytest.approx(0.3)
         assert values[number_of(document, "q")] == 0
 
+    def test_only_descendants_count_for_the_density(self):
+        html = "<div id=d>x<p id=p>y</p></div>"
+        boxes = {"d": (0, 0, 100, 100), "p": (0, 50, 100, 50)}
+        document, layout = page(html, boxes)
+        d, p = number_of(document, "d"), number_of(document, "p")
+        text = np.array([d, p])
+        assert text_area_density(document, layout, text)[[d, p]].tolist() == [0.5, 1]
+        layout = replace(
+            layout, free_run=np.array([0]), free_box=np.array([[0, 0, 100, 20]])
+        )
+        density = text_area_density(document, layout, text)[d]
+        assert density == pytest.approx(0.7)
+
     def test_lower_than_half_a_window_comes_last(self):
         html = "<div id=content><article id=a><p>x</p></article></div>"
         boxes = {
@@ -445,6 +463,7 @@ class TestChoice:
             "/html[1]/body[1]/div[1]",
             "/html[1]/body[1]/div[3]",
             "/html[1]/body[1]/p[2]",
+            "/html[1]/body[1]/p[3]",
         ]
 
     def test_the_wrapper_is_main_content_and_nothing_hidden(self):

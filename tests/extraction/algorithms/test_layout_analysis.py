@@ -33,12 +33,12 @@ LEFT, RIGHT = (0, 0, 200, 500), (300, 0, 700, 500)
 
 def analyse(html: str, *arguments: object, **options: object) -> ColumnAnalysis:
     document, layout = rendered(f"<html lang=en>{html}", *arguments, **options)
-    return LayoutAnalysis().analyse(document, layout)
+    return LayoutAnalysis(tagger=False).analyse(document, layout)
 
 
 def main_texts(html: str, *arguments: object, **options: object) -> list[str]:
     document, layout = rendered(html, *arguments)
-    verdict = LayoutAnalysis(**options).judge(document, layout)
+    verdict = LayoutAnalysis(**{"tagger": False, **options}).judge(document, layout)
     return texts_of(document, verdict.main)
 
 
@@ -164,7 +164,7 @@ class TestParagraphs:
         german = "Der Hund läuft gerne weit. Die Katze sitzt im Haus."
         for html in (f"<html lang=de><p>{german}</p>", f"<p>{german}</p>"):
             document, layout = rendered(html)
-            verdict = LayoutAnalysis().judge(document, layout)
+            verdict = LayoutAnalysis(tagger=False).judge(document, layout)
             assert verdict.main.all()
             assert verdict.warnings == ("no_verbs",)
 
@@ -172,7 +172,7 @@ class TestParagraphs:
     def test_english_pages_need_verbs(self, lang: str):
         nouns = "The owl of a big city. The giraffe of a small city."
         document, layout = rendered(f'<html lang="{lang}"><p>{nouns}</p>')
-        verdict = LayoutAnalysis().judge(document, layout)
+        verdict = LayoutAnalysis(tagger=False).judge(document, layout)
         assert not verdict.main.any()
         assert verdict.warnings == ("no_paragraph",)
 
@@ -247,9 +247,9 @@ class TestSearch:
     def test_without_a_loss_the_deepest_column_with_half_of_the_score_is_chosen(self):
         # Scores 1, 0.75, 0.5, 0.25, 0: no step loses more than 0.3.
         words = np.array([4.0, 3.0, 2.0, 1.0, 0.0])
-        algorithm = LayoutAnalysis()
+        algorithm = LayoutAnalysis(tagger=False)
         assert algorithm._choose(words, (0, 1, 2, 3, 4)) == 2
-        stricter = LayoutAnalysis(fallback_score=0.51)
+        stricter = LayoutAnalysis(fallback_score=0.51, tagger=False)
         assert stricter._choose(words, (0, 1, 2, 3, 4)) == 1
 
     def test_the_fallback_on_a_page(self):
@@ -278,10 +278,10 @@ class TestVerdict:
     def test_without_a_paragraph_there_is_no_main_content(self):
         html = "<html lang=en><p>Home</p><p>It ran.</p>"
         document, layout = rendered(html)
-        verdict = LayoutAnalysis().judge(document, layout)
+        verdict = LayoutAnalysis(tagger=False).judge(document, layout)
         assert verdict.scores.tolist() == [0, 0]
         assert verdict.warnings == ("no_paragraph",)
-        assert LayoutAnalysis().analyse(document, layout).column is None
+        assert LayoutAnalysis(tagger=False).analyse(document, layout).column is None
 
     def test_all_of_the_column_is_main_content_and_nothing_hidden(self):
         html = (
@@ -291,26 +291,26 @@ class TestVerdict:
         document, layout = rendered(
             html, {"a": LEFT, "b": RIGHT}, display={"c": "none"}
         )
-        verdict = LayoutAnalysis().judge(document, layout)
+        verdict = LayoutAnalysis(tagger=False).judge(document, layout)
         assert texts_of(document, verdict.main) == [TEN, "one"]
 
     def test_a_block_that_is_half_hidden_has_a_part_of_the_score(self):
         html = f"<html lang=en><p>{FIVE} <b id=x>{FIVE}</b></p>"
         document, layout = rendered(html, display={"x": "none"})
-        scores = LayoutAnalysis().score(document, layout)
+        scores = LayoutAnalysis(tagger=False).score(document, layout)
         assert scores.tolist() == pytest.approx([0.5], abs=1e-3)
 
     @pytest.mark.parametrize("html", ["", "<html></html>", "<body></body>", "<p> </p>"])
     def test_a_page_without_text_has_no_main_content(self, html: str):
         document, layout = rendered(html)
-        verdict = LayoutAnalysis().judge(document, layout)
+        verdict = LayoutAnalysis(tagger=False).judge(document, layout)
         assert verdict.scores.shape == (0,)
         assert verdict.warnings == ("no_verbs", "no_paragraph")
 
     @pytest.mark.parametrize("html", ["", f"<p>{TEN}</p>"])
     def test_a_layout_is_needed(self, html: str):
         with pytest.raises(LayoutRequired, match="'layout-analysis' needs the layout"):
-            LayoutAnalysis().judge(document_of(html))
+            LayoutAnalysis(tagger=False).judge(document_of(html))
 
 
 class TestOptions:

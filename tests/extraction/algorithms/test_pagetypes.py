@@ -14,6 +14,7 @@ from scrapy_mainpage.extraction.learned.page_types import (
     page_row,
     softmax,
 )
+from scrapy_mainpage.extraction.result import MIN_TYPE_PROBABILITY
 
 NAMES = ("words", "link_density", "page_words")
 KINDS = len(PAGE_TYPES)
@@ -111,8 +112,28 @@ def test_what_leads_nowhere_is_not_sound(field: str, value: np.ndarray) -> None:
     assert not replace(model(), **{field: value}).is_sound(NAMES)
 
 
-def test_a_page_has_one_of_the_types_and_a_page_without_text_none() -> None:
+def test_the_types_are_sorted_by_probability_and_the_likeliest_counts() -> None:
     page = extract("<title>A</title><h1>A</h1>" + "<p>Some words go here." * 30)
-    assert page.page_type in PAGE_TYPES
-    assert extract("<p></p>").page_type is None
-    assert extract("<p>Some words.", algorithm="danag").page_type is None
+    types = page.page_types
+    assert set(types) == set(PAGE_TYPES)
+    assert list(types.values()) == sorted(types.values(), reverse=True)
+    assert sum(types.values()) == pytest.approx(1)
+    likeliest, probability = next(iter(types.items()))
+    expected = likeliest if probability >= MIN_TYPE_PROBABILITY else None
+    assert page.page_type == expected
+
+
+@pytest.mark.parametrize(
+    ("probability", "expected"), [(0.6, "forum"), (0.59, None), (1.0, "forum")]
+)
+def test_an_unlikely_type_is_none(probability: float, expected: str | None) -> None:
+    page = extract("<p>Some words.", algorithm="danag")
+    vars(page._content)["page_types"] = {"forum": probability, "product": 0.1}
+    assert page.page_type == expected
+
+
+def test_a_page_without_much_text_has_no_type() -> None:
+    for html in ("<p></p>", "<p>hello world</p>", "<h1>404</h1><p>Not here."):
+        page = extract(html)
+        assert (page.page_type, page.page_types) == (None, {})
+    assert extract("<p>Some words.", algorithm="danag").page_types == {}

@@ -12,6 +12,7 @@ from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import (
     text_runs,
 )
 from scrapy_mainpage.extraction.algorithms.semantic_markup import SemanticMarkup
+from tests.extraction.boxes import rendered
 from tests.extraction.helpers import document_of, texts_of
 
 
@@ -98,3 +99,49 @@ def test_without_the_tag_nothing_is_main_content():
 def test_hidden_parts_are_left_out():
     html = "<article><p>a</p><p style='display: none'>b</p></article><p>x</p>"
     assert main_texts(html) == ["a"]
+
+
+LATER = "<article><p>real</p><p>text</p></article>"
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "<article hidden><p>x</p><p>y</p></article>",
+        '<article style="display:none"><p>x</p><p>y</p></article>',
+        "<article><img src=a.png></article>",
+        "<article><p hidden>x</p></article>",
+        "<div hidden><article><p>x</p></article></div>",
+    ],
+)
+def test_only_visible_elements_with_text_are_in_zones(first: str):
+    """Section 3.1."""
+    html = f"<div>menu</div>{first}{LATER}"
+    assert main_texts(html) == ["real", "text"]
+
+
+class TestRendered:
+    """Section 4: line break segmentation of the rendered page."""
+
+    def texts(self, html: str, **layout: object) -> list[str]:
+        document, boxes = rendered(html, **layout)
+        algorithm = SemanticMarkup()
+        scores = algorithm.score(document, boxes)
+        return texts_of(document, algorithm.select(document, scores))
+
+    def test_elements_hidden_by_a_style_sheet_are_in_no_zone(self):
+        html = f"<div>menu</div><article id=a><p>x</p><p>y</p></article>{LATER}"
+        assert self.texts(html, display={"a": "none"}) == ["real", "text"]
+        assert self.texts(html, invisible="a") == ["x", "y"]
+        assert self.texts(html, opacity={"a": 0}) == ["real", "text"]
+
+    def test_a_zone_ends_where_lines_break_on_the_screen(self):
+        html = "<p>menu</p><div id=d><span id=s>by</span><article>text</article></div>"
+        assert self.texts(html) == ["text"]
+        # Both are side by side: one leaf zone.
+        display = {"article": "inline-block"}
+        assert self.texts(html, display=display) == ["by", "text"]
+
+    def test_hidden_text_inside_of_the_zone_is_left_out(self):
+        html = "<p>menu</p><article><p>one</p><p id=h>two</p><p>three</p></article>"
+        assert self.texts(html, display={"h": "none"}) == ["one", "three"]

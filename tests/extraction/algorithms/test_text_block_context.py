@@ -197,6 +197,6 @@ class TestShippedTrees:
 
 
 def test_the_segmentation_is_an_option():
-    assert get_algorithm("text-block-context").segmentation == "boilerpipe"
-    paper = get_algorithm("text-block-context", {"segmentation": "paper"})
-    assert paper == replace(TextBlockContext(), segmentation="paper")
+    assert get_algorithm("text-block-context").segmentation == "paper"
+    other = get_algorithm("text-block-context", {"segmentation": "boilerpipe"})
+    assert other == replace(TextBlockContext(), segmentation="boilerpipe")

@@ -104,6 +104,53 @@ class TestValues:
         assert layout.width.tolist() == [1280, 0, 1264, 0]
 
 
+class TestFreeTexts:
+    """Texts beside elements have boxes of their own."""
+
+    HTML = PAGE.replace("words", 'one<b data-mainpage="4">two</b>three')
+
+    def snapshot(self, **changes: Any) -> dict[str, Any]:
+        columns = {name: [*snapshot()[name], 1] for name in (*FIELDS, "tag")}
+        columns["tag"][-1] = 4
+        return snapshot(
+            **columns,
+            tags=["html", "head", "body", "p", "b"],
+            **{
+                "text_parent": [3, 3, 9],
+                "text_after": [3, 4, 3],
+                "text_x": [10, 60, 1],
+                "text_y": [20, 20, 1],
+                "text_width": [30, 50, 1],
+                "text_height": [16, 32, 1],
+                **changes,
+            },
+        )
+
+    def test_each_run_has_the_box_of_its_text(self) -> None:
+        layout, document = read(self.snapshot(), self.HTML), document_of(self.HTML)
+        boxes = layout.run_boxes(document.runs.element)
+        assert boxes.tolist() == [[10, 20, 30, 16], [1, 1, 1, 1], [60, 20, 50, 32]]
+
+    def test_older_snapshots_have_the_elements_boxes(self) -> None:
+        layout, document = read(snapshot()), document_of(PAGE)
+        boxes = layout.run_boxes(document.runs.element)
+        assert boxes.tolist() == [[-20.5, 16, 600, 40]]
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("text_after", [3]),
+            ("text_x", None),
+            ("text_width", [-1, 0, 0]),
+            ("text_parent", ["3", 3, 3]),
+            ("text_parent", [-1, 3, 3]),
+        ],
+    )
+    def test_broken_ones_are_refused(self, name: str, value: object) -> None:
+        with pytest.raises(LayoutError):
+            read(self.snapshot(**{name: value}), self.HTML)
+
+
 class TestBrokenSnapshots:
     @pytest.mark.parametrize(
         "broken",

@@ -16,13 +16,13 @@ from scrapy_mainpage.extraction.document.document import Document
 from scrapy_mainpage.extraction.learned.features import (
     CONTEXT_NAMES,
     SLOTS,
-    average_units,
     compute,
     compute_context,
     compute_features,
+    settle_odds,
 )
-from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest
-from scrapy_mainpage.extraction.learned.learned import find_copies, load_forest
+from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest, find_copies
+from scrapy_mainpage.extraction.learned.learned import load_forest
 from tests.extraction.helpers import document_of
 from tests.extraction.learned.features.pages import pages
 
@@ -118,9 +118,9 @@ def assert_exact(forest: Forest, html: str) -> None:
     document = document_of(html)
     rows = forest.rows(document)
     odds = [0.25 * walk(forest, row) - 0.5 for row in rows.tolist()]
-    assert forest.evaluate(document)[0].tolist() == odds
+    assert forest.evaluate(document).tolist() == odds
     forest.quick.use_avx2 = False
-    assert forest.evaluate(document)[0].tolist() == odds
+    assert forest.evaluate(document).tolist() == odds
     assert forest.log_odds(rows).tolist() == odds
     assert forest.predict(rows) == pytest.approx(1 / (1 + np.exp(-np.array(odds))))
 
@@ -186,18 +186,21 @@ def test_the_markup_is_the_last_feature() -> None:
     )
     words = compute_features(document)["words"]
     expected = 0.25 * ((sums > middle) * 1.0 + (words > 4) * 2.0) - 0.5
-    assert forest.evaluate(document)[0].tolist() == expected.tolist()
+    assert forest.evaluate(document).tolist() == expected.tolist()
 
 
 def two_steps(forest: Forest, document: Document) -> npt.NDArray[np.float64]:
     """The log odds of *forest* by its parts, all blocks at once."""
     odds = forest.log_odds(forest.rows(document))
-    if forest.context is None:
+    context = forest.context
+    if context is None:
         return odds
-    rows = compute_context(document, odds, find_copies(document))
-    known = [CONTEXT_NAMES.index(name) for name in forest.context.names]
-    around = forest.context.log_odds(np.ascontiguousarray(rows[known].T))
-    return average_units(document, around)
+    copies = find_copies(document)
+    rows = compute_context(document, odds, copies)
+    known = [CONTEXT_NAMES.index(name) for name in context.names]
+    sums = replace(context, slope=1.0, offset=0.0)
+    around = sums.log_odds(np.ascontiguousarray(rows[known].T))
+    return context.slope * settle_odds(document, around, copies) + context.offset
 
 
 # Shares and counts, log odds, words.
@@ -211,9 +214,8 @@ def test_the_second_forest_sees_what_the_first_one_says(
 ) -> None:
     context = replace(forest_of(around), names=SURROUNDINGS)
     forest, document = replace(forest_of(trees), context=context), document_of(html)
-    odds, copies = forest.evaluate(document)
+    odds = forest.evaluate(document)
     assert odds.tolist() == pytest.approx(two_steps(forest, document).tolist())
-    assert copies.tolist() == find_copies(document).tolist()
 
 
 @settings(max_examples=60, deadline=None)
@@ -223,9 +225,8 @@ def test_the_shipped_forest_is_exact(html: str) -> None:
     forest, document = replace(load_forest(), slope=1.0, offset=0.0), document_of(html)
     matrix = compute(document, forest.table)
     alone = replace(forest, context=None)
-    assert alone.evaluate(document)[0].tolist() == alone.quick.predict(matrix).tolist()
-    odds, copies = forest.evaluate(document)
+    assert alone.evaluate(document).tolist() == alone.quick.predict(matrix).tolist()
+    odds = forest.evaluate(document)
     assert odds.tolist() == pytest.approx(two_steps(forest, document).tolist())
-    assert copies.tolist() == find_copies(document).tolist()
     # The markup's sum aside, features do not depend on the model.
     assert np.array_equal(matrix[:-1], compute(document))

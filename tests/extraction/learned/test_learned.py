@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scrapy_mainpage import extract
 from scrapy_mainpage.evaluation.metrics import score_words, tokenize
 from scrapy_mainpage.extraction.algorithms.algorithm import Selection
 from scrapy_mainpage.extraction.extractor import Extractor
@@ -29,13 +30,8 @@ from scrapy_mainpage.extraction.learned.features import (
     page_slots,
     weight_table,
 )
-from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest
-from scrapy_mainpage.extraction.learned.learned import (
-    BETA,
-    Learned,
-    find_copies,
-    load_forest,
-)
+from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest, find_copies
+from scrapy_mainpage.extraction.learned.learned import BETA, Learned, load_forest
 from tests.extraction.helpers import document_of
 from tests.layouts import RecordedPage, load, themes
 
@@ -55,9 +51,8 @@ def best_set(table: Table, favor: str = "balanced") -> tuple[list[bool], float]:
     """The choice among blocks of these probabilities and words, and its expected F1."""
     document = document_of("".join(f"<p>{'w ' * n or '*'}" for _, n in table) or "<p>")
     scores = np.array([p for p, _ in table], np.float32)
-    copies = np.zeros(len(table), np.uint8)
     algorithm = Learned(favor=favor, least_words=0)
-    selection = algorithm.judge_scores(document, scores, copies)
+    selection = algorithm.judge_scores(document, scores)
     assert selection.confidence is not None
     return selection.main.tolist(), selection.confidence
 
@@ -371,19 +366,6 @@ class TestLearned:
             expected_f(table, verdict.main.tolist(), 1), rel=1e-5
         )
 
-    def test_a_longer_text_is_taken_once(self, small: str) -> None:
-        long, copy = "w " * 15, "W " * 15
-        document = document_of(f"<p>{long}</p><p>{'v ' * 6}</p><p>{copy}<p>{'V ' * 6}")
-        verdict = Learned(model=small).judge(document)
-        assert verdict.scores.tolist() == pytest.approx([chance(2.25)] * 4)
-        # Six words may come again: a price, a name.
-        assert verdict.main.tolist() == [True, True, False, True]
-        p = chance(2.25)
-        table = [(p, 15), (p, 6), (0.0, 15), (p, 6)]
-        assert verdict.confidence == pytest.approx(
-            expected_f(table, verdict.main.tolist(), 1), rel=1e-5
-        )
-
     def test_favouring_moves_the_choice(self, small: str) -> None:
         document = document_of(PAGE)
         counts = [
@@ -503,6 +485,19 @@ def scores_of_another_process(seed: str) -> str:
     return done.stdout
 
 
+NEWS = (
+    "<p>The harbour of the old town was closed on Monday after a storm had torn two "
+    "boats from their moorings and thrown them on the quay.<p>Nobody was hurt, the "
+    "harbour master said, but the crane will have to be inspected before it may lift "
+    "anything again.<p>The ferry to the islands leaves from the northern pier until "
+    "the end of the week, an hour later than in the timetable."
+)
+PAGE_OF_NEWS = (
+    "<title>Harbour closed</title><nav><a href=/>Home</a><a href=/news>News</a></nav>"
+    "{}<footer>© Harbour News</footer>"
+)
+
+
 class TestShippedModel:
     """Floors a little below the scores measured at the time (in the comments)."""
 
@@ -536,6 +531,18 @@ class TestShippedModel:
             kept_out += [snippet not in text for snippet in truth["without"]]
         assert mean(found) >= 0.9  # 0.921
         assert mean(kept_out) >= 0.93  # 0.940
+
+    def test_a_second_copy_for_small_screens_is_left_out(self) -> None:
+        once = f"<h1>Harbour closed</h1>{NEWS}"
+        html = PAGE_OF_NEWS.format(f"<main>{once}</main><div class=phone>{once}</div>")
+        assert extract(html).text == extract(PAGE_OF_NEWS.format(once)).text
+
+    def test_a_text_that_a_table_repeats_stays_in_every_row(self) -> None:
+        error = "The location to store the error that occurred, or nothing to ignore it"
+        rows = "".join(f"<tr><td>{k}<td>{error}" for k in ("read", "write"))
+        table = f"<table><tr><th>Call<th>Its last parameter{rows}</table>"
+        text = extract(PAGE_OF_NEWS.format(f"<h1>Calls</h1>{NEWS}{table}")).text
+        assert text.count(error) == 2
 
     def test_every_process_says_the_same(self) -> None:
         assert scores_of_another_process("1") == scores_of_another_process("2")

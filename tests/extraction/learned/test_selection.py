@@ -1,4 +1,4 @@
-"""The choice of blocks for given scores: headings, and pages without main content."""
+"""The choice of blocks for given scores: headings, code, pages without main content."""
 
 from __future__ import annotations
 
@@ -54,6 +54,26 @@ def headings(html: str) -> str:
     ],
 )
 def test_the_headings_of_a_text_are_taken_with_it(html: str, expected: str) -> None:
+    assert headings(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (f"{TEXT}<pre>A</pre>{TEXT}", "A"),
+        (f"{TEXT}<pre>A</pre><pre>B</pre>{TEXT}", "AB"),
+        (f"<h2>A</h2><pre>B</pre>{TEXT}", "AB"),
+        (f"{TEXT}<pre>A</pre><h2>B</h2>{TEXT}", "AB"),
+        # At an end, beside another text, unlikely, hidden
+        (f"{TEXT}<pre>A</pre>", ""),
+        (f"<pre>A</pre>{TEXT}", ""),
+        (f"{TEXT}<pre>A</pre>{OTHER}{TEXT}", ""),
+        (f"{TEXT}<pre>Z</pre>{TEXT}", ""),
+        (f"{TEXT}<pre>A</pre><pre>Z</pre>{TEXT}", ""),
+        (f"{TEXT}<pre hidden>A</pre>{TEXT}", ""),
+    ],
+)
+def test_code_between_texts_is_taken_with_them(html: str, expected: str) -> None:
     assert headings(html) == expected
 
 

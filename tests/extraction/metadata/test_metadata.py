@@ -497,6 +497,41 @@ def test_no_date_text_raises(text: str) -> None:
     assert published is None or published[:4].isdigit()
 
 
+def test_an_abbreviation_of_a_microformat_is_a_date() -> None:
+    date = '<abbr class="published" title="2026-10-30T10:00:00+00:00">Friday</abbr>'
+    assert read("", f"<p>{date}</p>").date_published == "2026-10-30T10:00:00+00:00"
+    glossary = '<p><abbr title="2020 Engineering Co">TEC</abbr></p>'
+    assert read("", glossary).date_published is None
+
+
+DATED = '<p class="date">30 October 2020</p>'
+
+
+@pytest.mark.parametrize("body", ["<h1>Moss</h1>" + DATED, DATED + "<h1>Moss</h1>"])
+def test_a_date_in_words_is_read_where_its_class_says_so(body: str) -> None:
+    assert read("", body).date_published == "2020-10-30"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        DATED,
+        "<h1>Moss</h1><p>30 October 2020</p>",
+        "<h1>Moss</h1>" + "<p>Moss grows.</p>" * 5 + DATED,
+        f"<h1>Posts</h1>{DATED}<p>Moss</p><p class=date>29 October 2020</p>",
+    ],
+)
+def test_other_dates_in_words_are_not_the_pages(body: str) -> None:
+    assert read("", body).date_published is None
+
+
+@pytest.mark.parametrize(
+    "date", [", <time>30 October</time>", " on <time>1/2/2020</time>"]
+)
+def test_a_byline_may_have_a_date(date: str) -> None:
+    assert read("", f'<p class="byline">By Ida Berg{date}</p>').author == "Ida Berg"
+
+
 def test_the_title_alone_is_that_of_the_metadata() -> None:
     html = "<title>Moss in spring - Garden Post</title><h1>Moss in spring</h1><p>a"
     document = document_of(html)

@@ -96,7 +96,7 @@ def test_markdown_of(html: str, expected: str) -> None:
         ("---", "\\---"),
         ("[a](b)", "[a\\](b)"),
         ("[a]: b", "\\[a\\]: b"),
-        ("<b> &amp;", "\\<b> \\&amp;"),
+        ("<b> &amp;", "&lt;b> &amp;amp;"),
         ("a\\*b c\\d", "a\\\\\\*b c\\d"),
         ("~~a~~", "~\\~a\\~\\~"),
     ],

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
-from scrapy_mainpage.indexes.errors import hide_secrets
+from scrapy_mainpage.redaction import hide_secrets
 
 from .memory import Place, document, failing
 

@@ -16,10 +16,8 @@ def build_zones(
     significant: _Flags,
     is_block: _Flags,
     is_line_break: _Flags,
-    x: _Floats,
-    y: _Floats,
-    width: _Floats,
-    height: _Floats,
+    box: _Floats,
+    run_box: _Floats,
     run_element: _Ints,
     run_is_text: _Flags,
 ) -> tuple[_Ints, _Ints, _Boxes, _Ints]: ...

@@ -19,11 +19,15 @@ from ._lines cimport Wrapped, wrap
 
 # Contracted verbs: we've, they'll, you're, I'm.
 CONTRACTED = frozenset((b"ve", b"ll", b"re", b"m"))
+# A point behind these words, or behind a single letter, ends no sentence.
+ABBREVIATIONS = frozenset(
+    b"al approx ca cf dept dr ed eds eq eqs fig figs gen jr mr mrs ms prof resp sec sr st"
+    b" viz vol vols vs".split()
+)
 WORD_PARTS = re.compile(rb"[a-z0-9\x80-\xff]+")
 
 ctypedef const int32_t[::1] Ints
 ctypedef const uint8_t[::1] Flags
-ctypedef const float[::1] Floats
 
 
 cdef class _Zones:
@@ -32,32 +36,28 @@ cdef class _Zones:
     cdef public object parents, elements, boxes
     cdef int32_t[::1] parent, element
     cdef double[:, ::1] box
-    cdef Floats x, y, width, height
     cdef public int count
 
-    def __init__(self, int room, x, y, width, height):
+    def __init__(self, int room):
         self.parents = np.empty(room, np.int32)
         self.elements = np.empty(room, np.int32)
         self.boxes = np.empty((room, 4), np.float64)
         self.parent, self.element, self.box = self.parents, self.elements, self.boxes
-        self.x, self.y, self.width, self.height = x, y, width, height
 
-    cdef int add(self, int parent, int element) noexcept:
-        cdef int zone = self.count
+    cdef int add(self, int parent, int element, const float* box) noexcept:
+        cdef int k, zone = self.count
         self.parent[zone] = parent
         self.element[zone] = element
-        self.box[zone, 0] = self.x[element]
-        self.box[zone, 1] = self.y[element]
-        self.box[zone, 2] = self.x[element] + self.width[element]
-        self.box[zone, 3] = self.y[element] + self.height[element]
+        for k in range(4):
+            self.box[zone, k] = box[k]
         self.count += 1
         return zone
 
-    cdef void extend(self, int zone, int element) noexcept:
-        self.box[zone, 0] = min(self.box[zone, 0], self.x[element])
-        self.box[zone, 1] = min(self.box[zone, 1], self.y[element])
-        self.box[zone, 2] = max(self.box[zone, 2], self.x[element] + self.width[element])
-        self.box[zone, 3] = max(self.box[zone, 3], self.y[element] + self.height[element])
+    cdef void extend(self, int zone, const float* box) noexcept:
+        self.box[zone, 0] = min(self.box[zone, 0], box[0])
+        self.box[zone, 1] = min(self.box[zone, 1], box[1])
+        self.box[zone, 2] = max(self.box[zone, 2], box[2])
+        self.box[zone, 3] = max(self.box[zone, 3], box[3])
 
 
 def build_zones(
@@ -69,27 +69,26 @@ def build_zones(
     Flags significant,
     Flags is_block,
     Flags is_line_break,
-    Floats x,
-    Floats y,
-    Floats width,
-    Floats height,
+    const float[:, ::1] box,
+    const float[:, ::1] run_box,
     Ints run_element,
     Flags run_is_text,
 ):
     """The zones of the elements from *body* to *end*, parents before their children.
 
+    *box* and *run_box* are the edges of elements and runs: left, top, right, bottom.
     Returns each zone's parent (-1 for the first, the body's), first element and box,
     and each run's zone (-1 outside of all).
     """
     cdef int n_runs = run_element.shape[0], run = first_run[body], element, owner, zone
-    cdef _Zones zones = _Zones(end - body + n_runs + 1, x, y, width, height)
+    cdef _Zones zones = _Zones(end - body + n_runs + 1)
     zone_of_element = np.full(parent.shape[0], -1, np.int32)
     inline_zone_of_element = np.full(parent.shape[0], -1, np.int32)
     zone_of_run = np.full(n_runs, -1, np.int32)
     cdef int32_t[::1] zone_of = zone_of_element
     cdef int32_t[::1] inline_zone = inline_zone_of_element
     cdef int32_t[::1] run_zone = zone_of_run
-    zone_of[body] = zones.add(-1, body)
+    zone_of[body] = zones.add(-1, body, &box[body, 0])
     element = body + 1
     while element < end or run < n_runs:
         if run < n_runs and (element >= end or run < first_run[element]):
@@ -97,7 +96,9 @@ def build_zones(
             if run_is_text[run] and zone_of[owner] >= 0:
                 zone = zone_of[owner]
                 if breaks[owner]:
-                    zone = _join(zones, inline_zone, zone_of, owner, owner)
+                    zone = _join(
+                        zones, inline_zone, zone_of, owner, owner, &run_box[run, 0]
+                    )
                 run_zone[run] = zone
             elif owner >= end:
                 break
@@ -112,23 +113,26 @@ def build_zones(
         elif not significant[element]:
             zone_of[element] = -1
         elif is_block[element] or breaks[element]:
-            zone_of[element] = zones.add(zone_of[owner], element)
+            zone_of[element] = zones.add(zone_of[owner], element, &box[element, 0])
             inline_zone[owner] = -1
         else:
-            zone_of[element] = _join(zones, inline_zone, zone_of, owner, element)
+            zone_of[element] = _join(
+                zones, inline_zone, zone_of, owner, element, &box[element, 0]
+            )
         element += 1
     n = zones.count
     return zones.parents[:n], zones.elements[:n], zones.boxes[:n], zone_of_run
 
 
 cdef int _join(
-    _Zones zones, int32_t[::1] inline_zone, int32_t[::1] zone_of, int owner, int element
+    _Zones zones, int32_t[::1] inline_zone, int32_t[::1] zone_of, int owner, int element,
+    const float* box,
 ) noexcept:
     """Merge *element* into the open inline zone of *owner*, or open one."""
     if inline_zone[owner] < 0:
-        inline_zone[owner] = zones.add(zone_of[owner], element)
+        inline_zone[owner] = zones.add(zone_of[owner], element, box)
     else:
-        zones.extend(inline_zone[owner], element)
+        zones.extend(inline_zone[owner], box)
     return inline_zone[owner]
 
 
@@ -230,12 +234,13 @@ def count_sentences(
     Without *verbs* (``None``) a sentence counts if it has *least_words* words. The text
     is UTF-8 with a zero byte after it; *start*, *end*, *block* and *zone* belong to the
     runs (zone -1: none). A sentence ends at a mark before a blank or the end of a
-    block, at a CJK mark, and at the end of the zone.
+    block, at a CJK mark, and at the end of the zone, not at the point of an
+    abbreviation.
     """
     result = np.zeros(n_zones, np.int32)
     cdef int32_t[::1] count = result
     cdef int run, k, size, kind, current = -1, last_block = -1, words = 0, word = -1
-    cdef bint verb = False, marked = False, in_token = False, ends
+    cdef bint verb = False, marked = False, in_token = False, ends, shortened
     cdef uint32_t c = 0
     for run in range(start.shape[0]):
         if zone[run] < 0:
@@ -263,6 +268,7 @@ def count_sentences(
                 marked = False
                 k += size
                 continue
+            shortened = text[k] == b"." and word >= 0 and _is_abbreviation(text, word, k)
             if word >= 0 and kind != C_CLOSING:
                 if not verb and verbs is not None:
                     verb = _is_verb(bytes(text[word:k]), verbs)
@@ -274,13 +280,22 @@ def count_sentences(
             words += kind == C_CJK
             if kind == C_SPACE or kind == C_CJK or kind == C_CJK_SENTENCE:
                 in_token = False
-            marked = not ends and (kind == C_SENTENCE or (marked and kind == C_CLOSING))
+            marked = not ends and (
+                (kind == C_SENTENCE and not shortened) or (marked and kind == C_CLOSING)
+            )
             k += size
         if word >= 0 and not verb and verbs is not None:
             verb = _is_verb(bytes(text[word:k]), verbs)
     if current >= 0:
         count[current] += words >= least_words if verbs is None else verb
     return result
+
+
+cdef bint _is_abbreviation(const unsigned char[::1] text, int start, int end):
+    """Whether the word before a point is a single letter or a known abbreviation."""
+    if end - start == 1:
+        return not b"0" <= text[start] <= b"9"
+    return end - start < 7 and bytes(text[start:end]).lower() in ABBREVIATIONS
 
 
 cdef bint _is_verb(bytes word, verbs):

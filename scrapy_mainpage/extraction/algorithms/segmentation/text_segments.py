@@ -30,6 +30,10 @@ SEGMENTATIONS: Final = ("paper", "boilerpipe")
 LINE_WIDTH: Final = 80
 """Characters; text is wrapped at this width to count the words per line."""
 
+WORD_DENSITIES: Final = ("lines", "sentences")
+SENTENCE_WORDS: Final = 80
+"""Words of a sentence in equation (1)."""
+
 PARENT_TAGS: Final = (
     "a b blockquote br dd dl dt font h1 h2 h3 h4 h5 h6 img li ol p pre q table ul"
 ).split()
@@ -60,8 +64,12 @@ class Segments:
         return len(self.block)
 
 
-def cut(document: Document, segmentation: str) -> Segments:
-    """Cut *document* into segments by ``"paper"`` or ``"boilerpipe"`` segmentation."""
+def cut(document: Document, segmentation: str, word_density: str = "lines") -> Segments:
+    """Cut *document* into segments by ``"paper"`` or ``"boilerpipe"`` segmentation.
+
+    *word_density* is that of complete ``"lines"`` (Boilerpipe), or of ``"sentences"``
+    of 80 words, as in equation (1).
+    """
     runs = document.runs
     texts = np.flatnonzero(nonblank_texts(document))
     begins = _begins(document, texts, segmentation)
@@ -72,6 +80,9 @@ def cut(document: Document, segmentation: str) -> Segments:
         document.text, runs.start[texts[first]], runs.end[texts[last]], LINE_WIDTH
     )
     complete = np.where(lines > 1, words - last_words, words)
+    pieces = lines - 1
+    if word_density == "sentences":
+        complete, pieces = words, -(-words // SENTENCE_WORDS)
     linked = document.elements.link[runs.element[texts]] >= 0
     run_words = runs.words[texts]
     total = np.bincount(group, run_words, len(first))
@@ -81,7 +92,7 @@ def cut(document: Document, segmentation: str) -> Segments:
         block=runs.block[texts[first]],
         tag=_parent_tags(document, texts[first], texts[last]),
         words=words,
-        word_density=complete / np.maximum(lines - 1, 1),
+        word_density=complete / np.maximum(pieces, 1),
         link_density=in_links / np.maximum(total, 1),
         place=runs.place[texts[first]],
         end_place=runs.place[texts[last]],

@@ -96,8 +96,23 @@ def hidden_elements(document: Document, layout: Layout) -> Mask:
     return hidden
 
 
-def segment(document: Document, layout: Layout) -> Zones:
-    """Line break segmentation: the zone tree of the page's body."""
+@dataclass(frozen=True, eq=False)
+class RenderedBreaks:
+    """Where lines break on the screen: masks of elements, and of the runs that show.
+
+    ``holder`` is each element's nearest element with a box, itself included.
+    """
+
+    is_block: Mask
+    significant: Mask
+    breaks: Mask
+    line_break: Mask
+    holder: Ints
+    seen: Mask
+
+
+def find_breaks(document: Document, layout: Layout) -> RenderedBreaks:
+    """The elements that break lines on the screen (section 3.1)."""
     elements, runs = document.elements, document.runs
     hidden = hidden_elements(document, layout)
     is_block = displayed_blocks(layout)
@@ -110,28 +125,39 @@ def segment(document: Document, layout: Layout) -> Zones:
     breaks = breaking_elements(
         document, is_block, significant, seen, hidden=hidden, holder=holder
     )
+    line_break = np.isin(elements.tag, (CODES["br"], CODES["hr"])) & ~hidden
+    return RenderedBreaks(is_block, significant, breaks, line_break, holder, seen)
+
+
+def segment(document: Document, layout: Layout) -> Zones:
+    """Line break segmentation: the zone tree of the page's body."""
+    elements, runs = document.elements, document.runs
+    found = find_breaks(document, layout)
     body = document.elements_with_tag("body")
     start = int(body[0]) if len(body) else 0
-    line_break = np.isin(elements.tag, (CODES["br"], CODES["hr"])) & ~hidden
-    parent = np.where(elements.parent >= 0, holder[elements.parent], -1)
+    parent = np.where(elements.parent >= 0, found.holder[elements.parent], -1)
+    owner = found.holder[runs.element]
     return Zones(
         *build_zones(
             start,
             int(elements.end[start]) if document.n_elements else 0,
             parent.astype(np.int32),
             elements.first_run,
-            breaks.view(np.uint8),
-            significant.view(np.uint8),
-            is_block.view(np.uint8),
-            line_break.view(np.uint8),
-            layout.x,
-            layout.y,
-            layout.width,
-            layout.height,
-            holder[runs.element],
-            seen.view(np.uint8),
+            found.breaks.view(np.uint8),
+            found.significant.view(np.uint8),
+            found.is_block.view(np.uint8),
+            found.line_break.view(np.uint8),
+            _edges(layout.box),
+            _edges(layout.run_boxes(owner)),
+            owner,
+            found.seen.view(np.uint8),
         )
     )
+
+
+def _edges(boxes: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Left, top, right and bottom of boxes of x, y, width and height."""
+    return np.concatenate((boxes[:, :2], boxes[:, :2] + boxes[:, 2:]), axis=1)
 
 
 def box_holders(document: Document, boxed: Mask) -> Ints:

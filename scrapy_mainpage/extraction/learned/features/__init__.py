@@ -10,12 +10,12 @@ from ._features import (
     CONTEXT_NAMES,
     NAMES,
     SLOTS,
-    average_units,
     block_slots,
     compute,
     compute_context,
     evaluate,
     page_slots,
+    settle_odds,
 )
 
 if TYPE_CHECKING:
@@ -54,7 +54,6 @@ def weight_table(slots: Ints, weights: Rows) -> Rows:
 __all__ = [
     "CONTEXT_NAMES",
     "SLOTS",
-    "average_units",
     "block_slots",
     "compute",
     "compute_context",
@@ -63,5 +62,6 @@ __all__ = [
     "evaluate",
     "feature_names",
     "page_slots",
+    "settle_odds",
     "weight_table",
 ]

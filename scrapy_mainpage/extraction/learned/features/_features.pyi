@@ -19,14 +19,16 @@ def evaluate(
     slope: float,
     offset: float,
     context: QuickForest | None,
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint8]]: ...
+) -> npt.NDArray[np.float64]: ...
 def compute_context(
     document: Document,
     odds: npt.NDArray[np.float64],
     copies: npt.NDArray[np.uint8],
 ) -> _Floats: ...
-def average_units(
-    document: Document, odds: npt.NDArray[np.float64]
+def settle_odds(
+    document: Document,
+    odds: npt.NDArray[np.float64],
+    copies: npt.NDArray[np.uint8],
 ) -> npt.NDArray[np.float64]: ...
 def page_slots(document: Document) -> _Ints: ...
 def block_slots(document: Document) -> tuple[_Ints, _Ints]: ...

@@ -93,10 +93,9 @@ def evaluate(document, const float[::1] weights, QuickForest forest not None,
     """The log odds of main content per text block, without a matrix in between.
 
     Those of *forest*, whose sum is scaled by *slope* and *offset*; with a *context* forest
-    the sum of its trees, which see the first log odds of all blocks, one mean for all
-    blocks of a table, list or piece of code. The second array is 1 for the texts that the
-    page had before. The rows of the forests are those of :func:`compute` and
-    :func:`compute_context`.
+    the sum of its trees, which see the first log odds of all blocks, after
+    :func:`settle_odds`. The rows of the forests are those of
+    :func:`compute` and :func:`compute_context`.
     """
     cdef int n = len(document.blocks.start), i
     cdef View view
@@ -105,7 +104,7 @@ def evaluate(document, const float[::1] weights, QuickForest forest not None,
     cdef double[::1] total = sums
     cdef uint8_t[::1] copy = copies
     if not n:
-        return sums, copies
+        return sums
     view = View(document)
     counts = forest.begin(n)
     try:
@@ -115,11 +114,11 @@ def evaluate(document, const float[::1] weights, QuickForest forest not None,
         forest.end(&counts)
     for i in range(n):
         total[i] = slope * total[i] + offset
-    if _mark_repeats(view, copy):
-        keep_copies(document.text, document.blocks.start, document.blocks.end, copies)
     if context is not None:
+        if _mark_repeats(view, copy):
+            keep_copies(document.text, document.blocks.start, document.blocks.end, copies)
         _evaluate_context(view, context, copy, total)
-    return sums, copies
+    return sums
 
 
 cdef bint _mark_repeats(View view, uint8_t[::1] copy) noexcept:
@@ -147,7 +146,8 @@ cdef int _evaluate_context(
         context.finish(&counts, &odds[0])
     finally:
         context.end(&counts)
-    return level_units(view, units, &odds[0])
+    level_units(view, units, &odds[0])
+    return lower_copies(view, units, &copy[0], &odds[0])
 
 
 cdef int _fill(

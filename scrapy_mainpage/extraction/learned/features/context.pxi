@@ -9,8 +9,10 @@ cdef enum:
     # The container whose composition is described.
     DESCRIBED = 1
     N_WINDOWS = 4
+    # Blocks before and after, in which copies are counted.
+    NEAR = 4
     N_CUTS = 4
-    N_OWN_CONTEXT = 4
+    N_OWN_CONTEXT = 5
     N_CONTEXT_FLAGS = 13
     N_COMPOSITION = 12
     MISSING = -1
@@ -33,7 +35,7 @@ _COMPOSITION = (
 )
 
 _CONTEXT = (
-    *"odds words link_density heading".split(),
+    *"odds words link_density heading copy".split(),
     *(f"in_{name}" for name in _FLAGS),
     *(
         f"up{level}_{name}"
@@ -49,7 +51,8 @@ _CONTEXT = (
     *(f"container_{name}" for name in _COMPOSITION),
     *(f"unit_{name}" for name in ("purity", "odds", "blocks", "words", "kind")),
     *(f"{side}{width}" for width in (1, 2, 4, 8) for side in ("before", "after")),
-    *"previous next section_purity section_words above page_words page_share".split(),
+    *"previous next copies_around".split(),
+    *"section_purity section_words above page_words page_share".split(),
 )
 CONTEXT_NAMES = tuple(f"context_{name}" for name in _CONTEXT)
 N_CONTEXT = len(CONTEXT_NAMES)
@@ -64,8 +67,11 @@ cdef struct Likely:
     # Per block the probability and log odds; sums before each block, and one more.
     double* p
     const double* odds
+    const uint8_t* copies
     double* words
     double* main
+    # Words of texts that the page had before.
+    double* copied
 
 
 def compute_context(document, const double[::1] odds, const uint8_t[::1] copies):
@@ -85,16 +91,23 @@ def compute_context(document, const double[::1] odds, const uint8_t[::1] copies)
     return matrix
 
 
-def average_units(document, const double[::1] odds):
-    """The log odds, with one mean for all blocks of a table, list or piece of code."""
+def settle_odds(document, const double[::1] odds, const uint8_t[::1] copies):
+    """The log odds, with one mean for all blocks of a table, list or piece of code.
+
+    Longer texts that are *copies*, several in a row, get low ones.
+    """
     cdef View view
+    cdef Units units
     cdef double[::1] out
-    levelled = np.array(odds)
+    settled = np.array(odds)
     if odds.shape[0]:
-        out = levelled
+        out = settled
         view = View(document)
-        level_units(view, find_units(view), &out[0])
-    return levelled
+        units = find_units(view)
+        level_units(view, units, &out[0])
+        number_texts(view)
+        lower_copies(view, units, &copies[0], &out[0])
+    return settled
 
 
 cdef int fill_context(
@@ -114,13 +127,14 @@ cdef int fill_context(
 cdef Likely _likely(View view, const double* odds, const uint8_t* copies) except *:
     cdef int i, n = view.n
     cdef Likely likely = Likely(
-        view.doubles(n), odds, view.doubles(n + 1), view.doubles(n + 1)
+        view.doubles(n), odds, copies, view.doubles(n + 1), view.doubles(n + 1), view.doubles(n + 1)
     )
-    likely.words[0] = likely.main[0] = 0
+    likely.words[0] = likely.main[0] = likely.copied[0] = 0
     for i in range(n):
-        likely.p[i] = 0 if copies[i] else 1 / (1 + exp(-odds[i]))
+        likely.p[i] = 1 / (1 + exp(-odds[i]))
         likely.words[i + 1] = likely.words[i] + view.weight[i]
         likely.main[i + 1] = likely.main[i] + view.weight[i] * likely.p[i]
+        likely.copied[i + 1] = likely.copied[i] + (view.weight[i] if copies[i] else 0)
     return likely
 
 
@@ -131,6 +145,7 @@ cdef float* _fill_own(View view, Likely likely, float* out) noexcept:
         out[n + i] = <float>view.weight[i]
         out[2 * n + i] = <float>view.density[i]
         out[3 * n + i] = view.heading[i]
+        out[4 * n + i] = likely.copies[i] != 0
     out += N_OWN_CONTEXT * n
     for k in range(N_CONTEXT_FLAGS):
         for i in range(n):
@@ -268,8 +283,12 @@ cdef float* _fill_units(View view, Likely likely, Units units, float* out) excep
 
 
 cdef float* _fill_windows(View view, Likely likely, float* out) noexcept:
-    """The share of main words in so many blocks before and after, and in the next ones."""
-    cdef int i, k, n = view.n
+    """The share of main words in so many blocks before and after, and in the next ones.
+
+    And the share of copied words in the nearest blocks.
+    """
+    cdef int i, k, first, end, n = view.n
+    cdef double words, copied
     for k in range(N_WINDOWS):
         for i in range(n):
             out[i] = _share_between(likely, max(i - WINDOWS[k], 0), i)
@@ -278,7 +297,12 @@ cdef float* _fill_windows(View view, Likely likely, float* out) noexcept:
     for i in range(n):
         out[i] = <float>likely.p[i - 1] if i else 0
         out[n + i] = <float>likely.p[i + 1] if i + 1 < n else 0
-    return out + 2 * n
+        first, end = max(i - NEAR, 0), min(i + NEAR + 1, n)
+        words = likely.words[end] - likely.words[first] - view.weight[i]
+        copied = likely.copied[end] - likely.copied[first]
+        copied -= likely.copied[i + 1] - likely.copied[i]
+        out[2 * n + i] = <float>(copied / words) if words > 0.01 else MISSING
+    return out + 3 * n
 
 
 cdef inline float _share_between(Likely likely, int first, int end) noexcept:

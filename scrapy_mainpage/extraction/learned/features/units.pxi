@@ -15,6 +15,14 @@ cdef double MAX_BLOCKS_PER_ITEM = 1.6
 # Of a table's words, in one cell.
 cdef double MAX_CELL_SHARE = 0.6
 
+cdef enum:
+    # Longer texts in a row, each on the page before: a copy of the content for small
+    # screens, or a quotation.
+    MIN_COPIED_TEXTS = 3
+
+# Log odds of a text in such a row.
+cdef double COPIED_ODDS = -5
+
 cdef int TAG_PRE = CODES["pre"], TAG_TABLE = CODES["table"], TAG_TR = CODES["tr"]
 cdef int TAG_UL = CODES["ul"], TAG_OL = CODES["ol"], TAG_DL = CODES["dl"]
 
@@ -81,12 +89,16 @@ cdef Around _around(View view) except *:
 
 
 cdef bint _is_grid(View view, const Around* around, int table) noexcept:
-    """Whether a table holds data: cells of a few short blocks, no headings, no tables."""
+    """Whether a table holds data: cells of a few short blocks, no tables.
+
+    A heading has a row of its own.
+    """
     cdef int first = view.first_block[table], end = view.end_block[table], i
     cdef int cells = 0, rows = 0, cell = -1, row = -1
+    cdef bint headed = False
     cdef double words = 0, own = 0, most = 0
     for i in range(first, end):
-        if around.table[view.element[i]] != table or view.heading[i]:
+        if around.table[view.element[i]] != table:
             return False
         if view.cell[i] != cell:
             cell, own = view.cell[i], 0
@@ -94,6 +106,9 @@ cdef bint _is_grid(View view, const Around* around, int table) noexcept:
         if around.row[view.element[i]] != row:
             row = around.row[view.element[i]]
             rows += 1
+            headed = view.heading[i] > 0
+        elif headed or view.heading[i]:
+            return False
         own += view.weight[i]
         words += view.weight[i]
         most = max(most, own)
@@ -129,4 +144,32 @@ cdef int level_units(View view, Units units, double* odds) except -1:
         unit = units.element[i]
         if unit >= 0:
             odds[i] = total[unit] / words[unit]
+    return 0
+
+
+cdef int lower_copies(View view, Units units, const uint8_t* copies, double* odds) noexcept:
+    """Lower the log *odds* of longer texts in a row that are *copies*.
+
+    Shorter blocks before and between them belong to the row if the page had their text
+    before. Texts of tables, lists and code stay.
+    """
+    cdef int i = 0, k, first, last, count, start = 0
+    while i < view.n:
+        if not copies[i] or units.element[i] >= 0:
+            # Of a longer text, or one that comes once, no row reaches back.
+            if view.weight[i] >= MIN_COPY or not view.texts.rank[i]:
+                start = i + 1
+            i += 1
+            continue
+        first, last, count = start, i, 0
+        while i < view.n and (copies[i] or view.weight[i] < MIN_COPY):
+            if copies[i] and units.element[i] < 0:
+                last = i
+                count += 1
+            i += 1
+        start = i
+        if count >= MIN_COPIED_TEXTS:
+            for k in range(first, last + 1):
+                if units.element[k] < 0 and (copies[k] or view.texts.rank[k]):
+                    odds[k] = min(odds[k], COPIED_ODDS)
     return 0

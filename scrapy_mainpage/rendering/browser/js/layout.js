@@ -47,6 +47,27 @@
     columns.opacity.push(Math.round(parseFloat(style.opacity) * 1000) / 1000);
     columns.font.push(length(parseFloat(style.fontSize)));
   }
+  // Texts beside elements, with their parent and the last element that began before.
+  const texts = { text_parent: [], text_after: [], text_x: [], text_y: [],
+    text_width: [], text_height: [] };
+  const numbers = new Map();
+  for (let number = 0; number < all.length; number++) numbers.set(all[number], number);
+  const walker = Document.prototype.createTreeWalker.call(document, document, 5);
+  const range = Document.prototype.createRange.call(document);
+  for (let node = walker.nextNode(), after = -1; node; node = walker.nextNode()) {
+    if (!(node instanceof CharacterData)) { after++; continue; }
+    if (!node.previousElementSibling && !node.nextElementSibling) continue;
+    if (!/\S/.test(node.data)) continue;
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    if (!box.width || !box.height) continue;
+    texts.text_parent.push(numbers.get(node.parentNode));
+    texts.text_after.push(after);
+    texts.text_x.push(length(box.left + window.scrollX));
+    texts.text_y.push(length(box.top + window.scrollY));
+    texts.text_width.push(length(box.width));
+    texts.text_height.push(length(box.height));
+  }
   for (let number = 0; number < all.length; number++) {
     setAttribute.call(all[number], stamp, number);
   }
@@ -58,7 +79,7 @@
     ["window", list([length(window.innerWidth), length(window.innerHeight)])],
     ["page", list(page)],
     ["tags", list([...names.keys()].map(quote))],
-    ...Object.entries(columns).map(([name, values]) => [name, list(values)]),
+    ...Object.entries({ ...columns, ...texts }).map(([name, values]) => [name, list(values)]),
   ];
   return "{" + fields.map(([name, value]) => `"${name}":${value}`).join(",") + "}";
 }

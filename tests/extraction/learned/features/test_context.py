@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from scrapy_mainpage.extraction.document.document import Document
 from scrapy_mainpage.extraction.learned.features import (
     CONTEXT_NAMES,
-    average_units,
     compute_context,
+    settle_odds,
 )
+from scrapy_mainpage.extraction.learned.forest import find_copies
 from tests.extraction.helpers import document_of
 from tests.extraction.learned.features.pages import pages
 from tests.extraction.learned.features.reference.context import (
@@ -23,6 +24,8 @@ from tests.extraction.learned.features.reference.context import (
     reference_context,
     unit_of,
 )
+
+NONE = np.zeros(1000, np.uint8)
 
 
 def assert_reference(document: Document, seed: int) -> None:
@@ -78,7 +81,9 @@ def test_pages_of_units(html: str) -> None:
         parts = [odds[k] * w for k, w in zip(own, weight, strict=True)]
         expected.append(math.fsum(parts) / math.fsum(weight))
     before = odds.copy()
-    assert average_units(document, odds).tolist() == pytest.approx(expected)
+    assert settle_odds(document, odds, NONE[: len(odds)]).tolist() == pytest.approx(
+        expected
+    )
     assert odds.tolist() == before.tolist()
 
 
@@ -108,6 +113,7 @@ LONG = "word " * 70
         # One cell, a heading, a table inside, a cell with most of many words
         ("<table><tr><td><p>a<p>b</table>", ["alone"] * 2),
         ("<table><tr><td><h2>a</h2><td>b</table>", ["alone"] * 2),
+        (f"<table><tr><td><h2>a</h2>{cells(2, 2)}</table>", ["table"] * 5),
         (
             f"<table><tr><td>a<td>b<td><table>{cells(2, 1)}</table></table>",
             ["alone", "alone", "table", "table"],
@@ -134,4 +140,37 @@ def test_a_unit_has_one_mean_weighted_by_words() -> None:
     document = document_of("<ul><li>a b c<li>d<li>*</ul><p>e")
     odds = np.array([2.0, -1.0, 5.0, 0.5])
     mean = (3.1 * 2 - 1.1 + 0.1 * 5) / 4.3
-    assert average_units(document, odds).tolist() == pytest.approx([*[mean] * 3, 0.5])
+    settled = settle_odds(document, odds, NONE[:4])
+    assert settled.tolist() == pytest.approx([*[mean] * 3, 0.5])
+
+
+LONG_TEXTS = [f"{word} b c d e f g h i j" for word in ("one", "two", "three")]
+OTHER = "k l m n o p q r s t"
+PARAGRAPHS = "".join(f"<p>{text}</p>" for text in LONG_TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("html", "lowered"),
+    [
+        # A copy for small screens, its heading with it
+        (f"<h1>a</h1>{PARAGRAPHS}<p>x</p><h1>a</h1>{PARAGRAPHS}<p>y", [5, 6, 7, 8]),
+        (f"{PARAGRAPHS}<p>a<div>{PARAGRAPHS}<p>a</div>", [4, 5, 6]),
+        # Two in a row, three apart, in a table
+        (PARAGRAPHS + PARAGRAPHS[: -len(LONG_TEXTS[2]) - 7], []),
+        (PARAGRAPHS + PARAGRAPHS.replace("<p>three", "<p>four<p>three"), [3, 4, 6]),
+        (
+            PARAGRAPHS
+            + PARAGRAPHS.replace("<p>three", "<p>k l m n o p q r s t<p>three"),
+            [],
+        ),
+        (PARAGRAPHS + "<table>" + "".join(f"<tr><td>{t}<td>0" for t in LONG_TEXTS), []),
+    ],
+)
+def test_texts_that_the_page_had_in_the_same_order(
+    html: str, lowered: list[int]
+) -> None:
+    document = document_of(html)
+    settled = settle_odds(
+        document, np.full(document.n_blocks, 2.0), find_copies(document)
+    )
+    assert np.flatnonzero(settled < 0).tolist() == lowered

@@ -42,10 +42,8 @@ class Page:
         blocks, elements = document.blocks, document.elements
         self.document, self.odds, self.n = document, odds, document.n_blocks
         self.words = weights(document).tolist()
-        self.p = [
-            0.0 if copy else 1 / (1 + math.exp(-x))
-            for x, copy in zip(odds, copies, strict=True)
-        ]
+        self.p = [1 / (1 + math.exp(-x)) for x in odds]
+        self.copy = copies.tolist()
         self.heading = (blocks.flags >> HEADING_SHIFT).tolist()
         self.flags, self.element = blocks.flags.tolist(), blocks.element.tolist()
         self.tag, self.parent = elements.tag.tolist(), elements.parent.tolist()
@@ -110,18 +108,19 @@ def unit_of(page: Page, i: int) -> tuple[int, int]:
 def is_grid(page: Page, table: int) -> bool:
     """Whether a table holds data."""
     inside = page.inside(table)
-    if len(inside) < 2 or any(page.heading[i] for i in inside):
+    if len(inside) < 2:
         return False
     if any(page.up(i, (CODES["table"],))[:1] != [table] for i in inside):
         return False
-    cells = runs([page.cell[i] for i in inside])
+    places, cells = runs_of(page, inside), runs([page.cell[i] for i in inside])
     path = [(page.up(i, (CODES["tr"], CODES["table"])) or [-1])[0] for i in inside]
-    rows = runs([-1 if page.tag[own] == CODES["table"] else own for own in path])
+    row = [-1 if page.tag[own] == CODES["table"] else own for own in path]
+    if any(page.heading[i] and is_shared(row, k) for k, i in enumerate(inside)):
+        return False
+    rows = runs(row)
     most = max(
-        page.count(
-            i for i, k in zip(inside, runs_of(page, inside), strict=True) if k == c
-        )
-        for c in set(runs_of(page, inside))
+        page.count(i for i, k in zip(inside, places, strict=True) if k == c)
+        for c in set(places)
     )
     words = page.count(inside)
     return (
@@ -129,6 +128,11 @@ def is_grid(page: Page, table: int) -> bool:
         and (rows > 1 or cells > 1)
         and (words <= 60 or most <= 0.6 * words)
     )
+
+
+def is_shared(values: list[int], k: int) -> bool:
+    """Whether a neighbour of the value at *k* equals it; -1 comes before the first."""
+    return values[k] in ([-1, *values][k], *values[k + 1 : k + 2])
 
 
 def runs(values: list[int]) -> int:
@@ -167,6 +171,7 @@ def _own(page: Page) -> dict[str, Values]:
         "words": page.words,
         "link_density": (blocks.linked_words / np.maximum(blocks.words, 1)).tolist(),
         "heading": page.heading,
+        "copy": page.copy,
     }
     for name in CONTEXTS:
         bit = int(Context[name.upper()])
@@ -266,7 +271,16 @@ def _windows(page: Page) -> dict[str, Values]:
         ]
     columns["previous"] = [0.0, *page.p][: page.n]
     columns["next"] = [*page.p, 0.0][1:]
+    columns["copies_around"] = [_copied(page, i) for i in page.all]
     return columns
+
+
+def _copied(page: Page, at: int) -> float:
+    """The share of copied words in the four blocks before and after."""
+    near = [i for i in range(max(at - 4, 0), min(at + 5, page.n)) if i != at]
+    words = page.count(near)
+    copied = page.count(i for i in near if page.copy[i])
+    return copied / words if words > 0.01 else MISSING
 
 
 def _sections(page: Page) -> dict[str, Values]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import Segments
-from scrapy_mainpage.training.train_text_block_context import (
+from scrapy_mainpage.extraction.baselines.boilerpipe import (
     density_rules,
     num_words_rules,
 )

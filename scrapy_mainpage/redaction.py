@@ -1,0 +1,147 @@
+"""Credentials in URLs, which no message, log or file may show.
+
+A password with an unquoted ``@ / ? # [ ] %`` makes it uncertain where the credentials
+end. Libraries then take a part of it for a host or a port and quote that part, so their
+messages about such a URL are not shown at all.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit, urlunsplit
+
+#: Characters of a logged message: some clients quote whole documents.
+MAX_MESSAGE_CHARS: Final = 1_000
+
+#: Replaces messages about a URL whose credentials cannot be told from the rest.
+UNQUOTED: Final = (
+    "its credentials cannot be read; special characters in a password, such as "
+    "@ / ? # [ ] %, are quoted as %XX"
+)
+
+#: Schemes of URLs without credentials: the rest is a path.
+_FILE_SCHEMES: Final = ("sqlite", "tantivy")
+_SECRET_NAME: Final = re.compile(r"pass|key|secret|token", re.IGNORECASE)
+#: A quoted password: what RFC 3986 allows, and letters of other scripts.
+_QUOTED: Final = re.compile(r"(?:[\w.~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})*")
+_PLAIN_OPTION: Final = re.compile(r"[a-z_]+=[^@#?\[\]]*")
+
+
+def redacted(url: str) -> str:
+    """Return the URL for messages and logs: without its password.
+
+    >>> redacted("postgresql://me:secret@localhost/pages?password=secret")
+    'postgresql://me:***@localhost/pages?password=***'
+    """
+    scheme, colon, rest = url.partition(":")
+    if scheme in _FILE_SCHEMES or not _has_credentials(rest):
+        return url
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        parts = None
+    if parts is None or _is_cut(parts.netloc, rest):
+        return f"{scheme}{colon}{'//' * rest.startswith('//')}***"
+    user, at, place = parts.netloc.rpartition("@")
+    name, colon, _ = user.partition(":")
+    netloc = f"{name}{colon}{'***' if colon else ''}{at}{place}"
+    query = "&".join(_redact_options(parts.query))
+    if (netloc, query) == (parts.netloc, parts.query):
+        return url
+    fragment = "" if query.endswith("***") else parts.fragment
+    shown = parts._replace(netloc=netloc, query=query, fragment=fragment)
+    return urlunsplit(shown)
+
+
+def hide_secrets(text: str, url: str) -> str:
+    """Replace the secrets of the URL in the text by ``***``.
+
+    If they cannot be told from the rest of the URL, the text is :data:`UNQUOTED`.
+    """
+    scheme, _, rest = url.partition(":")
+    if scheme in _FILE_SCHEMES or not _has_credentials(rest):
+        return text
+    secrets = _find_secrets(url)
+    if secrets is None:
+        return UNQUOTED
+    text = text.replace(url, redacted(url))
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, "***")
+    return text
+
+
+def message_line(message: str, url: str) -> str:
+    """Return the message on one line, without the passwords of the URL.
+
+    >>> message_line("no  route to h:5432 as me:s/cret", "postgresql://me:s%2Fcret@h/p")
+    'no route to h:5432 as me:***'
+    """
+    return " ".join(hide_secrets(message, url).split())[:MAX_MESSAGE_CHARS]
+
+
+def redacted_value(value: object) -> object:
+    """Return the value of a setting for messages, cut off where a secret may begin.
+
+    >>> redacted_value(["redis://:secret@localhost", 5])
+    "['redis://***"
+    """
+    text = repr(value)
+    scheme, mark, rest = text.partition("://")
+    if mark and _has_credentials(rest):
+        return f"{scheme}{mark}***"
+    if secret := _SECRET_NAME.search(text):
+        return f"{text[: secret.end()]}***"
+    return value
+
+
+def _has_credentials(rest: str) -> bool:
+    return "@" in rest or bool(_SECRET_NAME.search(rest))
+
+
+def _is_cut(netloc: str, rest: str) -> bool:
+    """Whether an unquoted ``/ ? #`` of a password may have ended the host."""
+    if not rest.startswith("//"):
+        return "@" in rest
+    before = rest.rpartition("@")[0]
+    return ":" in before and "@" in rest.removeprefix(f"//{netloc}")
+
+
+def _redact_options(query: str) -> list[str]:
+    """Hide the values of secret options, and what an unquoted ``&`` cut off."""
+    shown: list[str] = []
+    is_secret = False
+    for option in query.split("&"):
+        name, equals, _ = option.partition("=")
+        if _SECRET_NAME.search(name) and equals:
+            is_secret = True
+            shown.append(f"{name}=***")
+        elif is_secret and not _PLAIN_OPTION.fullmatch(option):
+            shown.append("***")
+        else:
+            shown.append(option)
+    return shown
+
+
+def _find_secrets(url: str) -> set[str] | None:
+    """Return the secrets of the URL in all forms; ``None`` if they are uncertain."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    user = parts.netloc.rpartition("@")[0]
+    secrets = [user.partition(":")[2]]
+    options, shown = parts.query.split("&"), _redact_options(parts.query)
+    for option, hidden in zip(options, shown, strict=True):
+        if hidden == "***" and option != "***":
+            return None
+        if option != hidden:
+            secrets.append(option.partition("=")[2])
+    is_cut = _is_cut(parts.netloc, url.partition(":")[2]) or bool(parts.fragment)
+    if is_cut or not url.isprintable() or not all(map(_QUOTED.fullmatch, secrets)):
+        return None
+    plain = {unquote(secret) for secret in secrets}
+    plain |= {unquote_plus(secret) for secret in secrets}
+    written = (str, quote, quote_plus, repr, ascii)
+    forms = {form(each) for each in plain for form in written}
+    return {form.strip("'\"") for form in {*secrets, *forms}} - {""}

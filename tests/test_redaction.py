@@ -1,0 +1,176 @@
+"""Secrets of settings appear in no message, log, file name or traceback."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scrapy.settings import BaseSettings
+
+from scrapy_mainpage.indexes import IndexUnavailable, open_index
+from scrapy_mainpage.indexes.delivery.journal import journal_folder
+from scrapy_mainpage.redaction import (
+    hide_secrets,
+    message_line,
+    redacted,
+    redacted_value,
+)
+from scrapy_mainpage.redis_crawl.redis_url import AddressRefused, connect
+from scrapy_mainpage.rendering.guard.upstream import find_upstream
+from scrapy_mainpage.settings import Settings, SettingsError
+
+#: Parts of each secret, which no output may contain.
+MARKERS = ("s3cr3t", "pw7x")
+
+#: URLs of servers that refuse a connection, in each form that has a secret.
+INDEX_URLS = [
+    "postgresql://u:{}@127.0.0.1:1/db",
+    "postgresql://127.0.0.1:1/db?user=u&password={}",
+    "postgresql://127.0.0.1:1/db?password={}&schema=x&connect_timeout=2",
+    "opensearch+http://u:{}@127.0.0.1:1/ix",
+    "elasticsearch+http://u:{}@127.0.0.1:1/ix",
+    "elasticsearch+http://127.0.0.1:1/ix?api_key={}",
+    "postgres://u:{}@127.0.0.1:1/db",
+    "postgresql:u:{}@127.0.0.1",
+    "u:{}@127.0.0.1/db",
+]
+REDIS_URLS = [
+    "redis://:{}@127.0.0.1:1/0",
+    "redis://u:{}@127.0.0.1:1/0?prefix=p",
+    "redis://127.0.0.1:1/0?password={}",
+    "rediss://:{}@127.0.0.1:1/0",
+    "unix://u:{}@/nowhere?db=1",
+    "redi://:{}@127.0.0.1:1/0",
+]
+SPECIAL = [*"@/?#[]%&=:+;,\\ \t\"'<ü℀", "%zz", "://", "]@["]
+#: With each a client is made, which takes a while.
+DIVIDING = ["@", "/", "?", "#", "[", "]@[", "%zz", "&", " "]
+
+
+def secret_with(text: str) -> str:
+    return f"S3cr3t{text}Pw7x"
+
+
+def assert_hidden(*outputs: object) -> None:
+    shown = "\n".join(map(str, outputs)).lower()
+    assert not [marker for marker in MARKERS if marker in shown], shown
+
+
+def outcome(
+    find: Callable[..., object], url: str | None, options: dict[str, str] | None
+) -> str:
+    try:
+        return str(find(url, None, options))
+    except ValueError as error:
+        return report(error)
+
+
+def report(error: BaseException) -> str:
+    return "".join(traceback.format_exception(error)) + repr(error)
+
+
+@pytest.fixture(autouse=True)
+def no_names_are_resolved(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Tests need no network: only addresses are resolved. All of the log is seen."""
+    caplog.set_level(logging.DEBUG)
+    resolve = socket.getaddrinfo
+
+    def resolve_addresses(host: Any, *args: Any, **options: Any) -> Any:
+        if host not in ("127.0.0.1", "localhost"):
+            raise socket.gaierror(-2, f"failed to resolve {host!r}")
+        return resolve(host, *args, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve_addresses)
+
+
+@pytest.mark.parametrize("form", INDEX_URLS)
+def test_no_secret_of_an_index(form: str, caplog: pytest.LogCaptureFixture) -> None:
+    for secret in [*map(secret_with, DIVIDING), quote(secret_with("@/"), safe="")]:
+        url = form.format(secret)
+        with pytest.raises(IndexUnavailable) as caught:
+            open_index(url)
+        assert_hidden(report(caught.value), redacted(url))
+        assert_hidden(journal_folder(Path("home"), url))
+    assert_hidden(caplog.text)
+
+
+@pytest.mark.parametrize("form", REDIS_URLS)
+def test_no_secret_of_redis(form: str, caplog: pytest.LogCaptureFixture) -> None:
+    for secret in [*map(secret_with, DIVIDING), quote(secret_with("@/"), safe="")]:
+        with pytest.raises(AddressRefused) as caught:
+            connect(form.format(secret), "p")
+        assert_hidden(report(caught.value), caught.value.shown)
+    assert_hidden(caplog.text)
+
+
+@pytest.mark.parametrize("scheme", ["http://", "https://", "socks5://", ""])
+def test_no_secret_of_a_proxy(scheme: str) -> None:
+    for special in SPECIAL:
+        secret = secret_with(special)
+        url = f"{scheme}u:{secret}@127.0.0.1:1"
+        for options in (None, {"server": url}):
+            assert_hidden(outcome(find_upstream, None if options else url, options))
+
+
+@pytest.mark.parametrize(
+    "name", ["MAINPAGE_INDEX", "MAINPAGE_SHARED", "MAINPAGE_DUPLICATES_STORE"]
+)
+@pytest.mark.parametrize("form", INDEX_URLS[:2] + REDIS_URLS[:1])
+def test_no_secret_of_a_setting_of_another_type(name: str, form: str) -> None:
+    url = form.format(secret_with("@"))
+    values: list[Any] = [[url, 5], {"url": url}, f'["{url}"', url.encode(), [[url]]]
+    for value in [*values, {"password": secret_with("")}]:
+        settings = BaseSettings({name: value})
+        try:
+            Settings.from_settings(settings)
+        except SettingsError as error:
+            assert_hidden(report(error))
+
+
+@given(
+    form=st.sampled_from(INDEX_URLS + REDIS_URLS),
+    special=st.text(max_size=6) | st.sampled_from(SPECIAL),
+    is_quoted=st.booleans(),
+    template=st.sampled_from(["cannot read {!r}", "{}", "no\thost {!a}\n", "{0} {0}"]),
+)
+def test_no_library_message_shows_a_secret(
+    form: str, special: str, is_quoted: bool, template: str
+) -> None:
+    secret = secret_with(special)
+    url = form.format(quote(secret, safe="") if is_quoted else secret)
+    messages = [url, secret, quote(secret_with(special))]
+    if not is_quoted:  # parsers divide at special characters
+        messages += [url.rpartition(mark)[2] for mark in special if mark in "@/?#[]%"]
+    for message in map(template.format, messages):
+        assert_hidden(redacted(url), message_line(message, url))
+        assert_hidden(hide_secrets(message, url))
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://u:p%40w@h1,h2:5/db?schema=s", "postgresql://u:***@h1,h2:5/db"),
+        ("opensearch+http://u:a@b@host/ix", "opensearch+http://u:***@host/ix"),
+        ("redis://:pw@[::1]:6379/0?prefix=x", "redis://:***@[::1]:6379/0?prefix=x"),
+        ("sqlite:///a:b@c.db", "sqlite:///a:b@c.db"),
+        ("postgresql://host:5432/db?schema=s", "postgresql://host:5432/db?schema=s"),
+        ("site@home.db", "site@home.db"),
+    ],
+)
+def test_the_place_of_an_index_is_shown(url: str, shown: str) -> None:
+    assert redacted(url).startswith(shown)
+
+
+def test_values_without_a_secret_are_shown_as_they_are() -> None:
+    assert redacted_value(["sqlite:///a.db", 5]) == ["sqlite:///a.db", 5]
+    assert redacted_value(5) == 5
