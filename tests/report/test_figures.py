@@ -165,13 +165,17 @@ class TestLayoutAnalysis:
     def test_zones_columns_and_the_main_column_are_outlined(self) -> None:
         document, layout = rendered()
         analysis = LayoutAnalysis().analyse(document, layout)
-        zones, columns = draw_figures(document, LayoutAnalysis(), layout).figures
+        zones, columns, tree = draw_figures(document, LayoutAnalysis(), layout).figures
         zone_titles = titles(zones)
         assert len(zone_titles) == int(analysis.zones.leaf.sum())
         marked = [title for title in zone_titles if "paragraph" in title]
         assert len(marked) == int(analysis.paragraph.sum()) > 0
         assert len(titles(columns)) == int(analysis.columns.stays.sum())
         assert any(text.startswith("main content column") for text in texts(columns))
+        lines = texts(tree)
+        assert len(lines) == int(analysis.columns.stays.sum())
+        assert lines[0].startswith("1.00 body, delta ")
+        assert sum("delta" in line for line in lines) == len(analysis.path)
 
 
 class TestFirstImpression:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from .drawing import (
+    INK,
     MAIN,
     MAIN_PALE,
+    MUTED,
     OTHER,
     AlgorithmFigures,
     Figure,
+    Svg,
     count,
+    describe,
 )
 from .page_outline import PageOutline
 
@@ -27,6 +33,9 @@ if TYPE_CHECKING:
 
 MAX_ZONES: Final = 2000
 MAX_COLUMNS: Final = 400
+MAX_LINES: Final = 60
+"""Columns of the column tree that are written."""
+
 _MAX_STEPS: Final = 12
 
 
@@ -40,6 +49,7 @@ def draw_layout_analysis(
     figures = (
         _draw_zones(document, layout, analysis, notes),
         _draw_columns(document, layout, analysis, notes),
+        _draw_column_tree(document, analysis, notes),
     )
     found = [_describe_choice(analysis, algorithm.delta)]
     if not analysis.knows_verbs:
@@ -107,6 +117,41 @@ def _draw_columns(
     )
     legend = ((OTHER, "column"), (MAIN, "main content column"))
     return Figure(outline.svg, caption, legend)
+
+
+def _draw_column_tree(
+    document: Document, analysis: ColumnAnalysis, notes: list[str]
+) -> Figure:
+    """A line per column with its score and delta, below its parent."""
+    columns, below = analysis.columns, defaultdict[int, list[int]](list)
+    for column in np.flatnonzero(columns.stays).tolist():
+        below[int(columns.outer[column])].append(column)
+    best = dict(pairwise(analysis.path))
+    element = analysis.zones.element[np.unique(columns.zone, return_index=True)[1]]
+    lines, waiting = [], [(0, 0)]
+    while waiting and len(lines) < MAX_LINES:
+        column, depth = waiting.pop()
+        lines.append((column, depth))
+        waiting += [(child, depth + 1) for child in reversed(below[column])]
+    if waiting:
+        notes.append(f"The column tree has the first {MAX_LINES} columns.")
+    svg = Svg(620, 22 * len(lines) + 14, "The column tree")
+    for row, (column, depth) in enumerate(lines):
+        score = float(analysis.column_score[column])
+        text = f"{score:.2f} {describe(document, int(element[column]))}"
+        if column in analysis.path:
+            kept = analysis.column_score[best[column]] if column in best else 0.0
+            text += f", delta {score - float(kept):.2f}"
+        chosen = column == analysis.column
+        weight = "bold" if column in analysis.path else None
+        colour = MAIN if chosen else INK if score else MUTED
+        x, y = 10 + 18 * min(depth, 20), 22 * row + 20
+        svg.text(x, y, text, 13, fill=colour, font_weight=weight)
+    caption = (
+        "The column tree: the score of each column, and on the way down (bold) the "
+        "delta, what its best child loses."
+    )
+    return Figure(svg, caption, ((MAIN, "main content column"), (MUTED, "score 0")))
 
 
 def _mark_chosen(outline: PageOutline, analysis: ColumnAnalysis, chosen: int) -> None:
