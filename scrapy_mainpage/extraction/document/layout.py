@@ -119,7 +119,7 @@ class Layout:
 
     def run_boxes(self, owner: npt.NDArray[np.integer[Any]]) -> Floats:
         """The box of each run: the text's own where it has one, else its *owner*'s."""
-        boxes = self.box[owner]
+        boxes: Floats = self.box[owner]
         known = self.free_run < len(boxes)
         boxes[self.free_run[known]] = self.free_box[known]
         return boxes
