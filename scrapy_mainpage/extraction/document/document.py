@@ -187,7 +187,7 @@ class Document:
                 break
             below.append(element)
             element = int(self.elements.parent[element])
-        # Of a deep element not all paths are made: together they take its depth squared.
+        # Of a deep element not all paths are made: they take the square of its depth.
         deep = below[MAX_CACHED_STEPS:]
         path = "/".join([path, *map(self._step, reversed(deep))])
         for element in reversed(below[:MAX_CACHED_STEPS]):
