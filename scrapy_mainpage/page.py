@@ -37,7 +37,8 @@ class Block:
     """A text block: a run of text between two block-level breaks.
 
     ``score`` is the algorithm's, from 0 (boilerplate) to 1 (main content). ``words``
-    counts each Chinese, Japanese or Korean character as a word. ``link_density`` is
+    counts each Chinese, Japanese or Korean character as a word, and five letters in
+    scripts without blanks between words, such as Thai. ``link_density`` is
     the share of the words inside links. ``box`` is ``None`` unless the page was
     rendered. ``source`` is the origin of the text: ``document``, ``noscript``, or from
     outside of the page's text ``json-ld``, ``microdata``, ``hydration`` (the data that

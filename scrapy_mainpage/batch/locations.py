@@ -77,6 +77,11 @@ class Location:
         return bool(self._info().type == FileType.Directory)
 
     @property
+    def is_stream(self) -> bool:
+        """Whether it is a pipe or a device, which has no end or can be read once."""
+        return bool(self._info().type == FileType.Unknown)
+
+    @property
     def size(self) -> int:
         """Bytes of the file, or of the HTML files of the folder; 0 if unknown."""
         if self.is_folder:
@@ -185,7 +190,14 @@ def _expand(name: str, is_known: Any) -> list[Location]:
             raise BatchError(f"{name}: no files of a known format in this folder")
         return files
     if location.exists:
-        return [location]
+        return [_check(location)]
     if "://" not in name and (paths := sorted(glob.glob(name))):
-        return [Location(path) for path in paths]
+        return [_check(Location(path)) for path in paths]
     raise BatchError(f"{name}: there is no such file")
+
+
+def _check(location: Location) -> Location:
+    if location.is_stream:
+        problem = "a pipe or a device; write its bytes to a file first"
+        raise BatchError(f"{location}: {problem}")
+    return location

@@ -128,7 +128,8 @@ def _draw_column_tree(
         below[int(columns.outer[column])].append(column)
     best = dict(pairwise(analysis.path))
     element = analysis.zones.element[np.unique(columns.zone, return_index=True)[1]]
-    lines, waiting = [], [(0, 0)]
+    lines: list[tuple[int, int]] = []
+    waiting = [(0, 0)]
     while waiting and len(lines) < MAX_LINES:
         column, depth = waiting.pop()
         lines.append((column, depth))
