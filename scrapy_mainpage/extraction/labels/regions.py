@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..document.document import HEADING_SHIFT, Context
-from ..document.tags import CODES
 from ._match import find_larger, nest
 from .phrases import Topic
 

@@ -293,9 +293,9 @@ def test_deep_nesting_hands_the_role_down() -> None:
     assert labels_of(TEXT + body)["Wooden"] is Label.NAVIGATION
 
 
-@pytest.mark.parametrize("half", ["tuned", "held-out"])
-def test_the_hand_labelled_blocks_hold_labels_and_hashes_and_no_text(half: str) -> None:
-    lines = (ROLESETS / f"{half}.jsonl").read_text().splitlines()
+@pytest.mark.parametrize("part", ["tuned", "held-out", "rare"])
+def test_the_hand_labelled_blocks_hold_labels_and_hashes_and_no_text(part: str) -> None:
+    lines = (ROLESETS / f"{part}.jsonl").read_text().splitlines()
     rows = [json.loads(line) for line in lines]
     assert len(rows) > 400
     for row in rows:
