@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.mockserver import Reply, article, html, serve
+from tests.mockserver import Answer, Reply, article, html, serve
 from tests.servers.redis import RedisServer
 
-PAGES = {
+PAGES: dict[str, Answer] = {
     "/": html(article("owls", main='<p><a href="/barn">On barns, and more.</a></p>')),
     "/barn": html(article("barns", main='<p><a href="/notes.txt">The notes</a></p>')),
     "/notes.txt": Reply(b"just text", 200, {"Content-Type": "text/plain"}),
