@@ -14,7 +14,8 @@ from scrapy_mainpage.report.left_out import MAX_LEFT_OUT, LeftOut, find_left_out
 from tests.extraction.helpers import document_of
 
 HTML = """<p>before</p><h1>The title</h1><p>first of the texts</p><p>between</p>
-<p hidden>unseen</p><p><a href=x>some links</a></p><p>last of the texts</p><p>after</p>"""
+<p hidden>unseen</p><p><a href=x>some links</a></p><p>last of the texts</p>
+<p>after</p>"""
 SCORES = np.array([0.01, 0.95, 0.9, 0.3, 0.2, 0.1, 0.97, 0.02], np.float32)
 
 

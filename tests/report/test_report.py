@@ -23,14 +23,14 @@ from tests.mockserver import Reply, article, serve
 from tests.report.helpers import rendered
 
 TAGS = set(
-    "html head meta title style body header nav section h1 h2 h3 h4 h5 h6 p div span b i "
-    "em strong code pre br hr ul ol li dl dt dd table tbody tr th td details summary "
-    "figure figcaption bdi a blockquote "
+    "html head meta title style body header nav section h1 h2 h3 h4 h5 h6 p div span "
+    "b i em strong code pre br hr ul ol li dl dt dd table tbody tr th td details "
+    "summary figure figcaption bdi a blockquote "
     "svg rect line circle path text".split()
 )
 ATTRIBUTES = set(
-    "id dir lang charset http-equiv content name class title aria-label aria-hidden open href "
-    "xmlns width height viewbox role font-family font-size font-weight fill "
+    "id dir lang charset http-equiv content name class title aria-label aria-hidden "
+    "open href xmlns width height viewbox role font-family font-size font-weight fill "
     "fill-opacity stroke stroke-width stroke-opacity stroke-dasharray stroke-linejoin "
     "paint-order text-anchor textlength lengthadjust transform x y x1 y1 x2 y2 cx cy r "
     "d colspan rowspan start".split()

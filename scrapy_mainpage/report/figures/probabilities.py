@@ -55,7 +55,8 @@ def draw_probabilities(
     caption = (
         "How likely each block is main content. The likeliest are taken, as many as "
         "make the expected F1 of the words highest: the cut lies where one more "
-        "block would lower it. Headings of chosen text, and code within it, join."
+        "block would lower it. Headings of chosen text, and code within it, join; the "
+        "page's title may be added or left out afterwards."
     )
     legend = ((MAIN, "taken"), (MARK, "joins, below the cut"), (OTHER, "left out"))
     return AlgorithmFigures(
