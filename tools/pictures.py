@@ -37,7 +37,7 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=options.browser)
         for scheme in ("light", "dark"):
-            context = browser.new_context(viewport=SIZE, color_scheme=scheme)  # type: ignore[arg-type]
+            context = browser.new_context(viewport=SIZE, color_scheme=scheme)
             page = context.new_page()
             page.set_content(report)
             page.evaluate(SCROLL)

@@ -54,9 +54,9 @@ def write_anchored(content: Extraction, shown: Mask) -> tuple[str, set[int]]:
     characters before it, blanks not counted.
     """
     html = write_html(content.document, shown, content.url)
-    blocks = np.flatnonzero(shown).tolist()
-    starts, total = {}, 0
-    for block in blocks:
+    starts: dict[int, int] = {}
+    total = 0
+    for block in np.flatnonzero(shown).tolist():
         starts.setdefault(total, block)
         total += _count_signs(content.document.block_text(block))
     tokens, anchored = _TAG.split(html), set()
@@ -65,9 +65,9 @@ def write_anchored(content: Extraction, shown: Mask) -> tuple[str, set[int]]:
         if k % 2:
             tag = k if _BLOCK_TAG.fullmatch(token) else tag
         elif signs := _count_signs(unescape(token)):
-            if tag >= 0 and (block := starts.get(at)) is not None:
-                tokens[tag] = _with_anchor(tokens[tag], block)
-                anchored.add(block)
+            if tag >= 0 and at in starts:
+                tokens[tag] = _with_anchor(tokens[tag], starts[at])
+                anchored.add(starts[at])
             at, tag = at + signs, -1
     if at != total:
         tokens, anchored = [html], set()
