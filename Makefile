@@ -16,7 +16,7 @@ $(shell [ -x $(RUN) ] || rm -f $(VENV)/.stamp-*)
 
 .DEFAULT_GOAL := help
 .PHONY: golden layouts model help demo test check lint types docs benchmark \
-	test-fast contracts benchmark-docs fuzz soak clean
+	test-fast contracts benchmark-docs fuzz soak pictures clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -112,6 +112,10 @@ LICENCE := wcxb-dev (the development split of WCXB v1.0) is (c) 2026 Murrough Fo
 	CC-BY-4.0; the pages belong to their publishers
 TRAIN = $(RUN) -m scrapy mainpage-train $(DATA) --licence "$(LICENCE)" \
 	--output scrapy_mainpage/extraction/weights
+
+pictures: $(VENV)/.stamp-test ## Take the pictures of the documentation anew (ARGS="--browser /usr/bin/chromium")
+	@tools/setup.sh services $(RUN)
+	$(RUN) tools/pictures.py $(ARGS)
 
 model: $(VENV)/.stamp-test ## Train the shipped models anew on labelled pages (DATA=folder)
 	$(TRAIN) --algorithm learned --folds 8 --leave-out

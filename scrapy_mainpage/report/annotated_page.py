@@ -16,7 +16,7 @@ from ..extraction.document.tags import TAGS
 from ..label import MAIN_LABELS, Label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     import numpy.typing as npt
 
@@ -119,20 +119,27 @@ def block_costs(document: Document) -> npt.NDArray[np.int64]:
     return costs
 
 
-def annotate(content: Extraction, window: Window) -> Iterator[tuple[str, Any]]:
+def annotate(
+    content: Extraction, window: Window, anchored: Container[int] = ()
+) -> Iterator[tuple[str, Any]]:
     """The parts of *window* in document order: kinds and values.
+
+    Blocks that are *anchored* get a link to the extracted text.
 
     Kinds: ``element`` (a tag of the structure), ``block`` (its attributes), ``end`` of
     either, ``text``, ``image``, ``break``, ``rule``, ``cut`` (the block goes on).
     """
-    return _Annotator(content, window).parts()
+    return _Annotator(content, window, anchored).parts()
 
 
 class _Annotator:
     """Goes through the runs once, with a stack of the open structure elements."""
 
-    def __init__(self, content: Extraction, window: Window) -> None:
+    def __init__(
+        self, content: Extraction, window: Window, anchored: Container[int]
+    ) -> None:
         self.content, self.document = content, content.document
+        self.anchored = anchored
         self.first_run, self.end_run = _run_range(self.document, window)
         self.open: list[int] = []
         self.block = -1
@@ -225,7 +232,9 @@ class _Annotator:
         self.label, self.block = label, block
         self.bytes_left, self.runs_left = MAX_BLOCK_BYTES, MAX_RUNS
         return "block", {
+            "id": block,
             "classes": " ".join(classes),
+            "is_anchored": block in self.anchored,
             "tip": self._tip(block, label),
             "label": label.value if changed else "",
         }

@@ -9,29 +9,23 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
+from unicodedata import bidirectional
 
 import numpy as np
 
 from ..extraction.algorithms import available, get_algorithm
 from ..extraction.labels import LABELS
-from ..extraction.output.writers import write_html
 from ..extraction.result import Extraction
-from .annotated_page import (
-    GROUPS,
-    MAX_BLOCKS,
-    MAX_COST,
-    annotate,
-    block_costs,
-    choose_window,
-    group_of,
-)
+from .annotated_page import GROUPS, annotate, choose_window, group_of
+from .extracted_text import select_shown, write_anchored, write_plain
 from .figures import draw_figures, has_figures
 from .figures.charts import draw_strips
 from .figures.drawing import clean
+from .left_out import find_left_out
+from .wording import describe_origin, explain_warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,8 +43,8 @@ MAX_SUPPLEMENTS: Final = 20
 MAX_TEXT: Final = 400_000
 """Characters of the plain text that are shown."""
 
-# An image as our own writer writes it: its values are escaped.
-_IMAGE = re.compile(r'<img src="[^"]*" alt="([^"]*)"(?: title="[^"]*")?>')
+MAX_DIRECTION_BYTES: Final = 20_000
+"""Bytes of the text that decide whether the page is written from right to left."""
 
 
 class ReportUnavailable(RuntimeError):
@@ -81,6 +75,8 @@ def write_report(
         digest=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
         style=_Markup(style),
         cards=_cards(page),
+        origin=describe_origin(page),
+        warnings=[explain_warning(code) for code in page.warnings],
         metadata=[
             (name.replace("_", " "), value)
             for name, value in page.metadata.as_dict().items()
@@ -120,9 +116,9 @@ def _style() -> str:
     """The style sheet, with the colours of the labels and of the scores."""
     rules = files(__package__).joinpath("templates", "report.css").read_text("utf-8")
     for name, bar, back in GROUPS:
-        rules += f".g-{name} {{ border-left-color: {bar}; background: {back}; }}\n"
-    for step, grey in enumerate(np.linspace(245, 30, 11).astype(int).tolist()):
-        rules += f".s{step} {{ border-right-color: rgb({grey} {grey} {grey}); }}\n"
+        rules += f".g-{name} {{ --bar: {bar}; --back: {back}; }}\n"
+    for step in range(11):
+        rules += f".s{step} {{ --score: {step * 9 + 4}%; }}\n"
     return rules
 
 
@@ -133,81 +129,71 @@ def _cards(page: Page) -> Iterator[tuple[str, str]]:
         blocks, main = content.document.n_blocks, int(content.main.sum())
     yield f"{page.words:,}", f"words kept ({page.main_share:.0%})"
     yield f"{page.words_total - page.words:,}", "words dropped"
-    yield f"{main:,} of {blocks:,}", "text blocks are main content"
-    yield page.algorithm or "none", "algorithm"
     confidence = page.confidence
     predicted = "not predicted" if confidence is None else f"{confidence:.2f}"
     yield predicted, "confidence (predicted F1)"
-    yield page.page_type or "not predicted", "page type"
-    yield ", ".join(page.sources) or "none", "sources of the main content"
-    if page.render_reason is not None:
-        done = "rendered" if page.rendered else "not rendered"
-        yield page.render_reason, f"why it was {done} by a browser"
+    yield f"{main:,} of {blocks:,}", "text blocks kept"
 
 
 def _panes(page: Page, content: Extraction) -> dict[str, Any]:
     """The page and the extracted text, side by side."""
     window = choose_window(content.document, content.main)
     shown = select_shown(content)
+    extracted, anchored = _extracted(content, shown)
     text = page.text[:MAX_TEXT]
     if missing := len(page.text) - len(text):
         text += f"\n\n… {missing:,} more characters are left out here."
     hidden = int(content.main.sum() - shown.sum())
+    left_out, unlisted = find_left_out(content, window)
+    first = int(np.argmax(content.main)) if content.main.any() else -1
     return {
         "legend": [*_legend(content)],
+        "direction": _direction(content),
         "window": window,
-        "parts": annotate(content, window),
-        "extracted": [*_extracted(content, shown)],
+        "parts": annotate(content, window, anchored),
+        "first": first if window.start <= first < window.end else None,
+        "extracted": extracted,
+        "left_out": left_out,
+        "unlisted": unlisted,
         "hidden_blocks": f"{hidden:,}" if hidden else "",
         "text": text,
     }
+
+
+def _direction(content: Extraction) -> str:
+    """The direction of most letters at the start of the page: ``rtl`` or ``ltr``."""
+    letters = content.document.text[:MAX_DIRECTION_BYTES].decode("utf-8", "ignore")
+    kinds = [bidirectional(letter) for letter in letters]
+    to_left = kinds.count("R") + kinds.count("AL")
+    return "rtl" if to_left > kinds.count("L") else "ltr"
 
 
 def _legend(content: Extraction) -> Iterator[dict[str, Any]]:
     """The labels of the page in the order of their groups, with blocks and words."""
     blocks = np.bincount(content.labels, minlength=len(LABELS))
     words = np.bincount(content.labels, content.document.blocks.words, len(LABELS))
-    for group, bar, back in GROUPS:
+    for group, _, _ in GROUPS:
         for k, label in enumerate(LABELS):
             if blocks[k] and group_of(label) == group:
                 text = f"{label.value} ({int(blocks[k]):,}, {int(words[k]):,} words)"
-                yield {"fill": back, "bar": bar, "is_main": label.is_main, "text": text}
+                yield {"group": group, "text": text}
 
 
 def _extracted(
     content: Extraction, shown: npt.NDArray[np.bool_]
-) -> Iterator[dict[str, str]]:
-    """The main content as HTML, then the content from outside of the page's text."""
-    if html := write_html(content.document, shown, content.url):
-        yield {"source": "", "html": _replace_images(html)}
+) -> tuple[list[dict[str, str]], set[int]]:
+    """The main content as HTML, then the content from outside of the page's text.
+
+    And the blocks that an anchor connects with the page.
+    """
+    html, anchored = write_anchored(content, shown)
+    parts = [{"source": "", "html": _Markup(html)}] if html else []
     for item in content.supplements[:MAX_SUPPLEMENTS]:
-        added = item.content
-        html = write_html(added.document, select_shown(added), added.url)
-        yield {
-            "source": item.source,
-            "xpath": item.xpath,
-            "html": _replace_images(html),
-        }
-
-
-def select_shown(content: Extraction) -> npt.NDArray[np.bool_]:
-    """The main blocks that are shown: the first, as many as the bounds allow."""
-    blocks = content.document.blocks
-    # Nothing is shortened here, so that a block counts in full.
-    cost = block_costs(content.document) + (blocks.end - blocks.start)
-    cost = np.where(content.main, cost, 0)
-    few = np.cumsum(content.main) <= MAX_BLOCKS
-    return content.main & few & (np.cumsum(cost) <= 2 * MAX_COST)
-
-
-def _replace_images(html: str) -> _Markup:
-    """Put alternative texts in the place of images: nothing is loaded."""
-
-    def box(match: re.Match[str]) -> str:
-        about = f"image: {match[1]}" if match[1] else "image"
-        return f'<span class="img">{about}</span>'
-
-    return _Markup(_IMAGE.sub(box, html))
+        added = write_plain(item.content, select_shown(item.content))
+        parts.append(
+            {"source": item.source, "xpath": item.xpath, "html": _Markup(added)}
+        )
+    return parts, anchored
 
 
 def _figures(
@@ -232,7 +218,7 @@ def _figures(
         "without_layout": [a.name for a in algorithms.values() if a not in usable],
         "drawn": [
             (algorithm, draw_figures(document, algorithm, layout))
-            for algorithm in usable
+            for algorithm in sorted(usable, key=lambda a: a.name != page.algorithm)
             if has_figures(algorithm)
         ],
     }

@@ -24,7 +24,9 @@ from scrapy_mainpage.extraction.algorithms.text_block_context import (
 from scrapy_mainpage.report.figures import AlgorithmFigures, draw_figures, has_figures
 from scrapy_mainpage.report.figures.charts import draw_strips
 from scrapy_mainpage.report.figures.drawing import MAIN
+from scrapy_mainpage.report.figures.probabilities import find_cut
 from tests.extraction.helpers import document_of
+from tests.mockserver import article
 from tests.report.helpers import rendered, shapes, texts, titles
 
 LARGE = (
@@ -60,7 +62,7 @@ class TestEveryAlgorithm:
                 for figure in drawn(html, algorithm).figures:
                     assert shapes(figure, "svg")
 
-    @pytest.mark.parametrize("name", ["danag", "centroid"])
+    @pytest.mark.parametrize("name", ["danag", "centroid", "learned"])
     def test_the_figures_of_a_large_page_are_small(self, name: str) -> None:
         drawing = drawn(LARGE, get_algorithm(name))
         assert sum(len(str(figure.svg)) for figure in drawing.figures) < 300_000
@@ -218,6 +220,31 @@ class TestFirstImpression:
         notes = draw_figures(document, FirstImpression(), taller).notes
         assert any(
             "upper 9,000 of the page's 1,000,000 pixels" in note for note in notes
+        )
+
+
+class TestProbabilities:
+    def test_the_cut_is_the_lowest_probability_taken_for_itself(self) -> None:
+        scores = np.array([0.9, 0.3, 0.5, 0.4], np.float32)
+        # The second block is a heading that joins the first.
+        assert find_cut(scores, np.array([True, True, True, False])) == 0.5
+        assert find_cut(scores, np.zeros(4, bool)) is None
+        assert find_cut(scores, np.ones(4, bool)) == pytest.approx(0.3)
+
+    def test_each_block_has_a_bar_in_the_colour_of_its_fate(self) -> None:
+        html = article("trains")
+        document = document_of(html)
+        selection = get_algorithm("learned").judge(document)
+        drawing = drawn(html, get_algorithm("learned"))
+        paths = shapes(drawing.figures[0], "path")
+        bars = {path.get("fill"): path.get("d", "").count("M") for path in paths}
+        assert bars[MAIN] == selection.main.sum()
+        assert sum(bars.values()) == document.n_blocks
+        said = [text for text in texts(drawing.figures[0]) if text.startswith("cut at")]
+        cut = find_cut(selection.scores, selection.main)
+        assert said == [f"cut at {cut:.2f}"]
+        assert (
+            f"{selection.main.sum()} of {document.n_blocks} blocks" in drawing.notes[0]
         )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .drawing import AlgorithmFigures, Figure
 from .impression_grid import draw_first_impression
+from .probabilities import draw_probabilities
 from .ratio_space import draw_centroid
 from .series import draw_danag, draw_text_block_context
 from .zones_and_columns import draw_layout_analysis
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ...extraction.document.layout import Layout
 
 _DRAW: Final[dict[str, Callable[[Document, Any, Any], AlgorithmFigures]]] = {
+    "learned": draw_probabilities,
     "layout-analysis": draw_layout_analysis,
     "text-block-context": draw_text_block_context,
     "danag": draw_danag,
@@ -27,7 +29,7 @@ _DRAW: Final[dict[str, Callable[[Document, Any, Any], AlgorithmFigures]]] = {
 
 
 def has_figures(algorithm: Algorithm) -> bool:
-    """Whether the paper of *algorithm* has figures that can be drawn."""
+    """Whether there are figures of *algorithm*."""
     return algorithm.name in _DRAW
 
 

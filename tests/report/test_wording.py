@@ -1,0 +1,22 @@
+"""Codes of warnings in words."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from scrapy_mainpage.extraction.parsing.limits import REASONS
+from scrapy_mainpage.report.wording import WARNINGS, explain_warning
+
+DOCS = Path(__file__).parents[2] / "docs/usage/pages.rst"
+
+
+def test_every_documented_warning_has_a_sentence() -> None:
+    _, _, row = DOCS.read_text("utf-8").partition("* - ``warnings``")
+    codes = set(re.findall(r"``(\w+)``", row.partition("* - ")[0]))
+    assert codes | set(REASONS) == set(WARNINGS)
+    assert all(text.endswith(".") for text in WARNINGS.values())
+
+
+def test_an_unknown_code_stays_as_it_is() -> None:
+    assert explain_warning("own_code") == "own_code"
