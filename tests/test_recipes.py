@@ -1,4 +1,4 @@
-"""The programs of docs/usage/recipes.rst run as they stand there."""
+"""The programs of docs/usage/recipes.rst, and commands of docs/faq.rst."""
 
 from __future__ import annotations
 
@@ -15,6 +15,20 @@ from typing import Any
 
 import pytest
 
+from scrapy_mainpage.batch.extract import BAD_HEADERS
+from scrapy_mainpage.crawl.pages import NO_LAYOUT
+from scrapy_mainpage.extraction.page_kinds import (
+    DIRECTORY_LISTING,
+    ERROR_PAGE,
+    LOGIN_FORM,
+)
+from scrapy_mainpage.extraction.parsing.limits import (
+    ADDRESSES,
+    EMPTY,
+    NO_MAIN_CONTENT,
+    NO_TEXT,
+    REASONS,
+)
 from tests.mockserver import Site, article, html, serve
 
 ROOT = Path(__file__).parent.parent
@@ -148,3 +162,26 @@ def test_a_folder_of_files_becomes_a_table(tmp_path: Path) -> None:
     (tmp_path / "read.py").write_text(snippet("python", "read_table"))
     done = run(tmp_path, "read.py")
     assert re.findall(r"All about (\w+) \d+", done.stdout) == ["bats", "owls"]
+
+
+FAQ = (ROOT / "docs/faq.rst").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^ +(scrapy mainpage https.*)$", FAQ, re.MULTILINE)
+
+
+def test_the_faq_has_commands() -> None:
+    assert len(COMMANDS) == 4
+
+
+@pytest.mark.parametrize("line", [c for c in COMMANDS if "--render" not in c])
+def test_a_command_of_the_faq_shows_the_page(
+    line: str, tmp_path: Path, site: Site
+) -> None:
+    command = shlex.split(line.replace("https://example.com", site.url))
+    assert "All about the guide" in run(tmp_path, "-m", *command).stdout
+
+
+def test_every_warning_is_on_the_page_of_reasons() -> None:
+    reasons = (ROOT / "docs/reasons.rst").read_text(encoding="utf-8")
+    codes = {*REASONS, ADDRESSES, EMPTY, NO_TEXT, NO_MAIN_CONTENT, NO_LAYOUT}
+    codes |= {BAD_HEADERS, LOGIN_FORM, ERROR_PAGE, DIRECTORY_LISTING}
+    assert [code for code in codes if f"``{code}``" not in reasons] == []
