@@ -26,7 +26,7 @@ scrapy_intersphinx_disable = [] if PUBLISHED else ["python", "scrapy"]
 # A broken reference is an error; those to other projects are not checked.
 nitpicky = True
 nitpick_ignore_regex = [
-    ("py:.*", r"(itemadapter|lxml|numpy|npt|pa|pyarrow|scrapy)\..*"),
+    ("py:.*", r"(collections|itemadapter|lxml|numpy|npt|pa|pyarrow|scrapy)\..*"),
     ("py:class", r"Floats|Ints|Mask|Scores"),
     ("py:mod", r"tags"),
     ("py:exc", r"LayoutError|NotHtmlError"),

@@ -37,7 +37,8 @@ def check(page: Page, size: int) -> None:
     for part in ("sections", "comments", "all_links", "page_type", "language"):
         getattr(page, part)
     if page.blocks:
-        assert page.blocks[-1].xpath.startswith("/html[1]")
+        # Where paths would outgrow the page, elements are counted.
+        assert page.blocks[-1].xpath.startswith(("/html[1]", "(//*)["))
 
 
 @pytest.mark.parametrize("name", HOSTILE)

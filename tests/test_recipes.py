@@ -1,0 +1,187 @@
+"""The programs of docs/usage/recipes.rst, and commands of docs/faq.rst."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from scrapy_mainpage.batch.extract import BAD_HEADERS
+from scrapy_mainpage.crawl.pages import NO_LAYOUT
+from scrapy_mainpage.extraction.page_kinds import (
+    DIRECTORY_LISTING,
+    ERROR_PAGE,
+    LOGIN_FORM,
+)
+from scrapy_mainpage.extraction.parsing.limits import (
+    ADDRESSES,
+    EMPTY,
+    NO_MAIN_CONTENT,
+    NO_TEXT,
+    REASONS,
+)
+from tests.mockserver import Site, article, html, serve
+
+ROOT = Path(__file__).parent.parent
+RECIPES = (ROOT / "docs/usage/recipes.rst").read_text(encoding="utf-8")
+GUIDE = '<p>The <a href="/guide/owls">owls</a> sleep in the barn by day.</p>'
+
+
+def snippet(language: str, needle: str) -> str:
+    """The block of that language that contains *needle*."""
+    pattern = rf"code-block:: {language}\n\n((?:    .*\n|\n)+)"
+    blocks = map(dedent, re.findall(pattern, RECIPES))
+    return next(block for block in blocks if needle in block)
+
+
+def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    guide = html(article("the guide", main=GUIDE))
+    with serve(
+        {"/guide/": guide, "/docs/": guide, "/guide/owls": html(article("owls"))}
+    ) as served:
+        yield served
+
+
+def crawl(spider: str, site: Site, folder: Path) -> list[dict[str, Any]]:
+    """The items of that spider of the page, which crawls the site."""
+    code = snippet("python", f"class {spider}(")
+    code = code.replace("https://example.com", site.url)
+    code = code.replace('"example.com"', '"127.0.0.1"')
+    code = code.replace("/var/lib/crawls", str(folder / "crawls"))
+    (folder / "recipe.py").write_text(code, encoding="utf-8")
+    done = run(folder, "-m", "scrapy", "runspider", "recipe.py", "-O", "items.jsonl")
+    assert "ERROR" not in done.stderr, done.stderr
+    lines = (folder / "items.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_passages_are_embedded_once(tmp_path: Path, site: Site) -> None:
+    items = crawl("VectorSpider", site, tmp_path)
+    assert {item["title"] for item in items} == {
+        "All about the guide",
+        "All about owls",
+    }
+    with sqlite3.connect(tmp_path / "vectors.db") as store:
+        first = store.execute("SELECT rowid, * FROM passages").fetchall()
+        store.execute(
+            "INSERT INTO passages SELECT 'old', page, '', '', '', ''"
+            " FROM passages LIMIT 1"
+        )
+    assert len(first) >= 2
+    crawl("VectorSpider", site, tmp_path)
+    with sqlite3.connect(tmp_path / "vectors.db") as store:
+        assert store.execute("SELECT rowid, * FROM passages").fetchall() == first
+
+
+@pytest.mark.parametrize("spider", ["ContentLinksSpider", "PoetSpider"])
+def test_spiders_yield_the_text(spider: str, tmp_path: Path, site: Site) -> None:
+    items = crawl(spider, site, tmp_path)
+    titles = ["All about the guide", "All about owls"]
+    assert [item["title"] for item in items] == titles[: len(items)]
+    assert len(items) == (2 if spider == "ContentLinksSpider" else 1)
+    assert all("nothing to click on" in item["text"] for item in items)
+
+
+def test_a_loader_takes_values_of_page_and_selectors(
+    tmp_path: Path, site: Site
+) -> None:
+    [item] = crawl("LoaderSpider", site, tmp_path)
+    assert item["title"] == "All about the guide"
+    assert item["body"].startswith("# All about the guide")
+    assert item["menu"] == ["Home", "News", "Contact", "Shop"]
+
+
+def test_a_deployed_spider_keeps_its_files_in_one_folder(
+    tmp_path: Path, site: Site
+) -> None:
+    (tmp_path / "crawls").mkdir()
+    crawl("DeployedSpider", site, tmp_path)
+    assert (tmp_path / "crawls/journal").is_dir()
+    with sqlite3.connect(tmp_path / "crawls/site.db") as index:
+        assert index.execute("SELECT count(*) FROM documents").fetchone() == (1,)
+    assert not (tmp_path / ".scrapy").exists()
+
+
+def test_the_shell_prints_the_page(
+    tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = barn\n")
+    (tmp_path / "barn.py").write_text(
+        'ADDONS = {"scrapy_mainpage.Addon": 500}\nCOMMANDS_MODULE = "barn_commands"\n'
+    )
+    (tmp_path / "barn_commands").mkdir()
+    (tmp_path / "barn_commands/__init__.py").touch()
+    (tmp_path / "barn_commands/shell.py").write_text(
+        "from scrapy_mainpage.commands import shell\n"
+        "class Command(shell.Command): pass\n"
+    )
+    monkeypatch.delenv("SCRAPY_SETTINGS_MODULE", raising=False)
+    [line] = snippet("shell", "scrapy shell").strip().splitlines()
+    done = run(
+        tmp_path, "-m", *shlex.split(line.replace("https://example.com", site.url))
+    )
+    assert done.stdout.startswith("# All about the guide")
+
+
+def test_the_cell_of_a_notebook_makes_a_page(site: Site) -> None:
+    names: dict[str, Any] = {}
+    exec(snippet("python", "urlopen(").replace("https://example.com", site.url), names)
+    assert names["page"].title == "All about the guide"
+
+
+def test_a_folder_of_files_becomes_a_table(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    folder = tmp_path / "saved-site/more"
+    folder.mkdir(parents=True)
+    for name in ("owls", "bats"):
+        (folder / f"{name}.html").write_text(article(name), encoding="utf-8")
+    _, line = snippet("shell", "mainpage-batch").strip().splitlines()
+    run(tmp_path, "-m", *shlex.split(line))
+    (tmp_path / "read.py").write_text(snippet("python", "read_table"))
+    done = run(tmp_path, "read.py")
+    assert re.findall(r"All about (\w+) \d+", done.stdout) == ["bats", "owls"]
+
+
+FAQ = (ROOT / "docs/faq.rst").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^ +(scrapy mainpage https.*)$", FAQ, re.MULTILINE)
+
+
+def test_the_faq_has_commands() -> None:
+    assert len(COMMANDS) == 4
+
+
+@pytest.mark.parametrize("line", [c for c in COMMANDS if "--render" not in c])
+def test_a_command_of_the_faq_shows_the_page(
+    line: str, tmp_path: Path, site: Site
+) -> None:
+    command = shlex.split(line.replace("https://example.com", site.url))
+    assert "All about the guide" in run(tmp_path, "-m", *command).stdout
+
+
+def test_every_warning_is_on_the_page_of_reasons() -> None:
+    reasons = (ROOT / "docs/reasons.rst").read_text(encoding="utf-8")
+    codes = {*REASONS, ADDRESSES, EMPTY, NO_TEXT, NO_MAIN_CONTENT, NO_LAYOUT}
+    codes |= {BAD_HEADERS, LOGIN_FORM, ERROR_PAGE, DIRECTORY_LISTING}
+    assert [code for code in codes if f"``{code}``" not in reasons] == []
