@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from zyte_common_items import Article, Product
 
-    from .page import Page
 
-
-def make_item(page: Page) -> Article | Product:
+def make_item(page: Any) -> Article | Product:
     """Return the page as an ``Article``, or as a ``Product`` if that is its type.
 
-    Raises :exc:`ImportError` without zyte-common-items, and :exc:`ValueError` for a
-    page without a URL, which each of these items has.
+    *page* is a :class:`~scrapy_mainpage.Page`, whose module imports this one. Raises
+    :exc:`ImportError` without zyte-common-items, and :exc:`ValueError` for a page
+    without a URL, which each of these items has.
     """
     try:
         from zyte_common_items import Article, Product
@@ -32,7 +31,7 @@ def make_item(page: Page) -> Article | Product:
     return Article(**_shared_values(page, "article"), **_article_values(page))
 
 
-def _shared_values(page: Page, kind: str) -> dict[str, Any]:
+def _shared_values(page: Any, kind: str) -> dict[str, Any]:
     """The fields that articles and products have in common."""
     from zyte_common_items import Image, Metadata
 
@@ -48,7 +47,7 @@ def _shared_values(page: Page, kind: str) -> dict[str, Any]:
     }
 
 
-def _article_values(page: Page) -> dict[str, Any]:
+def _article_values(page: Any) -> dict[str, Any]:
     from zyte_common_items import Audio, Author, Video
 
     declared = page.metadata

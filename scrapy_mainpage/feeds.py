@@ -22,6 +22,8 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
+    import pyarrow as pa
+
     Entries = Generator["Entry", None, None]
 
     # typing.Self requires Python 3.11
@@ -289,11 +291,20 @@ def _parquet(stream: IO[bytes]) -> Entries:
     try:
         with pq.ParquetFile(stream) as file:
             for batch in file.iter_batches(_BATCH_ROWS):
-                for row in batch.to_pylist():
+                for row in range(batch.num_rows):
                     line += 1
-                    yield Entry(line, {k: v for k, v in row.items() if v is not None})
+                    yield _parquet_entry(batch.slice(row, 1), line)
     except pa.ArrowException:
         yield Entry(line + 1, problem="unreadable")
+
+
+def _parquet_entry(row: pa.RecordBatch, line: int) -> Entry:
+    try:
+        (values,) = row.to_pylist()
+    except (ArithmeticError, ValueError):
+        # Such as a time outside of the years that Python has.
+        return Entry(line, problem="unreadable")
+    return Entry(line, {k: v for k, v in values.items() if v is not None})
 
 
 @contextmanager

@@ -7,7 +7,6 @@ content on first access, and kept.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import InitVar, asdict, dataclass, fields
 from functools import cached_property
 from html import escape
@@ -38,7 +37,8 @@ class Block:
     """A text block: a run of text between two block-level breaks.
 
     ``score`` is the algorithm's, from 0 (boilerplate) to 1 (main content). ``words``
-    counts each Chinese, Japanese or Korean character as a word. ``link_density`` is
+    counts each Chinese, Japanese or Korean character as a word, and five letters in
+    scripts without blanks between words, such as Thai. ``link_density`` is
     the share of the words inside links. ``box`` is ``None`` unless the page was
     rendered. ``source`` is the origin of the text: ``document``, ``noscript``, or from
     outside of the page's text ``json-ld``, ``microdata``, ``hydration`` (the data that
@@ -132,7 +132,7 @@ class Content(Protocol):
         """See :attr:`Page.page_type`."""
 
     @property
-    def page_types(self) -> Mapping[str, float]:
+    def page_types(self) -> dict[str, float]:
         """See :attr:`Page.page_types`."""
 
     def markdown(self) -> str:
@@ -247,7 +247,7 @@ class Page:
         return self._extraction.page_type if self._extraction else None
 
     @cached_property
-    def page_types(self) -> Mapping[str, float]:
+    def page_types(self) -> dict[str, float]:
         """The probability of each kind of page, the likeliest first; may be empty."""
         return self._extraction.page_types if self._extraction else {}
 

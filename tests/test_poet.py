@@ -16,11 +16,11 @@ from scrapy_mainpage import Page, extract
 from scrapy_mainpage.poet import Markdown
 from scrapy_mainpage.rendering.state import STATE_KEY, RenderFingerprinter
 from tests.crawling import crawl, make_crawler
-from tests.mockserver import Reply, article, html, serve
+from tests.mockserver import Answer, Reply, article, html, serve
 
 OURS, THEIRS = "scrapy_mainpage.Addon", "scrapy_poet.Addon"
 ORDERS = [{OURS: 500, THEIRS: 600}, {OURS: 600, THEIRS: 500}]
-PAGES = {
+PAGES: dict[str, Answer] = {
     "/owls": html(article("owls")),
     "/barn": html(article("owls")),
     "/paper": Reply(b"%PDF-1.4", 200, {"Content-Type": "application/pdf"}),
@@ -102,7 +102,7 @@ def placed(**values: Any) -> Settings:
 @pytest.mark.parametrize("addons", ORDERS, ids=["first", "last"])
 @pytest.mark.parametrize("own", [None, "tests.test_poet.OwnFingerprinter"])
 def test_both_fingerprinters_are_asked_in_any_order(
-    addons: dict[str, int], own: str | None
+    addons: dict[str, int], own: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = {"SCRAPY_POET_REQUEST_FINGERPRINTER_BASE_CLASS": own} if own else {}
     crawler = make_crawler(ADDONS=addons, **base)
@@ -112,7 +112,8 @@ def test_both_fingerprinters_are_asked_in_any_order(
     assert isinstance(fingerprinter, RenderFingerprinter)
     assert isinstance(fingerprinter.wrapped, ScrapyPoetRequestFingerprinter)
     theirs = fingerprinter.wrapped
-    theirs.get_deps_key = lambda request: None  # of an engine, which is not there
+    # It asks an engine, which is not there.
+    monkeypatch.setattr(theirs, "get_deps_key", lambda request: None)
     static = scrapy.Request("data:,")
     meta = {STATE_KEY: {"rendered": True, "reason": "always"}, "page_params": {"a": 1}}
     prints = {

@@ -94,7 +94,7 @@ def test_the_spider_of_the_quickstart_crawls_a_site_with_all_sorts_of_links(
             "-s",
             f"ADDONS={addons}",
             "-O",
-            "items.jsonl",
+            "out.jsonl",
         ]
         done = subprocess.run(
             [sys.executable, "-m", "scrapy", *command],

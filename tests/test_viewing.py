@@ -13,10 +13,12 @@ from redis import Redis
 from scrapy_mainpage.addon import Addon
 from scrapy_mainpage.commands.shell import Command
 from tests.crawling import ADDON, make_crawler
-from tests.mockserver import article, html, serve
+from tests.mockserver import Answer, article, html, serve
 from tests.servers.redis import RedisServer
 
-PAGES = {"/": html(article("The owls of the harbour hunt at noon. " * 9))}
+PAGES: dict[str, Answer] = {
+    "/": html(article("The owls of the harbour hunt at noon. " * 9))
+}
 
 SETTINGS = """
 SPIDER_MODULES = ["shop.spiders"]

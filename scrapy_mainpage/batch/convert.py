@@ -48,7 +48,8 @@ class Result(NamedTuple):
 class Conversion:
     """Options of a run: files go to *folder*, documents of indexes to *documents*.
 
-    *options* are those that make outputs of one file differ.
+    *options* are those that make outputs of one file differ; *labels* are those of
+    files, by path, that are not named by its last part.
     """
 
     extraction: Extraction
@@ -56,6 +57,11 @@ class Conversion:
     folder: str | None = None
     documents: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def locate(self, path: str) -> Location:
+        """The file at a path, with its label."""
+        return Location(path, self.labels.get(path))
 
 
 class Watcher:
@@ -150,7 +156,7 @@ def try_convert(
 ) -> Result:
     """:func:`convert`, with the problem of the file instead of an error."""
     try:
-        totals = convert(Location(path), conversion, watcher)
+        totals = convert(conversion.locate(path), conversion, watcher)
     except (BatchError, OSError, pa.ArrowException) as error:
         return Result(path, problem=str(error))
     return Result(path, totals.to_json())

@@ -177,6 +177,8 @@ def read_batches(
 def _normalize(row: dict[str, Any]) -> dict[str, Any]:
     """Headers as structs, and text as bytes with their encoding in the headers."""
     html = row.get("html")
+    if not isinstance(html, bytes | str):
+        html = None
     if isinstance(html, bytes) and row.get("headers") is None:
         return row
     try:
@@ -220,12 +222,24 @@ def _parquet_rows(
             batches = table.iter_batches(MAX_ROWS, row_groups=[group], columns=columns)
             for batch in batches:
                 for row in range(batch.num_rows):
-                    values = {name: batch.column(name)[row].as_py() for name in columns}
-                    yield _make_row(values, places)
+                    yield _read_row(batch, row, number, places)
                     number += 1
         except (OSError, pa.ArrowException) as error:
             yield make_error(UNREADABLE, f"row {number:,}: {str(error)[:300]}")
         number = end
+
+
+def _read_row(
+    batch: pa.RecordBatch, row: int, number: int, places: dict[str, str]
+) -> dict[str, Any]:
+    try:
+        values = {
+            name: batch.column(name)[row].as_py() for name in set(places.values())
+        }
+    except (ArithmeticError, ValueError, pa.ArrowException) as error:
+        # Such as a time outside of the years that Python has.
+        return make_error(UNREADABLE, f"row {number:,}: {str(error)[:300]}")
+    return _make_row(values, places)
 
 
 def _read_feed(
@@ -259,9 +273,13 @@ def _choose_columns(names: list[str], columns: Mapping[str, str]) -> dict[str, s
 def _make_row(values: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, Any]:
     """The row of *values*, by the places of our columns in them."""
     row = {name: values.get(place) for name, place in places.items()}
-    for name in ("url", "crawled_at"):
-        if row.get(name) is not None:
-            row[name] = str(row[name])
+    url = row.get("url")
+    if isinstance(url, bytes):
+        row["url"] = url.decode("utf-8", "replace")
+    elif url is not None and not isinstance(url, str):
+        return make_error(UNREADABLE, f"the URL is no text: {str(url)[:300]}")
+    if row.get("crawled_at") is not None:
+        row["crawled_at"] = str(row["crawled_at"])
     return row
 
 

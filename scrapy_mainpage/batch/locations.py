@@ -6,6 +6,7 @@ import glob
 import io
 import os
 import posixpath
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -30,8 +31,9 @@ class Location:
     URL of an unknown scheme.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, label: str | None = None) -> None:
         self.name = name
+        self._label = label
 
     def __str__(self) -> str:
         return self.name
@@ -40,6 +42,11 @@ class Location:
     def base(self) -> str:
         """The last part of the path."""
         return os.path.basename(self._resolve()[1].rstrip("/"))
+
+    @property
+    def label(self) -> str:
+        """The name of its outputs: the last part of the path, unless it was given."""
+        return self._label or self.base
 
     def _resolve(self) -> tuple[FileSystem, str]:
         try:
@@ -50,7 +57,7 @@ class Location:
     def absolute(self) -> Location:
         """The location with an absolute path, for another process."""
         is_url = "://" in self.name
-        return self if is_url else Location(os.path.abspath(self.name))
+        return self if is_url else Location(os.path.abspath(self.name), self._label)
 
     def child(self, name: str) -> Location:
         """The file of that name in this folder."""
@@ -75,6 +82,11 @@ class Location:
     def is_folder(self) -> bool:
         """Whether it is a folder."""
         return bool(self._info().type == FileType.Directory)
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether it is a pipe or a device, which has no end or can be read once."""
+        return bool(self._info().type == FileType.Unknown)
 
     @property
     def size(self) -> int:
@@ -158,14 +170,24 @@ def find_inputs(names: Iterable[str], is_known: Any) -> list[Location]:
     accepts, and for itself if it has HTML files; a local name may be a pattern. Raises
     :exc:`.BatchError` for a name without a file, or two files of the same name, as
     those would have one output.
+    accepts; a local name may be a pattern. Files of the same name have their whole path
+    as label, so that each has its own output. Raises :exc:`.BatchError` for a name
+    without a file, or if two labels are the same.
     """
-    found = {each.name: each for name in names for each in _expand(name, is_known)}
+    named = {each.name: each for name in names for each in _expand(name, is_known)}
+    counts = Counter(each.base for each in named.values())
     known: dict[str, Location] = {}
-    for each in found.values():
-        if other := known.get(each.base):
+    for each in named.values():
+        found = each if counts[each.base] == 1 else Location(each.name, _path_of(each))
+        if other := known.get(found.label):
             raise BatchError(f"{other} and {each} have the same name: take two folders")
-        known[each.base] = each
-    return list(found.values())
+        known[found.label] = found
+    return list(known.values())
+
+
+def _path_of(location: Location) -> str:
+    parts = location._resolve()[1].split("/")
+    return "-".join(part for part in parts if part not in ("", ".", ".."))
 
 
 def _expand(name: str, is_known: Any) -> list[Location]:
@@ -185,7 +207,14 @@ def _expand(name: str, is_known: Any) -> list[Location]:
             raise BatchError(f"{name}: no files of a known format in this folder")
         return files
     if location.exists:
-        return [location]
+        return [_check(location)]
     if "://" not in name and (paths := sorted(glob.glob(name))):
-        return [Location(path) for path in paths]
+        return [_check(Location(path)) for path in paths]
     raise BatchError(f"{name}: there is no such file")
+
+
+def _check(location: Location) -> Location:
+    if location.is_stream:
+        problem = "a pipe or a device; write its bytes to a file first"
+        raise BatchError(f"{location}: {problem}")
+    return location

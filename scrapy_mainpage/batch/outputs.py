@@ -79,17 +79,17 @@ class Totals:
 
 def output_location(folder: Location, source: Location) -> Location:
     """The Parquet file for the pages of *source*."""
-    return folder.child(f"{source.base}.parquet")
+    return folder.child(f"{source.label}.parquet")
 
 
 def waiting_location(folder: Location, source: Location) -> Location:
     """The complete file for the pages of *source* that are not in an index yet."""
-    return folder.child(f".{source.base}.waiting")
+    return folder.child(f".{source.label}.waiting")
 
 
 def origin_of(source: Location, options: Mapping[str, Any]) -> dict[str, Any]:
     """The identity of a file that is made from *source*. Raises ``OSError``."""
-    return {"source": source.base, "size": source.size, **options}
+    return {"source": source.label, "size": source.size, **options}
 
 
 def read_totals(location: Location, origin: Mapping[str, Any]) -> Totals | None:
@@ -170,7 +170,7 @@ class ParquetOutput:
 
 def delete_leftovers(folder: Location, sources: Sequence[Location]) -> None:
     """Delete the unfinished outputs of these files, of processes that were killed."""
-    stems = {f".{source.base}" for source in sources}
+    stems = {f".{source.label}" for source in sources}
     for each in folder.files():
         stem, _, _ = each.base.rpartition(".waiting")
         if _PART.sub("", each.base) in stems or stem in stems:

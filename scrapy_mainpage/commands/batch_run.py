@@ -103,6 +103,9 @@ class BatchRun:
     def _convert(self, sources: Sequence[Location]) -> None:
         by_name = {source.absolute().name: source for source in sources}
         by_name |= {source.name: source for source in sources}
+        labels = {name: source.label for name, source in by_name.items()}
+        conversion = replace(self._work.conversion, labels=labels)
+        self._work = replace(self._work, conversion=conversion)
         engine = self._run_local if self._work.engine == "local" else self._run_cluster
         for result in engine(sources):
             if result is None:
@@ -141,7 +144,7 @@ class BatchRun:
                     self._show(run)
                 elif writers is not None and result.totals is not None:
                     assert conversion.documents is not None
-                    source = Location(result.path)
+                    source = conversion.locate(result.path)
                     self._index(source, Location(conversion.documents), writers)
                 yield result
 

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage.indexes import Hit
 
+#: Engines keep the hits of a search in memory, and a larger number in no type.
+MAX_LIMIT: Final = 1_000_000
+
 _PLAIN_MARKS: Final = ("**", "**")
 _BOLD: Final = ("\x1b[1m", "\x1b[0m")
 
@@ -118,8 +121,8 @@ def _arguments(args: Sequence[str]) -> tuple[str, str]:
 
 def _options(opts: argparse.Namespace) -> dict[str, Any]:
     """The options as :meth:`.Index.search` takes them."""
-    if opts.limit < 1:
-        raise UsageError("--limit must be 1 or more")
+    if not 1 <= opts.limit <= MAX_LIMIT:
+        raise UsageError(f"--limit must be a number from 1 to {MAX_LIMIT}")
     if opts.type is not None:
         from scrapy_mainpage.extraction.learned.page_types import PAGE_TYPES
 

@@ -190,8 +190,10 @@ def _are_copies(entry: Entry, other: Entry, share: float, threshold: float) -> b
         return share >= threshold
     if entry.shares_address(other):
         return share >= threshold * CANONICAL_SHARE
-    is_similar = share >= threshold
-    return is_similar and not differ_in_subject(entry.fingerprint, other.fingerprint)
+    if share < threshold:
+        return False
+    is_one_site = _host(entry.url) == _host(other.url)
+    return not (is_one_site and differ_in_subject(entry.fingerprint, other.fingerprint))
 
 
 def _number(url: str) -> int:
@@ -208,6 +210,12 @@ def _absolute(url: str, base: str) -> str:
     with suppress(ValueError):
         return urljoin(base, url) if url else ""
     return url
+
+
+def _host(url: str) -> str | None:
+    with suppress(ValueError):
+        return urlsplit(url).hostname
+    return None
 
 
 def _path(url: str) -> str:

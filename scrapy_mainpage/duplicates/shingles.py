@@ -90,12 +90,16 @@ def number_repetitions(words: Hashes) -> Hashes:
     >>> len(set(number_repetitions(read_words("no, no, no")[0])))
     3
     """
-    words = np.sort(words)
+    return np.sort(number_occurrences(np.sort(words)))
+
+
+def number_occurrences(words: Hashes) -> Hashes:
+    """Return the hashes of sorted words, each repetition of one as its own word."""
     places = np.arange(len(words), dtype=np.uint64)
     is_new = np.ones(len(words), dtype=bool)
     is_new[1:] = words[1:] != words[:-1]
     occurrence = places - np.maximum.accumulate(np.where(is_new, places, 0))
-    return np.sort(_mix(words + occurrence.astype(np.uint64) * _REPEATED))
+    return _mix(words + occurrence.astype(np.uint64) * _REPEATED)
 
 
 def _spans(classes: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
-from ..extraction.algorithms.centroid import rated_elements
+from ..extraction.algorithms.centroid import Centroid, rated_elements
 from ..extraction.algorithms.semantic_markup import TAGS
 from ..extraction.document.layout import Layout
 from ..extraction.extractor import Extractor
@@ -160,6 +160,8 @@ def _measured(row: Row, subject: _Subject, spec: AlgorithmSpec) -> Row:
         measures = text_measures(page, result.text)
         if content is not None:
             measures |= _block_measures(subject, content.main)
+        if isinstance(extractor.algorithm, Centroid):
+            measures |= _node_measures(subject, extractor.algorithm)
         row = replace(row, words=result.words, seconds=round(seconds, 6))
         return _with_structure(row, subject, measures, result.text, markdown)
     except Exception as error:  # noqa: BLE001 - a failure is a result here
@@ -236,6 +238,20 @@ def _block_measures(subject: _Subject, main: Mask) -> Measures:
         **_named("text_nodes_", text_nodes, half=True),
         **_named("nodes_", metrics.score_nodes(document, main, gold)),
     }
+
+
+def _node_measures(subject: _Subject, algorithm: Centroid) -> Measures:
+    """The measures of the elements that it returns, rather than of their text."""
+    document, gold = subject.document, subject.gold
+    if gold is None:
+        return {}
+    nodes = np.zeros(document.n_elements, bool)
+    choice = algorithm.choose(document)
+    for elements, taken in ((choice.main, True), (choice.groups, False)):
+        for element in elements:
+            nodes[element : document.elements.end[element]] = taken
+    right = metrics.main_elements(document, gold)
+    return _named("node_set_", metrics.score_blocks(nodes, right))
 
 
 def _named(prefix: str, score: metrics.Score, *, half: bool = False) -> Measures:

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from .paper_tables import Cell
 
 NODES_WORDS: Final = (
-    "nodes_recall", "nodes_precision", "nodes_f1", "recall", "precision", "f1",
+    "node_set_recall", "node_set_precision", "node_set_f1", "recall", "precision", "f1",
 )  # fmt: skip
 CENTROID: Final = "centroid"
-NO_POST_PROCESS: Final = "tr=1e9"
+NO_POST_PROCESS: Final = "post_process=false"
 C_SET: Final = {f"{CENTROID}:c={c}:{NO_POST_PROCESS}": c for c in range(1, 9)}
 THRESHOLDS: Final = {f"{CENTROID}:tr={tr / 4:g}:hr=7": tr / 4 for tr in range(5, 13)}
 TEXT_SYSTEMS: Final = (

@@ -33,7 +33,7 @@ from .parsing.limits import (
     Clock,
     Limits,
 )
-from .parsing.tree import parse_html
+from .parsing.tree import later_roots, parse_html
 from .result import Extraction
 
 if TYPE_CHECKING:
@@ -131,8 +131,11 @@ class Extractor:
         clock = Clock(self.limits)
         document = self._read_tree(root)
         reasons: tuple[str, ...] = ()
-        if source is not None and (bounded := self._bound_source(document, source)):
-            return self.extract_bounded(bounded, url=url)
+        if source is not None:
+            if later_roots(root):
+                return self.extract_bounded(self.bound(source(), UTF_8), url=url)
+            if bounded := self._bound_source(document, source):
+                return self.extract_bounded(bounded, url=url)
         if self._is_too_deep(document):
             reasons = (DEPTH,)
         if layout is not None and layout.n_elements != document.n_elements:

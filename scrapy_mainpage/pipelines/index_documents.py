@@ -42,7 +42,7 @@ class DocumentMaker:
     the one that *index_fields* (``MAINPAGE_INDEX_FIELDS``) gives for it; or, if the
     item has neither, from the one that *item_fields* (``MAINPAGE_ITEM_FIELDS``) fills
     with the same attribute of the page. Missing values are taken from the page, if the
-    item describes it (see ``crawl/item_pages.py``). A
+    item describes it: if it has no URL, or one of the page's, without the fragment. A
     language that neither has is guessed by the script, if only one language uses it
     (see :func:`~scrapy_mainpage.text.language.identify_language`). A page's headings
     and sections belong to its own text; an item with another text gets none.

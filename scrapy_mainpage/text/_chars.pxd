@@ -6,7 +6,10 @@ from libc.string cimport memcpy
 
 cdef enum:
     C_END, C_OTHER, C_SPACE, C_LETTER, C_CAPITAL, C_DIGIT, C_SENTENCE, C_COMMA
-    C_CLOSING, C_DROP, C_CJK, C_CJK_SENTENCE
+    C_CLOSING, C_DROP, C_CJK, C_CJK_SENTENCE, C_UNSPACED
+
+cdef enum:
+    UNSPACED_LETTERS = 5  # as in words.py
 
 
 cdef inline bint is_ascii_blank(unsigned char c) noexcept:
@@ -85,8 +88,15 @@ cdef inline int classify(uint32_t c) noexcept:
     if is_cjk(c):
         return C_CJK
     if Py_UNICODE_ISALNUM(c):
+        if is_unspaced(c):
+            return C_UNSPACED
         return C_CAPITAL if Py_UNICODE_ISUPPER(c) else C_LETTER
     return C_OTHER
+
+
+cdef inline bint is_unspaced(uint32_t c) noexcept:
+    """Whether *c* is of a script without blanks between words, see ``words.py``."""
+    return 0xE00 <= c <= 0x109F or 0x1780 <= c <= 0x17FF or 0xAA60 <= c <= 0xAA7F
 
 
 cdef inline int _classify_mark(uint32_t c) noexcept:

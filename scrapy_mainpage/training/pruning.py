@@ -51,7 +51,8 @@ def upper_errors(records: float, errors: float, confidence_factor: float) -> flo
     The rate is binomial; from one error on it is taken as normal, with the correction
     for continuity.
     """
-    none = records * (1 - float(confidence_factor ** (1 / records)))
+    free: float = confidence_factor ** (1 / records)
+    none = records * (1 - free)
     if errors < 1:
         one = upper_errors(records, 1, confidence_factor) if errors > 0 else none
         return none + errors * (one - none)

@@ -225,9 +225,23 @@ def test_inputs_that_cannot_be_are_said(run: CommandRunner, tmp_path: Path) -> N
     )
     (tmp_path / "empty").mkdir()
     assert "no files of a known format" in run("empty", "--output=pages")[2]
-    archive(tmp_path / "a.warc.gz", 1)
-    archive(tmp_path / "empty/a.warc.gz", 2)
-    assert "have the same name" in run("a.warc.gz", "empty", "--output=pages")[2]
+
+
+def test_files_of_one_name_have_an_output_each(
+    run: CommandRunner, tmp_path: Path
+) -> None:
+    for number, folder in enumerate(("x", "y"), 1):
+        (tmp_path / folder).mkdir()
+        archive(tmp_path / folder / "a.warc.gz", number)
+    archive(tmp_path / "y" / "b.warc.gz", 1)
+    for known in (False, True):
+        code, out, _ = run("x", "y", "--output=pages")
+        assert code == 0
+        assert ("nothing to do: 3 files" if known else "3 pages of 3 files") in out
+    names = {path.name for path in (tmp_path / "pages").iterdir()}
+    assert names == {
+        "x-a.warc.gz.parquet", "y-a.warc.gz.parquet", "b.warc.gz.parquet"
+    }  # fmt: skip
 
 
 def test_a_file_that_cannot_be_read_is_said_and_the_others_are_done(

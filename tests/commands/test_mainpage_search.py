@@ -285,8 +285,9 @@ class TestFailures:
             search(*args)
 
     def test_limit_below_one_is_a_usage_error(self, site: Path, search: Search) -> None:
-        with pytest.raises(UsageError, match="--limit"):
-            search("--limit", 0, site, "owl")
+        for limit in (0, 10**20):
+            with pytest.raises(UsageError, match="--limit"):
+                search("--limit", limit, site, "owl")
 
 
 class TestProcess:

@@ -7,12 +7,17 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.evaluation.datasets import LabelledPage, load_sets
+from scrapy_mainpage.evaluation.datasets import (
+    LabelledPage,
+    load_sets,
+    read_document,
+)
 from scrapy_mainpage.evaluation.measure import NOT_READ, Row, Task, measure
 from scrapy_mainpage.evaluation.specs import AlgorithmSpec
 from scrapy_mainpage.extraction.algorithms import Algorithm
+from scrapy_mainpage.extraction.algorithms.centroid import Centroid
 
-from .sets import article_label, label, write_set
+from .sets import FOOTER, MENU, article_label, label, sentences, write_set
 
 BROKEN = f"{__name__}.Broken"
 
@@ -83,6 +88,24 @@ def test_another_extractor_has_the_blocks_that_its_text_holds(tmp_path: Path) ->
     assert row.words == 2 + 6 * 7
     assert row.measures["blocks_common"] == 2
     assert row.measures["nodes_f1"] == 1.0
+
+
+def test_the_elements_that_centroid_returns_are_measured_as_elements(
+    tmp_path: Path,
+) -> None:
+    parts = "<h1>On owls</h1><img src=a><p>{}</p><p>{}</p>"
+    texts = [sentences("owls"), sentences("mice")]
+    main = f"<div><main>{parts.format(*texts)}</main></div>"
+    html = f"<body>{MENU}{main}{FOOTER}</body>"
+    line = label("owls", text="\n".join(["On owls", *texts]))
+    folder = write_set(tmp_path / "set", [line], owls=html)
+    # The main content is div, main, h1, img and two p; one p is returned.
+    (choice,) = Centroid().choose(read_document(html.encode())).main
+    assert read_document(html.encode()).tag_name(choice) == "p"
+    (row,) = rows(folder, "centroid")
+    names = ("node_set_precision", "node_set_recall", "nodes_gold")
+    assert [row.measures[name] for name in names] == [1.0, 0.166667, 6]
+    assert "node_set_f1" not in rows(folder, "danag")[0].measures
 
 
 def test_perfect_blocks_takes_the_gold_blocks(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_gce_averages_over_languages_each_alike() -> None:
 
 def alarte(nodes: float, words: float) -> dict[str, float]:
     names = ("precision", "recall", "f1")
-    return {f"nodes_{name}": nodes for name in names} | dict.fromkeys(names, words)
+    return {f"node_set_{name}": nodes for name in names} | dict.fromkeys(names, words)
 
 
 def test_alarte_has_sizes_thresholds_pages_and_the_points_of_figure_2() -> None:

@@ -84,18 +84,24 @@ CJK = re.compile(
     r"\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
     r"\U00020000-\U0003fffd]"
 )
+UNSPACED = re.compile(r"[\u0e00-\u109f\u1780-\u17ff\uaa60-\uaa7f]")
 MARKS = ".!?…؟۔।॥։።‼⁇⁈⁉"
 CJK_MARKS = "。．！？｡"
 CLOSING = "\"')]»’”›」』）"
 COMMAS = ",،、，"
 # Over the classes of a block's characters, see class_of.
-WORD = re.compile(r"[^ jJw]*(j|w)(?:(?<=w)[^ jJ]*)?")
+WORD = re.compile(
+    r"[^ jJwu]*(?:j|w[^ jJu]*(?:u[^ jJu]*){0,5}|u[^ jJu]*(?:u[^ jJu]*){0,4})"
+)
 SENTENCE_END = re.compile(r"(?:[.)]*J[.J)]*)|(?:\.[.)]*(?= |$))")
 
 
 @cache
 def class_of(c: str) -> str:
-    """One letter: blank, (J) CJK mark, mark, closing, (j) CJK, word or other (x)."""
+    """One letter: blank, (J) CJK mark, mark, closing, (j) CJK, word or other (x).
+
+    A letter of a script without blanks between words is (u).
+    """
     for letter, members in ((".", MARKS), ("J", CJK_MARKS), (")", CLOSING)):
         if c in members:
             return letter
@@ -103,6 +109,8 @@ def class_of(c: str) -> str:
         return " "
     if CJK.match(c):
         return "j"
+    if c.isalnum() and UNSPACED.match(c):
+        return "u"
     return "w" if c.isalnum() or c == "_" else "x"
 
 
@@ -360,7 +368,7 @@ class Twin:
             for x, c in zip(contexts, self.chars, strict=True)
         ]
         firsts = [
-            m.start() + re.search("[wj]", m[0]).start() for m in WORD.finditer(classes)
+            m.start() + re.search("[wju]", m[0]).start() for m in WORD.finditer(classes)
         ]
         for run in self.runs[self.blocks[self.block]["first_run"] :]:
             if run["kind"] == RunKind.TEXT:

@@ -184,6 +184,19 @@ def test_a_page_under_another_title_is_a_copy_of_itself() -> None:
         assert sum(again[len(texts) :]) >= len(texts) - 1
 
 
+def test_a_page_that_adds_its_own_title_and_teasers_to_a_text_is_a_copy() -> None:
+    reference = Reference(40)
+    writer = reference.writer
+    texts, titles = reference.texts[::2], reference.titles[::2]
+    others = [" ".join(writer.words(4)) for _ in titles]
+    around = [
+        f"{title}\n{text}\n{title} {writer.prose(20)} {title}"
+        for title, text in zip(others, texts, strict=True)
+    ]
+    found = find_copies(texts + around, titles + others)
+    assert sum(found[len(texts) :]) >= len(texts) - 1
+
+
 def test_long_pages_of_a_reference_are_kept() -> None:
     """Longer than a sketch: it has a sample of the words."""
     reference = Reference(2)

@@ -215,6 +215,19 @@ class TestMatches:
         assert self.matches(one, two, 0.5) == 0
         assert self.matches(one, Entry.of(one.fingerprint)) == 1
 
+    def test_titles_and_urls_count_on_one_site_only(self) -> None:
+        text = "\n".join(f"NAME {Writer(6).prose(25)}" for _ in range(5))
+        drop, make = (
+            Fingerprint.of(text.replace("NAME", name), name)
+            for name in ("drop table", "make index")
+        )
+        assert drop is not None
+        assert make is not None
+        here = Entry.of(drop, "https://a.example/drop")
+        assert self.matches(here, Entry.of(make, "https://a.example/make")) == 0
+        assert self.matches(here, Entry.of(make, "https://b.example/make")) == 1
+        assert self.matches(here, Entry.of(make, "https://a.example/drop")) == 1
+
     def test_no_url_is_not_the_same_as_no_url(self) -> None:
         made = fingerprint("text")
         assert not Entry.of(made).has_url_of(Entry.of(made))

@@ -99,7 +99,7 @@ class TestDanag:
         assert "no main content" in drawing.notes[0]
 
     def test_a_large_page_says_how_many_lines_a_bar_is(self) -> None:
-        assert "each bar is the strongest of about" in drawn(LARGE, Danag()).notes[1]
+        assert "each bar is the strongest of up to" in drawn(LARGE, Danag()).notes[1]
 
 
 class TestCentroid:
@@ -165,13 +165,17 @@ class TestLayoutAnalysis:
     def test_zones_columns_and_the_main_column_are_outlined(self) -> None:
         document, layout = rendered()
         analysis = LayoutAnalysis().analyse(document, layout)
-        zones, columns = draw_figures(document, LayoutAnalysis(), layout).figures
+        zones, columns, tree = draw_figures(document, LayoutAnalysis(), layout).figures
         zone_titles = titles(zones)
         assert len(zone_titles) == int(analysis.zones.leaf.sum())
         marked = [title for title in zone_titles if "paragraph" in title]
         assert len(marked) == int(analysis.paragraph.sum()) > 0
         assert len(titles(columns)) == int(analysis.columns.stays.sum())
         assert any(text.startswith("main content column") for text in texts(columns))
+        lines = texts(tree)
+        assert len(lines) == int(analysis.columns.stays.sum())
+        assert lines[0].startswith("1.00 body, delta ")
+        assert sum("delta" in line for line in lines) == len(analysis.path)
 
 
 class TestFirstImpression:
@@ -180,10 +184,10 @@ class TestFirstImpression:
         impression = FirstImpression().analyse(document, layout)
         grid, wrapper = draw_figures(document, FirstImpression(), layout).figures
         assert {"C1", "C2", "C3", "window center"} <= set(texts(grid))
-        # The paper, the excluded cells once more, and each cell's outline.
+        # The paper, the area and its band, excluded cells once more, cells' outlines.
         cells = len(impression.grid.cells)
         excluded = int(impression.grid.edge.sum() + impression.grid.linked.sum())
-        assert len(shapes(grid, "rect")) == 1 + cells + excluded
+        assert len(shapes(grid, "rect")) == 3 + cells + excluded
         seeds = [title for title in titles(wrapper) if title.startswith("seed of")]
         assert [title[:10] for title in seeds] == [
             "seed of C1",
@@ -191,6 +195,16 @@ class TestFirstImpression:
             "seed of C3",
         ]
         assert any(text.startswith("wrapper: ") for text in texts(wrapper))
+        assert {"first impression area", "extraction band"} <= set(titles(grid))
+
+    def test_each_candidate_has_its_rule_and_its_densities(self) -> None:
+        document, layout = rendered()
+        impression = FirstImpression().analyse(document, layout)
+        (note, *_) = draw_figures(document, FirstImpression(), layout).notes
+        group, rules = impression.candidates[0], impression.rules[0]
+        assert len(group) == len(rules) > 0
+        density = impression.text_density[group[0]]
+        assert f"({rules[0]}, text {density:.2f}, links " in note
 
     def test_a_page_without_text_in_sight_has_no_wrapper(self) -> None:
         document, layout = rendered()

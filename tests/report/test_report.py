@@ -206,7 +206,7 @@ class TestLargePages:
         assert "The page is large: 3,000 of its 100,001 text blocks" in said
         assert "97,000 more blocks of the main content are left out here" in said
         assert "more characters are left out here" in said
-        assert "each bar is the strongest of about" in said
+        assert "each bar is the strongest of up to" in said
 
     def test_a_block_of_megabytes_does_not_make_the_report_large(self) -> None:
         text = unlimited(f"<article><p>{'word ' * 1_000_000}</p></article>")

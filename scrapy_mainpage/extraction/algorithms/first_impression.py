@@ -24,7 +24,12 @@ from .algorithm import (
     words_within,
 )
 from .segmentation.line_breaks import nonblank_texts
-from .segmentation.link_areas import body_of, link_area_density, links_and_buttons
+from .segmentation.link_areas import (
+    body_of,
+    link_area_density,
+    links_and_buttons,
+    text_area_density,
+)
 from .segmentation.zones import hidden_elements
 
 if TYPE_CHECKING:
@@ -60,16 +65,19 @@ class Grid:
 class Impression:
     """Intermediate and final results for a page.
 
-    ``link_density`` is D_l of each element; ``text`` are the elements with text of low
-    link density; ``seeds`` and ``candidates`` belong to C1, C2, C3; ``element`` is the
-    main content or ``None``.
+    ``link_density`` is D_l of each element, ``text_density`` D_t; ``text`` are the
+    elements with text of low link density; ``seeds`` and ``candidates`` belong to C1,
+    C2, C3, ``rules`` are those that gave each candidate; ``element`` is the main
+    content or ``None``.
     """
 
     grid: Grid
     link_density: Floats
+    text_density: Floats
     text: Ints
     seeds: tuple[int, ...]
     candidates: tuple[tuple[int, ...], ...]
+    rules: tuple[tuple[str, ...], ...]
     element: int | None
 
 
@@ -133,11 +141,16 @@ class FirstImpression(Algorithm):
         nearest = [_nearest(boxes, center) for center in grid.centers]
         seeds = tuple(owner[nearest].tolist()) if len(leaves) else ()
         positive = _positive_attributes(document)
+        found = [self._expand(document, layout, positive, seed) for seed in seeds]
         candidates = tuple(
-            self._expand(document, layout, positive, seed) for seed in seeds
+            tuple(group.values()) or (body_of(document),) for group in found
         )
-        element = self._choose(document, layout, text, candidates)
-        return Impression(grid, density, text, seeds, candidates, element)
+        rules = tuple(map(tuple, found))
+        text_density = text_area_density(document, layout, text)
+        element = self._choose(document, layout, text_density, candidates)
+        return Impression(
+            grid, density, text_density, text, seeds, candidates, rules, element
+        )
 
     def _grid(self, layout: Layout, dense: Mask) -> Grid:
         """Section III-A, and the centers of III-B."""
@@ -164,7 +177,7 @@ class FirstImpression(Algorithm):
 
     def _expand(
         self, document: Document, layout: Layout, positive: Mask, seed: int
-    ) -> tuple[int, ...]:
+    ) -> dict[str, int]:
         """Section III-C: the first match of each rule on the path up to the body.
 
         The leaf is a text, and *seed* its parent, which may be the wrapper itself.
@@ -184,7 +197,7 @@ class FirstImpression(Algorithm):
             if area >= 0 and layout.width[node] > self.delta_w * layout.width[area]:
                 found.setdefault("width", area)
             if node <= body:
-                return tuple(found.values()) or (body,)
+                return found
             if _has_width(layout, node):
                 area = node
             node = int(elements.parent[node])
@@ -193,12 +206,11 @@ class FirstImpression(Algorithm):
         self,
         document: Document,
         layout: Layout,
-        text: Ints,
+        density: Floats,
         candidates: tuple[tuple[int, ...], ...],
     ) -> int | None:
         """The densest candidate of C3, C2, C1; candidates of small height come last."""
         body = body_of(document)
-        density = text_area_density(document, layout, text)
         lowest = layout.window[1] / 2
         for too_low in (False, True):
             for group in reversed(candidates):
@@ -226,25 +238,6 @@ def _low_link_text(document: Document, visible: Mask, linked: Mask) -> Ints:
     sparse = np.cumsum(depth)[:-1] == 0
     shown = (visible & sparse)[document.runs.element]
     return np.flatnonzero(nonblank_texts(document) & shown)
-
-
-def text_area_density(document: Document, layout: Layout, text: Ints) -> Floats:
-    """D_t (section III-C): the share of each element's area under low-link text.
-
-    Of descendants only: the texts of an element have their own boxes. Where these are
-    not known, they have the element's, for the element itself if no other text is
-    inside.
-    """
-    elements, n = document.elements, document.n_elements
-    free = np.zeros(n)
-    box = layout.free_box
-    np.add.at(free, document.runs.element[layout.free_run], box[:, 2] * box[:, 3])
-    area = np.zeros(n)
-    area[text] = np.where(free[text] > 0, free[text], layout.area[text])
-    total = np.concatenate(([0.0], np.cumsum(area)))
-    inside = total[elements.end] - total[1:]
-    covered = inside + np.where((free > 0) | (inside == 0), area, 0)
-    return np.asarray(covered / np.maximum(layout.area, 1e-9) * (layout.area > 0))
 
 
 def _overlapped(cells: Floats, layout: Layout, elements: Ints) -> Mask:

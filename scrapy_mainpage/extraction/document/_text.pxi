@@ -19,6 +19,7 @@ for _code in range(128):
 cdef struct Counts:
     int words, cjk, sentences, commas, digits, capitals
     bint in_word
+    int unspaced    # letters of a script without blanks in the open word
     int mark
 
 
@@ -38,7 +39,9 @@ cdef inline int class_at(const unsigned char* s, int* length) noexcept:
 cdef inline void count(Counts* n, int kind) noexcept:
     """Count a character of the class *kind*."""
     if kind == C_LETTER or kind == C_CAPITAL or kind == C_DIGIT:
-        n.words += not n.in_word
+        if not n.in_word:
+            n.words += 1
+            n.unspaced = 0
         n.capitals += kind == C_CAPITAL
         n.digits += kind == C_DIGIT
         n.in_word = True
@@ -51,6 +54,13 @@ cdef inline void count(Counts* n, int kind) noexcept:
         n.words += 1
         n.cjk += 1
         n.in_word = False
+        n.mark = NO_MARK
+    elif kind == C_UNSPACED:
+        if not n.in_word or n.unspaced == UNSPACED_LETTERS:
+            n.words += 1
+            n.unspaced = 0
+        n.unspaced += 1
+        n.in_word = True
         n.mark = NO_MARK
     elif kind == C_SENTENCE:
         if n.mark == NO_MARK:
@@ -89,6 +99,7 @@ cdef class TextFlow:
     cdef int text_place          # the place of the last text
     cdef int mark                # state of a series of sentence marks
     cdef bint in_word
+    cdef int unspaced
     cdef bint line_ended         # the next block begins a line
 
     def __init__(self):
@@ -167,7 +178,7 @@ cdef class TextFlow:
         cdef unsigned char* out = start
         cdef bint pre = e.flags & PRE, inked = False
         cdef int kind, length, beyond = 0
-        cdef Counts n = Counts(0, 0, 0, 0, 0, 0, self.in_word, self.mark)
+        cdef Counts n = Counts(0, 0, 0, 0, 0, 0, self.in_word, self.unspaced, self.mark)
         while True:
             kind = class_at(s, &length)
             if kind == C_END:
@@ -198,7 +209,7 @@ cdef class TextFlow:
                 out += 1
                 s = skip_blanks(s + length)
         self.text.used += <int>(out - start)
-        self.in_word = n.in_word
+        self.in_word, self.unspaced = n.in_word, n.unspaced
         self.mark = n.mark
         self._credit(&n, <int>(out - start) - beyond, e, inked)
 

@@ -19,8 +19,8 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from ...text._chars cimport (
     C_CAPITAL, C_CJK, C_CJK_SENTENCE, C_CLOSING, C_COMMA, C_DIGIT, C_DROP, C_END,
-    C_LETTER, C_SENTENCE, C_SPACE, classify, classify_ascii, decode, is_ascii_blank,
-    length_of,
+    C_LETTER, C_SENTENCE, C_SPACE, C_UNSPACED, UNSPACED_LETTERS, classify, classify_ascii,
+    decode, is_ascii_blank, length_of,
 )
 from ...text._hashing cimport bytes_hash
 from ._schema cimport (

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 _walk = load_walk().walk
 
+MAX_CACHED_STEPS: Final = 100
 MAX_CACHED_PATHS: Final = 2_000
 """XPaths kept of a document: a path is as long as its element is deep."""
 
@@ -186,7 +187,10 @@ class Document:
                 break
             below.append(element)
             element = int(self.elements.parent[element])
-        for element in reversed(below):
+        # Of a deep element not all paths are made: they take the square of its depth.
+        deep = below[MAX_CACHED_STEPS:]
+        path = "/".join([path, *map(self._step, reversed(deep))])
+        for element in reversed(below[:MAX_CACHED_STEPS]):
             path = known[element] = f"{path}/{self._step(element)}"
         return path
 

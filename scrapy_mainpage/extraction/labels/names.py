@@ -11,7 +11,7 @@ import numpy as np
 from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 from ..vocabulary import read_words
 from ._match import name_bits
-from .regions import Region
+from .regions import MENU, Region
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -104,6 +104,7 @@ _EXACT: Final = {
     ATTRIBUTE_CODES["rel"]: _REL,
 }
 _ID: Final = ATTRIBUTE_CODES["id"]
+_ROLE: Final = ATTRIBUTE_CODES["role"]
 _READ: Final = {*_EXACT, _ID, ATTRIBUTE_CODES["class"], ATTRIBUTE_CODES["aria-label"]}
 _known: list[dict[bytes, int] | None] = [
     {} if code in _READ else None for code in range(len(ATTRIBUTES))
@@ -113,6 +114,7 @@ _TAG_BITS: Final = np.zeros(len(TAGS) + 1, np.uint64)
 for _name, _region in _TAGS.items():
     _TAG_BITS[CODES[_name]] = _region.bit
 _TAG_BITS[CODES["figure"]] = 1 << _PICTURE
+_TAG_BITS[CODES["nav"]] |= MENU
 
 # Attributes whose values are not in the document's tokens.
 _VALUES: Final = np.zeros(len(ATTRIBUTES), bool)
@@ -146,6 +148,8 @@ def classify(attribute: int, name: bytes) -> int:
     bits = 0
     for word in text.lower().split():
         bits |= exact.get(word.rsplit("/", 1)[-1], Region.NONE).bit
+        if attribute == _ROLE and word == "navigation":
+            bits |= int(MENU)
     return bits
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..document.document import HEADING_SHIFT, Context
-from ..document.tags import CODES
 from ._match import find_larger, nest
 from .phrases import Topic
 
@@ -70,7 +69,8 @@ _PARTS_BUT: Final = {
     "BREADCRUMB": "",
     "PAGINATION": "ADVERTISEMENT",
     "ADVERTISEMENT": "CONSENT",
-    "COMMENTS": "ADVERTISEMENT PAGINATION CONSENT RELATED",
+    # A consent in the form of a comment is to its own terms.
+    "COMMENTS": "ADVERTISEMENT PAGINATION RELATED",
     "SHARE": "COMMENTS ADVERTISEMENT CONSENT",
     "RELATED": "ADVERTISEMENT CONSENT",
     "ACCOUNT": "CONSENT",
@@ -112,6 +112,9 @@ _INSIDE: Final = _table()
 _INSIDE_FORUM: Final = _table(forum=True)
 """The same on forum pages: author and date of a post are no part of a comment."""
 
+
+MENU: Final = np.uint64(1 << 42)
+"""In the bits of an element: its tag or role says that it is a menu."""
 
 MAX_MAIN_SHARE: Final = 0.1
 """An element with more of the page's main words is not boilerplate as a whole."""
@@ -174,6 +177,7 @@ def find_regions(
     *is_forum* is called only on pages with comments.
     """
     place = _Placement(document, main)
+    bits[(bits & MENU) != 0] &= ~_NOT_IN_MENUS
     bits &= np.uint64((1 << len(Region) - 1) - 1)
     _drop_unlikely(document, bits, place)
     _add_headed(document, bits, phrases, place, main)
@@ -215,7 +219,6 @@ def _drop_unlikely(document: Document, bits: Bits, place: _Placement) -> None:
     # The footer of an article says where it is filed.
     own = in_article & ((bits & _bits(Region.FOOTER)) != 0)
     bits[own] = bits[own] & ~_bits(Region.FOOTER) | _bits(Region.BYLINE)
-    bits[elements.tag == CODES["nav"]] &= ~_NOT_IN_MENUS
     framed = (bits & _FRAME) != 0
     bits[framed & (place.size > MAX_FORM_BLOCKS)] &= ~_bits(Region.FORM, Region.ACCOUNT)
     for region, most in _MAX_BLOCKS.items():

@@ -122,7 +122,6 @@ def _by_words(context: BlockContext) -> list[tuple[Label, Mask]]:
         context.within(Region.BYLINE, Region.SHARE),
     )
     asks = said(Topic.FORM) | said(Topic.ACCOUNT)
-    field = context.has_tag("button", "label", "legend")
     return [
         (Label.CONSENT, _consent(context)),
         (Label.ADVERTISEMENT, _advertisement(context)),
@@ -132,14 +131,12 @@ def _by_words(context: BlockContext) -> list[tuple[Label, Mask]]:
         (Label.SHARE, _share(context)),
         (Label.HEADER, _account(context)),
         (Label.COMMENTS, short & said(Topic.COMMENTS) & (unknown | aside | beside)),
-        (Label.RELATED, short & said(Topic.RELATED) & (unknown | aside)),
         (Label.BYLINE, _byline(context)),
         (Label.FORM, short & asks & (unknown | aside)),
         (
             Label.NAVIGATION,
             short & said(Topic.NAVIGATION) & (unknown | context.within(Region.HEADER)),
         ),
-        (Label.FORM, context.phrases.mention(Topic.FORM) & unknown & field),
     ]
 
 

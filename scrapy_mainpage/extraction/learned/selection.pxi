@@ -15,7 +15,7 @@ cpdef enum:
 # A page with few main words expected has some if they are this share of its words, or if
 # those chosen are likely.
 cdef double MIN_EXPECTED_SHARE = 0.4
-cdef double MIN_LIKELY = 0.1
+cdef double MIN_LIKELY = 0.07
 # Probability of a heading that is taken because its text is, and of code because the texts
 # around it are.
 cdef double MIN_JOINED = 0.2

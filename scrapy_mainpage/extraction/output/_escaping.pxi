@@ -82,6 +82,8 @@ cdef inline bint needs_escape(
         return is_free_underscore(s, k, start, end)
     if c == b"~":
         return not is_blank(before) or k + 1 == end
+    if c == b"!":
+        return after == b"["
     if c == b"[":
         return in_link
     if c == b"]":

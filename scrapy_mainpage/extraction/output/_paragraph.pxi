@@ -174,6 +174,7 @@ cdef class ParagraphWriter(EventWriter):
     cdef int put_address(self, bytes address) except -1:
         """Write a link's destination: parentheses must be balanced or escaped."""
         cdef int level = 0
+        address = address.replace(b"](", b"%5D(")  # some renderers read a link in a link
         cdef bint balanced = True
         cdef unsigned char c
         for c in address:

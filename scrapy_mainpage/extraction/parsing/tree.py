@@ -31,7 +31,25 @@ def parse_html(page: bytes | str) -> _Element:
         encoding="utf-8", recover=True, huge_tree=True, collect_ids=False
     )
     root = etree.fromstring(page or b"<html/>", parser)
-    return etree.fromstring(b"<html/>", parser) if root is None else root
+    if root is None:
+        return etree.fromstring(b"<html/>", parser)
+    for sibling in later_roots(root):
+        _append(root, sibling)
+    return root
 
 
-__all__ = ["parse_html"]
+def later_roots(root: _Element) -> list[_Element]:
+    """The elements that libxml2 (2.12 and later) puts beside the root: the markup
+    behind an early ``</html>``, which browsers read as part of the body."""
+    return [each for each in root.itersiblings() if isinstance(each.tag, str)]
+
+
+def _append(root: _Element, sibling: _Element) -> None:
+    if len(root):
+        root[-1].tail = (root[-1].tail or "") + (sibling.text or "")
+    else:
+        root.text = (root.text or "") + (sibling.text or "")
+    root.extend(list(sibling))
+
+
+__all__ = ["later_roots", "parse_html"]

@@ -116,7 +116,13 @@ def read_letter(line: bytes, place: str) -> DeadLetter | None:
     """Return the letter of a line; any other line is logged as of *place*."""
     try:
         return DeadLetter.from_dict(json.loads(line))
-    except (AttributeError, TypeError, ValueError) as exc:
+    except (
+        ArithmeticError,
+        AttributeError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as exc:
         logger.warning("No dead letter at %s: %s: %.80r", place, exc, line)
         return None
 

@@ -75,7 +75,7 @@ class Operation(NamedTuple):
         Raises :exc:`ValueError` for any other data: files may be edited by hand.
         """
         try:
-            if "delete" in data:
+            if isinstance(data.get("delete"), str):
                 return cls.delete(data["delete"])
             document = IndexDocument.from_dict(data["document"])
             for name in INDEX_FIELDS:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from .drawing import AlgorithmFigures, Figure
+from .impression_grid import draw_first_impression
 from .ratio_space import draw_centroid
 from .series import draw_danag, draw_text_block_context
-from .visual_algorithms import draw_first_impression, draw_layout_analysis
+from .zones_and_columns import draw_layout_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Callable

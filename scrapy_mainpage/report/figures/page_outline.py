@@ -69,7 +69,10 @@ class PageOutline:
         y = y if y >= 0 else max(top * self.scale, 0)
         if y < self.svg.height:
             self.svg.rect(x, y, width, 20, fill=colour)
-            self.svg.text(x + 8, y + 14, text, 13, fill="#fff", font_weight="bold")
+            # Fonts differ: the text is made to fit.
+            fit = {"textLength": width - 16, "lengthAdjust": "spacingAndGlyphs"}
+            style = {"fill": "#fff", "font_weight": "bold"}
+            self.svg.text(x + 8, y + 14, text, 13, **style, **fit)
 
     def label(
         self, x: float, y: float, text: str, size: float = 11, **attributes: object

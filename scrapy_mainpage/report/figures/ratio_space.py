@@ -141,7 +141,8 @@ def _draw_path(axes: list[Axes], values: Floats, **attributes: object) -> None:
 def _range(values: Floats) -> tuple[float, float]:
     low, high = float(values.min(initial=0)), float(values.max(initial=0))
     margin = (high - low) * 0.05 or 1.0
-    return low - margin, high + margin
+    # A distance, and a ratio that is the same for all, is not below 0.
+    return low - margin if low < 0 else 0.0, high + margin
 
 
 def _group(values: Floats, axes: list[Axes]) -> tuple[list[int], list[int]]:

@@ -137,8 +137,8 @@ def _danag_notes(chosen: Mask, first: Mask, edges: Ints) -> tuple[str, ...]:
     ]
     if len(chosen) > MAX_BINS:
         notes.append(
-            f"The page has {len(chosen):,} lines: each bar is the strongest of about "
-            f"{len(chosen) // (len(edges) - 1):,} lines."
+            f"The page has {len(chosen):,} lines: each bar is the strongest of up to "
+            f"{count(int(np.diff(edges).max()), 'line')}."
         )
     return tuple(notes)
 

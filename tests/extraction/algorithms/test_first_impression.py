@@ -17,10 +17,10 @@ from scrapy_mainpage.extraction.algorithms.first_impression import (
     FirstImpression,
     Impression,
     _positive_attributes,
-    text_area_density,
 )
 from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import (
     link_area_density,
+    text_area_density,
 )
 from tests.extraction.boxes import number_of, rendered
 from tests.extraction.helpers import document_of, texts_of

@@ -22,6 +22,7 @@ TELLING_TAGS = (
 TELLING_TEXTS = [
     *" \n\t\r\f\u00a0\u2003\u3000\u0085",
     *"aZé0_,.!?'\")]-…؟।。，！？」你かカ한ſǅⅧ٣Ⓐ\u0301\u00ad\u200b\ufeff😀𠀀",
+    *("ไทย", "สวัสดีชาวโลก", "ភាសា"),
     *("  ", "\n\n", "\r\n", "word", "two words. ", " 3.5", "你好。"),
 ]
 TELLING_ATTRIBUTES = {

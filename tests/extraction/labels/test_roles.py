@@ -102,6 +102,7 @@ def test_conventional_words_tell_the_role_of_a_block_that_nothing_else_tells(
         ("div class=related-posts", Label.RELATED),
         ("div class=relacionadas", Label.RELATED),
         ("div class=author-name", Label.BYLINE),
+        ("div class=wp-block-post-terms", Label.BYLINE),
         ("div itemprop=datePublished", Label.BYLINE),
         ("div class=breadcrumbs", Label.BREADCRUMB),
         ("div itemtype=https://schema.org/BreadcrumbList", Label.BREADCRUMB),
@@ -137,6 +138,9 @@ def test_a_name_around_the_main_content_says_nothing() -> None:
         ("<div class=related><div class=date>Wooden</div></div>", Label.RELATED),
         ("<div class=consent><form><p>Wooden</form></div>", Label.CONSENT),
         ("<nav><form><p>Wooden</form></nav>", Label.FORM),
+        ("<nav class=related><p>Wooden</nav>", Label.NAVIGATION),
+        ("<div role=navigation class=related><p>Wooden</div>", Label.NAVIGATION),
+        ("<div id=comments><p class=cookies-consent>Wooden</div>", Label.COMMENTS),
     ],
 )
 def test_of_nested_parts_a_table_says_which_one_counts(body: str, role: Label) -> None:
@@ -289,9 +293,9 @@ def test_deep_nesting_hands_the_role_down() -> None:
     assert labels_of(TEXT + body)["Wooden"] is Label.NAVIGATION
 
 
-@pytest.mark.parametrize("half", ["tuned", "held-out"])
-def test_the_hand_labelled_blocks_hold_labels_and_hashes_and_no_text(half: str) -> None:
-    lines = (ROLESETS / f"{half}.jsonl").read_text().splitlines()
+@pytest.mark.parametrize("part", ["tuned", "held-out", "rare"])
+def test_the_hand_labelled_blocks_hold_labels_and_hashes_and_no_text(part: str) -> None:
+    lines = (ROLESETS / f"{part}.jsonl").read_text().splitlines()
     rows = [json.loads(line) for line in lines]
     assert len(rows) > 400
     for row in rows:

@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 
 from ....text._chars cimport (
     C_CAPITAL, C_CJK, C_CJK_SENTENCE, C_CLOSING, C_DIGIT, C_LETTER, C_OTHER, C_SENTENCE,
-    C_SPACE, classify, classify_ascii, decode,
+    C_SPACE, C_UNSPACED, classify, classify_ascii, decode,
 )
 from ._lines cimport Wrapped, wrap
 
@@ -261,7 +261,7 @@ def count_sentences(
                 size = decode(&text[k], &c)
                 kind = classify(c) if size else C_OTHER
                 size = size or 1
-            if kind == C_LETTER or kind == C_CAPITAL or kind == C_DIGIT:
+            if kind == C_LETTER or kind == C_CAPITAL or kind == C_DIGIT or kind == C_UNSPACED:
                 words += not in_token
                 in_token = True
                 word = k if word < 0 else word

@@ -1,4 +1,4 @@
-"""Link area density of elements (Jung et al. 2022, section III-A)."""
+"""Areas of links and texts in elements (Jung et al. 2022, sections III-A and III-C)."""
 
 from __future__ import annotations
 
@@ -32,6 +32,25 @@ def link_area_density(document: Document, layout: Layout, visible: Mask) -> Floa
     own = np.arange(document.n_elements)
     linked = total[elements.end] - total[own + 1]
     return np.asarray(linked / np.maximum(layout.area, 1e-9) * (layout.area > 0))
+
+
+def text_area_density(document: Document, layout: Layout, text: Ints) -> Floats:
+    """D_t (section III-C): the share of each element's area under low-link text.
+
+    Of descendants only: the texts of an element have their own boxes. Where these are
+    not known, they have the element's, for the element itself if no other text is
+    inside.
+    """
+    elements, n = document.elements, document.n_elements
+    free = np.zeros(n)
+    box = layout.free_box
+    np.add.at(free, document.runs.element[layout.free_run], box[:, 2] * box[:, 3])
+    area = np.zeros(n)
+    area[text] = np.where(free[text] > 0, free[text], layout.area[text])
+    total = np.concatenate(([0.0], np.cumsum(area)))
+    inside = total[elements.end] - total[1:]
+    covered = inside + np.where((free > 0) | (inside == 0), area, 0)
+    return np.asarray(covered / np.maximum(layout.area, 1e-9) * (layout.area > 0))
 
 
 def _link_containers(document: Document) -> Ints:

@@ -1,6 +1,6 @@
-"""Rendered pages: zones and columns, and the grid of the first impression.
+"""The first impression of a rendered page: grid, centers, candidates.
 
-Rae et al., figures 2 and 3, and Jung et al., figures 3 and 4.
+Jung et al., figures 2 to 4.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from .drawing import (
     EXTRA,
     INK,
     MAIN,
-    MAIN_PALE,
     MARK,
     MUTED,
     OTHER,
+    OTHER_PALE,
     AlgorithmFigures,
     Figure,
     count,
@@ -25,134 +25,13 @@ from .drawing import (
 from .page_outline import PageOutline, box_of
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ...extraction.algorithms.first_impression import (
         FirstImpression,
         Grid,
         Impression,
     )
-    from ...extraction.algorithms.layout_analysis import ColumnAnalysis, LayoutAnalysis
     from ...extraction.document.document import Document
     from ...extraction.document.layout import Layout
-
-    Ints = npt.NDArray[np.int64]
-
-MAX_ZONES: Final = 2000
-MAX_COLUMNS: Final = 400
-_MAX_STEPS: Final = 12
-
-
-def draw_layout_analysis(
-    document: Document, algorithm: LayoutAnalysis, layout: Layout | None
-) -> AlgorithmFigures:
-    """Both figures. Raises ``LayoutRequired`` without a *layout*."""
-    analysis = algorithm.analyse(document, layout)
-    assert layout is not None
-    notes: list[str] = []
-    figures = (
-        _draw_zones(document, layout, analysis, notes),
-        _draw_columns(document, layout, analysis, notes),
-    )
-    found = [_describe_choice(analysis, algorithm.delta)]
-    if not analysis.knows_verbs:
-        found.append(
-            "The verbs of the page's language are not known: sentences of at least "
-            f"{algorithm.least_words} words count instead."
-        )
-    return AlgorithmFigures(
-        "Layout analysis: zones and columns of the rendered page",
-        figures,
-        (*found, *dict.fromkeys(notes)),
-    )
-
-
-def _draw_zones(
-    document: Document, layout: Layout, analysis: ColumnAnalysis, notes: list[str]
-) -> Figure:
-    outline = PageOutline(document, layout, "Leaf zones of the page")
-    leaves = np.flatnonzero(analysis.zones.leaf)
-    drawn = _largest(leaves, analysis.zones.box, MAX_ZONES)
-    for zone in drawn.tolist():
-        score = float(analysis.zone_score[zone])
-        kind = "paragraph, " if analysis.paragraph[zone] else ""
-        outline.box(
-            analysis.zones.box[zone],
-            fill=MAIN if analysis.paragraph[zone] else "#fff",
-            fill_opacity=0.18 if analysis.paragraph[zone] else 0,
-            stroke=OTHER,
-            title=f"zone {zone}: {kind}score {score:.3f}",
-        )
-    notes += outline.notes
-    if len(drawn) < len(leaves):
-        notes.append(f"Drawn are the {len(drawn):,} largest of {len(leaves):,} zones.")
-    caption = (
-        f"Leaf zones (figure 2 of the paper): {count(len(leaves), 'zone')}, of which "
-        f"{count(int(analysis.paragraph.sum()), 'paragraph')}."
-    )
-    return Figure(outline.svg, caption, ((OTHER, "zone"), (MAIN_PALE, "paragraph")))
-
-
-def _draw_columns(
-    document: Document, layout: Layout, analysis: ColumnAnalysis, notes: list[str]
-) -> Figure:
-    outline = PageOutline(document, layout, "Columns of the page")
-    columns, chosen = analysis.columns, analysis.column
-    stays = np.flatnonzero(columns.stays)
-    drawn = _largest(stays, columns.box, MAX_COLUMNS)
-    for column in drawn.tolist():
-        score = float(analysis.column_score[column])
-        outline.box(
-            columns.box[column],
-            stroke=OTHER,
-            stroke_width=1.5,
-            stroke_dasharray=None if score > 0 else "4 3",
-            title=f"column {column}: score {score:.3f}",
-        )
-    if chosen is not None:
-        _mark_chosen(outline, analysis, chosen)
-    notes += outline.notes
-    if len(drawn) < len(stays):
-        notes.append(f"Drawn are the {len(drawn):,} largest of {len(stays):,} columns.")
-    caption = (
-        f"Columns (figure 3 of the paper): {count(len(stays), 'column')}; a dashed one "
-        "holds no paragraph."
-    )
-    legend = ((OTHER, "column"), (MAIN, "main content column"))
-    return Figure(outline.svg, caption, legend)
-
-
-def _mark_chosen(outline: PageOutline, analysis: ColumnAnalysis, chosen: int) -> None:
-    box = analysis.columns.box[chosen]
-    outline.box(box, stroke=MAIN, stroke_width=4, fill=MAIN, fill_opacity=0.1)
-    text = f"main content column, score {analysis.column_score[chosen]:.2f}"
-    outline.tag(box, text, MAIN)
-
-
-def _describe_choice(analysis: ColumnAnalysis, delta: float) -> str:
-    if analysis.column is None:
-        if not analysis.paragraph.any():
-            return "No paragraph was found: no main content."
-        return "No column on the way holds enough of the paragraphs: no main content."
-    scores = [float(analysis.column_score[column]) for column in analysis.path]
-    steps = " → ".join(f"{score:.2f}" for score in scores[:_MAX_STEPS])
-    more = " → …" if len(scores) > _MAX_STEPS else ""
-    place = analysis.path.index(analysis.column) + 1
-    return (
-        f"Scores on the way down the column tree: {steps}{more}. The main content "
-        f"column is number {place}: the first that loses more than {delta:g} to its "
-        "best child, or else the deepest that holds enough."
-    )
-
-
-def _largest(items: Ints, boxes: npt.NDArray[np.float64], limit: int) -> Ints:
-    """The first *limit* of *items* by the area of their boxes, largest first."""
-    box = boxes[items]
-    area = (box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1])
-    return items[np.argsort(-area, kind="stable")[:limit]]
-
-
-# First impression
 
 _CENTERS: Final = ("C1", "C2", "C3")
 _COLOURS: Final = (INK, MARK, EXTRA)
@@ -167,6 +46,7 @@ def draw_first_impression(
     assert layout is not None
     grid = PageOutline(document, layout, "The grid with its excluded cells and centers")
     _draw_grid(grid, impression.grid)
+    _draw_areas(grid, impression.grid, layout)
     _draw_centers(grid, impression, layout)
     wrapper = PageOutline(document, layout, "Seeds, candidates and the chosen wrapper")
     _draw_wrappers(wrapper, document, impression, layout)
@@ -187,6 +67,18 @@ def _draw_grid(outline: PageOutline, grid: Grid) -> None:
             outline.box(cell, fill=MUTED, fill_opacity=0.3)
         kept = not (edge or linked)
         outline.box(cell, stroke=MAIN if kept else INK, stroke_width=2 if kept else 0.7)
+
+
+def _draw_areas(outline: PageOutline, grid: Grid, layout: Layout) -> None:
+    """The first impression area, and the extraction band (figure 2 of the paper)."""
+    bottom = min(float(grid.cells[:, 3].max(initial=0)), layout.page[1])
+    area = (0, 0, layout.window[0], bottom)
+    dashes = {"stroke_width": 3, "stroke_dasharray": "9 5"}
+    outline.box(area, stroke=INK, title="first impression area", **dashes)
+    x, y = np.sort([layout.window, layout.page], axis=0).T / 2
+    # Of no width where the page is as wide as the window.
+    band = (x[0] - 4, y[0], x[1] + 4, y[1])
+    outline.box(band, fill=OTHER_PALE, fill_opacity=0.8, title="extraction band")
 
 
 def _draw_centers(outline: PageOutline, impression: Impression, layout: Layout) -> None:
@@ -262,6 +154,8 @@ def _grid_figure(outline: PageOutline, grid: Grid) -> Figure:
         (OTHER, "under dense links"),
         (MUTED, "at the edge"),
         (MAIN, "kept"),
+        (INK, "first impression area (dashed)"),
+        (OTHER_PALE, "extraction band"),
         *zip(_COLOURS, _CENTERS, strict=True),
     )
     return Figure(outline.svg, caption, legend)
@@ -281,15 +175,31 @@ def _wrapper_figure(outline: PageOutline) -> Figure:
     )
 
 
+def _describe_group(
+    document: Document,
+    impression: Impression,
+    group: tuple[int, ...],
+    rules: tuple[str, ...],
+) -> str:
+    """Each candidate with the rule that gave it, D_t and D_l."""
+    return ", ".join(
+        f"{describe(document, element)} ({rule}, "
+        f"text {impression.text_density[element]:.2f}, "
+        f"links {impression.link_density[element]:.2f})"
+        for element, rule in zip(group, rules or ("no rule",), strict=True)
+    )
+
+
 def _impression_notes(
     document: Document, impression: Impression, left_out: list[str]
 ) -> tuple[str, ...]:
     if impression.element is None:
         found = "No candidate is a wrapper: no main content."
     else:
+        groups = zip(_CENTERS, impression.candidates, impression.rules, strict=False)
         names = [
-            f"{name}: {', '.join(describe(document, e) for e in group)}"
-            for name, group in zip(_CENTERS, impression.candidates, strict=False)
+            f"{name}: {_describe_group(document, impression, group, rules)}"
+            for name, group, rules in groups
         ]
         chosen = describe(document, impression.element)
         found = f"Candidates of {'; '.join(names)}. Chosen: {chosen}."

@@ -1,0 +1,114 @@
+"""Nothing of a page's text becomes markup, whatever renders its Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from html import escape
+from importlib import import_module
+from typing import Any
+
+import pytest
+from lxml import html as lxml_html
+
+from scrapy_mainpage.extraction.algorithms import get_algorithm
+from scrapy_mainpage.extraction.extractor import Extractor
+
+EXTRACTOR = Extractor(get_algorithm("semantic-markup"))
+ACTIVE = [
+    "<img src=x onerror=alert(1)>",
+    "<script>alert(1)</script>",
+    "</p><script>alert(1)</script>",
+    "<svg/onload=alert(1)>",
+    "<a href=javascript:alert(1)>x</a>",
+    "<javascript:alert(1)>",
+    "<!--><img src=x onerror=alert(1)>",
+    "<?a <img src=x onerror=alert(1)>?>",
+    "&lt;img src=x onerror=alert(1)&gt;",
+    "[x](javascript:alert(1))",
+    "![x](javascript:alert(1))",
+    "[x]: javascript:alert(1)",
+    "\" onerror=\"alert(1)",
+    "' onload='alert(1)",
+]  # fmt: skip
+BEFORE = (
+    "", "See ", "www.a.com", "http://a.com/", "a@b.com", "\\", "**", "_", "`", "``",
+    "* ", "1. ", "> ", "    ", "# ", "| ", "~~", "[a", "![", "&", "<", "*a ",
+)  # fmt: skip
+PLACES = [
+    "<p>{0}</p>",
+    "<h2>{0}</h2>",
+    "<ul><li>{0}</li></ul>",
+    "<table><tr><th>a<th>b</tr><tr><td>{0}<td>b</tr></table>",
+    "<blockquote><p>{0}</p></blockquote>",
+    "<p><b>{0}</b> and <i>{0}</i>x</p>",
+    "<p><a href=/x>{0}</a></p>",
+    "<p>a<br>{0}<br>b</p>",
+    "<p><code>{0}</code> and <em>c</em></p>",
+    "<p>river <img src='/a.png?{0}' alt='{0}' title='{0}'> and</p>",
+    "<p>a <a href='/x()?{0}' title='{0}'>link</a> and</p>",
+    "<p>a <video src='/{0}' title='{0}'></video> b</p>",
+]
+INERT = frozenset(
+    "p h1 h2 ul ol li table thead tbody tr th td blockquote strong em a img br code "
+    "pre hr dl dt dd del sup sub s div span".split()
+)
+
+
+def load(module: str, name: str) -> Any:
+    return getattr(import_module(module), name)
+
+
+RENDERERS: dict[str, Callable[[], Callable[[str], str]]] = {
+    "markdown-it-py": lambda: load("markdown_it", "MarkdownIt")("commonmark").render,
+    "mistune": lambda: load("mistune", "create_markdown")(
+        escape=False, plugins=["url", "table", "strikethrough"]
+    ),
+    "commonmark": lambda: load("commonmark", "commonmark"),
+    "Python-Markdown": lambda: load("markdown", "markdown"),
+    "Python-Markdown with extras": lambda: partial(
+        load("markdown", "markdown"), extensions=["extra"]
+    ),
+    "markdown2": lambda: load("markdown2", "markdown"),
+}
+
+
+def markdown(place: str, before: str) -> str:
+    parts = (place.format(escape(before + text, quote=True)) for text in ACTIVE)
+    river = "<p>The river runs through old towns and under bridges, past mills.</p>"
+    body = river.join(parts)
+    page = EXTRACTOR.extract(
+        f"<article>{river}{body}{river}</article>", url="http://h/"
+    )
+    return page.markdown
+
+
+@pytest.fixture(scope="module")
+def documents() -> list[str]:
+    return [markdown(place, before) for place in PLACES for before in BEFORE]
+
+
+def active_parts(html: str) -> list[str]:
+    """The elements and attributes that the writer of Markdown never makes."""
+    tree = lxml_html.fromstring(f"<div>{html}</div>")
+    elements = [str(each.tag) for each in tree.iter() if each.tag not in INERT]
+    attributes = [
+        f"{name}={value}"
+        for each in tree.iter()
+        for name, value in each.attrib.items()
+        if name.startswith("on") or value.strip().lower().startswith("javascript:")
+    ]
+    return elements + attributes
+
+
+def test_the_check_finds_what_is_active() -> None:
+    assert active_parts("<p><img src=x onerror=alert(1)>") == ["onerror=alert(1)"]
+    assert active_parts("<script>a</script>") == ["script"]
+
+
+@pytest.mark.parametrize("name", RENDERERS)
+def test_no_text_becomes_markup(name: str, documents: list[str]) -> None:
+    render = RENDERERS[name]()
+    assert sum(document.count("alert(1)") for document in documents) > 3_000
+    found = {document: active_parts(render(document)) for document in documents}
+    assert not [(text, parts) for text, parts in found.items() if parts][:1]
