@@ -104,6 +104,6 @@ def test_the_spider_of_the_quickstart_crawls_a_site_with_all_sorts_of_links(
             check=True,
         )
     assert b"ERROR" not in done.stderr
-    lines = (tmp_path / "items.jsonl").read_text("utf-8").splitlines()
+    lines = (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
     titles = {json.loads(line)["title"] for line in lines}
     assert titles == {"All about the blog", "All about boats"}

@@ -26,6 +26,7 @@ WARNINGS: Final = {
     "no_paragraph": "No paragraph was found in the layout.",
     "no_verbs": "The verbs of the language are not known: sentences count by length.",
     "no_wrapper": "No element at the center of the page holds the main content.",
+    "bad_headers": "The recorded headers could not be read.",
 }
 
 

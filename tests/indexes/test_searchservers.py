@@ -301,6 +301,8 @@ class TestAnswers:
     ) -> None:
         put(index, "x")  # the client of Elasticsearch checks the product once
         server.fail(200, "_search", body=answer(text))
+        # Then pages titled as the query are asked for.
+        server.fail(200, "_search", body={"hits": {"hits": []}})
         (hit,) = index.search("owl", highlight=("[", "]"))
         assert (hit.snippet, hit.score, hit.title) == (snippet, 1.5, None)
 
