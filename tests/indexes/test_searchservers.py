@@ -288,7 +288,7 @@ class TestAnswers:
             ("\u2060the \x02owl\x03\u2060", "the [owl]"),
             ("of the \x02owl\x03 in", "…of the [owl] in…"),
             ("\u2060\x02爬\x03\u200b\x02虫\x03 x\u2060", "[爬虫] x"),
-            ("\u2060two\n lines\u2060", "two lines"),
+            ("\u2060two\n lines\u2060", "two · lines"),
             (None, ""),
         ],
     )
