@@ -17,13 +17,9 @@ from scrapy_mainpage.report import write_report
 ROOT = Path(__file__).parent.parent
 PAGE = "blog/loose-chair.html"
 URL = f"http://127.0.0.1:8000/{PAGE}"
-SIZE = {"width": 1200, "height": 540}
-# The panes alone, from a little above the article on.
-SCROLL = """() => {
-    document.querySelector("header").remove();
-    const first = document.querySelector(".b.g-main").getBoundingClientRect();
-    scrollTo(0, first.top - 60);
-}"""
+SIZE = {"width": 1200, "height": 720}
+# The panes alone: boilerplate and the beginning of the article.
+SHOW_PANES = """() => document.querySelector("header").remove()"""
 
 
 def main() -> None:
@@ -40,7 +36,7 @@ def main() -> None:
             context = browser.new_context(viewport=SIZE, color_scheme=scheme)
             page = context.new_page()
             page.set_content(report)
-            page.evaluate(SCROLL)
+            page.evaluate(SHOW_PANES)
             page.screenshot(path=options.output / f"report-{scheme}.png")
         browser.close()
 
