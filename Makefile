@@ -82,7 +82,9 @@ $(VENV)/.stamp-package: $(VENV)/.stamp-venv pyproject.toml setup.py $(COMPILED)
 	@touch $@
 
 # What is built already is not built again: pip only adds what the extras ask for.
+# Older versions of pip fail at the extras of the extractors.
 $(VENV)/.stamp-test: $(VENV)/.stamp-package
+	$(RUN) -m pip install -q --upgrade pip
 	$(RUN) -m pip install -q 'scrapy-mainpage[test]'
 	@touch $@
 
@@ -90,9 +92,7 @@ $(VENV)/.stamp-dev: $(VENV)/.stamp-test
 	$(RUN) -m pip install -q 'scrapy-mainpage[dev,docs]'
 	@touch $@
 
-# Older versions of pip fail at the extras of the extractors.
 $(VENV)/.stamp-benchmark: $(VENV)/.stamp-test
-	$(RUN) -m pip install -q --upgrade pip
 	$(RUN) -m pip install -q 'scrapy-mainpage[benchmark]'
 	@touch $@
 

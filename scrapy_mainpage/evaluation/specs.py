@@ -72,7 +72,7 @@ class AlgorithmSpec:
         if self.options != "{}":
             raise AlgorithmError(f"{self.name!r} has no options: {self.label!r}")
         if self.is_extractor and EXTRACTORS[self.name].version is None:
-            hint = "pip install 'scrapy-mainpage[evaluation]'"
+            hint = "pip install 'scrapy-mainpage[extractors]'"
             raise AlgorithmError(f"{self.name!r} is not installed: {hint}")
         return Reference(self.name)
 

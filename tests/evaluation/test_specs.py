@@ -56,7 +56,7 @@ def test_an_extractor_that_is_not_installed_names_the_extra(
 ) -> None:
     missing = PublicExtractor("no-such-distribution", lambda html, language: "")
     monkeypatch.setitem(EXTRACTORS, "missing", missing)
-    with pytest.raises(AlgorithmError, match=r"pip install .*\[evaluation\]"):
+    with pytest.raises(AlgorithmError, match=r"pip install .*\[extractors\]"):
         AlgorithmSpec.parse("missing")
 
 
