@@ -32,7 +32,7 @@ _PREFIX = re.compile(
     re.IGNORECASE,
 )
 _GLUED = re.compile(r"author(?=[A-Z])", re.IGNORECASE)
-_BEFORE_DATE = re.compile(r"[\s,]+(?:on|at|am|le|el)$")
+_BEFORE_DATE = re.compile(r"(?<![\s,])[\s,]+(?:on|at|am|le|el)$")
 _ROLE = re.compile(r"\s*\((?:author|autor|autorin|editor)\)$", re.IGNORECASE)
 _ADDRESS = re.compile(
     r"https?:|www\.|//|[a-z0-9-]+\.(?:com|org|net|html?|php)\b", re.IGNORECASE
