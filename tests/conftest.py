@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -15,7 +16,7 @@ from scrapy_mainpage.rendering.browser.launch import EXTRA, find_browser, has_pl
 from .markers import MARKERS, mark
 from .servers.java import find_java
 from .servers.postgres import find_postgresql
-from .servers.redis import find_redis
+from .servers.redis import RedisServer, find_redis
 from .smalldisk import find_small_disk
 
 # A busy machine must not fail a test: no deadline per example.
@@ -98,6 +99,19 @@ def requirement(request: pytest.FixtureRequest) -> Callable[[str], str]:
         pytest.skip(f"{name} is missing")
 
     return get
+
+
+@pytest.fixture
+def redis_server(
+    tmp_path: Path, requirement: Callable[[str], str]
+) -> Iterator[RedisServer]:
+    """A running Redis server, empty."""
+    folder = tmp_path / "redis"
+    folder.mkdir()
+    server = RedisServer(folder, requirement("redis"))
+    server.start()
+    yield server
+    server.stop()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -58,16 +58,6 @@ def site() -> Iterator[str]:
         yield served.url.rstrip("/")
 
 
-@pytest.fixture
-def server(tmp_path: Path, requirement: Callable[[str], str]) -> Iterator[RedisServer]:
-    folder = tmp_path / "redis"
-    folder.mkdir()
-    server = RedisServer(folder, requirement("redis"))
-    server.start()
-    yield server
-    server.stop()
-
-
 def scrapy(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-B", "-m", "scrapy", *arguments]
     return subprocess.run(
@@ -110,11 +100,11 @@ def test_a_new_project_has_pages_with_one_line_of_settings(
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("position", [400, 600])
 def test_other_plugins_of_the_project_go_on_in_any_order(
-    position: int, tmp_path: Path, site: str, server: RedisServer
+    position: int, tmp_path: Path, site: str, redis_server: RedisServer
 ) -> None:
     """With scrapy-poet, scrapy-redis, and scrapy-playwright in their own right."""
     addons = f"ADDONS = {{{OURS}, {POET.format(position)}}}\n"
-    settings = addons + REDIS.format(url=server.url) + PLAYWRIGHT
+    settings = addons + REDIS.format(url=redis_server.url) + PLAYWRIGHT
     titles, log = crawl(tmp_path, site, settings, typed=True)
     assert titles == {"/": "All about owls", "/barn": "All about barns"}
     assert "'scheduler/dequeued/redis': 2" in log

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -72,16 +72,6 @@ def project(tmp_path: Path, url: str) -> Path:
     return tmp_path / "project"
 
 
-@pytest.fixture
-def server(tmp_path: Path, requirement: Callable[[str], str]) -> Iterator[RedisServer]:
-    folder = tmp_path / "redis"
-    folder.mkdir()
-    server = RedisServer(folder, requirement("redis"))
-    server.start()
-    yield server
-    server.stop()
-
-
 def scrapy(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-B", "-m", "scrapy", *arguments]
     return subprocess.run(
@@ -105,12 +95,12 @@ VIEWS = {
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("command", VIEWS)
 def test_a_command_that_shows_a_page_writes_nothing_and_takes_no_shared_request(
-    command: str, project: Path, url: str, server: RedisServer
+    command: str, project: Path, url: str, redis_server: RedisServer
 ) -> None:
-    with Redis.from_url(server.url) as client:
+    with Redis.from_url(redis_server.url) as client:
         client.zadd("mainpage:owls:requests", {"a request": 1})
         before = files(project)
-        shared = ["-s", f"MAINPAGE_SHARED={server.url}"]
+        shared = ["-s", f"MAINPAGE_SHARED={redis_server.url}"]
         address = [] if command == "check" else [url]
         done = scrapy(project, command, *VIEWS[command], *shared, *address)
         assert done.returncode == 0, done.stderr

@@ -22,6 +22,9 @@ MAX_WORDS: Final = 60
 
 MAX_TITLE_CHARACTERS: Final = 200
 
+MAX_FIELDS: Final = 100
+"""Form fields among which a password is sought."""
+
 _ERRORS: Final = [status for status in HTTPStatus if status >= HTTPStatus.BAD_REQUEST]
 # Of one word, such as "Gone" and "Locked", most say other things as well.
 _PHRASES: Final = {s.phrase.lower() for s in _ERRORS if " " in s.phrase} | {
@@ -53,7 +56,7 @@ def find_page_kind(document: Document, words: int) -> tuple[str, ...]:
         return ()
     if any(map(_names_error, titles)):
         return (ERROR_PAGE,)
-    for field in document.elements_with_tag("input").tolist():
+    for field in document.elements_with_tag("input")[:MAX_FIELDS].tolist():
         if (document.attribute(field, "type") or "").lower() == "password":
             return (LOGIN_FORM,)
     return ()

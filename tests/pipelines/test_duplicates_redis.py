@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +26,8 @@ PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
 
 
 @pytest.fixture
-def server(tmp_path: Path, requirement: Callable[[str], str]) -> Iterator[RedisServer]:
-    server = RedisServer(tmp_path, requirement("redis"))
-    server.start()
-    yield server
-    server.stop()
+def server(redis_server: RedisServer) -> RedisServer:
+    return redis_server
 
 
 def settings(server: RedisServer) -> dict[str, Any]:

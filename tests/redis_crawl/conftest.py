@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
 import pytest
 
 from tests.servers.redis import RedisServer
@@ -13,13 +10,8 @@ from .docsite import DocSite
 
 
 @pytest.fixture
-def server(tmp_path: Path, requirement: Callable[[str], str]) -> Iterator[RedisServer]:
-    folder = tmp_path / "redis"
-    folder.mkdir()
-    server = RedisServer(folder, requirement("redis"))
-    server.start()
-    yield server
-    server.stop()
+def server(redis_server: RedisServer) -> RedisServer:
+    return redis_server
 
 
 @pytest.fixture(scope="session")

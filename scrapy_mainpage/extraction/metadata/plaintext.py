@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 from w3lib.html import remove_tags
 
-from ..document.tags import CODES
-
 if TYPE_CHECKING:
     from ..document.document import Document
 
@@ -80,11 +78,7 @@ def element_text(
 
 def _runs_of(document: Document, element: int, tag: str) -> set[int]:
     """The runs of the elements inside of *element* that have the *tag*."""
-    elements, code = document.elements, CODES[tag]
-    inside = range(element + 1, int(elements.end[element]))
-    return {
-        run
-        for inner in inside
-        if elements.tag[inner] == code
-        for run in range(elements.first_run[inner], elements.end_run[inner])
-    }
+    elements, tagged = document.elements, document.elements_with_tag(tag)
+    inside = tagged[(tagged > element) & (tagged < elements.end[element])]
+    pairs = zip(elements.first_run[inside], elements.end_run[inside], strict=True)
+    return {run for first, end in pairs for run in range(first, end)}

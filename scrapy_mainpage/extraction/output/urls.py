@@ -217,8 +217,11 @@ def outgrow_page(document: Document, url: str | None) -> bool:
     bases = document.elements_with_tag("base").tolist()
     texts = [document.attribute(element, "href") or "" for element in bases[:1]]
     longest = len("".join(texts)) + len(url or "")
-    named = np.isin(document.attributes.name, _ADDRESSES)
-    if longest * int(np.count_nonzero(named)) < document.output_budget:
+    budget, names = document.output_budget, document.attributes.name
+    if longest * len(names) < budget:
+        return False
+    named = np.isin(names, _ADDRESSES)
+    if longest * int(np.count_nonzero(named)) < budget:
         return False
     addresses = Addresses(document, url)
     for element in document.attributes.element[named].tolist():
