@@ -53,6 +53,8 @@ _PARTS: Final = re.compile(r"\s*(?:[|｜·•«»]|::|\s[-–—:/<>]\s|[:—]\s
 _WORD: Final = re.compile(r"\w+")
 _NO_LETTERS: Final = re.compile(r"[\W_]+")
 _HOME: Final = re.compile(r"/?(?:\.{1,2}/)*\.?(?:index\.[a-z]{2,5})?")
+_SAME_FOLDER: Final = frozenset({"", ".", "./"})
+"""Addresses of the page itself, where each page has a folder of its own."""
 
 
 def apply_title_rule(document: Document, main: Mask, rule: str = AUTO) -> Mask:
@@ -198,9 +200,8 @@ def leads_home(document: Document, heading: int) -> bool:
     elements = {int(document.runs.element[run]) for run in runs[:MAX_HEADING_RUNS]}
     links = {int(document.elements.link[element]) for element in elements}
     link = links.pop() if len(links) == 1 else -1
-    if link < 0:
-        return False
-    return leads_to_home(document.attribute(link, "href") or "")
+    href = document.attribute(link, "href") or "" if link >= 0 else ""
+    return href.strip() not in _SAME_FOLDER and leads_to_home(href)
 
 
 def leads_to_home(href: str) -> bool:

@@ -63,6 +63,13 @@ def test_of_two_headings_the_one_that_the_title_begins_with_counts() -> None:
     assert chosen(html, ["text"]) == ["Comments", "text"]
 
 
+@pytest.mark.parametrize("href", ["", ".", "./"])
+def test_heading_that_links_to_its_own_page_is_its_title(href: str) -> None:
+    heading = f"<header><h1><a href='{href}'>Read a level</a></h1></header>"
+    html = page("Read a level | Low tide", heading + BODY)
+    assert chosen(html, ["It prints a level."])[0] == "Read a level"
+
+
 def test_page_without_main_content_stays_empty() -> None:
     assert chosen(page("Read a level", HEADING), []) == []
 
