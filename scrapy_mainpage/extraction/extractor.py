@@ -159,7 +159,7 @@ class Extractor:
         return read_tree(root, all_attributes=self.algorithm.reads_all_attributes)
 
     def _is_too_deep(self, document: Document) -> bool:
-        return int(document.elements.depth.max()) > self.limits.tree_depth
+        return document.max_depth > self.limits.tree_depth
 
     def _finish(
         self,

@@ -50,6 +50,9 @@ _EDGES: Final = bytes((*range(0x1C, 0x20), *range(0x80, 0x100)))
 _CONTROLS: Final = bytes((*range(9), *range(14, 27), *range(28, 32), 127))
 """Control characters that text hardly has; ISO-2022 needs the escape."""
 
+_SHIFTS: Final = b"\x1b", b"\x0e", b"~{"
+"""ISO-2022 and HZ write other characters in ASCII, after one of these."""
+
 _UTF8_SEQUENCE: Final = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
@@ -91,10 +94,16 @@ def to_utf8(html: bytes | str, encoding: str | None = None) -> bytes:
         return _convert(html[len(bom) :], mark)
     name = _resolve(encoding) if encoding else None
     if name is None and not (name := _find_utf16(html)):
-        if count_characters(html) >= MIN_UTF8_CHARACTERS:
+        characters = count_characters(html)
+        if characters >= MIN_UTF8_CHARACTERS or (not characters and _is_plain(html)):
             return _strip(html)  # whatever it declares
         name = _declared_or_detected(html)
     return _convert(html, name)
+
+
+def _is_plain(ascii_html: bytes) -> bool:
+    """Whether ASCII reads the same in all encodings of the web: no shifts of state."""
+    return not any(shift in ascii_html for shift in _SHIFTS)
 
 
 def _convert(html: bytes, name: str) -> bytes:
