@@ -112,13 +112,14 @@ def find_own_heading(
     return chosen or _plain_title(document, declared, first)
 
 
-def _plain_title(document: Document, declared: str, first: int) -> slice | None:
+def _plain_title(
+    document: Document, declared: list[str], first: int
+) -> slice | None:
     """The block right above the main content that is the declared title, unmarked."""
-    spelled = {_letters(part) for part in (declared, *_PARTS.split(declared)[:1])}
     for block in range(first, max(first - MAX_BLOCKS_NEAR, 0) - 1, -1):
         is_outside = int(document.blocks.flags[block]) & _OUTSIDE
         text = "" if is_outside else _letters(document.block_text(block))
-        if text and text in spelled:
+        if text and text in declared[:2]:
             return slice(block, block + 1)
     return None
 
