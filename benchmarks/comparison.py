@@ -24,8 +24,8 @@ README = ROOT / "README.rst"
 SHOWN_SETS = {
     "documentation": "documentation",
     "news": "world-news",
-    "articles in many languages": "multilingual-article",
-    "pages of all kinds": "wcxb-dev",
+    "many languages": "multilingual-article",
+    "all kinds of pages": "wcxb-dev",
 }
 SHOWN = ("trafilatura", "resiliparse", "readability-lxml")
 README_TABLE = re.compile(r"(?<=\.\. comparison\n\n)=.*?\n\n", re.DOTALL)

@@ -67,27 +67,6 @@ def test_tables_of_the_comparison_have_the_figures_of_the_model() -> None:
             assert list(csv.reader(file)) == [table.header, *table.rows], said
 
 
-def test_all_addresses_are_those_of_the_project() -> None:
-    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    home, docs = (
-        re.search(rf'^{name} = "(.*)"$', project, re.MULTILINE)[1]  # type: ignore[index]
-        for name in ("Repository", "Documentation")
-    )
-    raw = home.replace("https://github.com/", "https://raw.githubusercontent.com/")
-    pages = [README, *(path.read_text("utf-8") for path in ROOT.glob("docs/**/*.rst"))]
-    found = {url for page in pages for url in re.findall(r"https://[^\s`<>]+", page)}
-    ours = {url for url in found if "scrapy-mainpage" in url}
-    assert ours
-    assert [url for url in ours if not url.startswith((home, raw, docs))] == []
-    # What the README links to is there.
-    for url in ours:
-        if url.startswith(raw):
-            assert (ROOT / url.removeprefix(f"{raw}/main/")).is_file()
-        elif url.startswith(f"{docs}en/latest/"):
-            name = url.removeprefix(f"{docs}en/latest/").replace(".html", ".rst")
-            assert (ROOT / "docs" / name).is_file()
-
-
 def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
     write_set(tmp_path / "my-pages")
     write_gzipped(tmp_path / "CC-MAIN-1.warc.gz", [response(1), response(2)])
