@@ -100,10 +100,8 @@ def find_own_heading(
         if is_inside or blocks.start >= first - MAX_BLOCKS_NEAR:
             agreed[headings[0]] = max(agreed[headings[0]], MIN_AGREEMENT)
     # The only heading of a banner may be the site's name; the title's is then the next.
-    lower = [block for block, level in document.headings if level == 2][
-        :MAX_SUBHEADINGS
-    ]
-    for heading in _headings(document, lower, start, last):
+    lower = [block for block, level in document.headings if level == 2]
+    for heading in _headings(document, lower[:MAX_SUBHEADINGS], start, last):
         score = _agreement(document, heading, declared)
         if score >= AS_PART or not headings:
             agreed[heading] = score
@@ -159,8 +157,9 @@ def _blocks(document: Document, heading: int) -> slice:
 def _agreement(document: Document, heading: int, declared: list[str]) -> float:
     """How far a heading is the title that the page declares: 0 to 1.
 
-    *declared* are the letters of the title and of its parts. 1 is the title or its first part, :data:`AS_PART` another part, in which sites write
-    their name. A heading in the page's banner agrees only with the former.
+    *declared* are the letters of the title and of its parts. 1 is the title or its
+    first part, :data:`AS_PART` another part, in which sites write their name. A heading
+    in the page's banner agrees only with the former.
     """
     blocks = _blocks(document, heading)
     text = " ".join(map(document.block_text, range(blocks.start, blocks.stop)))
