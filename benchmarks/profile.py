@@ -1,8 +1,8 @@
 """Where the time from bytes to text goes: each stage, with cold and with warm caches.
 
 Cold: before each page other memory of the size of all caches is read, as a crawl's own
-work displaces them. Warm: the same page was extracted right before. The least of the runs
-counts. Where the machine has hardware counters their counts are given, too.
+work displaces them. Warm: the same page was extracted right before. The least of the
+runs counts. Where the machine has hardware counters their counts are given, too.
 """
 
 from __future__ import annotations

@@ -78,7 +78,8 @@ def find_own_heading(
 
     It is a heading of the first level, or of the second where none of the first is. It
     agrees with the ``title`` element, or is the only one and stands close to the main
-    content; it is not the name of the site.
+    content; it is not the name of the site. Without such a heading, a block with just the
+    title's text right above the main content counts.
     """
     places = main.nonzero()[0]
     if not len(places):
@@ -105,7 +106,18 @@ def find_own_heading(
         score = _agreement(document, heading, declared)
         if score >= AS_PART or not headings:
             agreed[heading] = score
-    return _choose(document, agreed, first, anywhere=anywhere)
+    chosen = _choose(document, agreed, first, anywhere=anywhere)
+    return chosen or _plain_title(document, declared, first)
+
+
+def _plain_title(document: Document, declared: list[str], first: int) -> slice | None:
+    """The block right above the main content that is the declared title, unmarked."""
+    for block in range(first, max(first - MAX_BLOCKS_NEAR, 0) - 1, -1):
+        is_outside = int(document.blocks.flags[block]) & _OUTSIDE
+        text = "" if is_outside else _letters(document.block_text(block))
+        if text and text in declared[:2]:
+            return slice(block, block + 1)
+    return None
 
 
 def _choose(

@@ -28,6 +28,9 @@ REASONS: Final = (TOO_LARGE, LARGE, ELEMENTS, DEPTH, ATTRIBUTES, TEXT_NODE, TIME
 ADDRESSES: Final = "addresses"
 """Warning code of a page whose links and images are too long: some are left out."""
 
+ENCODING_SUSPECT: Final = "encoding_suspect"
+"""Warning code of a page whose declared encoding makes its text unlikely."""
+
 EMPTY: Final = "empty"
 NO_TEXT: Final = "no_text"
 NO_MAIN_CONTENT: Final = "no_main_content"
