@@ -36,6 +36,7 @@ MAX_HEADING_BLOCKS: Final = 8
 MAX_HEADING_RUNS: Final = 20
 MAX_SUBHEADINGS: Final = 3
 MIN_AGREEMENT: Final = 0.5
+START_CHARACTERS: Final = 60
 AS_PART: Final = 0.8
 BELOW_PART: Final = 0.7
 
@@ -78,8 +79,8 @@ def find_own_heading(
 
     It is a heading of the first level, or of the second where none of the first is. It
     agrees with the ``title`` element, or is the only one and stands close to the main
-    content; it is not the name of the site. Without such a heading, a block with just the
-    title's text right above the main content counts.
+    content; it is not the name of the site. Without such a heading, a block with just
+    the title's text right above the main content counts.
     """
     places = main.nonzero()[0]
     if not len(places):
@@ -113,10 +114,15 @@ def find_own_heading(
 def _plain_title(document: Document, declared: list[str], first: int) -> slice | None:
     """The block right above the main content that is the declared title, unmarked."""
     for block in range(first, max(first - MAX_BLOCKS_NEAR, 0) - 1, -1):
-        is_outside = int(document.blocks.flags[block]) & _OUTSIDE
-        text = "" if is_outside else _letters(document.block_text(block))
-        if text and text in declared[:2]:
-            return slice(block, block + 1)
+        if int(document.blocks.flags[block]) & _OUTSIDE:
+            continue
+        text = document.block_text(block)
+        start = _letters(text[:START_CHARACTERS])
+        # Most blocks are long, and begin otherwise.
+        if any(part.startswith(start) for part in declared[:2]):
+            spelled = _letters(text)
+            if spelled and spelled in declared[:2]:
+                return slice(block, block + 1)
     return None
 
 
@@ -194,11 +200,9 @@ def _letters(text: str) -> str:
 
 def leads_home(document: Document, heading: int) -> bool:
     """Whether a heading is a link to the site's home, as a logo is."""
-    runs = range(
-        int(document.elements.first_run[heading]),
-        int(document.elements.end_run[heading]),
-    )
-    elements = {int(document.runs.element[run]) for run in runs[:MAX_HEADING_RUNS]}
+    first = int(document.elements.first_run[heading])
+    end = min(int(document.elements.end_run[heading]), first + MAX_HEADING_RUNS)
+    elements = set(document.runs.element[first:end].tolist())
     links = {int(document.elements.link[element]) for element in elements}
     link = links.pop() if len(links) == 1 else -1
     href = document.attribute(link, "href") or "" if link >= 0 else ""
