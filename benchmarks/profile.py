@@ -73,7 +73,7 @@ class Profile:
         self._limits = Extractor().limits
         self._algorithm = Learned()
         self._other_memory = np.ones(CACHE_BYTES // 8)
-        forest = load_forest()
+        forest = load_forest(None)
         first = (forest.table, forest.quick, forest.slope, forest.offset)
         self._features: Scoring = lambda document: compute(document, forest.table)
         self._first: Scoring = lambda document: evaluate(document, *first, None)
