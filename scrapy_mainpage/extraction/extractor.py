@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..page import Page
@@ -228,6 +229,12 @@ class Extractor:
         )
 
 
+@cache
+def default_extractor() -> Extractor:
+    """An extractor without options; another for each page would take 1% of its time."""
+    return Extractor()
+
+
 def _say_what_to_extract(source: object) -> str:
     hints = {
         "css": "use mainpage(response)",
@@ -262,4 +269,4 @@ def _explain(page: Page, reasons: tuple[str, ...]) -> Page:
 
 _WHY_EMPTY = frozenset({EMPTY, NO_TEXT, TOO_LARGE, TIME})
 
-__all__ = ["Extractor"]
+__all__ = ["Extractor", "default_extractor"]
