@@ -37,6 +37,7 @@ from .parsing.limits import (
 )
 from .parsing.tree import later_roots, parse_html
 from .result import Extraction
+from .unread_text import find_unread_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -182,6 +183,8 @@ class Extractor:
         if clock.is_over:
             return Page.empty(url, TIME, self.algorithm.name)
         page = self.extract_document(document, url=url, layout=layout)
+        if unread := find_unread_text(document, root):
+            page = replace(page, warnings=(*page.warnings, *unread))
         if not self.structured_data or LARGE in reasons:
             return page
         if clock.is_over:

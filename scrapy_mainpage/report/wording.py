@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 WARNINGS: Final = {
     "empty": "The response is empty.",
     "no_text": "The page has markup, but no text.",
+    "unshown_text": "Most text is in elements that browsers do not show.",
+    "private_font": "The text needs a font of the site: its characters mean nothing.",
     "no_main_content": "The algorithm found no main content on this page.",
     "login_form": "This seems to be a login form.",
     "error_page": "This seems to be an error page.",
