@@ -1,9 +1,9 @@
 """Write the tables of ``docs/evaluation.rst`` from results of the command.
 
 ``python tools/evaluation_tables.py DIR...`` reads ``summary.csv`` in each folder that
-``scrapy mainpage-evaluate --output`` wrote, and writes CSV files below ``docs``; rows of
-algorithms that were not measured stay. With
-``--baselines`` first they are the tables of all systems.
+``scrapy mainpage-evaluate --output`` wrote, and writes CSV files below ``docs``. Rows
+of algorithms that were not measured stay. With ``--baselines`` first they are the
+tables of all systems.
 """
 
 from __future__ import annotations
