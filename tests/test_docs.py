@@ -39,6 +39,15 @@ def test_all_addresses_are_those_of_the_project() -> None:
             assert (ROOT / "docs" / name).is_file(), url
 
 
+def test_the_correlation_of_the_confidence_is_that_of_the_card() -> None:
+    card = ROOT / "scrapy_mainpage/extraction/weights/learned.rst"
+    found = re.search(
+        r"confidence with the F1 reached: (\d\.\d+)\.", card.read_text("utf-8")
+    )
+    assert found is not None
+    assert f"(correlation {found[1]};" in DOCS[ROOT / "docs/usage/pages.rst"]
+
+
 def test_the_table_of_versions_is_that_of_the_requirements() -> None:
     text = DOCS[ROOT / "docs/installation.rst"]
     rows = dict(re.findall(r"\* - ([\w-]+)\n +- (?:from )?(\d.*)\n", text))
