@@ -140,18 +140,31 @@ cdef int keep_headings(document, const float[::1] scores, uint8_t[::1] chosen) e
 cdef int keep_code(document, const float[::1] scores, uint8_t[::1] chosen) except -1:
     """Choose code between two *chosen* blocks (a mask, changed in place).
 
-    Unlikely code, by its *scores*, is left, and then all other of its row.
+    Unlikely code, by its *scores*, is left, and then all other of its row. Line numbers
+    below the code in an element of its own are passed over.
     """
-    cdef Ints flags = document.blocks.flags
-    cdef int n = chosen.shape[0], i, first = 0
+    cdef Ints flags = document.blocks.flags, element = document.blocks.element
+    cdef Ints parent = document.elements.parent
+    cdef Ints first_block = document.elements.first_block
+    cdef Ints end_block = document.elements.end_block
+    cdef int n = chosen.shape[0], i, k, above, first = 0, end = 0, before = -1
     cdef float least = 1
     for i in range(n):
         if flags[i] & PRE and not flags[i] & HIDDEN:
             least = min(least, scores[i])
+            above = parent[element[i]]
+            end = end_block[above] if above >= 0 else 0
+            if end > i + 2 or first_block[above] < i - 1:
+                end = 0  # more than code, its language and its line numbers
+            elif first == i and first_block[above] == i - 1 and not chosen[before]:
+                before = i - 2
             continue
-        if 0 < first < i and least >= MIN_JOINED and chosen[first - 1] and chosen[i]:
-            chosen[first:i] = 1
-        first, least = i + 1, 1
+        if first < i < end and not chosen[i]:
+            continue
+        if 0 <= before < first < i and least >= MIN_JOINED and chosen[before] and chosen[i]:
+            for k in range(first, i):
+                chosen[k] |= (flags[k] & PRE) != 0
+        first, least, end, before = i + 1, 1, 0, i
     return 0
 
 

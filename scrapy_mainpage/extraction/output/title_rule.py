@@ -53,6 +53,8 @@ _PARTS: Final = re.compile(r"\s*(?:[|｜·•«»]|::|\s[-–—:/<>]\s|[:—]\s
 _WORD: Final = re.compile(r"\w+")
 _NO_LETTERS: Final = re.compile(r"[\W_]+")
 _HOME: Final = re.compile(r"/?(?:\.{1,2}/)*\.?(?:index\.[a-z]{2,5})?")
+_SAME_FOLDER: Final = frozenset({"", ".", "./"})
+"""Addresses of the page itself, where each page has a folder of its own."""
 
 
 def apply_title_rule(document: Document, main: Mask, rule: str = AUTO) -> Mask:
@@ -77,7 +79,8 @@ def find_own_heading(
 
     It is a heading of the first level, or of the second where none of the first is. It
     agrees with the ``title`` element, or is the only one and stands close to the main
-    content; it is not the name of the site.
+    content; it is not the name of the site. Without such a heading, a block with just the
+    title's text right above the main content counts.
     """
     places = main.nonzero()[0]
     if not len(places):
@@ -103,7 +106,19 @@ def find_own_heading(
         score = _agreement(document, heading, declared)
         if score >= AS_PART or not headings:
             agreed[heading] = score
-    return _choose(document, agreed, first, anywhere=anywhere)
+    chosen = _choose(document, agreed, first, anywhere=anywhere)
+    return chosen or _plain_title(document, declared, first)
+
+
+def _plain_title(document: Document, declared: str, first: int) -> slice | None:
+    """The block right above the main content that is the declared title, unmarked."""
+    spelled = {_letters(part) for part in (declared, *_PARTS.split(declared)[:1])}
+    for block in range(first, max(first - MAX_BLOCKS_NEAR, 0) - 1, -1):
+        is_outside = int(document.blocks.flags[block]) & _OUTSIDE
+        text = "" if is_outside else _letters(document.block_text(block))
+        if text and text in spelled:
+            return slice(block, block + 1)
+    return None
 
 
 def _declared(document: Document) -> str:
@@ -198,9 +213,8 @@ def leads_home(document: Document, heading: int) -> bool:
     elements = {int(document.runs.element[run]) for run in runs[:MAX_HEADING_RUNS]}
     links = {int(document.elements.link[element]) for element in elements}
     link = links.pop() if len(links) == 1 else -1
-    if link < 0:
-        return False
-    return leads_to_home(document.attribute(link, "href") or "")
+    href = document.attribute(link, "href") or "" if link >= 0 else ""
+    return href.strip() not in _SAME_FOLDER and leads_to_home(href)
 
 
 def leads_to_home(href: str) -> bool:
