@@ -20,7 +20,7 @@ from . import metrics
 from .datasets import decode_page, read_document
 from .element_truth import read_content
 from .extractors import EXTRACTORS
-from .gold import gold_blocks
+from .gold import gold_blocks, listed_blocks
 from .metrics import tokenize
 from .site_contents import find_site_contents
 from .specs import PERFECT_BLOCKS, AlgorithmSpec, Reference
@@ -136,6 +136,9 @@ class _Subject:
         """The blocks of the main content; ``None`` where it cannot be located."""
         if self.page.text is None:
             return None
+        labels, n_blocks = self.page.labels, self.document.n_blocks
+        if labels and (listed := listed_blocks(labels, n_blocks)) is not None:
+            return listed
         mask = gold_blocks(self.document, self.page.text)
         # A page that shows its content by script only has no blocks to find.
         return mask if mask.any() or not tokenize(self.page.text) else None
