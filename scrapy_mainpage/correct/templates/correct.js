@@ -48,6 +48,8 @@ function correctBlocks(given) {
   let isSaved = given.saved;
   let current = blocks[0];
   let rangeStart = null;
+  let naming = null;  // the blocks that the open menu names
+  const menu = document.getElementById("label");
   const undone = [], done = [];
 
   // Changes of the state; each is one step of undo.
@@ -90,14 +92,15 @@ function correctBlocks(given) {
   }
 
   function name(label) {
+    if (naming) state = done.pop();  // the choice before, on the way to this one
+    naming ??= picked();
     if (label.startsWith("field ")) {
       const field = label.slice(6);
       change(() => { state.fields[field] = current; }, `This block is the ${field}`);
       return;
     }
-    const list = rangeStart === null ? [current] : range(rangeStart, current);
     change(() => {
-      for (const block of list) {
+      for (const block of naming) {
         state.own[block] = label;
         state.main[block] = isKind(label);
       }
@@ -109,6 +112,10 @@ function correctBlocks(given) {
   function range(from, to) {
     const ends = [blocks.indexOf(from), blocks.indexOf(to)].sort((a, b) => a - b);
     return blocks.slice(ends[0], ends[1] + 1);
+  }
+
+  function picked() {
+    return rangeStart === null ? [current] : range(rangeStart, current);
   }
 
   function within(element) {
@@ -170,7 +177,7 @@ function correctBlocks(given) {
 
   function draw() {
     let before = "";
-    const picked = rangeStart === null ? [] : range(rangeStart, current);
+    const inRange = rangeStart === null ? [] : picked();
     for (const block of blocks) {
       const isMain = state.main[block], label = labelOf(block);
       const fields = Object.keys(state.fields).filter((key) => state.fields[key] === block);
@@ -180,7 +187,7 @@ function correctBlocks(given) {
         element.className = element.className.replace(/\bg-\w+/, `g-${given.groups[label] ?? (isMain ? "main" : "other")}`);
         element.classList.toggle("kept", isMain);
         element.classList.toggle("changed", isMain !== Boolean(given.before[block]));
-        element.classList.toggle("picked", picked.includes(block));
+        element.classList.toggle("picked", inRange.includes(block));
         element.tabIndex = block === current && k === 0 ? 0 : -1;
         setTag(element, k === 0 ? tag : "");
       }
@@ -245,7 +252,7 @@ function correctBlocks(given) {
   }
 
   const actions = {
-    flip: () => flip(rangeStart === null ? [current] : range(rangeStart, current)),
+    flip: () => flip(picked()),
     section: () => flipGroup(section(), "section"),
     table: () => flipGroup(around(".n-table"), "table"),
     list: () => flipGroup(around(".n-ul, .n-ol, .n-dl"), "list"),
@@ -264,7 +271,7 @@ function correctBlocks(given) {
       draw();
       say("");
     },
-    label: () => document.getElementById("label").focus(),
+    label: () => menu.focus(),
     help: () => document.getElementById("help").toggleAttribute("open"),
     save,
   };
@@ -278,7 +285,7 @@ function correctBlocks(given) {
     const isElsewhere = event.target.closest("button, select, a, summary");
     const isPressed = isElsewhere && [" ", "Enter", "ArrowUp", "ArrowDown"].includes(event.key);
     if (event.ctrlKey || event.metaKey || event.altKey || isPressed) return;
-    if (event.target.tagName === "SELECT" && event.key !== "Escape") return;
+    if (event.target === menu && event.key !== "Escape") return;
     const action = keys[event.key];
     if (!action) return;
     event.preventDefault();
@@ -290,10 +297,17 @@ function correctBlocks(given) {
     button.addEventListener("click", () => actions[button.dataset.do]());
   }
 
-  document.getElementById("label").addEventListener("change", (event) => {
-    name(event.target.value);
-    event.target.value = "";
-    elements.get(current)[0].focus({ preventScroll: true });
+  // A closed menu changes with every key: it keeps the focus until Escape.
+  let isPicked = false;
+  menu.addEventListener("pointerdown", () => { isPicked = true; });
+  menu.addEventListener("keydown", () => { isPicked = false; });
+  menu.addEventListener("change", () => {
+    name(menu.value);
+    if (isPicked) elements.get(current)[0].focus({ preventScroll: true });
+  });
+  menu.addEventListener("blur", () => {
+    menu.value = "";
+    naming = null;
   });
 
   let pressed, isDragged = false;
