@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
@@ -40,7 +41,7 @@ class Reader:
             return self.convert(value)
         except RefusedError:
             raise
-        except (KeyError, OverflowError, TypeError, ValueError):
+        except (KeyError, OSError, OverflowError, TypeError, ValueError):
             raise RefusedError(self.problem, self.allowed) from None
 
 
@@ -131,6 +132,17 @@ def _name(value: object) -> str:
 
 text = Reader(_name, "not a name", "a non-empty string")
 optional_text = optional(Reader(_string, "not a text", "a string, or None"))
+
+
+def _folder(value: Any) -> str:
+    path = os.fspath(value)
+    os.scandir(path).close()
+    return str(path)
+
+
+optional_folder = optional(
+    Reader(_folder, "not a folder that can be read", "the path of one, or None")
+)
 
 
 def one_of(allowed: Collection[str], problem: str) -> Reader:

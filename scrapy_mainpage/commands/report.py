@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage.extraction.algorithms import Algorithm
     from scrapy_mainpage.extraction.document.document import Document
+    from scrapy_mainpage.extraction.page_rules import PageRules, RuleMatch
     from scrapy_mainpage.extraction.parsing.limits import Limits
     from scrapy_mainpage.page import Page
 
@@ -41,12 +42,14 @@ class LayoutExtractor(Extractor):
         structured_data: bool = True,
         title_in_text: str = AUTO,
         limits: Limits | None = None,
+        rules: PageRules | None = None,
     ) -> None:
         super().__init__(
             algorithm,
             structured_data=structured_data,
             title_in_text=title_in_text,
             limits=limits,
+            rules=rules,
         )
         self._snapshot = snapshot
 
@@ -61,11 +64,14 @@ class LayoutExtractor(Extractor):
         *,
         url: str | None = None,
         layout: Layout | None = None,
+        match: RuleMatch | None = None,
     ) -> Page:
         """Extract a page from a document; the snapshot's layout replaces *layout*."""
         self.layout = self._read(document) or layout
         try:
-            return super().extract_document(document, url=url, layout=self.layout)
+            return super().extract_document(
+                document, url=url, layout=self.layout, match=match
+            )
         except LayoutRequired as error:
             raise NoPageError(f"{error}; --layout FILE gives it") from None
 

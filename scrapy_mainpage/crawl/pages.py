@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ..extraction.document.layout import Layout
     from ..extraction.extractor import Extractor
+    from ..extraction.page_rules import PageRules
     from ..extraction.parsing.limits import Limits
 
 #: Where a crawl keeps the page of a response: ``response.meta["mainpage"]``. ``False``
@@ -164,7 +165,10 @@ def make_page(response: Response, extractor: Extractor) -> Page:
         return _extract(response, extractor)
     except LayoutRequired:
         default = _default(
-            extractor.structured_data, extractor.title_in_text, extractor.limits
+            extractor.structured_data,
+            extractor.title_in_text,
+            extractor.limits,
+            extractor.rules,
         )
         page = _extract(response, default)
         return replace(page, warnings=(*page.warnings, NO_LAYOUT))
@@ -199,9 +203,13 @@ def _default(
     structured_data: bool = True,
     title_in_text: str = "auto",
     limits: Limits | None = None,
+    rules: PageRules | None = None,
 ) -> Extractor:
     from ..extraction.extractor import Extractor
 
     return Extractor(
-        structured_data=structured_data, title_in_text=title_in_text, limits=limits
+        structured_data=structured_data,
+        title_in_text=title_in_text,
+        limits=limits,
+        rules=rules,
     )

@@ -29,6 +29,7 @@ from ..processes.messages import (
 )
 from ..processes.pool import Pool
 from ..processes.worker import attempt
+from ..rules.rule_book import RuleBook
 from ..settings import SettingsError, refuse
 from .futures import wait_for
 from .pages import is_blank, keep_layout, known_layout, make_page
@@ -162,6 +163,7 @@ class _Setup:
     structured_data: bool
     title_in_text: str
     limits: Limits
+    rules: str | None
     attributes: tuple[str, ...]
 
 
@@ -178,6 +180,7 @@ def _setup(crawler: Crawler, settings: Settings) -> _Setup:
         settings.structured_data,
         settings.title_in_text,
         settings.limits,
+        settings.rules,
         _attributes(settings.item_fields.values()),
     )
 
@@ -237,6 +240,7 @@ def prepare(setup: _Setup) -> Callable[[_Task], _Answer]:
         structured_data=setup.structured_data,
         title_in_text=setup.title_in_text,
         limits=setup.limits,
+        rules=None if setup.rules is None else RuleBook(setup.rules),
     )
     return partial(_extract, extractor=extractor, attributes=setup.attributes)
 
