@@ -42,6 +42,7 @@ function correctBlocks(given) {
     elements.get(block).push(element);
   }
   const blocks = [...elements.keys()];
+  const tips = new Map([...elements.values()].flat().map((element) => [element, element.title]));
   let state = {
     main: given.main.map(Boolean), own: { ...given.own }, fields: { ...given.fields },
   };
@@ -184,6 +185,7 @@ function correctBlocks(given) {
       const tag = [label === before ? "" : label, ...fields].filter(Boolean).join(", ");
       for (const [k, element] of elements.get(block).entries()) {
         element.setAttribute("aria-selected", String(isMain));
+        element.title = isMain === Boolean(given.before[block]) ? tips.get(element) : `before: ${tips.get(element)}`;
         element.className = element.className.replace(/\bg-\w+/, `g-${given.groups[label] ?? (isMain ? "main" : "other")}`);
         element.classList.toggle("kept", isMain);
         element.classList.toggle("changed", isMain !== Boolean(given.before[block]));
@@ -304,11 +306,13 @@ function correctBlocks(given) {
   menu.addEventListener("change", () => {
     name(menu.value);
     if (isPicked) elements.get(current)[0].focus({ preventScroll: true });
+    if (document.activeElement !== menu) endNaming();
   });
-  menu.addEventListener("blur", () => {
+  menu.addEventListener("blur", endNaming);
+  function endNaming() {
     menu.value = "";
     naming = null;
-  });
+  }
 
   let pressed, isDragged = false;
   const blockAt = (event) => {
