@@ -17,12 +17,12 @@ SITE = "lights.example"
 TEXT = "It can be seen from a long way off, in clear nights also from the other shore. "
 
 
-def light(name: str, end: str = "") -> PageToCorrect:
+def light(name: str) -> PageToCorrect:
     """A page of a lighthouse, with a story of another below it."""
     html = (
-        f"<html lang=en><title>{name}</title><div class=bar><a href=/>Register</a></div>"
-        f"<div class=record><h1>{name}</h1><div class=by>Ann Owl</div><p>{TEXT * 3}</div>"
-        f"<div class=journal><h2>A winter on the rock</h2><p>{TEXT * 6}</div>{end}"
+        f"<html lang=en><title>{name}</title><div class=bar><a href=/>Lights</a></div>"
+        f"<div class=record><h1>{name}</h1><div class=by>Ann Owl</div><p>{TEXT * 3}"
+        f"</div><div class=journal><h2>A winter on the rock</h2><p>{TEXT * 6}</div>"
     )
     return read_page(html, f"https://www.{SITE}/{name.lower()}")
 
