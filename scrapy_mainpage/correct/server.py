@@ -144,12 +144,20 @@ class Handler(BaseHTTPRequestHandler):
         port = self.server.server_port
         if hosts not in ([f"127.0.0.1:{port}"], [f"localhost:{port}"]):
             raise Refused(HTTPStatus.FORBIDDEN, "wrong Host")
-        if self.headers.get("Sec-Fetch-Site", "none") not in _SAFE_SITES:
+        # A link with the token, as in a terminal that is a web page, may be followed.
+        is_followed = self.command == "GET" and self._is_navigation
+        is_own = self.headers.get("Sec-Fetch-Site", "none") in _SAFE_SITES
+        if not (is_own or is_followed):
             raise Refused(HTTPStatus.FORBIDDEN, "a request of another site")
         if self.command == "POST" and self.headers.get_all("Origin") != [
             f"http://{hosts[0]}"
         ]:
             raise Refused(HTTPStatus.FORBIDDEN, "wrong Origin")
+
+    @property
+    def _is_navigation(self) -> bool:
+        """Whether a tab, and not a frame or script of a page, shows the answer."""
+        return self.headers.get("Sec-Fetch-Dest") == "document"
 
     def _find(self, routes: dict[str, str]) -> tuple[Any, tuple[str, ...]]:
         """The method for the path, and its arguments."""
