@@ -25,7 +25,9 @@ ARABIC = (
     "<html lang=ar dir=rtl><body><nav><a href=/>الرئيسية</a></nav><article>"
     "<h1>المكتبة التي تسافر</h1>" + "<p>في صباح كل يوم سبت، يسمع أطفال القرية.</p>" * 4
 )
-WAIT_MS = 10_000
+WAIT_MS = 30_000
+
+pytestmark = pytest.mark.timeout(300)
 
 
 @pytest.fixture(scope="module")

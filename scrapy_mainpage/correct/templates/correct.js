@@ -2,7 +2,7 @@
 "use strict";
 
 const pane = document.getElementById("page");
-const status = document.getElementById("status");
+const notice = document.getElementById("status");
 
 async function post(path, data) {
   const answer = await fetch(path, {
@@ -16,7 +16,7 @@ async function post(path, data) {
 }
 
 function say(text) {
-  status.textContent = text;
+  notice.textContent = text;
 }
 
 for (const button of document.querySelectorAll("[data-post]")) {
@@ -119,15 +119,11 @@ function correctBlocks(given) {
     return rangeStart === null ? [current] : range(rangeStart, current);
   }
 
-  function within(element) {
-    return blocks.filter((block) => element.contains(elements.get(block)[0]));
-  }
-
   function around(selector) {
     let found = elements.get(current)[0].closest(selector);
     // A list in a list is part of the outer one.
     while (found?.parentElement.closest(selector)) found = found.parentElement.closest(selector);
-    return found ? within(found) : [];
+    return blocks.filter((block) => found?.contains(elements.get(block)[0]));
   }
 
   function level(block) {
@@ -155,12 +151,9 @@ function correctBlocks(given) {
     return found;
   }
 
-  function alike() {
-    return blocks.filter((block) => given.alike[block] === given.alike[current]);
-  }
-
   function flipAlike() {
-    mark(alike(), !state.main[current]);
+    const alike = blocks.filter((block) => given.alike[block] === given.alike[current]);
+    mark(alike, !state.main[current]);
   }
 
   function flipGroup(list, what) {
@@ -232,8 +225,9 @@ function correctBlocks(given) {
     elements.get(current)?.[0].classList.remove("current");
     current = block;
     if (rangeStart !== null) draw();
-    for (const [other, [element]] of elements) element.tabIndex = other === current ? 0 : -1;
     const element = elements.get(current)[0];
+    pane.querySelector("[tabindex='0']").tabIndex = -1;
+    element.tabIndex = 0;
     element.classList.add("current");
     element.focus({ preventScroll: true });
     element.scrollIntoView({ block: "nearest" });
