@@ -57,7 +57,7 @@ cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"], ATTR_STAMP = ATTRIBUTE_CODES["data
 cdef int ATTR_VALUE = ATTRIBUTE_CODES["value"], TAG_LI = CODES["li"], TAG_IMG = CODES["img"]
 cdef int ATTR_WIDTH = ATTRIBUTE_CODES["width"], ATTR_HEIGHT = ATTRIBUTE_CODES["height"]
 # Evaluated, but not kept.
-cdef int TAG_OBJECT = CODES["object"], TAG_SVG = CODES["svg"], TAG_TITLE = CODES["title"]
+cdef int TAG_OBJECT = CODES["object"], TAG_SVG = CODES["svg"]
 cdef int ATTR_DATA = ATTRIBUTE_CODES["data"]
 cdef int ATTR_OTHER = ATTRIBUTE_CODES["*"]
 cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) + 1
