@@ -27,7 +27,7 @@ _MODULES = {
 }
 
 #: Of :func:`extract`, in the order of its arguments.
-_DEFAULTS = None, True, "auto", False, {}
+_DEFAULTS: tuple[Any, ...] = (None, True, "auto", False, {})
 
 
 def extract(

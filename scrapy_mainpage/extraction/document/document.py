@@ -84,7 +84,7 @@ class Document:
     def __reduce__(self) -> tuple[Callable[..., Document], tuple[Any, ...]]:
         packed = self.__dict__.get("_packed")
         if packed is None:
-            packed = pack(self.tables, (self.text, self.values))
+            packed = pack(map(tuple, self.tables), (self.text, self.values))
         return _restore, (packed, {name: getattr(self, name) for name in _UNPACKED})
 
     if not TYPE_CHECKING:  # only for fields, whose types are declared
@@ -132,17 +132,17 @@ class Document:
     @property
     def n_elements(self) -> int:
         """The number of elements, without those inside of opaque ones."""
-        return self.tables[0].shape[1]
+        return int(self.tables[0].shape[1])
 
     @property
     def n_blocks(self) -> int:
         """The number of text blocks."""
-        return self.tables[1].shape[1]
+        return int(self.tables[1].shape[1])
 
     @property
     def n_attributes(self) -> int:
         """The number of kept attributes."""
-        return self.tables[3].shape[1]
+        return int(self.tables[3].shape[1])
 
     @property
     def output_budget(self) -> int:
@@ -187,7 +187,8 @@ class Document:
         """The elements with the tag *name*, in document order."""
         if CODES[name] not in self.tags:
             return _NO_ELEMENTS
-        return (self.elements.tag == CODES[name]).nonzero()[0].astype(np.int32)
+        found: Ints = (self.elements.tag == CODES[name]).nonzero()[0].astype(np.int32)
+        return found
 
     @property
     def title(self) -> str:
@@ -199,7 +200,8 @@ class Document:
     @cached_property
     def headings(self) -> list[tuple[int, int]]:
         """The text blocks of headings, each with its level."""
-        return find_headings(self.blocks.flags)
+        found: list[tuple[int, int]] = find_headings(self.blocks.flags)
+        return found
 
     def head_texts(self, name: str) -> Iterator[str]:
         """The texts of the ``title`` or JSON-LD ``script`` elements."""
