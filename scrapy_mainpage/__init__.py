@@ -35,6 +35,7 @@ def extract(
     encoding: str | None = None,
     structured_data: bool = True,
     title_in_text: str = "auto",
+    detect_encoding: bool = False,
     **options: Any,
 ) -> Page:
     """Return the :class:`Page` of an HTML document, without Scrapy.
@@ -44,7 +45,9 @@ def extract(
     ``None``; ``options`` are the algorithm's own, such as ``favor="precision"`` of the
     default one. With ``structured_data`` a page with little text is completed from the
     data in its scripts. ``title_in_text`` is the rule for the title: ``"auto"`` (the
-    page's own heading is part of the text), ``"always"`` or ``"never"``. Raises
+    page's own heading is part of the text), ``"always"`` or ``"never"``. With
+    ``detect_encoding`` a declared encoding that makes the text unlikely is replaced by
+    the detected one. Raises
     :exc:`ValueError` for an unknown algorithm, option or rule, and :exc:`TypeError` for
     anything but HTML, such as a response or a path.
     """
@@ -56,6 +59,7 @@ def extract(
         options,
         structured_data=structured_data,
         title_in_text=title_in_text,
+        detect_encoding=detect_encoding,
     )
     return extractor.extract(html, url=url, encoding=encoding)
 

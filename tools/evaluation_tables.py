@@ -2,7 +2,7 @@
 
 ``python tools/evaluation_tables.py DIR...`` reads ``summary.csv`` in each folder that
 ``scrapy mainpage-evaluate --output`` wrote, and writes CSV files below ``docs``. With
-``--baselines`` first they are the tables of all systems, without times.
+``--baselines`` first they are the tables of all systems.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ COLUMNS = {
     "Main class F1": "blocks_f1",
     "With": "snippets_with",
     "Without": "snippets_without",
-    "ms": "milliseconds",
 }
 
 STRUCTURE_COLUMNS = {
@@ -80,7 +79,7 @@ def cell(line: Line) -> str:
 
 
 def number(text: str) -> str:
-    """Three places after the point; milliseconds are small numbers, too."""
+    """Three places after the point."""
     return f"{float(text):.3f}" if text else ""
 
 
@@ -113,12 +112,11 @@ def main(folders: list[str]) -> None:
 
 def write_baselines(folders: list[str]) -> None:
     """Write a table per set, the best systems first."""
-    columns = {title: name for title, name in COLUMNS.items() if title != "ms"}
     lines = [line for folder in folders for line in read_summary(Path(folder))]
     for name in dict.fromkeys(line["set"] for line in lines):
         whole = [x for x in lines if (x["set"], x["kind"]) == (name, "set")]
         whole.sort(key=lambda line: -float(line["lcs_f1"]))
-        write(f"baselines-{name}", set_table(whole, columns))
+        write(f"baselines-{name}", set_table(whole))
 
 
 if __name__ == "__main__":

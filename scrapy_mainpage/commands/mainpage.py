@@ -157,6 +157,7 @@ class Command(BaseCommand):
             structured_data=settings.structured_data,
             title_in_text=settings.title_in_text,
             limits=settings.limits,
+            detect_encoding=settings.detect_encoding,
         )
 
     def _page(self, source: str, opts: Namespace, extractor: LayoutExtractor) -> Page:

@@ -54,6 +54,7 @@ class CrawlState:
             structured_data=self.settings.structured_data,
             title_in_text=self.settings.title_in_text,
             limits=self.settings.limits,
+            detect_encoding=self.settings.detect_encoding,
         )
 
     @cached_property

@@ -162,6 +162,7 @@ class _Setup:
     structured_data: bool
     title_in_text: str
     limits: Limits
+    detect_encoding: bool
     attributes: tuple[str, ...]
 
 
@@ -178,6 +179,7 @@ def _setup(crawler: Crawler, settings: Settings) -> _Setup:
         settings.structured_data,
         settings.title_in_text,
         settings.limits,
+        settings.detect_encoding,
         _attributes(settings.item_fields.values()),
     )
 
@@ -237,6 +239,7 @@ def prepare(setup: _Setup) -> Callable[[_Task], _Answer]:
         structured_data=setup.structured_data,
         title_in_text=setup.title_in_text,
         limits=setup.limits,
+        detect_encoding=setup.detect_encoding,
     )
     return partial(_extract, extractor=extractor, attributes=setup.attributes)
 

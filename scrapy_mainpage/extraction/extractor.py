@@ -19,11 +19,12 @@ from .output.title_rule import (
 )
 from .output.urls import outgrow_page
 from .page_kinds import find_page_kind
-from .parsing.encoding import UTF_8, to_utf8
+from .parsing.encoding import UTF_8, decode_page, to_utf8
 from .parsing.limits import (
     ADDRESSES,
     DEPTH,
     EMPTY,
+    ENCODING_SUSPECT,
     LARGE,
     NO_MAIN_CONTENT,
     NO_TEXT,
@@ -55,7 +56,8 @@ class Extractor:
     option. With *structured_data* a page with little text is supplemented from its
     embedded data (see :mod:`.embedded`). *title_in_text* says whether the title stands
     in the text: ``"auto"`` (the page's own heading does), ``"always"`` or ``"never"``.
-    *limits* bound the cost of a page.
+    *limits* bound the cost of a page. With *detect_encoding* a declared encoding that
+    makes a page's text unlikely is replaced by the detected one.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class Extractor:
         structured_data: bool = True,
         title_in_text: str = AUTO,
         limits: Limits | None = None,
+        detect_encoding: bool = False,
     ) -> None:
         if title_in_text not in TITLE_RULES:
             message = f"title_in_text={title_in_text!r}; allowed: "
@@ -76,6 +79,7 @@ class Extractor:
         self.structured_data = structured_data
         self.title_in_text = title_in_text
         self.limits = limits or Limits()
+        self.detect_encoding = detect_encoding
 
     def extract(
         self, html: bytes | str, *, url: str | None = None, encoding: str | None = None
@@ -94,7 +98,11 @@ class Extractor:
             raise TypeError(_say_what_to_extract(html))
         if len(html) > self.limits.max_size:
             return BoundedHtml(b"", (TOO_LARGE,))
-        return self.limits.bound(to_utf8(html, encoding))
+        page, is_suspect = decode_page(html, encoding, detect=self.detect_encoding)
+        bounded = self.limits.bound(page)
+        if not is_suspect:
+            return bounded
+        return bounded._replace(reasons=(*bounded.reasons, ENCODING_SUSPECT))
 
     def extract_bounded(self, bounded: BoundedHtml, *, url: str | None = None) -> Page:
         """Extract the page that :meth:`bound` returned."""
@@ -159,7 +167,7 @@ class Extractor:
         return read_tree(root, all_attributes=self.algorithm.reads_all_attributes)
 
     def _is_too_deep(self, document: Document) -> bool:
-        return int(document.elements.depth.max()) > self.limits.tree_depth
+        return document.max_depth > self.limits.tree_depth
 
     def _finish(
         self,

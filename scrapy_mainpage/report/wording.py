@@ -14,6 +14,7 @@ WARNINGS: Final = {
     "login_form": "This seems to be a login form.",
     "error_page": "This seems to be an error page.",
     "directory_listing": "This seems to be a listing of a directory.",
+    "encoding_suspect": "The text is unlikely in the declared encoding.",
     "addresses": "The links and images are too long: some are left out.",
     "too_large": "The page is larger than the limit, and was not read.",
     "large": "The page is large: its structured data was not read.",

@@ -93,6 +93,15 @@ def test_title_without_a_heading_is_not_in_the_text() -> None:
     assert made.title == "Read a level"
 
 
+def test_title_in_a_plain_block_right_above_the_text_counts() -> None:
+    title = "<div class='title'>Read a level</div>"
+    html = page("Low tide: Read a level", title + BODY)
+    assert chosen(html, ["It prints a level."])[0] != "Read a level"
+    html = page("Read a level | Low tide", title + BODY)
+    texts = [chosen(html, ["It prints a level."], rule) for rule in ("auto", "never")]
+    assert texts == [["Read a level", "It prints a level."], ["It prints a level."]]
+
+
 def test_unknown_rule_is_an_error() -> None:
     with pytest.raises(ValueError, match="title_in_text='sometimes'; allowed: auto"):
         extract("<p>a", title_in_text="sometimes")
