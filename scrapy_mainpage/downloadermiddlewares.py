@@ -96,7 +96,7 @@ class ExtractionMiddleware:
             self._count(f"mainpage/skipped/{reason}")
             keep_extractor(response, self.extractor)
             return response
-        response = share_tree(response)
+        response = share_tree(response, self.extractor)
         pool = self.worker_pool
         if pool and pool.takes(response) and not known_page(response):
             return self._extract_elsewhere(request, response, pool)

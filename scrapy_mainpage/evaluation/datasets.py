@@ -115,6 +115,14 @@ class DataSet:
     pages: tuple[LabelledPage, ...]
 
     @property
+    def sites(self) -> dict[str, tuple[LabelledPage, ...]]:
+        """The pages of each site."""
+        sites: dict[str, list[LabelledPage]] = {}
+        for page in self.pages:
+            sites.setdefault(page.site, []).append(page)
+        return {name: tuple(pages) for name, pages in sites.items()}
+
+    @property
     def layouts(self) -> int:
         """How many of the pages have a layout."""
         return sum(page.layout_file is not None for page in self.pages)

@@ -10,10 +10,13 @@ if TYPE_CHECKING:
 WARNINGS: Final = {
     "empty": "The response is empty.",
     "no_text": "The page has markup, but no text.",
+    "unshown_text": "Most text is in elements that browsers do not show.",
+    "private_font": "The text needs a font of the site: its characters mean nothing.",
     "no_main_content": "The algorithm found no main content on this page.",
     "login_form": "This seems to be a login form.",
     "error_page": "This seems to be an error page.",
     "directory_listing": "This seems to be a listing of a directory.",
+    "encoding_suspect": "The text is unlikely in the declared encoding.",
     "addresses": "The links and images are too long: some are left out.",
     "too_large": "The page is larger than the limit, and was not read.",
     "large": "The page is large: its structured data was not read.",
@@ -22,6 +25,8 @@ WARNINGS: Final = {
     "attributes": "An element has too many attributes: the page was read as flat text.",
     "text_node": "A text is too long: it was divided into paragraphs.",
     "time": "The time for the page ran out: some steps were left out.",
+    "rule_missed": "No main content where the site's rules say: the algorithm decided.",
+    "bad_rules": "The file with the site's rules has an error: the algorithm decided.",
     "no_layout": "The layout is not known: the default algorithm took over.",
     "no_paragraph": "No paragraph was found in the layout.",
     "no_verbs": "The verbs of the language are not known: sentences count by length.",
@@ -105,6 +110,8 @@ def describe_origin(page: Page) -> list[tuple[str, str]]:
         ("page type", page.page_type or "not predicted"),
         ("source", ", ".join(page.sources) or "none"),
     ]
+    if page.rules:
+        facts.append(("rules", "; ".join(page.rules)))
     if page.render_reason is not None:
         done = "rendered" if page.rendered else "not rendered"
         facts.append((f"{done} by a browser", page.render_reason))

@@ -81,10 +81,29 @@ def test_plots_are_whole_svg_images_inside_the_page(tmp_path: Path) -> None:
         assert "danag" in "".join(svg.itertext())
 
 
+def test_it_explains_the_measures_that_it_shows(tmp_path: Path) -> None:
+    terms = page(rows(), tmp_path).xpath("//dt/text()").getall()
+    assert terms == ["words", "ms", "all-text", "perfect-blocks"]
+
+
+def test_groups_of_very_few_pages_have_no_bar(tmp_path: Path) -> None:
+    results = [
+        replace(row, type="moss") if row.page == "p0" else row for row in rows(count=12)
+    ]
+    plot = page(results, tmp_path).xpath("//h3[contains(., 'by type')]/following::img")
+    data = plot.xpath("@src").get("").partition(",")[2]
+    text = "".join(etree.fromstring(base64.b64decode(data)).itertext())
+    assert "forum" in text
+    assert "other" not in text
+
+
 def test_the_worst_pages_come_first_with_what_perfect_blocks_would_give(
     tmp_path: Path,
 ) -> None:
     shown = page(rows(count=30), tmp_path)
+    table, first_open = shown.xpath("//h2/following::table")[:2]
+    assert first_open.xpath("ancestor::details/@open")
+    assert "danag" in table.xpath("string()").get("")
     worst = shown.xpath("//details[summary='worst pages of danag']//tr[td]")
     assert len(worst) == 10
     first = worst[1].xpath("td").xpath("string()").getall()
