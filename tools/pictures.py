@@ -1,7 +1,7 @@
 """Take the pictures of the documentation: reports and evaluation, light and dark.
 
-Writes ``docs/_static/NAME-light.png`` and ``NAME-dark.png`` from the bundled site, with a
-browser that Playwright finds or that ``--browser`` names.
+Writes ``docs/_static/NAME-light.png`` and ``NAME-dark.png`` from the bundled site, with
+a browser that Playwright finds or that ``--browser`` names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 SITE = ROOT / "example_project/site"
 PAGE = "blog/loose-chair.html"
 URL = f"http://127.0.0.1:8000/{PAGE}"
-SIZE = {"width": 1200, "height": 720}
+WIDTH, HEIGHTS = 1200, {"report": 720, "evaluation": 960}
 # The panes alone: boilerplate and the beginning of the article.
 SHOW_PANES = """() => document.querySelector("header")?.remove()"""
 ALGORITHMS = "learned,text-block-context,danag,semantic-markup"
@@ -63,9 +63,10 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=options.browser)
         for scheme in ("light", "dark"):
-            context = browser.new_context(viewport=SIZE, color_scheme=scheme)
+            context = browser.new_context(color_scheme=scheme)
             for name, html in pages.items():
                 page = context.new_page()
+                page.set_viewport_size({"width": WIDTH, "height": HEIGHTS[name]})
                 page.set_content(html)
                 page.evaluate(SHOW_PANES)
                 page.screenshot(path=options.output / f"{name}-{scheme}.png")
