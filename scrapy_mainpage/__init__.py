@@ -26,6 +26,9 @@ _MODULES = {
     "mainpage": "crawl.pages",
 }
 
+#: Of :func:`extract`, in the order of its arguments.
+_DEFAULTS = None, True, "auto", False, {}
+
 
 def extract(
     html: bytes | str,
@@ -51,8 +54,17 @@ def extract(
     :exc:`ValueError` for an unknown algorithm, option or rule, and :exc:`TypeError` for
     anything but HTML, such as a response or a path.
     """
+    from .extraction.extractor import Extractor, default_extractor
+
+    if (
+        algorithm,
+        structured_data,
+        title_in_text,
+        detect_encoding,
+        options,
+    ) == _DEFAULTS:
+        return default_extractor().extract(html, url=url, encoding=encoding)
     from .extraction.algorithms import DEFAULT_ALGORITHM
-    from .extraction.extractor import Extractor
 
     extractor = Extractor(
         algorithm or DEFAULT_ALGORITHM,

@@ -1,7 +1,8 @@
 """Take the pictures of the documentation: reports and evaluation, light and dark.
 
-Writes ``docs/_static/NAME-light.png`` and ``NAME-dark.png`` from the bundled site, with
-a browser that Playwright finds or that ``--browser`` names.
+Writes ``docs/_static/NAME-light.png`` and ``NAME-dark.png``: the visual report of a page
+of the bundled site, the report of its crawl by the demo, and the evaluation page of the
+site. The browser is one that Playwright finds or that ``--browser`` names.
 """
 
 from __future__ import annotations
@@ -12,17 +13,23 @@ import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from playwright.sync_api import sync_playwright
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.report import write_report
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "example_project/site"
 PAGE = "blog/loose-chair.html"
 URL = f"http://127.0.0.1:8000/{PAGE}"
-WIDTH, HEIGHTS = 1200, {"report": 720, "evaluation": 960}
+PAGE_SIZE = {"width": 1200, "height": 720}
+EVALUATION_SIZE = {"width": 1200, "height": 960}
+CRAWL_SIZE = {"width": 1200, "height": 1040}
 # The panes alone: boilerplate and the beginning of the article.
 SHOW_PANES = """() => document.querySelector("header")?.remove()"""
 ALGORITHMS = "learned,text-block-context,danag,semantic-markup"
@@ -59,18 +66,35 @@ def main() -> None:
     parser.add_argument("--browser", help="path of a Chromium")
     parser.add_argument("--output", type=Path, default=ROOT / "docs/_static")
     options = parser.parse_args()
-    pages = {"report": report_page(), "evaluation": evaluation_page()}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=options.browser)
-        for scheme in ("light", "dark"):
-            context = browser.new_context(color_scheme=scheme)
-            for name, html in pages.items():
-                page = context.new_page()
-                page.set_viewport_size({"width": WIDTH, "height": HEIGHTS[name]})
-                page.set_content(html)
-                page.evaluate(SHOW_PANES)
-                page.screenshot(path=options.output / f"{name}-{scheme}.png")
+        output = options.output
+        take(browser, report_page(), output / "report", PAGE_SIZE, SHOW_PANES)
+        take(browser, evaluation_page(), output / "evaluation", EVALUATION_SIZE)
+        take(browser, crawl_site(), output / "crawl", CRAWL_SIZE)
         browser.close()
+
+
+def crawl_site() -> str:
+    """The report of the demo's crawl."""
+    with TemporaryDirectory() as folder:
+        demo = ROOT / "example_project/demo.py"
+        command = [sys.executable, str(demo), "--output", folder]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return Path(folder, "crawl.html").read_text("utf-8")
+
+
+def take(
+    browser: Browser, html: str, path: Path, size: dict[str, int], script: str = ""
+) -> None:
+    """Take the top of a page, light and dark, after a script."""
+    for scheme in ("light", "dark"):
+        context = browser.new_context(viewport=size, color_scheme=scheme)
+        page = context.new_page()
+        page.set_content(html)
+        if script:
+            page.evaluate(script)
+        page.screenshot(path=path.with_name(f"{path.name}-{scheme}.png"))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ _VIEWERS: Final = (
     "scrapy.commands.check",
     "scrapy.commands.fetch",
     "scrapy.commands.parse",
-    "scrapy_mainpage.commands.mainpage",
+    "scrapy_mainpage.commands.page_download",
 )
 _SHELL_SETTINGS: Final = ("DUPEFILTER_CLASS", "KEEP_ALIVE", "REMOTE_CONTROL_ENABLED")
 
@@ -72,7 +72,7 @@ _states: WeakKeyDictionary[Crawler, CrawlState] = WeakKeyDictionary()
 def only_shows_pages(crawler: Crawler) -> bool:
     """Whether a command shows single pages: it must write and take nothing shared.
 
-    ``fetch``, ``parse``, ``check`` and ``mainpage`` replace the spider's ``start``.
+    ``fetch``, ``parse``, ``check`` and our own commands replace the spider's ``start``.
     ``shell`` starts no spider; settings that only it has as a command give it away.
     """
     start = crawler.spidercls.start

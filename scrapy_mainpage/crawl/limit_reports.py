@@ -53,7 +53,7 @@ class LimitReports:
         for reason in page.warnings:
             if reason in REASONS:
                 self.crawler.stats.inc_value(f"mainpage/limits/{reason}")
-                known = (_site(page.url), reason)
+                known = (site_of(page.url), reason)
                 if known not in self._known and len(self._known) < MAX_KNOWN_SITES:
                     self._known.add(known)
                     self._log(page, reason)
@@ -66,7 +66,8 @@ class LimitReports:
         )
 
 
-def _site(url: str | None) -> str:
+def site_of(url: str | None) -> str:
+    """Return the host of a URL; an empty string if it has none."""
     try:
         return urlsplit(url or "").hostname or ""
     except ValueError:  # an impossible host

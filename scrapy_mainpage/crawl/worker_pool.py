@@ -31,7 +31,7 @@ from ..processes.pool import Pool
 from ..processes.worker import attempt
 from ..settings import SettingsError, refuse
 from .futures import wait_for
-from .pages import is_blank, keep_layout, known_layout, make_page
+from .pages import is_blank, keep_layout, keep_seconds, known_layout, make_page
 from .response_tree import TreeResponse
 
 if TYPE_CHECKING:
@@ -115,6 +115,7 @@ class WorkerPool:
         vars(answer.page).update(answer.made)
         self._count("extracted")
         self._count("time", answer.seconds)
+        keep_seconds(response, answer.seconds)
         return answer.page, answer.examined
 
     def _give_up(self, error: WorkerNotStarted) -> None:

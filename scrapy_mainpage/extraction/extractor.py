@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..page import Page
@@ -36,6 +37,7 @@ from .parsing.limits import (
 )
 from .parsing.tree import later_roots, parse_html
 from .result import Extraction
+from .unread_text import find_unread_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -181,6 +183,8 @@ class Extractor:
         if clock.is_over:
             return Page.empty(url, TIME, self.algorithm.name)
         page = self.extract_document(document, url=url, layout=layout)
+        if unread := find_unread_text(document, root):
+            page = replace(page, warnings=(*page.warnings, *unread))
         if not self.structured_data or LARGE in reasons:
             return page
         if clock.is_over:
@@ -228,6 +232,12 @@ class Extractor:
         )
 
 
+@cache
+def default_extractor() -> Extractor:
+    """An extractor without options; another for each page would take 1% of its time."""
+    return Extractor()
+
+
 def _say_what_to_extract(source: object) -> str:
     hints = {
         "css": "use mainpage(response)",
@@ -262,4 +272,4 @@ def _explain(page: Page, reasons: tuple[str, ...]) -> Page:
 
 _WHY_EMPTY = frozenset({EMPTY, NO_TEXT, TOO_LARGE, TIME})
 
-__all__ = ["Extractor"]
+__all__ = ["Extractor", "default_extractor"]

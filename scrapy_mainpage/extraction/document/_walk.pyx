@@ -57,6 +57,8 @@ cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"], ATTR_STAMP = ATTRIBUTE_CODES["data
 cdef int ATTR_VALUE = ATTRIBUTE_CODES["value"], TAG_LI = CODES["li"], TAG_IMG = CODES["img"]
 cdef int ATTR_WIDTH = ATTRIBUTE_CODES["width"], ATTR_HEIGHT = ATTRIBUTE_CODES["height"]
 # Evaluated, but not kept.
+cdef int TAG_OBJECT = CODES["object"], TAG_SVG = CODES["svg"]
+cdef int ATTR_DATA = ATTRIBUTE_CODES["data"]
 cdef int ATTR_OTHER = ATTRIBUTE_CODES["*"]
 cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) + 1
 ATTRIBUTE_NAMES = {**ATTRIBUTE_CODES, "style": ATTR_STYLE, "hidden": ATTR_HIDDEN}
@@ -83,6 +85,8 @@ cdef class _Walk(TextFlow):
     cdef int title_start, title_end     # of the first title, in the values
     cdef bint has_title
     cdef bint all_attributes    # whether to keep those outside of the vocabulary
+    cdef Names block_names      # once there is a drawing
+    cdef int drawing            # the svg element around HTML that is read, or -1
 
     def __init__(self, bint all_attributes):
         TextFlow.__init__(self)
@@ -93,6 +97,7 @@ cdef class _Walk(TextFlow):
         self.values = Buffer(8192)
         self.classes = KnownValues()
         self.all_attributes = all_attributes
+        self.drawing = -1
 
     cdef int walk(self, xmlNode* root) except -1:
         cdef xmlNode* node = root
@@ -151,9 +156,38 @@ cdef class _Walk(TextFlow):
         e.flags |= flags
         if not actions & IS_SILENT:
             last_line(self).code += e.code
-        if actions & ADDS:
+        if actions & ADDS and not (self.drawing >= 0 and tag == TAG_TITLE):
             self._stand_in_text(node, i, actions)
+        if self.drawing >= 0 and actions & IS_BLOCK:
+            e.flags &= ~WORDLESS
+        if tag == TAG_SVG:
+            return self._enter_drawing(node, i, e)
         return not actions & IS_OPAQUE
+
+    cdef bint _enter_drawing(self, xmlNode* node, int i, Element* e) except -1:
+        """Whether to walk an svg element: for HTML blocks, which browsers show."""
+        if self.drawing < 0:
+            if not self._holds_block(node):
+                return False
+            self.drawing = i
+        e.flags |= WORDLESS
+        return True
+
+    cdef bint _holds_block(self, xmlNode* top) except -1:
+        cdef xmlNode* node = top.children
+        if node and self.block_names is None:
+            self.block_names = Names(dict.fromkeys(BLOCK_TAGS, 0), False)
+        while node:
+            if node.type == tree.XML_ELEMENT_NODE:
+                if look_up(self.block_names, node.name).code == 0:
+                    return True
+                if node.children:
+                    node = node.children
+                    continue
+            while node != top and not node.next:
+                node = node.parent
+            node = NULL if node == top else node.next
+        return False
 
     cdef inline void _inherit(self, Element* e, int i, int parent, int actions) noexcept:
         cdef Element* above
@@ -203,6 +237,8 @@ cdef class _Walk(TextFlow):
             e.code += code
             if not actions & IS_SILENT:
                 last_line(self).code += code
+        if i == self.drawing:
+            self.drawing = -1
         e.end = self.elements.rows
         e.end_block = self.blocks.rows
         e.end_run = self.runs.rows
@@ -233,6 +269,8 @@ cdef class _Walk(TextFlow):
             elif name >= 0:
                 if name == ATTR_HREF and e.tag == TAG_A:
                     e.link = i
+                elif name == ATTR_DATA and e.tag == TAG_OBJECT and size:
+                    flags[0] |= WORDLESS
                 if size <= MAX_VALUE_BYTES and is_kept(name, e.tag):
                     self._keep_attribute(name, i, value, size, flags)
             if self.all_attributes and size and size <= MAX_VALUE_BYTES and (

@@ -69,7 +69,7 @@ class Document:
     """
 
     tables: tuple[Ints, ...]
-    """Elements, blocks, runs, attributes, tokens and lines: a row per column of each."""
+    """Elements, blocks, runs, attributes, tokens, lines: each with a row per column."""
     text: bytes
     values: bytes
     tags: frozenset[int]

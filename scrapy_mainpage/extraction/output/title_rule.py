@@ -36,6 +36,7 @@ MAX_HEADING_BLOCKS: Final = 8
 MAX_HEADING_RUNS: Final = 20
 MAX_SUBHEADINGS: Final = 3
 MIN_AGREEMENT: Final = 0.5
+START_CHARACTERS: Final = 60
 AS_PART: Final = 0.8
 BELOW_PART: Final = 0.7
 
@@ -78,8 +79,8 @@ def find_own_heading(
 
     It is a heading of the first level, or of the second where none of the first is. It
     agrees with the ``title`` element, or is the only one and stands close to the main
-    content; it is not the name of the site. Without such a heading, a block with just the
-    title's text right above the main content counts.
+    content; it is not the name of the site. Without such a heading, a block with just
+    the title's text right above the main content counts.
     """
     places = main.nonzero()[0]
     if not len(places):
@@ -101,10 +102,8 @@ def find_own_heading(
         if is_inside or blocks.start >= first - MAX_BLOCKS_NEAR:
             agreed[headings[0]] = max(agreed[headings[0]], MIN_AGREEMENT)
     # The only heading of a banner may be the site's name; the title's is then the next.
-    lower = [block for block, level in document.headings if level == 2][
-        :MAX_SUBHEADINGS
-    ]
-    for heading in _headings(document, lower, start, last):
+    lower = [block for block, level in document.headings if level == 2]
+    for heading in _headings(document, lower[:MAX_SUBHEADINGS], start, last):
         score = _agreement(document, heading, declared)
         if score >= AS_PART or not headings:
             agreed[heading] = score
@@ -112,15 +111,18 @@ def find_own_heading(
     return chosen or _plain_title(document, declared, first)
 
 
-def _plain_title(
-    document: Document, declared: list[str], first: int
-) -> slice | None:
+def _plain_title(document: Document, declared: list[str], first: int) -> slice | None:
     """The block right above the main content that is the declared title, unmarked."""
     for block in range(first, max(first - MAX_BLOCKS_NEAR, 0) - 1, -1):
-        is_outside = int(document.blocks.flags[block]) & _OUTSIDE
-        text = "" if is_outside else _letters(document.block_text(block))
-        if text and text in declared[:2]:
-            return slice(block, block + 1)
+        if int(document.blocks.flags[block]) & _OUTSIDE:
+            continue
+        text = document.block_text(block)
+        start = _letters(text[:START_CHARACTERS])
+        # Most blocks are long, and begin otherwise.
+        if any(part.startswith(start) for part in declared[:2]):
+            spelled = _letters(text)
+            if spelled and spelled in declared[:2]:
+                return slice(block, block + 1)
     return None
 
 
@@ -173,8 +175,9 @@ def _blocks(document: Document, heading: int) -> slice:
 def _agreement(document: Document, heading: int, declared: list[str]) -> float:
     """How far a heading is the title that the page declares: 0 to 1.
 
-    *declared* are the letters of the title and of its parts. 1 is the title or its first part, :data:`AS_PART` another part, in which sites write
-    their name. A heading in the page's banner agrees only with the former.
+    *declared* are the letters of the title and of its parts. 1 is the title or its
+    first part, :data:`AS_PART` another part, in which sites write their name. A heading
+    in the page's banner agrees only with the former.
     """
     blocks = _blocks(document, heading)
     text = " ".join(map(document.block_text, range(blocks.start, blocks.stop)))
@@ -197,11 +200,9 @@ def _letters(text: str) -> str:
 
 def leads_home(document: Document, heading: int) -> bool:
     """Whether a heading is a link to the site's home, as a logo is."""
-    runs = range(
-        int(document.elements.first_run[heading]),
-        int(document.elements.end_run[heading]),
-    )
-    elements = {int(document.runs.element[run]) for run in runs[:MAX_HEADING_RUNS]}
+    first = int(document.elements.first_run[heading])
+    end = min(int(document.elements.end_run[heading]), first + MAX_HEADING_RUNS)
+    elements = set(document.runs.element[first:end].tolist())
     links = {int(document.elements.link[element]) for element in elements}
     link = links.pop() if len(links) == 1 else -1
     href = document.attribute(link, "href") or "" if link >= 0 else ""
