@@ -28,6 +28,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(collections|itemadapter|lxml|numpy|npt|pa|pyarrow|scrapy)\..*"),
     ("py:class", r"Floats|Ints|Mask|Scores"),
+    ("py:class", r"scrapy_mainpage\.extraction\.document\.schema\..*"),
     ("py:mod", r"tags"),
     ("py:exc", r"LayoutError|NotHtmlError"),
     ("py:meth", r"base\.Index\.open"),

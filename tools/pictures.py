@@ -35,6 +35,7 @@ SITE = ROOT / "example_project/site"
 PAGE = "blog/loose-chair.html"
 URL = f"http://127.0.0.1:8000/{PAGE}"
 PAGE_SIZE = {"width": 1200, "height": 720}
+EVALUATION_SIZE = {"width": 1200, "height": 960}
 CRAWL_SIZE = {"width": 1200, "height": 1040}
 # The panes alone: boilerplate and the beginning of the article.
 SHOW_PANES = """() => document.querySelector("header")?.remove()"""
@@ -76,7 +77,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=options.browser)
         output = options.output
         take(browser, report_page(), output / "report", PAGE_SIZE, SHOW_PANES)
-        take(browser, evaluation_page(), output / "evaluation", PAGE_SIZE, SHOW_PANES)
+        take(browser, evaluation_page(), output / "evaluation", EVALUATION_SIZE)
         take(browser, crawl_site(), output / "crawl", CRAWL_SIZE)
         take_corrections(browser, output)
         browser.close()

@@ -21,7 +21,7 @@ from .columns import (
 )
 from .measure import NOT_READ
 from .plots import colours, plot_bars, plot_distribution, plot_points
-from .reports import report_path, worst_pages
+from .reports import report_path, score_of, worst_pages
 from .specs import PERFECT_BLOCKS, REFERENCES
 from .summary import LANGUAGE, SET, SITE, TYPE
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 MAIN_MEASURES: Final = {"f1": "F1 of words", "snippets_f1": "F1 of snippets"}
 """The measures that stand for a set, the first that it has."""
 
+PARTS: Final = {"P": "precision", "R": "recall"}
 MAX_GROUPS: Final = 12
 MIN_PAGES: Final = 3
 """Of a group that has a bar: one page says little."""
@@ -252,19 +253,20 @@ def _table(
 def _worst(
     algorithm: str, rows: Sequence[Row], folder: Path
 ) -> list[dict[str, object]]:
-    ceiling = {
-        row.page: row.measures.get("f1")
-        for row in rows
-        if row.algorithm == PERFECT_BLOCKS
-    }
+    ceiling = {row.page: row for row in rows if row.algorithm == PERFECT_BLOCKS}
     return [
         {
             **_page_of(row, folder),
             "type": row.type,
-            "numbers": [
-                *(row.measures.get(name) for name in ("f1", "precision", "recall")),
-                *([ceiling.get(row.page)] if ceiling else []),
-            ],
+            "numbers": {
+                "F1" if "f1" in row.measures else "snippets right": score_of(row),
+                **{k: row.measures[m] for k, m in PARTS.items() if m in row.measures},
+                **(
+                    {"perfect blocks": score_of(ceiling[row.page])}
+                    if row.page in ceiling
+                    else {}
+                ),
+            },
         }
         for row in worst_pages(rows, algorithm, MAX_WORST_PAGES)
     ]

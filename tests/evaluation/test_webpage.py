@@ -113,6 +113,26 @@ def test_the_worst_pages_come_first_with_what_perfect_blocks_would_give(
     ]
 
 
+def test_without_a_known_text_the_worst_pages_are_those_with_wrong_snippets(
+    tmp_path: Path,
+) -> None:
+    counts = {"snippets_required": 6, "snippets_found": 6, "snippets_forbidden": 4}
+    results = [
+        replace(row, measures={**counts, "snippets_absent": int(row.page[1:]) % 5})
+        for row in rows()
+        if row.algorithm == "danag"
+    ]
+    worst = page(results, tmp_path).xpath(
+        "//details[starts-with(summary, 'worst')]//tr"
+    )
+    assert worst[0].xpath("th[last()]/text()").get() == "snippets right"
+    found = [row.xpath("td/text()").getall() for row in worst[1:3]]
+    assert [(cells[0], cells[-1]) for cells in found] == [
+        ("p0", "0.600"),
+        ("p5", "0.600"),
+    ]
+
+
 def torn_rows() -> list[Row]:
     """Pages of two sites on which danag tears more and more, and centroid nothing."""
     results = []
