@@ -36,7 +36,9 @@ class Box:
 class Block:
     """A text block: a run of text between two block-level breaks.
 
-    ``score`` is the algorithm's, from 0 (boilerplate) to 1 (main content). ``words``
+    ``score`` is the algorithm's, from 0 (boilerplate) to 1 (main content).
+    ``label_probability`` is that of the role, given that the block is boilerplate; 1
+    for main content, whose kind rules determine. ``words``
     counts each Chinese, Japanese or Korean character as a word, and five letters in
     scripts without blanks between words, such as Thai. ``link_density`` is
     the share of the words inside links. ``box`` is ``None`` unless the page was
@@ -56,6 +58,7 @@ class Block:
     link_density: float
     box: Box | None = None
     source: str = "document"
+    label_probability: float = 1.0
 
     @property
     def is_main(self) -> bool:

@@ -85,16 +85,20 @@ class Extraction:
     @cached_property
     def labels(self) -> npt.NDArray[np.uint8]:
         """The label of each block as an index of ``LABELS``."""
-        from .labels.evidence import label_blocks
+        return self._rated_labels[0]
 
-        labels = label_blocks(
+    @cached_property
+    def _rated_labels(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
+        from .labels.evidence import rate_labels
+
+        found = rate_labels(
             self.document,
             self.main,
             lambda: next(iter(self.page_types), None),
             self._label_evidence,
         )
         self.__dict__.pop("_label_evidence", None)  # large, and no longer needed
-        return labels
+        return found
 
     @cached_property
     def main_labels(self) -> npt.NDArray[np.uint8]:
@@ -155,6 +159,7 @@ class Extraction:
             link_density=round(int(blocks.linked_words[i]) / max(words, 1), 4),
             box=self._box(i),
             source=source or ("noscript" if noscript else "document"),
+            label_probability=round(float(self._rated_labels[1][i]), 4),
         )
 
     def _box(self, block: int) -> Box | None:
