@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
@@ -41,7 +42,7 @@ class Reader:
             return self.convert(value)
         except RefusedError:
             raise
-        except (KeyError, OverflowError, TypeError, ValueError):
+        except (KeyError, OSError, OverflowError, TypeError, ValueError):
             raise RefusedError(self.problem, self.allowed) from None
 
 
@@ -142,6 +143,17 @@ def _file_name(value: object) -> str:
 
 optional_file_name = optional(
     Reader(_file_name, "not a file name", "a string, with %(name)s and %(time)s or not")
+)
+
+
+def _folder(value: Any) -> str:
+    path = os.fspath(value)
+    os.scandir(path).close()
+    return str(path)
+
+
+optional_folder = optional(
+    Reader(_folder, "not a folder that can be read", "the path of one, or None")
 )
 
 

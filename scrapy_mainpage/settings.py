@@ -116,6 +116,7 @@ class Settings:
     structured_data: bool = _setting(readers.boolean, True)
     title_in_text: str = _setting(_title_rule, TITLE_AUTO)
     detect_encoding: bool = _setting(readers.boolean, False)
+    rules: str | None = _setting(readers.optional_folder, None)
     processes: int = _setting(readers.whole("processes", 0), 0)
     processes_min_size: int = _setting(readers.whole("bytes", 0), 200_000)
     processes_timeout: float = _setting(readers.seconds, 60.0)

@@ -1,8 +1,9 @@
-"""Take the pictures of the documentation: reports and evaluation, light and dark.
+"""Take the pictures of the documentation: reports, evaluation, corrections.
 
-Writes ``docs/_static/NAME-light.png`` and ``NAME-dark.png``: the visual report of a page
-of the bundled site, the report of its crawl by the demo, and the evaluation page of the
-site. The browser is one that Playwright finds or that ``--browser`` names.
+Writes into ``docs/_static``, light and dark: the visual report of a page of the
+bundled site, the report of its crawl by the demo, the evaluation page of the site, and
+how a made site is corrected. The browser is one that Playwright finds or that
+``--browser`` names.
 """
 
 from __future__ import annotations
@@ -13,11 +14,17 @@ import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from threading import Thread
+from typing import TYPE_CHECKING, Any
 
+from hard_site import make_pages
 from playwright.sync_api import sync_playwright
 
 from scrapy_mainpage import extract
+from scrapy_mainpage.correct.correction import PageToCorrect
+from scrapy_mainpage.correct.server import Server
+from scrapy_mainpage.correct.session import Session
+from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.report import write_report
 
 if TYPE_CHECKING:
@@ -72,6 +79,7 @@ def main() -> None:
         take(browser, report_page(), output / "report", PAGE_SIZE, SHOW_PANES)
         take(browser, evaluation_page(), output / "evaluation", EVALUATION_SIZE)
         take(browser, crawl_site(), output / "crawl", CRAWL_SIZE)
+        take_corrections(browser, output)
         browser.close()
 
 
@@ -95,6 +103,56 @@ def take(
         if script:
             page.evaluate(script)
         page.screenshot(path=path.with_name(f"{path.name}-{scheme}.png"))
+
+
+def take_corrections(browser: Any, folder: Path) -> None:
+    """From the report of a wrong page to the rules of its site."""
+    extractor, made = Extractor(), make_pages()
+    pages = [
+        PageToCorrect.read(url, html.encode(), None, extractor)
+        for url, html in made.items()
+    ]
+    tab = browser.new_context(viewport=PAGE_SIZE | {"height": 780}).new_page()
+    tab.set_content(write_report(pages[0].page))
+    tab.evaluate(SHOW_PANES)
+    tab.screenshot(path=folder / "corrections-report.png")
+    with TemporaryDirectory() as output:
+        # A path that readers may have themselves.
+        session = Session(pages, Path(output), Path("mainpage-rules"), extractor)
+        server = Server(session)
+        Thread(target=server.serve_forever, daemon=True).start()
+        for number in (1, 2):
+            tab.goto(f"{server.url}page/{number}")
+            correct(tab)
+            if number == 1:
+                tab.screenshot(path=folder / "corrections-page.png")
+                tab.emulate_media(color_scheme="dark")
+                tab.screenshot(path=folder / "corrections-page-dark.png")
+                tab.emulate_media(color_scheme="light")
+            tab.keyboard.press("s")
+            tab.wait_for_url(f"**/page/{number + 1}")
+        tab.goto(f"{server.url}rules/lights.example")
+        tab.set_viewport_size(PAGE_SIZE | {"height": 560})
+        tab.screenshot(path=folder / "corrections-rules.png")
+        server.stop()
+
+
+def correct(tab: Any) -> None:
+    """Keep the facts of a record, and drop the stories below it."""
+    blocks = tab.locator("#page .b")
+    blocks.filter(has_text="Lit").click()
+    tab.get_by_role("button", name="Undo").click()
+    tab.get_by_role("button", name="Like this").click()
+    for number, name in ((2, "author"), (3, "date")):
+        blocks.nth(number).click()
+        tab.keyboard.press("u")
+        tab.get_by_label("Label of the block").select_option("byline")
+        tab.get_by_label("Label of the block").select_option(f"field {name}")
+    blocks.nth(11).click()  # the note below the facts
+    blocks.filter(has_text="From our journal").click()
+    blocks.filter(has_text="Read the whole").last.click(modifiers=["Shift"])
+    tab.mouse.move(0, 0)
+    tab.evaluate("scrollTo(0, 0)")
 
 
 if __name__ == "__main__":

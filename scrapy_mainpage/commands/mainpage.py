@@ -125,6 +125,7 @@ class Command(BaseCommand):
     def _extractor(self, opts: Namespace) -> LayoutExtractor:
         from scrapy_mainpage.commands.report import LayoutExtractor
         from scrapy_mainpage.extraction.algorithms import get_algorithm
+        from scrapy_mainpage.rules.rule_book import RuleBook
         from scrapy_mainpage.settings import SettingsError
 
         assert self.settings is not None
@@ -140,6 +141,7 @@ class Command(BaseCommand):
             title_in_text=settings.title_in_text,
             limits=settings.limits,
             detect_encoding=settings.detect_encoding,
+            rules=RuleBook(settings.rules) if settings.rules else None,
         )
 
     def _page(self, source: str, opts: Namespace, extractor: LayoutExtractor) -> Page:

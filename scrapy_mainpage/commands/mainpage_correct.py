@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from scrapy_mainpage.correct.correction import PageToCorrect
     from scrapy_mainpage.correct.server import Server
     from scrapy_mainpage.extraction.extractor import Extractor
+    from scrapy_mainpage.settings import Settings
+
+RULES_FOLDER: Final = "mainpage-rules"
 
 _EXTRA: Final = {"jinja2", "rapidfuzz"}
 _HINT: Final = "pip install 'scrapy-mainpage[evaluation]'"
@@ -45,11 +48,11 @@ class Command(BaseCommand):
     description = (
         "Show pages with the labels of their text blocks in the browser, where clicks "
         "or keys correct them, and save them as a set of labelled pages for "
-        "mainpage-evaluate and mainpage-train. URLs, also those of --from, are "
-        "downloaded with the settings of the project: from its HTTP cache if "
-        "HTTPCACHE_ENABLED is on, and rendered by a browser if MAINPAGE_RENDER says "
-        "so. The page is served on loopback only, under a secret address. Needs the "
-        "extra 'evaluation'."
+        "mainpage-evaluate and mainpage-train; then propose rules for their sites. "
+        "URLs, also those of --from, are downloaded with the settings of the project: "
+        "from its HTTP cache if HTTPCACHE_ENABLED is on, and rendered by a browser if "
+        "MAINPAGE_RENDER says so. The page is served on loopback only, under a secret "
+        "address. Needs the extra 'evaluation'."
     )
 
     def add_options(self, parser: ArgumentParser) -> None:
@@ -78,6 +81,12 @@ class Command(BaseCommand):
             default="corrections",
             metavar="DIR",
             help="folder of the labelled set, which is added to (default: %(default)s)",
+        )
+        add(
+            "--rules",
+            metavar="DIR",
+            help="folder that gets the rules of sites (default: MAINPAGE_RULES, or "
+            f"{RULES_FOLDER})",
         )
         add("--spider", help="use this spider's settings for URLs")
         add(
@@ -119,17 +128,23 @@ class Command(BaseCommand):
         from scrapy_mainpage.correct.session import Session
 
         sources = [*args, *_find_urls(opts)]
-        pages = self._read_pages([*dict.fromkeys(sources)], opts)
-        return Server(Session(pages, Path(opts.output)))
+        settings = self._read_settings()
+        extractor = _make_extractor(settings)
+        pages = self._read_pages([*dict.fromkeys(sources)], opts, extractor)
+        rules_folder = Path(opts.rules or settings.rules or RULES_FOLDER)
+        return Server(Session(pages, Path(opts.output), rules_folder, extractor))
 
-    def _read_pages(self, sources: list[str], opts: Namespace) -> list[PageToCorrect]:
+    def _read_pages(
+        self, sources: list[str], opts: Namespace, extractor: Extractor
+    ) -> list[PageToCorrect]:
         """The pages of URLs and files in their order; problems are printed."""
         from scrapy_mainpage.correct.correction import CorrectionError
         from scrapy_mainpage.correct.sources import read_file, read_response
 
         found: dict[str, Response | str] = {}
         self._download([source for source in sources if is_url(source)], opts, found)
-        extractor, pages, problems = self._extractor(), [], []
+        pages: list[PageToCorrect] = []
+        problems: list[str] = []
         for source in sources:
             try:
                 if not is_url(source):
@@ -156,21 +171,28 @@ class Command(BaseCommand):
             receive = found.__setitem__
             download(self.crawler_process, self.settings, urls, opts.spider, receive)
 
-    def _extractor(self) -> Extractor:
-        from scrapy_mainpage.extraction.extractor import Extractor
+    def _read_settings(self) -> Settings:
         from scrapy_mainpage.settings import SettingsError
 
         assert self.settings is not None
         try:
-            settings = read_settings(self.settings)
+            return read_settings(self.settings)
         except SettingsError as error:
             raise NoPageError(str(error)) from None
-        return Extractor(
-            settings.algorithm,
-            settings.options,
-            structured_data=False,  # corrected is what the page itself shows
-            limits=settings.limits,
-        )
+
+
+def _make_extractor(settings: Settings) -> Extractor:
+    """As that of a crawl, but of what the page itself shows alone."""
+    from scrapy_mainpage.extraction.extractor import Extractor
+    from scrapy_mainpage.rules import RuleBook
+
+    return Extractor(
+        settings.algorithm,
+        settings.options,
+        structured_data=False,
+        limits=settings.limits,
+        rules=RuleBook(settings.rules) if settings.rules else None,
+    )
 
 
 def _find_urls(opts: Namespace) -> list[str]:

@@ -12,12 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
     from scrapy import Request, Spider
-    from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
+    from scrapy.crawler import CrawlerProcessBase
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    Process = CrawlerProcess | AsyncCrawlerProcess
     Receive = Callable[[str, Response | str], None]
 
 _URL: Final = re.compile(r"(?!file:)([a-z][a-z0-9+.-]*://|data:)", re.IGNORECASE)
@@ -39,7 +38,7 @@ def is_url(source: str) -> bool:
 
 
 def download(
-    process: Process,
+    process: CrawlerProcessBase,
     settings: BaseSettings,
     urls: Sequence[str],
     spider_name: str | None,
@@ -59,7 +58,7 @@ def download(
 
 
 def _make_spider(
-    process: Process, urls: Sequence[str], name: str | None, receive: Receive
+    process: CrawlerProcessBase, urls: Sequence[str], name: str | None, receive: Receive
 ) -> type[Spider]:
     """A subclass of the named spider, or the first URL's, that fetches the URLs."""
     from scrapy.utils.spider import DefaultSpider, spidercls_for_request

@@ -25,8 +25,9 @@ def cover_blocks(document: Document, main: Mask) -> tuple[str, str] | None:
     """The XPaths of the elements that hold the *main* blocks, and of parts to drop.
 
     Of all pairs one with the fewest elements; of equal ones the inner elements to hold,
-    and the outer ones to drop. ``None`` where elements cannot tell: an element has main and other text of its own,
-    there is no main content, or too many elements are needed.
+    and the outer ones to drop. ``None`` where elements cannot tell: an element has main
+    and other text of its own, there is no main content, or too many elements are
+    needed.
     """
     cover = _Cover(document, main)
     if not main.any() or not cover.is_possible:

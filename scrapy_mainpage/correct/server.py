@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import re
 import socketserver
+import sys
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from secrets import compare_digest, token_urlsafe
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from .session import NotThere
 from .views import read_script, read_style
 
 if TYPE_CHECKING:
@@ -69,6 +71,11 @@ class Server(ThreadingHTTPServer):
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = self.server_address[:2]  # type: ignore[assignment]
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print errors, but for a browser that has hung up."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
     @property
     def url(self) -> str:
         """The address of the page that lists all pages."""
@@ -90,11 +97,13 @@ class Handler(BaseHTTPRequestHandler):
     _GET: ClassVar = {
         r"": "_overview",
         r"page/(\d{1,6})": "_page",
+        r"rules/([\w.-]{1,253})": "_rules",
         r"correct\.css": "_style",
         r"correct\.js": "_script",
     }
     _POST: ClassVar = {
         r"save/(\d{1,6})": "_save",
+        r"rules/([\w.-]{1,253})": "_write_rules",
         r"done": "_done",
     }
 
@@ -116,22 +125,39 @@ class Handler(BaseHTTPRequestHandler):
             with self.server.lock:
                 body, content_type = action(*arguments)
         except Refused as refused:
-            said = {"error": str(refused)}
-            self._send(refused.status, json.dumps(said), _JSON)
+            self._refuse(refused.status, str(refused))
+        except NotThere:
+            self._refuse(HTTPStatus.NOT_FOUND, "no such page")
+        except ValueError as error:
+            self._refuse(HTTPStatus.BAD_REQUEST, str(error))
+        except OSError as error:
+            reason = f"{error.filename}: {error.strerror}"
+            self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, reason)
         else:
             self._send(HTTPStatus.OK, body, content_type)
+
+    def _refuse(self, status: HTTPStatus, reason: str) -> None:
+        self._send(status, json.dumps({"error": reason}), _JSON)
 
     def _check_origin(self) -> None:
         hosts = self.headers.get_all("Host") or []
         port = self.server.server_port
         if hosts not in ([f"127.0.0.1:{port}"], [f"localhost:{port}"]):
             raise Refused(HTTPStatus.FORBIDDEN, "wrong Host")
-        if self.headers.get("Sec-Fetch-Site", "none") not in _SAFE_SITES:
+        # A link with the token, as in a terminal that is a web page, may be followed.
+        is_followed = self.command == "GET" and self._is_navigation
+        is_own = self.headers.get("Sec-Fetch-Site", "none") in _SAFE_SITES
+        if not (is_own or is_followed):
             raise Refused(HTTPStatus.FORBIDDEN, "a request of another site")
         if self.command == "POST" and self.headers.get_all("Origin") != [
             f"http://{hosts[0]}"
         ]:
             raise Refused(HTTPStatus.FORBIDDEN, "wrong Origin")
+
+    @property
+    def _is_navigation(self) -> bool:
+        """Whether a tab, and not a frame or script of a page, shows the answer."""
+        return self.headers.get("Sec-Fetch-Dest") == "document"
 
     def _find(self, routes: dict[str, str]) -> tuple[Any, tuple[str, ...]]:
         """The method for the path, and its arguments."""
@@ -169,10 +195,10 @@ class Handler(BaseHTTPRequestHandler):
         return self.server.session.overview(), _HTML
 
     def _page(self, number: str) -> tuple[str, str]:
-        try:
-            return self.server.session.page(int(number)), _HTML
-        except LookupError:
-            raise Refused(HTTPStatus.NOT_FOUND, "no such page") from None
+        return self.server.session.page(int(number)), _HTML
+
+    def _rules(self, site: str) -> tuple[str, str]:
+        return self.server.session.rules(site), _HTML
 
     def _style(self) -> tuple[str, str]:
         return read_style(), "text/css; charset=utf-8"
@@ -181,17 +207,13 @@ class Handler(BaseHTTPRequestHandler):
         return read_script(), "text/javascript; charset=utf-8"
 
     def _save(self, number: str) -> tuple[str, str]:
-        data = self._read_json()
-        try:
-            following = self.server.session.save(int(number), data)
-        except LookupError:
-            raise Refused(HTTPStatus.NOT_FOUND, "no such page") from None
-        except ValueError as error:
-            raise Refused(HTTPStatus.BAD_REQUEST, str(error)) from None
-        except OSError as error:
-            reason = f"{error.filename}: {error.strerror}"
-            raise Refused(HTTPStatus.INTERNAL_SERVER_ERROR, reason) from None
+        following = self.server.session.save(int(number), self._read_json())
         return json.dumps({"next": following}), _JSON
+
+    def _write_rules(self, site: str) -> tuple[str, str]:
+        self._read_json()
+        message = self.server.session.write_rules(site)
+        return json.dumps({"message": message}), _JSON
 
     def _done(self) -> tuple[str, str]:
         self._read_json()

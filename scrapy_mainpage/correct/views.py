@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ..extraction.document.document import Document
     from .correction import PageToCorrect
+    from .rule_proposals import RuleProposal
 
 
 def show_page(pages: Sequence[PageToCorrect], number: int) -> str:
@@ -43,11 +44,22 @@ def show_page(pages: Sequence[PageToCorrect], number: int) -> str:
     )
 
 
-def show_overview(pages: Sequence[PageToCorrect], folder: str) -> str:
-    """The list of all pages, and what to do with those that are saved in *folder*."""
+def show_overview(
+    pages: Sequence[PageToCorrect], folder: str, sites: Sequence[str]
+) -> str:
+    """The list of all pages, and what to do with those that are saved in *folder*.
+
+    *sites* are those that rules can be proposed for.
+    """
+    saved = count_saved(pages)
     return _render(
-        "overview.html", pages=pages, n_saved=count_saved(pages), folder=folder
+        "overview.html", pages=pages, n_saved=saved, folder=folder, sites=sites
     )
+
+
+def show_rules(site: str, proposal: RuleProposal | None, problem: str = "") -> str:
+    """The proposed rules of a site, and what they do; or the *problem*."""
+    return _render("rules.html", site=site, proposal=proposal, problem=problem)
 
 
 def count_saved(pages: Sequence[PageToCorrect]) -> int:

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from ..extraction.extractor import Extractor
+from ..rules.rule_book import RuleBook
 from ..settings import read_settings
 from .worker_pool import WorkerPool
 
@@ -55,6 +56,7 @@ class CrawlState:
             title_in_text=self.settings.title_in_text,
             limits=self.settings.limits,
             detect_encoding=self.settings.detect_encoding,
+            rules=RuleBook(self.settings.rules) if self.settings.rules else None,
         )
 
     @cached_property

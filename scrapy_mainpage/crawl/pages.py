@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from ..extraction.document.layout import Layout
     from ..extraction.extractor import Extractor
+    from ..extraction.page_rules import PageRules
     from ..extraction.parsing.limits import Limits
 
 #: Where a crawl keeps the page of a response: ``response.meta["mainpage"]``. ``False``
@@ -199,6 +200,7 @@ def _make(response: Response, extractor: Extractor) -> Page:
             extractor.title_in_text,
             extractor.limits,
             extractor.detect_encoding,
+            extractor.rules,
         )
         page = _extract(response, default)
         return replace(page, warnings=(*page.warnings, NO_LAYOUT))
@@ -254,6 +256,7 @@ def _default(
     title_in_text: str = "auto",
     limits: Limits | None = None,
     detect_encoding: bool = False,
+    rules: PageRules | None = None,
 ) -> Extractor:
     from ..extraction.extractor import Extractor
 
@@ -262,4 +265,5 @@ def _default(
         title_in_text=title_in_text,
         limits=limits,
         detect_encoding=detect_encoding,
+        rules=rules,
     )

@@ -37,7 +37,7 @@ MAX_EXAMPLES: Final = 5
 MAX_LISTED: Final = 20
 """Pages of a list, such as the least certain ones."""
 
-MAX_SAMPLE: Final = 300
+MAX_SAMPLE: Final = 150
 """Pages whose type and labels are predicted, which takes longer than the extraction: a
 random sample of the crawl."""
 

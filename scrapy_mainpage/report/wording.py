@@ -25,6 +25,8 @@ WARNINGS: Final = {
     "attributes": "An element has too many attributes: the page was read as flat text.",
     "text_node": "A text is too long: it was divided into paragraphs.",
     "time": "The time for the page ran out: some steps were left out.",
+    "rule_missed": "No main content where the site's rules say: the algorithm decided.",
+    "bad_rules": "The file with the site's rules has an error: the algorithm decided.",
     "no_layout": "The layout is not known: the default algorithm took over.",
     "no_paragraph": "No paragraph was found in the layout.",
     "no_verbs": "The verbs of the language are not known: sentences count by length.",
@@ -108,6 +110,8 @@ def describe_origin(page: Page) -> list[tuple[str, str]]:
         ("page type", page.page_type or "not predicted"),
         ("source", ", ".join(page.sources) or "none"),
     ]
+    if page.rules:
+        facts.append(("rules", "; ".join(page.rules)))
     if page.render_reason is not None:
         done = "rendered" if page.rendered else "not rendered"
         facts.append((f"{done} by a browser", page.render_reason))

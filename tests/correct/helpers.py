@@ -86,7 +86,8 @@ class Client:
 @contextmanager
 def serve(folder: Path, *pages: PageToCorrect) -> Iterator[Server]:
     """A server of the correcting page, until the block ends."""
-    server = Server(Session(pages, folder))
+    rules_folder = folder.parent / "mainpage-rules"
+    server = Server(Session(pages, folder, rules_folder, Extractor()))
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:

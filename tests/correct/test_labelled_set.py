@@ -40,9 +40,8 @@ def evaluate(
 ) -> dict[tuple[str, str], float]:
     """The word F1 of each page by algorithm."""
     run = CommandRunner(mainpage_evaluate.Command, capsys, "--jobs=1")
-    code, out, err = run(
-        "-a", "learned,perfect-blocks", "-o", tmp_path / "out", tmp_path / "set"
-    )
+    options = ("-a", "learned,perfect-blocks", "-o", tmp_path / "out")
+    code, out, err = run(*options, tmp_path / "set")
     assert code == 0, (out, err)
     with (tmp_path / "out" / "pages.csv").open(newline="") as file:
         return {

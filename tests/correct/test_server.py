@@ -133,9 +133,18 @@ def test_localhost_is_a_name_of_it(client: Client) -> None:
 def test_other_sites_can_neither_read_nor_write(
     client: Client, site: str, tmp_path: Path, page: PageToCorrect
 ) -> None:
-    assert client.ask("GET", "", headers={"Sec-Fetch-Site": site})[0] == 403
+    for kind in ("iframe", "script", "empty", "image", ""):
+        sent = {"Sec-Fetch-Site": site, "Sec-Fetch-Dest": kind}
+        assert client.ask("GET", "", headers=sent)[0] == 403
     assert client.post("save/1", as_sent(page), Sec_Fetch_Site=site)[0] == 403
     assert n_saved(tmp_path) == 0
+
+
+def test_a_link_with_the_token_may_be_followed(client: Client) -> None:
+    sent = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"}
+    assert client.ask("GET", "", headers=sent)[0] == 200
+    followed = {name.replace("-", "_"): value for name, value in sent.items()}
+    assert client.post("done", {}, **followed)[0] == 403
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 "use strict";
 
 const pane = document.getElementById("page");
-const status = document.getElementById("status");
+const notice = document.getElementById("status");
 
 async function post(path, data) {
   const answer = await fetch(path, {
@@ -16,7 +16,7 @@ async function post(path, data) {
 }
 
 function say(text) {
-  status.textContent = text;
+  notice.textContent = text;
 }
 
 for (const button of document.querySelectorAll("[data-post]")) {
@@ -42,12 +42,15 @@ function correctBlocks(given) {
     elements.get(block).push(element);
   }
   const blocks = [...elements.keys()];
+  const tips = new Map([...elements.values()].flat().map((element) => [element, element.title]));
   let state = {
     main: given.main.map(Boolean), own: { ...given.own }, fields: { ...given.fields },
   };
   let isSaved = given.saved;
   let current = blocks[0];
   let rangeStart = null;
+  let naming = null;  // the blocks that the open menu names
+  const menu = document.getElementById("label");
   const undone = [], done = [];
 
   // Changes of the state; each is one step of undo.
@@ -90,14 +93,15 @@ function correctBlocks(given) {
   }
 
   function name(label) {
+    if (naming) state = done.pop();  // the choice before, on the way to this one
+    naming ??= picked();
     if (label.startsWith("field ")) {
       const field = label.slice(6);
       change(() => { state.fields[field] = current; }, `This block is the ${field}`);
       return;
     }
-    const list = rangeStart === null ? [current] : range(rangeStart, current);
     change(() => {
-      for (const block of list) {
+      for (const block of naming) {
         state.own[block] = label;
         state.main[block] = isKind(label);
       }
@@ -111,15 +115,15 @@ function correctBlocks(given) {
     return blocks.slice(ends[0], ends[1] + 1);
   }
 
-  function within(element) {
-    return blocks.filter((block) => element.contains(elements.get(block)[0]));
+  function picked() {
+    return rangeStart === null ? [current] : range(rangeStart, current);
   }
 
   function around(selector) {
     let found = elements.get(current)[0].closest(selector);
     // A list in a list is part of the outer one.
     while (found?.parentElement.closest(selector)) found = found.parentElement.closest(selector);
-    return found ? within(found) : [];
+    return blocks.filter((block) => found?.contains(elements.get(block)[0]));
   }
 
   function level(block) {
@@ -147,12 +151,9 @@ function correctBlocks(given) {
     return found;
   }
 
-  function alike() {
-    return blocks.filter((block) => given.alike[block] === given.alike[current]);
-  }
-
   function flipAlike() {
-    mark(alike(), !state.main[current]);
+    const alike = blocks.filter((block) => given.alike[block] === given.alike[current]);
+    mark(alike, !state.main[current]);
   }
 
   function flipGroup(list, what) {
@@ -170,17 +171,18 @@ function correctBlocks(given) {
 
   function draw() {
     let before = "";
-    const picked = rangeStart === null ? [] : range(rangeStart, current);
+    const inRange = rangeStart === null ? [] : picked();
     for (const block of blocks) {
       const isMain = state.main[block], label = labelOf(block);
       const fields = Object.keys(state.fields).filter((key) => state.fields[key] === block);
       const tag = [label === before ? "" : label, ...fields].filter(Boolean).join(", ");
       for (const [k, element] of elements.get(block).entries()) {
         element.setAttribute("aria-selected", String(isMain));
+        element.title = isMain === Boolean(given.before[block]) ? tips.get(element) : `before: ${tips.get(element)}`;
         element.className = element.className.replace(/\bg-\w+/, `g-${given.groups[label] ?? (isMain ? "main" : "other")}`);
         element.classList.toggle("kept", isMain);
         element.classList.toggle("changed", isMain !== Boolean(given.before[block]));
-        element.classList.toggle("picked", picked.includes(block));
+        element.classList.toggle("picked", inRange.includes(block));
         element.tabIndex = block === current && k === 0 ? 0 : -1;
         setTag(element, k === 0 ? tag : "");
       }
@@ -223,8 +225,9 @@ function correctBlocks(given) {
     elements.get(current)?.[0].classList.remove("current");
     current = block;
     if (rangeStart !== null) draw();
-    for (const [other, [element]] of elements) element.tabIndex = other === current ? 0 : -1;
     const element = elements.get(current)[0];
+    pane.querySelector("[tabindex='0']").tabIndex = -1;
+    element.tabIndex = 0;
     element.classList.add("current");
     element.focus({ preventScroll: true });
     element.scrollIntoView({ block: "nearest" });
@@ -245,7 +248,7 @@ function correctBlocks(given) {
   }
 
   const actions = {
-    flip: () => flip(rangeStart === null ? [current] : range(rangeStart, current)),
+    flip: () => flip(picked()),
     section: () => flipGroup(section(), "section"),
     table: () => flipGroup(around(".n-table"), "table"),
     list: () => flipGroup(around(".n-ul, .n-ol, .n-dl"), "list"),
@@ -264,7 +267,7 @@ function correctBlocks(given) {
       draw();
       say("");
     },
-    label: () => document.getElementById("label").focus(),
+    label: () => menu.focus(),
     help: () => document.getElementById("help").toggleAttribute("open"),
     save,
   };
@@ -278,7 +281,7 @@ function correctBlocks(given) {
     const isElsewhere = event.target.closest("button, select, a, summary");
     const isPressed = isElsewhere && [" ", "Enter", "ArrowUp", "ArrowDown"].includes(event.key);
     if (event.ctrlKey || event.metaKey || event.altKey || isPressed) return;
-    if (event.target.tagName === "SELECT" && event.key !== "Escape") return;
+    if (event.target === menu && event.key !== "Escape") return;
     const action = keys[event.key];
     if (!action) return;
     event.preventDefault();
@@ -290,11 +293,20 @@ function correctBlocks(given) {
     button.addEventListener("click", () => actions[button.dataset.do]());
   }
 
-  document.getElementById("label").addEventListener("change", (event) => {
-    name(event.target.value);
-    event.target.value = "";
-    elements.get(current)[0].focus({ preventScroll: true });
+  // A closed menu changes with every key: it keeps the focus until Escape.
+  let isPicked = false;
+  menu.addEventListener("pointerdown", () => { isPicked = true; });
+  menu.addEventListener("keydown", () => { isPicked = false; });
+  menu.addEventListener("change", () => {
+    name(menu.value);
+    if (isPicked) elements.get(current)[0].focus({ preventScroll: true });
+    if (document.activeElement !== menu) endNaming();
   });
+  menu.addEventListener("blur", endNaming);
+  function endNaming() {
+    menu.value = "";
+    naming = null;
+  }
 
   let pressed, isDragged = false;
   const blockAt = (event) => {

@@ -132,17 +132,17 @@ class Document:
     @property
     def n_elements(self) -> int:
         """The number of elements, without those inside of opaque ones."""
-        return self.tables[0].shape[1]
+        return int(self.tables[0].shape[1])
 
     @property
     def n_blocks(self) -> int:
         """The number of text blocks."""
-        return self.tables[1].shape[1]
+        return int(self.tables[1].shape[1])
 
     @property
     def n_attributes(self) -> int:
         """The number of kept attributes."""
-        return self.tables[3].shape[1]
+        return int(self.tables[3].shape[1])
 
     @property
     def output_budget(self) -> int:
@@ -187,7 +187,8 @@ class Document:
         """The elements with the tag *name*, in document order."""
         if CODES[name] not in self.tags:
             return _NO_ELEMENTS
-        return (self.elements.tag == CODES[name]).nonzero()[0].astype(np.int32)
+        places = (self.elements.tag == CODES[name]).nonzero()[0]
+        return np.asarray(places, np.int32)
 
     @property
     def title(self) -> str:
@@ -199,7 +200,8 @@ class Document:
     @cached_property
     def headings(self) -> list[tuple[int, int]]:
         """The text blocks of headings, each with its level."""
-        return find_headings(self.blocks.flags)
+        found: list[tuple[int, int]] = find_headings(self.blocks.flags)
+        return found
 
     def head_texts(self, name: str) -> Iterator[str]:
         """The texts of the ``title`` or JSON-LD ``script`` elements."""

@@ -63,7 +63,7 @@ def link_graph(pages: Sequence[SitePage]) -> list[list[int]]:
         addresses = (page.document.attribute(link, "href") for link in links)
         found = (number.get(_join(page.url, address or "")) for address in addresses)
         graph.append(list(dict.fromkeys(f for f in found if f not in (None, place))))
-    return graph  # type: ignore[return-value]
+    return graph
 
 
 def _join(base: str, address: str) -> str:
