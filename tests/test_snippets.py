@@ -74,7 +74,11 @@ def settings_of(code: str) -> dict[str, object]:
         if not re.search("myproject|models/", code) and (given := settings_of(code))
     ],
 )
-def test_settings_are_accepted(given: dict[str, object]) -> None:
+def test_settings_are_accepted(
+    given: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mainpage-rules").mkdir()
+    monkeypatch.chdir(tmp_path)
     settings = ScrapySettings(given)
     assert Settings.from_settings(settings)
     assert list(find_unknown(settings)) == []
