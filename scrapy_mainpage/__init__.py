@@ -29,6 +29,9 @@ _MODULES = {
     "mainpage": "crawl.pages",
 }
 
+#: Of :func:`extract`, in the order of its arguments.
+_DEFAULTS: tuple[Any, ...] = None, True, "auto", False, None, {}
+
 
 def extract(
     html: bytes | str,
@@ -38,6 +41,7 @@ def extract(
     encoding: str | None = None,
     structured_data: bool = True,
     title_in_text: str = "auto",
+    detect_encoding: bool = False,
     rules: str | Path | SiteRules | None = None,
     **options: Any,
 ) -> Page:
@@ -48,14 +52,25 @@ def extract(
     ``None``; ``options`` are the algorithm's own, such as ``favor="precision"`` of the
     default one. With ``structured_data`` a page with little text is completed from the
     data in its scripts. ``title_in_text`` is the rule for the title: ``"auto"`` (the
-    page's own heading is part of the text), ``"always"`` or ``"never"``. ``rules`` are
-    :doc:`site rules </usage/rules>`: a folder of them, a file, or the rules themselves.
-    Raises :exc:`ValueError` for an unknown algorithm, option or rule, :exc:`OSError`
-    for rules that cannot be read, and :exc:`TypeError` for anything but HTML, such as a
-    response or a path.
+    page's own heading is part of the text), ``"always"`` or ``"never"``. With
+    ``detect_encoding`` a declared encoding that makes the text unlikely is replaced by
+    the detected one. ``rules`` are :doc:`site rules </usage/rules>`: a folder of them,
+    a file, or the rules themselves. Raises :exc:`ValueError` for an unknown algorithm,
+    option or rule, :exc:`OSError` for rules that cannot be read, and :exc:`TypeError`
+    for anything but HTML, such as a response or a path.
     """
+    from .extraction.extractor import Extractor, default_extractor
+
+    if (
+        algorithm,
+        structured_data,
+        title_in_text,
+        detect_encoding,
+        rules,
+        options,
+    ) == _DEFAULTS:
+        return default_extractor().extract(html, url=url, encoding=encoding)
     from .extraction.algorithms import DEFAULT_ALGORITHM
-    from .extraction.extractor import Extractor
     from .rules.rule_book import open_rules
 
     extractor = Extractor(
@@ -63,6 +78,7 @@ def extract(
         options,
         structured_data=structured_data,
         title_in_text=title_in_text,
+        detect_encoding=detect_encoding,
         rules=None if rules is None else open_rules(rules),
     )
     return extractor.extract(html, url=url, encoding=encoding)

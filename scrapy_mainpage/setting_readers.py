@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from functools import cached_property
 from inspect import getattr_static
+from pathlib import Path
 from typing import Any, Final
 
 from .page import Metadata, Page
@@ -132,6 +133,17 @@ def _name(value: object) -> str:
 
 text = Reader(_name, "not a name", "a non-empty string")
 optional_text = optional(Reader(_string, "not a text", "a string, or None"))
+
+
+def _file_name(value: object) -> str:
+    name = _name(value)
+    _check(bool(Path(name % {"name": "x", "time": "x"}).name))
+    return name
+
+
+optional_file_name = optional(
+    Reader(_file_name, "not a file name", "a string, with %(name)s and %(time)s or not")
+)
 
 
 def _folder(value: Any) -> str:

@@ -66,7 +66,7 @@ class LimitReports:
                 self._log(page, reason, f"Over a limit ({reason})")
             elif reason == RULE_MISSED:
                 self._count("mainpage/rules/missed")
-                self._count_site(_site(page.url))
+                self._countsite_of(site_of(page.url))
                 self._log(page, reason, "The site's rules match no main content")
             elif reason == BAD_RULES:
                 self._count("mainpage/rules/bad")
@@ -74,13 +74,13 @@ class LimitReports:
     def _count(self, name: str) -> None:
         self.crawler.stats.inc_value(name)
 
-    def _count_site(self, site: str) -> None:
+    def _countsite_of(self, site: str) -> None:
         if len(self._missed) < MAX_COUNTED_SITES or site in self._missed:
             self._missed.add(site)
             self._count(f"mainpage/rules/missed/{site}")
 
     def _log(self, page: Page, reason: str, message: str) -> None:
-        known = (_site(page.url), reason)
+        known = (site_of(page.url), reason)
         if known not in self._known and len(self._known) < MAX_KNOWN_SITES:
             self._known.add(known)
             logger.warning(
@@ -90,7 +90,8 @@ class LimitReports:
             )
 
 
-def _site(url: str | None) -> str:
+def site_of(url: str | None) -> str:
+    """Return the host of a URL; an empty string if it has none."""
     try:
         return urlsplit(url or "").hostname or ""
     except ValueError:  # an impossible host

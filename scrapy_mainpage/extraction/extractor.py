@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..page import Page
@@ -20,11 +21,12 @@ from .output.title_rule import (
 from .output.urls import outgrow_page
 from .page_kinds import find_page_kind
 from .page_rules import NO_MATCH
-from .parsing.encoding import UTF_8, to_utf8
+from .parsing.encoding import UTF_8, decode_page, to_utf8
 from .parsing.limits import (
     ADDRESSES,
     DEPTH,
     EMPTY,
+    ENCODING_SUSPECT,
     LARGE,
     NO_MAIN_CONTENT,
     NO_TEXT,
@@ -36,6 +38,7 @@ from .parsing.limits import (
 )
 from .parsing.tree import later_roots, parse_html
 from .result import Extraction
+from .unread_text import find_unread_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -57,8 +60,9 @@ class Extractor:
     option. With *structured_data* a page with little text is supplemented from its
     embedded data (see :mod:`.embedded`). *title_in_text* says whether the title stands
     in the text: ``"auto"`` (the page's own heading does), ``"always"`` or ``"never"``.
-    *limits* bound the cost of a page. *rules* are those of sites, which decide before
-    the algorithm.
+    *limits* bound the cost of a page. With *detect_encoding* a declared encoding that
+    makes a page's text unlikely is replaced by the detected one. *rules* are those of
+    sites, which decide before the algorithm.
     """
 
     def __init__(
@@ -69,6 +73,7 @@ class Extractor:
         structured_data: bool = True,
         title_in_text: str = AUTO,
         limits: Limits | None = None,
+        detect_encoding: bool = False,
         rules: PageRules | None = None,
     ) -> None:
         if title_in_text not in TITLE_RULES:
@@ -80,6 +85,7 @@ class Extractor:
         self.structured_data = structured_data
         self.title_in_text = title_in_text
         self.limits = limits or Limits()
+        self.detect_encoding = detect_encoding
         self.rules = rules
 
     def extract(
@@ -99,7 +105,11 @@ class Extractor:
             raise TypeError(_say_what_to_extract(html))
         if len(html) > self.limits.max_size:
             return BoundedHtml(b"", (TOO_LARGE,))
-        return self.limits.bound(to_utf8(html, encoding))
+        page, is_suspect = decode_page(html, encoding, detect=self.detect_encoding)
+        bounded = self.limits.bound(page)
+        if not is_suspect:
+            return bounded
+        return bounded._replace(reasons=(*bounded.reasons, ENCODING_SUSPECT))
 
     def extract_bounded(self, bounded: BoundedHtml, *, url: str | None = None) -> Page:
         """Extract the page that :meth:`bound` returned."""
@@ -164,7 +174,7 @@ class Extractor:
         return read_tree(root, all_attributes=self.algorithm.reads_all_attributes)
 
     def _is_too_deep(self, document: Document) -> bool:
-        return int(document.elements.depth.max()) > self.limits.tree_depth
+        return document.max_depth > self.limits.tree_depth
 
     def _finish(
         self,
@@ -179,6 +189,8 @@ class Extractor:
             return Page.empty(url, TIME, self.algorithm.name)
         match = self.rules.match(root, document, url) if self.rules else None
         page = self.extract_document(document, url=url, layout=layout, match=match)
+        if unread := find_unread_text(document, root):
+            page = replace(page, warnings=(*page.warnings, *unread))
         is_ruled = match is not None and match.content is not None
         if not self.structured_data or LARGE in reasons or is_ruled:
             return page
@@ -246,6 +258,12 @@ class Extractor:
         return match.leave_out(main, document.blocks.words)
 
 
+@cache
+def default_extractor() -> Extractor:
+    """An extractor without options; another for each page would take 1% of its time."""
+    return Extractor()
+
+
 def _say_what_to_extract(source: object) -> str:
     hints = {
         "css": "use mainpage(response)",
@@ -280,4 +298,4 @@ def _explain(page: Page, reasons: tuple[str, ...]) -> Page:
 
 _WHY_EMPTY = frozenset({EMPTY, NO_TEXT, TOO_LARGE, TIME})
 
-__all__ = ["Extractor"]
+__all__ = ["Extractor", "default_extractor"]
