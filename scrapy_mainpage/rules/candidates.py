@@ -25,15 +25,20 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
     Ints = npt.NDArray[np.int64]
 
-NAMED_TAGS: Final = frozenset("main article h1 nav aside footer header form".split())
+NAMED_TAGS: Final = frozenset(
+    "main article h1 nav aside footer header form time".split()
+)
 """Tags that say what their elements are for."""
 
-_UNIT_TAGS: Final = frozenset("pre table section address dialog menu hgroup".split())
+_UNIT_TAGS: Final = frozenset("pre table section hgroup".split())
 _PART_TAGS: Final = frozenset(
     "div p ul ol dl li h1 h2 h3 h4 h5 h6 blockquote figure td span a section "
-    "pre table center details dd dt hr".split()
+    "pre table hgroup center details dd dt hr".split()
 )
 """Tags of which a child of a known element may be a part of its own."""
+
+_FRAME_TAGS: Final = frozenset("div span center hr a details".split())
+"""Of these, tags whose elements may also be dropped as children of a known one."""
 
 _STATES: Final = frozenset("active current first last odd even open selected".split())
 """Classes that say where an element is, or what a reader did with it."""
@@ -61,6 +66,17 @@ class Selector:
     tag: str = ""
     outer: str = ""
     is_child: bool = False
+
+    @property
+    def is_structural(self) -> bool:
+        """Whether it names no element but the ones around."""
+        return self.name in _PART_TAGS
+
+    @property
+    def is_unit(self) -> bool:
+        """Whether it finds all elements with a tag that content may have, too."""
+        is_frame = self.is_child and self.name in _FRAME_TAGS
+        return self.is_structural and not is_frame
 
     @property
     def css(self) -> str:
