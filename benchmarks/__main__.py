@@ -23,7 +23,8 @@ from .tables import Table, format_cell
 #: Each is a module with ``run(options)``, which returns tables.
 BENCHMARKS = (
     "speed", "crawlspeed", "growth", "hostile", "startup", "peers", "labels",
-    "duplicates", "indexes", "indexing", "rendering", "batch", "redis_crawl",
+    "duplicates", "indexes", "indexing", "outputs", "rendering", "batch",
+    "redis_crawl",
 )  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
 DOCS = Path(__file__).parents[1] / "docs"
