@@ -36,7 +36,7 @@ from scrapy_mainpage.evaluation.gold import element_blocks, gold_blocks
 from scrapy_mainpage.extraction.algorithms import DEFAULT_ALGORITHM, get_algorithm
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.labels import LABELS
-from scrapy_mainpage.extraction.labels.block_labels import label_blocks
+from scrapy_mainpage.extraction.labels.evidence import label_blocks
 from scrapy_mainpage.label import Label
 
 from .pages import sampled_sets

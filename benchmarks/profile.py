@@ -19,8 +19,7 @@ import numpy.typing as npt
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.labels.block_labels import label_blocks
-from scrapy_mainpage.extraction.labels.evidence import LabelEvidence
+from scrapy_mainpage.extraction.labels.evidence import LabelEvidence, label_blocks
 from scrapy_mainpage.extraction.learned.features import compute, evaluate
 from scrapy_mainpage.extraction.learned.learned import Learned, load_forest
 from scrapy_mainpage.extraction.output.text import write_text

@@ -89,7 +89,7 @@ class Extraction:
 
     @cached_property
     def _rated_labels(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
-        from .labels.block_labels import rate_labels
+        from .labels.evidence import rate_labels
 
         found = rate_labels(
             self.document,
@@ -105,7 +105,7 @@ class Extraction:
         """The labels of the main content; those of other blocks are undefined."""
         if "labels" in self.__dict__:
             return self.labels
-        from .labels.block_labels import label_main
+        from .labels.evidence import label_main
 
         return label_main(self.document, self.main, self._label_evidence)
 

@@ -21,8 +21,7 @@ from ..evaluation.gold import element_blocks, gold_blocks
 from ..extraction.algorithms import DEFAULT_ALGORITHM, get_algorithm
 from ..extraction.labels import CODE, LABELS
 from ..extraction.labels._features import NAMES
-from ..extraction.labels.block_labels import FORUM
-from ..extraction.labels.evidence import LabelEvidence
+from ..extraction.labels.evidence import FORUM, LabelEvidence
 from ..extraction.labels.roles import ROLES, RoleModel, read_features
 from ..label import Label
 from .train_forest import flatten

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.labels._features import NAMES
-from scrapy_mainpage.extraction.labels.block_labels import label_blocks, rate_labels
-from scrapy_mainpage.extraction.labels.evidence import LabelEvidence
+from scrapy_mainpage.extraction.labels.evidence import (
+    LabelEvidence,
+    label_blocks,
+    rate_labels,
+)
 from scrapy_mainpage.extraction.labels.roles import (
     ROLES,
     RoleModel,

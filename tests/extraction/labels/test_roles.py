@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.labels import LABELS
-from scrapy_mainpage.extraction.labels.block_labels import label_blocks
+from scrapy_mainpage.extraction.labels.evidence import label_blocks
 from scrapy_mainpage.label import MAIN_LABELS, Label
 from tests.extraction.helpers import block_texts, document_of
 
