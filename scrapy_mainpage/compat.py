@@ -39,7 +39,8 @@ def copy_decoding(response: TextResponse, target: TextResponse) -> None:
     Detecting them takes longer than parsing, and a new response would do it again.
     """
     target._cached_benc = response._cached_benc
-    target._cached_ubody = response._cached_ubody
+    if response._cached_ubody is not None and response.encoding == target.encoding:
+        target._cached_ubody = response._cached_ubody
 
 
 def stop_twisted_echo() -> None:

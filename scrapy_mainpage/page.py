@@ -179,7 +179,8 @@ class Page:
     page. ``confidence`` (0 to 1) is ``None`` where the algorithm does not predict it.
     ``warnings`` are codes of failures and omissions. ``rendered`` says whether a
     browser rendered the page; ``render_reason`` is the code of why it did or did not,
-    ``None`` where rendering was never considered. ``str(page)`` is the text.
+    ``None`` where rendering was never considered. ``rules`` are those of the site that
+    decided something, as ``FILE: KEY = SELECTOR``. ``str(page)`` is the text.
     """
 
     url: str | None
@@ -191,6 +192,7 @@ class Page:
     warnings: tuple[str, ...] = ()
     rendered: bool = False
     render_reason: str | None = None
+    rules: tuple[str, ...] = ()
     # No field: feeds and asdict() leave it out, replace() keeps it.
     _content: InitVar[Content | None] = None
 
@@ -340,6 +342,7 @@ class Page:
             "warnings": list(self.warnings),
             "rendered": self.rendered,
             "render_reason": self.render_reason,
+            "rules": list(self.rules),
             "sources": list(self.sources),
             "text": self.text,
             "markdown": self.markdown,

@@ -14,7 +14,7 @@ from scrapy.http import (
     XmlResponse,
 )
 
-from scrapy_mainpage import mainpage
+from scrapy_mainpage import extract, mainpage
 from scrapy_mainpage.crawl.pages import (
     NotHtmlError,
     keep_extractor,
@@ -141,3 +141,39 @@ def test_pages_are_compared_by_what_they_say() -> None:
     page = mainpage(response())
     assert page == mainpage(response())
     assert page != replace(page, words=0)
+
+
+RUSSIAN = "<h1>Река</h1><p>" + "Река течёт через старые города и под мостами. " * 9
+LATIN_1 = {"Content-Type": "text/html; charset=iso-8859-1"}
+
+
+@pytest.mark.parametrize("shares", [True, False])
+@pytest.mark.parametrize("codec", ["utf-8", "windows-1251"])
+def test_a_wrong_encoding_of_the_server_is_corrected_on_demand(
+    codec: str, shares: bool
+) -> None:
+    for detects in (False, True):
+        extractor = Extractor(detect_encoding=detects)
+        given = HtmlResponse(URL, headers=LATIN_1, body=RUSSIAN.encode(codec))
+        response = share_tree(given, extractor) if shares else given
+        assert isinstance(response, HtmlResponse)
+        page = mainpage(response, extractor=extractor)
+        assert ("Река течёт" in page.text) == detects
+        assert ("encoding_suspect" in page.warnings) != detects
+        if shares:
+            assert ("Река течёт" in response.text) == detects
+
+
+@pytest.mark.parametrize("shares", [True, False])
+def test_utf_8_shows_whatever_the_markup_declares(shares: bool) -> None:
+    body = f"<meta charset=windows-1251>{RUSSIAN}".encode()
+    extractor = Extractor()
+    given = HtmlResponse(URL, headers={"Content-Type": "text/html"}, body=body)
+    assert "Река" not in given.text
+    response = share_tree(given, extractor) if shares else given
+    page = mainpage(response, extractor=extractor)
+    assert "Река течёт" in page.text
+    assert page.text == extract(body).text
+    assert page.warnings == ()
+    if shares:
+        assert "Река течёт" in response.text  # type: ignore[attr-defined]

@@ -41,6 +41,7 @@ def extract_batch(
     structured_data: bool = True,
     title_in_text: str = AUTO,
     limits: Limits | None = None,
+    detect_encoding: bool = False,
     **options: Any,
 ) -> pa.RecordBatch:
     """Extract the pages of *batch*: one row for each, in the same order.
@@ -62,6 +63,7 @@ def extract_batch(
         structured_data,
         title_in_text,
         limits or Limits(),
+        detect_encoding=detect_encoding,
     )
     return BatchExtractor(extraction).extract(batch)
 
@@ -90,6 +92,7 @@ class Extraction:
     title_in_text: str = AUTO
     limits: Limits = field(default_factory=Limits)
     documents: Documents | None = None
+    detect_encoding: bool = False
 
     @property
     def schema(self) -> pa.Schema:
@@ -111,6 +114,7 @@ class BatchExtractor:
             structured_data=extraction.structured_data,
             title_in_text=extraction.title_in_text,
             limits=extraction.limits,
+            detect_encoding=extraction.detect_encoding,
         )
 
     def extract(self, batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -192,6 +192,7 @@ def _make_work(settings: Settings, opts: argparse.Namespace) -> Work:
         settings.title_in_text,
         settings.limits,
         DocumentMaker.from_settings(settings) if indexes else None,
+        settings.detect_encoding,
     )
     try:
         pickle.dumps(extraction)

@@ -9,7 +9,6 @@ from scrapy_mainpage.commands.cli import NoPageError
 from scrapy_mainpage.extraction.algorithms import LayoutRequired
 from scrapy_mainpage.extraction.document.layout import Layout, LayoutError
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.output.title_rule import AUTO
 from scrapy_mainpage.report import ReportUnavailable, write_report
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage.extraction.algorithms import Algorithm
     from scrapy_mainpage.extraction.document.document import Document
-    from scrapy_mainpage.extraction.parsing.limits import Limits
+    from scrapy_mainpage.extraction.page_rules import RuleMatch
     from scrapy_mainpage.page import Page
 
 
@@ -37,17 +36,9 @@ class LayoutExtractor(Extractor):
         self,
         algorithm: Algorithm,
         snapshot: str | None,
-        *,
-        structured_data: bool = True,
-        title_in_text: str = AUTO,
-        limits: Limits | None = None,
+        **options: Any,
     ) -> None:
-        super().__init__(
-            algorithm,
-            structured_data=structured_data,
-            title_in_text=title_in_text,
-            limits=limits,
-        )
+        super().__init__(algorithm, **options)
         self._snapshot = snapshot
 
     def extract_tree(self, root: _Element, **options: Any) -> Page:
@@ -61,11 +52,14 @@ class LayoutExtractor(Extractor):
         *,
         url: str | None = None,
         layout: Layout | None = None,
+        match: RuleMatch | None = None,
     ) -> Page:
         """Extract a page from a document; the snapshot's layout replaces *layout*."""
         self.layout = self._read(document) or layout
         try:
-            return super().extract_document(document, url=url, layout=self.layout)
+            return super().extract_document(
+                document, url=url, layout=self.layout, match=match
+            )
         except LayoutRequired as error:
             raise NoPageError(f"{error}; --layout FILE gives it") from None
 

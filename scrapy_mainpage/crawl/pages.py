@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from scrapy.http import HtmlResponse, Response
+from w3lib.encoding import http_content_type_encoding, resolve_encoding
 
 from ..compat import copy_decoding, explicit_encoding, has_selector
-from ..extraction.parsing.encoding import is_binary
+from ..extraction.parsing.encoding import UTF_8, find_encoding, is_binary, is_utf8
 from ..extraction.parsing.limits import REASONS
 from ..page import Page
 from .response_tree import TreeResponse, copy_attributes, tree_of
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from ..extraction.document.layout import Layout
     from ..extraction.extractor import Extractor
+    from ..extraction.page_rules import PageRules
     from ..extraction.parsing.limits import Limits
 
 #: Where a crawl keeps the page of a response: ``response.meta["mainpage"]``. ``False``
@@ -34,11 +37,15 @@ _OVER_LIMITS: Final = frozenset(REASONS)
 
 @dataclass
 class _Record:
-    """The page, layout and extractor of a response, as far as they are known."""
+    """The page, layout and extractor of a response, as far as they are known.
+
+    And the seconds that the extraction took.
+    """
 
     page: Page | None = None
     layout: Layout | None = None
     extractor: Extractor | None = None
+    seconds: float = 0.0
 
 
 # A page belongs to one response object: a changed copy of a response shares its
@@ -89,8 +96,10 @@ def mainpage(response: Response, *, extractor: Extractor | None = None) -> Page:
     return page
 
 
-def share_tree(response: Response) -> Response:
+def share_tree(response: Response, extractor: Extractor | None = None) -> Response:
     """Return the response as one that parses once; it has the same page and layout.
+
+    Its encoding is the one by which *extractor* reads the page.
 
     A response of a class of the project's own, and one that a middleware has parsed,
     is returned as it is.
@@ -100,7 +109,11 @@ def share_tree(response: Response) -> Response:
     # response.replace() would detect the encoding, in seconds for a large page.
     names = [name for name in response.attributes if name != "encoding"]
     values = {name: getattr(response, name) for name in names}
-    shared = TreeResponse(**values, encoding=explicit_encoding(response))
+    if extractor is None or len(response.body) > extractor.limits.max_size:
+        encoding = explicit_encoding(response)
+    else:
+        encoding = _encoding(response, extractor.detect_encoding)
+    shared = TreeResponse(**values, encoding=encoding)
     copy_decoding(response, shared)
     copy_attributes(response, shared)
     if response in _records:
@@ -135,6 +148,17 @@ def known_layout(response: Response) -> Layout | None:
     return record.layout if record else None
 
 
+def keep_seconds(response: Response, seconds: float) -> None:
+    """Make ``seconds`` the time that the extraction of the response took."""
+    _records.setdefault(response, _Record()).seconds = seconds
+
+
+def known_seconds(response: Response) -> float:
+    """Return the seconds that the extraction of the response took; 0 without one."""
+    record = _records.get(response)
+    return record.seconds if record else 0.0
+
+
 def refusal(response: Response) -> str | None:
     """Return the code of why the response cannot have a page, ``None`` if it can."""
     if not isinstance(response, HtmlResponse):
@@ -151,8 +175,16 @@ def make_page(response: Response, extractor: Extractor) -> Page:
     """Extract a response, from the tree that its selector shares with the spider.
 
     Where the algorithm reads the boxes of a rendered page and there are none, the
-    default algorithm takes over; the page says so in its warnings.
+    default algorithm takes over; the page says so in its warnings. The seconds that it
+    took are kept with the response.
     """
+    started = perf_counter()
+    page = _make(response, extractor)
+    keep_seconds(response, perf_counter() - started)
+    return page
+
+
+def _make(response: Response, extractor: Extractor) -> Page:
     if reason := refusal(response):
         raise NotHtmlError(response, reason)
     assert isinstance(response, HtmlResponse)
@@ -164,7 +196,11 @@ def make_page(response: Response, extractor: Extractor) -> Page:
         return _extract(response, extractor)
     except LayoutRequired:
         default = _default(
-            extractor.structured_data, extractor.title_in_text, extractor.limits
+            extractor.structured_data,
+            extractor.title_in_text,
+            extractor.limits,
+            extractor.detect_encoding,
+            extractor.rules,
         )
         page = _extract(response, default)
         return replace(page, warnings=(*page.warnings, NO_LAYOUT))
@@ -173,9 +209,12 @@ def make_page(response: Response, extractor: Extractor) -> Page:
 def _extract(response: HtmlResponse, extractor: Extractor) -> Page:
     # A page that is too large is refused by its size: its encoding may take minutes.
     is_refused = len(response.body) > extractor.limits.max_size
-    encoding = None if is_refused else response.encoding
+    encoding = None if is_refused else _encoding(response, extractor.detect_encoding)
     bounded = extractor.bound(response.body, encoding)
-    root = None if bounded.reasons else tree_of(response)
+    if bounded.reasons or not _decodes_as(response, encoding):
+        root = None
+    else:
+        root = tree_of(response)
     if root is None:
         return extractor.extract_bounded(bounded, url=response.url)
     return extractor.extract_tree(
@@ -184,6 +223,23 @@ def _extract(response: HtmlResponse, extractor: Extractor) -> Page:
         layout=known_layout(response),
         source=lambda: bounded.html,
     )
+
+
+def _encoding(response: HtmlResponse, detect: bool) -> str:
+    """The encoding of the response's page."""
+    content_type = response.headers.get(b"Content-Type") or b""
+    declared = explicit_encoding(response) or http_content_type_encoding(
+        content_type.decode("latin-1")
+    )
+    if declared is None:
+        # UTF-8 shows; of other encodings Scrapy has found one that tree and page share.
+        declared = UTF_8 if is_utf8(response.body) else response.encoding
+    found = find_encoding(response.body, declared, detect=detect)
+    return declared if resolve_encoding(declared) == found else found
+
+
+def _decodes_as(response: HtmlResponse, encoding: str | None) -> bool:
+    return response.encoding == encoding or response.body.isascii()
 
 
 def shared_tree(response: HtmlResponse, page: Page) -> _Element | None:
@@ -199,9 +255,15 @@ def _default(
     structured_data: bool = True,
     title_in_text: str = "auto",
     limits: Limits | None = None,
+    detect_encoding: bool = False,
+    rules: PageRules | None = None,
 ) -> Extractor:
     from ..extraction.extractor import Extractor
 
     return Extractor(
-        structured_data=structured_data, title_in_text=title_in_text, limits=limits
+        structured_data=structured_data,
+        title_in_text=title_in_text,
+        limits=limits,
+        detect_encoding=detect_encoding,
+        rules=rules,
     )

@@ -6,7 +6,7 @@ access; only the text is made at once, by the extractor.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +18,7 @@ from .document.schema import Context
 from .labels import LABELS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import numpy.typing as npt
 
@@ -56,6 +56,8 @@ class Extraction:
     """The title to write before the main content, which has no heading for it."""
     supplements: tuple[Supplement, ...] = ()
     """Main content from embedded data, in the order in which it is appended."""
+    ruled_metadata: Mapping[str, str] = field(default_factory=dict)
+    """Texts of the metadata that rules of the site found."""
     boxes: npt.NDArray[np.float32] | None = None
     """The x, y, width and height of each block's element, if the page was rendered."""
 
@@ -236,8 +238,9 @@ class Extraction:
     def metadata(self) -> Metadata:
         """The metadata that the page declares."""
         from .metadata.reader import read_metadata
+        from .page_rules import override
 
-        return read_metadata(self.document, self.url)
+        return override(read_metadata(self.document, self.url), self.ruled_metadata)
 
 
 @dataclass(frozen=True, eq=False)

@@ -62,6 +62,7 @@ class RenderMiddleware:
         self.settings = settings
         self.decisions = DecisionCache(crawler)
         self.history = get_history(crawler)
+        self._extractor = extractor
         self.pages = PageEvaluator(crawler, extractor)
         needs_layout = extractor.algorithm.needs_layout
         wanted = settings.render_layout
@@ -103,7 +104,8 @@ class RenderMiddleware:
         state = get_state(request)
         if state is None:
             if self._is_candidate(request, response):
-                return self._judge(request, share_tree(response))
+                shared = share_tree(response, self._extractor)
+                return self._judge(request, shared)
             return response
         state = request.meta[STATE_KEY] = State(**{**state, "done": True})
         if state["rendered"]:

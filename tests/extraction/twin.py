@@ -8,6 +8,7 @@ give the same plain data for a tree and for the :class:`Document` made from it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -45,7 +46,7 @@ CONTEXT_OF_TAG = {
     "dialog": Context.DIALOG,
     "noscript": Context.NOSCRIPT,
     **dict.fromkeys(
-        ("video", "audio", "canvas", "object", "progress", "meter"), Context.WORDLESS
+        ("video", "audio", "canvas", "progress", "meter"), Context.WORDLESS
     ),
 }
 CONTEXT_OF_ROLE = {
@@ -150,6 +151,7 @@ class Twin:
     # The flow: characters since the last block-level break; a block once one shows.
     chars: list[Char] = field(default_factory=list)
     block: int = -1
+    drawing: int = -1
 
     # Elements
 
@@ -194,8 +196,21 @@ class Twin:
         )
         self.keep_attributes(i, node)
         self.count_code(tag, code)
-        self.stand_in_text(i, tag, names, node)
+        if self.drawing < 0 or tag != "title":
+            self.stand_in_text(i, tag, names, node)
+        if self.drawing >= 0 and tag in BLOCK_TAGS:
+            self.elements[i]["flags"] &= ~int(Context.WORDLESS)
+        if tag == "svg":
+            if self.drawing < 0 and any(tag_of(e) in BLOCK_TAGS for e in inside(node)):
+                self.drawing = i
+            if self.drawing >= 0:
+                self.elements[i]["flags"] |= int(Context.WORDLESS)
         return i
+
+    def reads(self, i: int) -> bool:
+        """Whether the children of an element are read."""
+        tag = self.elements[i]["tag"]
+        return tag not in OPAQUE_TAGS or (tag == "svg" and self.drawing >= 0)
 
     @staticmethod
     def context(tag: str, names: dict[str, str], flags: int) -> int:
@@ -207,6 +222,8 @@ class Twin:
         hidden = not names.get("hidden", "until-found").startswith("until-found")
         if hidden or "display:none" in style or "visibility:hidden" in style:
             flags |= Context.HIDDEN
+        if tag == "object" and names.get("data"):
+            flags |= Context.WORDLESS
         roles = names.get("role", "")
         if len(roles.encode()) <= MAX_VALUE_BYTES:
             known = (CONTEXT_OF_ROLE.get(role.lower()) for role in roles.split())
@@ -235,6 +252,8 @@ class Twin:
             self.place += 1
             element["code"] += 3 + len(name)
             self.count_code(tag, 3 + len(name))
+        if i == self.drawing:
+            self.drawing = -1
         element["end"] = len(self.elements)
         element["end_block"] = len(self.blocks)
         element["end_run"] = len(self.runs)
@@ -394,6 +413,11 @@ class Twin:
         }
 
 
+def inside(node: etree._Element) -> Iterator[etree._Element]:
+    """The elements below *node*."""
+    return (each for each in node.iterdescendants() if isinstance(each.tag, str))
+
+
 def unix_lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -427,7 +451,7 @@ def twin_of(root: etree._Element) -> dict[str, Any]:
             flush(parent)
             number = twin.start(node, parent)
             stack.append((node, number, parent))
-            if twin.elements[number]["tag"] not in OPAQUE_TAGS:
+            if twin.reads(number):
                 pieces.append(node.text or "")
                 stack.extend((child, None, number) for child in reversed(node))
             continue

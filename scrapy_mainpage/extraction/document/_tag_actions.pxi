@@ -30,7 +30,7 @@ TAG_FLAGS = {
     "table": TABLE, "nav": NAVIGATION, "header": HEADER, "footer": FOOTER,
     "aside": ASIDE, "main": MAIN, "article": ARTICLE, "form": FORM, "search": FORM,
     "button": FORM, "dialog": DIALOG, "noscript": NOSCRIPT,
-    **{name: WORDLESS for name in WORDLESS_TAGS},
+    **{name: WORDLESS for name in WORDLESS_TAGS if name != "object"},
     **{f"h{level}": level << HEADING_SHIFT for level in range(1, 7)},
 }
 ROLE_FLAGS = {

@@ -50,13 +50,15 @@ BUILT_FOR_LXML = (<bytes>LXML_VERSION_STRING).decode()
 BUILT_FOR_LIBXML = (<bytes>LIBXML_DOTTED_VERSION).decode()
 
 cdef int N_TAGS = len(TAGS)
-cdef int TAG_A = CODES["a"]
+cdef int TAG_A = CODES["a"], TAG_TITLE = CODES["title"]
 cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"], ATTR_ID = ATTRIBUTE_CODES["id"]
 cdef int ATTR_ROLE = ATTRIBUTE_CODES["role"], ATTR_HREF = ATTRIBUTE_CODES["href"]
 cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"], ATTR_STAMP = ATTRIBUTE_CODES["data-mainpage"]
 cdef int ATTR_VALUE = ATTRIBUTE_CODES["value"], TAG_LI = CODES["li"], TAG_IMG = CODES["img"]
 cdef int ATTR_WIDTH = ATTRIBUTE_CODES["width"], ATTR_HEIGHT = ATTRIBUTE_CODES["height"]
 # Evaluated, but not kept.
+cdef int TAG_OBJECT = CODES["object"], TAG_SVG = CODES["svg"]
+cdef int ATTR_DATA = ATTRIBUTE_CODES["data"]
 cdef int ATTR_OTHER = ATTRIBUTE_CODES["*"]
 cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) + 1
 ATTRIBUTE_NAMES = {**ATTRIBUTE_CODES, "style": ATTR_STYLE, "hidden": ATTR_HIDDEN}
@@ -79,7 +81,12 @@ cdef class _Walk(TextFlow):
     cdef Buffer values          # attribute values and the head's texts, UTF-8
     cdef KnownValues classes    # most of them occur many times
     cdef bint namespaces        # whether an element has one
+    cdef int max_depth
+    cdef int title_start, title_end     # of the first title, in the values
+    cdef bint has_title
     cdef bint all_attributes    # whether to keep those outside of the vocabulary
+    cdef Names block_names      # once there is a drawing
+    cdef int drawing            # the svg element around HTML that is read, or -1
 
     def __init__(self, bint all_attributes):
         TextFlow.__init__(self)
@@ -90,6 +97,7 @@ cdef class _Walk(TextFlow):
         self.values = Buffer(8192)
         self.classes = KnownValues()
         self.all_attributes = all_attributes
+        self.drawing = -1
 
     cdef int walk(self, xmlNode* root) except -1:
         cdef xmlNode* node = root
@@ -148,9 +156,38 @@ cdef class _Walk(TextFlow):
         e.flags |= flags
         if not actions & IS_SILENT:
             last_line(self).code += e.code
-        if actions & ADDS:
+        if actions & ADDS and not (self.drawing >= 0 and tag == TAG_TITLE):
             self._stand_in_text(node, i, actions)
+        if self.drawing >= 0 and actions & IS_BLOCK:
+            e.flags &= ~WORDLESS
+        if tag == TAG_SVG:
+            return self._enter_drawing(node, i, e)
         return not actions & IS_OPAQUE
+
+    cdef bint _enter_drawing(self, xmlNode* node, int i, Element* e) except -1:
+        """Whether to walk an svg element: for HTML blocks, which browsers show."""
+        if self.drawing < 0:
+            if not self._holds_block(node):
+                return False
+            self.drawing = i
+        e.flags |= WORDLESS
+        return True
+
+    cdef bint _holds_block(self, xmlNode* top) except -1:
+        cdef xmlNode* node = top.children
+        if node and self.block_names is None:
+            self.block_names = Names(dict.fromkeys(BLOCK_TAGS, 0), False)
+        while node:
+            if node.type == tree.XML_ELEMENT_NODE:
+                if look_up(self.block_names, node.name).code == 0:
+                    return True
+                if node.children:
+                    node = node.children
+                    continue
+            while node != top and not node.next:
+                node = node.parent
+            node = NULL if node == top else node.next
+        return False
 
     cdef inline void _inherit(self, Element* e, int i, int parent, int actions) noexcept:
         cdef Element* above
@@ -158,6 +195,7 @@ cdef class _Walk(TextFlow):
             above = element_at(self, parent)
             e[0] = above[0]
             e.depth += 1
+            self.max_depth = max(self.max_depth, e.depth)
         else:
             e.depth = e.flags = 0
             e.link = e.item = e.cell = -1
@@ -199,6 +237,8 @@ cdef class _Walk(TextFlow):
             e.code += code
             if not actions & IS_SILENT:
                 last_line(self).code += code
+        if i == self.drawing:
+            self.drawing = -1
         e.end = self.elements.rows
         e.end_block = self.blocks.rows
         e.end_run = self.runs.rows
@@ -229,6 +269,8 @@ cdef class _Walk(TextFlow):
             elif name >= 0:
                 if name == ATTR_HREF and e.tag == TAG_A:
                     e.link = i
+                elif name == ATTR_DATA and e.tag == TAG_OBJECT and size:
+                    flags[0] |= WORDLESS
                 if size <= MAX_VALUE_BYTES and is_kept(name, e.tag):
                     self._keep_attribute(name, i, value, size, flags)
             if self.all_attributes and size and size <= MAX_VALUE_BYTES and (
@@ -325,6 +367,9 @@ cdef class _Walk(TextFlow):
         run = self.add_run(RUN_HEAD, i, start)
         run.end = self.values.used
         run.block = -1
+        if element_at(self, i).tag == TAG_TITLE and not self.has_title:
+            self.has_title = True
+            self.title_start, self.title_end = start, self.values.used
         return 0
 
 
@@ -332,25 +377,31 @@ def walk(_Element root not None, bint all_attributes=False):
     """Read the tree below *root* once, with attributes of the vocabulary or with all.
 
     Returns the arrays of elements, blocks, runs, attributes, tokens and lines (int32,
-    one row a field), the blocks' text and the values' text (UTF-8), the names of the
-    tags that only this document knows, and whether all names are written as the
-    document names them, without namespaces.
+    one row a field) as a tuple, the blocks' text and the values' text (UTF-8), the codes of all
+    tags, the names of those that only this document knows, whether all names are
+    written as the document names them, without namespaces, the
+    largest depth, and the range of the first title in the values' text.
     """
     if not root._c_node or root._c_node.type != tree.XML_ELEMENT_NODE:
         raise ValueError(f"not an element: {type(root).__name__}")
     cdef _Walk w = _Walk(all_attributes)
     w.walk(root._c_node)
     return (
-        w.elements.columns(),
-        w.blocks.columns(),
-        w.runs.columns(),
-        w.attributes.columns(),
-        w.tokens.columns(),
-        w.lines.columns(),
+        (
+            w.elements.columns(),
+            w.blocks.columns(),
+            w.runs.columns(),
+            w.attributes.columns(),
+            w.tokens.columns(),
+            w.lines.columns(),
+        ),
         w.text.contents(),
         w.values.contents(),
+        w.tags.codes(),
         tuple(w.tags.known)[N_TAGS:],
         w.tags.plain and not w.namespaces,
+        w.max_depth,
+        (w.title_start, w.title_end),
     )
 
 

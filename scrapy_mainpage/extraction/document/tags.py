@@ -17,11 +17,13 @@ BLOCK_TAGS: Final = (
 ).split()
 """Tags that end a text block and begin a new one."""
 
-OPAQUE_TAGS: Final = (
+_OTHER_TAGS: Final = (
     "script style template svg iframe select textarea noframes title map "
     "datalist rp applet frame"
 ).split()
-"""Tags whose descendants are left out of the document."""
+
+OPAQUE_TAGS: Final = sorted({*_OTHER_TAGS, "noembed"} - {"map", "applet"})
+"""Tags whose descendants are left out of the document, but for HTML in ``svg``."""
 
 VOID_TAGS: Final = (
     "area base basefont bgsound br col embed frame hr img input keygen link meta param "
@@ -33,7 +35,8 @@ UNCLOSED_TAGS: Final = ["embed"]
 """Void tags that libxml2 parses as containers of all that follows in their parent."""
 
 WORDLESS_TAGS: Final = "video audio canvas object progress meter".split()
-"""Tags whose elements are kept, while their text is a mere fallback."""
+"""Tags whose elements are kept, while their text is a mere fallback; of ``object``
+where it has data."""
 
 INLINE_TAGS: Final = (
     "a abbr acronym area b base basefont bdi bdo bgsound big blink br cite code col "
@@ -42,8 +45,10 @@ INLINE_TAGS: Final = (
     "small source span strike strong sub sup time track tt u var wbr"
 ).split()
 
-TAGS: Final = tuple(
-    BLOCK_TAGS + OPAQUE_TAGS + UNCLOSED_TAGS + WORDLESS_TAGS + INLINE_TAGS
+# The models were trained with codes in this order.
+TAGS: Final = (
+    *(BLOCK_TAGS + _OTHER_TAGS + UNCLOSED_TAGS + WORDLESS_TAGS + INLINE_TAGS),
+    "noembed",
 )
 CODES: Final = {name: code for code, name in enumerate(TAGS)}
 

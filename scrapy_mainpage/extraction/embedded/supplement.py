@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from ..document.schema import RunKind
+from ..parsing.limits import NO_TEXT
 from ..result import MAX_THIN_WORDS
+from ..unread_text import UNSHOWN_TEXT
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -68,9 +70,12 @@ def _add(page: Page, content: Extraction, found: list[Supplement]) -> Page:
         words=page.words + words,
         words_total=page.words_total + words,
         confidence=confidence,
-        warnings=tuple(code for code in page.warnings if code != "no_text"),
+        warnings=tuple(code for code in page.warnings if code not in _OBSOLETE),
         _content=replace(content, supplements=tuple(found)),
     )
 
+
+_OBSOLETE: Final = frozenset({NO_TEXT, UNSHOWN_TEXT})
+"""Warnings of a page whose text was not found where it is shown."""
 
 __all__ = ["supplement"]

@@ -164,12 +164,13 @@ def _classify_words(name: str, *, is_id: bool) -> int:
         parts, of_piece = _classify_piece(piece)
         words += parts
         bits |= of_piece
-    networks = read_words("class_names")["network"]
-    if len(words) <= MAX_NETWORK_WORDS and not networks.isdisjoint(words):
-        bits |= Region.SHARE.bit
+    if len(words) <= MAX_NETWORK_WORDS:
+        networks = read_words("class_names")["network"]
+        bits |= 0 if networks.isdisjoint(words) else Region.SHARE.bit
     for start, word in enumerate(words):
-        for end in range(start + 2, min(start + rows.get(word, 0), len(words)) + 1):
-            bits |= bits_of.get("-".join(words[start:end]), 0)
+        if word in rows:  # few are
+            for end in range(start + 2, min(start + rows[word], len(words)) + 1):
+                bits |= bits_of.get("-".join(words[start:end]), 0)
     return bits
 
 

@@ -97,3 +97,51 @@ cdef inline bint needs_escape(
     if c == b"#":
         return context == IN_HEADING and k + 1 == end
     return False
+
+
+# Elements that load or run something, or hide what follows, without an attribute.
+cdef set ACTIVE_NAMES = {
+    name.encode() for name in (
+        "applet base embed form frame frameset iframe link math meta noembed noframes "
+        "noscript object plaintext script select style svg template textarea title xmp"
+    ).split()
+}
+
+
+cdef bint is_active_code(const unsigned char* s, Py_ssize_t size) except -1:
+    """Whether code has tags or links that would do something in renderers without
+    fences. Tags without attributes, as in ``vector<int>``, do not."""
+    cdef Py_ssize_t k = 0
+    while k + 1 < size:
+        k += 1
+        if s[k - 1] == b"<" and opens_active_tag(s, k, size):
+            return True
+        if s[k - 1] == b"]" and s[k] in b"(:[" and leads_elsewhere(s, k + 1, size):
+            return True
+    return False
+
+
+cdef bint opens_active_tag(const unsigned char* s, Py_ssize_t k, Py_ssize_t size) except -1:
+    cdef Py_ssize_t start = k
+    if s[k] == b"!" or s[k] == b"?":
+        return True
+    while k < size and is_letter_or_digit(s[k]):
+        k += 1
+    if k == start:
+        return False
+    if k - start < 10 and s[start:k].lower() in ACTIVE_NAMES:
+        return True
+    while k < size and s[k] != b"<" and s[k] != b">" and s[k] != b"=":
+        if s[k] == b":" and s[max(start, k - 6):k].lower().endswith((b"script", b"data")):
+            return True
+        k += 1
+    return k < size and s[k] == b"="
+
+
+cdef bint leads_elsewhere(const unsigned char* s, Py_ssize_t k, Py_ssize_t size) noexcept:
+    """Whether a link's target has a scheme, a host or an entity."""
+    while k < size and s[k] != b")" and s[k] != b"]" and s[k] != b"\n":
+        if s[k] == b":" or s[k] == b"/" or s[k] == b"&":
+            return True
+        k += 1
+    return False

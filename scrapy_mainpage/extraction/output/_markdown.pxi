@@ -4,6 +4,7 @@
 
 cdef enum:
     MAX_NESTING = 80  # more than a stream of events has
+    MAX_CODE_INDENT = 12
 
 
 cdef struct Container:
@@ -211,6 +212,10 @@ cdef class MarkdownWriter(ParagraphWriter):
             size -= 1
         return self.out.put_bytes(self.rest.bytes, size)
 
+    cdef int put_blank_line(self) except -1:
+        self.out.put(b"\n")
+        return self.put_bare_prefix()
+
     cdef int put_prefix(self) except -1:
         """The prefix of a line; list markers stand in the first line alone."""
         self.out.put_bytes(self.first.bytes, self.first.size)
@@ -269,13 +274,19 @@ cdef class MarkdownWriter(ParagraphWriter):
 
     cdef int write_code_block(self) except -1:
         cdef Py_ssize_t k = 0, fence = self.code.longest_run(b"`") + 1, line
+        cdef Py_ssize_t indent = 0
         fence = max(fence, 3)
-        self.begin_block(False, self.code.count(b"\n") + 3)
+        self.begin_block(False, self.code.count(b"\n") + 5)
+        if is_active_code(self.code.bytes, self.code.size):
+            # For renderers without fences, where the text of a list has four blanks.
+            indent = 4 + min(self.depth - 1, MAX_CODE_INDENT)
         self.put_prefix()
         self.out.put_repeated(b"`", fence)
         if self.language_of in self.languages:
             language = <bytes>self.languages[self.language_of]
             self.out.put_bytes(language, len(language))
+        if indent:
+            self.put_blank_line()
         while k < self.code.size:
             line = k
             while k < self.code.size and self.code.bytes[k] != b"\n":
@@ -285,8 +296,11 @@ cdef class MarkdownWriter(ParagraphWriter):
                 self.put_bare_prefix()
             else:
                 self.put_prefix()
+                self.out.put_repeated(b" ", indent)
                 self.out.put_bytes(self.code.bytes + line, k - line)
             k += 1
+        if indent:
+            self.put_blank_line()
         self.out.put(b"\n")
         self.put_prefix()
         self.out.put_repeated(b"`", fence)

@@ -28,6 +28,8 @@ _KINDS: Final = {
     CODES["audio"]: "audio",
 }
 
+_IMAGE: Final = int(RunKind.IMAGE)
+
 
 def find_links(
     document: Document, labels: npt.NDArray[np.uint8], url: str | None
@@ -80,12 +82,11 @@ def _link_texts(document: Document) -> dict[int, str]:
     texts: dict[int, list[str]] = {}
     images: dict[int, list[str]] = {}
     last: dict[int, int] = {}
-    for link, run, block in _linked_runs(document):
-        if document.runs.kind[run] == RunKind.IMAGE:
-            alt = document.attribute(int(document.runs.element[run]), "alt") or ""
+    for link, kind, element, block, start, end in _linked_runs(document):
+        if kind == _IMAGE:
+            alt = document.attribute(element, "alt") or ""
             images.setdefault(link, []).append(alt + " ")
         elif block >= 0:
-            start, end = int(document.runs.start[run]), int(document.runs.end[run])
             parts = texts.setdefault(link, [])
             if last.setdefault(link, block) != block:
                 parts.append(" ")
@@ -95,11 +96,13 @@ def _link_texts(document: Document) -> dict[int, str]:
     return names | {link: _one_line("".join(parts)) for link, parts in texts.items()}
 
 
-def _linked_runs(document: Document) -> Iterator[tuple[int, int, int]]:
-    """Link, run and block of each run inside a link."""
-    links = document.elements.link[document.runs.element]
-    for run in np.flatnonzero(links >= 0).tolist():
-        yield int(links[run]), run, int(document.runs.block[run])
+def _linked_runs(document: Document) -> Iterator[tuple[int, ...]]:
+    """Link, kind, element, block, start and end of each run inside a link."""
+    runs = document.runs
+    links = document.elements.link[runs.element]
+    inside = links >= 0
+    columns = (links, runs.kind, runs.element, runs.block, runs.start, runs.end)
+    return zip(*(column[inside].tolist() for column in columns), strict=True)
 
 
 def _link_blocks(

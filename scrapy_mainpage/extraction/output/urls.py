@@ -26,6 +26,8 @@ _WITH_HOST: Final = frozenset({"http", "https", "ftp"})
 
 _IGNORED = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
+# An absolute path that is written behind the host as it is.
+_PATH = re.compile(r"/(?!/)(?:[\w\-~%]|\.(?!/|\Z)(?<!/\.)|/(?!/))*", re.ASCII)
 # Characters that are percent-encoded: blanks, quotes, delimiters of Markdown and HTML,
 # and invisible characters, also those that change the direction of text.
 _UNSAFE = re.compile(
@@ -157,11 +159,26 @@ class Addresses:
             return None
         key = value, schemes
         if key not in self._known:
-            self._known[key] = clean_url(value, self.base, schemes)
+            self._known[key] = self._join(value, schemes)
         url = self._known[key]
         added = len(url) - len(value) if url else 0
         self._budget -= max(added, 0)
         return None if added > 0 and self.is_spent else url
+
+    @cached_property
+    def _origin(self) -> str | None:
+        """Scheme and host of the base, if they may stand before any path."""
+        parts = urlsplit(self.base or "")
+        return (
+            f"{parts.scheme}://{parts.netloc}"
+            if parts.scheme in IMAGE_SCHEMES
+            else None
+        )
+
+    def _join(self, value: str, schemes: frozenset[str]) -> str | None:
+        if self._origin and _PATH.fullmatch(value):
+            return self._origin + value  # in a tenth of the time
+        return clean_url(value, self.base, schemes)
 
     def link(self, element: int) -> str | None:
         """The target of a link."""
@@ -214,13 +231,13 @@ class Addresses:
 
 def outgrow_page(document: Document, url: str | None) -> bool:
     """Whether the base makes the addresses so long that outputs leave out some."""
-    bases = document.elements_with_tag("base").tolist()
-    texts = [document.attribute(element, "href") or "" for element in bases[:1]]
+    bases = document.elements_with_tag("base")[:1].tolist()
+    texts = [document.attribute(element, "href") or "" for element in bases]
     longest = len("".join(texts)) + len(url or "")
-    budget, names = document.output_budget, document.attributes.name
-    if longest * len(names) < budget:
+    budget = document.output_budget
+    if longest * document.n_attributes < budget:
         return False
-    named = np.isin(names, _ADDRESSES)
+    named = np.isin(document.attributes.name, _ADDRESSES)
     if longest * int(np.count_nonzero(named)) < budget:
         return False
     addresses = Addresses(document, url)

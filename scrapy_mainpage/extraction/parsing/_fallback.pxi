@@ -17,8 +17,8 @@ cdef dict KINDS = {}
 for _kind, _names in (
     (ENDS_BLOCK, [*BLOCK_TAGS, "br", "hr"]),
     (KEEPS_NAME, "h1 h2 h3 h4 h5 h6 li pre blockquote".split()),
-    (HIDES_TEXT, ["template", "svg", "select", "map", "datalist", "applet", *WORDLESS_TAGS]),
-    (IS_RAW, "xmp noembed plaintext".split()),
+    (HIDES_TEXT, ["template", "svg", "select", "datalist", "noembed", *WORDLESS_TAGS]),
+    (IS_RAW, "xmp plaintext".split()),
     (IS_HEAD, "html title meta link base".split()),
 ):
     for _name in _names:

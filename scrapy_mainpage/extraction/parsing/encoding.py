@@ -1,7 +1,9 @@
 """Encoding of a page and conversion to UTF-8 (WHATWG HTML, section 13.2.3).
 
-The byte order mark decides, then the server's header, the page's declaration, and at
-last a detector. Nearly all pages are in UTF-8: they are validated and kept as they are.
+The byte order mark decides, then the server's header, valid UTF-8, the page's
+declaration, and at last a detector. Nearly all pages are in UTF-8: they are validated
+and kept as they are. Of others the declared encoding is checked: it is suspect if it
+makes the text unlikely.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import codecs
 import re
 from functools import lru_cache
 from importlib import import_module
-from typing import Final
+from typing import Final, NamedTuple
 
 from w3lib.encoding import (
     html_body_declared_encoding,
@@ -31,7 +33,16 @@ MIN_UTF8_CHARACTERS: Final = 16
 declares another encoding was converted without its declaration."""
 
 MAX_SAMPLE_BYTES: Final = 1 << 14
-"""The beginning of a page from which its encoding is detected."""
+"""The part of a page from which its encoding is detected or checked."""
+
+MIN_ERRORS: Final = 16
+"""Undecodable characters of a sample, and half of those beyond ASCII, that make an
+encoding suspect. A page cut off or composed of several has fewer."""
+
+MIN_RUN_BYTES: Final = 32
+MIN_DISTINCT_BYTES: Final = 8
+"""Bytes beyond ASCII in runs of four and more, and different ones among them, that are
+no Latin text; rows of dots, quotation marks or hard spaces have few different ones."""
 
 GB18030: Final = "gb18030"
 MIN_EUROS: Final = 2_000
@@ -50,11 +61,26 @@ _EDGES: Final = bytes((*range(0x1C, 0x20), *range(0x80, 0x100)))
 _CONTROLS: Final = bytes((*range(9), *range(14, 27), *range(28, 32), 127))
 """Control characters that text hardly has; ISO-2022 needs the escape."""
 
+_SHIFTS: Final = b"\x1b", b"\x0e", b"~{"
+"""ISO-2022 and HZ write other characters in ASCII, after one of these."""
+
 _UTF8_SEQUENCE: Final = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
 _BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]")
+_RUNS: Final = re.compile(rb"[\x80-\xff]{4,}")
 
+_LATIN: Final = frozenset(
+    "cp1250 cp1252 cp1254 cp1257 cp1258 iso8859-2 iso8859-3 iso8859-4 iso8859-9 "
+    "iso8859-10 iso8859-13 iso8859-14 iso8859-15 iso8859-16".split()
+)
+"""Encodings of Latin letters. Letters beyond ASCII stand alone in nearly all words."""
+
+_WEB: Final = (
+    "utf_8 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp866 cp874 koi8_r "
+    "iso8859_2 iso8859_5 iso8859_7 gb18030 big5 cp932 euc_jp cp949 iso2022_jp"
+).split()
+"""Encodings that a wrong label may stand for."""
 
 #: First bytes of binary files that servers send as HTML.
 _SIGNATURES: Final = (
@@ -78,23 +104,111 @@ def is_binary(body: bytes) -> bool:
     return body.startswith(_SIGNATURES)
 
 
+def is_utf8(html: bytes) -> bool:
+    """Whether *html* is valid UTF-8, and not by chance."""
+    return count_characters(html) >= MIN_UTF8_CHARACTERS
+
+
+class DecodedPage(NamedTuple):
+    """A page in UTF-8, and whether its declared encoding makes its text unlikely."""
+
+    html: bytes
+    is_suspect: bool = False
+
+
 def to_utf8(html: bytes | str, encoding: str | None = None) -> bytes:
     """Return a page in UTF-8, without NULs and surrounding white space.
 
     *encoding* is the one that the server declares for bytes; an unknown one is ignored.
     Never raises: undecodable bytes become U+FFFD, lone surrogates ``?``.
     """
+    return decode_page(html, encoding).html
+
+
+def decode_page(
+    html: bytes | str, encoding: str | None = None, *, detect: bool = False
+) -> DecodedPage:
+    """Decode a page as :func:`to_utf8` does, and check a declared encoding.
+
+    With *detect* a suspect encoding is replaced by the detected one, if there is one.
+    """
     if isinstance(html, str):
-        return _strip(html.encode(UTF_8, "replace"))
+        return DecodedPage(_strip(html.encode(UTF_8, "replace")))
     mark, bom = read_bom(html)
     if mark is not None and bom is not None:
-        return _convert(html[len(bom) :], mark)
+        return DecodedPage(_convert(html[len(bom) :], mark))
+    choice = _choose(html, encoding, detect)
+    if choice.is_valid_utf8:
+        return DecodedPage(_strip(html))
+    return DecodedPage(_convert(html, choice.name), choice.is_suspect)
+
+
+def find_encoding(
+    html: bytes, encoding: str | None = None, *, detect: bool = False
+) -> str:
+    """The name of the encoding by which :func:`decode_page` decodes *html*."""
+    return read_bom(html)[0] or _choose(html, encoding, detect).name
+
+
+class _Choice(NamedTuple):
+    """The encoding of a page without a byte order mark."""
+
+    name: str
+    is_suspect: bool = False
+    is_valid_utf8: bool = False
+
+
+def _choose(html: bytes, encoding: str | None, detect: bool) -> _Choice:
     name = _resolve(encoding) if encoding else None
-    if name is None and not (name := _find_utf16(html)):
-        if count_characters(html) >= MIN_UTF8_CHARACTERS:
-            return _strip(html)  # whatever it declares
-        name = _declared_or_detected(html)
-    return _convert(html, name)
+    if name is None and (utf_16 := _find_utf16(html)):
+        return _Choice(utf_16)
+    characters = count_characters(html)
+    is_utf8 = characters >= MIN_UTF8_CHARACTERS
+    if name is None and not characters and _is_plain(html):
+        return _Choice(UTF_8, is_valid_utf8=True)  # whatever it declares
+    if name is None and not is_utf8:
+        name = _find_declared(html)
+    if name is None:
+        name = UTF_8 if is_utf8 else _detect(html)
+    elif name == UTF_8 and characters >= 0:
+        pass
+    elif is_utf8 or _is_unlikely(html, name):
+        detected = _detect(html, _WEB) if detect else name
+        return _Choice(detected, detected == name)
+    return _Choice(name, is_valid_utf8=name == UTF_8 and characters >= 0)
+
+
+def _is_unlikely(html: bytes, name: str) -> bool:
+    """Whether *html*, which is not valid UTF-8, is hardly text in *name*."""
+    if name in _LATIN:
+        return _has_runs(html)
+    text = _sample(html).decode(name, "replace")
+    errors = text.count("\ufffd")
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
+    return errors >= MIN_ERRORS and 2 * errors > beyond_ascii
+
+
+def _has_runs(html: bytes) -> bool:
+    """Whether most bytes beyond ASCII stand beside others, as in no Latin text."""
+    sample = _sample(html)
+    runs = b"".join(_RUNS.findall(sample))
+    return (
+        len(runs) >= MIN_RUN_BYTES
+        and len(set(runs)) >= MIN_DISTINCT_BYTES
+        and 2 * len(runs) > len(_BEYOND_ASCII.findall(sample))
+    )
+
+
+def _sample(html: bytes) -> bytes:
+    """The part of *html* from its first character beyond ASCII on, if it has any."""
+    first = _BEYOND_ASCII.search(html)
+    start = first.start() if first else 0
+    return html[start : start + MAX_SAMPLE_BYTES]
+
+
+def _is_plain(ascii_html: bytes) -> bool:
+    """Whether ASCII reads the same in all encodings of the web: no shifts of state."""
+    return not any(shift in ascii_html for shift in _SHIFTS)
 
 
 def _convert(html: bytes, name: str) -> bytes:
@@ -152,12 +266,12 @@ def _resolve(label: str) -> str | None:
     return name
 
 
-def _declared_or_detected(html: bytes) -> str:
-    """The encoding that *html* declares, else the detected one."""
+def _find_declared(html: bytes) -> str | None:
+    """The encoding that *html* declares."""
     declared = html_body_declared_encoding(html)
-    name = declared and _resolve(declared)
+    name = _resolve(declared) if declared else None
     if name is None:
-        return _detect(html)
+        return None
     # A declaration that is readable as ASCII is not in UTF-16.
     return UTF_8 if name.startswith(("utf-16", "utf-32")) else name
 
@@ -173,28 +287,26 @@ def _find_utf16(html: bytes) -> str | None:
     return "utf-16-le" if odd > even else "utf-16-be"
 
 
-def _detect(html: bytes) -> str:
-    """The likely encoding of a page that declares none."""
+def _detect(html: bytes, candidates: list[str] | None = None) -> str:
+    """The likely encoding of a page, of *candidates* only if there are any."""
     if count_characters(html) >= 0:
         return UTF_8
-    sample = html[:MAX_SAMPLE_BYTES]
+    sample = _sample(html)
     sequences = _UTF8_SEQUENCE.findall(sample)
     strays = len(_BEYOND_ASCII.findall(sample)) - sum(map(len, sequences))
     if len(sequences) > strays:
         return UTF_8  # with some stray bytes
-    return _guess(sample) or FALLBACK
+    return _guess(sample, candidates) or FALLBACK
 
 
-def _guess(sample: bytes) -> str | None:
-    """The encoding by charset-normalizer, if it is installed (Scrapy 2.14 uses it)."""
-    try:
-        from charset_normalizer import from_bytes
-    except ImportError:
-        return None
+def _guess(sample: bytes, candidates: list[str] | None) -> str | None:
+    """The encoding by charset-normalizer, which takes 30 ms to import."""
+    from charset_normalizer import from_bytes
+
     if 50 * (len(sample) - len(sample.translate(None, _CONTROLS))) > len(sample):
         return None  # binary data
-    match = from_bytes(sample).best()
+    match = from_bytes(sample, cp_isolation=candidates).best()
     return _resolve(match.encoding) if match else None
 
 
-__all__ = ["is_binary", "to_utf8"]
+__all__ = ["decode_page", "find_encoding", "is_binary", "is_utf8", "to_utf8"]

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.output.urls import (
     Addresses,
     clean_url,
     largest_candidate,
 )
+from scrapy_mainpage.extraction.parsing.tree import parse_html
 from scrapy_mainpage.label import Label
 from scrapy_mainpage.page import Link, Media
 
@@ -187,3 +191,13 @@ def test_clean_address(value: str, expected: str | None) -> None:
 )
 def test_largest_candidate(srcset: str, expected: str | None) -> None:
     assert largest_candidate(srcset) == expected
+
+
+@given(st.text("ab/.%-~_;?#=:é \\", max_size=8).map("/".__add__))
+@example("/a/b.html")
+@example("/a/..")
+@example("/a./.b")
+def test_paths_are_joined_as_any_address(path: str) -> None:
+    for base in ("http://a.example/x/y?z#q", "https://u@b.example:80/"):
+        document = read_tree(parse_html(b"<p>a"))
+        assert Addresses(document, base).clean(path) in (clean_url(path, base), None)

@@ -48,6 +48,16 @@ PLACES = [
     "<p>river <img src='/a.png?{0}' alt='{0}' title='{0}'> and</p>",
     "<p>a <a href='/x()?{0}' title='{0}'>link</a> and</p>",
     "<p>a <video src='/{0}' title='{0}'></video> b</p>",
+    "<pre>{0}</pre>",
+    "<pre class=language-html>a\n\n{0}\n\n\n    {0}\n</pre>",
+    "<ul><li>a<pre>{0}\n\n{0}</pre><li><pre>{0}</pre></ul>",
+    "<ul><li>a<ul><li>b<pre>{0}\n\n{0}</pre><li><pre>{0}</pre></ul></ul>",
+    "<ol><li>a<pre>{0}\n\n{0}</pre><li><pre>{0}</pre></ol>",
+    "<ol><li>a<ol><li>b<pre>{0}</pre><ul><li><pre>{0}</pre></ul></ol></ol>",
+    "<ul><li>a</ul><pre>{0}</pre>",
+    "<blockquote><pre>{0}\n\n{0}</pre><ul><li><pre>{0}</pre></ul></blockquote>",
+    "<dl><dt>a<dd><pre>{0}</pre></dl>",
+    "<table><tr><th>a<th>b</tr><tr><td><pre>{0}</pre><td>b</tr></table>",
 ]
 INERT = frozenset(
     "p h1 h2 ul ol li table thead tbody tr th td blockquote strong em a img br code "
@@ -70,6 +80,12 @@ RENDERERS: dict[str, Callable[[], Callable[[str], str]]] = {
         load("markdown", "markdown"), extensions=["extra"]
     ),
     "markdown2": lambda: load("markdown2", "markdown"),
+    "cmark-gfm": lambda: partial(
+        load("cmarkgfm", "github_flavored_markdown_to_html"),
+        options=load("cmarkgfm.cmark", "Options").CMARK_OPT_UNSAFE,
+    ),
+    "marko": lambda: load("marko", "convert"),
+    "mistletoe": lambda: load("mistletoe", "markdown"),
 }
 
 

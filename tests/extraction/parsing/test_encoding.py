@@ -7,7 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.parsing.encoding import to_utf8
+from scrapy_mainpage.extraction.parsing.encoding import (
+    decode_page,
+    find_encoding,
+    to_utf8,
+)
 
 CHINESE = "河水流过古老的城镇，人们说那里以前更干净。"
 TRADITIONAL = "河水流過古老的城鎮，人們說那裡以前更乾淨。"
@@ -177,3 +181,68 @@ def test_a_lead_byte_of_gb_18030_that_is_a_euro_sign_stays_one() -> None:
 def test_of_many_errors_in_gb_18030_none_is_looked_at() -> None:
     html = b"<p>\x80 17\xff" * 10_000
     assert to_utf8(html, "gb18030").decode() == "<p>\ufffd 17\ufffd" * 10_000
+
+
+WRONG = [
+    # declared, true encoding, text
+    ("iso-8859-1", "utf-8", GERMAN),
+    ("windows-1251", "utf-8", RUSSIAN),
+    ("shift_jis", "utf-8", JAPANESE),
+    ("iso-8859-1", "windows-1251", RUSSIAN),
+    ("windows-1252", "gb18030", CHINESE),
+    ("iso-8859-2", "windows-1253", GREEK),
+    ("utf-8", "windows-1251", RUSSIAN),
+    ("utf-8", "windows-1252", GERMAN),
+]
+
+
+@pytest.mark.parametrize(("label", "true", "text"), WRONG)
+def test_a_wrong_label_is_believed_and_said_unless_detection_is_wanted(
+    label: str, true: str, text: str
+) -> None:
+    html = f"<h1>River</h1><p>{text * 9}</p>".encode(true)
+    read = decode_page(html, label)
+    assert read.is_suspect
+    assert text not in read.html.decode()
+    detected = decode_page(html, label, detect=True)
+    assert not detected.is_suspect
+    assert text in detected.html.decode()
+    assert find_encoding(html, label, detect=True) != find_encoding(html, label)
+
+
+@pytest.mark.parametrize(("label", "codec", "text"), TEXTS)
+def test_a_right_label_is_not_suspect(label: str, codec: str, text: str) -> None:
+    html = f"<p>{text * 9}</p>".encode(codec)
+    for detect in (False, True):
+        assert text in decode_page(html, label, detect=detect).html.decode()
+        assert not decode_page(html, label, detect=detect).is_suspect
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "»»»»»» Älter «««««« Neuer " * 9,
+        "\xa0\xa0\xa0\xa0\xa0\xa0Über uns\xa0\xa0\xa0\xa0" * 9,
+        "••••• °°°°°° ––––– ¡¡¡¡¡ ¿¿¿¿¿ Señor" * 9,
+        "Hääyöaie, pääsy, öljyä ja äänekäs " * 9,
+        "ÄÖÜÄÖÜ",
+    ],
+)
+def test_rows_of_signs_are_not_suspect(text: str) -> None:
+    assert not decode_page(text.encode("cp1252"), "iso-8859-1").is_suspect
+
+
+def test_a_broken_page_is_not_suspect() -> None:
+    page = (JAPANESE * 9).encode() + b" \xff\xfe " * 9
+    assert not decode_page(page, "utf-8").is_suspect
+    assert not decode_page(b"\xe4" * 5, "utf-8").is_suspect
+    assert not decode_page(b"", "utf-8").is_suspect
+
+
+def test_the_page_says_that_its_encoding_is_suspect() -> None:
+    html = f"<h1>River</h1><p>{RUSSIAN * 9}".encode("cp1251")
+    page = Extractor().extract(html, encoding="iso-8859-1")
+    assert "encoding_suspect" in page.warnings
+    page = Extractor(detect_encoding=True).extract(html, encoding="iso-8859-1")
+    assert "encoding_suspect" not in page.warnings
+    assert RUSSIAN in page.text
