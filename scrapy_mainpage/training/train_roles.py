@@ -22,7 +22,7 @@ from ..extraction.algorithms import DEFAULT_ALGORITHM, get_algorithm
 from ..extraction.labels import CODE, LABELS
 from ..extraction.labels._features import NAMES
 from ..extraction.labels.evidence import FORUM, LabelEvidence
-from ..extraction.labels.roles import ROLES, RoleModel, read_features
+from ..extraction.labels.roles import ROLES, RoleModel
 from ..label import Label
 from .train_forest import flatten
 
@@ -105,7 +105,7 @@ def read_samples(
     for mask in (main, predicted):
         evidence = LabelEvidence(document, mask)
         is_forum = forum and evidence.may_have_comments
-        rows = read_features(document, evidence, mask, at, forum=is_forum).T
+        rows = evidence.signs(forum=is_forum).features(at).T
         site = page.site or page.id.rpartition("-")[0]
         samples.append(Sample(site, rows, roles, weights / 2))
     return samples

@@ -13,7 +13,7 @@ from .kinds import find_kinds
 from .names import find_captions, read_names
 from .phrases import Topic, match_phrases
 from .regions import Region
-from .roles import find_roles
+from .roles import PageSigns, find_roles
 from .title import find_title
 
 if TYPE_CHECKING:
@@ -52,6 +52,12 @@ class LabelEvidence:
         """The block that is the page's title, or -1."""
         return find_title(self._document, self._main)
 
+    def signs(self, *, forum: bool) -> PageSigns:
+        """All that the model of roles reads."""
+        return PageSigns(
+            self._document, self.names, self.phrases, self._main, self.title, forum
+        )
+
     @property
     def may_have_comments(self) -> bool:
         """Whether anything names or mentions comments: else no block is labelled so."""
@@ -89,7 +95,7 @@ def rate_labels(
         return np.zeros(0, np.uint8), np.zeros(0, np.float32)
     evidence = evidence or LabelEvidence(document, main)
     forum = evidence.may_have_comments and get_page_type() == FORUM
-    roles, probabilities = find_roles(document, evidence, main, forum=forum)
+    roles, probabilities = find_roles(evidence.signs(forum=forum))
     codes = np.where(main, label_main(document, main, evidence), roles)
     return codes.astype(np.uint8), probabilities
 

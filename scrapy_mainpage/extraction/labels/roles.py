@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document.document import Document
-    from .evidence import LabelEvidence
+    from .phrases import PhraseMatches
 
     Codes = npt.NDArray[np.uint8]
     Floats = npt.NDArray[np.float64]
@@ -90,45 +90,48 @@ def load_roles() -> RoleModel:
         return RoleModel.load(file)  # type: ignore[arg-type]
 
 
-def find_roles(
-    document: Document, evidence: LabelEvidence, main: Mask, *, forum: bool
-) -> tuple[Codes, Rows]:
+@dataclass(frozen=True, eq=False)
+class PageSigns:
+    """Signs of roles on one page: names of its elements, phrases of its blocks, ...
+
+    ``main`` is the mask of main content, ``title`` the block of the page's title or -1;
+    ``forum`` says whether it is a page of a forum.
+    """
+
+    document: Document
+    names: npt.NDArray[np.uint64]
+    phrases: PhraseMatches
+    main: Mask
+    title: int
+    forum: bool
+
+    def features(self, wanted: npt.NDArray[np.int32]) -> Rows:
+        """A row per feature, a column for each of the *wanted* blocks."""
+        return role_features(
+            self.document,
+            self.names,
+            self.phrases,
+            np.asarray(self.main, bool).view(np.uint8),
+            wanted,
+            self.title,
+            self.forum,
+        )
+
+
+def find_roles(page: PageSigns) -> tuple[Codes, Rows]:
     """The code of the likeliest role of each block, and its probability.
 
-    Names of consent dialogs are sure. Those of main content mean nothing; *forum* says
-    whether it is a page of a forum.
+    Names of consent dialogs are sure. Those of main content mean nothing.
     """
-    wanted = np.flatnonzero(~main).astype(np.int32)
-    codes = np.zeros(len(main), np.uint8)
-    probabilities = np.ones(len(main), np.float32)
+    wanted = np.flatnonzero(~page.main).astype(np.int32)
+    codes = np.zeros(len(page.main), np.uint8)
+    probabilities = np.ones(len(page.main), np.float32)
     if len(wanted):
-        matrix = read_features(document, evidence, main, wanted, forum=forum)
+        matrix = page.features(wanted)
         found = load_roles().predict(matrix)
-        best = found.argmax(axis=0)
-        codes[wanted] = np.array(ROLES, np.uint8)[best]
+        codes[wanted] = np.array(ROLES, np.uint8)[found.argmax(axis=0)]
         probabilities[wanted] = found.max(axis=0)
         share = matrix[NAMES.index("near_consent")]
         sure = wanted[(share > 0) & (share <= MAX_DIALOG_SHARE)]
         codes[sure], probabilities[sure] = CODE[Label.CONSENT], 1
     return codes, probabilities
-
-
-def read_features(
-    document: Document,
-    evidence: LabelEvidence,
-    main: Mask,
-    wanted: npt.NDArray[np.int32],
-    *,
-    forum: bool,
-) -> Rows:
-    """The features of the *wanted* blocks: a row per feature, a column per block."""
-    matrix: Rows = role_features(
-        document,
-        evidence.names,
-        evidence.phrases,
-        np.asarray(main, bool).view(np.uint8),
-        wanted,
-        evidence.title,
-        forum,
-    )
-    return matrix

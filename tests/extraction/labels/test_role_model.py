@@ -17,7 +17,6 @@ from scrapy_mainpage.extraction.labels.roles import (
     ROLES,
     RoleModel,
     load_roles,
-    read_features,
 )
 from scrapy_mainpage.extraction.learned._learned import predict_trees
 from tests.extraction.helpers import block_texts, document_of
@@ -39,8 +38,7 @@ def test_roles_are_the_likeliest_by_a_plain_walk_down_the_trees() -> None:
     document = document_of(f"<nav><ul><li>Menu</ul></nav>{TEXT}<div>Share</div>")
     main = np.zeros(document.n_blocks, bool)
     wanted = np.arange(document.n_blocks, dtype=np.int32)
-    evidence = LabelEvidence(document, main)
-    matrix = read_features(document, evidence, main, wanted, forum=False)
+    matrix = LabelEvidence(document, main).signs(forum=False).features(wanted)
     model = load_roles()
     columns = matrix[[NAMES.index(name) for name in model.names]]
     rows = np.ascontiguousarray(columns.T)
