@@ -148,18 +148,24 @@ class Search:
         found = [each for each in found if each[1] or each[2]]
         if not found:
             raise ValueError("no selector fits the corrected pages")
-        best = max(found, key=lambda each: each[0] - self._doubt(*each[1:]))
+        best = max(found, key=lambda each: each[0] - self._doubt(*each))
         return (
             [self.content.selectors[k] for k in best[1]],
             [self.drop.selectors[k] for k in best[2]],
         )
 
-    def _doubt(self, content: list[int], drop: list[int]) -> float:
-        """How far the selectors are from the algorithm on other pages."""
+    def _doubt(self, value: float, content: list[int], drop: list[int]) -> float:
+        """How far selectors of content are from the algorithm on other pages.
+
+        And from the corrected pages: what they cannot fit will go wrong elsewhere.
+        """
+        if not content:
+            return 0.0
+        misfit = 1 - value - self._cost(content, drop)
         kept = [self.content.selectors[k] for k in content]
         left = [self.drop.selectors[k] for k in drop]
         difference = find_difference(self.others, kept, left)
-        return DOUBT_WEIGHT * max(difference - MAX_DIFFERENCE, 0)
+        return DOUBT_WEIGHT * (misfit + max(difference - MAX_DIFFERENCE, 0))
 
     def _starts(self) -> list[list[int]]:
         """The most promising first selectors: alone, or with the right ones dropped."""
