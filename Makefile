@@ -8,6 +8,9 @@ COMPILED := $(shell find scrapy_mainpage -name '*.pyx' -o -name '*.pxd' -o -name
 PAGES ?=
 URL ?=
 ARGS ?=
+DATA ?= ../shared/data
+EVALUATION ?= ../evaluation
+SETS := multilingual-article,multilingual-forum,multilingual-news,multilingual-segments,wcxb-dev,world-news
 FUZZ_SECONDS ?= 600
 SOAK_PAGES ?= 100000
 
@@ -16,7 +19,8 @@ $(shell [ -x $(RUN) ] || rm -f $(VENV)/.stamp-*)
 
 .DEFAULT_GOAL := help
 .PHONY: golden layouts model help demo test check lint types docs benchmark \
-	test-fast contracts benchmark-docs fuzz soak pictures clean
+	test-fast contracts benchmark-docs evaluation-docs fuzz linkcheck pictures soak \
+	tutorials clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +54,19 @@ contracts: $(VENV)/.stamp-dev ## Check the layers and import cycles
 docs: $(VENV)/.stamp-dev ## Build the documentation into docs/_build/html, warnings are errors
 	$(RUN) -m sphinx -q -W --keep-going -b html docs docs/_build/html
 
+linkcheck: $(VENV)/.stamp-dev ## Check the links of the documentation, which needs the network
+	$(RUN) -m sphinx -q -b linkcheck docs docs/_build/linkcheck
+
+tutorials: $(VENV)/.stamp-test ## Run the tutorials, and write the outputs of their commands anew
+	$(RUN) -m tests.tutorials
+
+# Rows of other algorithms stay as they are.
+evaluation-docs: $(VENV)/.stamp-benchmark ## After a training: write the figures of the model into the documentation
+	$(RUN) -m benchmarks comparison --docs
+	$(RUN) tools/reliability_plot.py
+	$(RUN) -m scrapy mainpage-evaluate $(DATA) --output $(EVALUATION) -a learned --sets $(SETS)
+	$(RUN) tools/evaluation_tables.py $(EVALUATION)
+
 golden: $(VENV)/.stamp-test ## Record the golden corpus of the tests anew, after a wanted change of extraction
 	$(RUN) -m tests.golden.corpus
 
@@ -57,7 +74,7 @@ benchmark: $(VENV)/.stamp-benchmark ## Measure the extraction against the parse 
 	$(RUN) -m benchmarks $(ARGS)
 
 benchmark-docs: $(VENV)/.stamp-benchmark ## Measure all that the documentation says of speed, and write it there
-	$(RUN) -m benchmarks speed crawlspeed growth startup --docs $(ARGS)
+	$(RUN) -m benchmarks speed profile crawlspeed growth startup --docs $(ARGS)
 
 fuzz: $(VENV)/.stamp-fuzz ## Fuzz under sanitisers for FUZZ_SECONDS=600 (ARGS="--record document" for a part)
 	$(RUN) -m fuzz --seconds $(FUZZ_SECONDS) $(ARGS)
@@ -107,7 +124,6 @@ layouts: $(VENV)/.stamp-test ## Record anew the rendered pages that tests use (A
 	$(RUN) -m pip install -q -r tests/layouts/requirements.txt
 	$(RUN) -m tests.layouts.record $(ARGS)
 
-DATA ?= ../shared/data
 LICENCE := wcxb-dev (the development split of WCXB v1.0) is (c) 2026 Murrough Foley, \
 	CC-BY-4.0; the pages belong to their publishers
 TRAIN = $(RUN) -m scrapy mainpage-train $(DATA) --licence "$(LICENCE)" \

@@ -22,9 +22,9 @@ from .tables import Table, format_cell
 
 #: Each is a module with ``run(options)``, which returns tables.
 BENCHMARKS = (
-    "speed", "crawlspeed", "growth", "hostile", "startup", "peers", "labels",
-    "duplicates", "indexes", "indexing", "outputs", "rendering", "batch",
-    "redis_crawl",
+    "speed", "crawlspeed", "growth", "hostile", "outputs", "startup", "peers",
+    "comparison", "labels", "duplicates", "indexes", "indexing", "rendering", "batch",
+    "redis_crawl", "profile", "corrections",
 )  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
 DOCS = Path(__file__).parents[1] / "docs"

@@ -27,12 +27,12 @@ from scrapy_mainpage.extraction.metadata.reader import read_metadata
 from scrapy_mainpage.processes.messages import ProcessError
 from scrapy_mainpage.processes.pool import Pool
 
+from .comparison import CROSS_VALIDATED
 from .extractors import OURS, PUBLIC, PublicExtractor, own
 from .modelcard import ALL, ModelCard, learned_card
 from .pages import sampled_sets
 from .tables import Table
 
-CROSS_VALIDATED = "learned (cross-validated)"
 #: text-block-context is left out: its trees have seen the pages.
 OWN = tuple(own(name) for name in ("centroid", "danag", "semantic-markup"))
 LANGUAGES = {"Greek": "el", "Russian": "ru", "Polish": "pl", "English": "en"}

@@ -20,7 +20,7 @@ add_module_names = False
 
 # Inventories of other documentation need the network: read where published.
 PUBLISHED = os.environ.get("READTHEDOCS") == "True"
-scrapy_intersphinx_enable = ["itemadapter", "lxml", "parsel"] if PUBLISHED else []
+scrapy_intersphinx_enable = ["lxml", "parsel", "scrapy-poet"] if PUBLISHED else []
 scrapy_intersphinx_disable = [] if PUBLISHED else ["python", "scrapy"]
 
 # A broken reference is an error; those to other projects are not checked.
@@ -28,6 +28,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(collections|itemadapter|lxml|numpy|npt|pa|pyarrow|scrapy)\..*"),
     ("py:class", r"Floats|Ints|Mask|Scores"),
+    ("py:class", r"scrapy_mainpage\.extraction\.document\.schema\..*"),
     ("py:mod", r"tags"),
     ("py:exc", r"LayoutError|NotHtmlError"),
     ("py:meth", r"base\.Index\.open"),
@@ -37,6 +38,12 @@ autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 autoclass_content = "class"
+
+# "make linkcheck": these are examples, or of this machine.
+linkcheck_ignore = [r"https?://(127\.0\.0\.1|localhost|example\.com)\b"]
+
+# The button copies the commands of a console, neither prompt nor output.
+copybutton_prompt_text = "$ "
 
 html_theme = "sphinx_rtd_theme"
 html_theme_options = {"navigation_depth": 3}

@@ -1,7 +1,7 @@
 """Crawl the bundled site, or one of yours, and show the content kept of each page.
 
-Run by ``make demo``. Writes ``items.jsonl``, the index ``site.db`` and the log
-``demo.log`` into this folder, fresh each time.
+Run by ``make demo``. Writes ``items.jsonl``, the index ``site.db``, the crawl's report
+``crawl.html`` and the log ``demo.log`` into this folder, fresh each time.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 OUTPUTS = ("items.jsonl", "site.db", "site.db-wal", "site.db-shm", "demo.log")
+REPORT = "crawl.html"
 #: The bundled site is on this machine: no delay is needed.
 UNHURRIED = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False}
 #: Marks of a match in a snippet while it is broken into lines.
@@ -117,7 +118,7 @@ def prepare(output: Path) -> None:
     """Make the folder the current one, and delete the files of an earlier run."""
     output.mkdir(parents=True, exist_ok=True)
     os.chdir(output)
-    for name in OUTPUTS:
+    for name in (*OUTPUTS, REPORT):
         Path(name).unlink(missing_ok=True)
 
 
@@ -128,6 +129,7 @@ def crawl_settings(options: argparse.Namespace) -> Settings:
     settings.set("LOG_FILE", "demo.log", priority="cmdline")
     settings.set("LOG_LEVEL", "INFO", priority="cmdline")
     settings.set("CLOSESPIDER_PAGECOUNT", options.pages, priority="cmdline")
+    settings.set("MAINPAGE_REPORT", REPORT, priority="cmdline")
     if not options.url:
         settings.setdict(UNHURRIED, priority="cmdline")
     return settings
@@ -240,6 +242,7 @@ def show(
         show_search(query, width)
     print(f"\nWritten to {Path.cwd()}: items.jsonl, site.db, demo.log")
     print("Search on with: scrapy mainpage-search site.db QUERY")
+    print(f"Report of the crawl, for a browser: {Path.cwd() / REPORT}")
 
 
 def main() -> int:

@@ -1,7 +1,11 @@
-"""HTTP server of the bundled site, on loopback."""
+"""HTTP server of the bundled site, on loopback.
+
+``python example_project/localserver.py`` serves it at port 8000, or at the given one.
+"""
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -61,11 +65,11 @@ class SiteHandler(SimpleHTTPRequestHandler):
 
 
 class SiteServer:
-    """A context manager that serves the site at ``url``, on a free port."""
+    """A context manager that serves the site at ``url``, by default on a free port."""
 
-    def __init__(self, directory: Path = SITE):
+    def __init__(self, directory: Path = SITE, port: int = 0):
         handler = partial(SiteHandler, directory=str(directory))
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), handler)
         self._thread = Thread(target=self._server.serve_forever, daemon=True)
 
     @property
@@ -86,3 +90,16 @@ class SiteServer:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+    def join(self) -> None:
+        """Wait until the server is shut down, or until Ctrl-C."""
+        self._thread.join()
+
+
+if __name__ == "__main__":
+    with SiteServer(port=int(sys.argv[1]) if sys.argv[1:] else 8000) as server:
+        print(f"Serving {server.url}, Ctrl-C ends", flush=True)
+        try:
+            server.join()
+        except KeyboardInterrupt:
+            print()

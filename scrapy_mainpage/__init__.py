@@ -9,10 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .addon import Addon
     from .crawl.pages import mainpage
     from .label import Label
     from .page import Block, Page
+    from .rules import SiteRules
 
     __version__: str
 
@@ -26,6 +29,9 @@ _MODULES = {
     "mainpage": "crawl.pages",
 }
 
+#: Of :func:`extract`, in the order of its arguments.
+_DEFAULTS: tuple[Any, ...] = None, True, "auto", False, None, {}
+
 
 def extract(
     html: bytes | str,
@@ -36,6 +42,7 @@ def extract(
     structured_data: bool = True,
     title_in_text: str = "auto",
     detect_encoding: bool = False,
+    rules: str | Path | SiteRules | None = None,
     **options: Any,
 ) -> Page:
     """Return the :class:`Page` of an HTML document, without Scrapy.
@@ -47,12 +54,24 @@ def extract(
     data in its scripts. ``title_in_text`` is the rule for the title: ``"auto"`` (the
     page's own heading is part of the text), ``"always"`` or ``"never"``. With
     ``detect_encoding`` a declared encoding that makes the text unlikely is replaced by
-    the detected one. Raises
-    :exc:`ValueError` for an unknown algorithm, option or rule, and :exc:`TypeError` for
-    anything but HTML, such as a response or a path.
+    the detected one. ``rules`` are :doc:`site rules </usage/rules>`: a folder of them,
+    a file, or the rules themselves. Raises :exc:`ValueError` for an unknown algorithm,
+    option or rule, :exc:`OSError` for rules that cannot be read, and :exc:`TypeError`
+    for anything but HTML, such as a response or a path.
     """
+    from .extraction.extractor import Extractor, default_extractor
+
+    if (
+        algorithm,
+        structured_data,
+        title_in_text,
+        detect_encoding,
+        rules,
+        options,
+    ) == _DEFAULTS:
+        return default_extractor().extract(html, url=url, encoding=encoding)
     from .extraction.algorithms import DEFAULT_ALGORITHM
-    from .extraction.extractor import Extractor
+    from .rules.rule_book import open_rules
 
     extractor = Extractor(
         algorithm or DEFAULT_ALGORITHM,
@@ -60,6 +79,7 @@ def extract(
         structured_data=structured_data,
         title_in_text=title_in_text,
         detect_encoding=detect_encoding,
+        rules=None if rules is None else open_rules(rules),
     )
     return extractor.extract(html, url=url, encoding=encoding)
 

@@ -37,6 +37,7 @@ FILTER_POSITION = 200
 DUPLICATES_POSITION = 300
 INDEX_POSITION = 800
 PROVIDER_POSITION = 500
+REPORT_POSITION = 500
 
 FINGERPRINTER: Final = "REQUEST_FINGERPRINTER_CLASS"
 PROVIDERS: Final = "SCRAPY_POET_PROVIDERS"
@@ -97,6 +98,10 @@ class Addon:
             from .pipelines.index import IndexPipeline
 
             place(settings, "ITEM_PIPELINES", IndexPipeline, INDEX_POSITION)
+        if ours.report:
+            from .extensions import CrawlReport
+
+            place(settings, "EXTENSIONS", CrawlReport, REPORT_POSITION)
 
     def _place_rendering(self, settings: BaseSettings, ours: Settings) -> None:
         """Have a browser render the pages that need it, or single requests."""

@@ -92,7 +92,7 @@ class ExtractionMiddleware:
 
         The result is awaitable where another process extracts the page.
         """
-        if reason := _reason_to_skip(request, response):
+        if reason := reason_to_skip(request, response):
             self._count(f"mainpage/skipped/{reason}")
             keep_extractor(response, self.extractor)
             return response
@@ -179,7 +179,8 @@ def _with_rendering(page: Page, request: Request) -> Page:
     return result
 
 
-def _reason_to_skip(request: Request, response: Response) -> str | None:
+def reason_to_skip(request: Request, response: Response) -> str | None:
+    """Return the code of why a response is not extracted; ``None`` if it is."""
     if request.meta.get(META_KEY) is False:
         return "disabled"
     if request.callback is NO_CALLBACK:
@@ -190,4 +191,4 @@ def _reason_to_skip(request: Request, response: Response) -> str | None:
     return refusal(response)
 
 
-__all__ = ["ExtractionMiddleware", "RenderMiddleware"]
+__all__ = ["ExtractionMiddleware", "RenderMiddleware", "reason_to_skip"]

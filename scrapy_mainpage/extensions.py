@@ -1,25 +1,49 @@
-"""Optional extensions: a project may add them to ``EXTENSIONS``; none is on by default.
+"""Optional extensions; none is on by default.
 
-Both change the whole process, not only the crawl.
+The add-on enables :class:`CrawlReport` by its setting. A project may add the others to
+``EXTENSIONS``: they change the whole process, not only the crawl.
 """
 
 from __future__ import annotations
 
 import gc
+import logging
 from ctypes import CDLL
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
+from scrapy.http.request import NO_CALLBACK
+
+from .crawl.crawl_state import CrawlState, only_shows_pages
+from .crawl.limit_reports import site_of
+from .crawl.pages import META_KEY, known_layout, known_page, known_seconds
+from .downloadermiddlewares import reason_to_skip
+from .page import Page
+from .report import crawl_summary as summary
+from .report.crawl_report import CrawlFacts, write_crawl_report
+from .report.page_report import ReportUnavailable, make_environment
+from .settings import NEVER, SettingsError, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
+
+    from .settings import Settings
+
+logger = logging.getLogger(__name__)
+
+FAILED_PREFIX: Final = "failed:"
+"""Of the warning on a page whose extraction failed."""
 
 TRIM_BYTES: Final = 50 * 2**20
 """Bytes of responses between two trims, which take some milliseconds each."""
@@ -84,3 +108,116 @@ class TrimMemory:
         if self._bytes >= TRIM_BYTES:
             self._bytes = 0
             self._trim(0)
+
+
+class CrawlReport:
+    """Writes the report of the crawl into the file ``MAINPAGE_REPORT`` when it ends.
+
+    A page is kept if one of its items was scraped, and dropped if all were dropped.
+    """
+
+    def __init__(self, crawler: Crawler, settings: Settings, path: str) -> None:
+        self.crawler = crawler
+        self.settings = settings
+        self.path = path
+        self.summary = summary.CrawlSummary()
+        #: Outcomes that an item may still change.
+        self._open: WeakKeyDictionary[Response, summary.Outcome] = WeakKeyDictionary()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the extension, with the packages that the report needs."""
+        settings = CrawlState.of(crawler).settings
+        if not settings.enabled or not settings.report or only_shows_pages(crawler):
+            raise NotConfigured
+        try:
+            make_environment()
+        except ReportUnavailable as error:
+            problem = str(error)
+            refuse(crawler, SettingsError("MAINPAGE_REPORT", settings.report, problem))
+        report = cls(crawler, settings, settings.report)
+        connect = crawler.signals.connect
+        connect(report.receive, signals.response_received)
+        connect(report.count_kept, signals.item_scraped)
+        connect(report.count_dropped, signals.item_dropped)
+        connect(report.write, signals.spider_closed)
+        return report
+
+    def receive(self, response: Response, request: Request) -> None:
+        """Count a response and its page."""
+        if request.callback is NO_CALLBACK:  # robots.txt, files of media pipelines
+            return
+        found = known_page(response) or request.meta.get(META_KEY)
+        page = found if isinstance(found, Page) else None
+        site, outcome = site_of(response.url), _find_outcome(request, response, page)
+        self.summary.count(outcome, response.url, site)
+        if outcome[0] in _NO_ITEMS:
+            self._open[response] = outcome
+        if page is not None:
+            self.summary.add_page(
+                page,
+                site,
+                is_error=response.status >= 400,
+                seconds=known_seconds(response),
+                download_seconds=request.meta.get("download_latency", 0.0),
+                size=len(response.body),
+                layout=known_layout(response),
+            )
+
+    def count_kept(self, response: Response | None) -> None:
+        """Count the page of an item that was scraped."""
+        self._move(response, (summary.KEPT, ""))
+
+    def count_dropped(self, response: Response | None, exception: Exception) -> None:
+        """Count the page of an item that was dropped, unless another one was kept."""
+        outcome = (summary.DROPPED, type(exception).__name__)
+        if response is not None and self._open.get(response, ("",))[0] in _NO_ITEMS:
+            self._move(response, outcome, " ".join(str(exception).split()))
+
+    def _move(
+        self, response: Response | None, outcome: summary.Outcome, note: str = ""
+    ) -> None:
+        before = self._open.get(response) if response is not None else None
+        if response is None or before is None or before == outcome:
+            return
+        site = site_of(response.url)
+        self.summary.uncount(before, site)
+        self.summary.count(outcome, response.url, site, note)
+        self._open[response] = outcome
+
+    def write(self, spider: Spider, reason: str) -> None:
+        """Write the report, with visual reports of the least certain pages beside."""
+        now = datetime.now(timezone.utc)
+        names = {"name": spider.name, "time": now.strftime("%Y-%m-%dT%H-%M-%S")}
+        path = Path(self.path % names)
+        stats: dict[str, Any] = self.crawler.stats.get_stats()
+        renders = self.settings.render != NEVER
+        facts = CrawlFacts(spider.name, reason, now, stats, renders)
+        extractor = CrawlState.of(self.crawler).extractor
+        extra = {"spider": spider}
+        try:
+            write_crawl_report(self.summary, facts, path, extractor.algorithm)
+        except OSError as error:
+            details = {"path": path, "error": error.strerror or error}
+            logger.error(
+                "No report of the crawl: %(path)s: %(error)s", details, extra=extra
+            )
+        else:
+            logger.info("Report of the crawl: %(path)s", {"path": path}, extra=extra)
+
+
+_NO_ITEMS: Final = (summary.NO_ITEM, summary.HTTP_ERROR)
+
+
+def _find_outcome(
+    request: Request, response: Response, page: Page | None
+) -> summary.Outcome:
+    """The outcome of a response before it has an item."""
+    for warning in page.warnings if page else ():
+        if warning.startswith(FAILED_PREFIX):
+            return summary.FAILED, warning.removeprefix(FAILED_PREFIX)
+    if response.status >= 400:
+        return summary.HTTP_ERROR, str(response.status)
+    if page is None:
+        return summary.SKIPPED, reason_to_skip(request, response) or ""
+    return summary.NO_ITEM, ""

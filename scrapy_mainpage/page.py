@@ -36,7 +36,9 @@ class Box:
 class Block:
     """A text block: a run of text between two block-level breaks.
 
-    ``score`` is the algorithm's, from 0 (boilerplate) to 1 (main content). ``words``
+    ``score`` is the algorithm's, from 0 (boilerplate) to 1 (main content).
+    ``label_probability`` is that of the role, given that the block is boilerplate; 1
+    for main content, whose kind rules determine. ``words``
     counts each Chinese, Japanese or Korean character as a word, and five letters in
     scripts without blanks between words, such as Thai. ``link_density`` is
     the share of the words inside links. ``box`` is ``None`` unless the page was
@@ -56,6 +58,7 @@ class Block:
     link_density: float
     box: Box | None = None
     source: str = "document"
+    label_probability: float = 1.0
 
     @property
     def is_main(self) -> bool:
@@ -176,7 +179,8 @@ class Page:
     page. ``confidence`` (0 to 1) is ``None`` where the algorithm does not predict it.
     ``warnings`` are codes of failures and omissions. ``rendered`` says whether a
     browser rendered the page; ``render_reason`` is the code of why it did or did not,
-    ``None`` where rendering was never considered. ``str(page)`` is the text.
+    ``None`` where rendering was never considered. ``rules`` are those of the site that
+    decided something, as ``FILE: KEY = SELECTOR``. ``str(page)`` is the text.
     """
 
     url: str | None
@@ -188,6 +192,7 @@ class Page:
     warnings: tuple[str, ...] = ()
     rendered: bool = False
     render_reason: str | None = None
+    rules: tuple[str, ...] = ()
     # No field: feeds and asdict() leave it out, replace() keeps it.
     _content: InitVar[Content | None] = None
 
@@ -337,6 +342,7 @@ class Page:
             "warnings": list(self.warnings),
             "rendered": self.rendered,
             "render_reason": self.render_reason,
+            "rules": list(self.rules),
             "sources": list(self.sources),
             "text": self.text,
             "markdown": self.markdown,

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from functools import cached_property
 from inspect import getattr_static
+from pathlib import Path
 from typing import Any, Final
 
 from .page import Metadata, Page
@@ -40,7 +42,7 @@ class Reader:
             return self.convert(value)
         except RefusedError:
             raise
-        except (KeyError, OverflowError, TypeError, ValueError):
+        except (KeyError, OSError, OverflowError, TypeError, ValueError):
             raise RefusedError(self.problem, self.allowed) from None
 
 
@@ -131,6 +133,28 @@ def _name(value: object) -> str:
 
 text = Reader(_name, "not a name", "a non-empty string")
 optional_text = optional(Reader(_string, "not a text", "a string, or None"))
+
+
+def _file_name(value: object) -> str:
+    name = _name(value)
+    _check(bool(Path(name % {"name": "x", "time": "x"}).name))
+    return name
+
+
+optional_file_name = optional(
+    Reader(_file_name, "not a file name", "a string, with %(name)s and %(time)s or not")
+)
+
+
+def _folder(value: Any) -> str:
+    path = os.fspath(value)
+    os.scandir(path).close()
+    return str(path)
+
+
+optional_folder = optional(
+    Reader(_folder, "not a folder that can be read", "the path of one, or None")
+)
 
 
 def one_of(allowed: Collection[str], problem: str) -> Reader:

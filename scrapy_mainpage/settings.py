@@ -116,6 +116,7 @@ class Settings:
     structured_data: bool = _setting(readers.boolean, True)
     title_in_text: str = _setting(_title_rule, TITLE_AUTO)
     detect_encoding: bool = _setting(readers.boolean, False)
+    rules: str | None = _setting(readers.optional_folder, None)
     processes: int = _setting(readers.whole("processes", 0), 0)
     processes_min_size: int = _setting(readers.whole("bytes", 0), 200_000)
     processes_timeout: float = _setting(readers.seconds, 60.0)
@@ -168,6 +169,7 @@ class Settings:
     index_dead_letters: str = _setting(readers.text, INDEX_DEAD_LETTERS)
     index_passage_words: int = _setting(readers.whole("words", 0), 0)
     index_passage_overlap: int = _setting(readers.whole("words", 0), 30)
+    report: str | None = _setting(readers.optional_file_name, None)
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Settings:

@@ -23,7 +23,7 @@ MARKERS = {
     "generated": "runs inputs that Hypothesis generates",
     "slow": "trains models, or reads large or very many inputs",
 }
-BROWSER_FOLDERS = ("rendering",)
+BROWSER_FOLDERS = ("correct", "rendering")
 SLOW_FOLDERS = ("hostile", "training")
 SLOW_FILES = ("hostile", "limits", "warc")
 """Parts of the names of files whose tests read large inputs."""

@@ -7,7 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from benchmarks.counters import Counters
+from benchmarks.profile import STAGES, Profile
+
+#: ``PERF_TYPE_SOFTWARE``, whose events virtual machines have as well.
+SOFTWARE = 1
 ROOT = Path(__file__).parents[1]
+PAGE = b"<main><h1>Bread</h1>" + b"<p>Flour, water, salt, and a night of rest.</p>" * 50
 
 
 def test_speed_leaves_a_record_of_generated_pages(tmp_path: Path) -> None:
@@ -23,6 +31,25 @@ def test_speed_leaves_a_record_of_generated_pages(tmp_path: Path) -> None:
     assert extractors["learned"]["failed"] == 0
     assert extractors["learned"]["/ parse"] > 0
     assert "3 GENERATED pages" in done.stdout
+
+
+def test_the_stages_of_the_profile_are_parts_of_the_whole() -> None:
+    profile = Profile()
+    ms = dict(zip(STAGES, profile.measure([PAGE], 5, is_cold=False)[:, 0], strict=True))
+    parts = [ms[name] for name in ("parse", "walk", "features", "selection", "text")]
+    assert min(parts) > 0
+    assert sum(parts) < 1.5 * ms["bytes to text"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the counters are those of Linux")
+def test_a_counter_counts_what_the_kernel_offers() -> None:
+    counters = Counters({"page faults": 2, "unknown": 1 << 40}, SOFTWARE)
+    if not counters.names:
+        pytest.skip("the kernel has no counters for this user")
+    assert counters.names == ("page faults",)
+    (before,) = counters.read()
+    _ = [bytearray(1 << 20) for _ in range(64)]
+    assert counters.read()[0] > before
 
 
 def test_a_missing_folder_of_labelled_pages_is_reported(tmp_path: Path) -> None:

@@ -305,6 +305,17 @@ def test_nine_in_ten_snippets_are_on_their_side(demo: Demo, kind: str) -> None:
     assert 1 - len(failures) / total >= REQUIRED_SHARE
 
 
+def test_the_report_of_the_crawl_has_the_numbers_of_the_table(demo: Demo) -> None:
+    report = html.fromstring((demo.folder / "crawl.html").read_text("utf-8"))
+    kept, *_ = report.xpath("//*[@class='card']/b/text()")
+    assert kept.startswith(f"{len(demo.wanted_paths)} of ")
+    assert str(demo.folder / "crawl.html") in demo.stdout
+    for link in report.xpath("//a[text() = 'visual report']/@href"):
+        assert (demo.folder / link).exists()
+    rendered = report.xpath("string(//*[@id='rendering']/following::table[1])")
+    assert ("the root of the application is empty" in rendered) == demo.rendered
+
+
 def test_robots_txt_is_obeyed(demo: Demo) -> None:
     assert demo.status("/private/minutes.html") == "skipped:robots.txt"
     assert "treasurer" not in (demo.folder / "items.jsonl").read_text("utf-8")

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
+import shlex
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 import scrapy_mainpage
+from benchmarks import comparison
 from scrapy_mainpage import Page
+from tests.batch.archives import response, write_gzipped
 from tests.mockserver import Reply, article, html, serve
 
 ROOT = Path(__file__).parent.parent
 URL = "http://127.0.0.1:8000/blog/loose-chair.html"
 CUT = "[...]"
+README = (ROOT / "README.rst").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +34,8 @@ def page() -> Page:
 
 def shown(name: str) -> str:
     """The code block of the README after the comment with the name."""
-    readme = (ROOT / "README.rst").read_text(encoding="utf-8")
     pattern = rf"^\.\. {name}\n\n\.\. code-block:: \w+\n\n((?:    .*\n|\n)+)"
-    match = re.search(pattern, readme, re.MULTILINE)
+    match = re.search(pattern, README, re.MULTILINE)
     assert match is not None
     return re.sub(r"^    ", "", match[1], flags=re.MULTILINE).strip()
 
@@ -39,21 +44,6 @@ def assert_abridged(excerpt: str, text: str) -> None:
     """The excerpt is the text, except for the omissions it marks."""
     pattern = ".*?".join(re.escape(part.strip()) for part in excerpt.split(CUT))
     assert re.search(pattern, text, re.DOTALL), excerpt
-
-
-def test_before_is_text_of_the_page_in_its_order(page: Page) -> None:
-    blocks = "\n".join(block.text for block in page.blocks)
-    assert_abridged(shown("before").replace("\n", f"\n{CUT}\n"), blocks)
-
-
-def test_the_number_of_blocks_is_right(page: Page) -> None:
-    readme = (ROOT / "README.rst").read_text(encoding="utf-8")
-    assert f" {len(page.blocks)} text blocks" in readme
-
-
-def test_after_is_how_the_main_content_begins(page: Page) -> None:
-    assert_abridged(shown("after"), page.text)
-    assert page.text.startswith(shown("after").partition(CUT)[0].strip())
 
 
 def test_the_item_is_what_the_settings_of_the_readme_make(page: Page) -> None:
@@ -65,6 +55,43 @@ def test_the_item_is_what_the_settings_of_the_readme_make(page: Page) -> None:
         "title": page.title,
         "author": page.metadata.author,
     }
+
+
+def test_tables_of_the_comparison_have_the_figures_of_the_model() -> None:
+    said = "python -m benchmarks comparison --docs writes the figures anew"
+    tables = comparison.run(Namespace(docs=False))
+    assert comparison.readme_table(tables[0]) in README, said
+    for table in tables:
+        path = comparison.TABLES / f"{table.name.removeprefix('evaluation-')}.csv"
+        with path.open(encoding="utf-8", newline="") as file:
+            assert list(csv.reader(file)) == [table.header, *table.rows], said
+
+
+def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
+    write_set(tmp_path / "my-pages")
+    write_gzipped(tmp_path / "CC-MAIN-1.warc.gz", [response(1), response(2)])
+    commands = re.findall(r"^ +(scrapy mainpage.*?)(?:  +#.*)?$", README, re.MULTILINE)
+    assert len(commands) == 3
+    with serve({"/": html(article("owls"))}) as site:
+        for command in commands:
+            line = command.replace("https://example.com", site.url)
+            line = line.replace("CC-MAIN-*", "CC-MAIN-1")
+            subprocess.run(
+                [sys.executable, "-m", *shlex.split(line)],
+                cwd=tmp_path,
+                timeout=120,
+                check=True,
+            )
+    assert (tmp_path / "pages/CC-MAIN-1.warc.gz.parquet").is_file()
+    assert (tmp_path / "mainpage-evaluation/index.html").is_file()
+
+
+def write_set(folder: Path) -> None:
+    """A set of one labelled page."""
+    (folder / "html").mkdir(parents=True)
+    (folder / "html/1.html").write_text(article("owls"), encoding="utf-8")
+    line = {"id": "1", "url": "https://example.com/owls", "with": ["The 1. paragraph"]}
+    (folder / "pages.jsonl").write_text(json.dumps(line), encoding="utf-8")
 
 
 LINKS = """<p>Write to <a href="mailto:ines@example.com">Ines</a> about

@@ -1,8 +1,9 @@
 """Write the tables of ``docs/evaluation.rst`` from results of the command.
 
 ``python tools/evaluation_tables.py DIR...`` reads ``summary.csv`` in each folder that
-``scrapy mainpage-evaluate --output`` wrote, and writes CSV files below ``docs``. With
-``--baselines`` first they are the tables of all systems, without times.
+``scrapy mainpage-evaluate --output`` wrote, and writes CSV files below ``docs``. Rows
+of algorithms that were not measured stay. With ``--baselines`` first they are the
+tables of all systems.
 """
 
 from __future__ import annotations
@@ -26,7 +27,6 @@ COLUMNS = {
     "Main class F1": "blocks_f1",
     "With": "snippets_with",
     "Without": "snippets_without",
-    "ms": "milliseconds",
 }
 
 STRUCTURE_COLUMNS = {
@@ -80,7 +80,7 @@ def cell(line: Line) -> str:
 
 
 def number(text: str) -> str:
-    """Three places after the point; milliseconds are small numbers, too."""
+    """Three places after the point."""
     return f"{float(text):.3f}" if text else ""
 
 
@@ -100,25 +100,44 @@ def main(folders: list[str]) -> None:
     for name in dict.fromkeys(line["set"] for line in lines):
         own = [line for line in lines if line["set"] == name]
         whole = [line for line in own if line["kind"] == "set"]
-        write(name, set_table(whole))
+        write(name, with_others(name, set_table(whole)))
         if whole[0]["headings"]:
-            write(f"{name}-structure", set_table(whole, STRUCTURE_COLUMNS))
+            table = set_table(whole, STRUCTURE_COLUMNS)
+            write(f"{name}-structure", with_others(f"{name}-structure", table))
         kinds = {line["kind"]: line for line in own if line["f1"]}
         # Where pages have a type, it says more than the language they declare.
         kind = "type" if "type" in kinds else "language"
         if kind in kinds:
             groups = [line for line in own if line["kind"] == kind]
-            write(f"{name}-{kind}", group_table(groups))
+            write(f"{name}-{kind}", with_others(f"{name}-{kind}", group_table(groups)))
+
+
+def with_others(name: str, table: list[list[str]]) -> list[list[str]]:
+    """The table with the rows of the file for algorithms that were not measured now."""
+    path = TARGET / f"{name}.csv"
+    if not path.is_file():
+        return table
+    with path.open(encoding="utf-8", newline="") as file:
+        head, *rows = csv.reader(file)
+    known = {row[0]: dict(zip(head, row, strict=True)) for row in rows}
+    new = {row[0]: row for row in table[1:]}
+    order = [*known, *(name for name in new if name not in known)]
+    return [
+        table[0],
+        *(
+            new.get(name) or [name, *(known[name][title] for title in table[0][1:])]
+            for name in order
+        ),
+    ]
 
 
 def write_baselines(folders: list[str]) -> None:
     """Write a table per set, the best systems first."""
-    columns = {title: name for title, name in COLUMNS.items() if title != "ms"}
     lines = [line for folder in folders for line in read_summary(Path(folder))]
     for name in dict.fromkeys(line["set"] for line in lines):
         whole = [x for x in lines if (x["set"], x["kind"]) == (name, "set")]
         whole.sort(key=lambda line: -float(line["lcs_f1"]))
-        write(f"baselines-{name}", set_table(whole, columns))
+        write(f"baselines-{name}", set_table(whole))
 
 
 if __name__ == "__main__":

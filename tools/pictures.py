@@ -1,25 +1,70 @@
-"""Take the pictures of the documentation: the report of a page, light and dark.
+"""Take the pictures of the documentation: reports, evaluation, corrections.
 
-Writes ``docs/_static/report-light.png`` and ``report-dark.png`` from the bundled site,
-with a browser that Playwright finds or that ``--browser`` names.
+Writes into ``docs/_static``, light and dark: the visual report of a page of the
+bundled site, the report of its crawl by the demo, the evaluation page of the site, and
+how a made site is corrected. The browser is one that Playwright finds or that
+``--browser`` names.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import subprocess
+import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import TYPE_CHECKING, Any
 
+from hard_site import make_pages
 from playwright.sync_api import sync_playwright
 
 from scrapy_mainpage import extract
+from scrapy_mainpage.correct.correction import PageToCorrect
+from scrapy_mainpage.correct.server import Server
+from scrapy_mainpage.correct.session import Session
+from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.report import write_report
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 ROOT = Path(__file__).parent.parent
+SITE = ROOT / "example_project/site"
 PAGE = "blog/loose-chair.html"
 URL = f"http://127.0.0.1:8000/{PAGE}"
-SIZE = {"width": 1200, "height": 720}
+PAGE_SIZE = {"width": 1200, "height": 720}
+EVALUATION_SIZE = {"width": 1200, "height": 960}
+CRAWL_SIZE = {"width": 1200, "height": 1040}
 # The panes alone: boilerplate and the beginning of the article.
-SHOW_PANES = """() => document.querySelector("header").remove()"""
+SHOW_PANES = """() => document.querySelector("header")?.remove()"""
+ALGORITHMS = "learned,text-block-context,danag,semantic-markup"
+
+
+def report_page() -> str:
+    """The visual report of a page."""
+    return write_report(extract((SITE / PAGE).read_bytes(), url=URL))
+
+
+def evaluation_page() -> str:
+    """The results of some algorithms on the bundled site, whose snippets are known."""
+    truth = json.loads((SITE / "truth.json").read_text("utf-8"))
+    with TemporaryDirectory() as name:
+        folder = Path(name, "brackwater")
+        (folder / "html").mkdir(parents=True)
+        with (folder / "pages.jsonl").open("w", encoding="utf-8") as lines:
+            for path, snippets in truth.items():
+                file = SITE / f"{path.lstrip('/')}{'index.html' * path.endswith('/')}"
+                id_ = path.strip("/").replace("/", "-").removesuffix(".html") or "home"
+                (folder / "html" / f"{id_}.html").write_bytes(file.read_bytes())
+                known = {kind: snippets[kind] for kind in ("with", "without")}
+                line = {"id": id_, "url": f"https://brackwater.example{path}", **known}
+                lines.write(json.dumps(line) + "\n")
+        command = [sys.executable, "-m", "scrapy", "mainpage-evaluate", folder.name]
+        options = ["-a", ALGORITHMS, "-j", "1", "--output", "results"]
+        subprocess.run([*command, *options], cwd=name, check=True, capture_output=True)
+        return Path(name, "results/index.html").read_text("utf-8")
 
 
 def main() -> None:
@@ -28,17 +73,86 @@ def main() -> None:
     parser.add_argument("--browser", help="path of a Chromium")
     parser.add_argument("--output", type=Path, default=ROOT / "docs/_static")
     options = parser.parse_args()
-    html = (ROOT / "example_project/site" / PAGE).read_bytes()
-    report = write_report(extract(html, url=URL))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=options.browser)
-        for scheme in ("light", "dark"):
-            context = browser.new_context(viewport=SIZE, color_scheme=scheme)
-            page = context.new_page()
-            page.set_content(report)
-            page.evaluate(SHOW_PANES)
-            page.screenshot(path=options.output / f"report-{scheme}.png")
+        output = options.output
+        take(browser, report_page(), output / "report", PAGE_SIZE, SHOW_PANES)
+        take(browser, evaluation_page(), output / "evaluation", EVALUATION_SIZE)
+        take(browser, crawl_site(), output / "crawl", CRAWL_SIZE)
+        take_corrections(browser, output)
         browser.close()
+
+
+def crawl_site() -> str:
+    """The report of the demo's crawl."""
+    with TemporaryDirectory() as folder:
+        demo = ROOT / "example_project/demo.py"
+        command = [sys.executable, str(demo), "--output", folder]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return Path(folder, "crawl.html").read_text("utf-8")
+
+
+def take(
+    browser: Browser, html: str, path: Path, size: dict[str, int], script: str = ""
+) -> None:
+    """Take the top of a page, light and dark, after a script."""
+    for scheme in ("light", "dark"):
+        context = browser.new_context(viewport=size, color_scheme=scheme)
+        page = context.new_page()
+        page.set_content(html)
+        if script:
+            page.evaluate(script)
+        page.screenshot(path=path.with_name(f"{path.name}-{scheme}.png"))
+
+
+def take_corrections(browser: Any, folder: Path) -> None:
+    """From the report of a wrong page to the rules of its site."""
+    extractor, made = Extractor(), make_pages()
+    pages = [
+        PageToCorrect.read(url, html.encode(), None, extractor)
+        for url, html in made.items()
+    ]
+    tab = browser.new_context(viewport=PAGE_SIZE | {"height": 780}).new_page()
+    tab.set_content(write_report(pages[0].page))
+    tab.evaluate(SHOW_PANES)
+    tab.screenshot(path=folder / "corrections-report.png")
+    with TemporaryDirectory() as output:
+        # A path that readers may have themselves.
+        session = Session(pages, Path(output), Path("mainpage-rules"), extractor)
+        server = Server(session)
+        Thread(target=server.serve_forever, daemon=True).start()
+        for number in (1, 2):
+            tab.goto(f"{server.url}page/{number}")
+            correct(tab)
+            if number == 1:
+                tab.screenshot(path=folder / "corrections-page.png")
+                tab.emulate_media(color_scheme="dark")
+                tab.screenshot(path=folder / "corrections-page-dark.png")
+                tab.emulate_media(color_scheme="light")
+            tab.keyboard.press("s")
+            tab.wait_for_url(f"**/page/{number + 1}")
+        tab.goto(f"{server.url}rules/lights.example")
+        tab.set_viewport_size(PAGE_SIZE | {"height": 560})
+        tab.screenshot(path=folder / "corrections-rules.png")
+        server.stop()
+
+
+def correct(tab: Any) -> None:
+    """Keep the facts of a record, and drop the stories below it."""
+    blocks = tab.locator("#page .b")
+    blocks.filter(has_text="Lit").click()
+    tab.get_by_role("button", name="Undo").click()
+    tab.get_by_role("button", name="Like this").click()
+    for number, name in ((2, "author"), (3, "date")):
+        blocks.nth(number).click()
+        tab.keyboard.press("u")
+        tab.get_by_label("Label of the block").select_option("byline")
+        tab.get_by_label("Label of the block").select_option(f"field {name}")
+    blocks.nth(11).click()  # the note below the facts
+    blocks.filter(has_text="From our journal").click()
+    blocks.filter(has_text="Read the whole").last.click(modifiers=["Shift"])
+    tab.mouse.move(0, 0)
+    tab.evaluate("scrollTo(0, 0)")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@
 #                                 what tests use beside Python (SERVICES, below);
 #                                 a missing one is an error only with CI=true
 #   tools/setup.sh rendering PYTHON
-#                                 for the demo: rich for PYTHON, and if possible
+#                                 for the demo: its packages, and if possible
 #                                 scrapy-playwright and a browser
 #   tools/setup.sh fuzzing        Clang with its sanitisers
 set -eu
@@ -286,10 +286,10 @@ see_to_fuzzing() {
 
 # --- What the demo uses beside the plugin ---------------------------------------
 
-has_rich() { "$python" -c 'import rich' 2>/dev/null; }
-get_rich() {
-    say "installing: rich"
-    "$python" -m pip install -q 'rich>=13.0' >"$log" 2>&1
+has_demo() { "$python" -c 'import jinja2, rich' 2>/dev/null; }
+get_demo() {
+    say "installing: Jinja2, rich"
+    "$python" -m pip install -q 'scrapy-mainpage[demo]' >"$log" 2>&1
 }
 
 get_playwright() {
@@ -298,12 +298,12 @@ get_playwright() {
     "$python" -m pip install -q 'scrapy-mainpage[playwright]' >"$log" 2>&1
 }
 
-# The demo prints its table with rich. It goes on without a browser, and says what is
-# missing.
+# The demo prints its table with rich, and writes its report with Jinja2. It goes on
+# without a browser, and says what is missing.
 see_to_demo() {
     : >"$log"
-    if ! has_rich && ! get_rich; then
-        missing "rich (pip install rich)" rich
+    if ! has_demo && ! get_demo; then
+        missing "Jinja2 and rich (pip install jinja2 rich)" demo
         return 1
     fi
     for need in playwright browser; do

@@ -63,6 +63,7 @@ _BLOCK: Final = pa.struct(
         pa.field("words", pa.int64()),
         pa.field("link_density", pa.float64()),
         pa.field("source", pa.string()),
+        pa.field("label_probability", pa.float64()),
     ]
 )
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from typing import TYPE_CHECKING, Any, ClassVar, Final
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.exceptions import UsageError
 
@@ -16,32 +14,16 @@ from scrapy_mainpage.commands.cli import (
     read_settings,
     write,
 )
+from scrapy_mainpage.commands.page_download import ALONE, download, is_url
 from scrapy_mainpage.commands.page_files import FORMATS, read_page, render
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import AsyncIterator, Callable
 
-    from scrapy import Spider
     from scrapy.http import Response
-    from scrapy.settings import BaseSettings
-    from twisted.python.failure import Failure
 
     from scrapy_mainpage.commands.report import LayoutExtractor
     from scrapy_mainpage.page import Page
-
-#: A source to download; anything else is a file, also file:// and Windows drives.
-_URL = re.compile(r"(?!file:)([a-z][a-z0-9+.-]*://|data:)", re.IGNORECASE)
-
-#: A page that is only shown takes no part in the project's crawl, and writes nothing.
-_ALONE: Final = {
-    "MAINPAGE_ENABLED": True,
-    "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
-    "FEEDS": {},
-    "ITEM_PIPELINES": {},
-    "JOBDIR": None,
-    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
-}
 
 
 class Command(BaseCommand):
@@ -119,13 +101,13 @@ class Command(BaseCommand):
             self.settings.set("MAINPAGE_RENDER", opts.render, priority="cmdline")
             # For the report.
             self.settings.set("MAINPAGE_RENDER_LAYOUT", True, priority="cmdline")
-        self.settings.setdict(_ALONE, priority="cmdline")
+        self.settings.setdict(ALONE, priority="cmdline")
 
     def run(self, args: list[str], opts: Namespace) -> None:
         """Print the page, or a message with exit code 2."""
         if len(args) != 1:
             raise UsageError("one URL or file is needed")
-        if opts.layout and _URL.match(args[0]):
+        if opts.layout and is_url(args[0]):
             raise UsageError("--layout goes with the file that it was recorded with")
         try:
             extractor = self._extractor(opts)
@@ -143,6 +125,7 @@ class Command(BaseCommand):
     def _extractor(self, opts: Namespace) -> LayoutExtractor:
         from scrapy_mainpage.commands.report import LayoutExtractor
         from scrapy_mainpage.extraction.algorithms import get_algorithm
+        from scrapy_mainpage.rules.rule_book import RuleBook
         from scrapy_mainpage.settings import SettingsError
 
         assert self.settings is not None
@@ -158,28 +141,28 @@ class Command(BaseCommand):
             title_in_text=settings.title_in_text,
             limits=settings.limits,
             detect_encoding=settings.detect_encoding,
+            rules=RuleBook(settings.rules) if settings.rules else None,
         )
 
     def _page(self, source: str, opts: Namespace, extractor: LayoutExtractor) -> Page:
-        if _URL.match(source):
+        if is_url(source):
             return self._download(source, opts, extractor)
         return read_page(source, extractor)
 
     def _download(self, url: str, opts: Namespace, extractor: LayoutExtractor) -> Page:
         """Return the page of a URL, from Scrapy's downloader."""
         assert self.crawler_process is not None
+        assert self.settings is not None
         results: list[Page | str] = []
 
-        def show(response: Response) -> None:
-            results.append(_page_or_problem(response, extractor))
+        def receive(_: str, found: Response | str) -> None:
+            if not isinstance(found, str):
+                results.append(_page_or_problem(found, extractor))
+            else:
+                results.append(found)
 
-        def fail(failure: Failure) -> None:
-            results.append(f"{url}: {_one_line(failure.value)}")
-
-        spider = self._spider(url, opts.spider, show, fail)
-        render = self._place_components(url, spider)
-        self.crawler_process.crawl(spider)
-        self.crawler_process.start()
+        process, settings = self.crawler_process, self.settings
+        render = download(process, settings, [url], opts.spider, receive)
         if not results:
             raise NoPageError(f"{url}: nothing was downloaded; -L INFO says more")
         page = results[0]
@@ -189,76 +172,6 @@ class Command(BaseCommand):
             reason = page.render_reason or "it was not tried"
             print(f"scrapy mainpage: not rendered: {reason}", file=sys.stderr)
         return page
-
-    def _place_components(self, url: str, spider: type[Spider]) -> str:
-        """Enable the add-on, also without a project; return the mode of rendering."""
-        from scrapy_mainpage.addon import Addon, place
-        from scrapy_mainpage.rendering.browser.launch import find_problem
-
-        assert self.settings is not None
-        settings = self.settings.copy()
-        spider.update_settings(settings)
-        render = settings.get("MAINPAGE_RENDER") or "never"
-        if render != "never":
-            if missing := find_problem(settings):
-                raise NoPageError(f"MAINPAGE_RENDER={render!r}: {missing}")
-            self._allow_host(url, settings)
-        place(self.settings, "ADDONS", Addon, 500)
-        return str(render)
-
-    def _allow_host(self, url: str, settings: BaseSettings) -> None:
-        """Let the browser reach the host of the URL, which the user has chosen.
-
-        A host that the setting would refuse is left out: its page may need no browser.
-        """
-        from scrapy_mainpage.rendering.guard.policy import AllowedHosts
-        from scrapy_mainpage.setting_readers import words
-
-        assert self.settings is not None
-        name = "MAINPAGE_RENDER_ALLOWED_HOSTS"
-        host = urlsplit(url).netloc.rpartition("@")[2]
-        try:
-            hosts = words(settings.get(name))
-            AllowedHosts.parse([host])
-        except ValueError:
-            return
-        self.settings.set(name, [*hosts, host], "cmdline")
-
-    def _spider(
-        self,
-        url: str,
-        name: str | None,
-        callback: Callable[[Response], None],
-        errback: Callable[[Failure], None],
-    ) -> type[Spider]:
-        """Return a subclass of the named spider, or the URL's, that fetches the URL."""
-        from scrapy import Request
-        from scrapy.utils.spider import DefaultSpider, spidercls_for_request
-
-        assert self.crawler_process is not None
-        loader = self.crawler_process.spider_loader
-        try:
-            request = Request(
-                url,
-                callback=callback,
-                errback=errback,
-                dont_filter=True,
-                meta={"handle_httpstatus_list": range(400, 600)},
-            )
-            base: type[Spider] = (
-                loader.load(name)
-                if name
-                else spidercls_for_request(loader, request, DefaultSpider)
-            )
-        except (KeyError, ValueError) as error:
-            raise NoPageError(_one_line(error)) from None
-
-        async def start(self: Spider) -> AsyncIterator[Any]:
-            yield request
-
-        # Spiders of scrapy-redis take start URLs from the shared list with the latter.
-        own = {"start": start, "setup_redis": lambda *_, **__: None}
-        return type(base.__name__, (base,), own)
 
 
 def _check_layout(page: Page, extractor: LayoutExtractor) -> None:
@@ -287,10 +200,6 @@ def _pairs(options: list[str]) -> list[tuple[str, str]]:
     return [
         (name, value) for name, _, value in (item.partition("=") for item in options)
     ]
-
-
-def _one_line(error: BaseException | None) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _page_or_problem(response: Response, extractor: LayoutExtractor) -> Page | str:

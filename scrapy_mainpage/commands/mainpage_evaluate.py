@@ -84,6 +84,12 @@ class Command(ToolCommand):
         parser.add_argument(
             "--sets", metavar="A,B", help="only these sets of the folder"
         )
+        parser.add_argument(
+            "--by-site",
+            action="store_true",
+            help="measure the sites with four pages or more, also with the systems "
+            "that compare the pages of a site: rtdm-td, sst, temex",
+        )
         parser.add_argument("--limit", type=int, metavar="N", help="N pages per set")
         parser.add_argument(
             "--reports",
@@ -121,7 +127,7 @@ class Command(ToolCommand):
         try:
             result = evaluate(
                 _sets(folder, opts),
-                _specs(opts.algorithms, opts.paper),
+                _specs(opts),
                 output,
                 jobs=opts.jobs,
                 reports=opts.reports,
@@ -155,20 +161,32 @@ class Command(ToolCommand):
 def _sets(folder: Path, opts: argparse.Namespace) -> list[DataSet]:
     from scrapy_mainpage.evaluation.datasets import load_sets
     from scrapy_mainpage.evaluation.evaluate import sample
+    from scrapy_mainpage.evaluation.site_contents import only_sites
 
     sets = load_sets(folder, opts.sets)
-    return [sample(data_set, opts.limit) for data_set in sets] if opts.limit else sets
+    if opts.limit:
+        sets = [sample(data_set, opts.limit) for data_set in sets]
+    return only_sites(sets) if opts.by_site else sets
 
 
-def _specs(names: str | None, paper: str | None) -> list[AlgorithmSpec]:
+def _specs(opts: argparse.Namespace) -> list[AlgorithmSpec]:
     from scrapy_mainpage.evaluation.papers import PAPERS
     from scrapy_mainpage.evaluation.specs import AlgorithmSpec, default_specs
+    from scrapy_mainpage.extraction.algorithms import AlgorithmError
+    from scrapy_mainpage.extraction.site_level import SITE_SYSTEMS
 
+    names, paper = opts.algorithms, opts.paper
     if names is None and paper is None:
-        return default_specs()
+        return default_specs(by_site=opts.by_site)
     labels = [*PAPERS[paper].algorithms] if paper else []
+    if paper == "alarte" and opts.by_site:
+        labels += SITE_SYSTEMS
     labels += names.split(",") if names else []
-    return [AlgorithmSpec.parse(label) for label in dict.fromkeys(labels)]
+    specs = [AlgorithmSpec.parse(label) for label in dict.fromkeys(labels)]
+    for spec in specs:
+        if spec.is_site_level and not opts.by_site:
+            raise AlgorithmError(f"{spec.name!r} compares pages: it needs --by-site")
+    return specs
 
 
 def _command_line(folder: Path, opts: argparse.Namespace) -> str:
@@ -177,4 +195,5 @@ def _command_line(folder: Path, opts: argparse.Namespace) -> str:
     for name in ("algorithms", "paper", "sets", "limit"):
         if (value := getattr(opts, name)) is not None:
             words += [f"--{name}", str(value)]
+    words += ["--by-site"] if opts.by_site else []
     return shlex.join(words)

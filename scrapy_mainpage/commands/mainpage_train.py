@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
 
+MAX_SITE_WEIGHT = 1000
+
 _EXTRA = ("lightgbm", "rapidfuzz", "scipy", "sklearn", "tqdm")
 
 
@@ -91,6 +93,13 @@ class Command(ToolCommand):
             help="go on from this model of learned, or from 'ours', the package's",
         )
         parser.add_argument(
+            "--site-weight",
+            type=float,
+            metavar="W",
+            help="with --start: a model for the sites of these pages alone, each of "
+            "which counts as W pages, such as 30",
+        )
+        parser.add_argument(
             "--leave-out",
             action="store_true",
             help="learned: also measure each set and language without any of its pages",
@@ -114,6 +123,11 @@ class Command(ToolCommand):
             raise UsageError("--confidence-factor must be between 0 and 1")
         if opts.start and opts.algorithm != "learned":
             raise UsageError("--start is for the algorithm learned")
+        if opts.site_weight is not None:
+            if not opts.start or opts.leave_out:
+                raise UsageError("--site-weight needs --start, without --leave-out")
+            if not 1 <= opts.site_weight <= MAX_SITE_WEIGHT:
+                raise UsageError(f"--site-weight must be 1 to {MAX_SITE_WEIGHT}")
         try:
             print(_train(Path(args[0]), opts))
         except ModuleNotFoundError as error:
@@ -135,8 +149,12 @@ def _train(folder: Path, opts: Namespace) -> str:
 
     sets, output = load_sets(folder, opts.sets), Path(opts.output)
     if opts.algorithm == "learned":
-        from scrapy_mainpage.training.train_learned import train_learned
+        from scrapy_mainpage.training.train_learned import train_learned, train_site
 
+        if opts.site_weight is not None:
+            return train_site(
+                sets, output, opts.folds, opts.licence, opts.start, opts.site_weight
+            )
         return train_learned(
             sets, output, opts.folds, opts.licence, opts.start, opts.leave_out
         )

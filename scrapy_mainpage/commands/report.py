@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage.extraction.algorithms import Algorithm
     from scrapy_mainpage.extraction.document.document import Document
+    from scrapy_mainpage.extraction.page_rules import RuleMatch
     from scrapy_mainpage.page import Page
 
 
@@ -51,11 +52,14 @@ class LayoutExtractor(Extractor):
         *,
         url: str | None = None,
         layout: Layout | None = None,
+        match: RuleMatch | None = None,
     ) -> Page:
         """Extract a page from a document; the snapshot's layout replaces *layout*."""
         self.layout = self._read(document) or layout
         try:
-            return super().extract_document(document, url=url, layout=self.layout)
+            return super().extract_document(
+                document, url=url, layout=self.layout, match=match
+            )
         except LayoutRequired as error:
             raise NoPageError(f"{error}; --layout FILE gives it") from None
 

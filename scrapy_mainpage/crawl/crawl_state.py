@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from ..extraction.extractor import Extractor
+from ..rules.rule_book import RuleBook
 from ..settings import read_settings
 from .worker_pool import WorkerPool
 
@@ -20,7 +21,7 @@ _VIEWERS: Final = (
     "scrapy.commands.check",
     "scrapy.commands.fetch",
     "scrapy.commands.parse",
-    "scrapy_mainpage.commands.mainpage",
+    "scrapy_mainpage.commands.page_download",
 )
 _SHELL_SETTINGS: Final = ("DUPEFILTER_CLASS", "KEEP_ALIVE", "REMOTE_CONTROL_ENABLED")
 
@@ -55,6 +56,7 @@ class CrawlState:
             title_in_text=self.settings.title_in_text,
             limits=self.settings.limits,
             detect_encoding=self.settings.detect_encoding,
+            rules=RuleBook(self.settings.rules) if self.settings.rules else None,
         )
 
     @cached_property
@@ -72,7 +74,7 @@ _states: WeakKeyDictionary[Crawler, CrawlState] = WeakKeyDictionary()
 def only_shows_pages(crawler: Crawler) -> bool:
     """Whether a command shows single pages: it must write and take nothing shared.
 
-    ``fetch``, ``parse``, ``check`` and ``mainpage`` replace the spider's ``start``.
+    ``fetch``, ``parse``, ``check`` and our own commands replace the spider's ``start``.
     ``shell`` starts no spider; settings that only it has as a command give it away.
     """
     start = crawler.spidercls.start

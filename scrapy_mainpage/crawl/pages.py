@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from ..extraction.document.layout import Layout
     from ..extraction.extractor import Extractor
+    from ..extraction.page_rules import PageRules
     from ..extraction.parsing.limits import Limits
 
 #: Where a crawl keeps the page of a response: ``response.meta["mainpage"]``. ``False``
@@ -35,11 +37,15 @@ _OVER_LIMITS: Final = frozenset(REASONS)
 
 @dataclass
 class _Record:
-    """The page, layout and extractor of a response, as far as they are known."""
+    """The page, layout and extractor of a response, as far as they are known.
+
+    And the seconds that the extraction took.
+    """
 
     page: Page | None = None
     layout: Layout | None = None
     extractor: Extractor | None = None
+    seconds: float = 0.0
 
 
 # A page belongs to one response object: a changed copy of a response shares its
@@ -142,6 +148,17 @@ def known_layout(response: Response) -> Layout | None:
     return record.layout if record else None
 
 
+def keep_seconds(response: Response, seconds: float) -> None:
+    """Make ``seconds`` the time that the extraction of the response took."""
+    _records.setdefault(response, _Record()).seconds = seconds
+
+
+def known_seconds(response: Response) -> float:
+    """Return the seconds that the extraction of the response took; 0 without one."""
+    record = _records.get(response)
+    return record.seconds if record else 0.0
+
+
 def refusal(response: Response) -> str | None:
     """Return the code of why the response cannot have a page, ``None`` if it can."""
     if not isinstance(response, HtmlResponse):
@@ -158,8 +175,16 @@ def make_page(response: Response, extractor: Extractor) -> Page:
     """Extract a response, from the tree that its selector shares with the spider.
 
     Where the algorithm reads the boxes of a rendered page and there are none, the
-    default algorithm takes over; the page says so in its warnings.
+    default algorithm takes over; the page says so in its warnings. The seconds that it
+    took are kept with the response.
     """
+    started = perf_counter()
+    page = _make(response, extractor)
+    keep_seconds(response, perf_counter() - started)
+    return page
+
+
+def _make(response: Response, extractor: Extractor) -> Page:
     if reason := refusal(response):
         raise NotHtmlError(response, reason)
     assert isinstance(response, HtmlResponse)
@@ -175,6 +200,7 @@ def make_page(response: Response, extractor: Extractor) -> Page:
             extractor.title_in_text,
             extractor.limits,
             extractor.detect_encoding,
+            extractor.rules,
         )
         page = _extract(response, default)
         return replace(page, warnings=(*page.warnings, NO_LAYOUT))
@@ -230,6 +256,7 @@ def _default(
     title_in_text: str = "auto",
     limits: Limits | None = None,
     detect_encoding: bool = False,
+    rules: PageRules | None = None,
 ) -> Extractor:
     from ..extraction.extractor import Extractor
 
@@ -238,4 +265,5 @@ def _default(
         title_in_text=title_in_text,
         limits=limits,
         detect_encoding=detect_encoding,
+        rules=rules,
     )

@@ -29,9 +29,10 @@ from ..processes.messages import (
 )
 from ..processes.pool import Pool
 from ..processes.worker import attempt
+from ..rules.rule_book import RuleBook
 from ..settings import SettingsError, refuse
 from .futures import wait_for
-from .pages import is_blank, keep_layout, known_layout, make_page
+from .pages import is_blank, keep_layout, keep_seconds, known_layout, make_page
 from .response_tree import TreeResponse
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ class WorkerPool:
         vars(answer.page).update(answer.made)
         self._count("extracted")
         self._count("time", answer.seconds)
+        keep_seconds(response, answer.seconds)
         return answer.page, answer.examined
 
     def _give_up(self, error: WorkerNotStarted) -> None:
@@ -163,6 +165,7 @@ class _Setup:
     title_in_text: str
     limits: Limits
     detect_encoding: bool
+    rules: str | None
     attributes: tuple[str, ...]
 
 
@@ -180,6 +183,7 @@ def _setup(crawler: Crawler, settings: Settings) -> _Setup:
         settings.title_in_text,
         settings.limits,
         settings.detect_encoding,
+        settings.rules,
         _attributes(settings.item_fields.values()),
     )
 
@@ -240,6 +244,7 @@ def prepare(setup: _Setup) -> Callable[[_Task], _Answer]:
         title_in_text=setup.title_in_text,
         limits=setup.limits,
         detect_encoding=setup.detect_encoding,
+        rules=None if setup.rules is None else RuleBook(setup.rules),
     )
     return partial(_extract, extractor=extractor, attributes=setup.attributes)
 

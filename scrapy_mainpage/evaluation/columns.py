@@ -98,6 +98,32 @@ MEASURES: Final = {
     **STRUCTURE,
 }
 
+EXPLANATIONS: Final = {
+    "words": (
+        "The words of the extracted and of the true text; order does not count. P:"
+        " the share of the extracted words that are true. R: the share of the true"
+        " words that are extracted. F1: their harmonic mean. Mean of the pages."
+    ),
+    "LCS": (
+        "The longest common subsequence of the words of both texts: order counts."
+        " F0.5 gives precision twice the weight of recall."
+    ),
+    "text blocks": "Extracted and true blocks of text, each with the same weight.",
+    "DOM nodes": (
+        "The same for all elements; one is main content if all its text blocks are."
+    ),
+    "block words": "Words, each with the label of its text block.",
+    "main class": (
+        "The class “main content” over all text blocks of all pages together: a page"
+        " with many blocks counts more."
+    ),
+    "snippets": (
+        "with: the share of the required snippets that are in the text; without: the"
+        " share of the forbidden ones that are not."
+    ),
+}
+"""What the groups of columns measure, for the page of results."""
+
 TEXT_COLUMNS: Final = {**MEANS, **POOLED}
 """The columns of the tables that every set has."""
 STRUCTURE_COLUMNS: Final = {"f1": MEANS["f1"], **STRUCTURE}
@@ -105,6 +131,7 @@ STRUCTURE_COLUMNS: Final = {"f1": MEANS["f1"], **STRUCTURE}
 
 __all__ = [
     "COUNTS",
+    "EXPLANATIONS",
     "MEANS",
     "MEASURES",
     "POOLED",

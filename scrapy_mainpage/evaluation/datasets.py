@@ -14,6 +14,10 @@ they were served in ``html/ID.html`` or ``html/ID.html.gz``. The keys of a line:
 ``content``, ``drop``
     optional: XPath of the elements of the main content, in the tree that lxml makes of
     the page, and of the parts in them that are no content
+``labels``
+    optional: the label of each text block of the page, in order, as ``page.blocks`` has
+    them. They decide which blocks are main content as long as their number is right:
+    another version may divide the page otherwise
 ``type``, ``language``
     optional; results are also given for each
 
@@ -62,7 +66,7 @@ class LabelledPage:
 
     ``text`` is ``None`` where only the snippets *required* (``with`` in the file) and
     *forbidden* (``without``) are known. ``content`` and ``drop`` are XPath or
-    empty. ``folder`` holds the page's files.
+    empty, ``labels`` those of all blocks or none. ``folder`` holds the page's files.
     """
 
     id: str
@@ -75,6 +79,7 @@ class LabelledPage:
     language: str = ""
     content: str = ""
     drop: str = ""
+    labels: tuple[str, ...] = ()
 
     @property
     def site(self) -> str:
@@ -108,6 +113,14 @@ class DataSet:
 
     name: str
     pages: tuple[LabelledPage, ...]
+
+    @property
+    def sites(self) -> dict[str, tuple[LabelledPage, ...]]:
+        """The pages of each site."""
+        sites: dict[str, list[LabelledPage]] = {}
+        for page in self.pages:
+            sites.setdefault(page.site, []).append(page)
+        return {name: tuple(pages) for name, pages in sites.items()}
 
     @property
     def layouts(self) -> int:
@@ -206,6 +219,7 @@ def _page(place: str, line: bytes, folder: Path) -> LabelledPage:
         language=_text(place, data, "language", ""),
         content=_text(place, data, "content", ""),
         drop=_text(place, data, "drop", ""),
+        labels=_texts(place, data, "labels"),
     )
 
 

@@ -116,7 +116,7 @@ def _write_reports(plan: Plan, rows: list[Row], output: Path, count: int) -> Non
         (row, pages[row.set, row.page], spec)
         for name in dict.fromkeys(row.set for row in rows)
         for spec in specs.values()
-        if not (spec.is_reference or spec.is_extractor)
+        if not (spec.is_reference or spec.is_extractor or spec.is_site_level)
         for row in worst_pages(
             [row for row in rows if row.set == name], spec.label, count
         )

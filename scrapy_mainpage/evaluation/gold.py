@@ -1,4 +1,4 @@
-"""Which text blocks are main content, by the true element or text of the main content.
+"""Which text blocks are main content, by their labels, its true element or its text.
 
 Where only the text is known, the words of the page and the words of the gold text are
 aligned by their longest common subsequence. A block is main content if most of its
@@ -14,11 +14,14 @@ from lxml import etree
 
 from ..extraction.document.document import ATTRIBUTE_CODES, read_tree
 from ..extraction.document.layout import STAMP
+from ..label import MAIN_LABELS
 from .alignment import align, ngrams
 from .datasets import parse_page
 from .metrics import tokenize
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
     from lxml.etree import _Element
 
@@ -60,6 +63,17 @@ def gold_blocks(document: Document, text: str) -> Mask:
     gold_tokens = tokenize(text)
     tokens = [tokenize(document.block_text(i)) for i in range(document.n_blocks)]
     return gold_mask(tokens, gold_tokens)
+
+
+def listed_blocks(labels: Sequence[str], n_blocks: int) -> Mask | None:
+    """Which text blocks have a label of main content; ``None`` unless each has a label.
+
+    >>> listed_blocks(["title", "paragraph", "share"], 3).tolist()
+    [True, True, False]
+    """
+    if len(labels) != n_blocks:
+        return None
+    return np.array([label in MAIN_LABELS for label in labels], bool)
 
 
 def element_blocks(html: bytes, content: str, drop: str = "") -> Mask:
@@ -202,4 +216,4 @@ def _words_around(main: Mask, lengths: Ints) -> Ints:
     return around
 
 
-__all__ = ["element_blocks", "gold_blocks", "gold_mask"]
+__all__ = ["element_blocks", "gold_blocks", "gold_mask", "listed_blocks"]

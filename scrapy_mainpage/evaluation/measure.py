@@ -14,13 +14,15 @@ from ..extraction.algorithms.semantic_markup import TAGS
 from ..extraction.document.layout import Layout
 from ..extraction.extractor import Extractor
 from ..extraction.metadata.reader import read_metadata
+from ..extraction.site_level.site import SiteContent
 from ..text.words import count_words
 from . import metrics
 from .datasets import decode_page, read_document
 from .element_truth import read_content
 from .extractors import EXTRACTORS
-from .gold import gold_blocks
+from .gold import gold_blocks, listed_blocks
 from .metrics import tokenize
+from .site_contents import find_site_contents
 from .specs import PERFECT_BLOCKS, AlgorithmSpec, Reference
 from .structure import score_structure
 
@@ -70,11 +72,15 @@ class Row:
 
 @dataclass(frozen=True)
 class Task:
-    """A page and the algorithms to measure on it, each with its row's key."""
+    """A page and the algorithms to measure on it, each with its row's key.
+
+    *site* are the pages of its site, for algorithms that compare them.
+    """
 
     set: str
     page: LabelledPage
     specs: tuple[tuple[AlgorithmSpec, str], ...]
+    site: tuple[LabelledPage, ...] = ()
 
     def rows(self) -> list[Row]:
         """A row for each algorithm, with nothing measured yet."""
@@ -94,7 +100,7 @@ def measure(task: Task) -> list[Row]:
     """The rows of a task; an error is a row's, never raised."""
     rows = task.rows()
     try:
-        subject = _Subject(task.page)
+        subject = _Subject(task.page, task.site)
         language = task.page.language or subject.language
     except Exception as error:  # noqa: BLE001 - one page must not end the run
         return [replace(row, error=NOT_READ + _one_line(error)) for row in rows]
@@ -108,9 +114,10 @@ def measure(task: Task) -> list[Row]:
 class _Subject:
     """A page's document and gold, made once for all algorithms."""
 
-    def __init__(self, page: LabelledPage):
+    def __init__(self, page: LabelledPage, site: tuple[LabelledPage, ...] = ()):
         html = page.html()
         self.page = page
+        self.site = site
         self.html = html
         # Algorithms that read all attributes need a layout as well.
         rendered = page.layout_file is not None
@@ -129,6 +136,9 @@ class _Subject:
         """The blocks of the main content; ``None`` where it cannot be located."""
         if self.page.text is None:
             return None
+        labels, n_blocks = self.page.labels, self.document.n_blocks
+        if labels and (listed := listed_blocks(labels, n_blocks)) is not None:
+            return listed
         mask = gold_blocks(self.document, self.page.text)
         # A page that shows its content by script only has no blocks to find.
         return mask if mask.any() or not tokenize(self.page.text) else None
@@ -155,6 +165,8 @@ def _measured(row: Row, subject: _Subject, spec: AlgorithmSpec) -> Row:
             subject.document, url=page.url, layout=layout
         )
         seconds = time.perf_counter() - start
+        if spec.is_site_level:
+            seconds += find_site_contents(spec, subject.site)[1]
         markdown = result.markdown if subject.content else ""
         content = cast("Extraction | None", result._extraction)
         measures = text_measures(page, result.text)
@@ -193,6 +205,9 @@ def _with_structure(
 
 
 def _extractor(spec: AlgorithmSpec, subject: _Subject) -> Extractor:
+    if spec.is_site_level:
+        contents = find_site_contents(spec, subject.site)[0]
+        return Extractor(SiteContent(contents[subject.site.index(subject.page)]))
     if spec.name != PERFECT_BLOCKS:
         return _cached_extractor(spec)
     gold = subject.gold

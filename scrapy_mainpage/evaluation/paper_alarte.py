@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from ..extraction.site_level import SITE_SYSTEMS
 from .paper_tables import (
     AVERAGE,
     LCS,
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 NODES_WORDS: Final = (
     "node_set_recall", "node_set_precision", "node_set_f1", "recall", "precision", "f1",
 )  # fmt: skip
+BLOCK_NODES_WORDS: Final = (
+    "nodes_recall", "nodes_precision", "nodes_f1", "recall", "precision", "f1",
+)  # fmt: skip
+ORDER: Final = ("R", "P", "F1")
 CENTROID: Final = "centroid"
 NO_POST_PROCESS: Final = "post_process=false"
 C_SET: Final = {f"{CENTROID}:c={c}:{NO_POST_PROCESS}": c for c in range(1, 9)}
@@ -38,9 +43,9 @@ BLOCK_SYSTEMS: Final = ("bte", "boilerpy3-default", "boilerpy3", "boilerpy3-larg
 
 
 def alarte_tables(rows: Sequence[Row]) -> list[PaperTable]:
-    """Tables 1, 2, 3, 5 and 6, figure 2."""
+    """Tables 1 to 6, figure 2; table 4 where sites were compared."""
     systems = group_rows(rows, algorithm_of)
-    head = ("", *(f"{of} {m}" for of in ("nodes", "words") for m in ("R", "P", "F1")))
+    head = ("", *(f"{of} {m}" for of in ("nodes", "words") for m in ORDER))
     columns = (*head[1:], "Runtime s")
     sizes = _lines(systems, {k: str(c) for k, c in C_SET.items()})
     named = {k: f"{tr:g}" for k, tr in THRESHOLDS.items()}
@@ -67,6 +72,7 @@ def alarte_tables(rows: Sequence[Row]) -> list[PaperTable]:
         PaperTable(
             "table-3", "By page", ("Page", "Nodes", "Main", *columns), tuple(pages)
         ),
+        *_sites(systems),
         _lcs_by_set(systems, (*TEXT_SYSTEMS, CENTROID)),
         _accuracy(systems, (*BLOCK_SYSTEMS, CENTROID)),
         PaperTable(
@@ -74,6 +80,22 @@ def alarte_tables(rows: Sequence[Row]) -> list[PaperTable]:
             axes=("rated nodes", "seconds"),
         ),
     ]  # fmt: skip
+
+
+def _sites(systems: Mapping[str, Sequence[Row]]) -> list[PaperTable]:
+    """Table 4: of the systems that compare pages the elements of the taken blocks."""
+    names = [name for name in SITE_SYSTEMS if name in systems]
+    lines = [
+        (name, *means_of(systems[name], BLOCK_NODES_WORDS), seconds_of(systems[name]))
+        for name in names
+    ]
+    if names and CENTROID in systems:
+        own = systems[CENTROID]
+        lines.append((CENTROID, *means_of(own, NODES_WORDS), seconds_of(own)))
+    head = ("Algorithm", *(f"{of} {m}" for of in ("nodes", "words") for m in ORDER))
+    title = "Systems that compare the pages of a site"
+    table = PaperTable("table-4", title, (*head, "Runtime s"), tuple(lines))
+    return [table] if names else []
 
 
 def _is_rated(row: Row) -> bool:

@@ -205,8 +205,8 @@ PAPERS: Final = {
             )
         ),
         alarte_tables,
-        "Table 4 has systems that compare the pages of a site, which are not built. "
-        "CEHTD-DS, CRF, Unfluff and Web2Text are not built either.",
+        "Table 4 needs --by-site. IWPTD, RBM-TD, ConEx, CEHTD-DS, CRF, Unfluff and "
+        "Web2Text are not built.",
     ),
 }
 

@@ -27,9 +27,21 @@ _UNSAFE: Final = re.compile(r"[^\w.-]+", re.ASCII)
 
 
 def worst_pages(rows: Iterable[Row], algorithm: str, count: int) -> list[Row]:
-    """The *count* rows of *algorithm* with the lowest F1, failures first."""
-    own = [row for row in rows if row.algorithm == algorithm and "f1" in row.measures]
-    return sorted(own, key=lambda row: (not row.error, row.measures["f1"]))[:count]
+    """The *count* rows of *algorithm* with the lowest score, failures first."""
+    scores = [(score_of(row), row) for row in rows if row.algorithm == algorithm]
+    own = [(bool(not row.error), score, row) for score, row in scores if score >= 0]
+    return [row for *_, row in sorted(own, key=lambda each: each[:2])[:count]]
+
+
+def score_of(row: Row) -> float:
+    """The F1 of words; the share of the snippets that are right; or -1 without both."""
+    found = row.measures
+    if "f1" in found:
+        return found["f1"]
+    snippets = found.get("snippets_required", 0) + found.get("snippets_forbidden", 0)
+    if not snippets:
+        return -1.0
+    return (found["snippets_found"] + found["snippets_absent"]) / snippets
 
 
 def report_path(row: Row) -> PurePosixPath:
@@ -67,4 +79,4 @@ def _report(page: LabelledPage, spec: AlgorithmSpec) -> str:
     return write_report(result, layout=layout, algorithm=extractor.algorithm)
 
 
-__all__ = ["report_path", "worst_pages", "write_reports"]
+__all__ = ["report_path", "score_of", "worst_pages", "write_reports"]

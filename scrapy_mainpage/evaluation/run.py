@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from concurrent.futures import as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from ..processes.messages import ProcessError, TaskFailed
@@ -55,10 +55,13 @@ def make_plan(sets: Sequence[DataSet], specs: Sequence[AlgorithmSpec]) -> Plan:
     tasks: list[Task] = []
     skipped: list[str] = []
     for data_set in sets:
+        sites = data_set.sites if any(spec.is_site_level for spec in specs) else {}
+        states = {name: _state_of_site(site) for name, site in sites.items()}
         for page in data_set.pages:
             takes = [s for s in specs if _fits(s, page, visual)]
-            keyed = tuple((s, row_key(data_set.name, page, s)) for s in takes)
-            tasks.append(Task(data_set.name, page, keyed))
+            state = states.get(page.site, "")
+            keyed = tuple((s, row_key(data_set.name, page, s, state)) for s in takes)
+            tasks.append(Task(data_set.name, page, keyed, sites.get(page.site, ())))
         if visual and data_set.layouts < len(data_set.pages):
             skipped.append(_skipped(data_set, sorted(spec.label for spec in visual)))
     return Plan(tuple(tasks), tuple(skipped))
@@ -79,7 +82,7 @@ def _skipped(data_set: DataSet, labels: list[str]) -> str:
 def pending_tasks(plan: Plan, results: ResultsFile) -> list[Task]:
     """The tasks that are not done, each with the algorithms that are missing."""
     tasks = (
-        Task(task.set, task.page, tuple(s for s in task.specs if s[1] not in done))
+        replace(task, specs=tuple(s for s in task.specs if s[1] not in done))
         for done in [results.rows.keys()]
         for task in plan.tasks
     )
@@ -110,12 +113,20 @@ def _prepare(measure: Measure) -> Measure:
     return measure
 
 
-def row_key(name: str, page: LabelledPage, spec: AlgorithmSpec) -> str:
-    """The key of a page of the set *name* with an algorithm."""
+def row_key(name: str, page: LabelledPage, spec: AlgorithmSpec, site: str = "") -> str:
+    """The key of a page of the set *name* with an algorithm.
+
+    One that compares pages depends on the state of the *site*, too.
+    """
     files = [_state(page.html_file), _state(page.layout_file)]
+    files += [site] if spec.is_site_level else []
     label = (name, repr(page), spec.label, spec.fingerprint, *files)
     text = "\n".join(label)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def _state_of_site(site: Sequence[LabelledPage]) -> str:
+    return "\n".join(f"{page.id} {_state(page.html_file)}" for page in site)
 
 
 def _state(file: Path | None) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 
 from .. import extraction
 from ..extraction.algorithms import Algorithm, AlgorithmError, available, get_algorithm
+from ..extraction.site_level import SITE_SYSTEMS, get_site_system
 from .extractors import EXTRACTORS
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from ..extraction.document.document import Document
     from ..extraction.document.layout import Layout
+    from ..extraction.site_level.site import SiteSystem
 
     Mask = npt.NDArray[np.bool_]
 
@@ -65,8 +67,12 @@ class AlgorithmSpec:
     def build(self) -> Algorithm:
         """The algorithm, set up.
 
-        For ``perfect-blocks`` and other extractors one that takes nothing yet.
+        For ``perfect-blocks``, other extractors and systems that compare pages one that
+        takes nothing yet.
         """
+        if self.is_site_level:
+            self.build_site_system()
+            return Reference(self.name)
         if not (self.is_reference or self.is_extractor):
             return get_algorithm(self.name, json.loads(self.options))
         if self.options != "{}":
@@ -75,6 +81,15 @@ class AlgorithmSpec:
             hint = "pip install 'scrapy-mainpage[extractors]'"
             raise AlgorithmError(f"{self.name!r} is not installed: {hint}")
         return Reference(self.name)
+
+    def build_site_system(self) -> SiteSystem:
+        """The system that compares the pages of a site, set up."""
+        return get_site_system(self.name, json.loads(self.options))
+
+    @property
+    def is_site_level(self) -> bool:
+        """Whether it compares the pages of a site."""
+        return self.name in SITE_SYSTEMS
 
     @property
     def is_reference(self) -> bool:
@@ -117,9 +132,10 @@ class Reference(Algorithm):
         return np.full(document.n_blocks, self.label == ALL_TEXT, np.float32)
 
 
-def default_specs() -> list[AlgorithmSpec]:
-    """All algorithms of the package and the references."""
-    return [AlgorithmSpec.parse(name) for name in (*available(), *REFERENCES)]
+def default_specs(*, by_site: bool = False) -> list[AlgorithmSpec]:
+    """All algorithms of the package and the references; *by_site* site-level ones."""
+    systems = SITE_SYSTEMS if by_site else ()
+    return [AlgorithmSpec.parse(name) for name in (*available(), *systems, *REFERENCES)]
 
 
 @cache

@@ -11,10 +11,17 @@ from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader
 
-from .columns import COUNTS, MEASURES, STRUCTURE, STRUCTURE_COLUMNS, TEXT_COLUMNS
+from .columns import (
+    COUNTS,
+    EXPLANATIONS,
+    MEASURES,
+    STRUCTURE,
+    STRUCTURE_COLUMNS,
+    TEXT_COLUMNS,
+)
 from .measure import NOT_READ
 from .plots import colours, plot_bars, plot_distribution, plot_points
-from .reports import report_path, worst_pages
+from .reports import report_path, score_of, worst_pages
 from .specs import PERFECT_BLOCKS, REFERENCES
 from .summary import LANGUAGE, SET, SITE, TYPE
 
@@ -30,7 +37,10 @@ if TYPE_CHECKING:
 MAIN_MEASURES: Final = {"f1": "F1 of words", "snippets_f1": "F1 of snippets"}
 """The measures that stand for a set, the first that it has."""
 
+PARTS: Final = {"P": "precision", "R": "recall"}
 MAX_GROUPS: Final = 12
+MIN_PAGES: Final = 3
+"""Of a group that has a bar: one page says little."""
 MAX_WORST_PAGES: Final = 10
 MAX_FAULTS: Final = 5
 MAX_FAILURES: Final = 200
@@ -70,6 +80,7 @@ def write_webpage(
         )
         for name in names
     ]
+    shown = {title for section in sections for title in section["table"]["heads"]}
     environment = Environment(
         loader=PackageLoader("scrapy_mainpage.evaluation"), autoescape=True
     )
@@ -78,6 +89,7 @@ def write_webpage(
         colours=colour,
         references=REFERENCES,
         measures=MEASURES,
+        explanations={k: text for k, text in EXPLANATIONS.items() if k in shown},
         sections=sections,
         paper=paper,
         paper_tables=[(table, _figure(table)) for table in tables],
@@ -118,12 +130,7 @@ def _section(
         "best": max((values[a] or 0 for a in values if a not in REFERENCES), default=0),
         "table": _table(whole, TEXT_COLUMNS),
         "groups": [
-            {
-                "kind": kind,
-                "measure": MAIN_MEASURES[measured[0]],
-                "plot": _encode(plot_bars(_by_group(groups, measured[0]), colour)),
-                "table": _table(groups, TEXT_COLUMNS),
-            }
+            _groups(kind, groups, measured[0], colour)
             for kind in (TYPE, LANGUAGE)
             if (groups := [s for s in summaries if s.kind == kind]) and measured
         ],
@@ -149,12 +156,25 @@ def _main_value(summary: Summary) -> float | None:
     return next((value for value in found if value is not None), None)
 
 
+def _groups(
+    kind: str, summaries: Sequence[Summary], measure: str, colour: Mapping[str, str]
+) -> dict[str, Any]:
+    """The groups of one kind, such as languages."""
+    bars = _by_group(summaries, measure)
+    return {
+        "kind": kind,
+        "measure": MAIN_MEASURES[measure],
+        "plot": _encode(plot_bars(bars, colour)) if bars else "",
+        "table": _table(summaries, TEXT_COLUMNS),
+    }
+
+
 def _by_group(
     summaries: Sequence[Summary], measure: str
 ) -> dict[str, dict[str, float]]:
     """The values of the first groups by their title and algorithm."""
     values: dict[str, dict[str, float]] = {}
-    for s in summaries:
+    for s in (s for s in summaries if s.pages >= MIN_PAGES):
         group = values.setdefault(f"{s.group}\n{s.pages}", {})
         group[s.algorithm] = s.measures.get(measure, 0.0)
     return dict(islice(values.items(), MAX_GROUPS))
@@ -233,19 +253,20 @@ def _table(
 def _worst(
     algorithm: str, rows: Sequence[Row], folder: Path
 ) -> list[dict[str, object]]:
-    ceiling = {
-        row.page: row.measures.get("f1")
-        for row in rows
-        if row.algorithm == PERFECT_BLOCKS
-    }
+    ceiling = {row.page: row for row in rows if row.algorithm == PERFECT_BLOCKS}
     return [
         {
             **_page_of(row, folder),
             "type": row.type,
-            "numbers": [
-                *(row.measures.get(name) for name in ("f1", "precision", "recall")),
-                ceiling.get(row.page),
-            ],
+            "numbers": {
+                "F1" if "f1" in row.measures else "snippets right": score_of(row),
+                **{k: row.measures[m] for k, m in PARTS.items() if m in row.measures},
+                **(
+                    {"perfect blocks": score_of(ceiling[row.page])}
+                    if row.page in ceiling
+                    else {}
+                ),
+            },
         }
         for row in worst_pages(rows, algorithm, MAX_WORST_PAGES)
     ]

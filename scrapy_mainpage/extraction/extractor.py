@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..page import Page
@@ -19,6 +20,7 @@ from .output.title_rule import (
 )
 from .output.urls import outgrow_page
 from .page_kinds import find_page_kind
+from .page_rules import NO_MATCH
 from .parsing.encoding import UTF_8, decode_page, to_utf8
 from .parsing.limits import (
     ADDRESSES,
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 
     from .algorithms.algorithm import Mask
     from .document.layout import Layout
+    from .page_rules import PageRules, RuleMatch
 
 
 class Extractor:
@@ -58,7 +61,8 @@ class Extractor:
     embedded data (see :mod:`.embedded`). *title_in_text* says whether the title stands
     in the text: ``"auto"`` (the page's own heading does), ``"always"`` or ``"never"``.
     *limits* bound the cost of a page. With *detect_encoding* a declared encoding that
-    makes a page's text unlikely is replaced by the detected one.
+    makes a page's text unlikely is replaced by the detected one. *rules* are those of
+    sites, which decide before the algorithm.
     """
 
     def __init__(
@@ -70,6 +74,7 @@ class Extractor:
         title_in_text: str = AUTO,
         limits: Limits | None = None,
         detect_encoding: bool = False,
+        rules: PageRules | None = None,
     ) -> None:
         if title_in_text not in TITLE_RULES:
             message = f"title_in_text={title_in_text!r}; allowed: "
@@ -81,6 +86,7 @@ class Extractor:
         self.title_in_text = title_in_text
         self.limits = limits or Limits()
         self.detect_encoding = detect_encoding
+        self.rules = rules
 
     def extract(
         self, html: bytes | str, *, url: str | None = None, encoding: str | None = None
@@ -168,7 +174,7 @@ class Extractor:
         return read_tree(root, all_attributes=self.algorithm.reads_all_attributes)
 
     def _is_too_deep(self, document: Document) -> bool:
-        return int(document.elements.depth.max()) > self.limits.tree_depth
+        return document.max_depth > self.limits.tree_depth
 
     def _finish(
         self,
@@ -181,10 +187,12 @@ class Extractor:
     ) -> Page:
         if clock.is_over:
             return Page.empty(url, TIME, self.algorithm.name)
-        page = self.extract_document(document, url=url, layout=layout)
+        match = self.rules.match(root, document, url) if self.rules else None
+        page = self.extract_document(document, url=url, layout=layout, match=match)
         if unread := find_unread_text(document, root):
             page = replace(page, warnings=(*page.warnings, *unread))
-        if not self.structured_data or LARGE in reasons:
+        is_ruled = match is not None and match.content is not None
+        if not self.structured_data or LARGE in reasons or is_ruled:
             return page
         if clock.is_over:
             return replace(page, warnings=(*page.warnings, TIME))
@@ -196,18 +204,24 @@ class Extractor:
         *,
         url: str | None = None,
         layout: Layout | None = None,
+        match: RuleMatch | None = None,
     ) -> Page:
         """Extract a page from a document.
 
-        Raises :exc:`~scrapy_mainpage.extraction.algorithms.LayoutRequired` if the
-        algorithm needs a *layout* and gets none.
+        *match* is what the rules of its site match. Raises
+        :exc:`~scrapy_mainpage.extraction.algorithms.LayoutRequired` if the algorithm
+        needs a *layout* and gets none.
         """
         selection = self.algorithm.judge(document, layout)
-        main = apply_title_rule(document, selection.main, self.title_in_text)
+        match = match or NO_MATCH
+        main = self._select(document, selection.main, match)
         title = _missing_title(document, main, url, self.title_in_text)
+        if title is not None:
+            title = match.metadata.get("title", title)
         words = document.blocks.words
         n_main = int(words.sum(where=main))
         warnings = selection.warnings if document.n_blocks else ("no_text",)
+        warnings += match.warnings
         warnings += find_page_kind(document, n_main)
         if outgrow_page(document, url):
             warnings = (*warnings, ADDRESSES)
@@ -217,8 +231,9 @@ class Extractor:
             algorithm=self.algorithm.name,
             words=n_main,
             words_total=int(words.sum()),
-            confidence=selection.confidence,
+            confidence=selection.confidence if match.content is None else None,
             warnings=warnings,
+            rules=match.rules,
             _content=Extraction(
                 document,
                 url,
@@ -226,9 +241,27 @@ class Extractor:
                 main,
                 self.algorithm,
                 title=title,
+                ruled_metadata=match.metadata,
                 boxes=None if layout is None else layout.boxes(document),
             ),
         )
+
+    def _select(self, document: Document, main: Mask, match: RuleMatch) -> Mask:
+        """The main content: *main*, or what rules of the site match instead of it.
+
+        Rules say whether the title is part of it, unless the setting does.
+        """
+        if match.content is not None:
+            main = match.content
+        if match.content is None or self.title_in_text != AUTO:
+            main = apply_title_rule(document, main, self.title_in_text)
+        return match.leave_out(main, document.blocks.words)
+
+
+@cache
+def default_extractor() -> Extractor:
+    """An extractor without options; another for each page would take 1% of its time."""
+    return Extractor()
 
 
 def _say_what_to_extract(source: object) -> str:
@@ -265,4 +298,4 @@ def _explain(page: Page, reasons: tuple[str, ...]) -> Page:
 
 _WHY_EMPTY = frozenset({EMPTY, NO_TEXT, TOO_LARGE, TIME})
 
-__all__ = ["Extractor"]
+__all__ = ["Extractor", "default_extractor"]

@@ -6,10 +6,6 @@ import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from .document.document import HEADING_SHIFT
-
 if TYPE_CHECKING:
     from .document.document import Document
 
@@ -46,9 +42,8 @@ def find_page_kind(document: Document, words: int) -> tuple[str, ...]:
 
     A code is a hint by title, first heading and forms, not a reading of the text.
     """
-    titles = [*document.head_texts("title")][:1]
-    headings = np.flatnonzero(document.blocks.flags >> HEADING_SHIFT)[:1]
-    titles += map(document.block_text, headings.tolist())
+    headings = (document.block_text(block) for block, _ in document.headings[:1])
+    titles = [document.title, *headings]
     titles = [" ".join(title[:MAX_TITLE_CHARACTERS].split()) for title in titles]
     if any(map(_LISTING.match, titles)):
         return (DIRECTORY_LISTING,)

@@ -6,7 +6,7 @@ access; only the text is made at once, by the extractor.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +18,7 @@ from .document.schema import Context
 from .labels import LABELS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import numpy.typing as npt
 
@@ -56,6 +56,8 @@ class Extraction:
     """The title to write before the main content, which has no heading for it."""
     supplements: tuple[Supplement, ...] = ()
     """Main content from embedded data, in the order in which it is appended."""
+    ruled_metadata: Mapping[str, str] = field(default_factory=dict)
+    """Texts of the metadata that rules of the site found."""
     boxes: npt.NDArray[np.float32] | None = None
     """The x, y, width and height of each block's element, if the page was rendered."""
 
@@ -83,16 +85,20 @@ class Extraction:
     @cached_property
     def labels(self) -> npt.NDArray[np.uint8]:
         """The label of each block as an index of ``LABELS``."""
-        from .labels.evidence import label_blocks
+        return self._rated_labels[0]
 
-        labels = label_blocks(
+    @cached_property
+    def _rated_labels(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
+        from .labels.evidence import rate_labels
+
+        found = rate_labels(
             self.document,
             self.main,
             lambda: next(iter(self.page_types), None),
             self._label_evidence,
         )
         self.__dict__.pop("_label_evidence", None)  # large, and no longer needed
-        return labels
+        return found
 
     @cached_property
     def main_labels(self) -> npt.NDArray[np.uint8]:
@@ -153,6 +159,7 @@ class Extraction:
             link_density=round(int(blocks.linked_words[i]) / max(words, 1), 4),
             box=self._box(i),
             source=source or ("noscript" if noscript else "document"),
+            label_probability=round(float(self._rated_labels[1][i]), 4),
         )
 
     def _box(self, block: int) -> Box | None:
@@ -231,8 +238,9 @@ class Extraction:
     def metadata(self) -> Metadata:
         """The metadata that the page declares."""
         from .metadata.reader import read_metadata
+        from .page_rules import override
 
-        return read_metadata(self.document, self.url)
+        return override(read_metadata(self.document, self.url), self.ruled_metadata)
 
 
 @dataclass(frozen=True, eq=False)

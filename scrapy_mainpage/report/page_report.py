@@ -65,8 +65,8 @@ def write_report(
     Time and size are bounded by the page's: of large pages a part is drawn, and the
     report says which. Raises :exc:`ReportUnavailable` without Jinja2.
     """
-    template = _environment().get_template("report.html")
-    content, style, panes = page._extraction, _style(), None
+    template = make_environment().get_template("report.html")
+    content, style, panes = page._extraction, make_style(), None
     if isinstance(content, Extraction):
         panes = _panes(page, content) | _figures(page, content, layout, algorithm)
     return template.render(
@@ -86,15 +86,16 @@ def write_report(
     )
 
 
-def _environment() -> Environment:
+def make_environment(*packages: str) -> Environment:
+    """The templates of *packages* and of the report, which escape what they insert."""
     try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
+        from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
     except ImportError:
         raise ReportUnavailable(
             "the visual report needs Jinja2: pip install 'scrapy-mainpage[report]'"
         ) from None
     environment = Environment(
-        loader=PackageLoader(__package__),
+        loader=ChoiceLoader([*map(PackageLoader, (*packages, __package__))]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -112,7 +113,7 @@ class _Markup(str):
 
 
 @cache
-def _style() -> str:
+def make_style() -> str:
     """The style sheet, with the colours of the labels and of the scores."""
     rules = files(__package__).joinpath("templates", "report.css").read_text("utf-8")
     for name, bar, back in GROUPS:
@@ -148,7 +149,7 @@ def _panes(page: Page, content: Extraction) -> dict[str, Any]:
     first = int(np.argmax(content.main)) if content.main.any() else -1
     return {
         "legend": [*_legend(content)],
-        "direction": _direction(content),
+        "direction": find_direction(content),
         "window": window,
         "parts": annotate(content, window, anchored),
         "first": first if window.start <= first < window.end else None,
@@ -160,7 +161,7 @@ def _panes(page: Page, content: Extraction) -> dict[str, Any]:
     }
 
 
-def _direction(content: Extraction) -> str:
+def find_direction(content: Extraction) -> str:
     """The direction of most letters at the start of the page: ``rtl`` or ``ltr``."""
     letters = content.document.text[:MAX_DIRECTION_BYTES].decode("utf-8", "ignore")
     kinds = [bidirectional(letter) for letter in letters]

@@ -25,12 +25,71 @@ WARNINGS: Final = {
     "attributes": "An element has too many attributes: the page was read as flat text.",
     "text_node": "A text is too long: it was divided into paragraphs.",
     "time": "The time for the page ran out: some steps were left out.",
+    "rule_missed": "No main content where the site's rules say: the algorithm decided.",
+    "bad_rules": "The file with the site's rules has an error: the algorithm decided.",
     "no_layout": "The layout is not known: the default algorithm took over.",
     "no_paragraph": "No paragraph was found in the layout.",
     "no_verbs": "The verbs of the language are not known: sentences count by length.",
     "no_wrapper": "No element at the center of the page holds the main content.",
     "bad_headers": "The recorded headers could not be read.",
 }
+
+REASONS: Final = {
+    "not_html": "not HTML",
+    "binary": "sent as HTML, but an image, a PDF or an archive",
+    "head": "a HEAD request",
+    "disabled": "the request asked for no extraction",
+    "TooFewWords": "too few words of main content",
+    "TooMuchBoilerplate": "too small a share of main content",
+    "LowConfidence": "too low a confidence",
+    "UnwantedPageType": "another type of page",
+    "UnwantedLanguage": "another language",
+    "ExactDuplicate": "the text of another page",
+    "NearDuplicate": "nearly the text of another page",
+}
+"""Why a page was skipped, or its item dropped."""
+
+RENDER_REASONS: Final = {
+    "empty_root": "the root of the application is empty",
+    "empty_main": "the element of the main content is empty",
+    "scripted_container": "a script fills the container of the main content",
+    "scripted_main": "a script loads data for an empty element",
+    "deferred_fragment": "an element is loaded later",
+    "placeholder_text": "a placeholder in place of the text",
+    "empty_container": "an empty element where content is expected",
+    "noscript_notice": "a request to enable JavaScript",
+    "script_notice": "a request to enable JavaScript",
+    "no_text": "almost nothing but scripts",
+    "script_weight": "almost nothing but scripts",
+    "meta_refresh": "almost nothing but a redirect to the page itself",
+    "script_redirect": "almost nothing but a redirect to the page itself",
+    "challenge": "almost nothing but a check of the browser",
+    "site": "pages of this part of the site always needed it",
+    "layout": "the algorithm needs the layout",
+    "always": "the setting asks for it",
+    "asked": "the request asks for it",
+    "enough_text": "enough main content",
+    "no_sign": "no element waits for scripts",
+    "no_script": "no script",
+    "hydration_data": "the content is in the data of the page",
+    "noscript_content": "the content is in noscript elements",
+    "no_page": "no page to judge",
+    "not_judged": "the page could not be judged",
+    "no_gain": "no gain for such pages of the site",
+    "worse": "the rendered page had much less content",
+}
+"""Why a page was rendered by a browser, or not."""
+
+
+def explain_reason(code: str) -> str:
+    """The words for the reason of an outcome or a rendering; the code without any.
+
+    >>> explain_reason("NearDuplicate"), explain_reason("failed:timeout")
+    ('nearly the text of another page', 'the browser failed: timeout')
+    """
+    if code.startswith("failed:"):
+        return f"the browser failed: {code.removeprefix('failed:')}"
+    return REASONS.get(code) or RENDER_REASONS.get(code, code)
 
 
 def explain_warning(code: str) -> str:
@@ -51,6 +110,8 @@ def describe_origin(page: Page) -> list[tuple[str, str]]:
         ("page type", page.page_type or "not predicted"),
         ("source", ", ".join(page.sources) or "none"),
     ]
+    if page.rules:
+        facts.append(("rules", "; ".join(page.rules)))
     if page.render_reason is not None:
         done = "rendered" if page.rendered else "not rendered"
         facts.append((f"{done} by a browser", page.render_reason))

@@ -79,14 +79,14 @@ def fit_forest(
     if start:
         rows = [page_rows(start, page) for page in pages]
         before = [start.log_odds(seen) for seen in rows]
-        return start.followed_by(_boost(pages, rows, start.names, ROUNDS, before))
+        return start.followed_by(boost(pages, rows, start.names, before=before))
     if markup is None:
-        return _boost(pages, [page.rows for page in pages], names, ROUNDS)
+        return boost(pages, [page.rows for page in pages], names)
     rows = [
         np.column_stack((page.rows, own))
         for page, own in zip(pages, markup, strict=True)
     ]
-    forest = _boost(pages, rows, [*names, MARKUP], ROUNDS)
+    forest = boost(pages, rows, [*names, MARKUP])
     slots, weights = fit_markup(pages)
     return replace(forest, slots=slots, slot_weights=weights)
 
@@ -95,7 +95,7 @@ def fit_context(pages: Sequence[TrainingPage]) -> Forest:
     """Boosted trees on the surroundings of all blocks, by their pages' ``odds``."""
     rows = [context_rows(page) for page in pages]
     weights = [CONTEXT_SET_WEIGHTS.get(page.set_name, 1.0) for page in pages]
-    return _boost(pages, rows, CONTEXT_NAMES, CONTEXT_ROUNDS, weights=weights)
+    return boost(pages, rows, CONTEXT_NAMES, CONTEXT_ROUNDS, weights=weights)
 
 
 def context_rows(page: TrainingPage) -> Rows:
@@ -103,17 +103,21 @@ def context_rows(page: TrainingPage) -> Rows:
     return compute_context(page.document, page.odds, page.copies).T
 
 
-def _boost(
+def boost(
     pages: Sequence[TrainingPage],
     rows: Sequence[Rows],
     names: Sequence[str],
-    rounds: int,
+    rounds: int | None = None,
+    *,
     before: Sequence[Floats] | None = None,
     weights: Sequence[float] | None = None,
+    factor: float = 1.0,
 ) -> Forest:
     """Boosted trees on a sample of the blocks, whose *rows* are given.
 
-    *weights* are the pages' own, beside those of their blocks.
+    *rounds* is :data:`ROUNDS` by default. *before* are the log odds to correct.
+    *weights* are the pages' own, beside those of their blocks; by *factor* the pages
+    count as so many times their number.
     """
     import lightgbm
 
@@ -125,15 +129,17 @@ def _boost(
     data = lightgbm.Dataset(
         _drawn(rows, drawn),
         _drawn([page.main for page in pages], drawn).astype(np.int8),
-        weight=total / max(float(total.mean()), 1e-12),
+        weight=total * factor / max(float(total.mean()), 1e-12),
         feature_name=list(names),
         init_score=_drawn(before, drawn) if before else None,
         free_raw_data=False,
     )
+    leaf = {"min_data_in_leaf": max(round(PARAMETERS["min_data_in_leaf"] / factor), 2)}
     trees: list[dict[str, Any]] = []
     for bag in range(BAGS):
         seed = {"seed": PARAMETERS["seed"] + bag}
-        dump = lightgbm.train(PARAMETERS | seed, data, rounds).dump_model()
+        model = lightgbm.train(PARAMETERS | leaf | seed, data, rounds or ROUNDS)
+        dump = model.dump_model()
         trees += [tree["tree_structure"] for tree in dump["tree_info"]]
     return _flatten(trees, tuple(names))
 

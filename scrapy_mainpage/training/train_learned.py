@@ -17,6 +17,7 @@ from ..extraction.learned.page_types import PAGE_TYPES
 from .cards import learned_card
 from .train_forest import cross_validate, fit_context, fit_forest
 from .train_page_types import cross_validate_types, fit_types
+from .train_site import cross_validate_site, fit_site
 from .training_pages import TrainingPage, page_f1, read_page
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ OURS: Final = "ours"
 
 MIN_LANGUAGE_PAGES: Final = 50
 """A language with fewer pages is not left out."""
+
+MIN_SITE_PAGES: Final = 2
 
 
 def train_learned(
@@ -55,8 +58,8 @@ def train_learned(
     """
     before = load_forest(None if start == OURS else start) if start else None
     pages, names = _read(sets)
-    if before and before.names not in (names, (*names, MARKUP)):
-        raise ValueError(f"{start}: not a model of this version's features")
+    if before:
+        _check_features(before, names, start)
     with tqdm(total=2 * folds + 1, desc="training", unit="model") as steps:
         markup, first, second = cross_validate(
             pages, names, folds, lambda _: steps.update(), before
@@ -65,13 +68,51 @@ def train_learned(
         types = fit_types(pages, names)
         forest = replace(forest, types=types or forest.types)
         steps.update()
-    output.mkdir(parents=True, exist_ok=True)
-    forest.save(output / "learned.npz")
     types_right = cross_validate_types(pages, names, folds) if types else None
     rows = leave_out(pages, names, markup, first, second) if without else []
     card = learned_card(pages, forest, folds, licence, start, types_right, rows)
-    (output / "learned.rst").write_text(card, encoding="utf-8")
+    _write(forest, card, output)
     return card
+
+
+def train_site(
+    sets: list[DataSet],
+    output: Path,
+    folds: int,
+    licence: str,
+    start: str,
+    weight: float,
+) -> str:
+    """The same for a few pages of few sites, each counted as *weight* pages.
+
+    Only the trees that correct the model *start* are new. Folds are of pages, as many
+    as there are pages at most.
+    """
+    before = load_forest(None if start == OURS else start)
+    pages, names = _read(sets)
+    _check_features(before, names, start)
+    if len(pages) < MIN_SITE_PAGES:
+        raise DataSetError(f"{MIN_SITE_PAGES} pages are needed, not {len(pages)}")
+    folds = min(folds, len(pages))
+    with tqdm(total=folds + 1, desc="training", unit="model") as steps:
+        cross_validate_site(pages, folds, before, weight, lambda _: steps.update())
+        forest = fit_site(pages, before, weight)
+        steps.update()
+    start = f"{start}, with each page counted as {weight:g}; folds are of pages"
+    card = learned_card(pages, forest, folds, licence, start, None, [])
+    _write(forest, card, output)
+    return card
+
+
+def _write(forest: Forest, card: str, output: Path) -> None:
+    output.mkdir(parents=True, exist_ok=True)
+    forest.save(output / "learned.npz")
+    (output / "learned.rst").write_text(card, encoding="utf-8")
+
+
+def _check_features(before: Forest, names: tuple[str, ...], start: str | None) -> None:
+    if before.names not in (names, (*names, MARKUP)):
+        raise ValueError(f"{start}: not a model of this version's features")
 
 
 def _fit(

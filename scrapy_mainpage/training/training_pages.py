@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..evaluation.datasets import read_document
-from ..evaluation.gold import element_blocks, gold_mask
+from ..evaluation.gold import element_blocks, gold_mask, listed_blocks
 from ..evaluation.metrics import tokenize
 from ..extraction.learned.features import (
     block_slots,
@@ -97,9 +97,10 @@ class TrainingPage:
     """A labelled page as the trees see it; ``words`` are the blocks' weights.
 
     ``known`` says which blocks have a label: all, unless only snippets are known; these
-    weigh ``shares``; ``exact`` labels are those of the true element. ``slots`` and
-    ``page_slots`` are the hashed markup of the blocks and of the whole page, ``odds``
-    the log odds of the first model, ``copies`` texts that the page had before.
+    weigh ``shares``; ``exact`` labels are listed, or those of the true element.
+    ``slots`` and ``page_slots`` are the hashed markup of the blocks and of the whole
+    page, ``odds`` the log odds of the first model, ``copies`` texts that the page had
+    before.
     """
 
     set_name: str
@@ -151,16 +152,15 @@ def read_page(set_name: str, page: LabelledPage) -> TrainingPage | None:
     tokens = [tokenize(text) for text in texts]
     gold = tokenize(page.text or "")
     columns = compute_features(document)
+    main = listed_blocks(page.labels, document.n_blocks)
+    if main is None and page.content:
+        main = element_blocks(html, page.content, page.drop)
     read = TrainingPage(
         set_name=set_name,
         type=page.type,
         site=page.site,
         rows=np.stack(list(columns.values()), axis=1),
-        main=(
-            element_blocks(html, page.content, page.drop)
-            if page.content
-            else gold_mask(tokens, gold)
-        ),
+        main=gold_mask(tokens, gold) if main is None else main,
         words=count_weighted_words(document),
         tokens=[Counter(words) for words in tokens],
         gold=Counter(gold),
@@ -168,7 +168,7 @@ def read_page(set_name: str, page: LabelledPage) -> TrainingPage | None:
         document=document,
         copies=find_copies(document),
         odds=np.zeros(document.n_blocks),
-        exact=bool(page.content),
+        exact=main is not None,
         slots=block_slots(document),
         page_slots=np.sort(page_slots(document)),
     )

@@ -214,3 +214,52 @@ def test_an_interrupt_says_that_the_run_goes_on(
     code, _, err = evaluate(data, "--algorithms=danag")
     assert code == 130
     assert "the same command goes on from here" in err
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """Four pages of one site, and one of another."""
+    names = ("owls", "cats", "mice", "dogs", "bees")
+    labels = [article_label(name) for name in names]
+    for each in labels[:4]:
+        each["url"] = f"http://www.site.example/{each['id']}"
+    return write_set(tmp_path / "data" / "texts", labels)
+
+
+def test_the_pages_of_a_site_are_compared(
+    evaluate: CommandRunner, site: Path, tmp_path: Path
+) -> None:
+    code, out, err = evaluate(site, "--by-site", "-a", "temex,sst,rtdm-td,all-text")
+    assert (code, err) == (0, "")
+    assert "16 results, 0 failed" in out
+    output = tmp_path / "mainpage-evaluation"
+    f1 = {(row["algorithm"], row["page"]): row["measures"] for row in results(output)}
+    # The words of the menu and the footer are gone, those that all articles share too.
+    precision = {key: measures["precision"] for key, measures in f1.items()}
+    assert precision["temex", "owls"] == 1 > precision["all-text", "owls"]
+    assert {page for _, page in f1} == {"owls", "cats", "mice", "dogs"}
+
+    # A changed page of the site makes the results of the others out of date.
+    before = {row["key"] for row in results(output)}
+    (site / "html" / "dogs.html.gz").unlink()
+    (site / "html" / "dogs.html").write_text("<h1>Dogs</h1>", "utf-8")
+    assert evaluate(site, "--by-site", "-a", "temex,all-text")[0] == 0
+    keys = {(r["algorithm"], r["page"]): r["key"] in before for r in results(output)}
+    assert not keys["temex", "owls"]
+    assert keys["all-text", "owls"]
+
+
+def test_by_site_needs_sites(evaluate: CommandRunner, data: Path) -> None:
+    code, _, err = evaluate(data, "--by-site", "-a", "temex")
+    assert (code, err) == (2, "scrapy mainpage-evaluate: no site with 4 pages\n")
+    code, _, err = evaluate(data, "-a", "temex")
+    assert code == 2
+    assert "'temex' compares pages: it needs --by-site" in err
+
+
+def test_table_4_of_alarte_is_by_site(evaluate: CommandRunner, site: Path) -> None:
+    assert "Table 4: " not in evaluate(site, "--paper", "alarte")[1]
+    out = evaluate(site, "--paper", "alarte", "--by-site")[1]
+    _, _, table = out.partition("Table 4: ")
+    names = [line.split()[0] for line in table.splitlines()[2:] if line.split()]
+    assert names[:4] == ["rtdm-td", "sst", "temex", "centroid"]

@@ -81,16 +81,55 @@ def test_plots_are_whole_svg_images_inside_the_page(tmp_path: Path) -> None:
         assert "danag" in "".join(svg.itertext())
 
 
+def test_it_explains_the_measures_that_it_shows(tmp_path: Path) -> None:
+    terms = page(rows(), tmp_path).xpath("//dt/text()").getall()
+    assert terms == ["words", "ms", "all-text", "perfect-blocks"]
+
+
+def test_groups_of_very_few_pages_have_no_bar(tmp_path: Path) -> None:
+    results = [
+        replace(row, type="moss") if row.page == "p0" else row for row in rows(count=12)
+    ]
+    plot = page(results, tmp_path).xpath("//h3[contains(., 'by type')]/following::img")
+    data = plot.xpath("@src").get("").partition(",")[2]
+    text = "".join(etree.fromstring(base64.b64decode(data)).itertext())
+    assert "forum" in text
+    assert "other" not in text
+
+
 def test_the_worst_pages_come_first_with_what_perfect_blocks_would_give(
     tmp_path: Path,
 ) -> None:
     shown = page(rows(count=30), tmp_path)
+    table, first_open = shown.xpath("//h2/following::table")[:2]
+    assert first_open.xpath("ancestor::details/@open")
+    assert "danag" in table.xpath("string()").get("")
     worst = shown.xpath("//details[summary='worst pages of danag']//tr[td]")
     assert len(worst) == 10
     first = worst[1].xpath("td").xpath("string()").getall()
     assert first == [
         *("p1", "https://e.example/", "forum"),
         *("0.100", "1.000", "0.100", "0.100"),
+    ]
+
+
+def test_without_a_known_text_the_worst_pages_are_those_with_wrong_snippets(
+    tmp_path: Path,
+) -> None:
+    counts = {"snippets_required": 6, "snippets_found": 6, "snippets_forbidden": 4}
+    results = [
+        replace(row, measures={**counts, "snippets_absent": int(row.page[1:]) % 5})
+        for row in rows()
+        if row.algorithm == "danag"
+    ]
+    worst = page(results, tmp_path).xpath(
+        "//details[starts-with(summary, 'worst')]//tr"
+    )
+    assert worst[0].xpath("th[last()]/text()").get() == "snippets right"
+    found = [row.xpath("td/text()").getall() for row in worst[1:3]]
+    assert [(cells[0], cells[-1]) for cells in found] == [
+        ("p0", "0.600"),
+        ("p5", "0.600"),
     ]
 
 

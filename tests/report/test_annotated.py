@@ -28,8 +28,8 @@ def text_of(block: Selector) -> str:
 
 def test_every_block_has_its_label_its_score_and_its_text() -> None:
     page = shown(
-        "<nav><a href=x>Home</a></nav><article><h1>Title</h1><p>Some <b>words</b></p>"
-        "</article>"
+        "<header><nav><ul><li><a href=x>Home</a></ul></nav></header>"
+        "<article><h1>Title</h1><p>Some <b>words</b></p></article>"
     )
     blocks = page.css("div.b")
     assert [text_of(block) for block in blocks] == ["Home", "Title", "Some words"]
@@ -37,7 +37,7 @@ def test_every_block_has_its_label_its_score_and_its_text() -> None:
     assert classes == ["b g-nav s0", "b g-main s10 h1", "b g-main s10"]
     assert page.css(".tag::text").getall() == ["navigation", "title", "paragraph"]
     assert [block.attrib["title"] for block in blocks] == [
-        "navigation · boilerplate · score 0.00\n1 words · 100% in links · <nav>",
+        "navigation · boilerplate · score 0.00\n1 words · 100% in links · <li>",
         "title · main content · score 1.00\n1 words · 0% in links · <h1>",
         "paragraph · main content · score 1.00\n2 words · 0% in links · <p>",
     ]

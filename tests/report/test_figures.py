@@ -10,17 +10,11 @@ from scrapy_mainpage.extraction.algorithms import (
     LayoutRequired,
     available,
     get_algorithm,
-    text_block_context,
 )
 from scrapy_mainpage.extraction.algorithms.centroid import Centroid
 from scrapy_mainpage.extraction.algorithms.danag import Danag
 from scrapy_mainpage.extraction.algorithms.first_impression import FirstImpression
 from scrapy_mainpage.extraction.algorithms.layout_analysis import LayoutAnalysis
-from scrapy_mainpage.extraction.algorithms.text_block_context import (
-    FEATURES,
-    TextBlockContext,
-    Tree,
-)
 from scrapy_mainpage.report.figures import AlgorithmFigures, draw_figures, has_figures
 from scrapy_mainpage.report.figures.charts import draw_strips
 from scrapy_mainpage.report.figures.drawing import MAIN
@@ -44,8 +38,8 @@ def drawn(html: str, algorithm: Algorithm) -> AlgorithmFigures:
 
 class TestEveryAlgorithm:
     def test_one_without_figures_is_refused(self) -> None:
-        with pytest.raises(ValueError, match="no figures of the algorithm 'semantic-"):
-            drawn("<p>words</p>", get_algorithm("semantic-markup"))
+        with pytest.raises(ValueError, match="no figures of the algorithm 'bte'"):
+            drawn("<p>words</p>", get_algorithm("bte"))
 
     @pytest.mark.parametrize("algorithm", [LayoutAnalysis(), FirstImpression()])
     def test_without_a_layout_those_that_need_one_raise(
@@ -100,6 +94,14 @@ class TestDanag:
         drawing = drawn("<div class='many characters of code'>x</div>", Danag())
         assert "no main content" in drawing.notes[0]
 
+    def test_a_bar_that_is_cut_has_a_tip(self) -> None:
+        page = "<p>ten words</p>" * 100 + f"<p>{'word ' * 500}</p>"
+        figure = drawn(page, Danag()).figures[0]
+        assert "higher than the axis" in titles(figure)
+        assert "higher than the axis" not in titles(
+            drawn(self.PAGE, Danag()).figures[0]
+        )
+
     def test_a_large_page_says_how_many_lines_a_bar_is(self) -> None:
         assert "each bar is the strongest of up to" in drawn(LARGE, Danag()).notes[1]
 
@@ -127,42 +129,6 @@ class TestCentroid:
 
 
 #: Blocks with more than five words per line are main content.
-TREE = Tree(
-    feature=np.array([FEATURES.index("word_density"), -1, -1], np.int16),
-    threshold=np.array([5, 0, 0], np.float32),
-    equals=np.zeros(3, np.uint8),
-    left=np.array([1, -1, -1], np.int32),
-    value=np.array([0, 0, 1], np.float32),
-)
-
-
-class TestTextBlockContext:
-    @pytest.fixture(autouse=True)
-    def tree(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(text_block_context, "load_tree", lambda segmentation: TREE)
-
-    def test_the_blocks_stand_in_a_row_with_their_features(self) -> None:
-        words = "two three four five six seven"
-        html = f"<ul><li><a href=x>one</a></ul><p>{words}</p><p>end</p>"
-        drawing = draw_figures(document_of(html), TextBlockContext())
-        (figure,) = drawing.figures
-        rows = {
-            "word density",
-            "link density",
-            "distance",
-            "parent tag",
-            "main content",
-        }
-        assert rows <= set(texts(figure))
-        assert drawing.notes == ("3 blocks, of which 1 taken for main content.",)
-
-    def test_a_long_page_says_how_many_blocks_a_column_is(self) -> None:
-        document = document_of("<p>word</p>" * 50_000)
-        drawing = draw_figures(document, TextBlockContext())
-        assert "about 50 blocks" in drawing.notes[1]
-        assert len(str(drawing.figures[0].svg)) < 300_000
-
-
 class TestLayoutAnalysis:
     def test_zones_columns_and_the_main_column_are_outlined(self) -> None:
         document, layout = rendered()

@@ -104,9 +104,9 @@ class TestContents:
         assert plain.startswith("All about trains\n\nThe 0. paragraph")
 
     def test_the_legend_counts_blocks_and_words_per_label(self) -> None:
-        html = "<nav>one two</nav><article><p>three</p><p>four five</p></article>"
+        html = "<article><p>three</p><p>four five</p></article><footer>A b</footer>"
         legend = read(report(html)).css(".legend")[0].css("li::text").getall()
-        assert legend == ["paragraph (2, 3 words)", "navigation (1, 2 words)"]
+        assert legend == ["paragraph (2, 3 words)", "footer (1, 2 words)"]
 
     @pytest.mark.parametrize("algorithm", ["learned", "semantic-markup"])
     def test_page_and_extracted_text_lead_to_each_other(self, algorithm: str) -> None:

@@ -5,9 +5,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from scrapy_mainpage.report.wording import WARNINGS, explain_warning
+from scrapy_mainpage.report.wording import (
+    REASONS,
+    RENDER_REASONS,
+    WARNINGS,
+    explain_warning,
+)
 
 DOCS = Path(__file__).parents[2] / "docs/reasons.rst"
+RENDERING = DOCS.parent / "usage/rendering.rst"
+#: Responses that no report of a crawl counts, and empty pages.
+UNCOUNTED = {"robotstxt", "no_callback", "empty"}
 
 
 def test_every_documented_warning_has_a_sentence() -> None:
@@ -16,6 +24,19 @@ def test_every_documented_warning_has_a_sentence() -> None:
     codes = {code for row in rows for code in re.findall(r"``(\w+)``", row)}
     assert codes == set(WARNINGS)
     assert all(text.endswith(".") for text in WARNINGS.values())
+
+
+def test_every_documented_reason_has_words() -> None:
+    tables = DOCS.read_text("utf-8").partition("Responses without a page")[2]
+    rows = re.findall(
+        r"^    \* - (.+)$", tables.partition("Rendering\n===")[0], re.MULTILINE
+    )
+    codes = {code for row in rows for code in re.findall(r"``(\w+)``", row)}
+    assert codes == set(REASONS) | UNCOUNTED
+    table = RENDERING.read_text("utf-8").partition("``page.render_reason``\n")[2]
+    rows = re.findall(r"^    \* - (``.+)$", table, re.MULTILINE)
+    codes = {code for row in rows for code in re.findall(r"``(\w+)``", row)}
+    assert codes == set(RENDER_REASONS)
 
 
 def test_an_unknown_code_stays_as_it_is() -> None:

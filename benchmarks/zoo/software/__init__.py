@@ -22,7 +22,9 @@ SOFTWARE: Final = {
     "vitepress": "measure",
     "docbook": "measure",
     "doxygen": "measure",
-    "javadoc": "measure",
+    "javadoc": "train",
+    "pdoc": "measure",
+    "typedoc": "measure",
     "honkit": "measure",
     # blogs and sites
     "hugo": "train",

@@ -1,9 +1,10 @@
-"""Javadoc: packages that are explained at length, and a class."""
+"""Javadoc: packages that are explained at length, and their classes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from ..apis import make_library
 from ..content import to_html
 from ..record import Page
 from ..tools import fresh, need, run, write
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from ..apis import Class, Method
     from ..content import Content
 
 WANTED: Final = {"documentation": 6, "wiki": 1}
@@ -92,6 +94,14 @@ public class Chart implements AutoCloseable {
     }
 }
 """
+JAVA_TYPES: Final = {
+    "text": "String",
+    "number": "double",
+    "integer": "int",
+    "flag": "boolean",
+    "list": "java.util.List<String>",
+}
+LIBRARY_SEED: Final = 4
 TRUTH: Final = "main"
 DROP: Final = (
     "div.sub-title, ol.sub-nav-list, button.copy, a.anchor-link, div.table-tabs"
@@ -117,6 +127,9 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
             place / "Marker.java",
             f"package {package};\n/** Nothing. */\npublic interface Marker {{}}\n",
         )
+    library = make_library("train", LIBRARY_SEED)
+    for made in library:
+        write(site / "atlas" / "parts" / f"{made.name}.java", java(made))
     files = [str(path.relative_to(site)) for path in sorted(site.rglob("*.java"))]
     title = (
         "-windowtitle",
@@ -150,13 +163,46 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
             language=content.language,
             type="documentation",
         )
-    for name in ("Chart", "Chart.Layer"):
+    parts = [f"parts/{made.name}" for made in library]
+    for name in ("core/Chart", "core/Chart.Layer", *parts):
         yield Page(
-            path=f"/atlas/core/{name}.html",
-            html=(site / "doc" / "atlas" / "core" / f"{name}.html").read_bytes(),
+            path=f"/atlas/{name}.html",
+            html=(site / "doc" / "atlas" / f"{name}.html").read_bytes(),
             content=TRUTH,
             drop=DROP,
             roles=ROLES,
-            title=f"Class {name}",
+            title=f"Class {name.rsplit('/', 1)[1]}",
             type="documentation",
         )
+
+
+def java(made: Class) -> str:
+    """The source of a class of the made-up library."""
+    parent = f" extends {made.parent}" if made.parent else ""
+    lines = ["package atlas.parts;", "", "/**", *map(" * {}".format, made.texts), " */"]
+    lines.append(f"public class {made.name}{parent} {{")
+    for value in made.fields:
+        kind = JAVA_TYPES.get(value.type, value.type)
+        lines += [f"    /** {value.text} */"] if value.text else []
+        lines.append(f"    protected {kind} {value.name};")
+    for method in made.methods:
+        lines += _method(method)
+    return "\n".join([*lines, "}", ""])
+
+
+def _method(method: Method) -> list[str]:
+    tags = [f"@param {value.name} {value.text}" for value in method.parameters]
+    tags += [f"@return {method.returns.text}"] if method.returns else []
+    tags += [f"@throws IllegalStateException {method.raises}"] if method.raises else []
+    tags += ["@deprecated Not in use."] if method.is_deprecated else []
+    kind = "void"
+    if method.returns:
+        kind = JAVA_TYPES.get(method.returns.type, method.returns.type)
+    parameters = ", ".join(
+        f"{JAVA_TYPES.get(value.type, value.type)} {value.name}"
+        for value in method.parameters
+    )
+    head = f"public {'static ' if method.is_static else ''}{kind} {method.name}"
+    comment = ["/**", *(f" * {line}" for line in (method.text, *tags)), " */"]
+    body = "{ throw new UnsupportedOperationException(); }"
+    return [f"    {line}" for line in (*comment, f"{head}({parameters}) {body}")]

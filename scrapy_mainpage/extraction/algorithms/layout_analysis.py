@@ -26,8 +26,9 @@ from .algorithm import (
     words_within,
 )
 from .segmentation._zones import add_up, count_sentences, within
+from .segmentation.column_search import ColumnSearch
 from .segmentation.sentences import ParagraphJudge, SentenceFinder
-from .segmentation.zones import Columns, Zones, columns_of, segment
+from .segmentation.zones import Columns, Zones, ZoneTexts, columns_of, segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +97,7 @@ class LayoutAnalysis(Algorithm):
 
     def judge(self, document: Document, layout: Layout | None = None) -> Selection:
         """Score the blocks; warn of missing paragraphs or an unknown language."""
-        analysis = self.analyse(document, layout)
+        analysis = self.analyse(document, layout, all_zones=False)
         runs = self._main_runs(document, analysis)
         scores = words_within(document, runs)
         warnings = [] if analysis.knows_verbs else ["no_verbs"]
@@ -106,83 +107,76 @@ class LayoutAnalysis(Algorithm):
             scores, self.select(document, scores), warnings=tuple(warnings)
         )
 
-    def analyse(self, document: Document, layout: Layout | None) -> ColumnAnalysis:
-        """Segment the page, label its paragraphs, and search the column tree."""
+    def analyse(
+        self, document: Document, layout: Layout | None, *, all_zones: bool = True
+    ) -> ColumnAnalysis:
+        """Segment the page, label its paragraphs, and search the column tree.
+
+        Without *all_zones* the sentence finder reads only until the column is certain:
+        the other zones are paragraphs if the lexicon says so.
+        """
         if layout is None:
             raise LayoutRequired(self.name)
         zones = segment(document, layout)
         columns = columns_of(zones, self.tolerance)
+        search = ColumnSearch(columns, self.delta, self.fallback_score)
         language = _language(document)
         finder = (
             SentenceFinder.load(language, self.least_words) if self.tagger else None
         )
         verbs = verbs_of(language)
-        paragraph, words = self._label_paragraphs(document, zones, verbs, finder)
-        knows_verbs = verbs is not None or bool(finder and finder.tagger)
-        in_column = _sums(columns.zone, words, len(columns.parent))
-        path = search_path(columns, in_column)
-        total = max(float(in_column[0]), 1.0)
+        paragraph = self._find_candidates(document, zones, verbs, finder)
+        count = WordCounts.of(document, zones, columns)
+        if finder is not None:
+            judge = ParagraphJudge(finder, self.sentences)
+            texts = ZoneTexts(document, zones)
+            least = np.zeros_like(paragraph)
+            for batch in _batches(paragraph, count.own):
+                for zone in batch:
+                    paragraph[zone] = judge.is_paragraph(texts.read(zone))
+                    least[zone] = paragraph[zone]
+                if not all_zones and search.is_settled(
+                    count.in_columns(least), count.in_columns(paragraph)
+                ):
+                    break
+        words = count.in_columns(paragraph)
+        path = search.path(words)
+        total = max(float(words[0]), 1.0)
         return ColumnAnalysis(
             zones,
             columns,
             paragraph,
+            count.in_zones(paragraph) / total,
             words / total,
-            in_column / total,
             path,
-            self._choose(in_column, path),
-            knows_verbs,
+            search.choose(words, path),
+            verbs is not None or bool(finder and finder.tagger),
         )
 
-    def _label_paragraphs(
+    def _find_candidates(
         self,
         document: Document,
         zones: Zones,
         verbs: frozenset[bytes] | None,
         finder: SentenceFinder | None,
-    ) -> tuple[Mask, Floats]:
-        """Section 3.3: the paragraphs, and the number of their words in each zone.
+    ) -> Mask:
+        """The leaf zones with enough sentences for a paragraph (section 3.3).
 
         The lexicon decides alone, or says which zones the *finder* has to read.
         """
-        runs, n_zones = document.runs, len(zones.parent)
+        runs = document.runs
         sentences = count_sentences(
             document.text,
             runs.start,
             runs.end,
             runs.block,
             zones.run,
-            n_zones,
+            len(zones.parent),
             verbs,
             self.least_words if finder is None else 1,
         )
-        paragraph = zones.leaf & (sentences >= self.sentences)
-        if finder is not None:
-            judge = ParagraphJudge(finder, self.sentences)
-            for zone, text in _texts_of(document, zones, paragraph):
-                paragraph[zone] = judge.is_paragraph(text)
-        inside = zones.run >= 0
-        words = _sums(zones.run[inside], runs.words[inside], n_zones)
-        words = np.where(paragraph, words, 0.0)
-        add_up(zones.parent, words)
-        return paragraph, words
-
-    def _choose(self, words: Floats, path: tuple[int, ...]) -> int | None:
-        """The first column that loses more than delta, else the deepest good one.
-
-        Words are subtracted before the division: integers have no rounding error, and a
-        loss of exactly delta is not more than delta.
-        """
-        total = words[path[0]]
-        if total == 0:
-            return None
-        following = [*(words[column] for column in path[1:]), 0.0]
-        for column, kept in zip(path, following, strict=True):
-            if (words[column] - kept) / total > self.delta:
-                return column
-        good = [
-            column for column in path if words[column] / total >= self.fallback_score
-        ]
-        return good[-1] if good else None
+        candidates: Mask = zones.leaf & (sentences >= self.sentences)
+        return candidates
 
     def _main_runs(self, document: Document, analysis: ColumnAnalysis) -> Mask:
         if analysis.column is None:
@@ -194,48 +188,47 @@ class LayoutAnalysis(Algorithm):
         return runs
 
 
-def search_path(columns: Columns, score: Floats) -> tuple[int, ...]:
-    """The path down the collapsed column tree, always to the best child.
+@dataclass(frozen=True)
+class WordCounts:
+    """The words of each zone of its own, and sums of those in paragraphs."""
 
-    Of equally good children it takes the first.
-    """
-    stays = np.flatnonzero(columns.stays)
-    order = stays[np.lexsort((stays, -score[stays], columns.outer[stays]))]
-    outer = columns.outer[order]
-    first = np.concatenate(([True], outer[1:] != outer[:-1]))
-    best = dict(zip(outer[first].tolist(), order[first].tolist(), strict=True))
-    path = [0]
-    while path[-1] in best:
-        path.append(best[path[-1]])
-    return tuple(path)
+    zones: Zones
+    columns: Columns
+    own: Floats
+
+    @classmethod
+    def of(cls, document: Document, zones: Zones, columns: Columns) -> WordCounts:
+        """Count the words of a document's zones."""
+        inside = zones.run >= 0
+        words = document.runs.words[inside]
+        own = _sums(zones.run[inside], words, len(zones.parent))
+        return cls(zones, columns, own)
+
+    def in_zones(self, paragraph: Mask) -> Floats:
+        """The words of each zone that are in a paragraph."""
+        words = np.where(paragraph, self.own, 0.0)
+        add_up(self.zones.parent, words)
+        return words
+
+    def in_columns(self, paragraph: Mask) -> Floats:
+        """The words of each column that are in a paragraph."""
+        words = self.in_zones(paragraph)
+        return _sums(self.columns.zone, words, len(self.columns.parent))
+
+
+def _batches(candidates: Mask, words: Floats) -> Iterator[list[int]]:
+    """The *candidates*, those with the most words first, each batch twice the last."""
+    order = np.flatnonzero(candidates)
+    order = order[np.argsort(-words[order], kind="stable")]
+    start, size = 0, 1
+    while start < len(order):
+        yield order[start : start + size].tolist()
+        start, size = start + size, 2 * size
 
 
 def _sums(group: Ints, values: npt.NDArray[Any], groups: int) -> Floats:
     """The sum of the *values* of each of the *groups*."""
     return np.asarray(np.bincount(group, values, groups), np.float64)
-
-
-def _texts_of(
-    document: Document, zones: Zones, chosen: Mask
-) -> Iterator[tuple[int, str]]:
-    """The *chosen* leaf zones with their texts."""
-    runs = np.flatnonzero(zones.run >= 0)
-    runs = runs[chosen[zones.run[runs]]]
-    if not len(runs):
-        return
-    runs = runs[np.argsort(zones.run[runs], kind="stable")]
-    zone, block = zones.run[runs], document.runs.block[runs]
-    # One piece a text block: between two there is a line break, or a table's edge.
-    first = np.ones(len(runs), bool)
-    first[1:] = (zone[1:] != zone[:-1]) | (block[1:] != block[:-1])
-    pieces: dict[int, list[str]] = {}
-    starts = document.runs.start[runs[first]].tolist()
-    ends = document.runs.end[runs[np.append(np.flatnonzero(first)[1:], len(runs)) - 1]]
-    for at, start, end in zip(zone[first].tolist(), starts, ends.tolist(), strict=True):
-        text = document.text[start:end].decode("utf-8", "replace")
-        pieces.setdefault(at, []).append(text)
-    for at, texts in pieces.items():
-        yield at, " ".join(texts)
 
 
 def _language(document: Document) -> str | None:

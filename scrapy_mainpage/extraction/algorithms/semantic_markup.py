@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from ..document.layout import Layout
     from .algorithm import Mask, Scores
 
+    Ints = npt.NDArray[np.int32]
+
 TAGS = ("article", "main")
 
 
@@ -60,14 +62,20 @@ class SemanticMarkup(Algorithm):
         """The element whose zone is the main content; ``None`` without the tag."""
         return self._find_zone(document, *_find_breaks(document, layout))
 
-    def _find_zone(self, document: Document, breaks: Mask, shown: Mask) -> int | None:
+    def find_tagged(self, document: Document, layout: Layout | None = None) -> Ints:
+        """The visible elements with the tag, in breadth-first order of their zones."""
+        return self._rank(document, *_find_breaks(document, layout))
+
+    def _rank(self, document: Document, breaks: Mask, shown: Mask) -> Ints:
         # Elements without visible text are in no zone (section 3.1).
         tagged = document.elements_with_tag(self.tag)
         tagged = tagged[elements_with(document, shown)[tagged]]
-        if not len(tagged):
-            return None
         depth = _zone_depth(document, breaks)[tagged]
-        return zone_root(document, breaks, int(tagged[np.argmin(depth)]))
+        return np.asarray(tagged[np.argsort(depth, kind="stable")])
+
+    def _find_zone(self, document: Document, breaks: Mask, shown: Mask) -> int | None:
+        tagged = self._rank(document, breaks, shown)
+        return zone_root(document, breaks, int(tagged[0])) if len(tagged) else None
 
 
 def _find_breaks(document: Document, layout: Layout | None) -> tuple[Mask, Mask]:

@@ -125,14 +125,14 @@ class TextBlockContext(Algorithm):
         if not (self.model is None or isinstance(self.model, str)):
             raise ValueError(f"model must be the path of a file, not {self.model!r}")
         try:
-            self._tree()
+            self.tree()
         except (OSError, ValueError) as error:
             raise ValueError(f"model {self.model!r}: {error}") from None
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The probability of main content: the mean of the segments of a block."""
         segments = cut(document, self.segmentation, self.word_density)
-        probability = self._tree().predict(features(segments))
+        probability = self.tree().predict(features(segments))
         weight = segments.words + 1e-3
         total = np.bincount(segments.block, weight, document.n_blocks)
         part = np.bincount(segments.block, weight * probability, document.n_blocks)
@@ -140,7 +140,8 @@ class TextBlockContext(Algorithm):
         scores[(document.blocks.flags & Context.HIDDEN) != 0] = 0
         return scores
 
-    def _tree(self) -> Tree:
+    def tree(self) -> Tree:
+        """The decision tree, loaded once."""
         return load_model(self.model) if self.model else load_tree(self.segmentation)
 
 

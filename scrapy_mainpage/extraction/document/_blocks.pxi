@@ -11,3 +11,13 @@ def last_characters(const unsigned char[::1] text, Ints start, Ints end):
     for i in range(start.shape[0]):
         out[i] = last_character(&text[0], start[i], end[i])
     return result
+
+
+def find_headings(Ints flags):
+    """The blocks of headings by their *flags*, each with its level."""
+    cdef int i
+    cdef list found = []
+    for i in range(flags.shape[0]):
+        if flags[i] >> HEADING_SHIFT:
+            found.append((i, flags[i] >> HEADING_SHIFT))
+    return found

@@ -207,6 +207,11 @@ cdef class Names:
             PyMem_Free(table)
         return 0
 
+    cdef object codes(self):
+        """The codes of all names that were looked up."""
+        cdef int i
+        return frozenset([self.table[i].code for i in range(self.size) if self.table[i].key])
+
     cdef Name* _learn(self, const unsigned char* name) except NULL:
         cdef size_t size = strlen(<const char*>name)
         text = (<const char*>name)[:size].decode("utf-8", "replace")

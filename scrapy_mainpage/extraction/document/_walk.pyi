@@ -11,16 +11,15 @@ def walk(
     root: _Element,
     all_attributes: bool = ...,
 ) -> tuple[
-    _Ints,
-    _Ints,
-    _Ints,
-    _Ints,
-    _Ints,
-    _Ints,
+    tuple[_Ints, ...],
     bytes,
     bytes,
+    frozenset[int],
     tuple[str, ...],
     bool,
+    int,
+    tuple[int, int],
 ]: ...
 def element_size() -> int: ...
+def find_headings(flags: _Ints) -> list[tuple[int, int]]: ...
 def last_characters(text: bytes, start: _Ints, end: _Ints) -> npt.NDArray[np.uint8]: ...

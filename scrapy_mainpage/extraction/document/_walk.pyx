@@ -50,14 +50,14 @@ BUILT_FOR_LXML = (<bytes>LXML_VERSION_STRING).decode()
 BUILT_FOR_LIBXML = (<bytes>LIBXML_DOTTED_VERSION).decode()
 
 cdef int N_TAGS = len(TAGS)
-cdef int TAG_A = CODES["a"]
+cdef int TAG_A = CODES["a"], TAG_TITLE = CODES["title"]
 cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"], ATTR_ID = ATTRIBUTE_CODES["id"]
 cdef int ATTR_ROLE = ATTRIBUTE_CODES["role"], ATTR_HREF = ATTRIBUTE_CODES["href"]
 cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"], ATTR_STAMP = ATTRIBUTE_CODES["data-mainpage"]
 cdef int ATTR_VALUE = ATTRIBUTE_CODES["value"], TAG_LI = CODES["li"], TAG_IMG = CODES["img"]
 cdef int ATTR_WIDTH = ATTRIBUTE_CODES["width"], ATTR_HEIGHT = ATTRIBUTE_CODES["height"]
 # Evaluated, but not kept.
-cdef int TAG_OBJECT = CODES["object"], TAG_SVG = CODES["svg"], TAG_TITLE = CODES["title"]
+cdef int TAG_OBJECT = CODES["object"], TAG_SVG = CODES["svg"]
 cdef int ATTR_DATA = ATTRIBUTE_CODES["data"]
 cdef int ATTR_OTHER = ATTRIBUTE_CODES["*"]
 cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) + 1
@@ -81,6 +81,9 @@ cdef class _Walk(TextFlow):
     cdef Buffer values          # attribute values and the head's texts, UTF-8
     cdef KnownValues classes    # most of them occur many times
     cdef bint namespaces        # whether an element has one
+    cdef int max_depth
+    cdef int title_start, title_end     # of the first title, in the values
+    cdef bint has_title
     cdef bint all_attributes    # whether to keep those outside of the vocabulary
     cdef Names block_names      # once there is a drawing
     cdef int drawing            # the svg element around HTML that is read, or -1
@@ -192,6 +195,7 @@ cdef class _Walk(TextFlow):
             above = element_at(self, parent)
             e[0] = above[0]
             e.depth += 1
+            self.max_depth = max(self.max_depth, e.depth)
         else:
             e.depth = e.flags = 0
             e.link = e.item = e.cell = -1
@@ -363,6 +367,9 @@ cdef class _Walk(TextFlow):
         run = self.add_run(RUN_HEAD, i, start)
         run.end = self.values.used
         run.block = -1
+        if element_at(self, i).tag == TAG_TITLE and not self.has_title:
+            self.has_title = True
+            self.title_start, self.title_end = start, self.values.used
         return 0
 
 
@@ -370,25 +377,31 @@ def walk(_Element root not None, bint all_attributes=False):
     """Read the tree below *root* once, with attributes of the vocabulary or with all.
 
     Returns the arrays of elements, blocks, runs, attributes, tokens and lines (int32,
-    one row a field), the blocks' text and the values' text (UTF-8), the names of the
-    tags that only this document knows, and whether all names are written as the
-    document names them, without namespaces.
+    one row a field) as a tuple, the blocks' text and the values' text (UTF-8), the codes of all
+    tags, the names of those that only this document knows, whether all names are
+    written as the document names them, without namespaces, the
+    largest depth, and the range of the first title in the values' text.
     """
     if not root._c_node or root._c_node.type != tree.XML_ELEMENT_NODE:
         raise ValueError(f"not an element: {type(root).__name__}")
     cdef _Walk w = _Walk(all_attributes)
     w.walk(root._c_node)
     return (
-        w.elements.columns(),
-        w.blocks.columns(),
-        w.runs.columns(),
-        w.attributes.columns(),
-        w.tokens.columns(),
-        w.lines.columns(),
+        (
+            w.elements.columns(),
+            w.blocks.columns(),
+            w.runs.columns(),
+            w.attributes.columns(),
+            w.tokens.columns(),
+            w.lines.columns(),
+        ),
         w.text.contents(),
         w.values.contents(),
+        w.tags.codes(),
         tuple(w.tags.known)[N_TAGS:],
         w.tags.plain and not w.namespaces,
+        w.max_depth,
+        (w.title_start, w.title_end),
     )
 
 

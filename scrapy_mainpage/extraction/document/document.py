@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int32]
 
-_walk = load_walk().walk
+_compiled = load_walk()
+_walk, find_headings = _compiled.walk, _compiled.find_headings
 
 MAX_CACHED_STEPS: Final = 100
 MAX_CACHED_PATHS: Final = 2_000
@@ -50,17 +51,14 @@ needs more than one."""
 
 _ELEMENT_BYTES: Final = 8
 
+MAX_TITLE_BYTES: Final = 1000
+
+_NO_ELEMENTS: Final = np.empty(0, np.int32)
+
 _XPATH_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 
 
-_TABLES: Final = {
-    "elements": Elements,
-    "blocks": Blocks,
-    "runs": Runs,
-    "attributes": Attributes,
-    "tokens": Tokens,
-    "lines": Lines,
-}
+_UNPACKED: Final = ("tags", "extra_tags", "plain_names", "max_depth", "title_range")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,24 +68,24 @@ class Document:
     Pickles are compressed; an unpickled document is unpacked on first access.
     """
 
-    elements: Elements
-    blocks: Blocks
-    runs: Runs
-    attributes: Attributes
-    tokens: Tokens
-    lines: Lines
+    tables: tuple[Ints, ...]
+    """Elements, blocks, runs, attributes, tokens, lines: each with a row per column."""
     text: bytes
     values: bytes
-    extra_tags: tuple[str, ...] = ()
-    plain_names: bool = True
+    tags: frozenset[int]
+    """The codes of the tags of its elements."""
+    extra_tags: tuple[str, ...]
+    plain_names: bool
     """Whether all tags are in lower case and without namespace, as in HTML."""
+    max_depth: int
+    title_range: tuple[int, int]
+    """The text of the first ``title`` element in ``values``."""
 
     def __reduce__(self) -> tuple[Callable[..., Document], tuple[Any, ...]]:
         packed = self.__dict__.get("_packed")
         if packed is None:
-            tables = [getattr(self, name) for name in _TABLES]
-            packed = pack(tables, (self.text, self.values))
-        return _restore, (packed, self.extra_tags, self.plain_names)
+            packed = pack(self.tables, (self.text, self.values))
+        return _restore, (packed, {name: getattr(self, name) for name in _UNPACKED})
 
     if not TYPE_CHECKING:  # only for fields, whose types are declared
 
@@ -101,15 +99,50 @@ class Document:
             message = f"a document has no attribute {name!r}"
             raise AttributeError(message, name=name, obj=self)
 
+    @cached_property
+    def elements(self) -> Elements:
+        """The elements, in document order."""
+        return Elements._make(self.tables[0])
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The text blocks, in document order."""
+        return Blocks._make(self.tables[1])
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The runs of text, breaks and objects."""
+        return Runs._make(self.tables[2])
+
+    @cached_property
+    def attributes(self) -> Attributes:
+        """The kept attributes."""
+        return Attributes._make(self.tables[3])
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """The tokens of classes, ids and roles."""
+        return Tokens._make(self.tables[4])
+
+    @cached_property
+    def lines(self) -> Lines:
+        """The lines of the normalised source."""
+        return Lines._make(self.tables[5])
+
     @property
     def n_elements(self) -> int:
         """The number of elements, without those inside of opaque ones."""
-        return len(self.elements.tag)
+        return int(self.tables[0].shape[1])
 
     @property
     def n_blocks(self) -> int:
         """The number of text blocks."""
-        return len(self.blocks.start)
+        return int(self.tables[1].shape[1])
+
+    @property
+    def n_attributes(self) -> int:
+        """The number of kept attributes."""
+        return int(self.tables[3].shape[1])
 
     @property
     def output_budget(self) -> int:
@@ -152,7 +185,23 @@ class Document:
 
     def elements_with_tag(self, name: str) -> Ints:
         """The elements with the tag *name*, in document order."""
-        return np.flatnonzero(self.elements.tag == CODES[name]).astype(np.int32)
+        if CODES[name] not in self.tags:
+            return _NO_ELEMENTS
+        places = (self.elements.tag == CODES[name]).nonzero()[0]
+        return np.asarray(places, np.int32)
+
+    @property
+    def title(self) -> str:
+        """The beginning of the text of the first ``title`` element; may be empty."""
+        start, end = self.title_range
+        text = self.values[start : min(end, start + MAX_TITLE_BYTES)]
+        return text.decode("utf-8", "replace")
+
+    @cached_property
+    def headings(self) -> list[tuple[int, int]]:
+        """The text blocks of headings, each with its level."""
+        found: list[tuple[int, int]] = find_headings(self.blocks.flags)
+        return found
 
     def head_texts(self, name: str) -> Iterator[str]:
         """The texts of the ``title`` or JSON-LD ``script`` elements."""
@@ -227,19 +276,15 @@ def _ranks(parent: Ints, kind: Ints) -> Ints:
     return ranks
 
 
-def _restore(packed: bytes, extra_tags: tuple[str, ...], plain_names: bool) -> Document:
+def _restore(packed: bytes, rest: dict[str, Any]) -> Document:
     document = Document.__new__(Document)
-    document.__dict__.update(
-        _packed=packed, extra_tags=extra_tags, plain_names=plain_names
-    )
+    document.__dict__.update(rest, _packed=packed)
     return document
 
 
 def _unpack(packed: bytes) -> dict[str, object]:
     tables, (text, values) = unpack(packed)
-    made = zip(_TABLES.items(), tables, strict=True)
-    columns = {name: table(*rows) for (name, table), rows in made}
-    return {**columns, "text": text, "values": values}
+    return {"tables": tuple(tables), "text": text, "values": values}
 
 
 def read_tree(root: _Element, *, all_attributes: bool = False) -> Document:
@@ -250,30 +295,7 @@ def read_tree(root: _Element, *, all_attributes: bool = False) -> Document:
     nodes are created. Raises ``ValueError`` for a comment or a processing instruction,
     ``TypeError`` for any other object that is not an element.
     """
-    (
-        elements,
-        blocks,
-        runs,
-        attributes,
-        tokens,
-        lines,
-        text,
-        values,
-        extra_tags,
-        plain_names,
-    ) = _walk(root, all_attributes)
-    return Document(
-        Elements._make(elements),
-        Blocks._make(blocks),
-        Runs._make(runs),
-        Attributes._make(attributes),
-        Tokens._make(tokens),
-        Lines._make(lines),
-        text,
-        values,
-        extra_tags,
-        plain_names,
-    )
+    return Document(*_walk(root, all_attributes))
 
 
 __all__ = [

@@ -61,7 +61,7 @@ def check(walk: ModuleType) -> None:
 
 def _reads_correctly(walk: ModuleType) -> bool:
     root = etree.fromstring('<div><p class="a b">Ein <b>Wort</b></p><br/></div>')
-    elements, blocks, _, _, tokens, _, text, *_ = walk.walk(root)
+    (elements, blocks, _, _, tokens, _), text, *_ = walk.walk(root)
     return bool(
         elements.shape[1] == 4
         and blocks.shape[1] == 1

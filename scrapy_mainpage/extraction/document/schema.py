@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     import numpy.typing as npt
 
@@ -182,13 +182,13 @@ class Lines(NamedTuple):
     code: Ints
 
 
-def pack(tables: Iterable[Sequence[Ints]], rest: object) -> bytes:
-    """Compress *tables*, each of columns of one length, and pickle *rest*."""
+def pack(tables: Iterable[Ints], rest: object) -> bytes:
+    """Compress *tables*, each with a row per column, and pickle *rest*."""
     shapes: list[tuple[int, bytes]] = []
     parts: list[bytes] = []
     for table in tables:
-        rows, widths = len(table[0]), bytearray()
-        for column in _narrow(np.stack(table)):
+        rows, widths = table.shape[1], bytearray()
+        for column in _narrow(table):
             widths.append(column.itemsize)
             parts.append(column.tobytes())
         shapes.append((rows, bytes(widths)))

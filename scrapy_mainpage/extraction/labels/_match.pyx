@@ -1,4 +1,4 @@
-"""Compiled loops of the labels: names in attributes, nested regions, phrases in blocks.
+"""Compiled loops of the labels: names in attributes, phrases in blocks.
 
 All are linear in the number of attributes, of elements, and of the first words of blocks.
 """
@@ -8,7 +8,7 @@ import numpy as np
 from cpython.unicode cimport (
     Py_UNICODE_ISALNUM, Py_UNICODE_ISDIGIT, Py_UNICODE_ISLOWER, Py_UNICODE_ISUPPER, Py_UNICODE_TOLOWER,
 )
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 from ...text._chars cimport decode
 
@@ -60,27 +60,6 @@ def name_bits(
             if end[k] - start[k] <= MAX_NAME_BYTES:
                 names[name] = found
         bits[element[k]] |= <uint64_t>found
-    return result
-
-
-def nest(Ints parent, const uint64_t[::1] bits, const uint8_t[:, ::1] inside):
-    """The region of each element: the one that it names, within the region around it.
-
-    An element names the lowest of its *bits* (bit k is region k + 1; none: as its
-    parent); ``inside[outer, inner]`` is the resulting region.
-    """
-    cdef int n = parent.shape[0], i, own
-    cdef uint64_t left
-    result = np.zeros(n, np.uint8)
-    cdef uint8_t[::1] state = result
-    for i in range(n):
-        own, left = 0, bits[i]
-        while left:
-            own += 1
-            if left & 1:
-                break
-            left >>= 1
-        state[i] = inside[state[parent[i]] if parent[i] >= 0 else 0, own]
     return result
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -13,7 +13,7 @@ from .kinds import find_kinds
 from .names import find_captions, read_names
 from .phrases import Topic, match_phrases
 from .regions import Region
-from .roles import find_roles
+from .roles import PageSigns, find_roles
 from .title import find_title
 
 if TYPE_CHECKING:
@@ -52,6 +52,12 @@ class LabelEvidence:
         """The block that is the page's title, or -1."""
         return find_title(self._document, self._main)
 
+    def signs(self, *, forum: bool) -> PageSigns:
+        """All that the model of roles reads."""
+        return PageSigns(
+            self._document, self.names, self.phrases, self._main, self.title, forum
+        )
+
     @property
     def may_have_comments(self) -> bool:
         """Whether anything names or mentions comments: else no block is labelled so."""
@@ -72,14 +78,26 @@ def label_blocks(
     on a ``forum`` the parts of a post are not comments. *evidence* is that of the
     document, if it was read before.
     """
+    return rate_labels(document, main, get_page_type, evidence)[0]
+
+
+def rate_labels(
+    document: Document,
+    main: Mask,
+    get_page_type: Callable[[], str | None] = lambda: None,
+    evidence: LabelEvidence | None = None,
+) -> tuple[Codes, npt.NDArray[np.float32]]:
+    """The codes as :func:`label_blocks` gives them, and the probabilities of roles.
+
+    The probability of a kind of main content is 1: rules determine it.
+    """
     if not document.n_blocks:
-        return np.zeros(0, np.uint8)
+        return np.zeros(0, np.uint8), np.zeros(0, np.float32)
     evidence = evidence or LabelEvidence(document, main)
-    is_forum = cache(lambda: get_page_type() == FORUM)
-    roles = find_roles(
-        document, evidence.phrases, evidence.names, evidence.title, main, is_forum
-    )
-    return np.where(main, label_main(document, main, evidence), roles).astype(np.uint8)
+    forum = evidence.may_have_comments and get_page_type() == FORUM
+    roles, probabilities = find_roles(evidence.signs(forum=forum))
+    codes = np.where(main, label_main(document, main, evidence), roles)
+    return codes.astype(np.uint8), probabilities
 
 
 def label_main(document: Document, main: Mask, evidence: LabelEvidence) -> Codes:
@@ -91,4 +109,4 @@ def label_main(document: Document, main: Mask, evidence: LabelEvidence) -> Codes
     return kinds
 
 
-__all__ = ["FORUM", "LabelEvidence", "label_blocks", "label_main"]
+__all__ = ["FORUM", "LabelEvidence", "label_blocks", "label_main", "rate_labels"]

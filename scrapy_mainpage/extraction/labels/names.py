@@ -11,7 +11,7 @@ import numpy as np
 from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 from ..vocabulary import read_words
 from ._match import name_bits
-from .regions import MENU, Region
+from .regions import CAPTION, MENU, PICTURE, Region
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -29,10 +29,6 @@ MAX_NETWORK_WORDS: Final = 2
 
 MIN_CAMEL_LETTERS: Final = 4
 MIN_LONG_ID_PIECES: Final = 4
-
-_CAPTION: Final = 40
-_PICTURE: Final = 41
-"""Bits of captions and pictures, which are no regions."""
 
 _PIECE: Final = re.compile(r"[^\w]+|_+")
 _PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
@@ -113,7 +109,7 @@ _known: list[dict[bytes, int] | None] = [
 _TAG_BITS: Final = np.zeros(len(TAGS) + 1, np.uint64)
 for _name, _region in _TAGS.items():
     _TAG_BITS[CODES[_name]] = _region.bit
-_TAG_BITS[CODES["figure"]] = 1 << _PICTURE
+_TAG_BITS[CODES["figure"]] = 1 << PICTURE
 _TAG_BITS[CODES["nav"]] |= MENU
 
 # Attributes whose values are not in the document's tokens.
@@ -128,7 +124,7 @@ def _read_bits() -> tuple[dict[str, int], dict[str, int]]:
     """Bits per word or row of words; the longest row that begins with a word."""
     bits: dict[str, int] = {}
     rows: dict[str, int] = {}
-    other = {"caption": 1 << _CAPTION, "picture": 1 << _PICTURE, "network": 0}
+    other = {"caption": 1 << CAPTION, "picture": 1 << PICTURE, "network": 0}
     for section, words in read_words("class_names").items():
         bit = other[section] if section in other else Region[section.upper()].bit
         for word in words:
@@ -168,12 +164,13 @@ def _classify_words(name: str, *, is_id: bool) -> int:
         parts, of_piece = _classify_piece(piece)
         words += parts
         bits |= of_piece
-    networks = read_words("class_names")["network"]
-    if len(words) <= MAX_NETWORK_WORDS and not networks.isdisjoint(words):
-        bits |= Region.SHARE.bit
+    if len(words) <= MAX_NETWORK_WORDS:
+        networks = read_words("class_names")["network"]
+        bits |= 0 if networks.isdisjoint(words) else Region.SHARE.bit
     for start, word in enumerate(words):
-        for end in range(start + 2, min(start + rows.get(word, 0), len(words)) + 1):
-            bits |= bits_of.get("-".join(words[start:end]), 0)
+        if word in rows:  # few are
+            for end in range(start + 2, min(start + rows[word], len(words)) + 1):
+                bits |= bits_of.get("-".join(words[start:end]), 0)
     return bits
 
 
@@ -224,6 +221,6 @@ def find_captions(document: Document, bits: Bits) -> npt.NDArray[np.bool_]:
     around = bits[element] | bits[above] | bits[np.maximum(parent[above], 0)]
     own = bits[element] | bits[above]
     mask: npt.NDArray[np.bool_] = (
-        (own >> np.uint64(_CAPTION)) | (around >> np.uint64(_PICTURE))
+        (own >> np.uint64(CAPTION)) | (around >> np.uint64(PICTURE))
     ) & np.uint64(1) != 0
     return mask

@@ -1,6 +1,6 @@
 """The compiled forest, which the features hand their rows to."""
 
-from libc.stdint cimport uint8_t
+from libc.stdint cimport int16_t, int32_t, uint8_t
 
 
 cdef struct Counts:
@@ -14,8 +14,10 @@ cdef struct Counts:
 cdef class QuickForest:
     cdef int n_features, n_trees
     # Per feature its row and thresholds; per node feature, rank and leaves; per tree values.
-    cdef object _place, _first, _threshold, _node_feature, _node_rank, _node_crossed
-    cdef object _tree_first, _values
+    cdef const int32_t[::1] _place, _first, _node_feature, _tree_first
+    cdef const float[::1] _threshold
+    cdef const uint8_t[::1] _node_rank, _node_crossed
+    cdef const int16_t[:, ::1] _values
     cdef double _step
     cdef public bint use_avx2
     cdef Counts begin(self, int n) except *

@@ -34,7 +34,7 @@ class QuickForest:
 
 MIN_COPY_WORDS: int
 
-def calibrate(odds: _Floats, flags: _Ints) -> _Scores: ...
+def calibrate(document: Document, odds: _Floats) -> _Scores: ...
 def select_blocks(
     document: Document,
     scores: _Scores,

@@ -11,7 +11,7 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from ...text._hashing cimport mixed
-from ..document._schema cimport HEADING_SHIFT, HIDDEN, PRE
+from ..document._schema cimport Column, HEADING_SHIFT, HIDDEN, PRE, Tables, find_columns, read_tables
 
 include "leaf_sums.pxi"
 include "forest.pxi"

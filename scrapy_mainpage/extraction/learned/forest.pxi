@@ -110,10 +110,10 @@ cdef class QuickForest:
         rank = {(name, x): k for name in used for k, x in enumerate(tables[name])}
         nodes, first = [], [0]
         self.use_avx2 = has_avx2()
-        self._values = np.zeros((self.n_trees, MAX_LEAVES), np.int16)
+        leaf_values = np.zeros((self.n_trees, MAX_LEAVES), np.int16)
         for tree, root in enumerate(roots.tolist()):
             leaves = _leaves_below(root, left)
-            self._values[tree, : len(leaves)] = np.rint(value[leaves].astype(np.float64) / self._step)
+            leaf_values[tree, : len(leaves)] = np.rint(value[leaves].astype(np.float64) / self._step)
             for node, begin, end in _inner_nodes(root, left):
                 crossed = (1 << end) - (1 << begin)
                 nodes.append((number[names[node]], rank[names[node], values[node]], crossed))
@@ -124,6 +124,7 @@ cdef class QuickForest:
         self._node_rank = columns[:, 1].astype(np.uint8)
         self._node_crossed = columns[:, 2].astype(np.uint8)
         self._tree_first = np.array(first, np.int32)
+        self._values = leaf_values
 
     def predict(self, const float[:, ::1] matrix):
         """The sum over all trees for each column of *matrix*."""
@@ -153,24 +154,21 @@ cdef class QuickForest:
         self, Counts* counts, const float* rows, int first_row, int n_rows
     ) except -1:
         """Take in *rows*: those of the matrix from the first one on, in their order."""
-        cdef const int32_t[::1] place = self._place, first = self._first
-        cdef const float[::1] threshold = self._threshold
+        cdef const int32_t* place = &self._place[0] if self.n_features else NULL
+        cdef const int32_t* first = &self._first[0]
         cdef int k
         while counts.taken < self.n_features and place[counts.taken] < first_row + n_rows:
             k = counts.taken
             count_thresholds(
                 rows + <size_t>(place[k] - first_row) * counts.n, counts.n,
-                &threshold[first[k]], first[k + 1] - first[k],
-                counts.above + k * counts.wide,
+                &self._threshold[first[k]], first[k + 1] - first[k],
+                counts.above + k * counts.wide, self.use_avx2,
             )
             counts.taken += 1
         return 0
 
     cdef int finish(self, Counts* counts, double* total) except -1:
         """The values of all trees in *total*."""
-        cdef const int32_t[::1] feature = self._node_feature, first = self._tree_first
-        cdef const uint8_t[::1] rank = self._node_rank, crossed = self._node_crossed
-        cdef const int16_t[:, ::1] values = self._values
         cdef int32_t[N_LANES] sums
         cdef Trees trees
         cdef int i, begin
@@ -178,7 +176,8 @@ cdef class QuickForest:
             memset(total, 0, counts.n * sizeof(double))
             return 0
         trees = Trees(
-            &feature[0], &first[0], &rank[0], &crossed[0], &values[0, 0], self.n_trees
+            &self._node_feature[0], &self._tree_first[0], &self._node_rank[0],
+            &self._node_crossed[0], &self._values[0, 0], self.n_trees
         )
         for begin in range(0, counts.n, N_LANES):
             sum_leaves(&trees, counts.above + begin, counts.wide, sums, self.use_avx2)

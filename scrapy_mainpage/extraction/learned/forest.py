@@ -115,11 +115,11 @@ class Forest:
     def _is_sound(self) -> bool:
         """Whether all numbers are finite, and every row ends in a leaf."""
         size, below = len(self.left), self.left[self.left >= 0]
-        numbers = [self.slope, self.offset, *self.threshold, *self.value]
+        numbers = ([self.slope, self.offset], self.threshold, self.value)
         nodes = (self.feature, self.threshold, self.left, self.value)
         return bool(
             all(array.shape == (size,) for array in nodes)
-            and np.isfinite(numbers).all()
+            and all(np.isfinite(each).all() for each in numbers)
             and ((self.feature >= 0) & (self.feature < len(self.names))).all()
             and (below > np.flatnonzero(self.left >= 0)).all()
             and (below < size - 1).all()

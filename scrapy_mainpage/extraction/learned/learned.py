@@ -58,7 +58,7 @@ class Learned(Algorithm):
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The probability of each block to be main content."""
         odds = load_forest(self.model).evaluate(document)
-        return calibrate(odds, document.blocks.flags)
+        return calibrate(document, odds)
 
     def select(self, document: Document, scores: Scores) -> Mask:
         """The best set of blocks."""

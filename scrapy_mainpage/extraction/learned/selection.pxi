@@ -31,7 +31,7 @@ cdef double PRUNE_FACTOR = 1 - 1e-9
 ctypedef const int32_t[::1] Ints
 
 
-def calibrate(const double[::1] odds, Ints flags):
+def calibrate(document, const double[::1] odds):
     """The probability of each block, given its log odds.
 
     Hidden blocks get half of it: they are rarely meant to be read, and training pages
@@ -39,11 +39,13 @@ def calibrate(const double[::1] odds, Ints flags):
     """
     scores = np.empty(odds.shape[0], np.float32)
     cdef float[::1] out = scores
+    cdef Tables t
     cdef double likely
     cdef int i
+    read_tables(document, &t)
     for i in range(odds.shape[0]):
         likely = 1 / (1 + exp(-odds[i]))
-        out[i] = <float>(likely * 0.5 if flags[i] & HIDDEN else likely)
+        out[i] = <float>(likely * 0.5 if t.blocks.flags[i] & HIDDEN else likely)
     return scores
 
 
@@ -55,7 +57,7 @@ def select_blocks(
     A heading whose text is taken is taken, too, and so is code between texts. A page with fewer than *min_words* main
     words expected, a small part of its words, and none of them likely, has no main content.
     """
-    cdef Ints words = document.blocks.words, cjk = document.blocks.cjk
+    cdef Tables t
     cdef int n = scores.shape[0], i, count
     cdef double right = 0, expected = 0, total = 0
     cdef uint32_t bits
@@ -65,12 +67,13 @@ def select_blocks(
     cdef uint64_t[::1] key = keys
     if not n:
         return mask.view(bool), 0.0
+    read_tables(document, &t)
     cdef double* weight = <double*>PyMem_Malloc(n * sizeof(double))
     if not weight:
         raise MemoryError
     try:
         for i in range(n):
-            weight[i] = words[i] - cjk[i] * 0.5
+            weight[i] = t.blocks.words[i] - t.blocks.cjk[i] * 0.5
             right += scores[i] * weight[i]
             total += weight[i]
             # The likeliest first; of equal ones the first. Bits of numbers that are not
@@ -88,8 +91,8 @@ def select_blocks(
                 # Right if the page has no main content: the surer, the fewer are expected.
                 mask[:] = 0
                 return mask.view(bool), 1 - right / min_words
-        keep_headings(document, scores, out)
-        keep_code(document, scores, out)
+        keep_headings(&t, scores, out)
+        keep_code(&t, scores, out)
         return mask.view(bool), expected
     finally:
         PyMem_Free(weight)
@@ -107,7 +110,9 @@ cdef double _mean_chosen(
     return right / total if total else 0
 
 
-cdef int keep_headings(document, const float[::1] scores, uint8_t[::1] chosen) except -1:
+cdef int keep_headings(
+    const Tables* t, const float[::1] scores, uint8_t[::1] chosen
+) except -1:
     """Choose each heading of whose text something is *chosen* (a mask, changed in place).
 
     Headings that are unlikely by their *scores* are left: those of teasers.
@@ -115,8 +120,8 @@ cdef int keep_headings(document, const float[::1] scores, uint8_t[::1] chosen) e
     The text of a heading is what follows it in the same element, or the nearest one that
     has more to come, up to the next heading of its level or a higher one.
     """
-    cdef Ints flags = document.blocks.flags, element = document.blocks.element
-    cdef Ints parent = document.elements.parent, end_block = document.elements.end_block
+    cdef Column flags = t.blocks.flags, element = t.blocks.element
+    cdef Column parent = t.elements.parent, end_block = t.elements.end_block
     cdef int n = chosen.shape[0], i, level, at, end, next_chosen = n
     cdef int[8] following
     for level in range(8):
@@ -137,21 +142,33 @@ cdef int keep_headings(document, const float[::1] scores, uint8_t[::1] chosen) e
     return 0
 
 
-cdef int keep_code(document, const float[::1] scores, uint8_t[::1] chosen) except -1:
+cdef int keep_code(const Tables* t, const float[::1] scores, uint8_t[::1] chosen) except -1:
     """Choose code between two *chosen* blocks (a mask, changed in place).
 
-    Unlikely code, by its *scores*, is left, and then all other of its row.
+    Unlikely code, by its *scores*, is left, and then all other of its row. Line numbers
+    below the code in an element of its own are passed over.
     """
-    cdef Ints flags = document.blocks.flags
-    cdef int n = chosen.shape[0], i, first = 0
+    cdef Column flags = t.blocks.flags, element = t.blocks.element
+    cdef Column parent = t.elements.parent
+    cdef Column first_block = t.elements.first_block, end_block = t.elements.end_block
+    cdef int n = chosen.shape[0], i, k, above, first = 0, end = 0, before = -1
     cdef float least = 1
     for i in range(n):
         if flags[i] & PRE and not flags[i] & HIDDEN:
             least = min(least, scores[i])
+            above = parent[element[i]]
+            end = end_block[above] if above >= 0 else 0
+            if above < 0 or end > i + 2 or first_block[above] < i - 1:
+                end = 0  # more than code, its language and its line numbers
+            elif first == i and first_block[above] == i - 1 and not chosen[before]:
+                before = i - 2
             continue
-        if 0 < first < i and least >= MIN_JOINED and chosen[first - 1] and chosen[i]:
-            chosen[first:i] = 1
-        first, least = i + 1, 1
+        if first < i < end and not chosen[i]:
+            continue
+        if 0 <= before < first < i and least >= MIN_JOINED and chosen[before] and chosen[i]:
+            for k in range(first, i):
+                chosen[k] |= (flags[k] & PRE) != 0
+        first, least, end, before = i + 1, 1, 0, i
     return 0
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
-from w3lib.url import safe_url_string
 
 from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES
 from .jsonld import rank_of
@@ -72,6 +71,9 @@ class Declarations:
         """*href* as an absolute http or https URL; ``None`` if it cannot be one."""
         if not isinstance(href, str) or not href.strip() or "{" in href:
             return None
+        # It imports an HTTP client, which most pages need not wait for.
+        from w3lib.url import safe_url_string
+
         try:
             url = safe_url_string(urljoin(self.base or "", href.strip()))
             parts = urlsplit(url)

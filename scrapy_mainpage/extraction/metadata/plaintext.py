@@ -6,8 +6,6 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from w3lib.html import remove_tags
-
 if TYPE_CHECKING:
     from ..document.document import Document
 
@@ -40,6 +38,8 @@ def clean(value: object) -> str | None:
         if "&" in text:
             text = _ENTITY.sub(lambda match: html.unescape(match[0]), text)
     if "<" in text:
+        from w3lib.html import remove_tags
+
         text = remove_tags(text, which_ones=_FORMATTING)
     text = " ".join(_INVISIBLE.sub("", text).split())
     if not text or _TEMPLATE.search(text):

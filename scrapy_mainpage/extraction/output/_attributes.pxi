@@ -14,23 +14,28 @@ cdef int TYPE = ATTRIBUTE_CODES["type"]
 
 
 cdef class Attributes:
-    cdef const int32_t[::1] names, starts, ends, first
+    cdef object document    # it keeps the columns
+    cdef Column names, starts, ends, first
+    cdef int n_elements, n_attributes
     cdef bytes values_object
     cdef const unsigned char* values
 
     def __init__(self, document):
-        self.names = document.attributes.name
-        self.starts, self.ends = document.attributes.start, document.attributes.end
-        self.first = document.elements.first_attribute
+        cdef Tables t
+        read_tables(document, &t)
+        self.document = document
+        self.n_elements, self.n_attributes = t.n_elements, t.n_attributes
+        self.names, self.starts, self.ends = t.attributes.name, t.attributes.start, t.attributes.end
+        self.first = t.elements.first_attribute
         self.values_object = document.values
         self.values = self.values_object
 
     cdef int find(self, int element, int name) noexcept:
         """The index of the attribute `name` of `element`, or -1."""
-        cdef int k, end = <int>self.names.shape[0]
+        cdef int k, end = self.n_attributes
         if element < 0:
             return -1
-        if element + 1 < self.first.shape[0]:
+        if element + 1 < self.n_elements:
             end = self.first[element + 1]
         for k in range(self.first[element], end):
             if self.names[k] == name:

@@ -55,39 +55,42 @@ cdef class Columns:
     that are not written as such, and tables of code.
     """
 
-    cdef const int32_t[::1] tag, parent, end, flags, cell, first_run, end_run, link
-    cdef const int32_t[::1] first_block, end_block, first_attribute, first_token
-    cdef const int32_t[::1] run_kind, run_element, run_block, starts, ends
-    cdef const int32_t[::1] name, holder, value_start, value_end
-    cdef const int32_t[::1] token_start, token_end, token_element
-    cdef const int32_t[::1] block_element, block_start, block_end, block_cell, block_run, block_end_run
+    cdef object document    # it keeps the columns
+    cdef Column tag, parent, end, flags, cell, first_run, end_run, link
+    cdef Column first_block, end_block, first_attribute, first_token
+    cdef Column run_kind, run_element, run_block, starts, ends
+    cdef Column name, holder, value_start, value_end
+    cdef Column token_start, token_end, token_element
+    cdef Column block_element, block_start, block_end, block_cell, block_run, block_end_run
     cdef bytes text_object, values_object
     cdef const unsigned char* text
     cdef const unsigned char* values
-    cdef int n_elements, n_blocks
+    cdef int n_elements, n_blocks, n_runs, n_attributes, n_tokens
     cdef uint8_t[::1] run, element
 
     def __init__(self, document):
-        elements, runs, blocks = document.elements, document.runs, document.blocks
-        self.tag, self.parent, self.end, self.flags = elements.tag, elements.parent, elements.end, elements.flags
-        self.cell, self.link = elements.cell, elements.link
-        self.first_run, self.end_run = elements.first_run, elements.end_run
-        self.first_block, self.end_block = elements.first_block, elements.end_block
-        self.first_attribute, self.first_token = elements.first_attribute, elements.first_token
-        self.run_kind, self.run_element, self.run_block = runs.kind, runs.element, runs.block
-        self.starts, self.ends = runs.start, runs.end
-        attributes, tokens = document.attributes, document.tokens
-        self.name, self.holder = attributes.name, attributes.element
-        self.value_start, self.value_end = attributes.start, attributes.end
-        self.token_start, self.token_end = tokens.start, tokens.end
-        self.token_element = tokens.element
-        self.block_element, self.block_cell = blocks.element, blocks.cell
-        self.block_start, self.block_end = blocks.start, blocks.end
-        self.block_run, self.block_end_run = blocks.first_run, blocks.end_run
+        cdef Tables t
+        read_tables(document, &t)
+        self.document = document
+        self.tag, self.parent, self.end = t.elements.tag, t.elements.parent, t.elements.end
+        self.flags, self.cell, self.link = t.elements.flags, t.elements.cell, t.elements.link
+        self.first_run, self.end_run = t.elements.first_run, t.elements.end_run
+        self.first_block, self.end_block = t.elements.first_block, t.elements.end_block
+        self.first_attribute, self.first_token = t.elements.first_attribute, t.elements.first_token
+        self.run_kind, self.run_element, self.run_block = t.runs.kind, t.runs.element, t.runs.block
+        self.starts, self.ends = t.runs.start, t.runs.end
+        self.name, self.holder = t.attributes.name, t.attributes.element
+        self.value_start, self.value_end = t.attributes.start, t.attributes.end
+        self.token_start, self.token_end = t.tokens.start, t.tokens.end
+        self.token_element = t.tokens.element
+        self.block_element, self.block_cell = t.blocks.element, t.blocks.cell
+        self.block_start, self.block_end = t.blocks.start, t.blocks.end
+        self.block_run, self.block_end_run = t.blocks.first_run, t.blocks.end_run
         self.text_object, self.values_object = document.text, document.values
         self.text, self.values = self.text_object, self.values_object
-        self.n_elements, self.n_blocks = self.tag.shape[0], self.block_start.shape[0]
-        self.run = np.zeros(self.run_kind.shape[0], np.uint8)
+        self.n_elements, self.n_blocks, self.n_runs = t.n_elements, t.n_blocks, t.n_runs
+        self.n_attributes, self.n_tokens = t.n_attributes, t.n_tokens
+        self.run = np.zeros(self.n_runs, np.uint8)
         self.element = np.zeros(self.n_elements, np.uint8)
 
     cdef int up(self, int i, int levels) noexcept:
@@ -98,14 +101,14 @@ cdef class Columns:
 
     cdef int attributes_end(self, int i) noexcept:
         """The first attribute after those of the elements before `i`."""
-        return self.first_attribute[i] if i < self.n_elements else <int>self.name.shape[0]
+        return self.first_attribute[i] if i < self.n_elements else self.n_attributes
 
     cdef bint has_name(self, int i, list parts, list tokens) except -1:
         """Whether a token of class, id or role has one of the parts, or is a token."""
         cdef char[MAX_NAME_BYTES + 1] plain
         cdef int k, place, n
         cdef unsigned char c
-        cdef int end = self.first_token[i + 1] if i + 1 < self.n_elements else <int>self.token_start.shape[0]
+        cdef int end = self.first_token[i + 1] if i + 1 < self.n_elements else self.n_tokens
         for k in range(self.first_token[i], end):
             n = 0
             for place in range(self.token_start[k], self.token_end[k]):

@@ -46,7 +46,7 @@ cdef class LinkSigns(Columns):
     cdef int read_links(self) except -1:
         cdef int k, start
         cdef const void* found
-        for k in range(self.name.shape[0]):
+        for k in range(self.n_attributes):
             if self.name[k] == HREF and self.value_end[k] > self.value_start[k] + 1:
                 start = self.value_start[k]
                 found = memchr(self.values + start, b"#", self.value_end[k] - start)

@@ -22,7 +22,7 @@ cdef class TabSigns(CodeSigns):
         cdef int k, size, start
         cdef int last = -1, i
         self.panels, self.labels = [], []
-        for k in range(self.token_start.shape[0]):
+        for k in range(self.n_tokens):
             start = self.token_start[k]
             size = self.token_end[k] - start
             if size >= 4 and self.token_element[k] != last and (

@@ -21,21 +21,20 @@ cdef class ItemNumbers:
     cdef int n_lists
 
     def __init__(self, document):
-        cdef const int32_t[::1] tag = document.elements.tag, end = document.elements.end
-        cdef Attributes attributes = None
-        cdef Py_ssize_t i
-        for i in range(tag.shape[0]):
-            if tag[i] != TAG_OL:
-                continue
-            if not self.n_lists:
-                attributes = Attributes(document)
-                self.number = np.full(tag.shape[0], NO_NUMBER, np.int32)
-            self.n_lists += 1
-            self.count(attributes, tag, end, <int>i)
+        cdef Attributes attributes
+        cdef Tables t
+        cdef int i
+        if TAG_OL not in document.tags:
+            return
+        attributes = Attributes(document)
+        read_tables(document, &t)
+        self.number = np.full(t.n_elements, NO_NUMBER, np.int32)
+        for i in range(t.n_elements):
+            if t.elements.tag[i] == TAG_OL:
+                self.n_lists += 1
+                self.count(attributes, t.elements.tag, t.elements.end, i)
 
-    cdef int count(
-        self, Attributes attributes, const int32_t[::1] tag, const int32_t[::1] end, int ol
-    ) except -1:
+    cdef int count(self, Attributes attributes, Column tag, Column end, int ol) except -1:
         cdef int i = ol + 1, number, step = 1, items = 0
         if attributes.find(ol, REVERSED) >= 0:
             step = -1
@@ -52,11 +51,11 @@ cdef class ItemNumbers:
             i = end[i]
 
 
-cdef int32_t[::1] count_blocks(const int32_t[::1] container, Py_ssize_t n_elements):
+cdef int32_t[::1] count_blocks(Column container, int n_blocks, int n_elements):
     """The number of blocks per element that *container* names."""
     cdef int32_t[::1] count = np.zeros(n_elements, np.int32)
-    cdef Py_ssize_t i
-    for i in range(container.shape[0]):
+    cdef int i
+    for i in range(n_blocks):
         if container[i] >= 0:
             count[container[i]] += 1
     return count
@@ -73,7 +72,7 @@ cdef class TextWriter:
     cdef Signs signs
     cdef Attributes attributes
     cdef const int64_t[::1] chosen
-    cdef const int32_t[::1] item, cell, outer_item
+    cdef Column item, cell, outer_item
     cdef uint8_t[::1] separator
     # Per chosen block: tabs before it, its number in the list, and the list's indentation.
     cdef int32_t[::1] tabs, numbers, list_of, indents
@@ -84,9 +83,10 @@ cdef class TextWriter:
     cdef Buffer out
 
     def __init__(self, document, const int64_t[::1] chosen, Signs signs):
+        cdef Tables t
+        read_tables(document, &t)
         self.signs, self.chosen, self.out = signs, chosen, Buffer()
-        self.item, self.cell = document.blocks.item, document.blocks.cell
-        self.outer_item = document.elements.item
+        self.item, self.cell, self.outer_item = t.blocks.item, t.blocks.cell, t.elements.item
         self.attributes = Attributes(document)
         self.separator = np.zeros(chosen.shape[0], np.uint8)
         self.tabs = np.zeros(chosen.shape[0], np.int32)
@@ -150,8 +150,8 @@ cdef class TextWriter:
     cdef int separate(self) except -1:
         """Find what stands before each block."""
         cdef Signs s = self.signs
-        cdef int32_t[::1] items = count_blocks(self.item, s.n_elements)
-        cdef int32_t[::1] cells = count_blocks(self.cell, s.n_elements)
+        cdef int32_t[::1] items = count_blocks(self.item, s.n_blocks, s.n_elements)
+        cdef int32_t[::1] cells = count_blocks(self.cell, s.n_blocks, s.n_elements)
         cdef Py_ssize_t k, n = self.chosen.shape[0]
         cdef int block, outer, code, row, table, last_list = -1, last_table = -1, last_row = -1
         cdef int last_code = -1, last_cell = -1, next_table, panel = 0

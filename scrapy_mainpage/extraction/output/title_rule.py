@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from ..document.document import HEADING_SHIFT, Context, RunKind
+from ..document.document import Context
 from ..document.tags import HEADING_CODES
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ MAX_BLOCKS_NEAR: Final = 3
 MAX_HEADING_BLOCKS: Final = 8
 MAX_HEADING_RUNS: Final = 20
 MAX_SUBHEADINGS: Final = 3
-MAX_TITLE_BYTES: Final = 1000
 MIN_AGREEMENT: Final = 0.5
+START_CHARACTERS: Final = 60
 AS_PART: Final = 0.8
 BELOW_PART: Final = 0.7
 
@@ -53,6 +53,8 @@ _PARTS: Final = re.compile(r"\s*(?:[|｜·•«»]|::|\s[-–—:/<>]\s|[:—]\s
 _WORD: Final = re.compile(r"\w+")
 _NO_LETTERS: Final = re.compile(r"[\W_]+")
 _HOME: Final = re.compile(r"/?(?:\.{1,2}/)*\.?(?:index\.[a-z]{2,5})?")
+_SAME_FOLDER: Final = frozenset({"", ".", "./"})
+"""Addresses of the page itself, where each page has a folder of its own."""
 
 
 def apply_title_rule(document: Document, main: Mask, rule: str = AUTO) -> Mask:
@@ -77,44 +79,51 @@ def find_own_heading(
 
     It is a heading of the first level, or of the second where none of the first is. It
     agrees with the ``title`` element, or is the only one and stands close to the main
-    content; it is not the name of the site.
+    content; it is not the name of the site. Without such a heading, a block with just
+    the title's text right above the main content counts.
     """
     places = main.nonzero()[0]
     if not len(places):
         return None
     first, last = int(places[0]), int(places[-1])
     flags = document.blocks.flags
-    level = flags >> HEADING_SHIFT
     start = -1 if anywhere else first
-    headings = _headings(document, (level == 1).nonzero()[0], start, last)
+    upper = [block for block, level in document.headings if level == 1]
+    headings = _headings(document, upper, start, last)
     if len(headings) == 1:
         blocks = _blocks(document, headings[0])
         if main[blocks].all() and not flags[blocks.start] & _BANNER:
             return blocks
-    declared = _declared(document)
+    title = document.title
+    declared = [_letters(part) for part in (title, *_PARTS.split(title))]
     agreed = {heading: _agreement(document, heading, declared) for heading in headings}
     if len(headings) == 1 and not _is_banner(int(flags[blocks.start])):
         is_inside = flags[blocks.start] & _INSIDE
         if is_inside or blocks.start >= first - MAX_BLOCKS_NEAR:
             agreed[headings[0]] = max(agreed[headings[0]], MIN_AGREEMENT)
     # The only heading of a banner may be the site's name; the title's is then the next.
-    lower = (level == 2).nonzero()[0][:MAX_SUBHEADINGS]
-    for heading in _headings(document, lower, start, last):
+    lower = [block for block, level in document.headings if level == 2]
+    for heading in _headings(document, lower[:MAX_SUBHEADINGS], start, last):
         score = _agreement(document, heading, declared)
         if score >= AS_PART or not headings:
             agreed[heading] = score
-    return _choose(document, agreed, first, anywhere=anywhere)
+    chosen = _choose(document, agreed, first, anywhere=anywhere)
+    return chosen or _plain_title(document, declared, first)
 
 
-def _declared(document: Document) -> str:
-    """The text of the first ``title`` element."""
-    runs = document.runs
-    for element in document.elements_with_tag("title")[:1].tolist():
-        run = int(document.elements.first_run[element])
-        if run < len(runs.kind) and runs.kind[run] == RunKind.HEAD:
-            text = document.values[int(runs.start[run]) : int(runs.end[run])]
-            return text[:MAX_TITLE_BYTES].decode("utf-8", "replace")
-    return ""
+def _plain_title(document: Document, declared: list[str], first: int) -> slice | None:
+    """The block right above the main content that is the declared title, unmarked."""
+    for block in range(first, max(first - MAX_BLOCKS_NEAR, 0) - 1, -1):
+        if int(document.blocks.flags[block]) & _OUTSIDE:
+            continue
+        text = document.block_text(block)
+        start = _letters(text[:START_CHARACTERS])
+        # Most blocks are long, and begin otherwise.
+        if any(part.startswith(start) for part in declared[:2]):
+            spelled = _letters(text)
+            if spelled and spelled in declared[:2]:
+                return slice(block, block + 1)
+    return None
 
 
 def _choose(
@@ -134,14 +143,14 @@ def _choose(
 
 
 def _headings(
-    document: Document, blocks: npt.NDArray[np.intp], first: int, last: int
+    document: Document, blocks: list[int], first: int, last: int
 ) -> list[int]:
     """The heading elements around *blocks* that may be the title, each once.
 
     With main content from the block *first* to *last*; *first* is -1 for any place.
     """
     found = []
-    for block in blocks[:MAX_HEADINGS].tolist():
+    for block in blocks[:MAX_HEADINGS]:
         far = first >= 0 and not first - MAX_BLOCKS_FAR <= block <= last
         if far or int(document.blocks.flags[block]) & _OUTSIDE:
             continue
@@ -163,23 +172,23 @@ def _blocks(document: Document, heading: int) -> slice:
     return slice(first, min(end, first + MAX_HEADING_BLOCKS))
 
 
-def _agreement(document: Document, heading: int, declared: str) -> float:
+def _agreement(document: Document, heading: int, declared: list[str]) -> float:
     """How far a heading is the title that the page declares: 0 to 1.
 
-    1 is the title or its first part, :data:`AS_PART` another part, in which sites write
-    their name. A heading in the page's banner agrees only with the former.
+    *declared* are the letters of the title and of its parts. 1 is the title or its
+    first part, :data:`AS_PART` another part, in which sites write their name. A heading
+    in the page's banner agrees only with the former.
     """
     blocks = _blocks(document, heading)
     text = " ".join(map(document.block_text, range(blocks.start, blocks.stop)))
-    parts = [_letters(part) for part in (declared, *_PARTS.split(declared))]
     spelled = _letters(text)
-    if spelled and spelled in parts[:2]:
+    if spelled and spelled in declared[:2]:
         return 1.0
     if _is_banner(int(document.blocks.flags[blocks.start])):
         return 0.0
-    if spelled and spelled in parts:
+    if spelled and spelled in declared:
         return AS_PART
-    known = set(_WORD.findall(declared.lower()))
+    known = set(_WORD.findall(document.title.lower()))
     words = _WORD.findall(text.lower())
     shared = sum(word in known for word in words) / max(len(words), 1)
     return min(shared, BELOW_PART)
@@ -191,16 +200,13 @@ def _letters(text: str) -> str:
 
 def leads_home(document: Document, heading: int) -> bool:
     """Whether a heading is a link to the site's home, as a logo is."""
-    runs = range(
-        int(document.elements.first_run[heading]),
-        int(document.elements.end_run[heading]),
-    )
-    elements = {int(document.runs.element[run]) for run in runs[:MAX_HEADING_RUNS]}
+    first = int(document.elements.first_run[heading])
+    end = min(int(document.elements.end_run[heading]), first + MAX_HEADING_RUNS)
+    elements = set(document.runs.element[first:end].tolist())
     links = {int(document.elements.link[element]) for element in elements}
     link = links.pop() if len(links) == 1 else -1
-    if link < 0:
-        return False
-    return leads_to_home(document.attribute(link, "href") or "")
+    href = document.attribute(link, "href") or "" if link >= 0 else ""
+    return href.strip() not in _SAME_FOLDER and leads_to_home(href)
 
 
 def leads_to_home(href: str) -> bool:

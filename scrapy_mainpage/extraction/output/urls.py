@@ -231,13 +231,13 @@ class Addresses:
 
 def outgrow_page(document: Document, url: str | None) -> bool:
     """Whether the base makes the addresses so long that outputs leave out some."""
-    bases = document.elements_with_tag("base").tolist()
-    texts = [document.attribute(element, "href") or "" for element in bases[:1]]
+    bases = document.elements_with_tag("base")[:1].tolist()
+    texts = [document.attribute(element, "href") or "" for element in bases]
     longest = len("".join(texts)) + len(url or "")
-    budget, names = document.output_budget, document.attributes.name
-    if longest * len(names) < budget:
+    budget = document.output_budget
+    if longest * document.n_attributes < budget:
         return False
-    named = np.isin(names, _ADDRESSES)
+    named = np.isin(document.attributes.name, _ADDRESSES)
     if longest * int(np.count_nonzero(named)) < budget:
         return False
     addresses = Addresses(document, url)

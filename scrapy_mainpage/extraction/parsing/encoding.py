@@ -61,6 +61,9 @@ _EDGES: Final = bytes((*range(0x1C, 0x20), *range(0x80, 0x100)))
 _CONTROLS: Final = bytes((*range(9), *range(14, 27), *range(28, 32), 127))
 """Control characters that text hardly has; ISO-2022 needs the escape."""
 
+_SHIFTS: Final = b"\x1b", b"\x0e", b"~{"
+"""ISO-2022 and HZ write other characters in ASCII, after one of these."""
+
 _UTF8_SEQUENCE: Final = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
@@ -161,6 +164,8 @@ def _choose(html: bytes, encoding: str | None, detect: bool) -> _Choice:
         return _Choice(utf_16)
     characters = count_characters(html)
     is_utf8 = characters >= MIN_UTF8_CHARACTERS
+    if name is None and not characters and _is_plain(html):
+        return _Choice(UTF_8, is_valid_utf8=True)  # whatever it declares
     if name is None and not is_utf8:
         name = _find_declared(html)
     if name is None:
@@ -199,6 +204,11 @@ def _sample(html: bytes) -> bytes:
     first = _BEYOND_ASCII.search(html)
     start = first.start() if first else 0
     return html[start : start + MAX_SAMPLE_BYTES]
+
+
+def _is_plain(ascii_html: bytes) -> bool:
+    """Whether ASCII reads the same in all encodings of the web: no shifts of state."""
+    return not any(shift in ascii_html for shift in _SHIFTS)
 
 
 def _convert(html: bytes, name: str) -> bytes:

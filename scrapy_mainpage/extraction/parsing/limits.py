@@ -8,6 +8,7 @@ stay, its structure goes, and the page carries a warning.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 from time import thread_time
 from typing import Final, NamedTuple
 
@@ -110,15 +111,15 @@ class Limits:
         opened, closed, attributes, longest_text = survey(html)
         dense = max(MIN_DENSE_ELEMENTS, size // MIN_ELEMENT_BYTES)
         searches = min(opened, PARSER_DEPTH) * closed
-        excess = {
-            LARGE: size > self.max_full_size,
-            DEPTH: searches > MIN_SEARCHES + MIN_SEARCHES_PER_BYTE * size
+        excess = (
+            size > self.max_full_size,
+            searches > MIN_SEARCHES + MIN_SEARCHES_PER_BYTE * size
             and count_searches(html, MAX_SEARCHES) > MAX_SEARCHES,
-            ATTRIBUTES: attributes > self.max_attributes,
-            ELEMENTS: opened > min(self.max_elements, dense),
-            TEXT_NODE: longest_text > self.max_text_node,
-        }
-        return tuple(code for code, is_over in excess.items() if is_over)
+            attributes > self.max_attributes,
+            opened > min(self.max_elements, dense),
+            longest_text > self.max_text_node,
+        )
+        return tuple(compress((LARGE, DEPTH, ATTRIBUTES, ELEMENTS, TEXT_NODE), excess))
 
 
 class Clock:

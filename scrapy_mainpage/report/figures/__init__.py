@@ -8,7 +8,9 @@ from .drawing import AlgorithmFigures, Figure
 from .impression_grid import draw_first_impression
 from .probabilities import draw_probabilities
 from .ratio_space import draw_centroid
-from .series import draw_danag, draw_text_block_context
+from .source_lines import draw_danag
+from .tagged_zones import draw_semantic_markup
+from .text_blocks import draw_text_block_context
 from .zones_and_columns import draw_layout_analysis
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ _DRAW: Final[dict[str, Callable[[Document, Any, Any], AlgorithmFigures]]] = {
     "danag": draw_danag,
     "first-impression": draw_first_impression,
     "centroid": draw_centroid,
+    "semantic-markup": draw_semantic_markup,
 }
 
 

@@ -85,10 +85,13 @@ class Axes:
         )
 
     def bars(self, edges: Ints, values: Floats, colour: str) -> None:
-        """A bar from zero for each value, between its *edges*; cut at the frame."""
+        """A bar from zero for each value, between its *edges*.
+
+        One that is cut at the frame has a tip there.
+        """
         low, high = self.y_range
         zero = number(self.y(0))
-        data = []
+        data, tips = [], []
         for k, value in enumerate(np.clip(values, low, high).tolist()):
             if value:
                 x, right = self.x(float(edges[k])), self.x(float(edges[k + 1]))
@@ -96,8 +99,15 @@ class Axes:
                 right = max(right - (0.3 if right - x > 2 else 0), x + 0.8)
                 y = number(self.y(value))
                 data.append(f"M{number(x)} {zero}V{y}H{number(right)}V{zero}Z")
+                if abs(values[k]) > abs(value):
+                    away = -5 if value > 0 else 5
+                    middle = number((x + right) / 2 - 3)
+                    tips.append(f"M{middle} {y}h6l-3 {away}z")
         if data:
             self.svg.path("".join(data), fill=colour)
+        if tips:
+            title = "higher than the axis"
+            self.svg.path("".join(tips), fill=INK, title=title)
 
     def band(self, start: float, end: float, colour: str, **attributes: object) -> None:
         """A coloured stretch of the x axis, over the whole height."""

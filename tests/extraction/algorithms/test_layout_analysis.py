@@ -13,11 +13,9 @@ from scrapy_mainpage.extraction.algorithms.layout_analysis import (
     ColumnAnalysis,
     LayoutAnalysis,
     english_verbs,
-    search_path,
     verbs_of,
 )
 from scrapy_mainpage.extraction.algorithms.segmentation._zones import count_sentences
-from scrapy_mainpage.extraction.algorithms.segmentation.zones import Columns
 from tests.extraction.boxes import rendered
 from tests.extraction.helpers import document_of, texts_of
 
@@ -232,25 +230,6 @@ class TestSearch:
         assert 3 / 23 + 7 / 23 > 10 / 23
         assert analysis.column_score[1] == analysis.column_score[3] == 10 / 23
         assert analysis.path[:2] == (0, 1)
-
-    def test_the_path_goes_through_the_columns_that_stay(self):
-        columns = Columns(
-            parent=np.array([-1, 0, 1, 1, 2], np.int32),
-            box=np.zeros((5, 4)),
-            zone=np.arange(5, dtype=np.int32),
-            stays=np.array([True, False, True, True, True]),
-            outer=np.array([-1, 0, 0, 0, 2], np.int32),
-        )
-        assert search_path(columns, np.array([9.0, 9, 2, 7, 2])) == (0, 3)
-        assert search_path(columns, np.array([9.0, 9, 7, 2, 3])) == (0, 2, 4)
-
-    def test_without_a_loss_the_deepest_column_with_half_of_the_score_is_chosen(self):
-        # Scores 1, 0.75, 0.5, 0.25, 0: no step loses more than 0.3.
-        words = np.array([4.0, 3.0, 2.0, 1.0, 0.0])
-        algorithm = LayoutAnalysis(tagger=False)
-        assert algorithm._choose(words, (0, 1, 2, 3, 4)) == 2
-        stricter = LayoutAnalysis(fallback_score=0.51, tagger=False)
-        assert stricter._choose(words, (0, 1, 2, 3, 4)) == 1
 
     def test_the_fallback_on_a_page(self):
         # The right column, and in it the column further right, lose a quarter each.

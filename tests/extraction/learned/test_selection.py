@@ -64,6 +64,9 @@ def test_the_headings_of_a_text_are_taken_with_it(html: str, expected: str) -> N
         (f"{TEXT}<pre>A</pre><pre>B</pre>{TEXT}", "AB"),
         (f"<h2>A</h2><pre>B</pre>{TEXT}", "AB"),
         (f"{TEXT}<pre>A</pre><h2>B</h2>{TEXT}", "AB"),
+        # With its language and line numbers
+        (f"{TEXT}<div>{OTHER}<pre>A</pre>{OTHER}</div>{TEXT}", "A"),
+        (f"{TEXT}<div><pre>A</pre>{OTHER}{OTHER}</div>{TEXT}", ""),
         # At an end, beside another text, unlikely, hidden
         (f"{TEXT}<pre>A</pre>", ""),
         (f"<pre>A</pre>{TEXT}", ""),

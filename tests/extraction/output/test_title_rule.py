@@ -63,6 +63,13 @@ def test_of_two_headings_the_one_that_the_title_begins_with_counts() -> None:
     assert chosen(html, ["text"]) == ["Comments", "text"]
 
 
+@pytest.mark.parametrize("href", ["", ".", "./"])
+def test_heading_that_links_to_its_own_page_is_its_title(href: str) -> None:
+    heading = f"<header><h1><a href='{href}'>Read a level</a></h1></header>"
+    html = page("Read a level | Low tide", heading + BODY)
+    assert chosen(html, ["It prints a level."])[0] == "Read a level"
+
+
 def test_page_without_main_content_stays_empty() -> None:
     assert chosen(page("Read a level", HEADING), []) == []
 
@@ -84,6 +91,15 @@ def test_title_without_a_heading_is_not_in_the_text() -> None:
     made = extract(html, url=URL, algorithm="semantic-markup")
     assert made.text.startswith("Plug")
     assert made.title == "Read a level"
+
+
+def test_title_in_a_plain_block_right_above_the_text_counts() -> None:
+    title = "<div class='title'>Read a level</div>"
+    html = page("Low tide: Read a level", title + BODY)
+    assert chosen(html, ["It prints a level."])[0] != "Read a level"
+    html = page("Read a level | Low tide", title + BODY)
+    texts = [chosen(html, ["It prints a level."], rule) for rule in ("auto", "never")]
+    assert texts == [["Read a level", "It prints a level."], ["It prints a level."]]
 
 
 def test_unknown_rule_is_an_error() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from ....text.words import count_words
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 MAX_TAGGED_WORDS: Final = 2_000
 """Words of a page that are tagged at most: about a fifth of a second."""
+
+MAX_KNOWN_WORDS: Final = 50_000
+"""Words of a language whose tags are kept: about 10 MB."""
 
 MAX_SENTENCE_TOKENS: Final = 60
 MAX_TOKEN_CHARACTERS: Final = 16
@@ -30,17 +33,46 @@ _MODELS: Final = {
     "nl": ("morphmodel_dutch.pgz", "WW"),
 }
 
-# Words that are verbs wherever they stand: most sentences need no tagger.
-_ALWAYS_VERBS: Final = {
-    "en": frozenset(
-        "am are be been could did does had has have is should was were would".split()
-    ),
-    "de": frozenset("bin bist hat hatte hatten ist sind war waren wird wurde".split()),
-    "nl": frozenset("ben bent had hadden heb heeft is werd wordt".split()),
-}
+# The tagger passes over tags of a word that are less likely than the best by this much.
+_CUTOFF: Final = 5.0
 
 # Contractions are two tokens: do n't, we 've.
 _TOKEN: Final = re.compile(r"\w+(?=n't\b)|n't\b|'\w+|\w+(?:-\w+)*|[^\w\s]")
+
+
+@dataclass(frozen=True)
+class VerbTagger:
+    """Finds verbs: by the words alone where they suffice, else by the whole sentence.
+
+    ``is_verb`` says of a word, and whether it is the first one, if it is always a verb,
+    never (``False``), or one in some sentences (``None``).
+    """
+
+    model: Any
+    verb: str
+    is_verb: Callable[[str, bool], bool | None]
+
+    @classmethod
+    def of(cls, model: Any, verb: str) -> VerbTagger:
+        """A tagger that keeps what it found out about each word."""
+        known = lru_cache(MAX_KNOWN_WORDS)(partial(_is_verb, model, verb))
+        return cls(model, verb, known)
+
+    def judge_words(self, tokens: list[str]) -> bool | None:
+        """Whether a sentence has a verb; ``None`` if it takes the tagger to say."""
+        some: bool | None = False
+        for number, token in enumerate(tokens):
+            if token[0].isalpha() or token[0] == "'":
+                verb = self.is_verb(token, number == 0)
+                if verb:
+                    return True
+                some = None if verb is None else some
+        return some
+
+    def has_verb(self, tokens: list[str]) -> bool:
+        """Whether the tagger finds a verb in a sentence."""
+        tags = self.model.tag_sent(tokens, 0)
+        return any(tag.startswith(self.verb) for tag in tags)
 
 
 @dataclass(frozen=True)
@@ -54,7 +86,7 @@ class SentenceFinder:
     language: str
     least_words: int
     split: Callable[[str, str], Any]
-    tagger: Any | None
+    tagger: VerbTagger | None
 
     @classmethod
     def load(cls, language: str | None, least_words: int) -> SentenceFinder | None:
@@ -65,24 +97,18 @@ class SentenceFinder:
         primary = language.split("-")[0]
         return cls(primary, least_words, split, load_tagger(primary))
 
-    def find(self, text: str) -> Iterator[tuple[int, bool]]:
-        """The tokens of each sentence, and whether it counts as one."""
+    def find(self, text: str) -> Iterator[tuple[list[str], bool | None]]:
+        """The tokens of each sentence, and whether it counts as one.
+
+        ``None``: the tagger has to read it.
+        """
         for sentence in self.split(self.language, text):
             if self.tagger is None:
-                yield 0, count_words(sentence) >= self.least_words
+                yield [], count_words(sentence) >= self.least_words
                 continue
-            tokens = _TOKEN.findall(sentence.replace("’", "'"))[:MAX_SENTENCE_TOKENS]
-            if _ALWAYS_VERBS[self.language].isdisjoint(map(str.lower, tokens)):
-                yield len(tokens), self._has_verb(tokens)
-            else:
-                yield 0, True
-
-    def _has_verb(self, tokens: list[str]) -> bool:
-        if not tokens or self.tagger is None:
-            return False
-        short = [token[:MAX_TOKEN_CHARACTERS] for token in tokens]
-        verb = _MODELS[self.language][1]
-        return any(tag.startswith(verb) for tag in self.tagger.tag_sent(short, 0))
+            found = _TOKEN.findall(sentence.replace("’", "'"))[:MAX_SENTENCE_TOKENS]
+            tokens = [token[:MAX_TOKEN_CHARACTERS] for token in found]
+            yield tokens, self.tagger.judge_words(tokens)
 
 
 @dataclass
@@ -94,16 +120,39 @@ class ParagraphJudge:
     tagged: int = 0
 
     def is_paragraph(self, text: str) -> bool:
-        """Whether *text* is one; a page with too many words to tag is believed."""
+        """Whether *text* is one; a page with too many words to tag is believed.
+
+        The tagger reads sentences only if the others are too few, the short ones first.
+        """
         found = 0
+        unclear: list[list[str]] = []
         for tokens, counts in self.finder.find(text):
-            if self.tagged > MAX_TAGGED_WORDS:
+            if counts:
+                found += 1
+                if found >= self.least_sentences:
+                    return True
+            elif self.tagged > MAX_TAGGED_WORDS:
                 return True
-            self.tagged += tokens
-            found += counts
+            else:
+                self.tagged += len(tokens)
+                if counts is None:
+                    unclear.append(tokens)
+        tagger = self.finder.tagger
+        if tagger is None or found + len(unclear) < self.least_sentences:
+            return False
+        for tokens in sorted(unclear, key=len):
+            found += tagger.has_verb(tokens)
             if found >= self.least_sentences:
                 return True
         return False
+
+
+def _is_verb(model: Any, verb: str, word: str, first: bool) -> bool | None:
+    """Whether all likely tags of a word are those of verbs, none, or some."""
+    tags = model.tag_word(word, casesensitive=not first)
+    limit = tags[0][1] - _CUTOFF
+    verbs = {tag.startswith(verb) for tag, likelihood in tags if likelihood >= limit}
+    return verbs.pop() if len(verbs) == 1 else None
 
 
 @cache
@@ -117,10 +166,13 @@ def _load_splitter() -> Callable[[str, str], Any] | None:
 
 
 @cache
-def load_tagger(language: str) -> Any | None:
+def load_tagger(language: str) -> VerbTagger | None:
     """Load the tagger of a language once; ``None`` if there is none."""
     try:
         from HanTa.HanoverTagger import HanoverTagger
     except ImportError:
         return None
-    return HanoverTagger(_MODELS[language][0]) if language in _MODELS else None
+    if language not in _MODELS:
+        return None
+    model, verb = _MODELS[language]
+    return VerbTagger.of(HanoverTagger(model), verb)

@@ -70,6 +70,33 @@ class Columns:
     outer: Ints
 
 
+class ZoneTexts:
+    """The texts of the zones of a document."""
+
+    def __init__(self, document: Document, zones: Zones) -> None:
+        runs = np.flatnonzero(zones.run >= 0)
+        self._runs = runs[np.argsort(zones.run[runs], kind="stable")]
+        self._zone = zones.run[self._runs]
+        self._document = document
+
+    def read(self, zone: int) -> str:
+        """The text of a zone, with a space where a text block ends.
+
+        Between two text blocks there is a line break, or the edge of a table's cell.
+        """
+        document = self._document
+        first, after = np.searchsorted(self._zone, [zone, zone + 1])
+        runs = self._runs[first:after]
+        block = document.runs.block[runs]
+        ends = np.flatnonzero(np.append(block[1:] != block[:-1], True))
+        starts = np.append(0, ends[:-1] + 1)
+        first_byte = document.runs.start[runs[starts]]
+        last_byte = document.runs.end[runs[ends]]
+        spans = zip(first_byte.tolist(), last_byte.tolist(), strict=True)
+        texts = (document.text[start:end] for start, end in spans)
+        return b" ".join(texts).decode("utf-8", "replace")
+
+
 def displayed_blocks(layout: Layout) -> Mask:
     """The elements that the browser displays as blocks."""
     mask: Mask = _IS_BLOCK[np.minimum(layout.display, len(_IS_BLOCK) - 1)]

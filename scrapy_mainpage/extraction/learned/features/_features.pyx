@@ -15,6 +15,7 @@ from ...algorithms.segmentation._lines cimport LINE_WIDTH, Wrapped, wrap_kinds
 from ...document._bytekinds cimport Kinds, next_one, next_zero, read_kinds
 from ...document._schema cimport (
     HEADING_SHIFT, HIDDEN, RUN_BREAK, RUN_HEAD, RUN_IMAGE, RUN_TEXT,
+    Column, Tables, read_tables,
 )
 from ...document._structure cimport in_word, last_character, word_hash
 from ....text._hashing cimport FNV_OFFSET, FNV_PRIME, bytes_hash, folded_hash, mixed
@@ -79,7 +80,7 @@ def compute(document, const float[::1] weights=None):
 
     With the *weights* of all slots of the markup their sums are one more row.
     """
-    cdef int n = len(document.blocks.start)
+    cdef int n = document.n_blocks
     cdef float[:, ::1] out
     matrix = np.empty((len(NAMES) + (weights is not None), n), np.float32)
     if n:
@@ -97,7 +98,7 @@ def evaluate(document, const float[::1] weights, QuickForest forest not None,
     :func:`settle_odds`. The rows of the forests are those of
     :func:`compute` and :func:`compute_context`.
     """
-    cdef int n = len(document.blocks.start), i
+    cdef int n = document.n_blocks, i
     cdef View view
     cdef Counts counts
     sums, copies = np.zeros(n), np.zeros(n, np.uint8)

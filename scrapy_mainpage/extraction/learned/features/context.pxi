@@ -79,7 +79,7 @@ def compute_context(document, const double[::1] odds, const uint8_t[::1] copies)
 
     *odds* are log odds of the first model; *copies* mark texts that the page had before.
     """
-    cdef int n = len(document.blocks.start)
+    cdef int n = document.n_blocks
     cdef float[:, ::1] out
     cdef View view
     matrix = np.empty((N_CONTEXT, n), np.float32)

@@ -28,14 +28,8 @@ cdef struct Mark:
     size_t used
 
 
-ctypedef const int32_t* Column
 ctypedef int32_t* Numbers
 ctypedef uint64_t* Hashes
-
-
-cdef Column _pointer(object column) except? NULL:
-    cdef const int32_t[::1] view = column
-    return &view[0] if view.shape[0] else NULL
 
 
 cdef class View:
@@ -88,39 +82,30 @@ cdef class View:
 
     def __cinit__(self, document):
         self.document = document
-        elements, blocks, runs = document.elements, document.blocks, document.runs
-        attributes, tokens, lines = document.attributes, document.tokens, document.lines
-        self.n, self.n_elements = len(blocks.start), len(elements.tag)
-        self.n_runs, self.n_attributes = len(runs.kind), len(attributes.name)
-        self.n_tokens, self.n_lines = len(tokens.start), len(lines.text)
-        self.tag, self.parent = _pointer(elements.tag), _pointer(elements.parent)
-        self.depth, self.end = _pointer(elements.depth), _pointer(elements.end)
-        self.link = _pointer(elements.link)
-        self.first_block = _pointer(elements.first_block)
-        self.end_block = _pointer(elements.end_block)
-        self.first_attribute = _pointer(elements.first_attribute)
-        self.element, self.flags = _pointer(blocks.element), _pointer(blocks.flags)
-        self.first_run, self.end_run = _pointer(blocks.first_run), _pointer(blocks.end_run)
-        self.start, self.stop = _pointer(blocks.start), _pointer(blocks.end)
-        self.chars, self.words = _pointer(blocks.chars), _pointer(blocks.words)
-        self.item, self.cell = _pointer(blocks.item), _pointer(blocks.cell)
-        self.cjk, self.linked = _pointer(blocks.cjk), _pointer(blocks.linked_words)
-        self.strong = _pointer(blocks.strong_words)
-        self.sentences, self.commas = _pointer(blocks.sentences), _pointer(blocks.commas)
-        self.digits, self.capitals = _pointer(blocks.digits), _pointer(blocks.capitals)
-        self.line, self.place = _pointer(blocks.line), _pointer(blocks.place)
-        self.end_place = _pointer(blocks.end_place)
-        self.run_kind, self.run_element = _pointer(runs.kind), _pointer(runs.element)
-        self.run_block = _pointer(runs.block)
-        self.run_start, self.run_end = _pointer(runs.start), _pointer(runs.end)
-        self.attribute = _pointer(attributes.name)
-        self.attribute_element = _pointer(attributes.element)
-        self.attribute_start = _pointer(attributes.start)
-        self.attribute_end = _pointer(attributes.end)
-        self.token_attribute = _pointer(tokens.attribute)
-        self.token_element = _pointer(tokens.element)
-        self.token_start, self.token_end = _pointer(tokens.start), _pointer(tokens.end)
-        self.line_text, self.line_code = _pointer(lines.text), _pointer(lines.code)
+        cdef Tables t
+        read_tables(document, &t)
+        self.n, self.n_elements, self.n_runs = t.n_blocks, t.n_elements, t.n_runs
+        self.n_attributes, self.n_tokens, self.n_lines = t.n_attributes, t.n_tokens, t.n_lines
+        self.tag, self.parent, self.depth = t.elements.tag, t.elements.parent, t.elements.depth
+        self.end, self.link = t.elements.end, t.elements.link
+        self.first_block, self.end_block = t.elements.first_block, t.elements.end_block
+        self.first_attribute = t.elements.first_attribute
+        self.element, self.flags = t.blocks.element, t.blocks.flags
+        self.first_run, self.end_run = t.blocks.first_run, t.blocks.end_run
+        self.start, self.stop = t.blocks.start, t.blocks.end
+        self.chars, self.words, self.cjk = t.blocks.chars, t.blocks.words, t.blocks.cjk
+        self.item, self.cell = t.blocks.item, t.blocks.cell
+        self.linked, self.strong = t.blocks.linked_words, t.blocks.strong_words
+        self.sentences, self.commas = t.blocks.sentences, t.blocks.commas
+        self.digits, self.capitals = t.blocks.digits, t.blocks.capitals
+        self.line, self.place, self.end_place = t.blocks.line, t.blocks.place, t.blocks.end_place
+        self.run_kind, self.run_element, self.run_block = t.runs.kind, t.runs.element, t.runs.block
+        self.run_start, self.run_end = t.runs.start, t.runs.end
+        self.attribute, self.attribute_element = t.attributes.name, t.attributes.element
+        self.attribute_start, self.attribute_end = t.attributes.start, t.attributes.end
+        self.token_attribute, self.token_element = t.tokens.attribute, t.tokens.element
+        self.token_start, self.token_end = t.tokens.start, t.tokens.end
+        self.line_text, self.line_code = t.lines.text, t.lines.code
         cdef bytes text = document.text, values = document.values
         self.text, self.values, self.n_values = text, values, len(values)
         self.room_for_text = <unsigned char*>self.take(max(len(text), len(values)) + 1)

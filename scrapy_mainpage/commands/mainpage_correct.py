@@ -1,0 +1,229 @@
+"""``scrapy mainpage-correct``: correct the labels of pages in the browser.
+
+Imported at every call of ``scrapy``: the modules of the page are imported in ``run``.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from scrapy.exceptions import UsageError
+
+from scrapy_mainpage.commands.cli import (
+    NOT_POSSIBLE,
+    BaseCommand,
+    NoPageError,
+    interrupt_on_sigterm,
+    number_of,
+    read_settings,
+)
+from scrapy_mainpage.commands.page_download import ALONE, download, is_url
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from scrapy.http import Response
+
+    from scrapy_mainpage.correct.correction import PageToCorrect
+    from scrapy_mainpage.correct.server import Server
+    from scrapy_mainpage.extraction.extractor import Extractor
+    from scrapy_mainpage.settings import Settings
+
+RULES_FOLDER: Final = "mainpage-rules"
+
+_EXTRA: Final = {"jinja2", "rapidfuzz"}
+_HINT: Final = "pip install 'scrapy-mainpage[evaluation]'"
+
+
+class Command(BaseCommand):
+    """Serve the correcting page on this machine, until it is done or Ctrl-C."""
+
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "ERROR"}
+
+    arguments = "[options] <url or file> ..."
+    summary = "Correct the labels of pages in the browser, and save them"
+    description = (
+        "Show pages with the labels of their text blocks in the browser, where clicks "
+        "or keys correct them, and save them as a set of labelled pages for "
+        "mainpage-evaluate and mainpage-train; then propose rules for their sites. "
+        "URLs, also those of --from, are downloaded with the settings of the project: "
+        "from its HTTP cache if HTTPCACHE_ENABLED is on, and rendered by a browser if "
+        "MAINPAGE_RENDER says so. The page is served on loopback only, under a secret "
+        "address. Needs the extra 'evaluation'."
+    )
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        """Add the options of this command."""
+        super().add_options(parser)
+        add = parser.add_argument
+        add(
+            "--from",
+            dest="feed",
+            metavar="FEED",
+            help="also correct the pages of the items in this feed of a crawl (JSON "
+            "lines, JSON, CSV or Parquet); items need the field url, and confidence "
+            "for --least-confident",
+        )
+        add(
+            "--least-confident",
+            type=int,
+            default=20,
+            metavar="N",
+            help="of the feed, the N pages with the lowest confidence "
+            "(default: %(default)s)",
+        )
+        add(
+            "-o",
+            "--output",
+            default="corrections",
+            metavar="DIR",
+            help="folder of the labelled set, which is added to (default: %(default)s)",
+        )
+        add(
+            "--rules",
+            metavar="DIR",
+            help="folder that gets the rules of sites (default: MAINPAGE_RULES, or "
+            f"{RULES_FOLDER})",
+        )
+        add("--spider", help="use this spider's settings for URLs")
+        add(
+            "--no-browser",
+            action="store_true",
+            help="print the address, and open no browser",
+        )
+
+    def process_options(self, args: list[str], opts: Namespace) -> None:
+        """Make settings of the options."""
+        super().process_options(args, opts)
+        assert self.settings is not None
+        self.settings.setdict(ALONE, priority="cmdline")
+
+    def run(self, args: list[str], opts: Namespace) -> None:
+        """Read the pages and serve them; exit code 2 if there are none."""
+        if not args and not opts.feed:
+            raise UsageError("a URL, a file or --from is needed")
+        if opts.least_confident < 1:
+            raise UsageError("--least-confident must be 1 or more")
+        try:
+            server = self._make_server(args, opts)
+        except ModuleNotFoundError as error:
+            if error.name not in _EXTRA:
+                raise
+            self._end(f"{error.name} is not installed: {_HINT}")
+        except NoPageError as error:
+            self._end(str(error))
+        else:
+            _serve(server, Path(opts.output), opens_browser=not opts.no_browser)
+
+    def _end(self, message: str) -> None:
+        self.end(NOT_POSSIBLE, f"scrapy mainpage-correct: {message}")
+
+    def _make_server(self, args: list[str], opts: Namespace) -> Server:
+        import jinja2  # noqa: F401 - before all pages are downloaded
+
+        from scrapy_mainpage.correct.server import Server
+        from scrapy_mainpage.correct.session import Session
+
+        sources = [*args, *_find_urls(opts)]
+        settings = self._read_settings()
+        extractor = _make_extractor(settings)
+        pages = self._read_pages([*dict.fromkeys(sources)], opts, extractor)
+        rules_folder = Path(opts.rules or settings.rules or RULES_FOLDER)
+        return Server(Session(pages, Path(opts.output), rules_folder, extractor))
+
+    def _read_pages(
+        self, sources: list[str], opts: Namespace, extractor: Extractor
+    ) -> list[PageToCorrect]:
+        """The pages of URLs and files in their order; problems are printed."""
+        from scrapy_mainpage.correct.correction import CorrectionError
+        from scrapy_mainpage.correct.sources import read_file, read_response
+
+        found: dict[str, Response | str] = {}
+        self._download([source for source in sources if is_url(source)], opts, found)
+        pages: list[PageToCorrect] = []
+        problems: list[str] = []
+        for source in sources:
+            try:
+                if not is_url(source):
+                    pages.append(read_file(source, extractor))
+                    continue
+                response = found.get(source, f"{source}: nothing was downloaded")
+                if isinstance(response, str):
+                    raise CorrectionError(response)
+                pages.append(read_response(response, extractor))
+            except CorrectionError as error:
+                problems.append(str(error))
+        if not pages:
+            raise NoPageError("; ".join(problems) or "no item of the feed has a URL")
+        for problem in problems:
+            print(f"scrapy mainpage-correct: {problem}", file=sys.stderr)
+        return pages
+
+    def _download(
+        self, urls: list[str], opts: Namespace, found: dict[str, Response | str]
+    ) -> None:
+        if urls:
+            assert self.crawler_process is not None
+            assert self.settings is not None
+            receive = found.__setitem__
+            download(self.crawler_process, self.settings, urls, opts.spider, receive)
+
+    def _read_settings(self) -> Settings:
+        from scrapy_mainpage.settings import SettingsError
+
+        assert self.settings is not None
+        try:
+            return read_settings(self.settings)
+        except SettingsError as error:
+            raise NoPageError(str(error)) from None
+
+
+def _make_extractor(settings: Settings) -> Extractor:
+    """As that of a crawl, but of what the page itself shows alone."""
+    from scrapy_mainpage.extraction.extractor import Extractor
+    from scrapy_mainpage.rules import RuleBook
+
+    return Extractor(
+        settings.algorithm,
+        settings.options,
+        structured_data=False,
+        limits=settings.limits,
+        rules=RuleBook(settings.rules) if settings.rules else None,
+    )
+
+
+def _find_urls(opts: Namespace) -> list[str]:
+    """The URLs of the feed's items whose pages are most likely wrong."""
+    if not opts.feed:
+        return []
+    from scrapy_mainpage.correct.sources import least_confident
+    from scrapy_mainpage.feeds import FeedError
+
+    try:
+        return least_confident(opts.feed, opts.least_confident)
+    except FeedError as error:
+        raise NoPageError(str(error)) from None
+
+
+def _serve(server: Server, folder: Path, *, opens_browser: bool) -> None:
+    """Serve until the page is done, or Ctrl-C; then say what to do next."""
+    pages = number_of(len(server.session.pages), "page")
+    print(f"Correct {pages} at {server.url} (Ctrl-C ends)", flush=True)
+    if opens_browser:
+        import webbrowser
+
+        webbrowser.open(server.url)
+    # Scrapy's own handlers are still there after a download.
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with interrupt_on_sigterm(), server:
+            server.serve_forever(poll_interval=0.2)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.signal(signal.SIGINT, former)
+    saved = sum(page.correction is not None for page in server.session.pages)
+    print(f"{number_of(saved, 'page')} saved in {folder}")

@@ -1,0 +1,1 @@
+"""The correcting page: labels of pages, mended by clicks, saved as labelled pages."""

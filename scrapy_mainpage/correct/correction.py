@@ -1,0 +1,132 @@
+"""Pages to correct, and what their user says of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ..evaluation.datasets import decode_page, read_document
+from ..extraction.output.text import write_text
+from ..extraction.result import Extraction
+from ..label import Label
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ..extraction.extractor import Extractor
+    from ..page import Page
+
+    Mask = npt.NDArray[np.bool_]
+
+FIELDS: Final = ("author", "date")
+"""What a block may be beside its label."""
+
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+class CorrectionError(ValueError):
+    """A page that cannot be corrected, or data that are no correction of a page."""
+
+
+@dataclass(frozen=True)
+class Correction:
+    """The main blocks of a page, the labels that the user has set, and its fields.
+
+    ``fields`` has the blocks of :data:`FIELDS`, as far as they are set.
+    """
+
+    main: Mask
+    labels: dict[int, Label] = field(default_factory=dict)
+    fields: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, data: object, n_blocks: int) -> Correction:
+        """Read the data that the page sends; raises :exc:`CorrectionError`."""
+        try:
+            return cls._parse(data, n_blocks)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise CorrectionError(f"not a correction of this page: {error}") from None
+
+    @classmethod
+    def _parse(cls, data: Any, n_blocks: int) -> Correction:
+        marks = data["main"]
+        if len(marks) != n_blocks or set(marks) - {"0", "1"}:
+            raise ValueError("'main' is not a 0 or 1 for each block")
+        labels = {int(block): Label(name) for block, name in data["labels"].items()}
+        fields = {str(name): int(block) for name, block in data["fields"].items()}
+        if not {*labels, *fields.values()} <= set(range(n_blocks)):
+            raise ValueError("no such block")
+        if fields.keys() - set(FIELDS):
+            raise ValueError("no such field")
+        main = np.array([mark == "1" for mark in marks], bool)
+        if any(label.is_main != main[block] for block, label in labels.items()):
+            raise ValueError("a label of the other side")
+        return cls(main, labels, fields)
+
+    @property
+    def title(self) -> int | None:
+        """The block that is labelled as the title."""
+        found = (block for block, label in self.labels.items() if label is Label.TITLE)
+        return min(found, default=None)
+
+
+@dataclass
+class PageToCorrect:
+    """A page with its bytes, as a labelled set keeps them, and its correction if any.
+
+    ``html`` is read alike by the extractor, by evaluation and by training.
+    """
+
+    url: str
+    html: bytes
+    page: Page
+    correction: Correction | None = None
+
+    @classmethod
+    def read(
+        cls, url: str, body: bytes, text: str | None, extractor: Extractor
+    ) -> PageToCorrect:
+        """The page of a response's *body*; *text* is the body, decoded, if known.
+
+        Raises :exc:`CorrectionError` for a page that is too large or has no text.
+        """
+        html = body
+        if text is not None and decode_page(body) != text:
+            html = _BOM + text.encode("utf-8", "replace")
+        page = extractor.extract(decode_page(html), url=url)
+        content = page._extraction
+        if not isinstance(content, Extraction) or not content.document.n_blocks:
+            reason = ", ".join(page.warnings) or "no_text"
+            raise CorrectionError(f"{url}: no text to correct ({reason})")
+        if read_document(html).text != content.document.text:
+            raise CorrectionError(f"{url}: too large to correct")
+        return cls(url, html, page)
+
+    @property
+    def content(self) -> Extraction:
+        """The extraction of the page."""
+        content = self.page._extraction
+        assert isinstance(content, Extraction)
+        return content
+
+    @property
+    def title(self) -> str:
+        """The title of the page, or else its URL."""
+        return self.page.title or self.url
+
+    def corrected_text(self, correction: Correction) -> str:
+        """The main content as plain text."""
+        return write_text(self.content.document, correction.main)
+
+    def corrected_labels(self, correction: Correction) -> list[Label]:
+        """The label of every block: the user's, else the labels' own rules."""
+        content = replace(self.content, main=correction.main)
+        return [
+            correction.labels.get(block, content.label(block))
+            for block in range(len(correction.main))
+        ]
+
+
+__all__ = ["FIELDS", "Correction", "CorrectionError", "PageToCorrect"]

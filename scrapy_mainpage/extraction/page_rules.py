@@ -1,0 +1,85 @@
+"""What rules of a site say about one page; :mod:`scrapy_mainpage.rules` reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, Protocol
+
+from .metadata.dates import normalise_date
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    from lxml.etree import _Element
+
+    from ..page import Metadata
+    from .algorithms.algorithm import Mask
+    from .document.document import Document
+
+RULE_MISSED: Final = "rule_missed"
+"""Warning code: the rule for the main content matches nothing on the page."""
+
+BAD_RULES: Final = "bad_rules"
+"""Warning code: the file with the rules of the page's site cannot be read."""
+
+
+@dataclass(frozen=True, eq=False)
+class RuleMatch:
+    """The parts of a page that rules of its site match.
+
+    ``content`` is the mask of the text blocks that are main content, ``None`` where the
+    algorithm decides; ``drop`` are blocks to leave out of its decision. ``metadata``
+    has texts for fields of :class:`~scrapy_mainpage.page.Metadata`. ``rules`` says
+    which rule decided what, ``warnings`` are codes.
+    """
+
+    content: Mask | None = None
+    drop: Mask | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    rules: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def leave_out(self, main: Mask, words: npt.NDArray[np.int32]) -> Mask:
+        """*main* without the blocks of ``drop``, unless no word of it would be left."""
+        if self.drop is None:
+            return main
+        rest = main & ~self.drop
+        return rest if words[rest].any() else main
+
+
+NO_MATCH: Final = RuleMatch()
+
+
+class PageRules(Protocol):
+    """The rules of sites."""
+
+    def __hash__(self) -> int:
+        """By identity: an extractor may be kept by its arguments."""
+
+    def match(
+        self, root: _Element, document: Document, url: str | None
+    ) -> RuleMatch | None:
+        """Match the rules for *url*; ``None`` without any.
+
+        *root* is the tree of *document*, and is only read.
+        """
+
+
+def override(metadata: Metadata, texts: Mapping[str, str]) -> Metadata:
+    """*metadata* with the *texts* of rules; a date that is none changes nothing."""
+    values: dict[str, str | None] = dict(texts)
+    if "date_published" in values:
+        date = normalise_date(values["date_published"], metadata.language)
+        values["date_published"] = date
+    return replace(metadata, **{k: v for k, v in values.items() if v})
+
+
+__all__ = [
+    "BAD_RULES",
+    "NO_MATCH",
+    "RULE_MISSED",
+    "PageRules",
+    "RuleMatch",
+    "override",
+]

@@ -1,0 +1,23 @@
+"""Rules of sites: read from files, applied before the algorithm, learned from pages."""
+
+from __future__ import annotations
+
+from .learning import CorrectedPage, learn_rules
+from .preview import PagePreview, preview
+from .rule_book import RuleBook, open_rules
+from .rule_files import format_rules, read_rules, write_rules
+from .site_rules import RulesError, SiteRules
+
+__all__ = [
+    "CorrectedPage",
+    "PagePreview",
+    "RuleBook",
+    "RulesError",
+    "SiteRules",
+    "format_rules",
+    "learn_rules",
+    "open_rules",
+    "preview",
+    "read_rules",
+    "write_rules",
+]

@@ -1,0 +1,188 @@
+"""Selectors that could be rules: by tag, id, class, role, microdata and structure."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ..extraction.document.document import read_tree
+from ..extraction.parsing.encoding import to_utf8
+from ..extraction.parsing.tree import parse_html
+from .matching import cover_blocks, walk_elements
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    from lxml.etree import _Element
+
+    from ..extraction.document.document import Document
+
+    Mask = npt.NDArray[np.bool_]
+    Ints = npt.NDArray[np.int64]
+
+NAMED_TAGS: Final = frozenset(
+    "main article h1 nav aside footer header form time".split()
+)
+"""Tags that say what their elements are for."""
+
+_UNIT_TAGS: Final = frozenset("pre table section hgroup".split())
+_PART_TAGS: Final = frozenset(
+    "div p ul ol dl li h1 h2 h3 h4 h5 h6 blockquote figure td span a section "
+    "pre table hgroup center details dd dt hr".split()
+)
+"""Tags of which a child of a known element may be a part of its own."""
+
+_FRAME_TAGS: Final = frozenset("div span center hr a details".split())
+"""Of these, tags whose elements may also be dropped as children of a known one."""
+
+_STATES: Final = frozenset("active current first last odd even open selected".split())
+"""Classes that say where an element is, or what a reader did with it."""
+
+_NAME: Final = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]*")
+_MODULE: Final = re.compile(r"([A-Za-z][A-Za-z-]*(?:_[A-Za-z-]+)*__)[A-Za-z0-9_-]{4,}")
+"""A class of CSS modules: name, two underscores, hash."""
+
+_HASH: Final = re.compile(r"(?=[a-zA-Z]*\d)(?=\d*[a-zA-Z])[a-zA-Z0-9]{5,}")
+
+MAX_OUTER: Final = 4
+"""Named elements around an element that a selector may begin with."""
+
+
+@dataclass(frozen=True, order=True)
+class Selector:
+    """A CSS selector; *cost* is higher the longer and the less robust it is.
+
+    It finds the elements that the simple selector *name* finds, those with the *tag*,
+    inside of elements that the simple selector *outer* finds, or their children.
+    """
+
+    cost: float
+    name: str
+    tag: str = ""
+    outer: str = ""
+    is_child: bool = False
+
+    @property
+    def is_structural(self) -> bool:
+        """Whether it names no element but the ones around."""
+        return self.name in _PART_TAGS
+
+    @property
+    def is_unit(self) -> bool:
+        """Whether it finds all elements with a tag that content may have, too."""
+        is_frame = self.is_child and self.name in _FRAME_TAGS
+        return self.is_structural and not is_frame
+
+    @property
+    def css(self) -> str:
+        """The selector as CSS."""
+        around = self.outer and f"{self.outer} {'> ' * self.is_child}"
+        return f"{around}{self.tag}{self.name}"
+
+
+class PageIndex:
+    """A page's elements by the simple selectors that find them."""
+
+    def __init__(self, html: bytes) -> None:
+        root = parse_html(to_utf8(html, None))
+        self.document: Document = read_tree(root)
+        self._nodes: list[_Element] = list(walk_elements(root))
+        self._parents: list[int] = self.document.elements.parent.tolist()
+        self._names = [sorted(_simple_selectors(node)) for node in self._nodes]
+        """The simple selectors of each element, the best first."""
+        self._found: dict[str, set[int]] = defaultdict(set)
+        for number, node in enumerate(self._nodes):
+            self._found[node.tag].add(number)
+            for selector in self._names[number]:
+                self._found[selector.name].add(number)
+        self._masks: dict[Selector, Mask] = {}
+
+    def find(self, selector: Selector) -> list[int]:
+        """The elements that *selector* finds, in order."""
+        found = self._found.get(selector.name, set())
+        if selector.tag:
+            found = found & self._found.get(selector.tag, set())
+        if not selector.outer:
+            return sorted(found)
+        outer = self._found.get(selector.outer, set())
+        if selector.is_child:
+            return sorted(n for n in found if self._parents[n] in outer)
+        return sorted(n for n in found if not outer.isdisjoint(self.ancestors(n)))
+
+    def cover(self, selector: Selector) -> Mask:
+        """The text blocks in the elements that *selector* finds."""
+        if selector not in self._masks:
+            numbers = self.find(selector)
+            self._masks[selector] = cover_blocks(self.document, numbers)
+        return self._masks[selector]
+
+    def selectors(self, number: int) -> Iterator[Selector]:
+        """The selectors that find an element, among others."""
+        own, tag = self._names[number], self._nodes[number].tag
+        yield from own
+        for each in own:
+            if each.name[0] in ".[":
+                yield Selector(each.cost + 0.3, each.name, tag)
+        if tag in _PART_TAGS and number:
+            for outer in self._names[self._parents[number]]:
+                yield Selector(outer.cost + 2, tag, "", outer.name, is_child=True)
+        for outer in self._named_ancestors(number):
+            for each in own:
+                if each.name != outer.name:
+                    cost = each.cost + outer.cost
+                    yield Selector(cost + 0.5, each.name, "", outer.name)
+            if tag in _PART_TAGS:
+                yield Selector(outer.cost + 3, tag, "", outer.name)
+
+    def ancestors(self, number: int) -> Iterator[int]:
+        """The elements around an element, the innermost first."""
+        number = self._parents[number]
+        while number >= 0:
+            yield number
+            number = self._parents[number]
+
+    def _named_ancestors(self, number: int) -> list[Selector]:
+        """The best selector of each of the next named elements around an element."""
+        named = (self._names[n] for n in self.ancestors(number))
+        return [names[0] for names in islice(filter(None, named), MAX_OUTER)]
+
+
+def _simple_selectors(node: _Element) -> Iterator[Selector]:
+    tag = node.tag
+    if tag in NAMED_TAGS:
+        yield Selector(1.0, tag)
+    elif tag in _UNIT_TAGS:
+        yield Selector(4.0, tag)
+    elif tag == "body":
+        yield Selector(2.0, tag)
+    if _NAME.fullmatch(name := node.get("id") or ""):
+        yield Selector(_name_cost(name), f"#{name}")
+    for name in set((node.get("class") or "").split()) - _STATES:
+        if match := _MODULE.fullmatch(name):
+            yield Selector(1.4, f"[class*='{match[1]}']")
+        elif _NAME.fullmatch(name):
+            yield Selector(_name_cost(name), f".{name}")
+    for attribute in ("role", "itemprop"):
+        value = node.get(attribute) or ""
+        if _NAME.fullmatch(value):
+            yield Selector(1.1, f"[{attribute}='{value}']")
+    kind = (node.get("itemtype") or "").rpartition("/")[2]
+    if _NAME.fullmatch(kind):
+        yield Selector(1.3, f"[itemtype$='/{kind}']")
+
+
+def _name_cost(name: str) -> float:
+    """The cost of an id or a class: of one with digits more, of a hash most."""
+    if not any(letter.isdigit() for letter in name):
+        return 1.0 + len(name) / 200
+    if any(_HASH.fullmatch(part) for part in re.split("[_-]+", name)):
+        return 5.0
+    return 2.0
+
+
+__all__ = ["PageIndex", "Selector"]

@@ -1,0 +1,265 @@
+"""The search for the selectors of a site: greedy, with a price for each selector."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from .candidates import Selector
+from .indexed_page import IndexedPage, main_share
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Mask = npt.NDArray[np.bool_]
+    Floats = npt.NDArray[np.float64]
+
+COST_WEIGHT: Final = 0.002
+"""The word F1 that a selector of cost 1 has to gain: a long or frail one more."""
+
+MISSING_CONTENT: Final = 2.0
+MISSING_DROP: Final = 0.5
+"""By what the cost of a selector grows that most pages do not have."""
+
+DOUBT_WEIGHT: Final = 0.5
+"""Of main content of other pages that a selector gets wrong, in the cost."""
+
+GUESS_WEIGHT: Final = 0.1
+"""Of the algorithm's expected errors, in the cost of leaving the content to it."""
+
+MIN_TRUST: Final = 0.5
+"""The least confidence of the algorithm that speaks against a selector."""
+
+MAX_TOLERATED: Final = 0.15
+"""Of main content, which a selector may miss on other pages without a doubt."""
+
+MAX_DIFFERENCE: Final = 0.1
+"""Of 1 less F1, by which all selectors may differ from the algorithm's selection."""
+
+MIN_CONTENT_SHARE: Final = 0.2
+"""Of main content in the elements that a selector for content finds."""
+
+MAX_DROPPED_SHARE: Final = 0.02
+"""Of main content in the elements that a selector for what to drop finds."""
+
+MAX_CANDIDATES: Final = 1500
+"""Selectors of either kind that are tried, those of the lowest costs."""
+
+MAX_STARTS: Final = 16
+MAX_SELECTORS: Final = 24
+"""First selectors that are tried, and selectors of one site."""
+
+
+class Candidates:
+    """Selectors, with the blocks of each page that they cover and their costs."""
+
+    def __init__(
+        self, pages: Sequence[IndexedPage], costs: Mapping[Selector, float]
+    ) -> None:
+        best: dict[bytes, tuple[float, Selector]] = {}
+        for selector, cost in costs.items():
+            masks = (page.index.cover(selector).tobytes() for page in pages)
+            key = b"|".join(masks)
+            best[key] = min(best.get(key, (cost, selector)), (cost, selector))
+        kept = sorted(best.values())[:MAX_CANDIDATES]
+        self.selectors = [selector for _, selector in kept]
+        self.costs = np.array([cost for cost, _ in kept])
+        structural = [each.is_structural for each in self.selectors]
+        self.is_structural = np.array(structural, bool)
+        self.masks = [self._cover(page) for page in pages]
+
+    def _cover(self, page: IndexedPage) -> Mask:
+        """A row for each selector, a column for each block of the page."""
+        rows = [page.index.cover(each) for each in self.selectors]
+        return np.array(rows, bool).reshape(len(rows), len(page.main))
+
+    def union(self, chosen: list[int]) -> list[Mask]:
+        """The blocks of each page that *chosen* selectors cover."""
+        return [np.asarray(masks[chosen].any(axis=0)) for masks in self.masks]
+
+
+class Search:
+    """Greedy search: from each of the best selectors, add the next best."""
+
+    def __init__(
+        self, pages: Sequence[IndexedPage], others: Sequence[IndexedPage]
+    ) -> None:
+        self.pages, self.others = pages, others
+        content = {each for page in pages for each in page.selectors(main=True)}
+        drop = {each for page in pages for each in page.selectors(main=False)}
+        self.content = Candidates(
+            pages,
+            {
+                each: self._base_cost(each, MISSING_CONTENT) + self._content_doubt(each)
+                for each in content
+                if main_share(pages, each, guessed=False) >= MIN_CONTENT_SHARE
+            },
+        )
+        self.drop = Candidates(
+            pages,
+            {
+                each: self._base_cost(each, MISSING_DROP) + self._drop_doubt(each)
+                for each in drop
+                if not each.is_unit
+                and 0 <= main_share(pages, each, guessed=False) <= MAX_DROPPED_SHARE
+            },
+        )
+        pages = others or pages
+        expected = sum(page.trust for page in pages) / len(pages)
+        self._guess_cost = GUESS_WEIGHT * (1 - expected)
+
+    def _base_cost(self, selector: Selector, factor: float) -> float:
+        """The cost by length and robustness, higher for pages without a match."""
+        pages = [*self.pages, *self.others]
+        missing = sum(not page.index.find(selector) for page in pages) / len(pages)
+        return COST_WEIGHT * selector.cost * (1 + factor * missing)
+
+    def _content_doubt(self, selector: Selector) -> float:
+        """What a selector covers less of other pages than of the corrected ones."""
+        recall = sum(page.recall(selector) for page in self.pages) / len(self.pages)
+        doubts = [
+            page.trust * (recall - page.recall(selector))
+            for page in self.others
+            if page.trust >= MIN_TRUST and page.index.find(selector)
+        ]
+        return DOUBT_WEIGHT * max(max(doubts, default=0) - MAX_TOLERATED, 0)
+
+    def _drop_doubt(self, selector: Selector) -> float:
+        """What a selector drops of the likely main content of other pages.
+
+        Where the algorithm takes the same for main content on the corrected pages, it
+        does not count, unless the selector says little of what it finds.
+        """
+        doubts = [page.trust * page.recall(selector) for page in self.others]
+        if selector.is_structural:
+            return DOUBT_WEIGHT * max(doubts, default=0)
+        known = main_share(self.pages, selector, guessed=True)
+        doubt = max(main_share(self.others, selector, guessed=True) - max(known, 0), 0)
+        return DOUBT_WEIGHT * doubt * sum(doubts) / max(len(doubts), 1)
+
+    def run(self) -> tuple[list[Selector], list[Selector]]:
+        """The selectors of content, and of what to drop.
+
+        Without content, what to drop is left out of the algorithm's own selection.
+        """
+        found = [self._grow(start) for start in ([], *self._starts())]
+        found = [each for each in found if each[1] or each[2]]
+        if not found:
+            raise ValueError("no selector fits the corrected pages")
+        best = max(found, key=lambda each: each[0] - self._doubt(*each[1:]))
+        return (
+            [self.content.selectors[k] for k in best[1]],
+            [self.drop.selectors[k] for k in best[2]],
+        )
+
+    def _doubt(self, content: list[int], drop: list[int]) -> float:
+        """How far the selectors are from the algorithm on other pages."""
+        kept = [self.content.selectors[k] for k in content]
+        left = [self.drop.selectors[k] for k in drop]
+        difference = find_difference(self.others, kept, left)
+        return DOUBT_WEIGHT * max(difference - MAX_DIFFERENCE, 0)
+
+    def _starts(self) -> list[list[int]]:
+        """The most promising first selectors: alone, or with the right ones dropped."""
+        alone = self._score(self.content.masks) - self.content.costs
+        parts = zip(self.content.masks, self.pages, strict=True)
+        ideal = self._score([masks & page.main for masks, page in parts])
+        ideal -= self.content.costs
+        half = MAX_STARTS // 2
+        best = [*np.argsort(-alone)[:half], *np.argsort(-(alone + ideal))[:half]]
+        return [[int(k)] for k in dict.fromkeys(best)]
+
+    def _score(self, masks: Sequence[Mask]) -> Floats:
+        pairs = zip(self.pages, masks, strict=True)
+        scores: Floats = np.mean([page.score(mask) for page, mask in pairs], axis=0)
+        return scores
+
+    def _value(self, content: list[int], drop: list[int]) -> float:
+        """The score of chosen selectors, less their costs."""
+        pairs = zip(self._kept(content), self.drop.union(drop), strict=True)
+        score = self._score([(kept & ~left)[None] for kept, left in pairs])
+        return float(score[0]) - self._cost(content, drop)
+
+    def _kept(self, content: list[int]) -> list[Mask]:
+        if not content:
+            return [page.guess for page in self.pages]
+        return self.content.union(content)
+
+    def _cost(self, content: list[int], drop: list[int]) -> float:
+        costs = self.content.costs[content].sum() + self.drop.costs[drop].sum()
+        if not content:
+            costs += self._guess_cost
+        return float(costs)
+
+    def _grow(self, content: list[int]) -> tuple[float, list[int], list[int]]:
+        """Add selectors as long as they gain more than they cost.
+
+        Those by structure alone come last: they cover more than a name does.
+        """
+        drop: list[int] = []
+        value = self._value(content, drop)
+        for named in (True, False):
+            while len(content) + len(drop) < MAX_SELECTORS:
+                more, less = self._try_each(content, drop)
+                if named:
+                    more[self.content.is_structural] = -1
+                    less[self.drop.is_structural] = -1
+                best = max(more.max(initial=-1), less.max(initial=-1))
+                if best <= value:
+                    break
+                if more.max(initial=-1) == best:
+                    content.append(int(more.argmax()))
+                else:
+                    drop.append(int(less.argmax()))
+                value = self._prune(content, drop, float(best))
+        return value, content, drop
+
+    def _try_each(self, content: list[int], drop: list[int]) -> tuple[Floats, Floats]:
+        """The value with each selector of content more, and of what to drop."""
+        kept, left = self._kept(content), self.drop.union(drop)
+        parts = list(zip(kept, left, self.content.masks, self.drop.masks, strict=True))
+        more = self._score([(new | old) & ~out for old, out, new, _ in parts])
+        if not content:
+            more[:] = -1
+        less = self._score([old & ~(new | out) for old, out, _, new in parts])
+        cost = self._cost(content, drop)
+        return (
+            more - self.content.costs - cost,
+            less - self.drop.costs - cost,
+        )
+
+    def _prune(self, content: list[int], drop: list[int], value: float) -> float:
+        """Take out selectors that others have made superfluous."""
+        for chosen in (content, drop):
+            for k in list(chosen):
+                if chosen is content and len(content) <= 1:
+                    break
+                place = chosen.index(k)
+                chosen.remove(k)
+                without = self._value(content, drop)
+                if without >= value:
+                    value = without
+                else:
+                    chosen.insert(place, k)
+        return value
+
+
+def find_difference(
+    pages: Sequence[IndexedPage], content: list[Selector], drop: list[Selector]
+) -> float:
+    """1 less the F1 of selectors by the algorithm's selection: the mean of *pages*.
+
+    Pages without a match do not count, nor those that the algorithm is unsure of.
+    """
+    differences = []
+    for page in pages:
+        covered = page.cover(content)
+        if page.trust >= MIN_TRUST and covered.any():
+            score = page.score((covered & ~page.cover(drop))[None])
+            differences.append(page.trust * (1 - float(score[0])))
+    return sum(differences) / max(len(differences), 1)
+
+
+__all__ = ["MAX_DIFFERENCE", "Search", "find_difference"]

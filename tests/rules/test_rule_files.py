@@ -1,0 +1,150 @@
+"""Files of rules: TOML is read and written, ftr-site-config is read."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from scrapy_mainpage.rules import (
+    RulesError,
+    SiteRules,
+    format_rules,
+    read_rules,
+    write_rules,
+)
+from scrapy_mainpage.rules.rule_files import MAX_FILE_BYTES
+
+RULES = SiteRules(
+    hosts=("example.com", "*.example.com"),
+    paths=("/blog/*",),
+    content=("h1", "div.post > p"),
+    drop=('[class*="ad"]', "//p[@title='it\\'s']", "[title='a\"b\\\\c']", ".für"),
+    title=("//meta[@property='og:title']/@content",),
+    author=("string(//h2)",),
+    date=("time",),
+    first_match=True,
+)
+
+
+def write(folder: Path, name: str, text: str | bytes) -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def test_written_rules_are_read_as_they_were(tmp_path: Path) -> None:
+    rules = replace(RULES, drop=('[class*="ad"]', "[title='a\"b']", ".für"))
+    path = tmp_path / "new" / "example.com.toml"
+    write_rules(rules, path)
+    assert read_rules(path) == replace(rules, name="example.com.toml")
+
+
+def test_written_rules_are_readable() -> None:
+    rules = SiteRules(content=("h1", ".post"), drop=('[id="x"]',))
+    assert format_rules(rules) == (
+        'content = [\n    "h1",\n    ".post",\n]\ndrop = [\'[id="x"]\']\n'
+    )
+
+
+def test_rules_are_pickled_without_their_compiled_selectors() -> None:
+    rules = SiteRules(content=(".a",))
+    rules.check()
+    assert pickle.loads(pickle.dumps(rules)) == rules
+
+
+def test_a_single_selector_needs_no_list(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.toml", 'content = ".post"\n')
+    assert read_rules(path).content == (".post",)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("content = [", "a.toml: "),
+        ("", "a.toml: no selector in it"),
+        ('hosts = ["a"]', "a.toml: no selector in it"),
+        ('contents = ["h1"]', "a.toml: no key 'contents'; allowed: hosts, paths, con"),
+        ("content = [1]", "a.toml: content must be a list of strings, not [1]"),
+        ('content = "h1"\nfirst_match = 1', "a.toml: first_match must be true or fal"),
+        ('content = ["h1", "p["]', "a.toml: content: 'p['"),
+        ('content = ["p::text"]', "a.toml: content: 'p::text'"),
+        ('drop = ["//a["]', "a.toml: drop: '//a['"),
+        ('date = ["nothing()"]', "a.toml: date: 'nothing()'"),
+        ('title = ["//x:y"]', "a.toml: title: '//x:y'"),
+        ('title = [""]', "a.toml: title: ''"),
+        (b"\xff", "a.toml: not UTF-8"),
+        (b"#" * (MAX_FILE_BYTES + 1), "a.toml: larger than 1,048,576 bytes"),
+    ],
+)
+def test_an_error_names_file_key_and_selector(
+    tmp_path: Path, text: str | bytes, said: str
+) -> None:
+    with pytest.raises(RulesError) as caught:
+        read_rules(write(tmp_path, "a.toml", text))
+    assert str(caught.value).startswith(said)
+
+
+def test_rules_with_an_error_are_not_written(tmp_path: Path) -> None:
+    with pytest.raises(RulesError):
+        write_rules(SiteRules(content=("p[",)), tmp_path / "a.toml")
+    assert not (tmp_path / "a.toml").exists()
+
+
+FTR = """
+# A comment: of the file
+title: //h1[@class='head']
+body: //div[@id='story']
+body: //article
+author: //a[@rel='author']
+date: //time/@datetime
+strip: //div[@class='promo']
+strip_id_or_class: 'share'
+strip_image_src: /ads/
+prune: no
+replace_string(<br>): <p>
+http_header(user-agent): Mozilla
+single_page_link: //a[.='All']
+test_url: https://example.com/a: b
+body:
+nonsense
+"""
+
+
+def test_the_public_format_is_read_without_its_other_directives(tmp_path: Path) -> None:
+    assert read_rules(write(tmp_path, "example.com.txt", FTR)) == SiteRules(
+        hosts=("example.com", "www.example.com"),
+        content=("//div[@id='story']", "//article"),
+        drop=(
+            "//div[@class='promo']",
+            "//*[contains(@id, 'share')]",
+            "//*[contains(@class, 'share')]",
+        ),
+        title=("//h1[@class='head']",),
+        author=("//a[@rel='author']",),
+        date=("//time/@datetime",),
+        first_match=True,
+        name="example.com.txt",
+    )
+
+
+def test_a_public_file_with_a_leading_dot_is_for_all_hosts_below(
+    tmp_path: Path,
+) -> None:
+    assert read_rules(write(tmp_path, ".example.com.txt", FTR)).hosts == ()
+
+
+@pytest.mark.parametrize(
+    ("url", "fits"),
+    [
+        ("https://example.com/blog/a", True),
+        ("https://news.EXAMPLE.com/blog/", True),
+        ("https://example.com/blog", False),
+        ("https://example.org/blog/a", False),
+        ("https://[bad/blog/a", False),
+    ],
+)
+def test_patterns_choose_hosts_and_paths(url: str, fits: bool) -> None:
+    assert RULES.fits(url) == fits

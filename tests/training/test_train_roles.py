@@ -1,0 +1,84 @@
+"""Training of the model of boilerplate roles, on pages whose roles are regular."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scrapy_mainpage.evaluation.datasets import LabelledPage, load_sets, read_document
+from scrapy_mainpage.extraction.labels import CODE
+from scrapy_mainpage.extraction.labels._features import NAMES
+from scrapy_mainpage.extraction.labels.roles import ROLES, RoleModel
+from scrapy_mainpage.label import Label
+from scrapy_mainpage.training import train_roles
+from scrapy_mainpage.training.train_roles import main, read_labels, read_samples
+
+
+@pytest.fixture(autouse=True)
+def quick() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(train_roles.PARAMETERS, "num_threads", 1)
+        patch.setattr(train_roles, "ROUNDS", 8)
+        yield
+
+
+def roles_of(page: LabelledPage) -> dict[int, Label]:
+    """The first two blocks are the menu, the last one is legal."""
+    last = read_document(page.html()).n_blocks - 1
+    return {0: Label.NAVIGATION, 1: Label.NAVIGATION, last: Label.LEGAL}
+
+
+@pytest.fixture
+def labels(kinds: Path, tmp_path: Path) -> Path:
+    (data_set,) = load_sets(kinds)
+    rows = [
+        {"set": data_set.name, "page": page.id, "block": block, "label": str(label)}
+        for page in data_set.pages
+        for block, label in roles_of(page).items()
+    ]
+    file = tmp_path / "labels.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)))
+    return file
+
+
+def test_roles_are_learned_and_right_on_sites_never_seen(
+    kinds: Path, labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(str(kinds), str(labels), str(tmp_path / "roles.npz"))
+    assert "accuracy 1.000" in capsys.readouterr().out
+    with (tmp_path / "roles.npz").open("rb") as file:
+        model = RoleModel.load(file)
+    (data_set,) = load_sets(kinds)
+    page = data_set.pages[0]
+    sample, _ = read_samples(data_set.name, page, roles_of(page))
+    given = model.predict(np.ascontiguousarray(sample.rows.T)).argmax(axis=0)
+    assert (given == sample.roles).all()
+
+
+def test_blocks_are_read_with_the_true_main_content_and_the_predicted_one(
+    kinds: Path, labels: Path
+) -> None:
+    (data_set,) = load_sets(kinds)
+    known = read_labels([labels])
+    page = data_set.pages[0]
+    own = known[data_set.name, page.id]
+    true, predicted = read_samples(data_set.name, page, own)
+    assert true.rows.shape == predicted.rows.shape == (3, len(NAMES))
+    assert true.roles.tolist() == [ROLES.index(CODE[own[k]]) for k in sorted(own)]
+    # Both menu entries weigh as the root of their number.
+    assert true.weights.sum() == pytest.approx((2**0.5 + 1) / 2)
+
+
+def test_of_the_items_of_a_list_two_are_drawn_with_the_weight_of_all(
+    kinds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(train_roles, "MAX_LIKE_BLOCKS", 1)
+    (data_set,) = load_sets(kinds)
+    page = data_set.pages[0]
+    sample, _ = read_samples(data_set.name, page, roles_of(page))
+    assert len(sample.roles) == 2
+    assert sample.weights.sum() == pytest.approx((2**0.5 + 1) / 2)
