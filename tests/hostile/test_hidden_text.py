@@ -27,6 +27,8 @@ FIRST = f"<html><body><div><p>{TEXTS[1]}</p></div></body></html>"
         f"{FIRST}{ARTICLE}{TEXTS[1]}",
         f"{FIRST}{FIRST}{ARTICLE}",
         f"<div>a</div></body>{ARTICLE}",
+        f"<html></html>\x01a\x1f\x0cb\x7f\ufffe{ARTICLE}",
+        f"{FIRST}\x01{ARTICLE}\x02\x01</html>\x03<p>",
     ],
 )
 def test_text_behind_an_early_end_is_there(html: str) -> None:

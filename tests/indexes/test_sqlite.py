@@ -141,3 +141,13 @@ class TestSqlite:
         monkeypatch.setattr(sqlitefile.os, "access", lambda path, mode: False)
         with open_index(file_url, read_only=True) as index:
             assert found(index, "words") == ["0"]
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="open files stay there")
+    def test_a_deleted_file_takes_no_documents(self, file: Path, file_url: str) -> None:
+        with open_index(file_url) as index:
+            put(index, "river")
+            file.unlink()
+            with pytest.raises(IndexFailure) as failure:
+                put(index, "mill")
+        assert failure.value.reason == "index_missing"
+        assert not failure.value.retryable

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
+
+_UNSETTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that libxml2 parses, and lxml refuses to set."""
 
 
 def parse_html(page: bytes | str) -> _Element:
@@ -45,10 +49,13 @@ def later_roots(root: _Element) -> list[_Element]:
 
 
 def _append(root: _Element, sibling: _Element) -> None:
+    before = (root[-1].tail if len(root) else root.text) or ""
+    text = before + (sibling.text or "").replace("\f", " ")
+    text = _UNSETTABLE.sub("", text)
     if len(root):
-        root[-1].tail = (root[-1].tail or "") + (sibling.text or "")
+        root[-1].tail = text
     else:
-        root.text = (root.text or "") + (sibling.text or "")
+        root.text = text
     root.extend(list(sibling))
 
 

@@ -53,7 +53,10 @@ class SqliteIndex(Index):
     SQLite blocks, so a thread of the index makes all calls, one after another.
     """
 
-    def __init__(self, connection: sqlite3.Connection, thread: ThreadPoolExecutor):
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, thread: ThreadPoolExecutor
+    ):
+        self._path = path.absolute()
         self._connection = connection
         self._thread = thread
         self._is_open = True
@@ -66,12 +69,15 @@ class SqliteIndex(Index):
         thread = ThreadPoolExecutor(1, thread_name_prefix="mainpage-sqlite")
         loop = asyncio.get_running_loop()
         try:
-            return cls(await loop.run_in_executor(thread, connect, path), thread)
+            connection = await loop.run_in_executor(thread, connect, path)
+            return cls(path, connection, thread)
         except (sqlite3.Error, OSError, ValueError, UnusableFileError) as exc:
             thread.shutdown(wait=False)
             raise IndexUnavailable(url, str(exc)) from exc
 
     async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
+        if not self._path.exists():  # SQLite goes on writing into a deleted file
+            raise IndexFailure("index_missing", f"{self._path} was deleted")
         return await self._run(put_documents, documents)
 
     async def delete(self, urls: Iterable[str]) -> int:
