@@ -162,7 +162,7 @@ cdef class QuickForest:
             count_thresholds(
                 rows + <size_t>(place[k] - first_row) * counts.n, counts.n,
                 &self._threshold[first[k]], first[k + 1] - first[k],
-                counts.above + k * counts.wide, self.use_avx2,
+                counts.above + k * counts.wide,
             )
             counts.taken += 1
         return 0
