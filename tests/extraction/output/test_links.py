@@ -19,7 +19,7 @@ from .helpers import URL, content_of
 
 def test_links_have_address_text_label_and_rel() -> None:
     html = (
-        "<nav><a href=/>Home</a></nav>"
+        "<nav><ul class=menu><li><a href=/>Home</a></ul></nav>"
         "<p>See <a href=next.html rel='NoFollow  UGC'>the <b>next</b> one</a>"
         "<a href='mailto:a@b.example'>mail</a>"
     )
