@@ -26,7 +26,7 @@ def article(topic: str, *, paragraphs: int = 6, main: str = "", links: str = "")
 <nav class="menu"><ul><li><a href="/">Home</a></li><li><a href="/news">News</a></li>
 <li><a href="/contact">Contact</a></li><li><a href="/shop">Shop</a></li></ul></nav>
 <main><article><h1>All about {topic}</h1>{text}{main}</article></main>
-<aside class="sidebar"><ul><li><a href="/ad1">Buy now</a></li></ul></aside>
+<aside class="sidebar ads"><ul><li><a href="/ad1">Buy now</a></li></ul></aside>
 {links}
 <footer class="footer"><a href="/imprint">Imprint</a> <a href="/terms">Terms</a>
 </footer>

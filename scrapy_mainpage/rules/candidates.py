@@ -14,7 +14,7 @@ import numpy as np
 from ..extraction.document.document import read_tree
 from ..extraction.parsing.encoding import to_utf8
 from ..extraction.parsing.tree import parse_html
-from .matching import cover_blocks, walk_elements
+from .selector_matching import cover_blocks, walk_elements
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ..extraction.page_rules import BAD_RULES, RuleMatch
-from .matching import match_rules
+from .selector_matching import match_rules
 from .rule_files import FTR, TOML, read_rules
 from .site_rules import RulesError, SiteRules
 

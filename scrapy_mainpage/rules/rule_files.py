@@ -23,7 +23,7 @@ TOML: Final = ".toml"
 FTR: Final = ".txt"
 
 _LISTS: Final = ("hosts", "paths", *SELECTOR_KEYS)
-_FTR_DIRECTIVE: Final = re.compile(r"([a-z_]+)\s*:\s*(\S.*?)\s*")
+_FTR_DIRECTIVE: Final = re.compile(r"([a-z_]+)\s*:\s*(\S.*)")
 _FTR_KEYS: Final = {
     "body": "content", "strip": "drop", "title": "title", "author": "author",
     "date": "date",

@@ -193,6 +193,7 @@ def test_what_was_saved_is_shown_again(open_page: Open) -> None:
         tab.saved()
         assert "1 of 1 saved" in tab.tab.inner_text("body")
         tab.tab.get_by_role("link", name="All about trains").click()
+        tab.block("Buy now").wait_for()
         assert {"Home", "Buy now"} <= set(tab.kept())
         assert "author" in tab.block("Buy now").inner_text()
 

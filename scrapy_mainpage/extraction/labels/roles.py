@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ...label import Label
+from ..document.document import Context
 from ..learned._learned import QuickForest
 from . import CODE, LABELS
 from ._features import NAMES, role_features
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     Codes = npt.NDArray[np.uint8]
     Floats = npt.NDArray[np.float64]
     Mask = npt.NDArray[np.bool_]
+    Places = npt.NDArray[np.int32]
     Rows = npt.NDArray[np.float32]
 
 ROLES: Final = tuple(code for code, label in enumerate(LABELS) if not label.is_main)
@@ -33,6 +35,20 @@ ROLES: Final = tuple(code for code, label in enumerate(LABELS) if not label.is_m
 
 MAX_DIALOG_SHARE: Final = 0.7
 """Of a page's blocks; a larger element is the page, whatever its name."""
+
+MIN_SURE: Final = 0.3
+"""Probability below which a landmark around the block decides, if there is one.
+
+On the hand-labelled blocks no worse than without, and right on pages of few blocks,
+which the model hardly knows.
+"""
+
+_LANDMARKS: Final = (
+    (Context.NAVIGATION, Label.NAVIGATION),
+    (Context.FOOTER, Label.FOOTER),
+    (Context.FORM, Label.FORM),
+)
+"""Landmarks of the page by tag or ARIA role, the strongest last."""
 
 _ARRAYS: Final = {
     "feature": np.int16,
@@ -131,7 +147,17 @@ def find_roles(page: PageSigns) -> tuple[Codes, Rows]:
         found = load_roles().predict(matrix)
         codes[wanted] = np.array(ROLES, np.uint8)[found.argmax(axis=0)]
         probabilities[wanted] = found.max(axis=0)
+        unsure = wanted[probabilities[wanted] < MIN_SURE]
+        codes[unsure] = _landmark_roles(page.document, codes[unsure], unsure)
         share = matrix[NAMES.index("near_consent")]
         sure = wanted[(share > 0) & (share <= MAX_DIALOG_SHARE)]
         codes[sure], probabilities[sure] = CODE[Label.CONSENT], 1
     return codes, probabilities
+
+
+def _landmark_roles(document: Document, codes: Codes, blocks: Places) -> Codes:
+    """The *codes* of the *blocks*; inside of landmarks the roles of these."""
+    flags = document.blocks.flags[blocks]
+    for context, label in _LANDMARKS:
+        codes = np.where(flags & int(context), CODE[label], codes).astype(np.uint8)
+    return codes
