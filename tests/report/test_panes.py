@@ -18,7 +18,7 @@ from tests.mockserver import SENTENCE
 WIDE = {"width": 1200, "height": 700}
 MENU = "".join(f"<p><a href=/{k}>Link {k}</a>" for k in range(30))
 HTML = f"<nav>{MENU}</nav><article>" + "".join(
-    f"<h2>Part {k}</h2><p>{SENTENCE * 6}" for k in range(20)
+    f"<h2 id=p{k}>Part {k}<a href=#p{k}>¶</a></h2><p>{SENTENCE * 6}" for k in range(20)
 )
 FIRST = 30
 """The first block of the main content."""
@@ -94,6 +94,13 @@ def assert_beside(tab: Any, block: int) -> None:
     left, right = (tab.evaluate(TOP, f"{side}{block}") for side in "bx")
     assert abs(left - right) < 2
     assert 0 <= left < WIDE["height"]
+
+
+def test_permalinks_which_are_not_extracted_cut_no_connection() -> None:
+    text = report()
+    for block in range(FIRST, FIRST + 40):
+        assert f'href="#x{block}"' in text
+        assert f'href="#b{block}"' in text
 
 
 class TestHighlight:
