@@ -10,7 +10,6 @@
   }
   const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
   let leader = 0;  // the pane that the reader moves: 0 the page, 1 the text
-  let first;  // its first visible block
   let lit = [];
 
   function highlight(event) {
@@ -21,13 +20,12 @@
   }
 
   function follow(pane) {
-    if (pane !== leader) return;  // scrolled by this function
+    if (pane !== leader) return;  // scrolled by this function, or by a link
     const topOf = (element) => element.getBoundingClientRect().top;
     const edge = pane ? topOf(text) : 0;
-    const found = pairs.find((pair) => topOf(pair[pane]) >= edge);
-    if (!found || found[pane] === first) return;
-    first = found[pane];
-    let distance = topOf(found[1 - pane]) - topOf(first);
+    const first = pairs.find((pair) => topOf(pair[pane]) >= edge);
+    if (!first) return;
+    let distance = topOf(first[1 - pane]) - topOf(first[pane]);
     // The text moves up with the window until it is at its top.
     if (pane && distance > 0) distance += Math.max(edge, 0);
     const behavior = reducedMotion.matches ? "instant" : "smooth";
@@ -37,6 +35,7 @@
   for (const kind of ["wheel", "pointermove", "pointerdown", "keydown", "focusin"]) {
     addEventListener(kind, (event) => { leader = Number(text.contains(event.target)); }, { passive: true });
   }
+  addEventListener("click", (event) => { if (event.target.matches?.(".go, .back")) leader = -1; });
   for (const kind of ["pointerover", "focusin"]) addEventListener(kind, highlight);
   addEventListener("scroll", () => follow(0));
   text.addEventListener("scroll", () => follow(1));
