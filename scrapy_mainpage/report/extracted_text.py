@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ..extraction.output.text import make_writer
 from ..extraction.output.writers import write_html
 from .annotated_page import MAX_BLOCKS, MAX_COST, block_costs
 
@@ -51,31 +52,32 @@ def write_anchored(content: Extraction, shown: Mask) -> tuple[str, set[int]]:
     """The same with the id ``x7`` where block 7 begins, and the blocks with an id.
 
     A block in the middle of an element has none. The place of a block is found by the
-    characters before it, blanks not counted.
+    letters and digits before it, without signs that are not written (permalinks).
     """
     html = write_html(content.document, shown, content.url)
+    writer = make_writer(content.document)
     starts: dict[int, int] = {}
     total = 0
     for block in np.flatnonzero(shown).tolist():
-        starts.setdefault(total, block)
-        total += _count_signs(content.document.block_text(block))
+        starts[total] = block
+        total += _count_letters(writer.block_text(block))
     tokens, anchored = _TAG.split(html), set()
     at, tag = 0, -1
     for k, token in enumerate(tokens):
         if k % 2:
             tag = k if _BLOCK_TAG.fullmatch(token) else tag
-        elif signs := _count_signs(unescape(token)):
+        elif letters := _count_letters(unescape(token)):
             if tag >= 0 and at in starts:
                 tokens[tag] = _with_anchor(tokens[tag], starts[at])
                 anchored.add(starts[at])
-            at, tag = at + signs, -1
+            at, tag = at + letters, -1
     if at != total:
         tokens, anchored = [html], set()
     return _IMAGE.sub(_box, "".join(tokens)), anchored
 
 
-def _count_signs(text: str) -> int:
-    return sum(map(len, text.split()))
+def _count_letters(text: str) -> int:
+    return sum(map(str.isalnum, text))
 
 
 def _with_anchor(tag: str, block: int) -> str:

@@ -2,7 +2,7 @@
 
 It shows the page with its text blocks coloured by label beside the extracted text, and
 each algorithm's view of the page. The page's own markup is not in it, and its content
-security policy allows no script, no style but its own, and no address at all.
+security policy allows one script and one style, by their hashes, and no address at all.
 """
 
 from __future__ import annotations
@@ -66,14 +66,17 @@ def write_report(
     report says which. Raises :exc:`ReportUnavailable` without Jinja2.
     """
     template = make_environment().get_template("report.html")
-    content, style, panes = page._extraction, make_style(), None
+    content, style, script = page._extraction, make_style(), _read_template("panes.js")
+    panes = None
     if isinstance(content, Extraction):
         panes = _panes(page, content) | _figures(page, content, layout, algorithm)
     return template.render(
         page=page,
         title=page.title or page.url or "a page",
-        digest=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+        style_digest=_digest(style),
         style=_Markup(style),
+        script_digest=_digest(script),
+        script=_Markup(script),
         cards=_cards(page),
         origin=describe_origin(page),
         warnings=[explain_warning(code) for code in page.warnings],
@@ -113,9 +116,19 @@ class _Markup(str):
 
 
 @cache
+def _read_template(name: str) -> str:
+    return files(__package__).joinpath("templates", name).read_text("utf-8")
+
+
+def _digest(text: str) -> str:
+    """The SHA-256 hash by which a content security policy allows *text*."""
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+@cache
 def make_style() -> str:
     """The style sheet, with the colours of the labels and of the scores."""
-    rules = files(__package__).joinpath("templates", "report.css").read_text("utf-8")
+    rules = _read_template("report.css")
     for name, bar, back in GROUPS:
         rules += f".g-{name} {{ --bar: {bar}; --back: {back}; }}\n"
     for step in range(11):

@@ -26,14 +26,14 @@ TAGS = set(
     "html head meta title style body header nav section h1 h2 h3 h4 h5 h6 p div span "
     "b i em strong code pre br hr ul ol li dl dt dd table tbody tr th td details "
     "summary figure figcaption bdi a blockquote "
-    "svg rect line circle path text".split()
+    "svg rect line circle path text script".split()
 )
 ATTRIBUTES = set(
     "id dir lang charset http-equiv content name class title aria-label aria-hidden "
     "open href xmlns width height viewbox role font-family font-size font-weight fill "
     "fill-opacity stroke stroke-width stroke-opacity stroke-dasharray stroke-linejoin "
     "paint-order text-anchor textlength lengthadjust transform x y x1 y1 x2 y2 cx cy r "
-    "d colspan rowspan start".split()
+    "d colspan rowspan start tabindex".split()
 )
 
 #: ``{url}`` is a server that reports must not contact; ``err`` is not defined, so that
@@ -211,16 +211,18 @@ class TestSafety:
         assert len(links) == 3
         assert all(link.startswith("https://evil.example/") for link in links)
 
-    def test_the_policy_allows_the_style_of_the_report_and_nothing_else(self) -> None:
-        said = read(report(article("trains")))
+    def test_the_policy_allows_style_and_script_of_the_report_alone(self) -> None:
+        said = read(report(HOSTILE.format(url="https://evil.example")))
         (policy,) = said.xpath(
             "//meta[@http-equiv='Content-Security-Policy']/@content"
         ).getall()
-        style = said.xpath("//style/text()").get("")
-        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        style, script = (
+            base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+            for text in said.xpath("//style/text() | //script/text()").getall()
+        )
         assert policy == (
-            f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; "
-            "form-action 'none'"
+            f"default-src 'none'; style-src 'sha256-{style}'; "
+            f"script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'"
         )
         # The policy applies only to the elements after it, so it must come first.
         head = [node.root.tag for node in said.xpath("/html/head/*")][:2]
