@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ..extraction.page_rules import BAD_RULES, RuleMatch
-from .selector_matching import match_rules
 from .rule_files import FTR, TOML, read_rules
+from .selector_matching import match_rules
 from .site_rules import RulesError, SiteRules
 
 if TYPE_CHECKING:
