@@ -93,6 +93,7 @@ class Handler(BaseHTTPRequestHandler):
     server_version = "scrapy-mainpage"
     sys_version = ""
     timeout = SOCKET_SECONDS
+    _is_last = False
 
     _GET: ClassVar = {
         r"": "_overview",
@@ -135,6 +136,8 @@ class Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, reason)
         else:
             self._send(HTTPStatus.OK, body, content_type)
+            if self._is_last:  # only now: the process ends with the server
+                self.server.stop()
 
     def _refuse(self, status: HTTPStatus, reason: str) -> None:
         self._send(status, json.dumps({"error": reason}), _JSON)
@@ -217,5 +220,5 @@ class Handler(BaseHTTPRequestHandler):
 
     def _done(self) -> tuple[str, str]:
         self._read_json()
-        self.server.stop()
+        self._is_last = True
         return json.dumps({"message": "Ended. This page can be closed."}), _JSON
