@@ -148,7 +148,9 @@ def correct(tab: Any) -> None:
         tab.keyboard.press("u")
         tab.get_by_label("Label of the block").select_option("byline")
         tab.get_by_label("Label of the block").select_option(f"field {name}")
-    blocks.nth(11).click()  # the note below the facts
+    note = blocks.nth(11)  # below the facts
+    if note.get_attribute("aria-selected") != "true":
+        note.click()
     blocks.filter(has_text="From our journal").click()
     blocks.filter(has_text="Read the whole").last.click(modifiers=["Shift"])
     tab.mouse.move(0, 0)
