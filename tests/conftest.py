@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -99,6 +100,20 @@ def requirement(request: pytest.FixtureRequest) -> Callable[[str], str]:
         pytest.skip(f"{name} is missing")
 
     return get
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A headless Chromium for Playwright's synchronous interface."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        options = ["--no-sandbox", "--disable-dev-shm-usage"]
+        browser = playwright.chromium.launch(
+            executable_path=find_browser(), args=options
+        )
+        yield browser
+        browser.close()
 
 
 @pytest.fixture

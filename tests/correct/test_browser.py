@@ -12,7 +12,6 @@ import pytest
 
 from scrapy_mainpage.correct.correction import PageToCorrect
 from scrapy_mainpage.evaluation.datasets import LabelledPage, load_sets
-from scrapy_mainpage.rendering.browser.launch import find_browser
 from tests.correct.helpers import read_page, serve
 from tests.mockserver import SENTENCE, article
 from tests.mockserver import serve as serve_site
@@ -28,19 +27,6 @@ ARABIC = (
 WAIT_MS = 30_000
 
 pytestmark = pytest.mark.timeout(300)
-
-
-@pytest.fixture(scope="module")
-def _browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        options = ["--no-sandbox", "--disable-dev-shm-usage"]
-        browser = playwright.chromium.launch(
-            executable_path=find_browser(), args=options
-        )
-        yield browser
-        browser.close()
 
 
 class Tab:
@@ -94,7 +80,7 @@ def open_page(
 ) -> Open:
     """Opens a page to correct in a new tab; ends with the block."""
     requirement("browser")
-    browser = request.getfixturevalue("_browser")
+    browser = request.getfixturevalue("chromium")
 
     @contextmanager
     def opened(page: PageToCorrect, **options: Any) -> Iterator[Tab]:

@@ -89,7 +89,7 @@ def test_rules_that_cannot_be_found_are_no_file(client: Client, tmp_path: Path) 
 
 
 def test_a_page_without_a_host_has_no_rules(tmp_path: Path) -> None:
-    page = read_page(url="file:///tmp/page.html")
+    page = read_page(url="file:///page.html")
     with serve(tmp_path / "set", page) as server:
         client = Client(server)
         assert client.post("save/1", as_sent(page))[0] == 200

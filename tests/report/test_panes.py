@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.rendering.browser.launch import find_browser
 from scrapy_mainpage.report import write_report
 from tests.browser import open_page
 from tests.mockserver import SENTENCE
@@ -33,19 +32,6 @@ def report() -> str:
     return write_report(extract(HTML, algorithm="semantic-markup"))
 
 
-@pytest.fixture(scope="module")
-def _browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        options = ["--no-sandbox", "--disable-dev-shm-usage"]
-        browser = playwright.chromium.launch(
-            executable_path=find_browser(), args=options
-        )
-        yield browser
-        browser.close()
-
-
 Open = Callable[..., Any]
 
 
@@ -55,7 +41,7 @@ def open_report(
 ) -> Open:
     """Opens the report of the page in a new tab; ends with the block."""
     requirement("browser")
-    browser = request.getfixturevalue("_browser")
+    browser = request.getfixturevalue("chromium")
 
     @contextmanager
     def opened(**options: Any) -> Iterator[Any]:

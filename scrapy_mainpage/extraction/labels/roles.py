@@ -12,6 +12,7 @@ import numpy as np
 from ...label import Label
 from ..document.document import Context
 from ..learned._learned import QuickForest
+from ..learned.forest import TREE_ARRAYS
 from . import CODE, LABELS
 from ._features import NAMES, role_features
 
@@ -50,14 +51,6 @@ _LANDMARKS: Final = (
 )
 """Landmarks of the page by tag or ARIA role, the strongest last."""
 
-_ARRAYS: Final = {
-    "feature": np.int16,
-    "threshold": np.float32,
-    "left": np.int32,
-    "value": np.float32,
-    "roots": np.int32,
-}
-
 
 @dataclass(frozen=True, eq=False)
 class RoleModel:
@@ -77,12 +70,14 @@ class RoleModel:
     def load(cls, file: BinaryIO) -> RoleModel:
         """Read a model that :meth:`save` wrote."""
         with np.load(file) as data:
-            arrays = {name: data[name].astype(kind) for name, kind in _ARRAYS.items()}
+            arrays = {
+                name: data[name].astype(kind) for name, kind in TREE_ARRAYS.items()
+            }
             return cls(names=tuple(data["names"].tolist()), **arrays)
 
     def save(self, path: Path) -> None:
         """Write the model as a NumPy archive."""
-        arrays: dict[str, Any] = {name: getattr(self, name) for name in _ARRAYS}
+        arrays: dict[str, Any] = {name: getattr(self, name) for name in TREE_ARRAYS}
         np.savez_compressed(path, names=self.names, **arrays)
 
     def predict(self, matrix: Rows) -> Rows:
@@ -145,19 +140,19 @@ def find_roles(page: PageSigns) -> tuple[Codes, Rows]:
     if len(wanted):
         matrix = page.features(wanted)
         found = load_roles().predict(matrix)
-        codes[wanted] = np.array(ROLES, np.uint8)[found.argmax(axis=0)]
-        probabilities[wanted] = found.max(axis=0)
-        unsure = wanted[probabilities[wanted] < MIN_SURE]
-        codes[unsure] = _landmark_roles(page.document, codes[unsure], unsure)
+        best = _best_roles(found, page.document.blocks.flags[wanted])
+        codes[wanted] = np.array(ROLES, np.uint8)[best]
+        probabilities[wanted] = found[best, np.arange(len(best))]
         share = matrix[NAMES.index("near_consent")]
         sure = wanted[(share > 0) & (share <= MAX_DIALOG_SHARE)]
         codes[sure], probabilities[sure] = CODE[Label.CONSENT], 1
     return codes, probabilities
 
 
-def _landmark_roles(document: Document, codes: Codes, blocks: Places) -> Codes:
-    """The *codes* of the *blocks*; inside of landmarks the roles of these."""
-    flags = document.blocks.flags[blocks]
+def _best_roles(found: Rows, flags: Places) -> npt.NDArray[np.intp]:
+    """The places in ``ROLES`` of the likeliest roles, or of the landmarks around."""
+    best: npt.NDArray[np.intp] = found.argmax(axis=0)
+    unsure = found.max(axis=0) < MIN_SURE
     for context, label in _LANDMARKS:
-        codes = np.where(flags & int(context), CODE[label], codes).astype(np.uint8)
-    return codes
+        best[unsure & (flags & int(context) != 0)] = ROLES.index(CODE[label])
+    return best

@@ -48,7 +48,7 @@ MARKUP: Final = "markup"
 SAME_TEXT: Final = feature_names().index("same_text")
 """The feature that counts the blocks with the same text."""
 
-_ARRAYS: Final = {
+TREE_ARRAYS: Final = {
     "feature": np.int16,
     "threshold": np.float32,
     "left": np.int32,
@@ -144,7 +144,7 @@ class Forest:
         np.savez_compressed(path, **arrays)
 
     def _tree_arrays(self, prefix: str = "") -> dict[str, npt.NDArray[Any]]:
-        arrays = {prefix + name: getattr(self, name) for name in _ARRAYS}
+        arrays = {prefix + name: getattr(self, name) for name in TREE_ARRAYS}
         arrays[prefix + "names"] = np.array(self.names)
         arrays[prefix + "calibration"] = np.array([self.slope, self.offset])
         return arrays
@@ -239,7 +239,7 @@ def find_copies(document: Document) -> Copies:
 
 
 def _read_trees(data: Any, prefix: str = "") -> dict[str, Any]:
-    arrays = {name: data[prefix + name].astype(t) for name, t in _ARRAYS.items()}
+    arrays = {name: data[prefix + name].astype(t) for name, t in TREE_ARRAYS.items()}
     slope, offset = data[prefix + "calibration"].tolist()
     names = tuple(data[prefix + "names"].tolist())
     return {**arrays, "names": names, "slope": slope, "offset": offset}

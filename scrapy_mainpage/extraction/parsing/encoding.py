@@ -147,7 +147,11 @@ def find_encoding(
     html: bytes, encoding: str | None = None, *, detect: bool = False
 ) -> str:
     """The name of the encoding by which :func:`decode_page` decodes *html*."""
-    return read_bom(html)[0] or _choose(html, encoding, detect).name
+    if mark := read_bom(html)[0]:
+        return mark
+    # Only a check of the declared encoding has to read the bytes.
+    known = _resolve(encoding) if encoding and not detect else None
+    return known or _choose(html, encoding, detect).name
 
 
 class _Choice(NamedTuple):
