@@ -281,6 +281,3 @@ def _make_row(values: Mapping[str, Any], places: Mapping[str, str]) -> dict[str,
     if row.get("crawled_at") is not None:
         row["crawled_at"] = str(row["crawled_at"])
     return row
-
-
-__all__ = ["read_batches"]

@@ -97,6 +97,3 @@ def _count_runs(document: Document, mask: Mask) -> npt.NDArray[np.intp]:
     counted = (runs.kind == RunKind.TEXT) & (runs.block >= 0) & (runs.end > runs.start)
     counted[counted] = mask[runs.block[counted]]
     return np.bincount(runs.element[counted], minlength=document.n_elements)
-
-
-__all__ = ["cover_blocks"]

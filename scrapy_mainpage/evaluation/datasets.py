@@ -255,15 +255,3 @@ def _existing(path: Path) -> Path | None:
 def _read(path: Path) -> bytes:
     data = path.read_bytes()
     return gzip.decompress(data) if path.suffix == ".gz" else data
-
-
-__all__ = [
-    "DataSet",
-    "DataSetError",
-    "LabelledPage",
-    "decode_page",
-    "load_sets",
-    "read_document",
-    "site_folds",
-    "site_of",
-]

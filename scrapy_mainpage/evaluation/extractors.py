@@ -110,5 +110,3 @@ EXTRACTORS: Final = {
     "trafilatura": PublicExtractor("trafilatura", extract_trafilatura),
 }
 """By the name that ``mainpage-evaluate`` takes."""
-
-__all__ = ["EXTRACTORS", "PublicExtractor"]

@@ -278,6 +278,3 @@ def _named(prefix: str, score: metrics.Score, *, half: bool = False) -> Measures
 
 def _one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
-
-
-__all__ = ["NOT_READ", "Row", "Task", "measure", "text_measures"]

@@ -179,14 +179,3 @@ class ResultsFile:
         fresh.add(kept)
         temporary.replace(self.path)
         self.rows = fresh.rows
-
-
-__all__ = [
-    "DIED",
-    "Plan",
-    "ResultsFile",
-    "make_plan",
-    "pending_tasks",
-    "row_key",
-    "run",
-]

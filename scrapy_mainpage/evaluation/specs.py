@@ -155,6 +155,3 @@ def _value(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return text
-
-
-__all__ = ["AlgorithmSpec", "Reference", "code_digest", "default_specs"]

@@ -297,5 +297,3 @@ def _explain(page: Page, reasons: tuple[str, ...]) -> Page:
 
 
 _WHY_EMPTY = frozenset({EMPTY, NO_TEXT, TOO_LARGE, TIME})
-
-__all__ = ["Extractor", "default_extractor"]

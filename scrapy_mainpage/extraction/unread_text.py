@@ -79,6 +79,3 @@ def _is_private(text: bytes) -> bool:
     characters = "".join(text.decode().split())
     private = len(_PRIVATE.findall(characters))
     return private >= MIN_PRIVATE_CHARACTERS and 4 * private > len(characters)
-
-
-__all__ = ["find_unread_text"]

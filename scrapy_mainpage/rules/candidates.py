@@ -183,6 +183,3 @@ def _name_cost(name: str) -> float:
     if any(_HASH.fullmatch(part) for part in re.split("[_-]+", name)):
         return 5.0
     return 2.0
-
-
-__all__ = ["PageIndex", "Selector"]

@@ -87,6 +87,3 @@ def main_share(
         size += page.weigh(covered)
         main += page.weigh(covered & (page.guess if guessed else page.main))
     return main / size if size else -1
-
-
-__all__ = ["IndexedPage", "main_share"]

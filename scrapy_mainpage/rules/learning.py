@@ -78,6 +78,3 @@ def _folder(url: str) -> str:
 def _common_folder(urls: Sequence[str]) -> str:
     folders = {_folder(url) for url in urls}
     return folders.pop() if len(folders) == 1 else ""
-
-
-__all__ = ["CorrectedPage", "learn_rules"]

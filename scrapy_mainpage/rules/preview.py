@@ -53,6 +53,3 @@ def preview(
         is_matched = bool(new.rules) and RULE_MISSED not in new.warnings
         rows.append(PagePreview(url, old.words, new.words, is_matched, new.rules))
     return rows
-
-
-__all__ = ["PagePreview", "preview"]

@@ -266,6 +266,3 @@ def find_difference(
             score = page.score((covered & ~page.cover(drop))[None])
             differences.append(page.trust * (1 - float(score[0])))
     return sum(differences) / max(len(differences), 1)
-
-
-__all__ = ["MAX_DIFFERENCE", "Search", "find_difference"]

@@ -32,6 +32,3 @@ def _selectors(index: PageIndex, block: int) -> set[Selector]:
     numbers = np.flatnonzero(holds).tolist()
     selectors = {each for number in numbers for each in index.selectors(number)}
     return {each for each in selectors if holds[index.find(each)[0]]}
-
-
-__all__ = ["find_text_selectors"]

@@ -45,6 +45,3 @@ class LinkQuotaFilter(Baseline):
         over = linked > self.quota * within(document, chars)
         removed = over & (elements.owner == own) & ~whole
         return np.where(runs_below(document, removed), 0.0, 1.0)
-
-
-__all__ = ["LinkQuotaFilter"]

@@ -73,6 +73,3 @@ def leaves(document: Document) -> Ints:
     empty = (elements.end == own + 1) & (texts == 0)
     total = np.concatenate(([0], np.cumsum(empty)))
     return np.asarray(texts + total[elements.end] - total[own])
-
-
-__all__ = ["WordsLeavesRatio", "leaves"]

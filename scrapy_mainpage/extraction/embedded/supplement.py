@@ -77,5 +77,3 @@ def _add(page: Page, content: Extraction, found: list[Supplement]) -> Page:
 
 _OBSOLETE: Final = frozenset({NO_TEXT, UNSHOWN_TEXT})
 """Warnings of a page whose text was not found where it is shown."""
-
-__all__ = ["supplement"]
