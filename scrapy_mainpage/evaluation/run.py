@@ -13,8 +13,8 @@ from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from ..processes.messages import ProcessError, TaskFailed
 from ..processes.pool import Pool
+from ..processes.worker import ProcessError, TaskFailed
 from .measure import Row, Task, measure
 from .specs import PERFECT_BLOCKS
 

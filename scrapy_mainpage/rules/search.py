@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from .candidates import Selector
-from .indexed_page import IndexedPage, main_share
+from .candidates import IndexedPage, Selector, main_share
 
 if TYPE_CHECKING:
     import numpy.typing as npt
