@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.http import HtmlResponse, Request, Response
-
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from .crawl.worker_pool import WorkerPool

@@ -20,7 +20,6 @@ from .convert import Conversion, Result, Watcher, try_convert
 from .locations import Location
 
 if TYPE_CHECKING:
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
 logger = logging.getLogger(__name__)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from types import TracebackType
 
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from .base import Index, Rejection

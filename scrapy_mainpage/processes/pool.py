@@ -18,7 +18,6 @@ from .worker import Failure, WorkerDied, WorkerNotStarted, WorkerTimedOut, recei
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     Prepare = Callable[[Any], Callable[[Any], object]]

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from ..documents import Hit, IndexDocument

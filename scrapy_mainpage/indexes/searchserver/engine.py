@@ -18,7 +18,6 @@ from .query import read_hit, search_body, urls_body
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
 
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from ..base import Rejection

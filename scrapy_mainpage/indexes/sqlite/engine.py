@@ -16,7 +16,6 @@ from .schema import UnusableFileError, open_to_read, open_to_write
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from ..base import Rejection

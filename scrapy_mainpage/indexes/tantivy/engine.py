@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 
     import tantivy
-
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from ..documents import Hit, IndexDocument

@@ -16,11 +16,12 @@ from .drawing import (
     OTHER,
     AlgorithmFigures,
     Figure,
+    PageOutline,
     Svg,
+    box_of,
     count,
     describe,
 )
-from .page_outline import PageOutline, box_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
