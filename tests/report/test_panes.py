@@ -61,39 +61,30 @@ def open_report(
     return opened
 
 
-def wait_until(tab: Any, holds: Callable[[], bool]) -> bool:
-    """Whether a condition of the page comes true within ten seconds."""
-    for _ in range(100):
-        if holds():
-            return True
-        tab.wait_for_timeout(100)
-    return False
-
-
 def assert_lit(tab: Any, *names: str) -> None:
-    blocks = tab.locator(".lit")
-    read = "all => all.map(e => e.id)"
-    wait_until(tab, lambda: blocks.evaluate_all(read) == [*names])
-    assert blocks.evaluate_all(read) == [*names]
+    """Wait until these blocks are lit, and no other."""
+    lit = "[...document.querySelectorAll('.lit')].map(block => block.id).join()"
+    tab.wait_for_function(f"names => {lit} === names", arg=",".join(names))
 
 
-def rest(tab: Any) -> tuple[float, float]:
-    """Where window and text stand once neither has moved for 300 ms."""
-    before = None
-    while (now := tab.evaluate(f"[scrollY, {TEXT_SCROLL}]")) != before:
-        before = now
-        tab.wait_for_timeout(300)
-    return now[0], now[1]
+def await_scroll(tab: Any, window: float, text: float | None = None) -> None:
+    """Wait until the window stands there, and the text."""
+    there = f"() => Math.abs(scrollY - {window}) <= 1"
+    if text is not None:
+        there += f" && Math.abs({TEXT_SCROLL} - {text}) <= 1"
+    tab.wait_for_function(there)
 
 
-def assert_beside(tab: Any, block: int) -> None:
-    """The block stands at the same height in both panes."""
-
-    def are_beside() -> bool:
-        left, right = (tab.evaluate(TOP, f"{side}{block}") for side in "bx")
-        return abs(left - right) < 2 and 0 <= left < WIDE["height"]
-
-    assert wait_until(tab, are_beside)
+def await_beside(tab: Any, block: int) -> None:
+    """Wait until the block stands at the same height in both panes."""
+    tab.wait_for_function(
+        """([block, height]) => {
+            const [left, right] = ["b", "x"].map(side =>
+                document.getElementById(side + block).getBoundingClientRect().top);
+            return Math.abs(left - right) < 2 && 0 <= left && left < height;
+        }""",
+        arg=[block, WIDE["height"]],
+    )
 
 
 def test_permalinks_which_are_not_extracted_cut_no_connection() -> None:
@@ -130,10 +121,10 @@ class TestScrolling:
             tab.mouse.move(200, 300)
             start = tab.evaluate(TOP, f"b{FIRST + 20}") - 50
             tab.mouse.wheel(0, start)
-            assert wait_until(tab, lambda: abs(rest(tab)[0] - start) <= 1)
-            assert_beside(tab, FIRST + 20)
+            await_scroll(tab, start)
+            await_beside(tab, FIRST + 20)
             tab.mouse.wheel(0, -start)
-            assert wait_until(tab, lambda: rest(tab) == (0, 0))
+            await_scroll(tab, 0, text=0)
 
     @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
     def test_the_page_follows_the_text(self, open_report: Open, motion: str) -> None:
@@ -142,33 +133,37 @@ class TestScrolling:
             top = tab.evaluate(TOP, "extracted")
             start = tab.evaluate(TOP, f"x{FIRST + 20}") - top - 50
             tab.mouse.wheel(0, start)
-            assert wait_until(tab, lambda: abs(rest(tab)[1] - start) <= 1)
-            assert_beside(tab, FIRST + 20)
+            tab.wait_for_function(f"() => Math.abs({TEXT_SCROLL} - {start}) <= 1")
+            await_beside(tab, FIRST + 20)
 
     def test_keys_move_both_wherever_the_pointer_rests(self, open_report: Open) -> None:
         with open_report() as tab:
             tab.hover(f"#x{FIRST}")
             for _ in range(4):
                 tab.keyboard.press("PageDown")
-                window, text = rest(tab)
-            assert window > 2 * WIDE["height"]
-            assert text > WIDE["height"]
+            height = WIDE["height"]
+            tab.wait_for_function(
+                f"() => scrollY > {2 * height} && {TEXT_SCROLL} > {height}"
+            )
             tab.focus("#extracted")
             tab.keyboard.press("Home")
-            rest(tab)
-            assert tab.evaluate(TEXT_SCROLL) == 0
-            assert_beside(tab, FIRST)
+            tab.wait_for_function(f"() => {TEXT_SCROLL} === 0")
+            await_beside(tab, FIRST)
 
     def test_a_link_between_the_panes_moves_the_other_pane_alone(
         self, open_report: Open
     ) -> None:
         with open_report() as tab:
             tab.mouse.move(200, 300)
-            tab.mouse.wheel(0, tab.evaluate(TOP, f"b{FIRST + 20}") - 300)
-            window, _ = rest(tab)
+            window = tab.evaluate(TOP, f"b{FIRST + 20}") - 300
+            tab.mouse.wheel(0, window)
+            await_scroll(tab, window)
+            await_beside(tab, FIRST + 20)
+            text = tab.evaluate(TEXT_SCROLL)
             tab.click(f"#b{FIRST + 21} .go")
-            assert rest(tab)[0] == pytest.approx(window, abs=2)
+            tab.wait_for_function(f"() => {TEXT_SCROLL} !== {text}")
             assert tab.evaluate("location.hash") == f"#x{FIRST + 21}"
+            assert tab.evaluate("scrollY") == pytest.approx(window, abs=2)
 
     def test_one_pane_below_the_other_stays_where_it_is(
         self, open_report: Open
@@ -176,7 +171,7 @@ class TestScrolling:
         with open_report(viewport={"width": 390, "height": 700}) as tab:
             tab.mouse.move(200, 300)
             tab.mouse.wheel(0, 4000)
-            assert wait_until(tab, lambda: rest(tab) == (4000, 0))
+            await_scroll(tab, 4000, text=0)
 
 
 def test_the_report_is_whole_without_scripts(open_report: Open) -> None:
