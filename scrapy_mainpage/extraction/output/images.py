@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 MAX_SPACER_PIXELS: Final = 3
 _LOGO: Final = re.compile(r"(?:^|[^a-z])logo(?:[^a-z]|$)", re.IGNORECASE)
 _TOP: Final = re.compile(r"^$|top|head", re.IGNORECASE)
-_LANDMARKS: Final = (
-    Context.HEADER | Context.FOOTER | Context.NAVIGATION | Context.ASIDE
-)
+_LANDMARKS: Final = Context.HEADER | Context.FOOTER | Context.NAVIGATION | Context.ASIDE
 _ARTICLES: Final = Context.ARTICLE | Context.MAIN
 _IMAGE_FILE: Final = re.compile(
     r"\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?)$", re.IGNORECASE
@@ -44,8 +42,8 @@ def find_sources(
     """Run, element and address of each image and each media run that is kept.
 
     The address is ``None`` for an image without a usable one, and for one of the site's
-    frame: spacers, links to the site's home or up the page, and beside *main* logos and images
-    of the site's header, footer, menu or sidebar.
+    frame: spacers, links to the site's home or up the page, and beside *main* logos and
+    images of the site's header, footer, menu or sidebar.
     """
     kinds = document.runs.kind
     is_source = (kinds == RunKind.IMAGE) | (kinds == RunKind.MEDIA)
