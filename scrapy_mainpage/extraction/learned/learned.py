@@ -73,8 +73,7 @@ class Learned(Algorithm):
         forest = load_forest(self.model)
         if forest.types is None:
             return {}
-        rows = forest.rows(document)
-        return forest.types.page_types(document, forest.block_names, rows, scores)
+        return forest.types.page_types(document, forest.block_names, scores)
 
     def judge_scores(self, document: Document, scores: Scores) -> Selection:
         """The best set of blocks for given *scores*, and the F1 expected of it.
