@@ -26,8 +26,18 @@ _WITH_HOST: Final = frozenset({"http", "https", "ftp"})
 
 _IGNORED = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
-# An absolute path that is written behind the host as it is.
-_PATH = re.compile(r"/(?!/)(?:[\w\-~%]|\.(?!/|\Z)(?<!/\.)|/(?!/))*", re.ASCII)
+# Most addresses need no change but their base before them: paths without empty segments
+# and dots at the edges of segments, then query and fragment; behind a host any path.
+_SAFE: Final = r"\w\-~%@:!$&'()*+,="
+_REST: Final = rf"(?:\?[{_SAFE}./;?]+)?(?:#[{_SAFE}./;?]+)?"
+_PLAIN_RELATIVE = re.compile(
+    r"(?!\?|#?\Z|[^/?#]*:)(#|/|(?:\.\.?/)+|(?!#))(?!/)"
+    rf"(?:[{_SAFE}]|\.(?![/?#]|\Z)(?<!/\.)|/(?!/))*{_REST}",
+    re.ASCII,
+)
+_PLAIN_ABSOLUTE = re.compile(
+    rf"https?://[A-Za-z0-9.\-]+(?:/[{_SAFE}./]*)?{_REST}", re.ASCII
+)
 # Characters that are percent-encoded: blanks, quotes, delimiters of Markdown and HTML,
 # and invisible characters, also those that change the direction of text.
 _UNSAFE = re.compile(
@@ -130,6 +140,7 @@ class Addresses:
         self.document = document
         self.url = url
         self._known: dict[tuple[str, frozenset[str]], str | None] = {}
+        self._starts: dict[tuple[str, frozenset[str]], str | None] = {}
         self._budget = document.output_budget
 
     @cached_property
@@ -165,20 +176,19 @@ class Addresses:
         self._budget -= max(added, 0)
         return None if added > 0 and self.is_spent else url
 
-    @cached_property
-    def _origin(self) -> str | None:
-        """Scheme and host of the base, if they may stand before any path."""
-        parts = urlsplit(self.base or "")
-        return (
-            f"{parts.scheme}://{parts.netloc}"
-            if parts.scheme in IMAGE_SCHEMES
-            else None
-        )
-
     def _join(self, value: str, schemes: frozenset[str]) -> str | None:
-        if self._origin and _PATH.fullmatch(value):
-            return self._origin + value  # in a tenth of the time
-        return clean_url(value, self.base, schemes)
+        if schemes >= IMAGE_SCHEMES and _PLAIN_ABSOLUTE.fullmatch(value):
+            return value
+        plain = _PLAIN_RELATIVE.fullmatch(value)
+        if plain is None:
+            return clean_url(value, self.base, schemes)
+        start = plain[1]
+        key = start, schemes
+        if key not in self._starts:
+            # What the base makes of "../x" ends in the "x".
+            self._starts[key] = clean_url(f"{start}x", self.base, schemes)
+        joined = self._starts[key]
+        return joined and joined[:-1] + value[len(start) :]
 
     def link(self, element: int) -> str | None:
         """The target of a link."""
