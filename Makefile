@@ -69,6 +69,7 @@ evaluation-docs: $(VENV)/.stamp-benchmark ## After a training: write the figures
 
 golden: $(VENV)/.stamp-test ## Record the golden corpus of the tests anew, after a wanted change of extraction
 	$(RUN) -m tests.golden.corpus
+	$(RUN) -m tests.golden.features
 
 benchmark: $(VENV)/.stamp-benchmark ## Measure the extraction against the parse of the same pages, and other extractors
 	$(RUN) -m benchmarks $(ARGS)

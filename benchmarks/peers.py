@@ -24,8 +24,8 @@ from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage, read_docu
 from scrapy_mainpage.evaluation.measure import text_measures
 from scrapy_mainpage.evaluation.structure import measure_structure
 from scrapy_mainpage.extraction.metadata.reader import read_metadata
-from scrapy_mainpage.processes.messages import ProcessError
 from scrapy_mainpage.processes.pool import Pool
+from scrapy_mainpage.processes.worker import ProcessError
 
 from .comparison import CROSS_VALIDATED
 from .extractors import OURS, PUBLIC, PublicExtractor, own

@@ -73,13 +73,3 @@ def override(metadata: Metadata, texts: Mapping[str, str]) -> Metadata:
         date = normalise_date(values["date_published"], metadata.language)
         values["date_published"] = date
     return replace(metadata, **{k: v for k, v in values.items() if v})
-
-
-__all__ = [
-    "BAD_RULES",
-    "NO_MATCH",
-    "RULE_MISSED",
-    "PageRules",
-    "RuleMatch",
-    "override",
-]

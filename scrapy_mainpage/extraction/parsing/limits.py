@@ -134,6 +134,3 @@ class Clock:
     def is_over(self) -> bool:
         """Whether the time of the page has run out."""
         return thread_time() > self._end
-
-
-__all__ = ["REASONS", "BoundedHtml", "Clock", "Limits"]
