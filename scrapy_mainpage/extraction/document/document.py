@@ -179,6 +179,14 @@ class Document:
             ATTRIBUTES[names[k]]: self._value(k) for k in self._attributes_of(element)
         }
 
+    def values_of(self, name: str, elements: npt.NDArray[Any]) -> dict[int, str]:
+        """The values of an attribute of many *elements*, of those that have it."""
+        columns = self.attributes
+        own = np.flatnonzero(columns.name == ATTRIBUTE_CODES[name])
+        own = own[np.isin(columns.element[own], elements)]
+        found = columns.element[own].tolist()
+        return dict(zip(found, map(self._value, own.tolist()), strict=True))
+
     def _attributes_of(self, element: int) -> range:
         first = self.elements.first_attribute
         is_last = element + 1 == len(first)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
@@ -17,6 +17,8 @@ from ..document.tags import ATTRIBUTE_CODES, CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import numpy.typing as npt
 
     from ..document.document import Document
 
@@ -194,21 +196,26 @@ class Addresses:
         """The target of a link."""
         return self.clean(self.document.attribute(element, "href") or "")
 
-    def cite(self, element: int) -> str | None:
-        """The source of a quotation or a change."""
-        return self.clean(self.document.attribute(element, "cite") or "")
+    def find(self, elements: npt.NDArray[Any], name: str) -> dict[int, str]:
+        """The safe addresses in the attribute *name* of *elements*."""
+        values = self.document.values_of(name, elements)
+        found = ((element, self.clean(value)) for element, value in values.items())
+        return {element: url for element, url in found if url}
 
     def image(self, element: int) -> str | None:
         """The source of an ``img``: the largest candidate, no placeholder."""
-        values = self.document.attributes_of(element)
-        candidates = [values.get("data-src", ""), values.get("src", "")]
-        candidates.append(largest_candidate(values.get("srcset", "")) or "")
-        candidates += self._picture_sources(element)
-        for value in candidates:
+        for value in self._image_candidates(element):
             url = None if is_placeholder(value) else self.clean(value, IMAGE_SCHEMES)
             if url:
                 return url
         return None
+
+    def _image_candidates(self, element: int) -> Iterator[str]:
+        values = self.document.attributes_of(element)
+        yield values.get("data-src", "")
+        yield values.get("src", "")
+        yield largest_candidate(values.get("srcset", "")) or ""
+        yield from self._picture_sources(element)
 
     def media(self, element: int) -> str | None:
         """The source of a ``video``, ``audio``, ``iframe``, ``embed``, ``object``."""
