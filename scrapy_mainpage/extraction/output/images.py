@@ -26,8 +26,12 @@ if TYPE_CHECKING:
 MAX_SPACER_PIXELS: Final = 3
 _LOGO: Final = re.compile(r"(?:^|[^a-z])logo(?:[^a-z]|$)", re.IGNORECASE)
 _TOP: Final = re.compile(r"^$|top|head", re.IGNORECASE)
-_LANDMARKS: Final = Context.HEADER | Context.FOOTER | Context.NAVIGATION | Context.ASIDE
-_ARTICLES: Final = Context.ARTICLE | Context.MAIN
+_LANDMARKS: Final = int(
+    Context.HEADER | Context.FOOTER | Context.NAVIGATION | Context.ASIDE
+)
+_ARTICLES: Final = int(Context.ARTICLE | Context.MAIN)
+_IMAGE: Final = int(RunKind.IMAGE)
+_MEDIA: Final = int(RunKind.MEDIA)
 _IMAGE_FILE: Final = re.compile(
     r"\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?)$", re.IGNORECASE
 )
@@ -46,11 +50,11 @@ def find_sources(
     images of the site's header, footer, menu or sidebar.
     """
     kinds = document.runs.kind
-    is_source = (kinds == RunKind.IMAGE) | (kinds == RunKind.MEDIA)
+    is_source = (kinds == _IMAGE) | (kinds == _MEDIA)
     frame = _Frame(document, addresses, main)
     for run in np.flatnonzero(is_source & (kept != 0)).tolist():
         element = int(document.runs.element[run])
-        if kinds[run] != RunKind.IMAGE:
+        if kinds[run] != _IMAGE:
             yield run, element, addresses.media(element)
         elif frame.has(run, element):
             yield run, element, None
