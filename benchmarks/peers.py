@@ -27,9 +27,8 @@ from scrapy_mainpage.extraction.metadata.reader import read_metadata
 from scrapy_mainpage.processes.pool import Pool
 from scrapy_mainpage.processes.worker import ProcessError
 
-from .comparison import CROSS_VALIDATED
+from .comparison import ALL, CROSS_VALIDATED, ModelCard, learned_card
 from .extractors import OURS, PUBLIC, PublicExtractor, own
-from .modelcard import ALL, ModelCard, learned_card
 from .pages import sampled_sets
 from .tables import Table
 

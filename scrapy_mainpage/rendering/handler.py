@@ -95,7 +95,7 @@ class BrowserPool:
 
     def _get_renderer(self) -> Renderer:
         if self._renderer is None:
-            from .renderer import Renderer
+            from .browser.renderer import Renderer
 
             try:
                 self._renderer = Renderer(self.crawler, self.settings)
