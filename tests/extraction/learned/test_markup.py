@@ -146,13 +146,13 @@ def named_pages(draw: st.DrawFn) -> str:
     return "".join(html)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80)
 @given(named_pages())
 def test_pages_with_classes_and_ids(page: str) -> None:
     assert_reference(document_of(page))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(tags, steps)
 def test_built_trees(root_tag: str, actions: list[tuple]) -> None:
     assert_reference(read_tree(build(root_tag, actions)))

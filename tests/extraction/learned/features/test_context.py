@@ -19,7 +19,7 @@ from tests.extraction.learned.features.pages import pages
 NONE = np.zeros(1000, np.uint8)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(pages, st.integers(0, 9))
 def test_generated_pages(html: str, seed: int) -> None:
     document = document_of(html)

@@ -54,7 +54,7 @@ PAGES = st.one_of(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(PAGES)
 def test_pages(page: str) -> None:
     assert_sound(document_of(page))
