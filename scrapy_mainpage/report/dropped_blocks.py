@@ -35,7 +35,9 @@ class DroppedBlock:
     reason: str
 
 
-def find_dropped_blocks(content: Extraction, window: Window) -> tuple[list[DroppedBlock], str]:
+def find_dropped_blocks(
+    content: Extraction, window: Window
+) -> tuple[list[DroppedBlock], str]:
     """The dropped blocks inside of the main content, and a note on those not listed.
 
     Of many, those with the highest scores.

@@ -10,7 +10,11 @@ from scrapy_mainpage.extraction.algorithms import Algorithm, get_algorithm
 from scrapy_mainpage.extraction.learned.learned import Learned
 from scrapy_mainpage.extraction.result import Extraction
 from scrapy_mainpage.report.annotated_page import choose_window
-from scrapy_mainpage.report.dropped_blocks import MAX_LEFT_OUT, DroppedBlock, find_dropped_blocks
+from scrapy_mainpage.report.dropped_blocks import (
+    MAX_LEFT_OUT,
+    DroppedBlock,
+    find_dropped_blocks,
+)
 from tests.extraction.helpers import document_of
 
 HTML = """<p>before</p><h1>The title</h1><p>first of the texts</p><p>between</p>
