@@ -1,4 +1,4 @@
-"""Rendering state of a request, its fingerprint in it, and the layout in its response."""
+"""State of rendering of a request, its fingerprint, and the layout in its response."""
 
 from __future__ import annotations
 
