@@ -37,6 +37,7 @@ cdef struct Open:
 
 cdef class EventStream:
     cdef MainTree t
+    cdef bytes text
     cdef int32_t[::1] layout, chain
     cdef object table
     cdef int32_t[:, ::1] events
@@ -48,12 +49,12 @@ cdef class EventStream:
     cdef int n_marks
     cdef int64_t marks_left         # that may still be opened again in other blocks
     cdef int current                # the element of the walk
-    cdef bint text_open
+    cdef bint text_open, after_image
     cdef int text_kind, text_owner, text_block
 
-    def __init__(self, MainTree t):
+    def __init__(self, MainTree t, bytes text):
         cdef int kind
-        self.t = t
+        self.t, self.text = t, text
         self.layout = layout_tables(t)
         self.chain = np.empty(t.n_elements + 1, np.int32)
         self.table = np.empty((256, 4), np.int32)
@@ -84,11 +85,16 @@ cdef class EventStream:
                 continue
             self.go_to(self.t.elements[k], self.t.blocks[k], kind >= RUN_IMAGE)
             if kind == RUN_TEXT:
+                if self.after_image and self.text[self.t.starts[k] - 1] == b" ":
+                    # Of the blanks around an image the document has the first.
+                    self.emit(BLANK, 0, 0, 0)
+                self.after_image = False
                 self.emit(TEXT, self.t.signs.run[k], self.t.starts[k], self.t.ends[k])
             elif kind == RUN_BREAK:
                 self.emit(BREAK, 0, 0, 0)
             else:
                 self.emit(IMAGE if kind == RUN_IMAGE else MEDIA, 0, self.t.elements[k], 0)
+                self.after_image = self.t.starts[k] > 0
         self.close_text()
         self.leave_until(-1)
         while self.depth:
@@ -356,7 +362,7 @@ cdef class EventStream:
         cdef int k
         if not self.text_open:
             return 0
-        self.text_open = False
+        self.text_open = self.after_image = False
         for k in range(self.n_marks - 1, -1, -1):
             self.emit(CLOSE, self.marks[k], 0, 0)
         if self.text_kind:
@@ -372,6 +378,6 @@ def read_events(document, main, kept, Signs signs):
     cdef const uint8_t[::1] mask = kept
     if mask.shape[0] != t.n_runs:
         raise ValueError("%d runs, but a mask of %d" % (t.n_runs, mask.shape[0]))
-    cdef EventStream stream = EventStream(t)
+    cdef EventStream stream = EventStream(t, document.text)
     stream.walk(mask)
     return stream.table[:stream.n].copy()

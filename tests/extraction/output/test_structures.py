@@ -242,6 +242,14 @@ class TestImages:
         inside = content_of(f"<article>{picture}<h1>a</h1><p>b</article>")
         assert "dark.svg" in inside.markdown()
 
+    def test_blanks_around_a_picture_in_a_sentence_are_kept(self) -> None:
+        content = content_of("<p>where <img src=/m.png alt=m> is the mass")
+        picture = "![m](https://example.com/m.png)"
+        assert content.markdown() == f"where {picture} is the mass"
+        assert '"m"> is the mass' in content.html()
+        glued = content_of("<p>where<img src=/m.png alt=m>is the mass")
+        assert glued.markdown() == f"where{picture}is the mass"
+
     def test_photo_stays_with_its_caption(self) -> None:
         html = (
             "<div><p>seven words of the date and name</p><p><img src=a.jpg><p>b</div>"
