@@ -113,6 +113,3 @@ def make_outputs_of(page: bytes) -> tuple[dict[str, float], dict[str, int]]:
     characters["report"] = len(write_report(extracted))
     seconds["report"] = process_time() - start
     return seconds, characters
-
-
-__all__ = ["run"]

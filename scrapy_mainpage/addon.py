@@ -21,8 +21,6 @@ from .spidermiddlewares import MainPageSpiderMiddleware
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
-
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from .settings import Settings

@@ -1,14 +1,8 @@
-"""Optional extensions; none is on by default.
-
-The add-on enables :class:`CrawlReport` by its setting. A project may add the others to
-``EXTENSIONS``: they change the whole process, not only the crawl.
-"""
+"""The extension that writes the report of a crawl; the add-on enables it by setting."""
 
 from __future__ import annotations
 
-import gc
 import logging
-from ctypes import CDLL
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,8 +12,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
-from .crawl.crawl_state import CrawlState, only_shows_pages
-from .crawl.limit_reports import site_of
+from .crawl.crawl_state import CrawlState, only_shows_pages, site_of
 from .crawl.pages import META_KEY, known_layout, known_page, known_seconds
 from .downloadermiddlewares import reason_to_skip
 from .page import Page
@@ -29,13 +22,9 @@ from .report.page_report import ReportUnavailable, make_environment
 from .settings import NEVER, SettingsError, refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from .settings import Settings
@@ -44,70 +33,6 @@ logger = logging.getLogger(__name__)
 
 FAILED_PREFIX: Final = "failed:"
 """Of the warning on a page whose extraction failed."""
-
-TRIM_BYTES: Final = 50 * 2**20
-"""Bytes of responses between two trims, which take some milliseconds each."""
-
-
-class FreezeObjects:
-    """Leaves modules, classes and functions out of garbage collections during a crawl.
-
-    They are a hundred thousand objects; ``gc.freeze`` is called when the crawl begins
-    and ``gc.unfreeze`` when it ends, unless something was frozen before.
-    """
-
-    def __init__(self) -> None:
-        self._has_frozen = False
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the extension, where Python can freeze objects."""
-        if not hasattr(gc, "freeze"):
-            raise NotConfigured("this Python does not freeze objects")
-        extension = cls()
-        crawler.signals.connect(extension.start, signals.engine_started)
-        crawler.signals.connect(extension.stop, signals.engine_stopped)
-        return extension
-
-    def start(self) -> None:
-        """Freeze all objects."""
-        if not gc.get_freeze_count():
-            gc.collect()
-            gc.freeze()
-            self._has_frozen = True
-
-    def stop(self) -> None:
-        """Unfreeze them."""
-        if self._has_frozen:
-            gc.unfreeze()
-
-
-class TrimMemory:
-    """Returns free memory to the system, by ``malloc_trim``, as responses come.
-
-    The C library of most Linux systems keeps what large pages took for a moment.
-    """
-
-    def __init__(self, trim: Callable[[int], int]) -> None:
-        self._trim = trim
-        self._bytes = 0
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the extension, where the C library has ``malloc_trim``."""
-        try:
-            extension = cls(CDLL(None).malloc_trim)
-        except (AttributeError, OSError, TypeError):
-            raise NotConfigured("this C library has no malloc_trim") from None
-        crawler.signals.connect(extension.receive, signals.response_received)
-        return extension
-
-    def receive(self, response: Response) -> None:
-        """Trim memory after every :data:`TRIM_BYTES` of responses."""
-        self._bytes += len(response.body)
-        if self._bytes >= TRIM_BYTES:
-            self._bytes = 0
-            self._trim(0)
 
 
 class CrawlReport:

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     Entries = Generator["Entry", None, None]
-
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
 JSON_LINES: Final = "jsonlines"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ADDED_SOURCES = frozenset({"json-ld", "microdata", "hydration", "template"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Box:
     """The rectangle of a rendered block, in CSS pixels from the page's top left."""
 
@@ -32,7 +32,7 @@ class Box:
     height: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Block:
     """A text block: a run of text between two block-level breaks.
 
@@ -66,7 +66,7 @@ class Block:
         return self.label.is_main
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Link:
     """A link: absolute URL, text, and the label of its block."""
 
@@ -76,7 +76,7 @@ class Link:
     rel: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Media:
     """An image, video, audio or embedded document inside the main content."""
 
@@ -85,7 +85,7 @@ class Media:
     alt: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Section:
     """A part of the main content: a heading and the text up to the next heading.
 

@@ -13,14 +13,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..processes.messages import TaskFailed, WorkerDied, WorkerNotStarted
 from ..processes.pool import Pool
+from ..processes.worker import TaskFailed, WorkerDied, WorkerNotStarted
 from .batch_errors import BatchError
 from .convert import Conversion, Result, Watcher, try_convert
 from .locations import Location
 
 if TYPE_CHECKING:
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
 logger = logging.getLogger(__name__)

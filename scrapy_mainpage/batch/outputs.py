@@ -18,7 +18,6 @@ from .batch_errors import BatchError
 from .locations import Location
 
 if TYPE_CHECKING:
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
 _KEY: Final = b"scrapy_mainpage"

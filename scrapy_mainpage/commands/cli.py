@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from scrapy.settings import BaseSettings
-
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from scrapy_mainpage.settings import Settings

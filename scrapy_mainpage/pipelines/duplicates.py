@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Sequence
 
     from scrapy.crawler import Crawler
-
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from scrapy_mainpage.duplicates.entry import Entry, Match

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from scrapy.crawler import Crawler
-
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from scrapy_mainpage.indexes import IndexDocument

@@ -18,7 +18,6 @@ from scrapy_mainpage.text.language import identify_language
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from scrapy_mainpage.page import Page

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
-
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from ..settings import Settings
@@ -47,7 +45,7 @@ def place_shared(crawler: Crawler, settings: BaseSettings, ours: Settings) -> No
         "SCHEDULER_QUEUE_CLASS": f"{_HERE}.queue.LeasedQueue",
         "SCHEDULER_QUEUE_KEY": f"{prefix}:%(spider)s:requests",
         "SCHEDULER_DUPEFILTER_KEY": f"{prefix}:%(spider)s:seen",
-        "DUPEFILTER_CLASS": f"{_HERE}.dupefilter.SharedDupeFilter",
+        "DUPEFILTER_CLASS": f"{_HERE}.queue.SharedDupeFilter",
     }
     for name, value in values.items():
         settings.set(name, value, "addon")

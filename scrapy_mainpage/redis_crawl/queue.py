@@ -1,12 +1,4 @@
-"""The queue of a shared crawl: requests stay in Redis until they are done.
-
-``KEY`` is a sorted set by priority and number: 8 bytes for the number of a request, and
-the request. ``KEY:taken:WORKER`` is a hash of the requests that are leased to a worker,
-by number, each with its priority before it; ``KEY:workers`` has the end of each
-worker's lease by the server's clock. ``KEY:attempts`` counts the workers that died with
-a request, ``KEY:given_up`` has the requests with too many. Each script below is one
-step to all other clients.
-"""
+"""The queue of a shared crawl: requests stay until they are done; the seen requests."""
 
 from __future__ import annotations
 
@@ -15,6 +7,9 @@ import socket
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import uuid4
 
+from scrapy_redis.connection import get_redis_from_settings
+from scrapy_redis.defaults import SCHEDULER_DUPEFILTER_KEY
+from scrapy_redis.dupefilter import RFPDupeFilter
 from scrapy_redis.queue import Base
 
 if TYPE_CHECKING:
@@ -22,6 +17,7 @@ if TYPE_CHECKING:
 
     from redis import Redis
     from scrapy import Request, Spider
+    from typing_extensions import Self
 
 MAX_DEATHS: Final = 5
 """Workers that may die with a request before it is given up: it may kill them."""
@@ -244,3 +240,48 @@ class LeasedQueue(Base):  # type: ignore[misc]
 def _escaped(text: str) -> str:
     """Return a pattern that matches the text only."""
     return "".join(f"\\{each}" if each in "*?[]\\^-" else each for each in text)
+
+
+class SharedDupeFilter(RFPDupeFilter):  # type: ignore[misc]
+    """A set in Redis of the fingerprints that the project's fingerprinter gives.
+
+    Those of scrapy-redis know nothing of ``REQUEST_FINGERPRINTER_CLASS`` and take twice
+    the memory.
+    """
+
+    def __init__(self, server: Redis, key: str, spider: Spider):
+        crawler = spider.crawler
+        debug = crawler.settings.getbool("DUPEFILTER_DEBUG")
+        super().__init__(server, key, debug)
+        self.crawler = crawler
+
+    @classmethod
+    def from_spider(cls, spider: Spider) -> Self:
+        """Make the filter of a crawl."""
+        settings = spider.crawler.settings
+        key = settings.get("SCHEDULER_DUPEFILTER_KEY") or SCHEDULER_DUPEFILTER_KEY
+        server = get_redis_from_settings(settings)
+        return cls(server, key % {"spider": spider.name}, spider)
+
+    def __len__(self) -> int:
+        """The number of requests that were seen."""
+        return int(self.server.scard(self.key))
+
+    def fingerprint(self, request: Request) -> bytes:
+        """Return the request's fingerprint."""
+        assert self.crawler.request_fingerprinter is not None
+        return self.crawler.request_fingerprinter.fingerprint(request)
+
+    def __bool__(self) -> bool:
+        """A filter without requests is true, too."""
+        return True
+
+    def request_seen(self, request: Request) -> bool:
+        """Return whether the request was seen, and note that it was."""
+        return not self.server.sadd(self.key, self.fingerprint(request))
+
+    def log(self, request: Request, spider: Spider) -> None:
+        """Count a request that was seen, and log the first."""
+        super().log(request, spider)
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value("dupefilter/filtered")

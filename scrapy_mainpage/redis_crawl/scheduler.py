@@ -15,7 +15,7 @@ from scrapy_redis.scheduler import Scheduler
 
 from ..compat import requests_in_progress, wake_engine
 from ..settings import read_settings
-from .dupefilter import SharedDupeFilter
+from .queue import SharedDupeFilter
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.utils.asyncio import AsyncioLoopingCall
     from twisted.internet.task import LoopingCall
-
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from .queue import Exchange, LeasedQueue

@@ -1,22 +1,22 @@
-"""Rendering state of a request, in its meta, and its fingerprint in that state.
-
-The state is a dictionary under :data:`STATE_KEY`, plain and small on disk. A request
-that has one was decided on, which guards against loops; the spider middleware removes
-it from the requests that a spider makes from a response's meta.
-"""
+"""State of rendering of a request, its fingerprint, and the layout in its response."""
 
 from __future__ import annotations
 
+import re
+import zlib
+from base64 import b64decode, b64encode
 from hashlib import sha1
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict, cast
 
+from parsel import Selector
 from scrapy.utils.misc import build_from_crawler, load_object
+
+from ..extraction.document.document import read_tree
+from ..extraction.document.layout import STAMP, Layout, LayoutError
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
-
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
 WISH_KEY: Final = "mainpage_render"
@@ -130,3 +130,50 @@ class RenderFingerprinter:
 
 def _derive(kind: bytes, plain: bytes) -> bytes:
     return sha1(b"mainpage %b\n" % kind + plain, usedforsecurity=False).digest()
+
+
+_HEAD: Final = b"\n<!--mainpage-layout "
+_TAIL: Final = b"-->"
+
+#: A snapshot takes about twenty bytes per element.
+_MAX_SNAPSHOT_BYTES: Final = 2**28
+
+_STAMPS: Final = re.compile(rb' %s="\d+"' % STAMP.encode())
+
+
+def pack(html: str, snapshot: str) -> bytes:
+    """Return the page's source, with stamped elements, followed by its snapshot."""
+    packed = b64encode(zlib.compress(snapshot.encode("utf-8", "replace"), 6))
+    return html.encode("utf-8", "replace") + _HEAD + packed + _TAIL
+
+
+def unpack(body: bytes) -> tuple[bytes, Layout | None]:
+    """Return the original source and its layout; ``None`` for a body without one.
+
+    The layout fits the tree that is parsed from the source. Raises
+    :exc:`~scrapy_mainpage.extraction.document.layout.LayoutError` for a broken one.
+    """
+    stamped, head, packed = body.rpartition(_HEAD)
+    if not head or not packed.endswith(_TAIL):
+        return body, None
+    layout = _read(stamped, packed.removesuffix(_TAIL))
+    return _STAMPS.sub(b"", stamped), layout
+
+
+def strip_layout(body: bytes) -> bytes:
+    """Return the original source; a broken layout is ignored."""
+    return _STAMPS.sub(b"", body.rpartition(_HEAD)[0] or body)
+
+
+def _read(stamped: bytes, packed: bytes) -> Layout:
+    try:
+        decompress = zlib.decompressobj()
+        snapshot = decompress.decompress(
+            b64decode(packed, validate=True), _MAX_SNAPSHOT_BYTES
+        )
+    except (ValueError, zlib.error) as error:
+        raise LayoutError(f"corrupt layout snapshot: {error}") from None
+    if not decompress.eof:
+        raise LayoutError("layout snapshot truncated, or too large")
+    root = Selector(text=stamped.decode("utf-8", "replace")).root
+    return Layout.from_json(snapshot, read_tree(root))

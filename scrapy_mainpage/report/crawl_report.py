@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from ..extraction.result import Extraction
 from . import crawl_tables as tables
@@ -85,7 +85,7 @@ def _write_page_reports(
         text = write_report(page, layout=layout, algorithm=algorithm)
         file = folder / f"{number:02}.html"
         file.write_text(text, "utf-8", errors="replace")
-        yield listed.url, f"{folder.name}/{file.name}"
+        yield listed.url, quote(f"{folder.name}/{file.name}")
 
 
 def render_crawl_report(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from .site_rules import SiteRules
 
     Mask = npt.NDArray[np.bool_]
+
+logger = logging.getLogger(__name__)
 
 METADATA: Final = {"title": "title", "author": "author", "date": "date_published"}
 """The field of the metadata that each list of selectors overrides."""
@@ -66,7 +69,13 @@ def _select(rules: SiteRules, selector: str, root: _Element) -> list[object]:
     """The nodes and texts that a selector finds; none if it fails on this page."""
     try:
         found = rules.compiled[selector](root)
-    except etree.XPathError:
+    except etree.XPathError as error:
+        # XPath finds an unknown prefix or function where a page has it evaluated.
+        if selector not in rules.failed:
+            rules.failed.add(selector)
+            key = next(key for key, each in rules.selectors if each == selector)
+            message = f"{_say(rules, key, selector)}: {error}"
+            logger.warning("Rule fails: %(message)s", {"message": message})
         return []
     return list(found) if isinstance(found, list) else [found]
 
@@ -173,12 +182,3 @@ def _text(node: object, document: Document, root: _Element) -> str | None:
     number = number_elements(root, [node]).get(node)
     text = "" if number is None else element_text(document, number)
     return text or clean(_STRING(node))
-
-
-__all__ = [
-    "METADATA",
-    "cover_blocks",
-    "match_rules",
-    "number_elements",
-    "walk_elements",
-]

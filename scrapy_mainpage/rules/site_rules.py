@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
 from typing import Any, Final
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from cssselect import HTMLTranslator, SelectorError
 from lxml import etree
@@ -69,6 +69,11 @@ class SiteRules:
             selector: self._compile(key, selector) for key, selector in self.selectors
         }
 
+    @cached_property
+    def failed(self) -> set[str]:
+        """The selectors that have failed on a page, each logged once."""
+        return set()
+
     def _compile(self, key: str, selector: str) -> etree.XPath:
         try:
             return compile_selector(selector)
@@ -87,10 +92,12 @@ class SiteRules:
         except ValueError:  # an impossible host
             return False
         host, path = self._patterns
-        return bool(
-            (host is None or host.fullmatch(parts.hostname or ""))
-            and (path is None or path.fullmatch(parts.path or "/"))
-        )
+        if host is not None and not host.fullmatch(parts.hostname or ""):
+            return False
+        if path is None or path.fullmatch(parts.path or "/"):
+            return True
+        # Written with its letters, as browsers show it.
+        return bool(path.fullmatch(unquote(parts.path)))
 
     @cached_property
     def _patterns(self) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
@@ -117,6 +124,3 @@ def compile_selector(selector: str) -> etree.XPath:
     except (SelectorError, NotImplementedError, etree.XPathError) as error:
         raise ValueError(str(error) or "not a selector") from None
     return compiled
-
-
-__all__ = ["SELECTOR_KEYS", "RulesError", "SiteRules", "compile_selector"]

@@ -19,13 +19,13 @@ from scrapy_mainpage.crawl.pages import known_layout, known_page
 from scrapy_mainpage.rendering import page_evaluator
 from scrapy_mainpage.rendering.browser.render_errors import RenderError
 from scrapy_mainpage.rendering.detection.need import Judgement, Need
-from scrapy_mainpage.rendering.envelope import pack
 from scrapy_mainpage.rendering.middleware import RenderMiddleware
 from scrapy_mainpage.rendering.state import (
     STATE_KEY,
     get_state,
     is_rendered,
     needs_layout,
+    pack,
 )
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
 from tests.crawling import make_crawler

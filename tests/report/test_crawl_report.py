@@ -110,7 +110,7 @@ def rows(report: Selector, heading: str) -> dict[str, int]:
 
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawl, Path]:
-    path = tmp_path_factory.mktemp("report") / "of %(name)s/crawl.html"
+    path = tmp_path_factory.mktemp("report") / "of %(name)s/crawl #1.html"
     with serve(dict(PAGES)) as site:
         settings = {**SETTINGS, "MAINPAGE_REPORT": str(path)}
         spider = f"{__name__}.LinksSpider"
@@ -169,8 +169,8 @@ class TestCrawl:
         listed = report.xpath("//*[@id='least-certain']/following::table[1]")
         assert HOSTILE_TITLE in listed.css("b::text").getall()
         links = listed.xpath(".//a[. = 'visual report']/@href").getall()
-        assert "crawl_pages/01.html" in links
-        text = path.with_name("crawl_pages").joinpath("01.html").read_text("utf-8")
+        assert "crawl%20%231_pages/01.html" in links
+        text = path.with_name("crawl #1_pages").joinpath("01.html").read_text("utf-8")
         # The reasons need the algorithm, which a pickled page does not have.
         assert "All algorithms" in text or "What the algorithms see" in text
         assert "Learned" in text or "learned" in text

@@ -45,6 +45,16 @@ def test_a_file_with_paths_is_tried_first(tmp_path: Path) -> None:
     assert found(book, "https://a.com/news/1") == "a.com.toml"
 
 
+@pytest.mark.parametrize("path", ["/über uns/*", "/%C3%BCber%20uns/*"])
+def test_a_path_is_written_with_its_letters_or_as_the_url_has_it(
+    tmp_path: Path, path: str
+) -> None:
+    (tmp_path / "a.com.toml").write_text(POST + f'paths = ["{path}"]\n', "utf-8")
+    book = RuleBook(tmp_path)
+    assert found(book, "https://a.com/%C3%BCber%20uns/1") == "a.com.toml"
+    assert found(book, "https://a.com/ueber/1") is None
+
+
 def test_the_public_format_is_for_one_host_and_comes_after(tmp_path: Path) -> None:
     book = make(tmp_path, a_com_txt="body: //main", b_com_txt="body: //p")
     assert found(book, "https://www.a.com/") == "a.com.txt"

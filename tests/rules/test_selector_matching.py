@@ -82,10 +82,16 @@ def test_content_that_is_dropped_as_a_whole_is_a_miss() -> None:
     assert page.warnings == ("rule_missed",)
 
 
-def test_a_selector_that_fails_on_a_page_finds_nothing_there() -> None:
-    # The variable is unknown only where the predicate is evaluated.
-    page = rule("//svg[@x and $y]", ".story")
-    assert page.text.startswith("Owls")
+def test_a_selector_that_fails_on_a_page_finds_nothing_there(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    # The prefix is unknown only where the predicate is evaluated.
+    rules = SiteRules(content=("//p[re:test(., 'x')]", ".story"), name="a.toml")
+    for _ in range(2):
+        assert extract(PAGE, rules=rules).text.startswith("Owls")
+    assert caplog.messages == [
+        "Rule fails: a.toml: content = //p[re:test(., 'x')]: Undefined namespace prefix"
+    ]
 
 
 def test_without_content_the_algorithm_selects() -> None:

@@ -26,9 +26,15 @@ from .algorithm import (
     words_within,
 )
 from .segmentation._zones import add_up, count_sentences, within
-from .segmentation.column_search import ColumnSearch
 from .segmentation.sentences import ParagraphJudge, SentenceFinder
-from .segmentation.zones import Columns, Zones, ZoneTexts, columns_of, segment
+from .segmentation.zones import (
+    Columns,
+    ColumnSearch,
+    Zones,
+    ZoneTexts,
+    columns_of,
+    segment,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from ..algorithms.algorithm import Algorithm, Selection, check_number
@@ -73,8 +73,7 @@ class Learned(Algorithm):
         forest = load_forest(self.model)
         if forest.types is None:
             return {}
-        rows = forest.rows(document)
-        return forest.types.page_types(document, forest.block_names, rows, scores)
+        return forest.types.page_types(document, forest.block_names, scores)
 
     def judge_scores(self, document: Document, scores: Scores) -> Selection:
         """The best set of blocks for given *scores*, and the F1 expected of it.
@@ -96,9 +95,6 @@ def load_forest(path: str | None = None) -> Forest:
 
     Raises ``OSError`` or ``ValueError`` for a file that cannot be read or holds none.
     """
-    if path:
-        with open(path, "rb") as file:
-            return Forest.load(file)
-    own = files("scrapy_mainpage.extraction") / "weights" / "learned.npz"
-    with own.open("rb") as file:
-        return Forest.load(file)  # type: ignore[arg-type]
+    own = Path(__file__).parents[1] / "weights" / "learned.npz"
+    with open(path or own, "rb") as file:
+        return Forest.load(file)

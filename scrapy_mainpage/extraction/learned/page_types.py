@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ._learned import predict_trees
-from .features import SLOTS, page_slots
+from .features import (
+    SLOTS,
+    count_weighted_words,
+    feature_names,
+    mean_features,
+    page_slots,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -134,22 +140,21 @@ class PageTypeModel:
         return rows
 
     def page_types(
-        self,
-        document: Document,
-        names: Sequence[str],
-        rows: Rows,
-        likely: npt.NDArray[Any],
+        self, document: Document, names: Sequence[str], likely: npt.NDArray[Any]
     ) -> dict[str, float]:
-        """The types by probability, given the features and scores of the blocks.
+        """The types by probability, given the scores of the blocks.
 
-        Empty for a page with less text than those that the model learned from.
+        *names* are the features that the model knows. Empty for a page with less text
+        than those that the model learned from.
         """
         expected = np.asarray(likely, np.float64) * document.blocks.words
         if expected.sum() < MIN_WORDS:
             return {}
-        row = page_row(
-            names, rows[:, : len(names)], likely, self.markup(page_slots(document))
-        )
+        words = _some_words(count_weighted_words(document))
+        means = mean_features(document, _weigh_blocks(words, likely))
+        means = means[[feature_names().index(name) for name in names]]
+        markup = self.markup(page_slots(document))
+        row = _join_row(names, means, words, likely, markup)
         found = zip(PAGE_TYPES, self.predict(row).tolist(), strict=True)
         return dict(sorted(found, key=lambda pair: -pair[1]))
 
@@ -168,19 +173,37 @@ def page_row(
     Means over blocks, over words, and over the words of the main content as it is
     expected by *likely*.
     """
-    of_page = np.array([name.startswith(_PAGE) for name in names])
-    words = rows[:, list(names).index("words")].astype(np.float64) + 1e-6
+    words = _some_words(rows[:, list(names).index("words")])
+    # Not by linear algebra, whose threads would cost more than they give.
+    means = np.einsum("ik,ij->jk", _weigh_blocks(words, likely), rows)
+    return _join_row(names, means, words, likely, markup)
+
+
+def _some_words(words: npt.NDArray[Any]) -> Floats:
+    return words.astype(np.float64) + 1e-6
+
+
+def _weigh_blocks(words: Floats, likely: npt.NDArray[Any]) -> Floats:
+    """Per block its share in each of the three means."""
     expected = likely * words
-    blocks = rows[:, ~of_page]
+    equal = np.full(len(words), 1 / max(len(words), 1))
+    main = max(float(expected.sum()), 1e-6)
+    return np.stack((equal, words / words.sum(), expected / main), axis=1)
+
+
+def _join_row(
+    names: Sequence[str],
+    means: Floats,
+    words: Floats,
+    likely: npt.NDArray[Any],
+    markup: Rows,
+) -> Rows:
+    """The row of a page of the *means*, three for each of the features *names*."""
+    of_page = np.array([name.startswith(_PAGE) for name in names])
+    expected = likely * words
     main, total = float(expected.sum()), float(words.sum())
     doubt = float((likely * (1 - likely) * words).sum())
     sums = [main, main / total, doubt / max(main, 1.0)]
     counts = [float(likely.max()), float((likely > 0.5).sum())]
-    means = (
-        blocks.mean(axis=0),
-        # Not by linear algebra, whose threads would cost more than they give.
-        np.einsum("i,ij->j", words, blocks) / total,
-        np.einsum("i,ij->j", expected, blocks) / max(main, 1e-6),
-    )
-    parts = (rows[0, of_page], *means, sums, counts, markup)
+    parts = (means[of_page, 0], *means[~of_page].T, sums, counts, markup)
     return np.concatenate(parts).astype(np.float32)

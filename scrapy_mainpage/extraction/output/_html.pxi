@@ -180,14 +180,14 @@ cdef class HtmlWriter(EventWriter):
         if kind == K_A or kind == K_ABBR:
             self.put_attribute(b"title", element, TITLE)
         elif kind == K_TD or kind == K_TH:  # limits of the HTML standard
-            self.put_number(b"colspan", element, COLSPAN, 1000)
-            self.put_number(b"rowspan", element, ROWSPAN, 65534)
+            self.put_number(b"colspan", element, COLSPAN, 2, 1000)
+            self.put_number(b"rowspan", element, ROWSPAN, 2, 65534)
         elif kind == K_OL:
-            self.put_number(b"start", element, START, 999999999)
+            self.put_number(b"start", element, START, 0, 999999999)
             if self.attributes.find(element, REVERSED) >= 0:
                 self.out.put(b" reversed")
         elif kind == K_LI:
-            self.put_number(b"value", element, VALUE, 999999999)
+            self.put_number(b"value", element, VALUE, 0, 999999999)
         elif kind == K_TIME or kind == K_DEL or kind == K_INS:
             self.put_attribute(b"datetime", element, DATETIME)
         return self.put_attribute(b"lang", element, LANG)
@@ -218,10 +218,11 @@ cdef class HtmlWriter(EventWriter):
         self.put_escaped(self.attributes.values + self.attributes.starts[k], size)
         return size
 
-    cdef int put_number(self, const char* name, int element, int code, int maximum) except -1:
-        """Write a number from 2 on; 1 is the default of all these attributes."""
-        cdef int value = self.attributes.number(element, code, 1)
-        if 1 < value <= maximum:
+    cdef int put_number(
+        self, const char* name, int element, int code, int minimum, int maximum
+    ) except -1:
+        cdef int value = self.attributes.number(element, code, -1)
+        if minimum <= value <= maximum:
             self.begin_attribute(name)
             self.out.put_number(value)
             self.out.put(b'"')

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from ..document.document import RunKind
+from ..document.schema import Context
 from ._output import text_holders
 from .anchors import Anchors
 from .title_rule import leads_to_home
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 MAX_SPACER_PIXELS: Final = 3
 _LOGO: Final = re.compile(r"(?:^|[^a-z])logo(?:[^a-z]|$)", re.IGNORECASE)
 _TOP: Final = re.compile(r"^$|top|head", re.IGNORECASE)
+_LANDMARKS: Final = int(
+    Context.HEADER | Context.FOOTER | Context.NAVIGATION | Context.ASIDE
+)
+_ARTICLES: Final = int(Context.ARTICLE | Context.MAIN)
+_IMAGE: Final = int(RunKind.IMAGE)
+_MEDIA: Final = int(RunKind.MEDIA)
 _IMAGE_FILE: Final = re.compile(
     r"\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?)$", re.IGNORECASE
 )
@@ -39,14 +46,15 @@ def find_sources(
     """Run, element and address of each image and each media run that is kept.
 
     The address is ``None`` for an image without a usable one, and for one of the site's
-    frame: spacers, links to the site's home or up the page, and logos beside *main*.
+    frame: spacers, links to the site's home or up the page, and beside *main* logos and
+    images of the site's header, footer, menu or sidebar.
     """
     kinds = document.runs.kind
-    is_source = (kinds == RunKind.IMAGE) | (kinds == RunKind.MEDIA)
+    is_source = (kinds == _IMAGE) | (kinds == _MEDIA)
     frame = _Frame(document, addresses, main)
     for run in np.flatnonzero(is_source & (kept != 0)).tolist():
         element = int(document.runs.element[run])
-        if kinds[run] != RunKind.IMAGE:
+        if kinds[run] != _IMAGE:
             yield run, element, addresses.media(element)
         elif frame.has(run, element):
             yield run, element, None
@@ -76,7 +84,11 @@ class _Frame:
         if self._document.runs.block[run] >= 0 or not self._is_beside(image):
             return False
         names = (values.get(name, "") for name in ("src", "alt", "class", "id"))
-        return self._leads_on(link) or any(_LOGO.search(name) for name in names)
+        return (
+            self._leads_on(link)
+            or any(_LOGO.search(name) for name in names)
+            or self._is_in_site_landmark(image)
+        )
 
     def _leads_up_or_home(self, link: int, image: int) -> bool:
         href = (self._document.attribute(link, "href") or "").strip()
@@ -113,6 +125,14 @@ class _Frame:
             elements.first_block[holder] <= first and elements.end_block[holder] > last
         )
         return holds_all and not first < place <= last
+
+    def _is_in_site_landmark(self, image: int) -> bool:
+        """Whether the site's own header, footer, menu or sidebar holds an *image*.
+
+        Those inside of an article belong to it.
+        """
+        flags = int(self._document.elements.flags[image])
+        return bool(flags & _LANDMARKS) and not flags & _ARTICLES
 
     @cached_property
     def _anchors(self) -> Anchors:

@@ -51,6 +51,9 @@ MIN_ELEMENT_BYTES: Final = 10
 """A page with more elements than these has so many bytes for each of them. Real pages
 have 34 and more; a denser page takes many times longer than others of its size."""
 
+MIN_FLAT_ELEMENT_BYTES: Final = 64
+"""The same of a page read as flat text: an element takes about 2 kB of memory."""
+
 
 class BoundedHtml(NamedTuple):
     """HTML (UTF-8) that can be parsed, and the codes of the limits that it exceeded."""
@@ -99,9 +102,9 @@ class Limits:
 
     def flatten(self, html: bytes, reasons: tuple[str, ...] = (DEPTH,)) -> BoundedHtml:
         """*html* (UTF-8) as flat text: a tree that is not deep, whatever the page."""
-        return BoundedHtml(
-            read_text(html, self.max_elements, self.max_text_node), reasons
-        )
+        most = max(MIN_DENSE_ELEMENTS, len(html) // MIN_FLAT_ELEMENT_BYTES)
+        most = min(most, self.max_elements)
+        return BoundedHtml(read_text(html, most, self.max_text_node), reasons)
 
     def _find_excess(self, html: bytes) -> tuple[str, ...]:
         """The codes of the limits that *html* exceeds, as far as bytes show them."""
@@ -134,6 +137,3 @@ class Clock:
     def is_over(self) -> bool:
         """Whether the time of the page has run out."""
         return thread_time() > self._end
-
-
-__all__ = ["REASONS", "BoundedHtml", "Clock", "Limits"]

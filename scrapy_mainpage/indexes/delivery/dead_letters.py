@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from filelock import FileLock
-
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
 logger = logging.getLogger(__name__)

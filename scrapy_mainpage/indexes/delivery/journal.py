@@ -25,7 +25,6 @@ from ...redaction import redacted
 from ..documents import INDEX_FIELDS, IndexDocument, storable_text
 
 if TYPE_CHECKING:
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
 logger = logging.getLogger(__name__)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from playwright.async_api import Request as PlaywrightRequest
     from playwright.async_api import Response as PlaywrightResponse
     from scrapy import Request
-
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
 Result = TypeVar("Result")

@@ -13,8 +13,7 @@ from scrapy.http import HtmlResponse
 from scrapy.http.headers import Headers
 
 from ...extraction.document.layout import DISPLAYS, MAX_LENGTH, STAMP
-from ..envelope import pack
-from ..state import needs_layout
+from ..state import needs_layout, pack
 from .navigation import Documents, make_headers, open_url
 from .render_errors import RenderError, ReplacedError
 from .settle import Patience, settle

@@ -29,7 +29,6 @@ from .site_stats import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
 logger = logging.getLogger(__name__)

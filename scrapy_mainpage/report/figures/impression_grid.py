@@ -19,10 +19,11 @@ from .drawing import (
     OTHER_PALE,
     AlgorithmFigures,
     Figure,
+    PageOutline,
+    box_of,
     count,
     describe,
 )
-from .page_outline import PageOutline, box_of
 
 if TYPE_CHECKING:
     from ...extraction.algorithms.first_impression import (

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction.algorithms.layout_analysis import LayoutAnalysis
-from scrapy_mainpage.extraction.algorithms.segmentation.column_search import (
+from scrapy_mainpage.extraction.algorithms.segmentation.sentences import ParagraphJudge
+from scrapy_mainpage.extraction.algorithms.segmentation.zones import (
+    Columns,
     ColumnSearch,
 )
-from scrapy_mainpage.extraction.algorithms.segmentation.sentences import ParagraphJudge
-from scrapy_mainpage.extraction.algorithms.segmentation.zones import Columns
 from tests.extraction.boxes import rendered
 from tests.extraction.helpers import texts_of
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage import extract
+from scrapy_mainpage.extraction.learned.features import compute, mean_features
 from scrapy_mainpage.extraction.learned.page_types import (
     PAGE_TYPES,
     PageTypeModel,
@@ -15,6 +16,7 @@ from scrapy_mainpage.extraction.learned.page_types import (
     softmax,
 )
 from scrapy_mainpage.extraction.result import MIN_TYPE_PROBABILITY
+from tests.extraction.helpers import document_of
 
 NAMES = ("words", "link_density", "page_words")
 KINDS = len(PAGE_TYPES)
@@ -64,6 +66,16 @@ def test_a_row_has_the_pages_own_features_and_three_means_of_its_blocks() -> Non
     by_main = [(100 + 450) / 25, (2 + 9) / 25]
     expected = [40, 20, 0.4, *by_words, *by_main, 25, 25 / 40, 7.5 / 25, 1, 1, *said]
     assert row.tolist() == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("blocks", [1, 7, 40])
+def test_the_means_of_features_need_no_matrix_of_them(blocks: int) -> None:
+    document = document_of("<h2>Mill</h2><p>The <a href=/>old</a> river." * blocks)
+    weights = np.random.default_rng(7).random((document.n_blocks, 3))
+    found = mean_features(document, weights)
+    assert found == pytest.approx(compute(document) @ weights, rel=1e-6)
+    with pytest.raises(ValueError, match="three weights"):
+        mean_features(document, weights[:, :2].copy())
 
 
 def test_the_trees_tell_the_type() -> None:

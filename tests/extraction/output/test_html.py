@@ -38,8 +38,8 @@ PARENTS = {
     "summary": {"details"},
 }
 ATTRIBUTES = {
-    "href", "src", "alt", "title", "colspan", "rowspan", "start", "datetime", "lang",
-    "cite", "class",
+    "href", "src", "alt", "title", "colspan", "rowspan", "start", "value", "datetime",
+    "lang", "cite", "class",
 }  # fmt: skip
 SCHEMES = {"http", "https", "mailto", "tel", "ftp"}
 
@@ -135,6 +135,8 @@ def html_of(source: str) -> str:
         ("<ul>a<li>b</ul>", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>"),
         ("<li>a", "<ul>\n<li>a</li>\n</ul>"),
         ("<ol start=3><li><p>a</ol>", '<ol start="3">\n<li>a</li>\n</ol>'),
+        ("<ol start=0><li>a</ol>", '<ol start="0">\n<li>a</li>\n</ol>'),
+        ("<ol><li value=1>a</ol>", '<ol>\n<li value="1">a</li>\n</ol>'),
         ("<dd>a", "<p>a</p>"),
         ("<td>a", "<p>a</p>"),
         ("<table><tr><th>a<tr><td colspan=2 rowspan=0>b</table>",

@@ -233,6 +233,15 @@ class TestImages:
         html = '<p><a href="https://example.org/x"><img src=a.png></a><h1>a</h1><p>b'
         assert content_of(html).markdown() == "# a\n\nb"
 
+    @pytest.mark.parametrize("tag", ["header", "nav", "aside"])
+    def test_picture_of_a_landmark_before_the_content_is_left_out(
+        self, tag: str
+    ) -> None:
+        picture = f"<{tag}><img src=dark.svg></{tag}>"
+        assert content_of(f"{picture}<h1>a</h1><p>b").markdown() == "# a\n\nb"
+        inside = content_of(f"<article>{picture}<h1>a</h1><p>b</article>")
+        assert "dark.svg" in inside.markdown()
+
     def test_photo_stays_with_its_caption(self) -> None:
         html = (
             "<div><p>seven words of the date and name</p><p><img src=a.jpg><p>b</div>"

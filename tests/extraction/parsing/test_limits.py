@@ -97,10 +97,11 @@ def test_no_text_is_lost_at_any_depth(tag: str, depth: int) -> None:
     words = "".join(f"<{tag}>w{k} river " for k in range(depth))
     page = f"{words}{f'</{tag}>' * depth}<p>the end"
     extracted = Extractor().extract(page)
-    assert [block.text for block in extracted.blocks] == [
-        *(f"w{k} river" for k in range(depth)),
-        "the end",
-    ]
+    texts = [*(f"w{k} river" for k in range(depth)), "the end"]
+    found = [block.text for block in extracted.blocks]
+    # Of very many blocks the last ones are joined.
+    assert found[:2_048] == texts[:2_048]
+    assert " ".join(found).split() == " ".join(texts).split()
     assert ("depth" in extracted.warnings) == (depth > 256)
 
 

@@ -14,6 +14,7 @@ from ._features import (
     compute,
     compute_context,
     evaluate,
+    mean_features,
     page_slots,
     settle_odds,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "count_weighted_words",
     "evaluate",
     "feature_names",
+    "mean_features",
     "page_slots",
     "settle_odds",
     "weight_table",

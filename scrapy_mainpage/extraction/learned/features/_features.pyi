@@ -12,6 +12,9 @@ CONTEXT_NAMES: tuple[str, ...]
 SLOTS: int
 
 def compute(document: Document, weights: _Floats | None = None) -> _Floats: ...
+def mean_features(
+    document: Document, weights: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]: ...
 def evaluate(
     document: Document,
     weights: _Floats | None,

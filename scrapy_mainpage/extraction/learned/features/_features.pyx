@@ -40,6 +40,8 @@ cdef enum:
     LONG_BLOCK_WORDS = 15
     # Blocks; distances are cut off there.
     MAX_BLOCK_DISTANCE = 300
+    # Of a feature, each with other weights of the blocks.
+    N_WEIGHTED_MEANS = 3
 
 include "view.pxi"
 include "blocks.pxi"
@@ -73,6 +75,14 @@ cdef int[N_FAMILIES] ROWS = [
     N_BLOCKS, N_NEIGHBOURS, N_POSITIONS, N_CONTAINERS, N_REPETITION, N_SYSTEMS, N_DECLARED,
     N_SECTIONS, N_GROUPS, N_BODY, N_RECORDS, N_PAGE,
 ]
+# Rows of the largest family; the blocks' own features and their neighbours' are one.
+cdef int MAX_ROWS = max(N_BLOCKS + N_NEIGHBOURS, N_CONTEXT, *ROWS)
+
+
+cdef struct Means:
+    # Per block its weights, and per feature the sums with these.
+    const double* weights
+    double* sums
 
 
 def compute(document, const float[::1] weights=None):
@@ -85,8 +95,25 @@ def compute(document, const float[::1] weights=None):
     matrix = np.empty((len(NAMES) + (weights is not None), n), np.float32)
     if n:
         out = matrix
-        _fill(View(document), weights, &out[0, 0], None, NULL)
+        _fill(View(document), weights, &out[0, 0], None, NULL, NULL)
     return matrix
+
+
+def mean_features(document, const double[:, ::1] weights not None):
+    """Three means over the text blocks for each feature of ``NAMES``, one row for each.
+
+    *weights* has a row per block with its weight in each mean.
+    """
+    cdef double[:, ::1] sums
+    cdef Means means
+    if weights.shape[0] != document.n_blocks or weights.shape[1] != N_WEIGHTED_MEANS:
+        raise ValueError("three weights for each block")
+    result = np.zeros((len(NAMES), N_WEIGHTED_MEANS))
+    if weights.shape[0]:
+        sums = result
+        means = Means(&weights[0, 0], &sums[0, 0])
+        _fill(View(document), None, NULL, None, NULL, &means)
+    return result
 
 
 def evaluate(document, const float[::1] weights, QuickForest forest not None,
@@ -109,7 +136,7 @@ def evaluate(document, const float[::1] weights, QuickForest forest not None,
     view = View(document)
     counts = forest.begin(n)
     try:
-        _fill(view, weights, NULL, forest, &counts)
+        _fill(view, weights, NULL, forest, &counts, NULL)
         forest.finish(&counts, &total[0])
     finally:
         forest.end(&counts)
@@ -139,7 +166,8 @@ cdef int _evaluate_context(
 ) except -1:
     """Replace the log *odds* by the sums of the *context* forest."""
     cdef Units units = find_units(view)
-    cdef float* rows = view.columns(N_CONTEXT)
+    # In the place of the features, which the first forest has seen.
+    cdef float* rows = view.features
     cdef Counts counts = context.begin(view.n)
     try:
         fill_context(view, units, &odds[0], &copy[0], rows)
@@ -152,9 +180,13 @@ cdef int _evaluate_context(
 
 
 cdef int _fill(
-    View view, const float[::1] weights, float* matrix, QuickForest forest, Counts* counts
+    View view, const float[::1] weights, float* matrix, QuickForest forest, Counts* counts,
+    const Means* means,
 ) except -1:
-    """Fill the *matrix*, or hand the features to the *forest*, family by family."""
+    """Fill the *matrix*, or hand the features on, family by family.
+
+    They go to the *forest* with its *counts*, or else into *means*.
+    """
     cdef int k, row = 0
     cdef Mark mark
     cdef float* out
@@ -164,21 +196,37 @@ cdef int _fill(
     read_keys(view)
     number_texts(view)
     view.title_match = <float*>view.take(view.n * sizeof(float))
-    # The blocks' own features stay until those of their neighbours are computed.
-    view.features = matrix if matrix else view.columns(N_BLOCKS)
+    view.features = matrix if matrix else view.columns(MAX_ROWS)
     for k in range(N_FAMILIES):
         mark = view.mark()
-        out = view.features
-        if k:
-            out = matrix + <size_t>row * view.n if matrix else view.columns(ROWS[k])
+        # Without a matrix each family takes the place of the last one. The blocks' own
+        # features stay until those of their neighbours are computed.
+        out = view.features + <size_t>(row if matrix or k == 1 else 0) * view.n
         FILLS[k](view, out)
-        if not matrix:
+        if means:
+            _add_means(out, view.n, ROWS[k], means.weights, means.sums + row * N_WEIGHTED_MEANS)
+        elif not matrix:
             forest.take(counts, out, row, ROWS[k])
         view.release(mark)
         row += ROWS[k]
     if weights is not None:
-        out = matrix + <size_t>row * view.n if matrix else view.columns(1)
+        out = view.features + <size_t>(row if matrix else 0) * view.n
         fill_markup(view, &weights[0], out)
         if not matrix:
             forest.take(counts, out, row, 1)
     return 0
+
+
+cdef void _add_means(
+    const float* rows, int n, int n_rows, const double* weights, double* sums
+) noexcept:
+    cdef int i, k, row
+    cdef double[N_WEIGHTED_MEANS] sum
+    for row in range(n_rows):
+        for k in range(N_WEIGHTED_MEANS):
+            sum[k] = 0
+        for i in range(n):
+            for k in range(N_WEIGHTED_MEANS):
+                sum[k] += weights[i * N_WEIGHTED_MEANS + k] * rows[<size_t>row * n + i]
+        for k in range(N_WEIGHTED_MEANS):
+            sums[row * N_WEIGHTED_MEANS + k] = sum[k]

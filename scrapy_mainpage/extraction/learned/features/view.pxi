@@ -71,7 +71,7 @@ cdef class View:
     # number, equal ones alike; the count of each, and one of each.
     cdef Numbers same_token, token_group, token_times, one_token
     cdef int token_count
-    # The first feature of the first block; the match of each block with the title.
+    # Room for the features; the match of each block with the title.
     cdef float* features
     cdef float* title_match
     cdef Chunk* chunk
