@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+# When it is imported it looks through all modules: early there are few.
+import scrapy.core.downloader.handlers.http11  # noqa: F401
 from hypothesis import HealthCheck, settings
 
 from scrapy_mainpage.rendering.browser.launch import EXTRA, find_browser, has_playwright

@@ -1,12 +1,13 @@
 """Whole crawls for tests, each in a process of its own, as for users.
 
-A test calls :func:`crawl`; the process it starts runs this file, which runs one of
+A test calls :func:`crawl`; the process it starts runs :func:`main`, which runs one of
 the spiders below, or any other by its path, and records the outcome.
 """
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -26,9 +27,12 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.misc import load_object
 from scrapy.utils.spider import DefaultSpider
 
+from .forking import ForkedProcess
+
 ROOT = Path(__file__).parents[1]
 ADDON = {"ADDONS": {"scrapy_mainpage.Addon": 500}}
 PROCESSES = ("async", "sync", "reactorless")
+Running = ForkedProcess | subprocess.Popen[str]
 
 
 def has_reactorless() -> bool:
@@ -57,7 +61,7 @@ def start(
     process: str = "async",
     group: bool = False,
     **arguments: Any,
-) -> subprocess.Popen[str]:
+) -> Running:
     """Start a crawl that writes its outcome into ``folder``.
 
     ``group``: make it the leader of a process group, as a shell does.
@@ -69,6 +73,8 @@ def start(
         "arguments": arguments,
         "folder": str(folder),
     }
+    if "forkserver" in multiprocessing.get_all_start_methods():
+        return ForkedProcess(main, job, folder=ROOT, group=group)
     return subprocess.Popen(
         [sys.executable, "-m", "tests.crawling", json.dumps(job)],
         cwd=ROOT,
@@ -80,7 +86,7 @@ def start(
     )
 
 
-def finish(running: subprocess.Popen[str], folder: str | Path) -> Crawl:
+def finish(running: Running, folder: str | Path) -> Crawl:
     """Wait for a crawl to end and return its results."""
     try:
         _, log = running.communicate(timeout=120)
@@ -95,7 +101,7 @@ def finish(running: subprocess.Popen[str], folder: str | Path) -> Crawl:
     )
 
 
-def abandon(running: subprocess.Popen[str]) -> None:
+def abandon(running: Running) -> None:
     """Kill a crawl."""
     running.kill()
     running.communicate()

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-import ast
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,32 +42,52 @@ PROCESS_MODULES = {
     "scrapy_mainpage.processes",
 }
 
+IMPORT = re.compile(
+    r"^[ \t]*(?:import[ ](?P<plain>.+)"
+    r"|from[ ](?P<dots>\.*)(?P<module>[\w.]*)[ ]import[ ](?P<names>\([^)]*\)|.+))",
+    re.MULTILINE,
+)
+"""Read by a pattern: a parser takes seconds for all files."""
+
 
 def mark(item: pytest.Item) -> None:
     """Add the markers of one test."""
-    path = item.path.relative_to(TESTS) if item.path.is_relative_to(TESTS) else None
-    if path is None:
+    markers = file_markers(item.path)
+    if markers is None:
         return
+    for marker in markers:
+        item.add_marker(marker)
     if needs_program(item):
-        browser = path.parts[0] in BROWSER_FOLDERS
+        browser = item.path.relative_to(TESTS).parts[0] in BROWSER_FOLDERS
         item.add_marker("browser" if browser else "service")
-    if starts_processes(item.path):
-        item.add_marker("crawl")
     if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
         item.add_marker("generated")
-    if path.parts[0] in SLOW_FOLDERS or any(part in path.name for part in SLOW_FILES):
-        item.add_marker("slow")
+
+
+@cache
+def file_markers(path: Path) -> tuple[str, ...] | None:
+    """The markers of all tests in a file of this folder; ``None`` for another."""
+    if not path.is_relative_to(TESTS):
+        return None
+    slow = path.relative_to(TESTS).parts[0] in SLOW_FOLDERS
+    slow = slow or any(part in path.name for part in SLOW_FILES)
+    return ("crawl",) * starts_processes(path) + ("slow",) * slow
 
 
 def needs_program(item: pytest.Item) -> bool:
     """Whether a test asks for a program, or for a server that the tests start."""
     if not PROGRAMS.isdisjoint(getattr(item, "fixturenames", ())):
         return True
+    if imports_server(item.path):
+        return True
     parameters = getattr(getattr(item, "callspec", None), "id", "").split("-")
-    modules = imported_modules(item.path)
-    return not SERVERS.isdisjoint(parameters) or any(
-        name.startswith("tests.servers.") for name in modules
-    )
+    return not SERVERS.isdisjoint(parameters)
+
+
+@cache
+def imports_server(path: Path) -> bool:
+    """Whether a file of the tests imports a server."""
+    return any(name.startswith("tests.servers.") for name in imported_modules(path))
 
 
 @cache
@@ -77,11 +97,15 @@ def starts_processes(path: Path) -> bool:
     if modules & PROCESS_MODULES:
         return True
     root = TESTS.parent
-    helpers = (root / (name.replace(".", "/") + ".py") for name in modules)
+    helpers = (
+        root / (name.replace(".", "/") + ".py")
+        for name in modules
+        if name.startswith("tests.")
+    )
     return any(
         starts_processes(helper)
         for helper in helpers
-        if helper.is_relative_to(TESTS) and helper.is_file() and helper != path
+        if helper.is_file() and helper != path
     )
 
 
@@ -92,12 +116,13 @@ def imported_modules(path: Path) -> frozenset[str]:
         return frozenset()
     package = path.relative_to(TESTS.parent).with_suffix("").parts[:-1]
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            parents = package[: len(package) - node.level + 1] if node.level else ()
-            base = ".".join((*parents, *filter(None, [node.module])))
-            names.add(base)
-            names.update(f"{base}.{alias.name}" for alias in node.names)
+    for found in IMPORT.finditer(path.read_text("utf-8")):
+        if plain := found["plain"]:
+            names.update(re.findall(r"[\w.]+", plain))
+            continue
+        level = len(found["dots"])
+        parents = package[: len(package) - level + 1] if level else ()
+        base = ".".join((*parents, *filter(None, [found["module"]])))
+        names.add(base)
+        names.update(f"{base}.{name}" for name in re.findall(r"\w+", found["names"]))
     return frozenset(names)

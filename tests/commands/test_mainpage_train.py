@@ -14,7 +14,6 @@ from scrapy.exceptions import UsageError
 from scrapy_mainpage.commands.mainpage_train import Command
 from scrapy_mainpage.evaluation.datasets import load_sets
 from scrapy_mainpage.extraction.algorithms.text_block_context import Tree
-from scrapy_mainpage.training.train_text_block_context import segment_page
 from tests.commands.helpers import CommandRunner
 from tests.evaluation.sets import article_label, label, write_set
 
@@ -97,6 +96,9 @@ def test_the_written_tree_tells_the_pages_it_was_trained_on(
         line.split() for line in out.splitlines()
     ]
     pages = [page for data_set in load_sets(data) for page in data_set.pages]
+    # The training's libraries take seconds to import.
+    from scrapy_mainpage.training.train_text_block_context import segment_page
+
     segmented = segment_page("first", pages[0], "boilerpipe")
     assert segmented is not None
     predicted = tree.predict(segmented.rows) >= 0.5

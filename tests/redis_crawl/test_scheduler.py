@@ -145,7 +145,7 @@ def test_a_page_that_takes_longer_than_the_lease_stays_with_its_worker(
         for name in "ab":
             folder = tmp_path / name
             folder.mkdir()
-            settings = shared(server, MAINPAGE_SHARED_LEASE=0.5, LOG_LEVEL="DEBUG")
+            settings = shared(server, MAINPAGE_SHARED_LEASE=1.5, LOG_LEVEL="DEBUG")
             spider = f"{SPIDERS}ChainSpider"
             running.append((start(spider, folder, settings, site=site.url), folder))
         with Redis.from_url(server.url) as client:

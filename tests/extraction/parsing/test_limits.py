@@ -92,7 +92,7 @@ def test_a_page_within_limits_is_not_changed() -> None:
 
 
 @pytest.mark.parametrize("tag", ["div", "section", "blockquote", "ul", "h1"])
-@pytest.mark.parametrize("depth", [250, 300, 2_048, 90_000])
+@pytest.mark.parametrize("depth", [250, 300, 2_048, 20_000])
 def test_no_text_is_lost_at_any_depth(tag: str, depth: int) -> None:
     words = "".join(f"<{tag}>w{k} river " for k in range(depth))
     page = f"{words}{f'</{tag}>' * depth}<p>the end"

@@ -1,0 +1,141 @@
+"""Dates of a page: how they are written, and where they stand."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_mainpage.extraction.metadata.reader import read_metadata
+from tests.extraction.helpers import document_of
+from tests.extraction.metadata.helpers import meta, og, read
+
+
+@pytest.mark.parametrize(
+    ("written", "published"),
+    [
+        ("2020", "2020"),
+        ("2020-03", "2020-03"),
+        ("2020/3", "2020-03"),
+        ("2020-03-04", "2020-03-04"),
+        ("20200304", "2020-03-04"),
+        ("2020-03-04T10:00Z", "2020-03-04T10:00+00:00"),
+        ("2020-03-04 10:00:05", "2020-03-04T10:00:05"),
+        ("2020-03-04T10:00:05.250-0530", "2020-03-04T10:00:05.250000-05:30"),
+        ("2020-03-04CET10:00:00+0100", "2020-03-04T10:00:00+01:00"),
+        ("20200304T1000+0400Z", "2020-03-04T10:00+04:00"),
+        ("1583316000", "2020-03-04T10:00:00+00:00"),
+        ("1583316000123", "2020-03-04T10:00:00+00:00"),
+        ("Wed, 04 Mar 2020 10:00:00 GMT", "2020-03-04T10:00:00+00:00"),
+        ("Wed Mar 04 2020 10:00:00 GMT+0100 (CET)", "2020-03-04T10:00:00+01:00"),
+        ("March 4, 2020", "2020-03-04"),
+        ("March 2020", "2020-03"),
+        ("Updated: 4 March 2020, 22:15", "2020-03-04T22:15"),
+        ("Mar 4, 2020 10:15 PM PST", "2020-03-04T22:15-08:00"),
+        ("4. März 2020", "2020-03-04"),
+        ("4 de marzo de 2020", "2020-03-04"),
+        ("4 марта 2020", "2020-03-04"),
+        ("4 березня 2020 р.", "2020-03-04"),
+        ("4. maaliskuuta 2020", "2020-03-04"),
+        ("4 Mart 2020, 10:15", "2020-03-04T10:15"),
+        ("٤ مارس ٢٠٢٠", "2020-03-04"),
+        ("5 March 2101", None),
+        ("2020年3月4日 10:00", "2020-03-04T10:00"),
+        ("२०२०-०३-०४", "2020-03-04"),
+        ("04.03.2020", "2020-03-04"),
+        ("25/03/2020", "2020-03-25"),
+        ("03/25/2020", "2020-03-25"),
+        ("03/04/2020", None),
+        ("04/03/20", None),
+        ("1970-01-01", None),
+        ("2999-01-01", None),
+        ("2020-02-30", None),
+        ("0000-00-00", None),
+        ("10:00", None),
+        ("Mar 4", None),
+        ("soon", None),
+        ("9" * 50, None),
+    ],
+)
+def test_date_of_a_meta_element(written: str, published: str | None) -> None:
+    assert read(meta(date=written)).date_published == published
+
+
+@pytest.mark.parametrize(
+    ("language", "published"),
+    [
+        ("en", None),
+        ("en-US", "2020-03-04"),
+        ("en-GB", "2020-04-03"),
+        ("fr", "2020-04-03"),
+    ],
+)
+def test_the_language_settles_day_and_month(
+    language: str, published: str | None
+) -> None:
+    html = f'<html lang="{language}"><meta name="date" content="03/04/2020"><p>x'
+    assert read_metadata(document_of(html), None).date_published == published
+
+
+def test_the_first_date_that_can_be_read_counts() -> None:
+    head = og("article:published_time", "yesterday") + meta(date="2020-03-04")
+    assert read(head).date_published == "2020-03-04"
+
+
+def test_dates_of_time_elements_by_their_class() -> None:
+    body = """<p><time class="entry-date published" datetime="2020-03-04">4</time>
+      <time class="updated" datetime="2020-03-05">5</time></p>"""
+    page = read("", body)
+    assert (page.date_published, page.date_modified) == ("2020-03-04", "2020-03-05")
+
+
+def test_the_only_time_on_the_page_counts_as_the_words_before_it_say() -> None:
+    time = '<time datetime="2020-03-04">4 March</time>'
+    assert read("", f"<p>{time}</p>").date_published == "2020-03-04"
+    page = read("", f"<p>Last updated: {time}</p>")
+    assert (page.date_published, page.date_modified) == (None, "2020-03-04")
+
+
+def test_a_whole_date_in_the_page_address_is_the_last_resort() -> None:
+    url = "https://gardenpost.example/2020/03/04/moss"
+    assert read(url=url).date_published == "2020-03-04"
+    assert read(meta(date="2020-03-05"), url=url).date_published == "2020-03-05"
+
+
+def test_an_abbreviation_of_a_microformat_is_a_date() -> None:
+    date = '<abbr class="published" title="2026-10-30T10:00:00+00:00">Friday</abbr>'
+    assert read("", f"<p>{date}</p>").date_published == "2026-10-30T10:00:00+00:00"
+    glossary = '<p><abbr title="2020 Engineering Co">TEC</abbr></p>'
+    assert read("", glossary).date_published is None
+
+
+DATED = '<p class="date">30 October 2020</p>'
+
+
+@pytest.mark.parametrize("body", ["<h1>Moss</h1>" + DATED, DATED + "<h1>Moss</h1>"])
+def test_a_date_in_words_is_read_where_its_class_says_so(body: str) -> None:
+    assert read("", body).date_published == "2020-10-30"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        DATED,
+        "<h1>Moss</h1><p>30 October 2020</p>",
+        "<h1>Moss</h1>" + "<p>Moss grows.</p>" * 5 + DATED,
+        f"<h1>Posts</h1>{DATED}<p>Moss</p><p class=date>29 October 2020</p>",
+    ],
+)
+def test_other_dates_in_words_are_not_the_pages(body: str) -> None:
+    assert read("", body).date_published is None
+
+
+def test_only_the_first_dates_are_tried() -> None:
+    head = og("article:published_time", "99 jan 2020 mar " * 6) * 5000
+    assert read(head + meta(date="2020-03-04")).date_published is None
+
+
+@given(text=st.text(alphabet="0123456789 -/.:+TZ,年月日aprmdecgutcAM()", max_size=30))
+def test_no_date_text_raises(text: str) -> None:
+    published = read(meta(date=text)).date_published
+    assert published is None or published[:4].isdigit()

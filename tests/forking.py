@@ -1,0 +1,107 @@
+"""Processes forked from one that has imported Scrapy and the plugin already.
+
+A crawl of a few pages takes a fraction of the time that its imports take. Each process
+is still one of its own, with the environment of the test that starts it.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable
+from io import TextIOWrapper
+from multiprocessing.connection import Connection
+from pathlib import Path
+from subprocess import TimeoutExpired
+from threading import Thread
+from typing import Any
+
+PRELOADED = [
+    "scrapy.core.downloader.handlers.http11",
+    "scrapy_mainpage.addon",
+    "scrapy_mainpage.downloadermiddlewares",
+    "scrapy_mainpage.extraction.learned.learned",
+    "scrapy_mainpage.spidermiddlewares",
+    "tests.crawling",
+]
+
+
+class ForkedProcess:
+    """A process that runs a function; with the names of ``subprocess.Popen``."""
+
+    def __init__(
+        self, run: Callable[[Any], None], job: object, *, folder: Path, group: bool
+    ):
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(PRELOADED)
+        read, write = os.pipe()
+        writer = Connection(write, readable=False)
+        arguments = (run, job, writer, dict(os.environ), str(folder), group)
+        self._process = context.Process(target=run_job, args=arguments)
+        self._process.start()
+        writer.close()
+        self.stderr: TextIOWrapper = open(read, encoding="utf-8")  # noqa: SIM115
+        self._log = ""
+
+    @property
+    def pid(self) -> int:
+        pid = self._process.pid
+        assert pid is not None
+        return pid
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.exitcode
+
+    def poll(self) -> int | None:
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def communicate(self, timeout: float | None = None) -> tuple[None, str]:
+        """Wait for the end of the process; return nothing and its standard error."""
+        reading = Thread(target=self._read)
+        reading.start()
+        reading.join(timeout)
+        if reading.is_alive():
+            raise TimeoutExpired("crawl", timeout or 0)
+        self._process.join()
+        self.stderr.close()
+        return None, self._log
+
+    def _read(self) -> None:
+        self._log = self.stderr.read()
+
+
+def run_job(
+    run: Callable[[Any], None],
+    job: object,
+    writer: Connection,
+    environment: dict[str, str],
+    folder: str,
+    group: bool,
+) -> None:
+    """Run the function in the new process."""
+    if group:
+        os.setsid()
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    os.dup2(writer.fileno(), 2)
+    writer.close()
+    sys.stderr = open(2, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115
+    code: object = 0
+    try:
+        run(job)
+    except SystemExit as ended:
+        code = ended.code
+    gc.collect()  # Errors that nobody has handled are logged at the end.
+    sys.exit(code)
