@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import fields as fields_of
 from typing import Any, Final
 
 import pyarrow as pa
@@ -149,12 +150,12 @@ def _plain(value: Any) -> Any:
 
 def _fields(value: Any) -> dict[str, Any]:
     """A frozen dataclass as a dictionary of the fields that its struct has."""
-    fields = dict(vars(value))
-    if "label" in fields:
-        fields["label"] = str(fields["label"])
+    row = {each.name: getattr(value, each.name) for each in fields_of(value)}
+    if "label" in row:
+        row["label"] = str(row["label"])
     if isinstance(value, Block):
-        del fields["index"], fields["box"]
-    return fields
+        del row["index"], row["box"]
+    return row
 
 
 def make_error(error: str, message: str, url: str | None = None) -> dict[str, Any]:
