@@ -25,6 +25,9 @@ _MAX_HEADER_BYTES: Final = 1 << 17
 
 _BLOCK_BYTES: Final = 1 << 15
 _SEARCH_BYTES: Final = 1 << 20
+_MEMBER_START_BYTES: Final = 1 << 12
+"""Its header and enough of its data for the beginning of a record."""
+
 _SALVAGE_BYTES: Final = 32
 """Unpacked at a time from a broken gzip member, to get all before the damage."""
 
@@ -36,6 +39,7 @@ _LZ4: Final = b"\x04\x22\x4d\x18"
 _CONTENT_LENGTH: Final = re.compile(
     rb"\ncontent-length:[ \t]*(\d{1,15})\s", re.IGNORECASE
 )
+_TEXT: Final = re.compile(rb"\S")
 _WITH_PAGES: Final = WarcRecordType.response | WarcRecordType.resource
 
 Row = dict[str, Any]
@@ -116,7 +120,7 @@ class GzipMembers(Frames):
 
     def starts_at(self, position: int) -> bool:
         """As :meth:`Frames.starts_at`."""
-        block = self._read(position, _BLOCK_BYTES)
+        block = self._read(position, _MEMBER_START_BYTES)
         try:
             start = zlib.decompressobj(_AS_GZIP).decompress(block, len(_RECORD))
         except zlib.error:
@@ -195,26 +199,27 @@ class PlainRecords(Frames):
         return behind in (b"", _RECORD) or self.find(position + 1) >= end
 
 
-def _measure(data: bytes) -> int | None:
-    """Bytes of the record at the beginning, from its header to its closing lines."""
-    header, found, _ = data.partition(_END)
-    match = _CONTENT_LENGTH.search(header + b"\r\n")
-    if not found or match is None:
+def _measure(data: bytes, start: int = 0) -> int | None:
+    """Bytes of the record at *start*, from its header to its closing lines."""
+    end = data.find(_END, start)
+    match = _CONTENT_LENGTH.search(data, start, end + 2) if end >= 0 else None
+    if match is None:
         return None
-    return len(header) + int(match[1]) + 2 * len(_END)
+    return end - start + int(match[1]) + 2 * len(_END)
 
 
 def _check(data: bytes) -> tuple[str, str] | None:
     """The error in the lengths of the records of a gzip member, if there is one."""
-    while data.strip():
-        length = _measure(data)
-        if not data.startswith(_RECORD) or length is None:
+    start = 0
+    while _TEXT.search(data, start):
+        length = _measure(data, start)
+        if not data.startswith(_RECORD, start) or length is None:
             return CORRUPT, "no header of a record, or one without a length"
-        if length > len(data) + len(_END):
+        start += length
+        if start > len(data) + len(_END):
             return CORRUPT, "a record is longer than the gzip member that it is in"
-        if data[length - len(_END) : length].strip():
+        if data[start - len(_END) : start].strip():
             return CORRUPT, "a record does not end where its length says"
-        data = data[length:]
     return None
 
 

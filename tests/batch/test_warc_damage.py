@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import tempfile
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import example, given, settings
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 from scrapy_mainpage.batch import read_batches
 
-from .archives import response, url, write_gzipped, write_plain
+from .archives import info, response, url, write_gzipped, write_plain
 
 COUNT = 12
 
@@ -57,3 +59,22 @@ def test_damage_costs_the_records_that_it_is_in(
     good = [row["url"] for row in rows if not row["error"]]
     assert whole <= {*good}
     assert len(good) == len({*good}) <= COUNT
+
+
+def seconds_to_read(path: Path, data: bytes) -> float:
+    path.write_bytes(gzip.compress(info()) + data)
+    start = process_time()
+    for _ in read_batches(path, format="warc"):
+        pass
+    return process_time() - start
+
+
+def test_small_records_of_one_member_are_read_in_proportion(tmp_path: Path) -> None:
+    small = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 1\r\n\r\nx\r\n\r\n"
+    path = tmp_path / "a.warc.gz"
+    few = seconds_to_read(path, gzip.compress(small * 5_000))
+    assert seconds_to_read(path, gzip.compress(small * 40_000)) < 30 * max(few, 0.03)
+
+
+def test_marks_of_members_are_read_in_proportion(tmp_path: Path) -> None:
+    assert seconds_to_read(tmp_path / "a.warc.gz", b"\x1f\x8b\x08" * 60_000) < 3

@@ -102,6 +102,22 @@ class TestFolder:
         with pytest.raises(IndexUnavailable, match="orrupt"):
             open_index(tantivy_url)
 
+    @pytest.mark.parametrize("suffix", [".store", ".term", ".idx", ".fast", ".json"])
+    def test_nothing_is_added_beside_a_deleted_file(
+        self, folder: Path, tantivy_url: str, suffix: str
+    ) -> None:
+        with open_index(tantivy_url) as index:
+            put(index, "words")
+            name = tantivyfolder.META if suffix == ".json" else f"*{suffix}"
+            next(folder.glob(name)).unlink()
+            with pytest.raises(IndexFailure) as caught:
+                put(index, "more")
+            assert (caught.value.reason, caught.value.retryable) == ("corrupt", False)
+        left = contents(folder)
+        with pytest.raises(IndexUnavailable, match=r"FileDoesNotExist|is gone"):
+            open_index(tantivy_url)
+        assert contents(folder) == left
+
     def test_folder_that_was_made_by_half_is_made_whole(
         self, folder: Path, tantivy_url: str
     ) -> None:

@@ -107,35 +107,67 @@ cdef set ACTIVE_NAMES = {
     ).split()
 }
 
+# At the start of a line some renderers read all text after one of these as HTML.
+cdef set BLOCK_NAMES = {
+    name.encode() for name in (
+        "address article aside blockquote body canvas center details dialog dir div dl "
+        "fieldset figure footer h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li "
+        "main menu nav ol option p pre section summary table tbody td tfoot th thead tr ul"
+    ).split()
+}
+
+# Attributes that run or load something, wherever they stand.
+cdef object ACTIVE_ATTRIBUTES = re.compile(
+    rb"\b(?:on\w+|style|src|srcset|href|action|data|poster|background)\s*=", re.IGNORECASE
+)
+
 
 cdef bint is_active_code(const unsigned char* s, Py_ssize_t size) except -1:
     """Whether code has tags or links that would do something in renderers without
     fences. Tags without attributes, as in ``vector<int>``, do not."""
-    cdef Py_ssize_t k = 0
+    cdef Py_ssize_t k = 0, end = 0
+    cdef bint odd = False
     while k + 1 < size:
         k += 1
-        if s[k - 1] == b"<" and opens_active_tag(s, k, size):
-            return True
+        if s[k - 1] == b"<":
+            if s[k] == b"!" or s[k] == b"?" or is_active_name(s, k, size):
+                return True
+            if is_letter_or_digit(s[k]) and k > end:
+                end = tag_end(s, k, size, &odd)
+                if end < 0:
+                    return True
         if s[k - 1] == b"]" and s[k] in b"(:[" and leads_elsewhere(s, k + 1, size):
             return True
-    return False
+    return odd and ACTIVE_ATTRIBUTES.search(s[:size]) is not None
 
 
-cdef bint opens_active_tag(const unsigned char* s, Py_ssize_t k, Py_ssize_t size) except -1:
-    cdef Py_ssize_t start = k
-    if s[k] == b"!" or s[k] == b"?":
-        return True
-    while k < size and is_letter_or_digit(s[k]):
+cdef bint is_active_name(const unsigned char* s, Py_ssize_t k, Py_ssize_t size) except -1:
+    cdef Py_ssize_t start = k, before = k - 2
+    while k < size and k - start < 11 and is_letter_or_digit(s[k]):
         k += 1
-    if k == start:
-        return False
-    if k - start < 10 and s[start:k].lower() in ACTIVE_NAMES:
-        return True
-    while k < size and s[k] != b"<" and s[k] != b">" and s[k] != b"=":
-        if s[k] == b":" and s[max(start, k - 6):k].lower().endswith((b"script", b"data")):
-            return True
+    name = s[start:k].lower()
+    if name in BLOCK_NAMES:
+        while before >= 0 and s[before] == b" ":
+            before -= 1
+        return before < 0 or s[before] == b"\n"
+    return name in ACTIVE_NAMES
+
+
+cdef Py_ssize_t tag_end(
+    const unsigned char* s, Py_ssize_t k, Py_ssize_t size, bint* odd
+) except -2:
+    """The place of a tag's ">", or the end; -1 for attributes and scripts as addresses.
+
+    `odd` is set for a tag that is more than a name: some renderers know it as none, but
+    leave it there, and only write its ">" as text.
+    """
+    while k < size and s[k] != b">" and s[k] != b"=":
+        odd[0] = odd[0] or not is_letter_or_digit(s[k])
+        if s[k] == b":" and s[max(0, k - 6):k].lower().endswith((b"script", b"data")):
+            return -1
         k += 1
-    return k < size and s[k] == b"="
+    odd[0] = odd[0] or k == size
+    return -1 if k < size and s[k] == b"=" else k
 
 
 cdef bint leads_elsewhere(const unsigned char* s, Py_ssize_t k, Py_ssize_t size) noexcept:

@@ -6,6 +6,7 @@ to the main content, `_events.pxi` reads them as a balanced stream of events, `_
 and `_markdown.pxi` write that stream.
 """
 
+import re
 from bisect import bisect_left
 from unicodedata import category
 

@@ -318,6 +318,10 @@ cdef class ParagraphWriter(EventWriter):
                     self.target.put(b"&lt;" if s[k] == b"<" else b"&amp;")
                     k += 1
                     continue
+                if s[k] == b"]" and in_link and k + 1 < end and s[k + 1] in b"([":
+                    self.target.put(b"&#93;")
+                    k += 1
+                    continue
                 self.target.put(b"\\")
             self.target.put_byte(s[k])
             k += 1

@@ -52,6 +52,7 @@ _REASONS: Final = {
     "os error": "disk_error",
     "writer was killed": "disk_error",
     "orrupt": "corrupt",
+    "FileDoesNotExist": "corrupt",
 }
 #: Another writer ends, and space may be freed.
 _RETRYABLE: Final = {"locked", "disk_full", "disk_error"}
@@ -139,7 +140,7 @@ class TantivyIndex(Index):
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(thread, call, *args)
-        except (ValueError, OSError) as exc:  # tantivy's errors
+        except (ValueError, OSError, UnusableFolderError) as exc:  # also tantivy's
             reason = reason_in(str(exc), _REASONS, "tantivy_error")
             retryable = reason in _RETRYABLE
             raise IndexFailure(reason, str(exc), retryable=retryable) from exc
@@ -165,6 +166,9 @@ class TantivyIndex(Index):
         """Commit the changes of the block, or drop them; then release the lock."""
         writer = self._writer()
         try:
+            # Open files outlive their deletion: without this, documents are added to
+            # an index that cannot be opened again.
+            open_to_read(self._path).searcher()
             yield writer
             writer.commit()
         except BaseException:

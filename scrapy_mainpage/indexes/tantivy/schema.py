@@ -70,6 +70,8 @@ def open_to_write(path: Path) -> tantivy.Index:
         _write_marker(path)
     _check_marker(path)
     if not (path / META).exists():
+        if any(path.glob("*.store")):
+            raise UnusableFolderError(f"{META} in it is gone, documents are left")
         _create(path)
     if not os.access(path, os.W_OK):
         raise UnusableFolderError("there is no permission to write")
