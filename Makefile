@@ -14,6 +14,9 @@ SETS := multilingual-article,multilingual-forum,multilingual-news,multilingual-s
 FUZZ_SECONDS ?= 600
 SOAK_PAGES ?= 100000
 
+# Programs start in half the time from bytecode that is kept.
+unexport PYTHONDONTWRITEBYTECODE
+
 # An environment whose interpreter is gone (a system upgrade) starts afresh.
 $(shell [ -x $(RUN) ] || rm -f $(VENV)/.stamp-*)
 
@@ -69,6 +72,7 @@ evaluation-docs: $(VENV)/.stamp-benchmark ## After a training: write the figures
 
 golden: $(VENV)/.stamp-test ## Record the golden corpus of the tests anew, after a wanted change of extraction
 	$(RUN) -m tests.golden.corpus
+	$(RUN) -m tests.golden.features
 
 benchmark: $(VENV)/.stamp-benchmark ## Measure the extraction against the parse of the same pages, and other extractors
 	$(RUN) -m benchmarks $(ARGS)
@@ -92,10 +96,12 @@ $(VENV)/.stamp-venv: tools/setup.sh
 	@touch $@
 
 # Without build isolation the extension is built for the lxml that it will run with.
+# Where Playwright has no package, the demo renders nothing.
 $(VENV)/.stamp-package: $(VENV)/.stamp-venv pyproject.toml setup.py $(COMPILED)
 	@tools/setup.sh build $(RUN)
 	$(RUN) -m pip install -q $$(awk -F '"' '/^requires = / { for (i = 2; i < NF; i += 2) print $$i }' pyproject.toml)
-	$(RUN) -m pip install -q --no-build-isolation -e '.[duplicates]'
+	$(RUN) -m pip install -q --no-build-isolation -e '.[demo,duplicates,playwright]' || \
+		$(RUN) -m pip install -q --no-build-isolation -e '.[demo,duplicates]'
 	@touch $@
 
 # What is built already is not built again: pip only adds what the extras ask for.

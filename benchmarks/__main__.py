@@ -23,8 +23,8 @@ from .tables import Table, format_cell
 #: Each is a module with ``run(options)``, which returns tables.
 BENCHMARKS = (
     "speed", "crawlspeed", "growth", "hostile", "outputs", "startup", "peers",
-    "comparison", "labels", "duplicates", "indexes", "indexing", "rendering", "batch",
-    "redis_crawl", "profile", "corrections",
+    "comparison", "labels", "duplicates", "indexes", "rendering", "batch", "profile",
+    "corrections",
 )  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
 DOCS = Path(__file__).parents[1] / "docs"
@@ -38,7 +38,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=5, help="of each figure")
     parser.add_argument(
         "--index", action="append", default=[], metavar="URL",
-        help="indexes, indexing: an empty index of a server to measure, too",
+        help="indexes: an empty index of a server to measure, too",
     )  # fmt: skip
     parser.add_argument("--results", type=Path, default=RESULTS, help="of the records")
     parser.add_argument("--docs", action="store_true", help="write the tables of docs")

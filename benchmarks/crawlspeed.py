@@ -22,10 +22,9 @@ from typing import Any
 import numpy as np
 
 from .childprocess import run_child
-from .crawling import serve
-from .crawlspeedchild import NOTHING, PLUGIN, READS, TRAFILATURA, WITHOUT
+from .crawlspeedchild import INDEXED, NOTHING, PLUGIN, READS, TRAFILATURA, WITHOUT
 from .extractors import installed
-from .pages import served_pages
+from .pages import serve, served_pages
 from .tables import Table
 
 PAGES = 1000
@@ -60,6 +59,7 @@ def crawl_all(url: str, pages: int, runs: int) -> dict[Key, list[Crawled]]:
     if TRAFILATURA in {each.label for each in installed()}:
         ways.append(TRAFILATURA)
     keys = [(callback, way) for callback in CALLBACKS for way in ways]
+    keys.append((READS, INDEXED))
     crawled = defaultdict(list)
     choose = random.Random(SEED)
     for _ in range(runs):

@@ -11,6 +11,7 @@ import json
 import resource
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -22,6 +23,7 @@ from .childprocess import peak_memory
 
 #: The ways to the text of a page.
 WITHOUT, PLUGIN, TRAFILATURA = "without", "plugin", "trafilatura"
+INDEXED = "plugin, SQLite index"
 READS, NOTHING = "reads", "nothing"
 SETTINGS = {
     "CONCURRENT_REQUESTS": 16,
@@ -50,7 +52,7 @@ class PagesSpider(Spider):
             }
 
     def text(self, response: Response) -> str | None:
-        if self.way == PLUGIN:
+        if self.way in (PLUGIN, INDEXED):
             text: str = response.meta["mainpage"].text
             return text
         if self.way == TRAFILATURA:
@@ -83,7 +85,11 @@ def processor_time() -> float:
 
 
 def main(callback: str, way: str, url: str, pages: str, log: str) -> None:
-    own = {"ADDONS": {"scrapy_mainpage.Addon": 500}} if way == PLUGIN else {}
+    own: dict[str, Any] = {}
+    if way in (PLUGIN, INDEXED):
+        own["ADDONS"] = {"scrapy_mainpage.Addon": 500}
+    if way == INDEXED:
+        own["MAINPAGE_INDEX"] = f"sqlite:///{Path(log).parent}/index"
     process = CrawlerProcess({**SETTINGS, "LOG_FILE": log, **own})
     crawler = process.create_crawler(PagesSpider)
     meter = Meter(crawler)

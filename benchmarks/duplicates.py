@@ -4,16 +4,208 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections import Counter
+import html
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
+from zlib import crc32
+
+from lxml import etree
+from lxml.html import fragment_fromstring
+from w3lib.encoding import html_to_unicode
 
 from scrapy_mainpage.duplicates.entry import Entry
 from scrapy_mainpage.duplicates.fingerprint import Fingerprint
 from scrapy_mainpage.duplicates.store import LocalStore
-from scrapy_mainpage.evaluation.datasets import DataSetError
+from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets
+from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.parsing.tree import parse_html
 
-from .copies import Sample, half_of, originals, with_copies
 from .tables import Table
+
+MIN_WORDS = 30
+#: Shared word pairs that make two pages copies of each other.
+MIN_SHARED_PAIRS = 0.35
+#: A run of words on more pages than this is a phrase of the site.
+MAX_PAGES_OF_RUN = 20
+
+_extractor = Extractor()
+
+
+@dataclass(frozen=True)
+class Original:
+    """A page, what was extracted of it, and where its main content stands."""
+
+    url: str
+    site: str
+    source: str
+    text: str
+    content: str
+    place: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A page as the crawl sees it: *group* is that of the page and its copies."""
+
+    group: int
+    kind: str
+    url: str
+    text: str
+    title: str
+
+
+def originals(data: Path) -> list[Original]:
+    """The pages of all sets that are no copies of others."""
+    pages = (page for data_set in load_sets(data) for page in data_set.pages)
+    read = (_read(page.url, page.site, page.html()) for page in pages)
+    return _without_natural_copies([original for original in read if original])
+
+
+def _read(url: str, site: str, source: bytes) -> Original | None:
+    page = _extractor.extract(source, url=url)
+    if page.words < MIN_WORDS:
+        return None
+    paths = [b.xpath for b in page.blocks if b.is_main and b.source == "document"]
+    place = _common_path(paths)
+    decoded = html_to_unicode(None, source, default_encoding="utf-8")[1]
+    return Original(url, site, decoded, page.text, page.html, place, page.title or "")
+
+
+def _common_path(paths: Sequence[str]) -> str:
+    steps = [path.split("/") for path in paths]
+    common = []
+    for level in zip(*steps, strict=False):
+        if len(set(level)) > 1:
+            break
+        common.append(level[0])
+    return "/".join(common)
+
+
+def _without_natural_copies(pages: list[Original]) -> list[Original]:
+    words = [
+        re.findall(r"[\u3040-\u9fff]|[^\W\u3040-\u9fff]+", p.text.lower())
+        for p in pages
+    ]
+    runs: dict[int, list[int]] = defaultdict(list)
+    for number, page_words in enumerate(words):
+        for run in set(zip(page_words, page_words[1:], page_words[2:], strict=False)):
+            runs[hash(run)].append(number)
+    shared: Counter[tuple[int, int]] = Counter()
+    for numbers in runs.values():
+        if 1 < len(numbers) <= MAX_PAGES_OF_RUN:
+            shared.update(combinations(numbers, 2))
+    copies: set[int] = set()
+    for (a, b), count in sorted(shared.items()):
+        if count < 5 or a in copies or b in copies:
+            continue
+        pairs_a, pairs_b = (
+            set(zip(words[k], words[k][1:], strict=False)) for k in (a, b)
+        )
+        if len(pairs_a & pairs_b) >= MIN_SHARED_PAIRS * len(pairs_a | pairs_b):
+            copies.add(b)
+    return [page for number, page in enumerate(pages) if number not in copies]
+
+
+def half_of(site: str) -> int:
+    """Which half of the sites it is in: 0 to tune with, 1 to report on."""
+    return crc32(site.encode()) & 1
+
+
+def with_copies(pages: list[Original], count: int, seed: int = 1) -> list[Sample]:
+    """So many pages, half of them copies of the others, in any order."""
+    choose = random.Random(seed)
+    pages = choose.sample(pages, min(count // 2, len(pages)))
+    words = [word for page in pages for word in page.text.split()[:200]]
+    hosts = [page for page in pages if page.place.count("/") >= 3]
+    kinds: dict[str, Callable[[Original], str | None]] = {
+        "exact": lambda page: page.source,
+        "re-templated": lambda page: _placed(choose.choice(hosts), page.content),
+        "edited": lambda page: _edited_page(page, words, choose),
+    }
+    samples = [
+        Sample(k, "original", p.url, p.text, p.title) for k, p in enumerate(pages)
+    ]
+    names = list(kinds)
+    for k, page in enumerate(pages):
+        kind = names[k % len(names)]
+        source = kinds[kind](page)
+        if source is not None:
+            url = f"https://copy.example/{k}"
+            made = _extractor.extract(source, url=url)
+            text = page.text if kind == "exact" else made.text
+            samples.append(Sample(k, kind, url, text, made.title or ""))
+    choose.shuffle(samples)
+    return samples
+
+
+def _placed(host: Original, content: str) -> str | None:
+    """The host's page with other main content."""
+    root = parse_html(host.source)
+    found = root.xpath(host.place) if host.place.count("/") > 1 else []
+    if not found:
+        return None
+    place = found[0]
+    # Scripts may hold the host's own main content.
+    etree.strip_elements(root, "script", with_tail=False)
+    for child in list(place):
+        place.remove(child)
+    place.text = None
+    place.append(fragment_fromstring(content, create_parent="div"))
+    return etree.tostring(root, encoding="unicode", method="html")
+
+
+def _edited_page(page: Original, words: list[str], choose: random.Random) -> str | None:
+    text = edited(page.text, words, choose)
+    lines = (html.escape(line) for line in text.split("\n") if line.strip())
+    return _placed(page, "".join(f"<p>{line}</p>" for line in lines))
+
+
+def edited(text: str, words: Sequence[str], choose: random.Random) -> str:
+    """A tenth of the text changed: words, or sentences, or some of both."""
+    share = choose.choice([(0.1, 0.0), (0.0, 0.1), (0.05, 0.05)])
+    text = "\n".join(
+        _sentences_changed(line, share[1], choose) for line in text.split("\n")
+    )
+    return "\n".join(
+        _words_changed(line, share[0], words, choose) for line in text.split("\n")
+    )
+
+
+def _sentences_changed(line: str, share: float, choose: random.Random) -> str:
+    sentences = re.split(r"(?<=[.!?。！？])\s*", line) if share else [line]
+    kept = [s for s in sentences if choose.random() >= share]
+    if len(kept) > 2 and choose.random() < share * 3:
+        kept.insert(choose.randrange(len(kept)), kept.pop(choose.randrange(len(kept))))
+    return " ".join(kept)
+
+
+def _words_changed(
+    line: str, share: float, words: Sequence[str], choose: random.Random
+) -> str:
+    if not share:
+        return line
+    spaced = line.count(" ") * 12 > len(line)
+    units = line.split() if spaced else list(line)
+    changed = (_unit_changed(unit, share, words, choose, spaced) for unit in units)
+    return (" " if spaced else "").join(part for part in changed if part)
+
+
+def _unit_changed(
+    unit: str, share: float, words: Sequence[str], choose: random.Random, spaced: bool
+) -> str:
+    if choose.random() >= share:
+        return unit
+    other = choose.choice(words)
+    other = other if spaced else other[:1]
+    both = f"{unit} {other}" if spaced else unit + other
+    return choose.choice([other, both, ""])
+
 
 COUNT = 2000  # pages, half of them copies
 THRESHOLDS = (0.75, 0.8, 0.82, 0.85, 0.9)

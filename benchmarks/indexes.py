@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_mainpage.indexes import IndexDocument, connect_index
-
-from .indexplaces import Place, places
-from .indextexts import (
-    KINDS,
-    Question,
-    documents_of,
-    generated_documents,
-    questions,
+from scrapy_mainpage.indexes import (
+    IndexDocument,
+    IndexUnavailable,
+    connect_index,
+    engine_of,
 )
+
+from .indextexts import KINDS, Question, documents_of, generated_documents, questions
 from .tables import Table
+
+if TYPE_CHECKING:
+    from tests.servers.postgres import PostgresServer
 
 DOCUMENTS = 20_000
 QUERIES = 500
@@ -52,7 +59,7 @@ def run(options: argparse.Namespace) -> list[Table]:
     ingested = Table(title, INGEST)
     queries = Table(f"queries among {what}: 10 hits with snippets", QUERY)
     with places(options) as available:
-        for place in available.all():
+        for place in available:
             rows = asyncio.run(measure(place, documents, asked))
             ingested.rows.append(rows[0])
             queries.rows.append(rows[1])
@@ -112,3 +119,78 @@ def milliseconds(times: list[float], asked: Sequence[Question]) -> list[float]:
 
 def in_megabytes(size: int | None) -> object:
     return "-" if size is None else size / MEGABYTE
+
+
+#: As a server is run whose data is dear to its owner, which tests do not need.
+SAFE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
+OF_ALL_TABLES = (
+    "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class c JOIN "
+    "pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'm') AND "
+    "n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'"
+)
+
+
+@dataclass
+class Place:
+    """Where an engine can put an index; ``size`` gives its bytes, if that is known."""
+
+    engine: str
+    url: str
+    size: Callable[[], int | None]
+
+
+@contextmanager
+def places(options: argparse.Namespace) -> Iterator[list[Place]]:
+    """A place of each engine on this disk, and those of ``--index``.
+
+    PostgreSQL is started if installed.
+    """
+    for engine in ("tantivy", "postgresql"):
+        if missing := problem(f"{engine}://x"):
+            print(f"no {engine}: {missing}")
+    with TemporaryDirectory() as name, running_postgresql() as server:
+        found = []
+        for engine in ("sqlite", "tantivy"):
+            path = Path(name) / engine
+            url = f"{engine}:///{path.as_posix()}"
+            if not problem(url):
+                found.append(Place(engine, url, partial(bytes_of, path)))
+        if server is not None:
+            url = server.database("pages")
+            found.append(Place("postgresql", url, partial(database_size, server)))
+        urls = [(url.partition(":")[0], url) for url in options.index]
+        found += [Place(engine, url, lambda: None) for engine, url in urls]
+        yield found
+
+
+def running_postgresql() -> AbstractContextManager[PostgresServer | None]:
+    """A server; nothing, with a message, where none is installed."""
+    if problem("postgresql://x"):
+        return nullcontext()
+    from tests.servers import postgres
+
+    if postgres.find_postgresql() is None:
+        print("no postgresql: no server is installed")
+        return nullcontext()
+    postgres.OPTIONS.update(SAFE)
+    return postgres.running_server()
+
+
+def database_size(server: PostgresServer) -> int:
+    server.execute("VACUUM", "pages")
+    return int(server.execute(OF_ALL_TABLES, "pages")[0][0])
+
+
+def problem(url: str) -> str:
+    """Why the engine of that URL cannot run here; empty if it can."""
+    try:
+        engine_of(url)
+    except IndexUnavailable as exc:
+        return exc.reason
+    return ""
+
+
+def bytes_of(path: Path) -> int:
+    """The size of a folder, or of a file and those beside it that belong to it."""
+    files = path.rglob("*") if path.is_dir() else path.parent.glob(f"{path.name}*")
+    return sum(file.stat().st_size for file in files if file.is_file())

@@ -129,6 +129,3 @@ def make_outputs_of(page: bytes) -> tuple[int, dict[str, float], dict[str, int]]
     characters["report"] = len(write_report(extracted))
     seconds["report"] = process_time() - start
     return count_elements(extracted), seconds, characters
-
-
-__all__ = ["run"]

@@ -24,12 +24,11 @@ from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage, read_docu
 from scrapy_mainpage.evaluation.measure import text_measures
 from scrapy_mainpage.evaluation.structure import measure_structure
 from scrapy_mainpage.extraction.metadata.reader import read_metadata
-from scrapy_mainpage.processes.messages import ProcessError
 from scrapy_mainpage.processes.pool import Pool
+from scrapy_mainpage.processes.worker import ProcessError
 
-from .comparison import CROSS_VALIDATED
+from .comparison import ALL, CROSS_VALIDATED, ModelCard, learned_card
 from .extractors import OURS, PUBLIC, PublicExtractor, own
-from .modelcard import ALL, ModelCard, learned_card
 from .pages import sampled_sets
 from .tables import Table
 

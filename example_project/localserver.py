@@ -70,7 +70,11 @@ class SiteServer:
     def __init__(self, directory: Path = SITE, port: int = 0):
         handler = partial(SiteHandler, directory=str(directory))
         self._server = ThreadingHTTPServer(("127.0.0.1", port), handler)
-        self._thread = Thread(target=self._server.serve_forever, daemon=True)
+        # Leaving the block waits for the next poll.
+        polling = {"poll_interval": 0.05}
+        self._thread = Thread(
+            target=self._server.serve_forever, kwargs=polling, daemon=True
+        )
 
     @property
     def url(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import zlib
 from itertools import chain
@@ -12,7 +13,9 @@ from lxml import etree
 
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.parsing.tree import parse_html
+from scrapy_mainpage.report import write_report
 from tests.extraction.output.test_html import check as check_html
+from tests.hostile.test_outputs import MAX_RATIO, MIN_CHARS, make_outputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -129,6 +132,15 @@ def check_page(page: Page) -> None:
         require(isinstance(part, tuple), "links and media are read")
     if not page.warnings:
         check_text(page)
+
+
+def check_outputs(page: Page, size: int) -> None:
+    """Make every output, the report and an index document of a page of *size* bytes."""
+    for part, characters in make_outputs(page):
+        bounded = characters <= MAX_RATIO * size + MIN_CHARS
+        require(bounded, f"{part} is bounded by the page")
+    write_report(page).encode("utf-8")
+    json.dumps(page.as_dict(blocks=True))
 
 
 def check_text(page: Page) -> None:

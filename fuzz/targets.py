@@ -53,7 +53,9 @@ def extract(data: bytes) -> None:
     """The whole extraction with every output, from bytes and from text."""
     url = "https://example.com/a/b?c=d"
     if checks.chosen(data, 3):
-        checks.check_page(scrapy_mainpage.extract(data, url=url))
+        page = scrapy_mainpage.extract(data, url=url)
+        checks.check_page(page)
+        checks.check_outputs(page, len(data))
         return
     html = data.decode("utf-8", "replace")
     page = _extract(html, url=url)
@@ -61,6 +63,8 @@ def extract(data: bytes) -> None:
     checks.check_origin(page, parse_html(html))
     if checks.chosen(data, 8):
         checks.check_again(page, _extract(html, url=url))
+    if checks.chosen(data, 4):
+        checks.check_outputs(page, len(data))
 
 
 def pages(data: bytes) -> None:

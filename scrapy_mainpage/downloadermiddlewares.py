@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
-from .crawl.crawl_state import CrawlState
-from .crawl.limit_reports import LimitReports, count_loop_time
+from .crawl.crawl_state import CrawlState, LimitReports, count_loop_time
 from .crawl.pages import (
     META_KEY,
     NO_LAYOUT,
@@ -25,7 +24,7 @@ from .crawl.pages import (
     share_tree,
 )
 from .page import ADDED_SOURCES, Page
-from .processes.messages import ProcessError, WorkerNotStarted
+from .processes.worker import ProcessError, WorkerNotStarted
 from .rendering.middleware import RenderMiddleware
 from .rendering.state import get_state
 

@@ -18,8 +18,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
-from .crawl.crawl_state import CrawlState, only_shows_pages
-from .crawl.limit_reports import site_of
+from .crawl.crawl_state import CrawlState, only_shows_pages, site_of
 from .crawl.pages import META_KEY, known_layout, known_page, known_seconds
 from .downloadermiddlewares import reason_to_skip
 from .page import Page

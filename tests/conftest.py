@@ -20,8 +20,11 @@ from .servers.postgres import find_postgresql
 from .servers.redis import RedisServer, find_redis
 from .smalldisk import find_small_disk
 
-# A busy machine must not fail a test: no deadline per example.
-_UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A busy machine must not fail a test: no deadline per example. `make fuzz` generates
+# far more examples.
+_UNTIMED = settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("untimed", _UNTIMED)
 settings.load_profile("untimed")
 

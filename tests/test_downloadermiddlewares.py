@@ -177,7 +177,7 @@ def test_the_middleware_is_off_when_the_plugin_is() -> None:
 OURS = middleware()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100)
 @given(
     st.one_of(
         st.binary(max_size=300),

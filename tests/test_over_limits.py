@@ -6,7 +6,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from scrapy_mainpage.crawl import limit_reports as stats
+from scrapy_mainpage.crawl import crawl_state as stats
 from scrapy_mainpage.crawl.pages import mainpage, shared_tree
 from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
 from scrapy_mainpage.extraction.extractor import Extractor

@@ -17,7 +17,7 @@ import pytest
 
 from scrapy_mainpage.batch.extract import BAD_HEADERS
 from scrapy_mainpage.crawl.pages import NO_LAYOUT
-from scrapy_mainpage.extraction.page_kinds import (
+from scrapy_mainpage.extraction.page_warnings import (
     DIRECTORY_LISTING,
     ERROR_PAGE,
     LOGIN_FORM,

@@ -8,8 +8,7 @@
 #                                 what tests use beside Python (SERVICES, below);
 #                                 a missing one is an error only with CI=true
 #   tools/setup.sh rendering PYTHON
-#                                 for the demo: its packages, and if possible
-#                                 scrapy-playwright and a browser
+#                                 for the demo: if possible a browser
 #   tools/setup.sh fuzzing        Clang with its sanitisers
 set -eu
 
@@ -284,37 +283,14 @@ see_to_fuzzing() {
     fi
 }
 
-# --- What the demo uses beside the plugin ---------------------------------------
+# --- What the demo uses beside Python ------------------------------------------
 
-has_demo() { "$python" -c 'import jinja2, rich' 2>/dev/null; }
-get_demo() {
-    say "installing: Jinja2, rich"
-    "$python" -m pip install -q 'scrapy-mainpage[demo]' >"$log" 2>&1
-}
-
-get_playwright() {
-    say "installing: scrapy-playwright"
-    # What is built already is not built again: pip only adds what the extra asks for.
-    "$python" -m pip install -q 'scrapy-mainpage[playwright]' >"$log" 2>&1
-}
-
-# The demo prints its table with rich, and writes its report with Jinja2. It goes on
-# without a browser, and says what is missing.
-see_to_demo() {
+# The demo goes on without a browser, and says what is missing.
+see_to_rendering() {
     : >"$log"
-    if ! has_demo && ! get_demo; then
-        missing "Jinja2 and rich (pip install jinja2 rich)" demo
-        return 1
+    if has_playwright && ! has_browser && ! get_browser && [ -s "$log" ]; then
+        say "  that failed: $(complaint)"
     fi
-    for need in playwright browser; do
-        : >"$log"
-        if ! "has_$need" && ! "get_$need"; then
-            if [ -s "$log" ]; then
-                say "  that failed: $(complaint)"
-            fi
-            return 0
-        fi
-    done
 }
 
 log=$(mktemp)
@@ -330,10 +306,10 @@ case "${1:-}" in
         ;;
     rendering)
         python=$2
-        see_to_demo
+        see_to_rendering
         ;;
     *)
-        sed -n '2,14s/^# \{0,1\}//p' "$0" >&2
+        sed -n '2,13s/^# \{0,1\}//p' "$0" >&2
         exit 2
         ;;
 esac

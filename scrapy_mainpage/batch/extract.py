@@ -183,6 +183,3 @@ def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
     for number in range(batch.num_rows):
         values = (column[number].as_py() for column in columns)
         yield dict(zip(known, values, strict=True))
-
-
-__all__ = ["extract_batch"]

@@ -16,7 +16,6 @@ import pyarrow.parquet as pq
 from ..extraction.parsing.limits import Limits
 from ..feeds import Feed
 from .batch_errors import BatchError
-from .html_files import HtmlFiles
 from .locations import HTML_SUFFIXES, Location
 from .responses import HeadersError, read_headers
 from .schema import INPUT_SCHEMA, UNREADABLE, make_error, to_batch
@@ -24,8 +23,36 @@ from .schema import INPUT_SCHEMA, UNREADABLE, make_error, to_batch
 if TYPE_CHECKING:
     from os import PathLike
 
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
+
+
+class HtmlFiles:
+    """The files as one source; each is a row with its own ``file:`` URL.
+
+    Of a file over *max_size* only so much is read that it is refused.
+    """
+
+    def __init__(self, files: list[Location], max_size: int):
+        self._files, self._max_size = files, max_size
+        self._read = 0
+
+    def tell(self) -> int:
+        """Bytes of the files that were read."""
+        return self._read
+
+    def close(self) -> None:
+        """Files are open only while they are read."""
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows, by path; a file that cannot be read is an error."""
+        for file in self._files:
+            self._read += file.size
+            try:
+                with file.open() as stream:
+                    yield {"url": file.url, "html": stream.read(self._max_size + 1)}
+            except OSError as error:
+                yield make_error(UNREADABLE, f"{file}: {str(error)[:300]}")
+
 
 WARC: Final = "warc"
 PARQUET: Final = "parquet"
@@ -281,6 +308,3 @@ def _make_row(values: Mapping[str, Any], places: Mapping[str, str]) -> dict[str,
     if row.get("crawled_at") is not None:
         row["crawled_at"] = str(row["crawled_at"])
     return row
-
-
-__all__ = ["read_batches"]

@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..processes.messages import TaskFailed, WorkerDied, WorkerNotStarted
 from ..processes.pool import Pool
+from ..processes.worker import TaskFailed, WorkerDied, WorkerNotStarted
 from .batch_errors import BatchError
 from .convert import Conversion, Result, Watcher, try_convert
 from .locations import Location

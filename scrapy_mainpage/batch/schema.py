@@ -178,6 +178,3 @@ def _encodable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_encodable(each) for each in value]
     return value
-
-
-__all__ = ["EXTRA", "INPUT_SCHEMA", "output_schema"]

@@ -347,6 +347,3 @@ class RecordReader:
             "headers": [{"name": k, "value": v} for k, v in headers.items()],
             "crawled_at": record.headers.get("WARC-Date"),
         }
-
-
-__all__ = ["read_warc"]

@@ -139,7 +139,7 @@ class Command(BaseCommand):
     ) -> list[PageToCorrect]:
         """The pages of URLs and files in their order; problems are printed."""
         from scrapy_mainpage.correct.correction import CorrectionError
-        from scrapy_mainpage.correct.sources import read_file, read_response
+        from scrapy_mainpage.correct.session import read_file, read_response
 
         found: dict[str, Response | str] = {}
         self._download([source for source in sources if is_url(source)], opts, found)
@@ -199,7 +199,7 @@ def _find_urls(opts: Namespace) -> list[str]:
     """The URLs of the feed's items whose pages are most likely wrong."""
     if not opts.feed:
         return []
-    from scrapy_mainpage.correct.sources import least_confident
+    from scrapy_mainpage.correct.session import least_confident
     from scrapy_mainpage.feeds import FeedError
 
     try:

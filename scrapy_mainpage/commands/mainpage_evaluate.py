@@ -159,9 +159,8 @@ class Command(ToolCommand):
 
 
 def _sets(folder: Path, opts: argparse.Namespace) -> list[DataSet]:
-    from scrapy_mainpage.evaluation.datasets import load_sets
+    from scrapy_mainpage.evaluation.datasets import load_sets, only_sites
     from scrapy_mainpage.evaluation.evaluate import sample
-    from scrapy_mainpage.evaluation.site_contents import only_sites
 
     sets = load_sets(folder, opts.sets)
     if opts.limit:

@@ -127,6 +127,3 @@ class PageToCorrect:
             correction.labels.get(block, content.label(block))
             for block in range(len(correction.main))
         ]
-
-
-__all__ = ["FIELDS", "Correction", "CorrectionError", "PageToCorrect"]

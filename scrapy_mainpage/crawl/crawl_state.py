@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from functools import cached_property
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from ..extraction.extractor import Extractor
+from ..extraction.page_rules import BAD_RULES, RULE_MISSED
+from ..extraction.parsing.limits import REASONS
 from ..rules.rule_book import RuleBook
 from ..settings import read_settings
 from .worker_pool import WorkerPool
@@ -16,6 +21,9 @@ from .worker_pool import WorkerPool
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.statscollectors import StatsCollector
+
+    from ..page import Page
 
 _VIEWERS: Final = (
     "scrapy.commands.check",
@@ -82,3 +90,85 @@ def only_shows_pages(crawler: Crawler) -> bool:
         return True
     priorities = map(crawler.settings.getpriority, _SHELL_SETTINGS)
     return SETTINGS_PRIORITIES["command"] in priorities
+
+
+logger = logging.getLogger(__name__)
+
+_MAX_LOOP_SECONDS: Final = 0.1
+"""An extraction that holds the event loop for longer is counted."""
+
+MAX_COUNTED_SITES: Final = 100
+"""Sites with a statistic of their own."""
+
+MAX_KNOWN_SITES: Final = 10_000
+"""Sites and reasons that are remembered; of more of them nothing is logged."""
+
+
+def count_loop_time(stats: StatsCollector, started: float) -> None:
+    """Count an extraction that has held the loop since *started*, by ``perf_counter``.
+
+    ``mainpage/time`` is the sum in seconds, ``mainpage/loop/longest`` the longest
+    time, ``mainpage/loop/over_100ms`` how many took longer than that.
+    """
+    seconds = perf_counter() - started
+    # Scrapy's collectors add whatever number they get; they declare integers.
+    stats.inc_value("mainpage/time", seconds)  # type: ignore[arg-type]
+    stats.max_value("mainpage/loop/longest", seconds)
+    if seconds > _MAX_LOOP_SECONDS:
+        stats.inc_value("mainpage/loop/over_100ms")
+
+
+class LimitReports:
+    """Counts pages over a limit in ``mainpage/limits/REASON``.
+
+    Pages that rules of their site decided are in ``mainpage/rules/applied``, those
+    where the rules miss in ``mainpage/rules/missed`` and, for the first sites, in
+    ``mainpage/rules/missed/HOST``; those of a file with an error are in
+    ``mainpage/rules/bad``. The first page of each site and reason is logged.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._known: set[tuple[str, str]] = set()
+        self._missed: set[str] = set()
+
+    def report(self, page: Page) -> None:
+        """Count the limits and rules of *page*, and log those new for its site."""
+        if page.rules:
+            self._count("mainpage/rules/applied")
+        for reason in page.warnings:
+            if reason in REASONS:
+                self._count(f"mainpage/limits/{reason}")
+                self._log(page, reason, f"Over a limit ({reason})")
+            elif reason == RULE_MISSED:
+                self._count("mainpage/rules/missed")
+                self._countsite_of(site_of(page.url))
+                self._log(page, reason, "The site's rules match no main content")
+            elif reason == BAD_RULES:
+                self._count("mainpage/rules/bad")
+
+    def _count(self, name: str) -> None:
+        self.crawler.stats.inc_value(name)
+
+    def _countsite_of(self, site: str) -> None:
+        if len(self._missed) < MAX_COUNTED_SITES or site in self._missed:
+            self._missed.add(site)
+            self._count(f"mainpage/rules/missed/{site}")
+
+    def _log(self, page: Page, reason: str, message: str) -> None:
+        known = (site_of(page.url), reason)
+        if known not in self._known and len(self._known) < MAX_KNOWN_SITES:
+            self._known.add(known)
+            logger.warning(
+                "%(message)s, the first page of this site: %(url)s",
+                {"message": message, "url": page.url},
+                extra={"spider": self.crawler.spider},
+            )
+
+
+def site_of(url: str | None) -> str:
+    """Return the host of a URL; an empty string if it has none."""
+    try:
+        return urlsplit(url or "").hostname or ""
+    except ValueError:  # an impossible host
+        return ""

@@ -20,15 +20,15 @@ from ..extraction.document.layout import Layout
 from ..extraction.extractor import Extractor
 from ..extraction.parsing.limits import Limits
 from ..page import Page
-from ..processes.messages import (
+from ..processes.pool import Pool
+from ..processes.worker import (
     REDUCERS,
     Failure,
     ProcessError,
     TaskFailed,
     WorkerNotStarted,
+    attempt,
 )
-from ..processes.pool import Pool
-from ..processes.worker import attempt
 from ..rules.rule_book import RuleBook
 from ..settings import SettingsError, refuse
 from .futures import wait_for

@@ -153,14 +153,3 @@ def common_length(
     if len(a) * len(b) <= max_steps:
         return int(LCSseq.similarity(a, b))
     return len(pair(a, b)[0])
-
-
-__all__ = [
-    "MAX_CELLS",
-    "MAX_STEPS",
-    "align",
-    "common_length",
-    "ngrams",
-    "pair",
-    "slide",
-]

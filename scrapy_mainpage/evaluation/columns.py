@@ -128,15 +128,3 @@ TEXT_COLUMNS: Final = {**MEANS, **POOLED}
 """The columns of the tables that every set has."""
 STRUCTURE_COLUMNS: Final = {"f1": MEANS["f1"], **STRUCTURE}
 """The columns of the tables of a set with element truth."""
-
-__all__ = [
-    "COUNTS",
-    "EXPLANATIONS",
-    "MEANS",
-    "MEASURES",
-    "POOLED",
-    "STRUCTURE",
-    "STRUCTURE_COLUMNS",
-    "TEXT_COLUMNS",
-    "Column",
-]

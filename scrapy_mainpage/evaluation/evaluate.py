@@ -125,6 +125,3 @@ def _write_reports(plan: Plan, rows: list[Row], output: Path, count: int) -> Non
     written = write_reports(jobs, output)
     for _ in tqdm(written, "reports", len(jobs), unit="page", disable=None):
         pass
-
-
-__all__ = ["PAGES", "RESULTS", "SUMMARY", "WEBPAGE", "Evaluation", "evaluate", "sample"]

@@ -214,6 +214,3 @@ def _words_around(main: Mask, lengths: Ints) -> Ints:
     last = np.minimum(place + N_NEIGHBOURS + 1, len(main))
     around: Ints = total[last] - total[first] - weights
     return around
-
-
-__all__ = ["element_blocks", "gold_blocks", "gold_mask", "listed_blocks"]

@@ -17,13 +17,11 @@ from ..extraction.metadata.reader import read_metadata
 from ..extraction.site_level.site import SiteContent
 from ..text.words import count_words
 from . import metrics
-from .datasets import decode_page, read_document
+from .datasets import decode_page, find_site_contents, read_document
 from .element_truth import read_content
-from .extractors import EXTRACTORS
 from .gold import gold_blocks, listed_blocks
 from .metrics import tokenize
-from .site_contents import find_site_contents
-from .specs import PERFECT_BLOCKS, AlgorithmSpec, Reference
+from .specs import EXTRACTORS, PERFECT_BLOCKS, AlgorithmSpec, Reference
 from .structure import score_structure
 
 if TYPE_CHECKING:
@@ -278,6 +276,3 @@ def _named(prefix: str, score: metrics.Score, *, half: bool = False) -> Measures
 
 def _one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
-
-
-__all__ = ["NOT_READ", "Row", "Task", "measure", "text_measures"]

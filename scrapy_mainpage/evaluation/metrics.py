@@ -187,17 +187,3 @@ def _score(common: int, predicted: int, gold: int) -> Score:
     return Score(
         common / predicted if predicted else 0.0, common / gold if gold else 0.0
     )
-
-
-__all__ = [
-    "Score",
-    "Snippets",
-    "count_snippets",
-    "main_elements",
-    "score_blocks",
-    "score_nodes",
-    "score_subsequence",
-    "score_text_nodes",
-    "score_words",
-    "tokenize",
-]

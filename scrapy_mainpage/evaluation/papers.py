@@ -9,17 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .measure import NOT_READ
-from .paper_alarte import (
+from .paper_tables import (
     BLOCK_SYSTEMS,
     C_SET,
     CENTROID,
+    LCS,
     TEXT_SYSTEMS,
     THRESHOLDS,
-    alarte_tables,
-)
-from .paper_tables import (
-    LCS,
     PaperTable,
+    alarte_tables,
     algorithm_of,
     common_rows,
     group_rows,

@@ -120,6 +120,3 @@ def _svg(figure: Figure, axes: Axes) -> str:
         warnings.filterwarnings("ignore", "Glyph .* missing")
         figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
     return file.getvalue()
-
-
-__all__ = ["colours", "plot_bars", "plot_distribution", "plot_points"]

@@ -77,6 +77,3 @@ def _report(page: LabelledPage, spec: AlgorithmSpec) -> str:
     extractor = Extractor(spec.build())
     result = extractor.extract_document(document, url=page.url, layout=layout)
     return write_report(result, layout=layout, algorithm=extractor.algorithm)
-
-
-__all__ = ["report_path", "score_of", "worst_pages", "write_reports"]

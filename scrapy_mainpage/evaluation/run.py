@@ -13,8 +13,8 @@ from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from ..processes.messages import ProcessError, TaskFailed
 from ..processes.pool import Pool
+from ..processes.worker import ProcessError, TaskFailed
 from .measure import Row, Task, measure
 from .specs import PERFECT_BLOCKS
 
@@ -179,14 +179,3 @@ class ResultsFile:
         fresh.add(kept)
         temporary.replace(self.path)
         self.rows = fresh.rows
-
-
-__all__ = [
-    "DIED",
-    "Plan",
-    "ResultsFile",
-    "make_plan",
-    "pending_tasks",
-    "row_key",
-    "run",
-]

@@ -255,6 +255,3 @@ def _plain(token: Token) -> str:
 
 def _first_words(block: TextBlock) -> str:
     return " ".join(block.text.split())[:MAX_FAULT_CHARACTERS]
-
-
-__all__ = ["Structure", "measure_structure", "score_structure"]

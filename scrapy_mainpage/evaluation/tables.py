@@ -172,14 +172,3 @@ def _cell(value: Any) -> Any:
     if isinstance(value, str) and value[:1] in tuple("=+-@\t\r"):
         return f"'{value}"
     return value
-
-
-__all__ = [
-    "LEGEND",
-    "align_columns",
-    "format_paper",
-    "format_tables",
-    "write_pages_csv",
-    "write_paper_csv",
-    "write_summary_csv",
-]

@@ -285,6 +285,3 @@ def _page_of(row: Row, folder: Path) -> dict[str, object]:
 
 def _encode(svg: str) -> str:
     return base64.b64encode(svg.encode()).decode("ascii")
-
-
-__all__ = ["Facts", "write_webpage"]

@@ -19,8 +19,8 @@ from .output.title_rule import (
     find_own_heading,
 )
 from .output.urls import outgrow_page
-from .page_kinds import find_page_kind
 from .page_rules import NO_MATCH
+from .page_warnings import find_page_kind, find_unread_text
 from .parsing.encoding import UTF_8, decode_page, to_utf8
 from .parsing.limits import (
     ADDRESSES,
@@ -38,7 +38,6 @@ from .parsing.limits import (
 )
 from .parsing.tree import later_roots, parse_html
 from .result import Extraction
-from .unread_text import find_unread_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -297,5 +296,3 @@ def _explain(page: Page, reasons: tuple[str, ...]) -> Page:
 
 
 _WHY_EMPTY = frozenset({EMPTY, NO_TEXT, TOO_LARGE, TIME})
-
-__all__ = ["Extractor", "default_extractor"]

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
-from .metadata.dates import normalise_date
-
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -70,16 +68,8 @@ def override(metadata: Metadata, texts: Mapping[str, str]) -> Metadata:
     """*metadata* with the *texts* of rules; a date that is none changes nothing."""
     values: dict[str, str | None] = dict(texts)
     if "date_published" in values:
+        from .metadata.dates import normalise_date
+
         date = normalise_date(values["date_published"], metadata.language)
         values["date_published"] = date
     return replace(metadata, **{k: v for k, v in values.items() if v})
-
-
-__all__ = [
-    "BAD_RULES",
-    "NO_MATCH",
-    "RULE_MISSED",
-    "PageRules",
-    "RuleMatch",
-    "override",
-]

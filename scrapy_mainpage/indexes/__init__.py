@@ -5,10 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Final, cast
 
-from .base import Index
+from .base import Index, IndexFailure, IndexUnavailable, Rejection
 from .blocking import BlockingIndex
 from .documents import Hit, IndexDocument, Passage, Section
-from .errors import IndexFailure, IndexUnavailable, Rejection
 
 __all__ = [
     "BlockingIndex",

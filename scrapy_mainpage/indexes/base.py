@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ..redaction import hide_secrets, redacted
 from .documents import host_name, language_tag, port_of, split_site
 from .query import Query, parse_query, titled
 
@@ -13,11 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
     from types import TracebackType
 
-    # typing.Self requires Python 3.11
     from typing_extensions import Self
 
     from .documents import Hit, IndexDocument
-    from .errors import Rejection
 
 
 class Index(ABC):
@@ -134,3 +133,57 @@ class Index(ABC):
         traceback: TracebackType | None,
     ) -> None:
         await self.close()
+
+
+#: URL scheme -> form of the URLs of its engine.
+URL_FORMS: Final = {
+    "sqlite": "sqlite:///relative/path.db or sqlite:////absolute/path.db",
+    "tantivy": "tantivy:///relative/folder or tantivy:////absolute/folder",
+    "postgresql": "postgresql://user:password@host:5432/database",
+    "opensearch": "opensearch+http(s)://user:password@host:9200/index",
+    "elasticsearch": "elasticsearch+http(s)://user:password@host:9200/index",
+}
+
+
+class IndexUnavailable(ValueError):
+    """An index that cannot be opened: wrong URL, foreign file, no permission, ...
+
+    The message is one line with the URL (without its password), the reason and the
+    allowed form.
+    """
+
+    def __init__(self, url: str, reason: str):
+        reason = " ".join(hide_secrets(reason, url).split())
+        scheme = url.partition(":")[0].partition("+")[0]
+        allowed = URL_FORMS.get(scheme) or ", ".join(URL_FORMS.values())
+        super().__init__(f"{redacted(url)!r}: {reason}; allowed is {allowed}")
+        self.url = url
+        self.reason = reason
+        self.allowed = allowed
+
+
+class IndexFailure(RuntimeError):
+    """A read or write that failed on an open index.
+
+    ``reason`` is a short code for statistics, such as ``"disk_full"``. A call that is
+    ``retryable`` may succeed later; any other fails again in the same way.
+    """
+
+    def __init__(self, reason: str, message: str, *, retryable: bool = False):
+        super().__init__(message)
+        self.reason = reason
+        self.retryable = retryable
+
+
+class Rejection(NamedTuple):
+    """Why the index refused one document of a call; see :exc:`IndexFailure`."""
+
+    url: str
+    reason: str
+    message: str
+    retryable: bool = False
+
+
+def reason_in(message: str, reasons: dict[str, str], default: str) -> str:
+    """Return the reason code of the first key that the message contains."""
+    return next((code for part, code in reasons.items() if part in message), default)

@@ -7,7 +7,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .errors import IndexFailure
+from .base import IndexFailure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
-    from .base import Index
+    from .base import Index, Rejection
     from .documents import Hit, IndexDocument
-    from .errors import Rejection
 
 Result = TypeVar("Result")
 

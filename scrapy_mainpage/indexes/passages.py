@@ -8,7 +8,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..text.words import WORD, count_words
+from ..text.words import count_words, word_pattern
 from .documents import Passage
 
 if TYPE_CHECKING:
@@ -163,12 +163,14 @@ def _spans(text: str, whole: _Span, border: re.Pattern[str]) -> Iterator[_Span]:
 
 
 def _words(text: str, start: int, end: int) -> int:
-    return len(WORD.findall(text, start, end))
+    return len(word_pattern().findall(text, start, end))
 
 
 def _runs(text: str, whole: _Span, limit: int) -> Iterator[_Span]:
     """Yield parts of *limit* words each."""
-    starts = [match.start() for match in WORD.finditer(text, whole.start, whole.end)]
+    starts = [
+        match.start() for match in word_pattern().finditer(text, whole.start, whole.end)
+    ]
     borders = [whole.start, *starts[limit::limit], whole.end]
     for start, end in pairwise(borders):
         yield _Span(start, end, _words(text, start, end))
@@ -176,7 +178,7 @@ def _runs(text: str, whole: _Span, limit: int) -> Iterator[_Span]:
 
 def _overlap(text: str, words: int) -> int:
     """Return the number of final characters that the next passage repeats."""
-    starts = [match.start() for match in WORD.finditer(text)]
+    starts = [match.start() for match in word_pattern().finditer(text)]
     if not words or not starts:
         return 0
     if len(starts) <= words:

@@ -13,14 +13,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
-from .messages import (
-    Failure,
-    WorkerDied,
-    WorkerNotStarted,
-    WorkerTimedOut,
-    receive,
-    send,
-)
+from .worker import Failure, WorkerDied, WorkerNotStarted, WorkerTimedOut, receive, send
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

@@ -13,12 +13,12 @@ from ..crawl.pages import is_blank, keep_layout, refusal, share_tree
 from ..extraction.document.layout import LayoutError
 from ..settings import AUTO
 from .browser.render_errors import NO_GAIN, RenderError
-from .decisions import DecisionCache, UpfrontDecider, get_wish, is_renderable
 from .detection.need import Judgement, Need
 from .envelope import strip_layout, unpack
 from .history.crawl_history import get_history
 from .page_evaluator import PageEvaluator
 from .state import STATE_KEY, State, get_state, replace_state
+from .upfront import DecisionCache, UpfrontDecider, get_wish, is_renderable
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable

@@ -6,11 +6,9 @@ import logging
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from ..crawl.crawl_state import CrawlState
-from ..crawl.limit_reports import count_loop_time
+from ..crawl.crawl_state import CrawlState, count_loop_time
 from ..crawl.pages import keep_page, make_page, shared_tree
-from ..processes.messages import Failure, ProcessError, WorkerNotStarted
-from ..processes.worker import attempt
+from ..processes.worker import Failure, ProcessError, WorkerNotStarted, attempt
 from .detection.need import Judgement, Need, judge
 
 if TYPE_CHECKING:

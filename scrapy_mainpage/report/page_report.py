@@ -20,11 +20,11 @@ from ..extraction.algorithms import available, get_algorithm
 from ..extraction.labels import LABELS
 from ..extraction.result import Extraction
 from .annotated_page import GROUPS, annotate, choose_window, group_of
+from .dropped_blocks import find_dropped_blocks
 from .extracted_text import select_shown, write_anchored, write_plain
 from .figures import draw_figures, has_figures
 from .figures.charts import draw_strips
 from .figures.drawing import clean
-from .left_out import find_left_out
 from .wording import describe_origin, explain_warning
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _panes(page: Page, content: Extraction) -> dict[str, Any]:
     if missing := len(page.text) - len(text):
         text += f"\n\n… {missing:,} more characters are left out here."
     hidden = int(content.main.sum() - shown.sum())
-    left_out, unlisted = find_left_out(content, window)
+    left_out, unlisted = find_dropped_blocks(content, window)
     first = int(np.argmax(content.main)) if content.main.any() else -1
     return {
         "legend": [*_legend(content)],

@@ -6,11 +6,39 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+import numpy as np
+
 from ..extraction.extractor import Extractor
-from .indexed_page import IndexedPage
+from ..extraction.page_rules import RULE_MISSED
+from .candidates import IndexedPage, PageIndex, Selector
+from .rule_book import OneSite
 from .search import MAX_DIFFERENCE, Search, find_difference
 from .site_rules import SiteRules
-from .texts import find_text_selectors
+
+
+def find_text_selectors(
+    places: Sequence[tuple[PageIndex, int | None]],
+) -> tuple[str, ...]:
+    """The best selector whose first element holds the text block of each page.
+
+    *places* are pages and the numbers of blocks, ``None`` for a page without one.
+    """
+    found = [_selectors(index, block) for index, block in places if block is not None]
+    if common := set[Selector]().union(*found).intersection(*found):
+        return (min(common).css,)
+    best = (min(selectors) for selectors in found if selectors)
+    return tuple(dict.fromkeys(each.css for each in best))
+
+
+def _selectors(index: PageIndex, block: int) -> set[Selector]:
+    """The selectors whose first element holds the block and no other text."""
+    elements, blocks = index.document.elements, index.document.blocks
+    holds = elements.end_block - elements.first_block == 1
+    holds &= elements.first_run <= blocks.first_run[block]
+    holds &= elements.end_run >= blocks.end_run[block]
+    numbers = np.flatnonzero(holds).tolist()
+    selectors = {each for number in numbers for each in index.selectors(number)}
+    return {each for each in selectors if holds[index.find(each)[0]]}
 
 
 @dataclass(frozen=True)
@@ -80,4 +108,42 @@ def _common_folder(urls: Sequence[str]) -> str:
     return folders.pop() if len(folders) == 1 else ""
 
 
-__all__ = ["CorrectedPage", "learn_rules"]
+@dataclass(frozen=True)
+class PagePreview:
+    """A page without and with rules: the words of its main content.
+
+    ``is_matched`` says whether the rules decide the page's main content, or leave
+    something out of it, ``rules`` which of them match.
+    """
+
+    url: str
+    words_before: int
+    words_after: int
+    is_matched: bool
+    rules: tuple[str, ...]
+
+
+def preview(
+    rules: SiteRules,
+    pages: Sequence[tuple[str, bytes]],
+    extractor: Extractor | None = None,
+) -> list[PagePreview]:
+    """What *rules* do to *pages*, each a URL and HTML.
+
+    *extractor* is the one without rules, by default that of the default algorithm.
+    Raises :exc:`.RulesError` for a selector with an error.
+    """
+    before = extractor or Extractor()
+    after = Extractor(
+        before.algorithm,
+        structured_data=before.structured_data,
+        title_in_text=before.title_in_text,
+        limits=before.limits,
+        rules=OneSite(rules),
+    )
+    rows = []
+    for url, html in pages:
+        old, new = before.extract(html, url=url), after.extract(html, url=url)
+        is_matched = bool(new.rules) and RULE_MISSED not in new.warnings
+        rows.append(PagePreview(url, old.words, new.words, is_matched, new.rules))
+    return rows

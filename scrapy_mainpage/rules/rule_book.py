@@ -120,6 +120,3 @@ def _read(path: Path) -> SiteRules | None:
     except (OSError, RulesError) as error:
         logger.warning("Rules left out: %(error)s", {"error": error})
         return None
-
-
-__all__ = ["OneSite", "RuleBook", "open_rules"]

@@ -129,6 +129,3 @@ def _read_ftr(name: str, text: str) -> SiteRules:
     hosts = () if host.startswith(".") else (host, f"www.{host}")
     lists = {key: tuple(dict.fromkeys(values)) for key, values in found.items()}
     return SiteRules(hosts, **lists, first_match=True, name=name)
-
-
-__all__ = ["FTR", "TOML", "format_rules", "read_rules", "write_rules"]

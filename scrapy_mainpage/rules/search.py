@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from .candidates import Selector
-from .indexed_page import IndexedPage, main_share
+from .candidates import IndexedPage, Selector, main_share
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -266,6 +265,3 @@ def find_difference(
             score = page.score((covered & ~page.cover(drop))[None])
             differences.append(page.trust * (1 - float(score[0])))
     return sum(differences) / max(len(differences), 1)
-
-
-__all__ = ["MAX_DIFFERENCE", "Search", "find_difference"]

@@ -173,12 +173,3 @@ def _text(node: object, document: Document, root: _Element) -> str | None:
     number = number_elements(root, [node]).get(node)
     text = "" if number is None else element_text(document, number)
     return text or clean(_STRING(node))
-
-
-__all__ = [
-    "METADATA",
-    "cover_blocks",
-    "match_rules",
-    "number_elements",
-    "walk_elements",
-]

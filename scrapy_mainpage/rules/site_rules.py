@@ -117,6 +117,3 @@ def compile_selector(selector: str) -> etree.XPath:
     except (SelectorError, NotImplementedError, etree.XPathError) as error:
         raise ValueError(str(error) or "not a selector") from None
     return compiled
-
-
-__all__ = ["SELECTOR_KEYS", "RulesError", "SiteRules", "compile_selector"]

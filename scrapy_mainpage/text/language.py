@@ -171,6 +171,3 @@ def _probability(tag: str, likely: dict[str, float]) -> float:
     return max(
         (p for language, p in likely.items() if includes(tag, language)), default=0
     )
-
-
-__all__ = ["identify_language", "includes", "load_identifier", "normalise_language"]

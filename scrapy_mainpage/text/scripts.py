@@ -153,6 +153,3 @@ def _script(code: int) -> str | None:
         return None
     _, last, script = _SPANS[place]
     return script if code <= last else None
-
-
-__all__ = ["LATIN", "is_written_in", "main_script", "only_language"]

@@ -9,27 +9,61 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from tqdm import tqdm
 
-from ..evaluation.datasets import DataSetError
+from ..evaluation.datasets import DataSetError, site_folds
 from ..extraction.learned.features import feature_names
 from ..extraction.learned.forest import MARKUP
 from ..extraction.learned.learned import load_forest
 from ..extraction.learned.page_types import PAGE_TYPES
 from .cards import learned_card
-from .train_forest import cross_validate, fit_context, fit_forest
+from .train_forest import boost, cross_validate, fit_context, fit_forest, page_rows
 from .train_page_types import cross_validate_types, fit_types
-from .train_site import cross_validate_site, fit_site
 from .training_pages import TrainingPage, page_f1, read_page
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from ..evaluation.datasets import DataSet
     from ..extraction.learned.forest import Forest
     from .train_forest import Calibration, Rows
+    from .training_pages import TrainingPage
 
     Group = tuple[str, str]
     Groups = dict[Group, list[TrainingPage]]
+
+
+def fit_site(pages: Sequence[TrainingPage], start: Forest, weight: float) -> Forest:
+    """The forest *start* with trees that correct it on *pages*.
+
+    Each page counts as *weight* pages, so that it outweighs the trees' caution.
+    """
+    rows = [page_rows(start, page) for page in pages]
+    before = [start.log_odds(seen) for seen in rows]
+    trees = boost(pages, rows, start.names, before=before, factor=weight)
+    return replace(start.followed_by(trees), context=start.context)
+
+
+def cross_validate_site(
+    pages: Sequence[TrainingPage],
+    folds: int,
+    start: Forest,
+    weight: float,
+    progress: Callable[[int], object] = lambda fold: None,
+) -> None:
+    """Set each page's ``probability`` by trees that saw other pages, also of its site.
+
+    Raises ``ValueError`` if there are fewer pages than folds.
+    """
+    fold_of = site_folds([str(k) for k in range(len(pages))], folds)
+    for fold in range(folds):
+        progress(fold)
+        inside = [page for page, own in zip(pages, fold_of, strict=True) if own != fold]
+        forest = fit_site(inside, start, weight)
+        for page, own in zip(pages, fold_of, strict=True):
+            if own == fold:
+                odds = forest.evaluate(page.document)
+                page.probability = 1 / (1 + np.exp(-odds))
+
 
 OURS: Final = "ours"
 """The model to start from that comes with the package."""

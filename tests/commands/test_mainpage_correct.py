@@ -17,7 +17,7 @@ import pytest
 from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.mainpage_correct import Command
-from scrapy_mainpage.correct.sources import least_confident
+from scrapy_mainpage.correct.session import least_confident
 from scrapy_mainpage.evaluation.datasets import load_sets
 from tests.commands.helpers import CommandRunner
 from tests.mockserver import Answer, article, html, serve

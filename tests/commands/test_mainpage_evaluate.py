@@ -13,7 +13,7 @@ import pytest
 from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.mainpage_evaluate import Command
-from scrapy_mainpage.evaluation.paper_alarte import NO_POST_PROCESS
+from scrapy_mainpage.evaluation.paper_tables import NO_POST_PROCESS
 from tests.commands.helpers import CommandRunner
 from tests.evaluation.sets import article_label, label, write_set
 

@@ -12,9 +12,13 @@ from scrapy.http import HtmlResponse
 
 from scrapy_mainpage.commands import mainpage_evaluate
 from scrapy_mainpage.correct.correction import Correction, PageToCorrect
-from scrapy_mainpage.correct.element_cover import cover_blocks
-from scrapy_mainpage.correct.labelled_set import describe, page_id, save_page
-from scrapy_mainpage.correct.sources import read_response
+from scrapy_mainpage.correct.labelled_set import (
+    cover_blocks,
+    describe,
+    page_id,
+    save_page,
+)
+from scrapy_mainpage.correct.session import read_response
 from scrapy_mainpage.evaluation.datasets import load_sets, read_document
 from scrapy_mainpage.evaluation.gold import element_blocks
 from scrapy_mainpage.extraction.extractor import Extractor

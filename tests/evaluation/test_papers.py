@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_mainpage.evaluation.measure import Row
-from scrapy_mainpage.evaluation.paper_alarte import NO_POST_PROCESS
-from scrapy_mainpage.evaluation.paper_tables import PaperTable
+from scrapy_mainpage.evaluation.paper_tables import NO_POST_PROCESS, PaperTable
 from scrapy_mainpage.evaluation.papers import PAPERS, paper_tables
 from scrapy_mainpage.evaluation.specs import AlgorithmSpec
 from scrapy_mainpage.evaluation.tables import format_paper

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_mainpage.evaluation.extractors import EXTRACTORS, PublicExtractor
-from scrapy_mainpage.evaluation.specs import AlgorithmSpec, default_specs
+from scrapy_mainpage.evaluation.specs import (
+    EXTRACTORS,
+    AlgorithmSpec,
+    PublicExtractor,
+    default_specs,
+)
 from scrapy_mainpage.extraction.algorithms import AlgorithmError
 from scrapy_mainpage.extraction.algorithms.danag import Danag
 from scrapy_mainpage.extraction.site_level.temex import TemEx

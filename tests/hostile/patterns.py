@@ -147,6 +147,3 @@ def one_of(members: Any) -> str:
         return example(members[:1])
     chars = "".join(map(re.escape, filter(None, (example([m]) for m in members[1:]))))
     return next(c for c in "a0 -<\x01" if not re.match(f"[{chars}]", c))
-
-
-__all__ = ["attacks", "patterns"]

@@ -82,6 +82,3 @@ def page(slot: str, unit: str, size: int) -> str:
         text = f"x{text}x"  # at its ends, blanks are gone at once
     filled = SLOTS[slot].format(text)
     return f"{filled}<p>A river runs through old towns and under bridges.</p>"
-
-
-__all__ = ["SLOTS", "UNITS", "page"]

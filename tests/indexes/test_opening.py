@@ -12,7 +12,7 @@ from scrapy_mainpage.indexes import (
     IndexUnavailable,
     open_index,
 )
-from scrapy_mainpage.indexes.errors import URL_FORMS
+from scrapy_mainpage.indexes.base import URL_FORMS
 
 from .helpers import found, put
 

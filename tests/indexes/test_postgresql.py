@@ -123,7 +123,7 @@ class TestLocales:
             pytest.skip(str(exc))
 
     @settings(
-        max_examples=100,
+        max_examples=60,
         deadline=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )

@@ -9,7 +9,7 @@ from typing import BinaryIO
 import numpy as np
 import pytest
 
-from scrapy_mainpage.processes.messages import receive, send
+from scrapy_mainpage.processes.worker import receive, send
 
 
 @pytest.fixture

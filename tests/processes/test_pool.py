@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_mainpage.processes.messages import (
+from scrapy_mainpage.processes.pool import Pool
+from scrapy_mainpage.processes.worker import (
     ProcessError,
     TaskFailed,
     WorkerDied,
     WorkerNotStarted,
     WorkerTimedOut,
 )
-from scrapy_mainpage.processes.pool import Pool
 from tests.processes.tasks import prepare
 
 NO_HURRY = 100.0

@@ -12,9 +12,9 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.internet.defer import Deferred, succeed
 
-from scrapy_mainpage.rendering.browser.browser_pool import BrowserPool
 from scrapy_mainpage.rendering.handler import (
     WRAPPED_SETTING,
+    BrowserPool,
     HttpRenderHandler,
     HttpsRenderHandler,
 )

@@ -8,9 +8,9 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
-from scrapy_mainpage.rendering.browser import browser_pool as pools
-from scrapy_mainpage.rendering.browser.browser_pool import BrowserPool, Pace
+from scrapy_mainpage.rendering import handler as pools
 from scrapy_mainpage.rendering.browser.render_errors import RenderError
+from scrapy_mainpage.rendering.handler import BrowserPool, Pace
 from scrapy_mainpage.rendering.history.crawl_history import get_history
 from scrapy_mainpage.rendering.state import STATE_KEY
 from tests.crawling import make_crawler

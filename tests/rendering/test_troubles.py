@@ -48,7 +48,7 @@ FAILING = {
     "file": ("location.href = '/ledger.bin'", {"failed:not_html", "script_redirect"}),
     "circle": (
         "location.replace('/circle?' + Math.random())",
-        {"failed:navigations", "script_redirect"},
+        {"failed:navigations", "script_redirect", "failed:timeout"},
     ),
 }
 """Scripts of empty pages, and the reasons that are theirs."""

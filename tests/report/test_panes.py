@@ -61,25 +61,30 @@ def open_report(
     return opened
 
 
-def lit(tab: Any) -> list[str]:
-    names: list[str] = tab.locator(".lit").evaluate_all("all => all.map(e => e.id)")
-    return names
+def assert_lit(tab: Any, *names: str) -> None:
+    """Wait until these blocks are lit, and no other."""
+    lit = "[...document.querySelectorAll('.lit')].map(block => block.id).join()"
+    tab.wait_for_function(f"names => {lit} === names", arg=",".join(names))
 
 
-def rest(tab: Any) -> tuple[float, float]:
-    """Where window and text stand once neither has moved for 300 ms."""
-    before = None
-    while (now := tab.evaluate(f"[scrollY, {TEXT_SCROLL}]")) != before:
-        before = now
-        tab.wait_for_timeout(300)
-    return now[0], now[1]
+def await_scroll(tab: Any, window: float, text: float | None = None) -> None:
+    """Wait until the window stands there, and the text."""
+    there = f"() => Math.abs(scrollY - {window}) <= 1"
+    if text is not None:
+        there += f" && Math.abs({TEXT_SCROLL} - {text}) <= 1"
+    tab.wait_for_function(there)
 
 
-def assert_beside(tab: Any, block: int) -> None:
-    """The block stands at the same height in both panes."""
-    left, right = (tab.evaluate(TOP, f"{side}{block}") for side in "bx")
-    assert abs(left - right) < 2
-    assert 0 <= left < WIDE["height"]
+def await_beside(tab: Any, block: int) -> None:
+    """Wait until the block stands at the same height in both panes."""
+    tab.wait_for_function(
+        """([block, height]) => {
+            const [left, right] = ["b", "x"].map(side =>
+                document.getElementById(side + block).getBoundingClientRect().top);
+            return Math.abs(left - right) < 2 && 0 <= left && left < height;
+        }""",
+        arg=[block, WIDE["height"]],
+    )
 
 
 def test_permalinks_which_are_not_extracted_cut_no_connection() -> None:
@@ -95,18 +100,18 @@ class TestHighlight:
     ) -> None:
         with open_report() as tab:
             tab.hover(f"#b{FIRST + 1}")
-            assert lit(tab) == [f"b{FIRST + 1}", f"x{FIRST + 1}"]
+            assert_lit(tab, f"b{FIRST + 1}", f"x{FIRST + 1}")
             tab.hover(f"#x{FIRST + 2}")
-            assert lit(tab) == [f"b{FIRST + 2}", f"x{FIRST + 2}"]
+            assert_lit(tab, f"b{FIRST + 2}", f"x{FIRST + 2}")
             tab.hover("#b1")
-            assert lit(tab) == []
+            assert_lit(tab)
 
     def test_the_focus_of_a_link_does_so_too(self, open_report: Open) -> None:
         with open_report() as tab:
             tab.focus(f"#b{FIRST} .go")
-            assert lit(tab) == [f"b{FIRST}", f"x{FIRST}"]
+            assert_lit(tab, f"b{FIRST}", f"x{FIRST}")
             tab.keyboard.press("Tab")
-            assert lit(tab) == [f"b{FIRST + 1}", f"x{FIRST + 1}"]
+            assert_lit(tab, f"b{FIRST + 1}", f"x{FIRST + 1}")
 
 
 class TestScrolling:
@@ -116,11 +121,10 @@ class TestScrolling:
             tab.mouse.move(200, 300)
             start = tab.evaluate(TOP, f"b{FIRST + 20}") - 50
             tab.mouse.wheel(0, start)
-            window, _ = rest(tab)
-            assert window == pytest.approx(start, abs=1)
-            assert_beside(tab, FIRST + 20)
+            await_scroll(tab, start)
+            await_beside(tab, FIRST + 20)
             tab.mouse.wheel(0, -start)
-            assert rest(tab) == (0, 0)
+            await_scroll(tab, 0, text=0)
 
     @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
     def test_the_page_follows_the_text(self, open_report: Open, motion: str) -> None:
@@ -129,34 +133,37 @@ class TestScrolling:
             top = tab.evaluate(TOP, "extracted")
             start = tab.evaluate(TOP, f"x{FIRST + 20}") - top - 50
             tab.mouse.wheel(0, start)
-            _, text = rest(tab)
-            assert text == pytest.approx(start, abs=1)
-            assert_beside(tab, FIRST + 20)
+            tab.wait_for_function(f"() => Math.abs({TEXT_SCROLL} - {start}) <= 1")
+            await_beside(tab, FIRST + 20)
 
     def test_keys_move_both_wherever_the_pointer_rests(self, open_report: Open) -> None:
         with open_report() as tab:
             tab.hover(f"#x{FIRST}")
             for _ in range(4):
                 tab.keyboard.press("PageDown")
-                window, text = rest(tab)
-            assert window > 2 * WIDE["height"]
-            assert text > WIDE["height"]
+            height = WIDE["height"]
+            tab.wait_for_function(
+                f"() => scrollY > {2 * height} && {TEXT_SCROLL} > {height}"
+            )
             tab.focus("#extracted")
             tab.keyboard.press("Home")
-            rest(tab)
-            assert tab.evaluate(TEXT_SCROLL) == 0
-            assert_beside(tab, FIRST)
+            tab.wait_for_function(f"() => {TEXT_SCROLL} === 0")
+            await_beside(tab, FIRST)
 
     def test_a_link_between_the_panes_moves_the_other_pane_alone(
         self, open_report: Open
     ) -> None:
         with open_report() as tab:
             tab.mouse.move(200, 300)
-            tab.mouse.wheel(0, tab.evaluate(TOP, f"b{FIRST + 20}") - 300)
-            window, _ = rest(tab)
+            window = tab.evaluate(TOP, f"b{FIRST + 20}") - 300
+            tab.mouse.wheel(0, window)
+            await_scroll(tab, window)
+            await_beside(tab, FIRST + 20)
+            text = tab.evaluate(TEXT_SCROLL)
             tab.click(f"#b{FIRST + 21} .go")
-            assert rest(tab)[0] == pytest.approx(window, abs=2)
+            tab.wait_for_function(f"() => {TEXT_SCROLL} !== {text}")
             assert tab.evaluate("location.hash") == f"#x{FIRST + 21}"
+            assert tab.evaluate("scrollY") == pytest.approx(window, abs=2)
 
     def test_one_pane_below_the_other_stays_where_it_is(
         self, open_report: Open
@@ -164,7 +171,7 @@ class TestScrolling:
         with open_report(viewport={"width": 390, "height": 700}) as tab:
             tab.mouse.move(200, 300)
             tab.mouse.wheel(0, 4000)
-            assert rest(tab) == (4000, 0)
+            await_scroll(tab, 4000, text=0)
 
 
 def test_the_report_is_whole_without_scripts(open_report: Open) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from scrapy_mainpage.training.pruning import prune, upper_errors
+from scrapy_mainpage.training.train_text_block_context import prune, upper_errors
 
 
 @pytest.mark.parametrize(

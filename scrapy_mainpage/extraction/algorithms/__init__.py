@@ -43,9 +43,9 @@ _BASELINES: Final = {
     "dsc": "token_curves.DocumentSlopeCurve",
     "fe": "block_features.FeatureExtractor",
     "k-fe": "block_features.KFeatureExtractor",
-    "lqf": "link_quota.LinkQuotaFilter",
+    "lqf": "element_ratios.LinkQuotaFilter",
     "tccb": "code_blurring.TokenContentCodeBlurring",
-    "wlr": "words_leaves.WordsLeavesRatio",
+    "wlr": "element_ratios.WordsLeavesRatio",
 }
 
 

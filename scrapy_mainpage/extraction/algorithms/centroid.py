@@ -22,8 +22,7 @@ from .algorithm import (
 )
 from .segmentation._zones import spread_words
 from .segmentation.line_breaks import nonblank_texts
-from .segmentation.link_areas import body_of
-from .segmentation.link_groups import links_within, lists_of_links, text_lengths
+from .segmentation.link_areas import body_of, links_within, lists_of_links, text_lengths
 from .segmentation.zones import hidden_elements
 
 if TYPE_CHECKING:

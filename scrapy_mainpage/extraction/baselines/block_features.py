@@ -136,6 +136,3 @@ def feature_values(document: Document, owner: Ints) -> Floats:
         counts.append(np.bincount(owner[own], minlength=n))
     values = np.stack(counts, axis=1)
     return np.asarray(values / np.maximum(values.sum(axis=0), 1), np.float64)
-
-
-__all__ = ["FEATURES", "FeatureExtractor", "KFeatureExtractor", "top_cluster"]

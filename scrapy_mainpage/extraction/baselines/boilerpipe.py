@@ -98,6 +98,3 @@ def density_rules(segments: Segments) -> Mask:
     after_text = np.where(density <= 9, sparse, after > 0)
     main: Mask = np.where(links_before <= 0.555556, after_text, after > 11)
     return main & (segments.link_density <= 0.333333)
-
-
-__all__ = ["Density", "NumWords", "density_rules", "num_words_rules"]

@@ -109,10 +109,3 @@ class TokenContentCodeBlurring(ContentCodeBlurring):
     def sizes(self, source: Source) -> tuple[Ints, Ints]:
         """The tags between the texts, and the words of each text."""
         return source.tags, source.words
-
-
-__all__ = [
-    "AdaptedContentCodeBlurring",
-    "ContentCodeBlurring",
-    "TokenContentCodeBlurring",
-]

@@ -135,6 +135,3 @@ def cluster(points: Floats, *, fixed: bool) -> Ints:
             if (nearest == k).any():
                 centres[k] = points[nearest == k].mean(axis=0)
     return nearest
-
-
-__all__ = ["ContentExtractionViaTagRatios", "cluster", "derivatives", "tag_ratios"]

@@ -186,12 +186,3 @@ def _smoothed(document: Document, density: Floats, threshold: float) -> Floats:
     chosen = np.zeros(len(runs.kind))
     chosen[texts] = smooth[runs.element[texts]] >= threshold
     return chosen
-
-
-__all__ = [
-    "ContentExtractionViaTextDensity",
-    "composite_density",
-    "density_of",
-    "density_sums",
-    "measure",
-]

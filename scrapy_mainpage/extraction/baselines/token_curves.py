@@ -90,6 +90,3 @@ class DocumentSlopeCurve(Baseline):
         steps = np.bincount(starts[low], minlength=n + 1)
         covered: Mask = np.cumsum(steps - np.bincount(ends[low], minlength=n + 1)) > 0
         return covered[:-1]
-
-
-__all__ = ["BodyTextExtraction", "DocumentSlopeCurve"]

@@ -166,18 +166,32 @@ class Document:
 
     def attribute(self, element: int, name: str) -> str | None:
         """The value of an attribute of *element*; ``None`` without it."""
-        return self.attributes_of(element).get(name)
+        names, code = self.attributes.name, ATTRIBUTE_CODES.get(name)
+        for k in reversed(self._attributes_of(element)):
+            if names[k] == code:
+                return self._value(k)
+        return None
 
     def attributes_of(self, element: int) -> dict[str, str]:
         """The attributes of *element* that are kept (see :mod:`.tags`)."""
-        first = self.elements.first_attribute
-        start = int(first[element])
-        last = element + 1 == self.n_elements
-        end = len(self.attributes.name) if last else int(first[element + 1])
+        names = self.attributes.name
         return {
-            ATTRIBUTES[self.attributes.name[k]]: self._value(k)
-            for k in range(start, end)
+            ATTRIBUTES[names[k]]: self._value(k) for k in self._attributes_of(element)
         }
+
+    def values_of(self, name: str, elements: npt.NDArray[Any]) -> dict[int, str]:
+        """The values of an attribute of many *elements*, of those that have it."""
+        columns = self.attributes
+        own = np.flatnonzero(columns.name == ATTRIBUTE_CODES[name])
+        own = own[np.isin(columns.element[own], elements)]
+        found = columns.element[own].tolist()
+        return dict(zip(found, map(self._value, own.tolist()), strict=True))
+
+    def _attributes_of(self, element: int) -> range:
+        first = self.elements.first_attribute
+        is_last = element + 1 == len(first)
+        end = len(self.attributes.name) if is_last else int(first[element + 1])
+        return range(int(first[element]), end)
 
     def _value(self, attribute: int) -> str:
         start, end = self.attributes.start[attribute], self.attributes.end[attribute]

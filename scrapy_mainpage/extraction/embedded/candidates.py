@@ -241,6 +241,3 @@ def _largest_group(candidates: Iterable[Candidate]) -> list[Candidate]:
         for item in candidates
         if item.group == best or (item.names_content and item.group[:-1] == best[:-1])
     ]
-
-
-__all__ = ["Candidate", "CandidateCollector"]

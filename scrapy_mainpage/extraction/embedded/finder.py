@@ -270,6 +270,3 @@ def _step(element: _Element) -> str:
     name = tag if _TAG_NAME.fullmatch(tag) else "*"
     twins = element.itersiblings(tag if name == tag else etree.Element, preceding=True)
     return f"{name}[{1 + sum(1 for _ in twins)}]"
-
-
-__all__ = ["EmbeddedFinder"]

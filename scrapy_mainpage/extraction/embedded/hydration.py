@@ -141,6 +141,3 @@ def _split_rows(stream: bytes) -> Iterator[tuple[int, str, bytes]]:
         position = end + 1 if end >= 0 else len(stream)
         if kind:
             yield match.start(), name, stream[match.start(2) : position]
-
-
-__all__ = ["read_hydration"]

@@ -187,6 +187,3 @@ def _items(value: Any) -> list[Any]:
 
 def _nodes(value: Any) -> list[Node]:
     return [item for item in _items(value) if isinstance(item, dict)]
-
-
-__all__ = ["describe"]

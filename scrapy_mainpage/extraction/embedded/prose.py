@@ -145,15 +145,3 @@ def _sequences(text: str) -> Iterator[int]:
     if 0 < len(words) < _SEQUENCE_WORDS:
         return iter([hash(tuple(words))])
     return map(hash, zip(*(words[k:] for k in range(_SEQUENCE_WORDS)), strict=False))
-
-
-__all__ = [
-    "SeenText",
-    "as_html",
-    "as_inline_html",
-    "count_words",
-    "is_html",
-    "is_prose",
-    "plain_text",
-    "split_words",
-]

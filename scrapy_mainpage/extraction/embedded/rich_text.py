@@ -150,6 +150,3 @@ class _Writer:
             if inner and (text := self.write(inner, level + 1, inside=inside)):
                 return text if tag in {None, "span"} else f"<{tag}>{text}</{tag}>"
         return ""
-
-
-__all__ = ["is_rich_text", "write_rich_text"]

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from ..document.schema import RunKind
+from ..page_warnings import UNSHOWN_TEXT
 from ..parsing.limits import NO_TEXT
 from ..result import MAX_THIN_WORDS
-from ..unread_text import UNSHOWN_TEXT
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -77,5 +77,3 @@ def _add(page: Page, content: Extraction, found: list[Supplement]) -> Page:
 
 _OBSOLETE: Final = frozenset({NO_TEXT, UNSHOWN_TEXT})
 """Warnings of a page whose text was not found where it is shown."""
-
-__all__ = ["supplement"]

@@ -212,6 +212,3 @@ def _at(values: list[Any], flat: list[Any], place: object) -> Any:
             return values[place]
         place = item[1]
     return None
-
-
-__all__ = ["JsonScanner", "is_flattened", "unflatten"]

@@ -107,6 +107,3 @@ def label_main(document: Document, main: Mask, evidence: LabelEvidence) -> Codes
     if evidence.title >= 0 and main[evidence.title]:
         kinds[evidence.title] = CODE[Label.TITLE]
     return kinds
-
-
-__all__ = ["FORUM", "LabelEvidence", "label_blocks", "label_main", "rate_labels"]

@@ -134,6 +134,3 @@ def _read_steps() -> tuple[
             at = (at + 1) & size - 1
         keys[at], following[at] = key, target
     return keys, following, np.array(topics, np.uint32)
-
-
-__all__ = ["PhraseMatches", "Topic", "match_phrases"]

@@ -6,7 +6,7 @@ from os import urandom
 import numpy as np
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
-from libc.math cimport exp, log
+from libc.math cimport exp, log, rint
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 

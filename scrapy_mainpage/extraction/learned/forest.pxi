@@ -19,6 +19,15 @@ cdef enum:
 cdef double MAX_VALUE = 1e30
 
 
+cdef struct Branches:
+    # Of one tree: its leaves from left to right, its inner nodes, and the leaves to the left
+    # of each of these, as bits.
+    int32_t[MAX_LEAVES] leaves
+    int32_t[MAX_LEAVES] nodes
+    uint8_t[MAX_LEAVES] crossed
+    int n_leaves, n_nodes
+
+
 def predict_trees(
     const float[:, ::1] rows,
     const int16_t[::1] feature,
@@ -87,44 +96,61 @@ cdef class QuickForest:
     """
 
     def __init__(self, feature, threshold, left, value, roots, place):
-        left, place = left.tolist(), np.asarray(place).tolist()
-        inner = [k for k in range(len(left)) if left[k] >= 0]
-        values, names = threshold.tolist(), feature.tolist()
-        tables = {}
-        for k in inner:
-            tables.setdefault(names[k], set()).add(values[k])
-        if any(len(table) > MAX_THRESHOLDS for table in tables.values()):
-            raise ValueError(f"a feature has more than {MAX_THRESHOLDS} thresholds")
         if len(roots) > MAX_TREES:
             raise ValueError(f"there are more than {MAX_TREES} trees")
         self._step = value_step(value)
         if not np.abs(value).max(initial=0) <= MAX_STEPS * self._step:
             raise ValueError("the values of leaves are beyond all reason")
-        used = sorted(tables, key=place.__getitem__)
-        tables = {name: sorted(tables[name]) for name in used}
-        self.n_features, self.n_trees = len(used), len(roots)
-        self._place = np.array([place[name] for name in used], np.int32)
-        self._first = np.cumsum([0, *map(len, tables.values())], dtype=np.int32)
-        self._threshold = np.array([x for each in tables.values() for x in each], np.float32)
-        number = {name: k for k, name in enumerate(used)}
-        rank = {(name, x): k for name in used for k, x in enumerate(tables[name])}
-        nodes, first = [], [0]
         self.use_avx2 = has_avx2()
-        leaf_values = np.zeros((self.n_trees, MAX_LEAVES), np.int16)
-        for tree, root in enumerate(roots.tolist()):
-            leaves = _leaves_below(root, left)
-            leaf_values[tree, : len(leaves)] = np.rint(value[leaves].astype(np.float64) / self._step)
-            for node, begin, end in _inner_nodes(root, left):
-                crossed = (1 << end) - (1 << begin)
-                nodes.append((number[names[node]], rank[names[node], values[node]], crossed))
-            first.append(len(nodes))
-        # One more row, so that the arrays are not empty.
-        columns = np.array([*nodes, (0, 0, 0)], np.int32)
-        self._node_feature = columns[:, 0].copy()
-        self._node_rank = columns[:, 1].astype(np.uint8)
-        self._node_crossed = columns[:, 2].astype(np.uint8)
-        self._tree_first = np.array(first, np.int32)
-        self._values = leaf_values
+        self.n_trees = len(roots)
+        self._read_trees(left, value, roots, *self._rank_thresholds(feature, threshold, left, place))
+
+    def _rank_thresholds(self, feature, threshold, left, place):
+        """The number of each node's feature, and the rank of its threshold."""
+        inner = np.flatnonzero(left >= 0)
+        values = threshold[inner].astype(np.float32)
+        rows, number = np.unique(np.asarray(place)[feature[inner]], return_inverse=True)
+        order = np.lexsort((values, number))
+        values, ordered = values[order], number[order]
+        is_new = np.ones(len(order), bool)
+        is_new[1:] = (np.diff(ordered) != 0) | (np.diff(values) != 0)
+        first = np.searchsorted(ordered[is_new], np.arange(len(rows) + 1))
+        if np.diff(first).max(initial=0) > MAX_THRESHOLDS:
+            raise ValueError(f"a feature has more than {MAX_THRESHOLDS} thresholds")
+        self.n_features = len(rows)
+        self._place, self._first = rows.astype(np.int32), first.astype(np.int32)
+        self._threshold = values[is_new]
+        numbers, ranks = np.zeros(len(left), np.int32), np.zeros(len(left), np.uint8)
+        numbers[inner] = number
+        ranks[inner[order]] = np.cumsum(is_new) - 1 - first[ordered]
+        return numbers, ranks
+
+    def _read_trees(
+        self, const int32_t[::1] left, const float[::1] value, const int32_t[::1] roots,
+        const int32_t[::1] number, const uint8_t[::1] rank,
+    ):
+        """Set the arrays of nodes and leaves from each node's feature and rank."""
+        # One more node, so that the arrays are not empty.
+        size = self.n_trees * (MAX_LEAVES - 1) + 1
+        cdef int32_t[::1] feature = np.zeros(size, np.int32)
+        cdef uint8_t[::1] ranks = np.zeros(size, np.uint8), crossed = np.zeros(size, np.uint8)
+        cdef int32_t[::1] first = np.zeros(self.n_trees + 1, np.int32)
+        cdef int16_t[:, ::1] values = np.zeros((self.n_trees, MAX_LEAVES), np.int16)
+        cdef Branches branches
+        cdef int tree, k, added = 0
+        for tree in range(self.n_trees):
+            branches.n_leaves = branches.n_nodes = 0
+            number_leaves(&branches, &left[0], roots[tree])
+            for k in range(branches.n_leaves):
+                values[tree, k] = <int16_t>rint(value[branches.leaves[k]] / self._step)
+            for k in range(branches.n_nodes):
+                feature[added] = number[branches.nodes[k]]
+                ranks[added] = rank[branches.nodes[k]]
+                crossed[added] = branches.crossed[k]
+                added += 1
+            first[tree + 1] = added
+        self._node_feature, self._node_rank, self._node_crossed = feature, ranks, crossed
+        self._tree_first, self._values = first, values
 
     def predict(self, const float[:, ::1] matrix):
         """The sum over all trees for each column of *matrix*."""
@@ -190,28 +216,18 @@ cdef class QuickForest:
         PyMem_Free(counts.above)
 
 
-def _leaves_below(root, left):
-    """The leaves below a node, from left to right."""
-    leaves, open_ = [], [root]
-    while open_:
-        node = open_.pop()
-        if left[node] < 0:
-            leaves.append(node)
-        else:
-            open_ += [left[node] + 1, left[node]]
-        if len(leaves) + len(open_) > MAX_LEAVES:
-            raise ValueError(f"a tree has more than {MAX_LEAVES} leaves")
-    return leaves
-
-
-def _inner_nodes(root, left, begin=0):
-    """Each inner node below *root* with the range of leaves to its left."""
-    if left[root] < 0:
-        return []
-    child = left[root]
-    middle = begin + len(_leaves_below(child, left))
-    return [
-        (root, begin, middle),
-        *_inner_nodes(child, left, begin),
-        *_inner_nodes(child + 1, left, middle),
-    ]
+cdef int number_leaves(Branches* tree, const int32_t* left, int node) except -1:
+    """Take in the leaves and inner nodes from *node* on."""
+    cdef int k = tree.n_nodes, begin = tree.n_leaves
+    # A tree has one more leaf than inner nodes.
+    if begin >= MAX_LEAVES or k >= MAX_LEAVES:
+        raise ValueError(f"a tree has more than {MAX_LEAVES} leaves")
+    if left[node] < 0:
+        tree.leaves[begin] = node
+        tree.n_leaves += 1
+        return 0
+    tree.nodes[k] = node
+    tree.n_nodes += 1
+    number_leaves(tree, left, left[node])
+    tree.crossed[k] = <uint8_t>((1 << tree.n_leaves) - (1 << begin))
+    return number_leaves(tree, left, left[node] + 1)

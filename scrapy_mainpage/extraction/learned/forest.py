@@ -141,7 +141,8 @@ class Forest:
             **(self.types.arrays() if self.types else {}),
             **(self.context._tree_arrays(CONTEXT) if self.context else {}),
         }
-        np.savez_compressed(path, **arrays)
+        # Not compressed: loading takes a third of the time, and a wheel is compressed.
+        np.savez(path, **arrays)
 
     def _tree_arrays(self, prefix: str = "") -> dict[str, npt.NDArray[Any]]:
         arrays = {prefix + name: getattr(self, name) for name in TREE_ARRAYS}

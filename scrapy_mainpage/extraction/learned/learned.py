@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from ..algorithms.algorithm import Algorithm, Selection, check_number
@@ -95,9 +95,6 @@ def load_forest(path: str | None = None) -> Forest:
 
     Raises ``OSError`` or ``ValueError`` for a file that cannot be read or holds none.
     """
-    if path:
-        with open(path, "rb") as file:
-            return Forest.load(file)
-    own = files("scrapy_mainpage.extraction") / "weights" / "learned.npz"
-    with own.open("rb") as file:
-        return Forest.load(file)  # type: ignore[arg-type]
+    own = Path(__file__).parents[1] / "weights" / "learned.npz"
+    with open(path or own, "rb") as file:
+        return Forest.load(file)

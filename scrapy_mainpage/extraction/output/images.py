@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 MAX_SPACER_PIXELS: Final = 3
 _LOGO: Final = re.compile(r"(?:^|[^a-z])logo(?:[^a-z]|$)", re.IGNORECASE)
 _TOP: Final = re.compile(r"^$|top|head", re.IGNORECASE)
-_LANDMARKS: Final = (
+_LANDMARKS: Final = int(
     Context.HEADER | Context.FOOTER | Context.NAVIGATION | Context.ASIDE
 )
-_ARTICLES: Final = Context.ARTICLE | Context.MAIN
+_ARTICLES: Final = int(Context.ARTICLE | Context.MAIN)
+_IMAGE: Final = int(RunKind.IMAGE)
+_MEDIA: Final = int(RunKind.MEDIA)
 _IMAGE_FILE: Final = re.compile(
     r"\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?)$", re.IGNORECASE
 )
@@ -44,15 +46,15 @@ def find_sources(
     """Run, element and address of each image and each media run that is kept.
 
     The address is ``None`` for an image without a usable one, and for one of the site's
-    frame: spacers, links to the site's home or up the page, and beside *main* logos and images
-    of the site's header, footer, menu or sidebar.
+    frame: spacers, links to the site's home or up the page, and beside *main* logos and
+    images of the site's header, footer, menu or sidebar.
     """
     kinds = document.runs.kind
-    is_source = (kinds == RunKind.IMAGE) | (kinds == RunKind.MEDIA)
+    is_source = (kinds == _IMAGE) | (kinds == _MEDIA)
     frame = _Frame(document, addresses, main)
     for run in np.flatnonzero(is_source & (kept != 0)).tolist():
         element = int(document.runs.element[run])
-        if kinds[run] != RunKind.IMAGE:
+        if kinds[run] != _IMAGE:
             yield run, element, addresses.media(element)
         elif frame.has(run, element):
             yield run, element, None

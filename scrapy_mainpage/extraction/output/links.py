@@ -45,6 +45,8 @@ def find_links(
     addresses = Addresses(document, url)
     own = document.elements.link == np.arange(document.n_elements)
     links = np.flatnonzero(own & ~unmarked_elements(find_signs(document)))
+    urls = addresses.find(links, "href")
+    relations = document.values_of("rel", links)
     texts = _link_texts(document)
     blocks = _link_blocks(document, links)
     return tuple(
@@ -52,10 +54,10 @@ def find_links(
             url=address,
             text=texts.get(element) or _spoken_text(document, element),
             label=LABELS[labels[block]] if block >= 0 else Label.OTHER,
-            rel=" ".join((document.attribute(element, "rel") or "").lower().split()),
+            rel=" ".join(relations.get(element, "").lower().split()),
         )
         for element, block in zip(links.tolist(), blocks.tolist(), strict=True)
-        if (address := addresses.link(element))
+        if (address := urls.get(element))
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
@@ -18,6 +18,8 @@ from ..document.tags import ATTRIBUTE_CODES, CODES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy.typing as npt
+
     from ..document.document import Document
 
 LINK_SCHEMES: Final = frozenset({"http", "https", "ftp", "mailto", "tel"})
@@ -26,8 +28,18 @@ _WITH_HOST: Final = frozenset({"http", "https", "ftp"})
 
 _IGNORED = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
-# An absolute path that is written behind the host as it is.
-_PATH = re.compile(r"/(?!/)(?:[\w\-~%]|\.(?!/|\Z)(?<!/\.)|/(?!/))*", re.ASCII)
+# Most addresses need no change but their base before them: paths without empty segments
+# and dots at the edges of segments, then query and fragment; behind a host any path.
+_SAFE: Final = r"\w\-~%@:!$&'()*+,="
+_REST: Final = rf"(?:\?[{_SAFE}./;?]+)?(?:#[{_SAFE}./;?]+)?"
+_PLAIN_RELATIVE = re.compile(
+    r"(?!\?|#?\Z|[^/?#]*:)(#|/|(?:\.\.?/)+|(?!#))(?!/)"
+    rf"(?:[{_SAFE}]|\.(?![/?#]|\Z)(?<!/\.)|/(?!/))*{_REST}",
+    re.ASCII,
+)
+_PLAIN_ABSOLUTE = re.compile(
+    rf"https?://[A-Za-z0-9.\-]+(?:/[{_SAFE}./]*)?{_REST}", re.ASCII
+)
 # Characters that are percent-encoded: blanks, quotes, delimiters of Markdown and HTML,
 # and invisible characters, also those that change the direction of text.
 _UNSAFE = re.compile(
@@ -130,6 +142,7 @@ class Addresses:
         self.document = document
         self.url = url
         self._known: dict[tuple[str, frozenset[str]], str | None] = {}
+        self._starts: dict[tuple[str, frozenset[str]], str | None] = {}
         self._budget = document.output_budget
 
     @cached_property
@@ -165,40 +178,44 @@ class Addresses:
         self._budget -= max(added, 0)
         return None if added > 0 and self.is_spent else url
 
-    @cached_property
-    def _origin(self) -> str | None:
-        """Scheme and host of the base, if they may stand before any path."""
-        parts = urlsplit(self.base or "")
-        return (
-            f"{parts.scheme}://{parts.netloc}"
-            if parts.scheme in IMAGE_SCHEMES
-            else None
-        )
-
     def _join(self, value: str, schemes: frozenset[str]) -> str | None:
-        if self._origin and _PATH.fullmatch(value):
-            return self._origin + value  # in a tenth of the time
-        return clean_url(value, self.base, schemes)
+        if schemes >= IMAGE_SCHEMES and _PLAIN_ABSOLUTE.fullmatch(value):
+            return value
+        plain = _PLAIN_RELATIVE.fullmatch(value)
+        if plain is None:
+            return clean_url(value, self.base, schemes)
+        start = plain[1]
+        key = start, schemes
+        if key not in self._starts:
+            # What the base makes of "../x" ends in the "x".
+            self._starts[key] = clean_url(f"{start}x", self.base, schemes)
+        joined = self._starts[key]
+        return joined and joined[:-1] + value[len(start) :]
 
     def link(self, element: int) -> str | None:
         """The target of a link."""
         return self.clean(self.document.attribute(element, "href") or "")
 
-    def cite(self, element: int) -> str | None:
-        """The source of a quotation or a change."""
-        return self.clean(self.document.attribute(element, "cite") or "")
+    def find(self, elements: npt.NDArray[Any], name: str) -> dict[int, str]:
+        """The safe addresses in the attribute *name* of *elements*."""
+        values = self.document.values_of(name, elements)
+        found = ((element, self.clean(value)) for element, value in values.items())
+        return {element: url for element, url in found if url}
 
     def image(self, element: int) -> str | None:
         """The source of an ``img``: the largest candidate, no placeholder."""
-        values = self.document.attributes_of(element)
-        candidates = [values.get("data-src", ""), values.get("src", "")]
-        candidates.append(largest_candidate(values.get("srcset", "")) or "")
-        candidates += self._picture_sources(element)
-        for value in candidates:
+        for value in self._image_candidates(element):
             url = None if is_placeholder(value) else self.clean(value, IMAGE_SCHEMES)
             if url:
                 return url
         return None
+
+    def _image_candidates(self, element: int) -> Iterator[str]:
+        values = self.document.attributes_of(element)
+        yield values.get("data-src", "")
+        yield values.get("src", "")
+        yield largest_candidate(values.get("srcset", "")) or ""
+        yield from self._picture_sources(element)
 
     def media(self, element: int) -> str | None:
         """The source of a ``video``, ``audio``, ``iframe``, ``embed``, ``object``."""

@@ -106,8 +106,9 @@ def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
     events = read_events(document, main, kept, signs)
     kinds, elements = _opened(events)
     cited = np.isin(kinds, _CITED)
-    links = _encoded(elements[kinds == NAMES.index("a")], addresses.link)
-    links |= _encoded(elements[cited], addresses.cite)
+    urls = addresses.find(elements[kinds == NAMES.index("a")], "href")
+    urls |= addresses.find(elements[cited], "cite")
+    links = {element: url.encode() for element, url in urls.items()}
     pres = elements[kinds == NAMES.index("pre")].tolist()
     languages = {pre: _code_language(document, pre).encode() for pre in pres}
     languages = {pre: name for pre, name in languages.items() if name}
@@ -119,13 +120,6 @@ def _opened(
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     opened = events[(events[:, 0] == OPENS) & (events[:, 2] >= 0)]
     return opened[:, 1], opened[:, 2]
-
-
-def _encoded(
-    elements: npt.NDArray[np.int32], find: Callable[[int], str | None]
-) -> dict[int, bytes]:
-    found = ((element, find(element)) for element in np.unique(elements).tolist())
-    return {element: url.encode() for element, url in found if url}
 
 
 def _code_language(document: Document, code: int) -> str:

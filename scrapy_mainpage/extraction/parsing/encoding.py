@@ -311,6 +311,3 @@ def _guess(sample: bytes, candidates: list[str] | None) -> str | None:
         return None  # binary data
     match = from_bytes(sample, cp_isolation=candidates).best()
     return _resolve(match.encoding) if match else None
-
-
-__all__ = ["decode_page", "find_encoding", "is_binary", "is_utf8", "to_utf8"]

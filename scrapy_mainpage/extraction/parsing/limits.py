@@ -52,7 +52,7 @@ MIN_ELEMENT_BYTES: Final = 10
 have 34 and more; a denser page takes many times longer than others of its size."""
 
 MIN_FLAT_ELEMENT_BYTES: Final = 64
-"""The same of a page that is read as flat text: an element takes about 2 kB of memory."""
+"""The same of a page read as flat text: an element takes about 2 kB of memory."""
 
 
 class BoundedHtml(NamedTuple):
@@ -137,6 +137,3 @@ class Clock:
     def is_over(self) -> bool:
         """Whether the time of the page has run out."""
         return thread_time() > self._end
-
-
-__all__ = ["REASONS", "BoundedHtml", "Clock", "Limits"]

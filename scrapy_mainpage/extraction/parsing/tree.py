@@ -57,6 +57,3 @@ def _append(root: _Element, sibling: _Element) -> None:
     else:
         root.text = text
     root.extend(list(sibling))
-
-
-__all__ = ["later_roots", "parse_html"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from ...text.words import WORD
+from ...text.words import word_pattern
 from ..algorithms.algorithm import check_number
 from .site import TEXT, PageTree, SiteSystem
 
@@ -119,7 +119,7 @@ def _series(tree: PageTree, children: list[int]) -> tuple[Label, ...]:
 
 def _features(tree: PageTree, node: int) -> list[str]:
     if tree.is_text(node):
-        return WORD.findall(tree.labels[node][1])
+        return word_pattern().findall(tree.labels[node][1])
     source = tree.document.attribute(node, "src")
     return [source] if source else []
 

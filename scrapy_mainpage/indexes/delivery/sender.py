@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from ... import indexes
 from ...redaction import hide_secrets, message_line, redacted
-from ..errors import IndexFailure, IndexUnavailable, Rejection
+from ..base import IndexFailure, IndexUnavailable, Rejection
 from .dead_letters import DeadLetter
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from psycopg import AsyncConnection, IsolationLevel
 from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
-from ..errors import IndexFailure
+from ..base import IndexFailure
 from .schema import DEFAULT_SCHEMA, UnusableSchemaError
 
 Connection = AsyncConnection[tuple[Any, ...]]

@@ -12,9 +12,8 @@ from psycopg import sql
 from psycopg.rows import scalar_row
 from psycopg_pool import PoolTimeout
 
-from ..base import Index
+from ..base import Index, IndexFailure, IndexUnavailable, Rejection
 from ..documents import storable_text
-from ..errors import IndexFailure, IndexUnavailable, Rejection
 from .connections import Address, failure_of, message_of, rejection_reason
 from .query import Search, Stem, hits_of, patterns_of, stems_statement
 from .rows import Rows, Statements, id_of

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from ..errors import IndexUnavailable
+from ..base import IndexUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

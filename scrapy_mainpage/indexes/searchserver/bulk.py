@@ -6,8 +6,8 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ..base import Rejection
 from ..documents import HIT_FIELDS, WEIGHTS, parent_hosts, tag_prefixes
-from ..errors import Rejection
 from ..tokens import segment
 from .schema import EDGE, PAGE, PASSAGE, STORED_NAMES
 

@@ -8,9 +8,8 @@ from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
-from ..base import Index
+from ..base import Index, IndexFailure, IndexUnavailable
 from ..documents import storable_text
-from ..errors import IndexFailure, IndexUnavailable
 from .address import parse_address
 from .bulk import delete_page, delete_passages, page_id, prepare
 from .client import QUICK_TIMEOUT, ServerCalls, rejection
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
+    from ..base import Rejection
     from ..documents import Hit, IndexDocument
-    from ..errors import Rejection
     from ..query import Query
     from .address import Address
     from .bulk import Action

@@ -8,8 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from ..base import Index
-from ..errors import IndexFailure, IndexUnavailable, reason_in
+from ..base import Index, IndexFailure, IndexUnavailable, reason_in
 from .query import find
 from .rows import delete_documents, put_documents, url_rows
 from .schema import UnusableFileError, open_to_read, open_to_write
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
     # typing.Self requires Python 3.11
     from typing_extensions import Self
 
+    from ..base import Rejection
     from ..documents import Hit, IndexDocument
-    from ..errors import Rejection
     from ..query import Query
 
 Result = TypeVar("Result")

@@ -7,8 +7,8 @@ import re
 import sqlite3
 from typing import TYPE_CHECKING, Any, Final
 
+from ..base import Rejection, reason_in
 from ..documents import WEIGHTS, IndexDocument, storable_text
-from ..errors import Rejection, reason_in
 from ..tokens import segment
 from .schema import COLUMNS, PASSAGE_WEIGHTS, transaction
 

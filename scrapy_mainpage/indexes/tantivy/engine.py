@@ -11,8 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from ..base import Index
-from ..errors import IndexFailure, IndexUnavailable, Rejection, reason_in
+from ..base import Index, IndexFailure, IndexUnavailable, Rejection, reason_in
 from .query import QueryBuilder, find
 from .rows import hit_values, key_of, tantivy_documents
 from .schema import META, PAGE, UnusableFolderError, open_to_read, open_to_write

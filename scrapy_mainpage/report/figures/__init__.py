@@ -9,9 +9,8 @@ from .impression_grid import draw_first_impression
 from .probabilities import draw_probabilities
 from .ratio_space import draw_centroid
 from .source_lines import draw_danag
-from .tagged_zones import draw_semantic_markup
 from .text_blocks import draw_text_block_context
-from .zones_and_columns import draw_layout_analysis
+from .zones_and_columns import draw_layout_analysis, draw_semantic_markup
 
 if TYPE_CHECKING:
     from collections.abc import Callable

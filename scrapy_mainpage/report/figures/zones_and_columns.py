@@ -1,4 +1,4 @@
-"""Zones and columns of a rendered page: Rae et al., figures 2 and 3."""
+"""Zones and columns of Rae et al.: elements with a semantic tag, figures 2 and 3."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from .drawing import (
     count,
     describe,
 )
-from .page_outline import PageOutline
+from .page_outline import PageOutline, box_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ...extraction.algorithms.layout_analysis import ColumnAnalysis, LayoutAnalysis
+    from ...extraction.algorithms.semantic_markup import SemanticMarkup
     from ...extraction.document.document import Document
     from ...extraction.document.layout import Layout
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 MAX_ZONES: Final = 2000
 MAX_COLUMNS: Final = 400
-MAX_LINES: Final = 60
+MAX_TREE_LINES: Final = 60
 """Columns of the column tree that are written."""
 
 _MAX_STEPS: Final = 12
@@ -130,12 +131,12 @@ def _draw_column_tree(
     element = analysis.zones.element[np.unique(columns.zone, return_index=True)[1]]
     lines: list[tuple[int, int]] = []
     waiting = [(0, 0)]
-    while waiting and len(lines) < MAX_LINES:
+    while waiting and len(lines) < MAX_TREE_LINES:
         column, depth = waiting.pop()
         lines.append((column, depth))
         waiting += [(child, depth + 1) for child in reversed(below[column])]
     if waiting:
-        notes.append(f"The column tree has the first {MAX_LINES} columns.")
+        notes.append(f"The column tree has the first {MAX_TREE_LINES} columns.")
     svg = Svg(620, 22 * len(lines) + 14, "The column tree")
     for row, (column, depth) in enumerate(lines):
         score = float(analysis.column_score[column])
@@ -186,3 +187,61 @@ def _largest(items: Ints, boxes: npt.NDArray[np.float64], limit: int) -> Ints:
     box = boxes[items]
     area = (box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1])
     return items[np.argsort(-area, kind="stable")[:limit]]
+
+
+MAX_LISTED: Final = 30
+
+
+def draw_semantic_markup(
+    document: Document, algorithm: SemanticMarkup, layout: Layout | None = None
+) -> AlgorithmFigures:
+    """The elements with the tag in their order, and their boxes with a *layout*."""
+    title = f"Semantic markup: elements with the tag {algorithm.tag}"
+    tagged = algorithm.find_tagged(document, layout).tolist()
+    zone = algorithm.zone(document, layout)
+    if zone is None:
+        none = f"No visible element has the tag {algorithm.tag}: no main content."
+        return AlgorithmFigures(title, notes=(none,))
+    figures = [_list_elements(document, tagged[:MAX_LISTED])]
+    notes = [f"Chosen: the zone of the first one, {describe(document, zone)}."]
+    if layout is not None:
+        outline = PageOutline(document, layout, title)
+        figures.append(_outline_elements(outline, document, layout, tagged, zone))
+        notes += outline.notes
+    if len(tagged) > MAX_LISTED:
+        notes.append(f"Listed are the first {MAX_LISTED} of {len(tagged):,} elements.")
+    return AlgorithmFigures(title, tuple(figures), tuple(notes))
+
+
+def _list_elements(document: Document, tagged: list[int]) -> Figure:
+    elements = document.elements
+    total = np.concatenate(([0], np.cumsum(document.runs.words)))
+    words = total[elements.end_run] - total[elements.first_run]
+    svg = Svg(620, 22 * len(tagged) + 14, "Elements with the tag")
+    for row, element in enumerate(tagged):
+        text = f"{row + 1}. {describe(document, element)}"
+        text += f", {count(int(words[element]), 'word')}"
+        style = {"fill": INK} if row else {"fill": MAIN, "font_weight": "bold"}
+        svg.text(10, 22 * row + 20, text, 13, **style)
+    caption = (
+        "The visible elements with the tag, in the breadth-first order of their zones. "
+        "The first one is chosen, however short it is."
+    )
+    return Figure(svg, caption, ((MAIN, "chosen"), (INK, "others")))
+
+
+def _outline_elements(
+    outline: PageOutline,
+    document: Document,
+    layout: Layout,
+    tagged: list[int],
+    zone: int,
+) -> Figure:
+    boxes = box_of(layout, np.array([zone, *tagged]))
+    for box, element in zip(boxes[1:], tagged, strict=True):
+        outline.box(box, stroke=OTHER, title=describe(document, element))
+    outline.box(boxes[0], stroke=MAIN, stroke_width=4, fill=MAIN, fill_opacity=0.1)
+    outline.tag(boxes[0], f"zone: {describe(document, zone)}", MAIN)
+    caption = "The same elements on the page, and the zone that is chosen."
+    legend = ((OTHER, "element with the tag"), (MAIN, "main content"))
+    return Figure(outline.svg, caption, legend)

@@ -21,7 +21,7 @@ from scrapy_mainpage.extraction.algorithms.centroid import (
 from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import (
     nonblank_texts,
 )
-from scrapy_mainpage.extraction.algorithms.segmentation.link_groups import (
+from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import (
     lists_of_links,
     text_lengths,
 )

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.algorithms import get_algorithm
+from scrapy_mainpage.extraction.baselines.element_ratios import leaves
 from scrapy_mainpage.extraction.baselines.tag_ratios import (
     ContentExtractionViaTagRatios,
     cluster,
@@ -20,7 +21,6 @@ from scrapy_mainpage.extraction.baselines.text_density import (
     density_sums,
     measure,
 )
-from scrapy_mainpage.extraction.baselines.words_leaves import leaves
 from tests.extraction.helpers import document_of, texts_of
 
 

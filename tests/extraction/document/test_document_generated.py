@@ -103,13 +103,13 @@ def assert_twins(root: etree._Element) -> None:
     assert plain(document) == twin_of(root)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150)
 @given(tags, steps)
 def test_built_trees(root_tag: str, actions: list[tuple]) -> None:
     assert_twins(build(root_tag, actions))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80)
 @given(tags, steps)
 def test_inner_elements_and_trees_with_adjacent_texts(
     root_tag: str, actions: list[tuple]
@@ -122,7 +122,7 @@ def test_inner_elements_and_trees_with_adjacent_texts(
         assert_twins(node)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80)
 @given(tags, steps)
 def test_every_xpath(root_tag: str, actions: list[tuple]) -> None:
     assert_xpaths_find(build(root_tag, actions))
@@ -149,7 +149,7 @@ markup = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150)
 @given(markup)
 def test_parsed_markup(page: str) -> None:
     root = parse_html(page)
@@ -157,7 +157,6 @@ def test_parsed_markup(page: str) -> None:
     assert_xpaths_find(root)
 
 
-@settings(max_examples=100, deadline=None)
 @given(markup)
 def test_parsed_by_lxml_itself(page: str) -> None:
     assert_twins(lxml.html.document_fromstring(f"<p>{page}"))
@@ -167,7 +166,7 @@ some_bytes = st.binary(min_size=1, max_size=200)
 some_text = st.text(min_size=1, max_size=200)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100)
 @given(some_bytes | some_text.map(lambda text: text.encode("utf-8", "replace")))
 def test_parsed_bytes(page: bytes) -> None:
     root = Selector(body=page, encoding="utf-8", type="html").root

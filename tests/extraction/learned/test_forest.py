@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction.document.document import Document
@@ -125,7 +125,6 @@ def assert_exact(forest: Forest, html: str) -> None:
     assert forest.predict(rows) == pytest.approx(1 / (1 + np.exp(-np.array(odds))))
 
 
-@settings(max_examples=100, deadline=None)
 @given(tree_lists(), st.sampled_from([0, 1, 31, 32, 33, 64, 65]))
 def test_sums_are_exactly_those_of_walks(trees: list[Tree], blocks: int) -> None:
     assert_exact(forest_of(trees), page(blocks))
@@ -207,7 +206,6 @@ def two_steps(forest: Forest, document: Document) -> npt.NDArray[np.float64]:
 SURROUNDINGS = ("context_container90_purity", "context_unit_odds", "context_up2_words")
 
 
-@settings(max_examples=100, deadline=None)
 @given(tree_lists(), tree_lists(), pages)
 def test_the_second_forest_sees_what_the_first_one_says(
     trees: list[Tree], around: list[Tree], html: str
@@ -218,7 +216,6 @@ def test_the_second_forest_sees_what_the_first_one_says(
     assert odds.tolist() == pytest.approx(two_steps(forest, document).tolist())
 
 
-@settings(max_examples=60, deadline=None)
 @given(pages)
 def test_the_shipped_forest_is_exact(html: str) -> None:
     # Slopes of one: products are not rounded, on any processor.

@@ -96,7 +96,7 @@ def prefixes(table: Table) -> list[list[bool]]:
 
 
 class TestBestSet:
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=120)
     @given(blocks, st.sampled_from(sorted(BETA)))
     def test_no_other_number_of_the_likeliest_blocks_is_expected_to_be_better(
         self, table: Table, favor: str
@@ -109,7 +109,7 @@ class TestBestSet:
         assert f1 == pytest.approx(expected_f(table, taken, 1))
         assert 0 <= f1 <= 1
 
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=120)
     @given(blocks)
     def test_favouring_precision_takes_some_of_what_favouring_recall_takes(
         self, table: Table

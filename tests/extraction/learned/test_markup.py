@@ -23,7 +23,6 @@ from scrapy_mainpage.extraction.learned.features import (
 )
 from tests.extraction.document.test_document_generated import build, steps, tags
 from tests.extraction.helpers import document_of
-from tests.extraction.learned.features.reference.basics import ancestors, lower
 
 FNV_OFFSET, FNV_PRIME = 14695981039346656037, 1099511628211
 MASK = (1 << 64) - 1
@@ -31,6 +30,18 @@ ID_SALT = 0x9E3779B97F4A7C15
 OWN, PARENT, TAG = 0x85EBCA6B, 0xC2B2AE35, 0x27D4EB2F
 # Whole numbers: their sums are the same in any order.
 WEIGHTS = np.random.default_rng(1).integers(-99, 99, SLOTS).astype(np.float32)
+
+
+def lower(data: bytes) -> bytes:
+    return bytes(c | 0x20 if 65 <= c <= 90 else c for c in data)
+
+
+def ancestors(parent: list[int], element: int) -> list[int]:
+    """From the element's parent up to the root."""
+    found = []
+    while (element := parent[element]) >= 0:
+        found.append(element)
+    return found
 
 
 def fnv(data: bytes, value: int) -> int:
@@ -135,13 +146,13 @@ def named_pages(draw: st.DrawFn) -> str:
     return "".join(html)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80)
 @given(named_pages())
 def test_pages_with_classes_and_ids(page: str) -> None:
     assert_reference(document_of(page))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(tags, steps)
 def test_built_trees(root_tag: str, actions: list[tuple]) -> None:
     assert_reference(read_tree(build(root_tag, actions)))

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction.metadata.reader import read_metadata, read_title
@@ -471,7 +471,6 @@ json_values = st.recursive(
 texts = st.text(max_size=40) | st.sampled_from(["2020-03-04", "a | b", "//x", "{{x}}"])
 
 
-@settings(deadline=None)
 @given(value=json_values, text=texts, url=st.none() | texts)
 def test_nothing_raises_and_every_field_is_text_or_none(
     value: Any, text: str, url: str | None
@@ -490,7 +489,6 @@ def test_nothing_raises_and_every_field_is_text_or_none(
     )
 
 
-@settings(deadline=None)
 @given(text=st.text(alphabet="0123456789 -/.:+TZ,年月日aprmdecgutcAM()", max_size=30))
 def test_no_date_text_raises(text: str) -> None:
     published = read(meta(date=text)).date_published

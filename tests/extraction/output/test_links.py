@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.output.urls import (
+    IMAGE_SCHEMES,
     Addresses,
     clean_url,
     largest_candidate,
@@ -193,11 +194,20 @@ def test_largest_candidate(srcset: str, expected: str | None) -> None:
     assert largest_candidate(srcset) == expected
 
 
-@given(st.text("ab/.%-~_;?#=:é \\", max_size=8).map("/".__add__))
-@example("/a/b.html")
-@example("/a/..")
-@example("/a./.b")
-def test_paths_are_joined_as_any_address(path: str) -> None:
-    for base in ("http://a.example/x/y?z#q", "https://u@b.example:80/"):
-        document = read_tree(parse_html(b"<p>a"))
-        assert Addresses(document, base).clean(path) in (clean_url(path, base), None)
+@given(
+    st.lists(
+        st.sampled_from(["a", "b.html", "/", "../", "//", *".:?#%=;é ~(", "http://h"]),
+        max_size=7,
+    ).map("".join),
+    st.sampled_from(
+        [None, "http://a.example/x/./y?z#q", "http://u@b.example:80", "ftp://c/a/../b"]
+    ),
+)
+@example("a.html?b=c#d:e", "http://a.example/x/y")
+@example("../../../a./.b", "http://a.example/x/y/z?a")
+@example("#a", "http://a.example/x;y?z#q")
+@example("a/..", "http://a.example/x/y/")
+def test_plain_addresses_are_joined_as_all_others(path: str, base: str | None) -> None:
+    addresses = Addresses(read_tree(parse_html(b"<p>a")), base)
+    assert addresses.clean(path) == clean_url(path, base)
+    assert addresses.clean(path, IMAGE_SCHEMES) == clean_url(path, base, IMAGE_SCHEMES)

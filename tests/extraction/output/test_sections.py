@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.result import Extraction, Supplement
 from scrapy_mainpage.page import Page, Section
-from scrapy_mainpage.text.words import WORD
+from scrapy_mainpage.text.words import word_pattern
 from tests.extraction.helpers import document_of
 
 
@@ -168,7 +168,8 @@ class TestSections:
         page = page_of(html, main=main)
         wanted = " ".join(block.text for block in page.blocks if block.index in main)
         found = " ".join(f"{part.heading} {part.text}" for part in page.sections)
-        assert WORD.findall(found) == WORD.findall(wanted)
+        words = word_pattern().findall
+        assert words(found) == words(wanted)
 
 
 class TestAnchors:

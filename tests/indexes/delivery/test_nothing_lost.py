@@ -56,7 +56,7 @@ def memory_indexes() -> object:
 CURRENT: list[Place] = []
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(
     puts=st.lists(st.tuples(NUMBERS, st.booleans()), max_size=25),
     steps=st.lists(STEPS, max_size=25),

@@ -404,6 +404,9 @@ def ld(json: str) -> str:
         ("<div itemscope itemtype=https://example.org/Product>", ""),
         # A name ends where its value ends.
         ("<meta content=schema.org/><meta content=Offer>", ""),
+        (ld('"@type":"Offer') + "<title>'\"'</title>", ""),
+        (ld('"@type"@type":"Article"'), "article"),
+        (f"<meta content=schema.org/Offer{'x' * 36}>", ""),
         ("<meta content=schema.org/Offer><p class=s>", "product"),
         ("<p>schema.org/Product</p>", ""),
     ],

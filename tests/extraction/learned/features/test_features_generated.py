@@ -1,13 +1,11 @@
-"""On generated pages, features are finite and equal those of the reference."""
+"""On generated pages, features are finite and depend on nothing but the page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from html import escape
 
 import numpy as np
-import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction.document.document import Document, read_tree
@@ -15,7 +13,6 @@ from scrapy_mainpage.extraction.learned.features import compute_features
 from tests.extraction.document.test_document_generated import build, markup, steps, tags
 from tests.extraction.helpers import document_of
 from tests.extraction.learned.features.pages import heads, pages
-from tests.extraction.learned.features.reference import reference_features
 from tests.extraction.learned.test_markup import named_pages
 
 NAMES = tuple(compute_features(document_of("<p>a")))
@@ -28,10 +25,6 @@ TEXTS = st.text(
 )
 
 
-def ld(json: str) -> str:
-    return f"<script type=application/ld+json>{json}</script>"
-
-
 def assert_sound(document: Document) -> None:
     columns = compute_features(document)
     assert tuple(columns) == NAMES
@@ -41,99 +34,40 @@ def assert_sound(document: Document) -> None:
         assert np.isfinite(column).all(), name
 
 
-def assert_reference(document: Document) -> None:
-    found, expected = compute_features(document), reference_features(document)
-    assert tuple(found) == tuple(expected)
-    for name, column in expected.items():
-        assert found[name].dtype == column.dtype == np.float32, name
-        assert np.array_equal(found[name], column), name
+def page_of_bytes(data: bytes) -> str:
+    text = data.decode("utf-8", "replace").replace("\x00", " ")
+    return f"<p class='{text}' id={text}>{text}<title>{text}"
 
 
-@settings(max_examples=120, deadline=None)
-@given(pages)
-def test_pages_of_what_features_look_at(page: str) -> None:
-    assert_reference(document_of(page))
+def page_of_texts(texts: list[str]) -> str:
+    body = "".join(f"<p>{escape(text)}" for text in texts)
+    return f"<title>{escape(texts[0])}</title>{body}"
 
 
-@settings(max_examples=120, deadline=None)
-@given(heads)
-@example("<title></title><title>owl</title>")
-@example("<meta property=og:type><meta property=og:type content=article>")
-@example(ld('"@type"@type":"Article"'))
-@example(ld('"@type":""@type":"Offer"'))
-@example(ld('"@type":"Offer') + "<title>'\"'</title>")
-@example(ld('"@type":"') + '<title>Offer"</title>')
-@example(f"""<meta content='"@type":"{"x" * 41}"'>""")
-@example(f"""<meta content='"@type":"Offer{"x" * 36}"'>""")
-@example("<meta content=schema.org/><meta content=Offer>")
-@example("<meta content=schema.org/Of><meta content=fer>")
-@example(f"<meta content=schema.org/Offer{'x' * 36}>")
-def test_declarations(head: str) -> None:
-    assert_reference(document_of(f"{head}<p>owl glue<h2>12 owl"))
+PAGES = st.one_of(
+    markup,
+    pages,
+    named_pages(),
+    heads.map("{}<p>owl glue<h2>12 owl".format),
+    st.binary(min_size=1, max_size=200).map(page_of_bytes),
+    st.lists(TEXTS, min_size=1, max_size=5).map(page_of_texts),
+)
 
 
-def many(count: int, part: Callable[[int], str]) -> str:
-    """A page of *count* parts by their number, each on a line of its own."""
-    return "\n".join(map(part, range(count)))
+@settings(max_examples=100)
+@given(PAGES)
+def test_pages(page: str) -> None:
+    assert_sound(document_of(page))
 
 
-FAR = "<p>x" * 400 + f"<article>{'<p>' + 'word ' * 20}</article>" + "<p>y" * 400
-LONG_PAGES = {
-    "far": f"<title>Owls</title>{FAR}<h1>Owls</h1>{FAR}",
-    "classes": many(900, lambda k: f"<p class='t{'abcdef'[k % 6] * (k % 50)}'>a {k}"),
-    "texts": many(600, lambda k: f"<div class='{'xyz'[k % 3]}'><p>{k * 'a'}</div>"),
-    "links": many(700, lambda k: f"<li><a href=x>{'ab'[k % 2] * (k % 40)} c</a>"),
-    "rows": many(300, lambda k: f"<tr><td>{'w ' * (k % 30)}<td>{k}<td>."),
-    "areas": many(60, lambda k: f"<p>{'w ' * 30}</p>" + "<a href=z></a>\n" * (k % 45)),
-    "depth": "<div>a" * 120,
-}
-
-
-@pytest.mark.parametrize("name", LONG_PAGES)
-def test_long_pages(name: str) -> None:
-    assert_reference(document_of(LONG_PAGES[name]))
-
-
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60)
 @given(tags, steps)
 def test_built_trees(root_tag: str, actions: list[tuple]) -> None:
-    document = read_tree(build(root_tag, actions))
-    assert_sound(document)
-    assert_reference(document)
+    assert_sound(read_tree(build(root_tag, actions)))
 
 
-@settings(max_examples=100, deadline=None)
-@given(markup)
-def test_parsed_markup(page: str) -> None:
-    document = document_of(page)
-    assert_sound(document)
-    assert_reference(document)
-
-
-@settings(max_examples=150, deadline=None)
-@given(named_pages())
-def test_pages_with_classes_and_ids(page: str) -> None:
-    assert_reference(document_of(page))
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.binary(min_size=1, max_size=200))
-def test_parsed_bytes(page: bytes) -> None:
-    text = page.decode("utf-8", "replace").replace("\x00", " ")
-    document = document_of(f"<p class='{text}' id={text}>{text}<title>{text}")
-    assert_sound(document)
-    assert_reference(document)
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.lists(TEXTS, min_size=1, max_size=5), TEXTS)
-def test_texts_of_any_characters(texts: list[str], title: str) -> None:
-    body = "".join(f"<p>{escape(text)}" for text in texts)
-    assert_reference(document_of(f"<title>{escape(title)}</title>{body}"))
-
-
-@settings(max_examples=100, deadline=None)
-@given(markup | pages, pages)
+@settings(max_examples=60)
+@given(PAGES, PAGES)
 def test_nothing_is_left_from_the_pages_before(first: str, second: str) -> None:
     document, other = document_of(first), document_of(second)
     alone = compute_features(document)

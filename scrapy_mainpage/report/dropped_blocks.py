@@ -23,7 +23,7 @@ MIN_LINKED_SHARE: Final = 0.5
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class DroppedBlock:
     """A dropped block: its beginning, label, words, score, and the reasons."""
 
     block: int
@@ -35,7 +35,9 @@ class LeftOut:
     reason: str
 
 
-def find_left_out(content: Extraction, window: Window) -> tuple[list[LeftOut], str]:
+def find_dropped_blocks(
+    content: Extraction, window: Window
+) -> tuple[list[DroppedBlock], str]:
     """The dropped blocks inside of the main content, and a note on those not listed.
 
     Of many, those with the highest scores.
@@ -53,7 +55,7 @@ def find_left_out(content: Extraction, window: Window) -> tuple[list[LeftOut], s
     explain = _Reasons(content)
     document, blocks = content.document, content.document.blocks
     return [
-        LeftOut(
+        DroppedBlock(
             block=block,
             is_shown=window.start <= block < window.end,
             text=excerpt(document, int(blocks.start[block]), int(blocks.end[block])),

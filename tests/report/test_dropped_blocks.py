@@ -10,7 +10,11 @@ from scrapy_mainpage.extraction.algorithms import Algorithm, get_algorithm
 from scrapy_mainpage.extraction.learned.learned import Learned
 from scrapy_mainpage.extraction.result import Extraction
 from scrapy_mainpage.report.annotated_page import choose_window
-from scrapy_mainpage.report.left_out import MAX_LEFT_OUT, LeftOut, find_left_out
+from scrapy_mainpage.report.dropped_blocks import (
+    MAX_LEFT_OUT,
+    DroppedBlock,
+    find_dropped_blocks,
+)
 from tests.extraction.helpers import document_of
 
 HTML = """<p>before</p><h1>The title</h1><p>first of the texts</p><p>between</p>
@@ -25,8 +29,8 @@ def content(algorithm: Algorithm) -> Extraction:
     return Extraction(document_of(HTML), None, SCORES, main, algorithm)
 
 
-def left_out(page: Extraction) -> tuple[list[LeftOut], str]:
-    return find_left_out(page, choose_window(page.document, page.main))
+def left_out(page: Extraction) -> tuple[list[DroppedBlock], str]:
+    return find_dropped_blocks(page, choose_window(page.document, page.main))
 
 
 def test_blocks_between_the_first_and_the_last_kept_one_have_their_reasons() -> None:
