@@ -35,7 +35,7 @@ MAX_MEMORY_RATIO = 40
 MIN_MEMORY = 10 * MEGABYTE
 """Of any page: buffers begin with some size, and names are kept from page to page."""
 
-MAX_ELEMENT_BYTES = 2_000
+MAX_ELEMENT_BYTES = 2_500
 """Of memory for an element, beyond what its page may take by its size: the tree, the
 arrays, features, and objects of outputs. Pages have 100,000 elements at most."""
 

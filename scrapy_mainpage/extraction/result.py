@@ -157,8 +157,9 @@ class Extraction:
         """
         document, blocks = self.document, self.document.blocks
         columns = (
-            np.arange(document.n_blocks), self.labels, self._rated_labels[1], self.scores,
-            blocks.element, blocks.flags, blocks.words, blocks.linked_words,
+            np.arange(document.n_blocks), self.labels, self._rated_labels[1],
+            self.scores, blocks.element, blocks.flags, blocks.words,
+            blocks.linked_words,
         )  # fmt: skip
         rows = zip(*(column[places].tolist() for column in columns), strict=True)
         for index, (row, xpath) in enumerate(zip(rows, paths, strict=False), first):
