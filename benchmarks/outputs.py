@@ -12,7 +12,7 @@ from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.report import write_report
 from tests.hostile.amplifying import AMPLIFYING
 from tests.hostile.inputs import HOSTILE, normal
-from tests.hostile.test_outputs import URL, make_outputs
+from tests.hostile.test_outputs import URL, count_elements, make_outputs
 
 from .childprocess import MEGABYTE, STATUS, peak_memory
 from .growth import worst_growth
@@ -21,7 +21,10 @@ from .tables import Table
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-HEAD = "input, slowest part, s, growth / linear, largest part, times, memory, holds"
+HEAD = (
+    "input, slowest part, s, growth / linear, largest part, times, memory, per element,"
+    " holds"
+)
 SIZES = (250_000, 1_000_000, 4_000_000)
 MAX_GROWTH = 2.0
 MIN_SECONDS = 0.3
@@ -30,13 +33,18 @@ MIN_SECONDS = 0.3
 MAX_SIZE_RATIO = 20
 MAX_MEMORY_RATIO = 40
 MIN_MEMORY = 10 * MEGABYTE
-"""Of any page: buffers begin with some size."""
+"""Of any page: buffers begin with some size, and names are kept from page to page."""
+
+MAX_ELEMENT_BYTES = 2_500
+"""Of memory for an element, beyond what its page may take by its size: the tree, the
+arrays, features, and objects of outputs. Pages have 100,000 elements at most."""
 
 
 class Cost(NamedTuple):
     """Seconds and characters of each output, and bytes of memory, of one page."""
 
     size: int
+    elements: int
     seconds: dict[str, float]
     characters: dict[str, int]
     memory: float
@@ -66,11 +74,19 @@ def row(name: str, costs: list[Cost]) -> list[Any]:
     ratios = {p: n / costs[-1].size for p, n in costs[-1].characters.items()}
     largest = max(ratios, key=lambda part: ratios[part])
     memory = max(max(c.memory - MIN_MEMORY, 0) / c.size for c in costs)
+    element = max(map(element_bytes, costs))
     growth = growths.get(worst, 0.0)
-    holds = growth <= MAX_GROWTH and memory <= MAX_MEMORY_RATIO
+    holds = growth <= MAX_GROWTH and element <= MAX_ELEMENT_BYTES
     holds = holds and ratios[largest] <= MAX_SIZE_RATIO
     cells = [name, worst, costs[-1].seconds.get(worst, 0.0), growth]
-    return [*cells, largest, ratios[largest], memory, "yes" if holds else "NO"]
+    cells += [largest, ratios[largest], memory, element]
+    return [*cells, "yes" if holds else "NO"]
+
+
+def element_bytes(cost: Cost) -> float:
+    """Memory for each element beyond what the page may take by its size."""
+    by_size = MIN_MEMORY + MAX_MEMORY_RATIO * cost.size
+    return max(cost.memory - by_size, 0.0) / max(cost.elements, 1)
 
 
 def long_steps(part: str, costs: list[Cost]) -> Iterator[tuple[float, int]]:
@@ -96,13 +112,13 @@ def measure(page: bytes) -> Cost:
 def make_all(page: bytes, answer: Connection) -> None:
     """Send the cost of a page."""
     before = peak_memory()
-    seconds, characters = make_outputs_of(page)
+    elements, seconds, characters = make_outputs_of(page)
     memory = (peak_memory() - before) * MEGABYTE if STATUS.exists() else 0.0
-    answer.send(Cost(len(page), seconds, characters, memory))
+    answer.send(Cost(len(page), elements, seconds, characters, memory))
 
 
-def make_outputs_of(page: bytes) -> tuple[dict[str, float], dict[str, int]]:
-    """Seconds and characters of each output."""
+def make_outputs_of(page: bytes) -> tuple[int, dict[str, float], dict[str, int]]:
+    """The elements of a page, and seconds and characters of each output."""
     seconds, characters, start = {}, {}, process_time()
     extracted = Extractor().extract(page, url=URL)
     seconds["extract"] = process_time() - start
@@ -112,4 +128,4 @@ def make_outputs_of(page: bytes) -> tuple[dict[str, float], dict[str, int]]:
         characters[part] = size
     characters["report"] = len(write_report(extracted))
     seconds["report"] = process_time() - start
-    return seconds, characters
+    return count_elements(extracted), seconds, characters

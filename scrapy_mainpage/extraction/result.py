@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -18,7 +19,7 @@ from .document.schema import Context
 from .labels import LABELS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     import numpy.typing as npt
 
@@ -127,12 +128,12 @@ class Extraction:
 
     def blocks(self) -> tuple[Block, ...]:
         """Every text block in document order, then the supplements' main blocks."""
-        paths = self._block_paths()
-        blocks = [self._block(i, i, None, path) for i, path in enumerate(paths)]
+        places = np.arange(self.document.n_blocks)
+        blocks = [*self._make_blocks(places, self._block_paths())]
         for item in self.supplements:
-            for i in item.content.main.nonzero()[0].tolist():
-                place = len(blocks)
-                blocks.append(item.content._block(i, place, item.source, item.xpath))
+            places, paths = np.flatnonzero(item.content.main), repeat(item.xpath)
+            added = item.content._make_blocks(places, paths, len(blocks), item.source)
+            blocks.extend(added)
         return tuple(blocks)
 
     def _block_paths(self) -> Iterator[str]:
@@ -143,24 +144,40 @@ class Extraction:
             budget -= len(path)
             yield path or self.document.short_xpath(element)
 
-    def _block(self, i: int, index: int, source: str | None, xpath: str) -> Block:
-        """The text block *i*; *source* overrides that of the document."""
-        blocks = self.document.blocks
-        noscript = blocks.flags[i] & _NOSCRIPT
-        words = int(blocks.words[i])
-        return Block(
-            index=index,
-            text=self._writer.block_text(i) or self.document.block_text(i),
-            label=self.label(i),
-            score=round(float(self.scores[i]), 4),
-            xpath=xpath,
-            tag=self.document.tag_name(int(blocks.element[i])),
-            words=words,
-            link_density=round(int(blocks.linked_words[i]) / max(words, 1), 4),
-            box=self._box(i),
-            source=source or ("noscript" if noscript else "document"),
-            label_probability=round(float(self._rated_labels[1][i]), 4),
-        )
+    def _make_blocks(
+        self,
+        places: npt.NDArray[np.int64],
+        paths: Iterable[str],
+        first: int = 0,
+        source: str | None = None,
+    ) -> Iterator[Block]:
+        """The text blocks at *places*, numbered from *first* on.
+
+        *source* overrides that of the document.
+        """
+        document, blocks = self.document, self.document.blocks
+        columns = (
+            np.arange(document.n_blocks), self.labels, self._rated_labels[1],
+            self.scores, blocks.element, blocks.flags, blocks.words,
+            blocks.linked_words,
+        )  # fmt: skip
+        rows = zip(*(column[places].tolist() for column in columns), strict=True)
+        for index, (row, xpath) in enumerate(zip(rows, paths, strict=False), first):
+            i, label, probability, score, element, flags, words, linked = row
+            own = "noscript" if flags & _NOSCRIPT else "document"
+            yield Block(
+                index=index,
+                text=self._writer.block_text(i) or document.block_text(i),
+                label=LABELS[label],
+                score=round(score, 4),
+                xpath=xpath,
+                tag=document.tag_name(element),
+                words=words,
+                link_density=round(linked / max(words, 1), 4),
+                box=self._box(i),
+                source=source or own,
+                label_probability=round(probability, 4),
+            )
 
     def _box(self, block: int) -> Box | None:
         return None if self.boxes is None else Box(*self.boxes[block].tolist())

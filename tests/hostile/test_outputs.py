@@ -1,8 +1,9 @@
-"""Every output of a hostile page is bounded by the page, in size and in time."""
+"""Every output of a hostile page is bounded by the page, in size, memory and time."""
 
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from time import process_time
@@ -12,6 +13,7 @@ import pytest
 from lxml import html as lxml_html
 
 from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.result import Extraction
 from scrapy_mainpage.indexes.passages import PassageSplitter
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.index_documents import DocumentMaker
@@ -28,8 +30,11 @@ MIN_CHARS = 200_000
 """Of the part that is in any output, whatever the page."""
 
 MAX_REPORT_CHARS = 1_000_000
-MAX_SECONDS = 4.0
-"""Of processor time for all outputs of a page: a hang, not a slow machine."""
+MAX_MEMORY_RATIO = 40
+MAX_ELEMENT_BYTES = 1_500
+MIN_MEMORY = 1_000_000
+"""Bytes of memory for a page: per byte of it, for each element (without the parser's),
+and in any case."""
 
 MAX_GROWTH = 3.2
 """Of time at a doubled size; a step that takes the square of the size has 4."""
@@ -56,6 +61,12 @@ def count_chars(value: Any) -> int:
     return 0
 
 
+def count_elements(page: Page) -> int:
+    """The elements of the page's document; none of a page that was not read."""
+    content = page._extraction
+    return content.document.n_elements if isinstance(content, Extraction) else 0
+
+
 def make_outputs(page: Page) -> Iterator[tuple[str, int]]:
     """Name and size of each output of a page."""
     for part in PARTS:
@@ -69,14 +80,18 @@ def make_outputs(page: Page) -> Iterator[tuple[str, int]]:
 @pytest.mark.parametrize("name", [*AMPLIFYING, *list(HOSTILE)[::8]])
 def test_no_output_outgrows_its_page(name: str, extractor: Extractor) -> None:
     make = AMPLIFYING.get(name) or HOSTILE[name]
-    source = make(SIZE if name in AMPLIFYING else SIZE // 4)
-    start = process_time()
-    page = extractor.extract(source, url=URL)
-    sizes = dict(make_outputs(page))
-    seconds = process_time() - start
+    source = make(SIZE // 2 if name in AMPLIFYING else SIZE // 4)
+    tracemalloc.start()
+    try:
+        page = extractor.extract(source, url=URL)
+        sizes = dict(make_outputs(page))
+        memory = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
     largest = MAX_RATIO * len(source) + MIN_CHARS
     assert not {part: size for part, size in sizes.items() if size > largest}
-    assert seconds < MAX_SECONDS
+    most = MIN_MEMORY + MAX_MEMORY_RATIO * len(source)
+    assert memory <= most + MAX_ELEMENT_BYTES * count_elements(page)
 
 
 @pytest.mark.parametrize("name", [name for name in AMPLIFYING if "around" in name])

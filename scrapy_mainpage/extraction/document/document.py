@@ -156,7 +156,7 @@ class Document:
 
     def tag_name(self, element: int) -> str:
         """The tag of *element*, in lower case if it is an HTML tag."""
-        code = int(self.elements.tag[element])
+        code: int = self.elements.tag.item(element)
         return TAGS[code] if code < len(TAGS) else self.extra_tags[code - len(TAGS)]
 
     def block_text(self, block: int) -> str:
@@ -249,7 +249,7 @@ class Document:
                 path = found
                 break
             below.append(element)
-            element = int(self.elements.parent[element])
+            element = self.elements.parent.item(element)
         # Of a deep element not all paths are made: they take the square of its depth.
         deep = below[MAX_CACHED_STEPS:]
         path = "/".join([path, *map(self._step, reversed(deep))])
@@ -266,8 +266,8 @@ class Document:
         tag = self.tag_name(element)
         # Real pages have tags with prefixes and characters that XPath does not allow.
         if self.plain_names and _XPATH_NAME.fullmatch(tag):
-            return f"{tag}[{self.twin_number[element]}]"
-        return f"*[{self.child_number[element]}]"
+            return f"{tag}[{self.twin_number.item(element)}]"
+        return f"*[{self.child_number.item(element)}]"
 
     def link_density(self) -> npt.NDArray[np.float32]:
         """Per block the share of its words in links."""
