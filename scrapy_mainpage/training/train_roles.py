@@ -1,8 +1,10 @@
 """Training of the model of boilerplate roles, on text blocks labelled by reading.
 
-``python -m scrapy_mainpage.training.train_roles DATA LABELS OUTPUT`` reads the folder
-of sets DATA and the blocks in the files LABELS (with commas between them), lines as
-those in ``tests/extraction/labels/labelled``; it prints the cross-validation by site.
+``python -m scrapy_mainpage.training.train_roles DATA LABELS MEASURED OUTPUT`` reads the
+folder of sets DATA and the blocks in the files LABELS (with commas between them), lines
+as those in ``tests/extraction/labels/labelled``; it prints the cross-validation by
+site. On a page of each site that is not in the files MEASURED, the model is then also
+trained on its own guesses, where it is sure of them.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,94 +22,119 @@ from ..evaluation.datasets import LabelledPage, load_sets, read_document, site_f
 from ..evaluation.gold import element_blocks, gold_blocks
 from ..extraction.algorithms import DEFAULT_ALGORITHM, get_algorithm
 from ..extraction.labels import CODE, LABELS
-from ..extraction.labels._features import NAMES
 from ..extraction.labels.evidence import FORUM, LabelEvidence
 from ..extraction.labels.roles import ROLES, RoleModel
 from ..label import Label
-from .train_forest import flatten
+from .partial_pages import keep_parts, remove_names
+from .role_trees import fit_trees
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy.typing as npt
 
+    from ..extraction.document.document import Document
+
+    Key = tuple[str, str]
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.intp]
+    Mask = npt.NDArray[np.bool_]
     Rows = npt.NDArray[np.float32]
 
-ROUNDS: Final = 45
 FOLDS: Final = 3
-PARAMETERS: Final[dict[str, Any]] = {
-    "objective": "multiclass",
-    "num_class": len(ROLES),
-    "num_leaves": 8,
-    "learning_rate": 0.2,
-    "feature_fraction": 0.15,
-    "bagging_fraction": 0.7,
-    "bagging_freq": 1,
-    "min_data_in_leaf": 10,
-    "min_sum_hessian_in_leaf": 0.2,
-    "lambda_l2": 5,
-    "max_bin": 31,
-    "deterministic": True,
-    "force_col_wise": True,
-    "num_threads": 1,
-    "verbose": -1,
-    "seed": 1,
-}
 
 MAX_LIKE_BLOCKS: Final = 2
 """Blocks of one parent, tag and role that are drawn: a list is one case."""
 
-RARE_POWER: Final = 0.25
-"""Of a role's share of all weights, which its blocks are divided by."""
+PARTS: Final = 2
+"""Times that each page is cut to a few of its parts."""
+
+PART_WEIGHT: Final = 0.4
+NAMELESS_WEIGHT: Final = 0.2
+"""Of the blocks of partial pages, and of those without names of elements."""
+
+GUESS_WEIGHT: Final = 0.6
+MIN_GUESS_MARGIN: Final = 0.6
+"""Of the blocks of pages that nobody labelled: the model's own first guess, if sure."""
 
 
 @dataclass
 class Sample:
-    """Blocks drawn from one page: their features, roles, and weights."""
+    """Blocks drawn from a page or a part of it: their features, roles, and weights."""
 
     site: str
     rows: Rows
     roles: Ints
     weights: Floats
+    is_whole: bool = True
 
 
-def read_labels(files: Iterable[Path]) -> dict[tuple[str, str], dict[int, Label]]:
+def site_name(page: LabelledPage) -> str:
+    """The page's site, by its name in the set if it has no address."""
+    return page.site or page.id.rpartition("-")[0]
+
+
+def read_labels(files: Iterable[Path]) -> dict[Key, dict[int, Label]]:
     """The labels of blocks by set and page."""
-    found: dict[tuple[str, str], dict[int, Label]] = defaultdict(dict)
+    found: dict[Key, dict[int, Label]] = defaultdict(dict)
     for file in files:
         for row in map(json.loads, file.read_text().splitlines()):
             found[row["set"], row["page"]][row["block"]] = Label(row["label"])
     return found
 
 
+def main_masks(page: LabelledPage, document: Document) -> tuple[Mask, Mask]:
+    """The blocks of main content by the set, if it tells them, and by the default."""
+    predicted = np.array(get_algorithm(DEFAULT_ALGORITHM).judge(document).main)
+    if page.content:
+        return np.array(element_blocks(page.html(), page.content, page.drop)), predicted
+    if page.text is not None:
+        return np.array(gold_blocks(document, page.text)), predicted
+    return predicted.copy(), predicted
+
+
 def read_samples(
     set_name: str, page: LabelledPage, labels: dict[int, Label]
 ) -> list[Sample]:
-    """The labelled blocks of *page*, with the true main content and the predicted."""
+    """The labelled blocks of *page*, with the true main content and the predicted.
+
+    The same again without names of elements, and of parts of the page.
+    """
     html = page.html()
     document = read_document(html)
-    predicted = np.array(get_algorithm(DEFAULT_ALGORITHM).judge(document).main)
-    if page.content:
-        main = np.array(element_blocks(html, page.content, page.drop))
-    elif page.text is not None:
-        main = np.array(gold_blocks(document, page.text))
-    else:
-        main = predicted.copy()
+    main, predicted = main_masks(page, document)
     for block, label in labels.items():
         main[block] = label.is_main
-    at = np.array([b for b, label in labels.items() if not label.is_main], np.int32)
-    roles = np.array([ROLES.index(CODE[labels[b]]) for b in at.tolist()], np.intp)
-    at, roles, weights = _draw(document, at, roles, set_name + page.id)
-    forum = FORUM in (page.type, set_name.rpartition("-")[2])
-    samples = []
-    for mask in (main, predicted):
-        evidence = LabelEvidence(document, mask)
+    name, forum = set_name + page.id, FORUM in (page.type, set_name.rpartition("-")[2])
+
+    def read(
+        document: Document,
+        main: Mask,
+        own: dict[int, Label],
+        weight: float,
+        *,
+        is_whole: bool = False,
+    ) -> Sample:
+        at = np.array([b for b, label in own.items() if not label.is_main], np.int32)
+        roles = np.array([ROLES.index(CODE[own[b]]) for b in at.tolist()], np.intp)
+        at, roles, weights = _draw(document, at, roles, name)
+        evidence = LabelEvidence(document, main)
         is_forum = forum and evidence.may_have_comments
         rows = evidence.signs(forum=is_forum).features(at).T
-        site = page.site or page.id.rpartition("-")[0]
-        samples.append(Sample(site, rows, roles, weights / 2))
+        return Sample(site_name(page), rows, roles, weights * weight, is_whole)
+
+    samples = [
+        read(document, mask, labels, 0.5, is_whole=True) for mask in (main, predicted)
+    ]
+    nameless = remove_names(html)
+    if nameless.n_blocks == document.n_blocks:
+        samples.append(read(nameless, main, labels, NAMELESS_WEIGHT))
+    draw = np.random.RandomState(sum(name.encode()))
+    for _ in range(PARTS):
+        if part := keep_parts(html, main, labels, draw):
+            partial, kept = part
+            own = {k: labels[b] for k, b in enumerate(kept.tolist()) if b in labels}
+            samples.append(read(partial, main[kept], own, PART_WEIGHT))
     return samples
 
 
@@ -143,22 +170,12 @@ def _draw(
 
 
 def fit(samples: Sequence[Sample]) -> RoleModel:
-    """Boosted trees on all *samples*."""
-    import lightgbm
-
-    rows = np.concatenate([sample.rows for sample in samples])
-    roles = np.concatenate([sample.roles for sample in samples])
-    weights = np.concatenate([sample.weights for sample in samples])
-    share = np.bincount(roles, weights, len(ROLES)) / weights.sum()
-    weights = weights / np.maximum(share, 1e-9)[roles] ** RARE_POWER
-    data = lightgbm.Dataset(rows, roles, weight=weights / weights.mean())
-    dump = lightgbm.train(PARAMETERS, data, ROUNDS).dump_model()
-    nodes, roots = flatten([tree["tree_structure"] for tree in dump["tree_info"]])
-    of_role = np.ascontiguousarray(roots.reshape(-1, len(ROLES)).T)
-    used, nodes["feature"] = np.unique(nodes["feature"], return_inverse=True)
-    nodes["feature"] = nodes["feature"].astype(np.int16)
-    names = tuple(NAMES[k] for k in used.tolist())
-    return RoleModel(names, roots=of_role, **nodes)
+    """A model of all *samples*."""
+    return fit_trees(
+        np.concatenate([sample.rows for sample in samples]),
+        np.concatenate([sample.roles for sample in samples]),
+        np.concatenate([sample.weights for sample in samples]),
+    )
 
 
 def cross_validate(samples: Sequence[Sample]) -> Floats:
@@ -167,21 +184,57 @@ def cross_validate(samples: Sequence[Sample]) -> Floats:
     pairs = np.zeros((len(ROLES), len(ROLES)))
     for fold in range(FOLDS):
         model = fit([s for s, k in zip(samples, fold_of, strict=True) if k != fold])
-        for sample in (s for s, k in zip(samples, fold_of, strict=True) if k == fold):
+        for sample, own in zip(samples, fold_of, strict=True):
+            if own != fold or not sample.is_whole:
+                continue
             given = model.predict(np.ascontiguousarray(sample.rows.T)).argmax(axis=0)
             np.add.at(pairs, (sample.roles, given), sample.weights)
     return pairs
 
 
-def main(data: str, labels: str, output: str) -> None:
+def guess_labels(model: RoleModel, page: LabelledPage) -> dict[int, Label]:
+    """The roles that *model* is sure of, of the blocks that are not main content."""
+    document = read_document(page.html())
+    main, predicted = main_masks(page, document)
+    rest = np.flatnonzero(~(main | predicted)).astype(np.int32)
+    found = model.predict(
+        LabelEvidence(document, main).signs(forum=False).features(rest)
+    )
+    second, first = np.sort(found, axis=0)[-2:]
+    best = found.argmax(axis=0)
+    sure = np.flatnonzero(first - second >= MIN_GUESS_MARGIN)
+    return {int(rest[k]): LABELS[ROLES[best[k]]] for k in sure.tolist()}
+
+
+def read_guesses(
+    model: RoleModel,
+    pages: Iterable[tuple[Key, LabelledPage]],
+    known: dict[Key, dict[int, Label]],
+) -> Iterator[Sample]:
+    """The roles that *model* is sure of, of blocks of *pages* without a known label."""
+    for key, page in pages:
+        own = known.get(key, {})
+        guesses = guess_labels(model, page).items()
+        sample = read_samples(key[0], page, {b: g for b, g in guesses if b not in own})[
+            0
+        ]
+        yield replace(sample, weights=sample.weights * GUESS_WEIGHT)
+
+
+def main(data: str, labels: str, measured: str, output: str) -> None:
     """Train, cross-validate, write, print."""
     known = read_labels(map(Path, labels.split(",")))
+    others = read_labels(map(Path, measured.split(",")))
+    pages = {
+        (each.name, page.id): page
+        for each in load_sets(Path(data))
+        for page in each.pages
+    }
     samples = [
         sample
-        for data_set in load_sets(Path(data))
-        for page in data_set.pages
-        if (data_set.name, page.id) in known
-        for sample in read_samples(data_set.name, page, known[data_set.name, page.id])
+        for key in known
+        if key in pages
+        for sample in read_samples(key[0], pages[key], known[key])
     ]
     pairs = cross_validate(samples)
     right = np.diag(pairs)
@@ -189,6 +242,10 @@ def main(data: str, labels: str, output: str) -> None:
     for code, f, n in zip(ROLES, score, pairs.sum(axis=1), strict=True):
         print(f"{LABELS[code]:15} F {f:.3f}  weight {n:.0f}")
     print(f"accuracy {right.sum() / pairs.sum():.3f}, mean F {score.mean():.3f}")
+    done = {site_name(pages[key]) for key in others if key in pages}
+    more = {site_name(pages[key]): key for key in [*pages, *known] if key in pages}
+    chosen = [(key, pages[key]) for site, key in more.items() if site not in done]
+    samples += read_guesses(fit(samples), chosen, known)
     fit(samples).save(Path(output))
 
 

@@ -14,15 +14,16 @@ from scrapy_mainpage.extraction.labels import CODE
 from scrapy_mainpage.extraction.labels._features import NAMES
 from scrapy_mainpage.extraction.labels.roles import ROLES, RoleModel
 from scrapy_mainpage.label import Label
-from scrapy_mainpage.training import train_roles
+from scrapy_mainpage.training import role_trees, train_roles
 from scrapy_mainpage.training.train_roles import main, read_labels, read_samples
 
 
 @pytest.fixture(autouse=True)
 def quick() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(train_roles.PARAMETERS, "num_threads", 1)
-        patch.setattr(train_roles, "ROUNDS", 8)
+        patch.setitem(role_trees.PARAMETERS, "num_threads", 1)
+        patch.setattr(role_trees, "ROUNDS", 40)
+        patch.setattr(role_trees, "RATE", 0.5)
         yield
 
 
@@ -48,13 +49,13 @@ def labels(kinds: Path, tmp_path: Path) -> Path:
 def test_roles_are_learned_and_right_on_sites_never_seen(
     kinds: Path, labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(str(kinds), str(labels), str(tmp_path / "roles.npz"))
+    main(str(kinds), str(labels), str(labels), str(tmp_path / "roles.npz"))
     assert "accuracy 1.000" in capsys.readouterr().out
     with (tmp_path / "roles.npz").open("rb") as file:
         model = RoleModel.load(file)
     (data_set,) = load_sets(kinds)
     page = data_set.pages[0]
-    sample, _ = read_samples(data_set.name, page, roles_of(page))
+    sample, *_ = read_samples(data_set.name, page, roles_of(page))
     given = model.predict(np.ascontiguousarray(sample.rows.T)).argmax(axis=0)
     assert (given == sample.roles).all()
 
@@ -66,8 +67,10 @@ def test_blocks_are_read_with_the_true_main_content_and_the_predicted_one(
     known = read_labels([labels])
     page = data_set.pages[0]
     own = known[data_set.name, page.id]
-    true, predicted = read_samples(data_set.name, page, own)
-    assert true.rows.shape == predicted.rows.shape == (3, len(NAMES))
+    true, predicted, nameless, *parts = read_samples(data_set.name, page, own)
+    shape = (3, len(NAMES))
+    assert true.rows.shape == predicted.rows.shape == nameless.rows.shape == shape
+    assert all(part.rows.shape[0] <= 3 and not part.is_whole for part in parts)
     assert true.roles.tolist() == [ROLES.index(CODE[own[k]]) for k in sorted(own)]
     # Both menu entries weigh as the root of their number.
     assert true.weights.sum() == pytest.approx((2**0.5 + 1) / 2)
@@ -79,6 +82,6 @@ def test_of_the_items_of_a_list_two_are_drawn_with_the_weight_of_all(
     monkeypatch.setattr(train_roles, "MAX_LIKE_BLOCKS", 1)
     (data_set,) = load_sets(kinds)
     page = data_set.pages[0]
-    sample, _ = read_samples(data_set.name, page, roles_of(page))
+    sample, *_ = read_samples(data_set.name, page, roles_of(page))
     assert len(sample.roles) == 2
     assert sample.weights.sum() == pytest.approx((2**0.5 + 1) / 2)

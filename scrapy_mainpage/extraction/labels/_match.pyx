@@ -8,7 +8,7 @@ import numpy as np
 from cpython.unicode cimport (
     Py_UNICODE_ISALNUM, Py_UNICODE_ISDIGIT, Py_UNICODE_ISLOWER, Py_UNICODE_ISUPPER, Py_UNICODE_TOLOWER,
 )
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
 from ...text._chars cimport decode
 
@@ -16,6 +16,20 @@ ctypedef const int32_t[::1] Ints
 
 cdef uint64_t FNV_OFFSET = 14695981039346656037ull
 cdef uint64_t FNV_PRIME = 1099511628211ull
+
+# Of the characters below U+0080, which need no look at the tables of Unicode.
+cdef enum:
+    IS_WORD = 1
+    IS_UPPER = 2
+    IS_LOWER = 4
+    IS_DIGIT = 8
+
+cdef uint8_t[128] ASCII
+for code in range(128):
+    ASCII[code] = (
+        IS_WORD * chr(code).isalnum() | IS_UPPER * chr(code).isupper()
+        | IS_LOWER * chr(code).islower() | IS_DIGIT * chr(code).isdigit()
+    )
 
 cdef enum:
     # Names of more bytes are rarely seen twice and would fill the memory.
@@ -165,6 +179,16 @@ cdef inline bint _is_ideograph(uint32_t c) noexcept:
     return 0x3040 <= c <= 0x30FF or 0x3400 <= c <= 0x9FFF
 
 
+cdef int _kind_of(uint32_t c) noexcept:
+    """As in ``ASCII``; ideographs are words of their own."""
+    if _is_ideograph(c) or not Py_UNICODE_ISALNUM(c):
+        return 0
+    return (
+        IS_WORD | (IS_UPPER if Py_UNICODE_ISUPPER(c) else 0)
+        | (IS_LOWER if Py_UNICODE_ISLOWER(c) else 0) | (IS_DIGIT if Py_UNICODE_ISDIGIT(c) else 0)
+    )
+
+
 cdef inline bint _separates(uint32_t c) noexcept:
     """Marks that stand between the steps of a trail."""
     return c in (0x3E, 0x2F, 0xBB, 0x203A, 0x2192, 0x25B8, 0x25BA, 0x25B6, 0xFF1E)
@@ -179,7 +203,7 @@ cdef int _words(
     sign; all runs of digits are alike. A capital after a small letter begins a word, as
     where links stand side by side.
     """
-    cdef int n = 0, size
+    cdef int n = 0, size, kind
     cdef uint32_t c
     cdef uint64_t value = 0
     cdef bint is_number = True, was_lower = False
@@ -191,21 +215,23 @@ cdef int _words(
             if size == 0:
                 c, size = 0x20, 1
         at += size
-        if Py_UNICODE_ISALNUM(c) and not _is_ideograph(c):
-            if value and was_lower and Py_UNICODE_ISUPPER(c):
+        kind = ASCII[c] if c < 0x80 else _kind_of(c)
+        if kind & IS_WORD:
+            if value and was_lower and kind & IS_UPPER:
                 words[n], value = value, 0
                 n += 1
                 if n == MAX_WORDS:
                     break
-            was_lower = Py_UNICODE_ISLOWER(c)
+            was_lower = kind & IS_LOWER != 0
             if value == 0:
                 value, is_number = FNV_OFFSET, True
-            if Py_UNICODE_ISDIGIT(c):
+            if kind & IS_DIGIT:
                 c = 0x30
             else:
                 is_number = False
             if not is_number or value == FNV_OFFSET:
-                value = (value ^ <uint32_t>Py_UNICODE_TOLOWER(c)) * FNV_PRIME
+                c = c | 0x20 if c < 0x80 else <uint32_t>Py_UNICODE_TOLOWER(c)
+                value = (value ^ c) * FNV_PRIME
             continue
         if value:
             words[n], value = value, 0

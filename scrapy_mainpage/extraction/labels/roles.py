@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +12,6 @@ import numpy as np
 from ...label import Label
 from ..document.document import Context
 from ..learned._learned import QuickForest
-from ..learned.forest import TREE_ARRAYS
 from . import CODE, LABELS
 from ._features import NAMES, role_features
 
@@ -34,14 +33,16 @@ if TYPE_CHECKING:
 ROLES: Final = tuple(code for code, label in enumerate(LABELS) if not label.is_main)
 """The codes of the roles, in the order of the model's outputs."""
 
+MAX_ROLES: Final = 16
+"""Numbers of a leaf in the model, used or not."""
+
 MAX_DIALOG_SHARE: Final = 0.7
 """Of a page's blocks; a larger element is the page, whatever its name."""
 
 MIN_SURE: Final = 0.3
 """Probability below which a landmark around the block decides, if there is one.
 
-On the hand-labelled blocks no worse than without, and right on pages of few blocks,
-which the model hardly knows.
+On the hand-labelled blocks no worse than without, and right on pages of few blocks.
 """
 
 _LANDMARKS: Final = (
@@ -54,43 +55,48 @@ _LANDMARKS: Final = (
 
 @dataclass(frozen=True, eq=False)
 class RoleModel:
-    """Boosted trees as flat arrays; ``roots`` has a row of trees per role.
+    """Boosted trees as flat arrays, whose leaves have a number for every role.
 
-    ``names`` are the features in the order of the columns.
+    ``names`` are the features in the order of the columns, ``vectors`` the leaves of a
+    tree, left to right. Log odds are ``start`` plus ``step`` times their sum.
     """
 
     names: tuple[str, ...]
     feature: npt.NDArray[np.int16]
     threshold: npt.NDArray[np.float32]
     left: npt.NDArray[np.int32]
-    value: npt.NDArray[np.float32]
     roots: npt.NDArray[np.int32]
+    vectors: npt.NDArray[np.int16]
+    step: npt.NDArray[np.float32]
+    start: npt.NDArray[np.float32]
 
     @classmethod
     def load(cls, file: BinaryIO) -> RoleModel:
         """Read a model that :meth:`save` wrote."""
         with np.load(file) as data:
-            arrays = {
-                name: data[name].astype(kind) for name, kind in TREE_ARRAYS.items()
-            }
+            arrays = {name: data[name] for name in data.files if name != "names"}
             return cls(names=tuple(data["names"].tolist()), **arrays)
 
     def save(self, path: Path) -> None:
         """Write the model as a NumPy archive."""
-        arrays: dict[str, Any] = {name: getattr(self, name) for name in TREE_ARRAYS}
-        np.savez_compressed(path, names=self.names, **arrays)
+        arrays: dict[str, Any] = {
+            each.name: getattr(self, each.name) for each in fields(self)
+        }
+        np.savez_compressed(path, **arrays)
 
     def predict(self, matrix: Rows) -> Rows:
         """The probabilities of all roles (rows) for each column of *matrix*."""
-        totals = np.stack([forest.predict(matrix) for forest in self._forests])
+        sums = self._forest.sum_vectors(matrix, self.vectors)[:, : len(self.start)].T
+        totals = sums * self.step + self.start[:, None]
         powers = np.exp(totals - totals.max(axis=0))
         return np.asarray(powers / powers.sum(axis=0), np.float32)
 
     @cached_property
-    def _forests(self) -> list[QuickForest]:
+    def _forest(self) -> QuickForest:
         place = np.array([NAMES.index(name) for name in self.names], np.int32)
-        nodes = (self.feature, self.threshold, self.left, self.value)
-        return [QuickForest(*nodes, roots, place) for roots in self.roots]
+        no_values = np.zeros(len(self.left), np.float32)
+        nodes = (self.feature, self.threshold, self.left, no_values)
+        return QuickForest(*nodes, self.roots, place)
 
 
 @cache

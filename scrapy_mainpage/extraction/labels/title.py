@@ -26,6 +26,9 @@ MIN_TITLE_BYTES: Final = 8
 MIN_OWN_SHARES: Final = (0.5, 0.75, 1.0)
 """Share of its words in the own title, for ``h1``, other headings, other blocks."""
 
+MAX_REPEATED: Final = 2
+"""Times the bytes of the own title, in a block of nothing but its words."""
+
 MIN_FOUND_SHARE: Final = 0.3
 """Share of the own title's words in a block that agrees with it."""
 
@@ -53,10 +56,12 @@ def _best_match(document: Document, main: Mask, level: npt.NDArray[np.int32]) ->
     blocks = document.blocks
     size = blocks.end - blocks.start
     short = (blocks.words <= MAX_TITLE_WORDS) & (size >= MIN_TITLE_BYTES)
-    asked = np.flatnonzero((main | (level > 0)) & short)
+    title = _own_title(document)
+    plain_title = main & (size <= MAX_REPEATED * len(title))
+    asked = np.flatnonzero((plain_title | (level > 0)) & short)
     if not len(asked):
         return -1
-    words, shared, n_title = _shared_words(document, asked, _own_title(document))
+    words, shared, n_title = _shared_words(document, asked, title)
     own = shared / np.maximum(words, 1)
     found = np.minimum(shared / max(n_title, 1), 1)
     is_heading, is_first = level[asked] > 0, level[asked] == 1

@@ -31,6 +31,9 @@ class QuickForest:
         place: npt.NDArray[np.int32],
     ) -> None: ...
     def predict(self, matrix: npt.NDArray[np.float32]) -> _Floats: ...
+    def sum_vectors(
+        self, matrix: npt.NDArray[np.float32], vectors: npt.NDArray[np.int16]
+    ) -> npt.NDArray[np.int16]: ...
 
 MIN_COPY_WORDS: int
 

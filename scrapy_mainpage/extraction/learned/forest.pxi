@@ -11,6 +11,8 @@ cdef enum:
     # Rows that are evaluated together.
     N_LANES = 32
     MAX_LEAVES = 8
+    # Numbers of a leaf, if there are several outputs.
+    VECTOR = 16
     MAX_THRESHOLDS = 255
     # The sum of so many trees' values has 32 bits, whatever the values are.
     MAX_TREES = 1 << 15
@@ -167,6 +169,32 @@ cdef class QuickForest:
                 self.end(&counts)
         return result
 
+    def sum_vectors(self, const float[:, ::1] matrix, const int16_t[:, :, ::1] vectors):
+        """The sum over all trees of the leaves' *vectors*, a row for each column of *matrix*.
+
+        *vectors* has 16 numbers for each leaf, from left to right, of each tree. Sums have
+        16 bits, as these.
+        """
+        cdef int n = matrix.shape[1], begin
+        cdef size_t wide = (<size_t>n + N_LANES - 1) // N_LANES * N_LANES
+        sums = np.zeros((wide, VECTOR), np.int16)
+        cdef int16_t[:, ::1] out = sums
+        if (vectors.shape[0], vectors.shape[1], vectors.shape[2]) != (self.n_trees, MAX_LEAVES, VECTOR):
+            raise ValueError("not a vector for each leaf")
+        if not n or not self.n_trees:
+            return sums[:n]
+        cdef uint8_t[:, ::1] place = np.empty((self.n_trees, N_LANES), np.uint8)
+        cdef Trees trees = trees_of(self)
+        cdef Counts counts = self.begin(n)
+        try:
+            self.take(&counts, &matrix[0, 0], 0, <int>matrix.shape[0])
+            for begin in range(0, n, N_LANES):
+                number_leaves_of(&trees, counts.above + begin, wide, &place[0, 0], self.use_avx2)
+                sum_vectors(&vectors[0, 0, 0], self.n_trees, &place[0, 0], &out[begin, 0])
+        finally:
+            self.end(&counts)
+        return sums[:n]
+
     cdef Counts begin(self, int n) except *:
         """Room for *n* columns, whose features are then taken; it must be ended."""
         cdef size_t wide = (<size_t>n + N_LANES - 1) // N_LANES * N_LANES
@@ -196,15 +224,11 @@ cdef class QuickForest:
     cdef int finish(self, Counts* counts, double* total) except -1:
         """The values of all trees in *total*."""
         cdef int32_t[N_LANES] sums
-        cdef Trees trees
         cdef int i, begin
         if not self.n_trees:
             memset(total, 0, counts.n * sizeof(double))
             return 0
-        trees = Trees(
-            &self._node_feature[0], &self._tree_first[0], &self._node_rank[0],
-            &self._node_crossed[0], &self._values[0, 0], self.n_trees
-        )
+        cdef Trees trees = trees_of(self)
         for begin in range(0, counts.n, N_LANES):
             sum_leaves(&trees, counts.above + begin, counts.wide, sums, self.use_avx2)
             for i in range(min(<int>N_LANES, counts.n - begin)):
@@ -231,3 +255,11 @@ cdef int number_leaves(Branches* tree, const int32_t* left, int node) except -1:
     number_leaves(tree, left, left[node])
     tree.crossed[k] = <uint8_t>((1 << tree.n_leaves) - (1 << begin))
     return number_leaves(tree, left, left[node] + 1)
+
+
+cdef Trees trees_of(QuickForest forest) noexcept:
+    """The arrays of the trees; there is one tree at least."""
+    return Trees(
+        &forest._node_feature[0], &forest._tree_first[0], &forest._node_rank[0],
+        &forest._node_crossed[0], &forest._values[0, 0], forest.n_trees
+    )

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from scrapy_mainpage.extraction.labels._features import NAMES
-from scrapy_mainpage.extraction.labels.evidence import (
-    LabelEvidence,
-    label_blocks,
-    rate_labels,
-)
-from scrapy_mainpage.extraction.labels.roles import (
-    ROLES,
-    RoleModel,
-    load_roles,
-)
-from scrapy_mainpage.extraction.learned._learned import predict_trees
+from scrapy_mainpage.extraction.labels.evidence import label_blocks, rate_labels
+from scrapy_mainpage.extraction.labels.roles import ROLES, RoleModel, load_roles
+from scrapy_mainpage.extraction.learned._learned import QuickForest
 from tests.extraction.helpers import block_texts, document_of
 from tests.extraction.labels.test_roles import TEXT
 
@@ -34,20 +28,50 @@ def test_roles_have_probabilities_and_kinds_are_certain() -> None:
     assert probabilities[block_texts(document).index("© 2024")] > 0.8
 
 
-def test_roles_are_the_likeliest_by_a_plain_walk_down_the_trees() -> None:
-    document = document_of(f"<nav><ul><li>Menu</ul></nav>{TEXT}<div>Share</div>")
-    main = np.zeros(document.n_blocks, bool)
-    wanted = np.arange(document.n_blocks, dtype=np.int32)
-    matrix = LabelEvidence(document, main).signs(forum=False).features(wanted)
+@pytest.mark.parametrize("blocks", [1, 32, 45])
+@pytest.mark.parametrize("use_avx2", [True, False])
+def test_probabilities_are_those_of_a_plain_walk_down_the_trees(
+    blocks: int, use_avx2: bool
+) -> None:
     model = load_roles()
-    columns = matrix[[NAMES.index(name) for name in model.names]]
-    rows = np.ascontiguousarray(columns.T)
-    nodes = (model.feature, model.threshold, model.left, model.value)
-    totals = np.array([predict_trees(rows, *nodes, roots) for roots in model.roots])
-    powers = np.exp(totals)
-    found = model.predict(matrix)
-    assert found.sum(axis=0) == pytest.approx(1, abs=1e-5)
-    assert found == pytest.approx(powers / powers.sum(axis=0), abs=2e-3)
+    forest = QuickForest(*no_values(model), model.roots, np.arange(len(model.names)))
+    forest.use_avx2 &= use_avx2
+    draw = np.random.RandomState(1)
+    columns = draw.choice(model.threshold, (len(model.names), blocks))
+    found = forest.sum_vectors(columns, model.vectors)
+    assert found.tolist() == [walk(model, row) for row in columns.T]
+
+
+def no_values(model: RoleModel) -> tuple[Any, ...]:
+    nothing = np.zeros(len(model.left), np.float32)
+    return model.feature, model.threshold, model.left, nothing
+
+
+def walk(model: RoleModel, row: npt.NDArray[np.float32]) -> list[int]:
+    """The sum of the leaves that *row* ends in."""
+    total = np.zeros(model.vectors.shape[2], np.int64)
+    for root, vectors in zip(model.roots.tolist(), model.vectors, strict=True):
+        node = root
+        while model.left[node] >= 0:
+            is_above = row[model.feature[node]] > model.threshold[node]
+            node = model.left[node] + int(is_above)
+        total += vectors[leaves_below(model, root).index(node)]
+    return [int(x) for x in total]
+
+
+def leaves_below(model: RoleModel, node: int) -> list[int]:
+    left = int(model.left[node])
+    if left < 0:
+        return [node]
+    return leaves_below(model, left) + leaves_below(model, left + 1)
+
+
+def test_vectors_that_fit_no_tree_are_refused() -> None:
+    model = load_roles()
+    forest = QuickForest(*no_values(model), model.roots, np.arange(len(model.names)))
+    matrix = np.zeros((len(model.names), 3), np.float32)
+    with pytest.raises(ValueError, match="not a vector for each leaf"):
+        forest.sum_vectors(matrix, model.vectors[1:])
 
 
 def test_a_model_is_saved_and_loaded(tmp_path: Path) -> None:
