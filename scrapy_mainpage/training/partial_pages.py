@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import numpy.typing as npt
+    from lxml.etree import _Element
 
     from ..extraction.document.document import Document
     from ..label import Label
@@ -30,8 +31,8 @@ def remove_names(html: bytes) -> Document:
     """The page without classes and ids, as if a program had made them up."""
     root = parse_page(html)
     for element in root.iter("*"):
-        element.attrib.pop("class", None)
-        element.attrib.pop("id", None)
+        for name in {"class", "id"}.intersection(map(str, element.attrib)):
+            del element.attrib[name]
     return read_tree(root)
 
 
@@ -68,7 +69,7 @@ def keep_parts(
     before = np.concatenate(([0], np.cumsum(kept)))
     empty = (end > first) & (before[end] == before[first])
     largest = np.flatnonzero(empty & ~empty[np.maximum(parent, 0)])
-    for element in [root.xpath(document.xpath(k))[0] for k in largest.tolist()]:
+    for element in _find_elements(root, document, largest):
         if element.getparent() is None:
             return None
         tail = element.tail
@@ -78,3 +79,8 @@ def keep_parts(
     if partial.n_blocks != kept.sum():
         return None
     return partial, np.flatnonzero(kept)
+
+
+def _find_elements(root: _Element, document: Document, numbers: Ints) -> list[_Element]:
+    found: list[Any] = [root.xpath(document.xpath(k)) for k in numbers.tolist()]
+    return [elements[0] for elements in found]

@@ -105,7 +105,7 @@ def _pack(
         feature.astype(np.int16),
         roots=roots,
         vectors=vectors,
-        step=step,
+        step=np.asarray(step),
         start=start.astype(np.float32),
         **nodes,
     )
