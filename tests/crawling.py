@@ -29,6 +29,7 @@ from scrapy.utils.spider import DefaultSpider
 
 from .forking import ForkedProcess
 
+PYTHONPATH = os.environ.get("PYTHONPATH")
 ROOT = Path(__file__).parents[1]
 ADDON = {"ADDONS": {"scrapy_mainpage.Addon": 500}}
 PROCESSES = ("async", "sync", "reactorless")
@@ -73,7 +74,9 @@ def start(
         "arguments": arguments,
         "folder": str(folder),
     }
-    if "forkserver" in multiprocessing.get_all_start_methods():
+    # With another path, other modules may be imported.
+    is_like_this = os.environ.get("PYTHONPATH") == PYTHONPATH
+    if is_like_this and "forkserver" in multiprocessing.get_all_start_methods():
         return ForkedProcess(main, job, folder=ROOT, group=group)
     return subprocess.Popen(
         [sys.executable, "-m", "tests.crawling", json.dumps(job)],

@@ -4,7 +4,7 @@
 folder of sets DATA and the blocks in the files LABELS (with commas between them), lines
 as those in ``tests/extraction/labels/labelled``; it prints the cross-validation by
 site. On a page of each site that is not in the files MEASURED, the model is then also
-trained on its own guesses, where it is sure of them.
+trained on its own guesses, where it is sure of them, and on small made-up pages.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from ..extraction.labels.evidence import FORUM, LabelEvidence
 from ..extraction.labels.roles import ROLES, RoleModel
 from ..label import Label
 from .partial_pages import keep_parts, remove_names
+from .plain_pages import make_plain_page
 from .role_trees import fit_trees
 
 if TYPE_CHECKING:
@@ -56,6 +57,10 @@ NAMELESS_WEIGHT: Final = 0.2
 GUESS_WEIGHT: Final = 0.6
 MIN_GUESS_MARGIN: Final = 0.6
 """Of the blocks of pages that nobody labelled: the model's own first guess, if sure."""
+
+PLAIN_PAGES: Final = 1_500
+PLAIN_WEIGHT: Final = 0.05
+"""Made-up pages with few parts, and their weight as a share of that of all others."""
 
 
 @dataclass
@@ -169,6 +174,20 @@ def _draw(
     return at[chosen], roles[chosen], weights / np.sqrt(number[roles[chosen]])
 
 
+def make_samples(weight: float) -> list[Sample]:
+    """The blocks of made-up pages, which have the *weight* together."""
+    draw, samples = np.random.RandomState(PLAIN_PAGES), []
+    for _ in range(PLAIN_PAGES):
+        document, labels = make_plain_page(draw)
+        main = np.array([label.is_main for label in labels])
+        at = np.flatnonzero(~main).astype(np.int32)
+        rows = LabelEvidence(document, main).signs(forum=False).features(at).T
+        roles = np.array([ROLES.index(CODE[labels[k]]) for k in at.tolist()], np.intp)
+        samples.append(Sample("plain", rows, roles, np.ones(len(at)), is_whole=False))
+    total = sum(len(sample.weights) for sample in samples)
+    return [replace(s, weights=s.weights * (weight / total)) for s in samples]
+
+
 def fit(samples: Sequence[Sample]) -> RoleModel:
     """A model of all *samples*."""
     return fit_trees(
@@ -246,6 +265,8 @@ def main(data: str, labels: str, measured: str, output: str) -> None:
     more = {site_name(pages[key]): key for key in [*pages, *known] if key in pages}
     chosen = [(key, pages[key]) for site, key in more.items() if site not in done]
     samples += read_guesses(fit(samples), chosen, known)
+    weight = float(sum(sample.weights.sum() for sample in samples))
+    samples += make_samples(PLAIN_WEIGHT * weight)
     fit(samples).save(Path(output))
 
 

@@ -44,8 +44,8 @@ def test_every_block_has_its_label_its_score_and_its_text() -> None:
 
 
 def test_the_name_of_a_label_stands_where_the_label_changes() -> None:
-    page = shown("<article><p>a</p><p>b</p></article><footer>c</footer>")
-    assert page.css(".tag::text").getall() == ["paragraph", "footer"]
+    page = shown("<article><p>a</p><p>b</p></article><footer>Imprint</footer>")
+    assert page.css(".tag::text").getall() == ["paragraph", "legal"]
 
 
 def test_lists_tables_and_quotations_keep_their_structure() -> None:

@@ -45,6 +45,10 @@ MIN_SURE: Final = 0.3
 On the hand-labelled blocks no worse than without, and right on pages of few blocks.
 """
 
+MIN_SURE_OF_FEW: Final = 0.5
+FEW_BLOCKS: Final = 20
+"""The same probability on pages of so few blocks, which have little else to go by."""
+
 _LANDMARKS: Final = (
     (Context.NAVIGATION, Label.NAVIGATION),
     (Context.FOOTER, Label.FOOTER),
@@ -158,7 +162,8 @@ def find_roles(page: PageSigns) -> tuple[Codes, Rows]:
 def _best_roles(found: Rows, flags: Places) -> npt.NDArray[np.intp]:
     """The places in ``ROLES`` of the likeliest roles, or of the landmarks around."""
     best: npt.NDArray[np.intp] = found.argmax(axis=0)
-    unsure = found.max(axis=0) < MIN_SURE
+    least = MIN_SURE_OF_FEW if len(flags) <= FEW_BLOCKS else MIN_SURE
+    unsure = found.max(axis=0) < least
     for context, label in _LANDMARKS:
         best[unsure & (flags & int(context) != 0)] = ROLES.index(CODE[label])
     return best
