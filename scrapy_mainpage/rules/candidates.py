@@ -18,16 +18,14 @@ from .selector_matching import cover_blocks, walk_elements
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    from lxml.etree import _Element
 
+    from ..extraction.document.document import Document
     from ..extraction.extractor import Extractor
     from ..extraction.result import Extraction
 
     Mask = npt.NDArray[np.bool_]
     Floats = npt.NDArray[np.float64]
-    from lxml.etree import _Element
-
-    from ..extraction.document.document import Document
-
     Ints = npt.NDArray[np.int64]
 
 NAMED_TAGS: Final = frozenset(

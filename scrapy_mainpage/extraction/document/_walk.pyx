@@ -11,7 +11,7 @@ import numpy as np
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memcmp, memcpy, memset, strlen, strncmp, strstr
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element
@@ -29,7 +29,6 @@ from ._schema cimport (
     RUN_BREAK, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE, RUN_TEXT,
     Attribute, Block, Element, Line, Run, Token,
 )
-from ._structure cimport last_character
 
 from .tags import (
     ATTRIBUTE_CODES, BLOCK_TAGS, CODES, OPAQUE_TAGS, TAGS, VOID_TAGS, WORDLESS_TAGS,
@@ -412,16 +411,6 @@ def element_size():
 # --- Loops over the blocks of a document that has been read ---
 
 ctypedef const int32_t[::1] Ints
-
-
-def last_characters(const unsigned char[::1] text, Ints start, Ints end):
-    """The end of each block: 1 a sentence mark, 2 a colon, 3 an ellipsis, else 0."""
-    cdef int i
-    result = np.zeros(start.shape[0], np.uint8)
-    cdef uint8_t[::1] out = result
-    for i in range(start.shape[0]):
-        out[i] = last_character(&text[0], start[i], end[i])
-    return result
 
 
 def find_headings(Ints flags):

@@ -103,7 +103,8 @@ cdef extern from *:
 
     #ifdef MAINPAGE_AVX2
     /* The same by hand: a table look-up finds the leaf. It is worth about a fifth of bytes to
-       text: 0.25 instead of 2.1 ms a page, of 8.5 ms (CPU, wcxb-dev). */
+       text: 0.25 instead of 2.1 ms a page, of 8.5 ms (CPU, wcxb-dev); the labels of
+       200 blocks take 0.13 instead of 0.41 ms. */
     __attribute__((target("avx2")))
     static inline __m256i mainpage_find_avx2(
         const mainpage_trees* trees, int tree, const uint8_t* above, size_t stride
