@@ -89,8 +89,12 @@ def write_report(
     )
 
 
+@cache
 def make_environment(*packages: str) -> Environment:
-    """The templates of *packages* and of the report, which escape what they insert."""
+    """The templates of *packages* and of the report, which escape what they insert.
+
+    One for all reports of a process: Jinja2 keeps the templates it has compiled.
+    """
     try:
         from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
     except ImportError:

@@ -298,10 +298,12 @@ class TestReport:
 
 def test_without_jinja2_the_crawl_does_not_start(tmp_path: Path) -> None:
     from scrapy_mainpage.extensions import CrawlReport
+    from scrapy_mainpage.report.page_report import make_environment
     from scrapy_mainpage.settings import SettingsError
     from tests.crawling import make_crawler
 
     crawler = make_crawler(MAINPAGE_REPORT=str(tmp_path / "crawl.html"))
+    make_environment.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "jinja2", None)
         with pytest.raises(SettingsError, match=r"MAINPAGE_REPORT=.*\[report\]"):

@@ -18,6 +18,7 @@ from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.parsing.limits import Limits
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.report import ReportUnavailable, write_report
+from scrapy_mainpage.report.page_report import make_environment
 from tests.browser import Opened, open_page
 from tests.mockserver import Reply, article, serve
 from tests.report.helpers import rendered
@@ -184,6 +185,7 @@ class TestContents:
     def test_without_jinja2_the_error_names_the_package_to_install(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        make_environment.cache_clear()
         monkeypatch.setitem(sys.modules, "jinja2", None)
         with pytest.raises(
             ReportUnavailable, match=r"pip install 'scrapy-mainpage\[rep"
