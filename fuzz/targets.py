@@ -56,6 +56,8 @@ def extract(data: bytes) -> None:
         page = scrapy_mainpage.extract(data, url=url)
         checks.check_page(page)
         checks.check_outputs(page, len(data))
+        if checks.chosen(data, 24):
+            checks.check_report(page)
         return
     html = data.decode("utf-8", "replace")
     page = _extract(html, url=url)
