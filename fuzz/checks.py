@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import pickle
 import zlib
+from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, cast
+from unicodedata import normalize
 
 import numpy as np
 from lxml import etree
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 MAX_FLAT_DEPTH = 8
 #: Blocks of a page that are looked up in its tree.
 LOOKED_FOR = 12
+#: Characters that the text adds: numbers of lists, marks of superscripts and footnotes.
+ADDED = set("0123456789.^_[]")
 
 
 class BrokenError(AssertionError):
@@ -148,9 +152,13 @@ def check_report(page: Page) -> None:
 
 
 def check_text(page: Page) -> None:
-    """Check that the text is that of the main blocks, blanks left aside."""
-    own = "".join(block.text for block in page.blocks if block.is_main)
-    require(_letters(own) == _letters(page.text), "the text is that of main blocks")
+    """Check that the text is that of the main blocks, blanks and numbers left aside."""
+    own = _letters("".join(block.text for block in page.blocks if block.is_main))
+    text = _letters(page.text)
+    rest = iter(text)
+    require(all(letter in rest for letter in own), "main blocks are the text, in order")
+    added = Counter(text) - Counter(own)
+    require(added.keys() <= ADDED, "the text is that of main blocks")
 
 
 def _letters(text: str) -> str:
@@ -169,13 +177,15 @@ def check_origin(page: Page, root: _Element) -> None:
         same = not own or etree.QName(found[0]).localname.lower() == block.tag.lower()
         require(same, f"{block.xpath} finds a {block.tag}")
     if set(page.sources) <= {"document", "noscript"}:
-        require(set(_letters(page.text)) <= _letters_of(root), "its own characters")
+        raised = set(normalize("NFKC", _letters(page.text))) - ADDED
+        require(raised <= _letters_of(root), "its own characters")
 
 
 def _letters_of(root: _Element) -> set[str]:
     """The characters of a tree; an unknown entity stands for itself."""
     known = set("&;").union(*map(str, root.itertext()))
-    return known.union(*(node.text or "" for node in root.iter(etree.Entity)))
+    known.update(*(node.text or "" for node in root.iter(etree.Entity)))
+    return known | set(normalize("NFKC", "".join(known)))
 
 
 def check_again(page: Page, again: Page) -> None:
