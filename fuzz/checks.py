@@ -17,15 +17,29 @@ from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 from scrapy_mainpage.report import write_report
 from tests.extraction.output.test_html import check as check_html
-from tests.hostile.test_outputs import MAX_RATIO, MIN_CHARS, make_outputs
+from tests.hostile.test_outputs import (
+    MAX_RATIO,
+    MIN_CHARS,
+    make_outputs,
+    part_seconds,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from lxml.etree import _Element
 
     from scrapy_mainpage import Page
+    from scrapy_mainpage.extraction.extractor import Extractor
 
+#: Bytes of floods; each is so many times the one before.
+FLOOD_SIZES = (4_000, 16_000, 64_000)
+FLOOD_STEP = 4
+#: Of an output's time in a step, against that of the page's size.
+MAX_GROWTH = 2.2
+#: Shorter times are too noisy to compare. A busy machine may be slow a few times.
+MIN_SECONDS = 0.1
+TIMES = 3
 #: A flat page has blocks of text below its body.
 MAX_FLAT_DEPTH = 8
 #: Blocks of a page that are looked up in its tree.
@@ -149,6 +163,23 @@ def check_outputs(page: Page, size: int) -> None:
 def check_report(page: Page) -> None:
     """Make the visual report of a page, which takes longer than all other outputs."""
     write_report(page).encode("utf-8")
+
+
+def check_growth(make: Callable[[int], bytes], extractor: Extractor) -> None:
+    """Check that no output's time outgrows the page, given a page of any size."""
+    steep: set[str] | None = None
+    for _ in range(TIMES):
+        *_, small, large = (part_seconds(make(k), extractor) for k in FLOOD_SIZES)
+        limit = MAX_GROWTH * FLOOD_STEP
+        found = {
+            part
+            for part, seconds in large.items()
+            if seconds > MIN_SECONDS and seconds > limit * small.get(part, 0.0)
+        }
+        steep = found if steep is None else steep & found
+        if not steep:
+            return
+    require(not steep, f"{steep} grow no faster than the page")
 
 
 def check_text(page: Page) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 
 import scrapy_mainpage
@@ -15,6 +16,9 @@ from . import checks
 from .seeds import real_page
 
 Target = Callable[[bytes], None]
+
+#: Bytes of the part that a flood repeats.
+MAX_UNIT = 160
 
 
 def document(data: bytes) -> None:
@@ -46,7 +50,8 @@ def flattening(data: bytes) -> None:
     checks.check_flat(limits.flatten(to_utf8(data)).html)
 
 
-_extract = extractor.Extractor().extract
+_extractor = extractor.Extractor()
+_extract = _extractor.extract
 
 
 def extract(data: bytes) -> None:
@@ -69,6 +74,16 @@ def extract(data: bytes) -> None:
         checks.check_outputs(page, len(data))
 
 
+def floods(data: bytes) -> None:
+    """A part of the input ever more often: no output takes time out of proportion."""
+    start = zlib.crc32(data) % max(len(data), 1)
+    unit = data[start : start + 1 + zlib.adler32(data) % MAX_UNIT] or b"<p>"
+    checks.check_growth(
+        lambda size: data[:start] + unit * (size // len(unit)) + data[start:],
+        _extractor,
+    )
+
+
 def pages(data: bytes) -> None:
     """Real pages, cut off, with bytes flipped, tags shuffled; the input chooses."""
     page = real_page(data)
@@ -78,7 +93,8 @@ def pages(data: bytes) -> None:
 
 
 TARGETS: dict[str, Target] = {
-    item.__name__: item for item in (document, twin, trees, flattening, extract, pages)
+    item.__name__: item
+    for item in (document, twin, trees, flattening, extract, floods, pages)
 }
 #: Their inputs are choices and no markup.
 CHOICES = ("trees", "pages")

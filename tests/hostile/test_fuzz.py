@@ -84,6 +84,21 @@ def test_a_page_unlike_itself_is_found() -> None:
         checks.check_again(one, other)
 
 
+def test_an_output_that_takes_the_square_of_the_size_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        checks,
+        "part_seconds",
+        lambda source, _: {
+            "text": 1e-5 * len(source),
+            "links": 1e-9 * len(source) ** 2,
+        },
+    )
+    with pytest.raises(checks.BrokenError, match="links.* grow no faster"):
+        checks.check_growth(lambda size: b"a" * size, targets._extractor)
+
+
 # --- Output of a run
 
 
@@ -102,7 +117,7 @@ def test_what_fails_is_kept_once(
 
 
 @pytest.mark.parametrize(
-    "target", ["document", "extract", "flattening", "twin", "trees"]
+    "target", ["document", "extract", "flattening", "floods", "twin", "trees"]
 )
 def test_targets_run_without_sanitisers(target: str, tmp_path: Path) -> None:
     outcome = plain.run(target, [grammar.page(1)], 0.2, tmp_path)
