@@ -95,7 +95,7 @@ def test_an_output_that_takes_the_square_of_the_size_is_found(
             "links": 1e-9 * len(source) ** 2,
         },
     )
-    with pytest.raises(checks.BrokenError, match="links.* grow no faster"):
+    with pytest.raises(checks.BrokenError, match=r"links.* grow no faster"):
         checks.check_growth(lambda size: b"a" * size, targets._extractor)
 
 
