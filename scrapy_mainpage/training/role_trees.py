@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ..extraction.labels import MAX_ROLES
 from ..extraction.labels._features import NAMES
-from ..extraction.labels.roles import MAX_ROLES, ROLES, RoleModel
+from ..extraction.labels.roles import ROLES, RoleModel
 from .train_forest import flatten
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.intp]
     Rows = npt.NDArray[np.float32]
 
-ROUNDS: Final = 300
+ROUNDS: Final = 380
 RATE: Final = 0.15
 PRIOR: Final = 5.0
 """Weight of no change in a leaf's numbers, against that of its blocks."""

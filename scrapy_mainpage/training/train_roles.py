@@ -4,7 +4,8 @@
 folder of sets DATA and the blocks in the files LABELS (with commas between them), lines
 as those in ``tests/extraction/labels/labelled``; it prints the cross-validation by
 site. On a page of each site that is not in the files MEASURED, the model is then also
-trained on its own guesses, where it is sure of them, and on small made-up pages.
+trained on its own guesses, where it is sure of them, and on small made-up pages. The
+trees and the weights of words go to the folder OUTPUT.
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ from ..evaluation.datasets import LabelledPage, load_sets, read_document, site_f
 from ..evaluation.gold import element_blocks, gold_blocks
 from ..extraction.algorithms import DEFAULT_ALGORITHM, get_algorithm
 from ..extraction.labels import CODE, LABELS
+from ..extraction.labels._match import word_slots
 from ..extraction.labels.evidence import FORUM, LabelEvidence
 from ..extraction.labels.roles import ROLES, RoleModel
 from ..label import Label
 from .partial_pages import keep_parts, remove_names
 from .plain_pages import make_plain_page
 from .role_trees import fit_trees
+from .role_words import COLUMNS, cross_fit, save_words, sum_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -41,8 +44,12 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.intp]
     Mask = npt.NDArray[np.bool_]
     Rows = npt.NDArray[np.float32]
+    Slots = npt.NDArray[np.int32]
+    Table = npt.NDArray[np.int8]
 
 FOLDS: Final = 3
+WORD_FOLDS: Final = 4
+"""Of sites: the words of a block are weighed by what the blocks of other folds say."""
 
 MAX_LIKE_BLOCKS: Final = 2
 """Blocks of one parent, tag and role that are drawn: a list is one case."""
@@ -58,6 +65,7 @@ GUESS_WEIGHT: Final = 0.6
 MIN_GUESS_MARGIN: Final = 0.6
 """Of the blocks of pages that nobody labelled: the model's own first guess, if sure."""
 
+PLAIN_SITE: Final = "plain"
 PLAIN_PAGES: Final = 1_500
 PLAIN_WEIGHT: Final = 0.05
 """Made-up pages with few parts, and their weight as a share of that of all others."""
@@ -65,10 +73,14 @@ PLAIN_WEIGHT: Final = 0.05
 
 @dataclass
 class Sample:
-    """Blocks drawn from a page or a part of it: their features, roles, and weights."""
+    """Blocks drawn from a page or a part of it: their features, roles, and weights.
+
+    The features of words are made from the *slots* of the words, given their weights.
+    """
 
     site: str
     rows: Rows
+    slots: Slots
     roles: Ints
     weights: Floats
     is_whole: bool = True
@@ -126,7 +138,8 @@ def read_samples(
         evidence = LabelEvidence(document, main)
         is_forum = forum and evidence.may_have_comments
         rows = evidence.signs(forum=is_forum).features(at).T
-        return Sample(site_name(page), rows, roles, weights * weight, is_whole)
+        slots = read_slots(document)[at]
+        return Sample(site_name(page), rows, slots, roles, weights * weight, is_whole)
 
     samples = [
         read(document, mask, labels, 0.5, is_whole=True) for mask in (main, predicted)
@@ -141,6 +154,11 @@ def read_samples(
             own = {k: labels[b] for k, b in enumerate(kept.tolist()) if b in labels}
             samples.append(read(partial, main[kept], own, PART_WEIGHT))
     return samples
+
+
+def read_slots(document: Document) -> Slots:
+    """The slots of the words of each block (see :func:`word_slots`)."""
+    return word_slots(document.text, document.blocks.start, document.blocks.end)
 
 
 def _draw(
@@ -183,18 +201,44 @@ def make_samples(weight: float) -> list[Sample]:
         at = np.flatnonzero(~main).astype(np.int32)
         rows = LabelEvidence(document, main).signs(forum=False).features(at).T
         roles = np.array([ROLES.index(CODE[labels[k]]) for k in at.tolist()], np.intp)
-        samples.append(Sample("plain", rows, roles, np.ones(len(at)), is_whole=False))
+        slots = read_slots(document)[at]
+        samples.append(Sample(PLAIN_SITE, rows, slots, roles, np.ones(len(at)), False))
     total = sum(len(sample.weights) for sample in samples)
     return [replace(s, weights=s.weights * (weight / total)) for s in samples]
 
 
-def fit(samples: Sequence[Sample]) -> RoleModel:
+@dataclass(frozen=True)
+class RoleWeights:
+    """What is learned: the weights of words, and the trees that use them."""
+
+    words: Table
+    trees: RoleModel
+
+    def predict(self, rows: Rows, slots: Slots) -> Rows:
+        """The probabilities of all roles (rows) for each block (columns)."""
+        rows[:, COLUMNS] = sum_words(self.words, slots)
+        return self.trees.predict(np.ascontiguousarray(rows.T))
+
+
+def fit(samples: Sequence[Sample]) -> RoleWeights:
     """A model of all *samples*."""
-    return fit_trees(
+    fold_of = site_folds([sample.site for sample in samples], WORD_FOLDS)
+    words, table = cross_fit(
+        [sample.slots for sample in samples],
+        [sample.roles for sample in samples],
+        [sample.weights for sample in samples],
+        fold_of,
+        # Parts of pages and made-up pages have no words of their own.
+        [sample.is_whole for sample in samples],
+    )
+    for sample, own in zip(samples, words, strict=True):
+        sample.rows[:, COLUMNS] = own
+    trees = fit_trees(
         np.concatenate([sample.rows for sample in samples]),
         np.concatenate([sample.roles for sample in samples]),
         np.concatenate([sample.weights for sample in samples]),
     )
+    return RoleWeights(table, trees)
 
 
 def cross_validate(samples: Sequence[Sample]) -> Floats:
@@ -206,19 +250,18 @@ def cross_validate(samples: Sequence[Sample]) -> Floats:
         for sample, own in zip(samples, fold_of, strict=True):
             if own != fold or not sample.is_whole:
                 continue
-            given = model.predict(np.ascontiguousarray(sample.rows.T)).argmax(axis=0)
+            given = model.predict(sample.rows, sample.slots).argmax(axis=0)
             np.add.at(pairs, (sample.roles, given), sample.weights)
     return pairs
 
 
-def guess_labels(model: RoleModel, page: LabelledPage) -> dict[int, Label]:
+def guess_labels(model: RoleWeights, page: LabelledPage) -> dict[int, Label]:
     """The roles that *model* is sure of, of the blocks that are not main content."""
     document = read_document(page.html())
     main, predicted = main_masks(page, document)
     rest = np.flatnonzero(~(main | predicted)).astype(np.int32)
-    found = model.predict(
-        LabelEvidence(document, main).signs(forum=False).features(rest)
-    )
+    rows = LabelEvidence(document, main).signs(forum=False).features(rest).T
+    found = model.predict(rows, read_slots(document)[rest])
     second, first = np.sort(found, axis=0)[-2:]
     best = found.argmax(axis=0)
     sure = np.flatnonzero(first - second >= MIN_GUESS_MARGIN)
@@ -226,7 +269,7 @@ def guess_labels(model: RoleModel, page: LabelledPage) -> dict[int, Label]:
 
 
 def read_guesses(
-    model: RoleModel,
+    model: RoleWeights,
     pages: Iterable[tuple[Key, LabelledPage]],
     known: dict[Key, dict[int, Label]],
 ) -> Iterator[Sample]:
@@ -267,7 +310,9 @@ def main(data: str, labels: str, measured: str, output: str) -> None:
     samples += read_guesses(fit(samples), chosen, known)
     weight = float(sum(sample.weights.sum() for sample in samples))
     samples += make_samples(PLAIN_WEIGHT * weight)
-    fit(samples).save(Path(output))
+    model = fit(samples)
+    model.trees.save(Path(output, "roles.npz"))
+    save_words(model.words, Path(output, "role_words.npz"))
 
 
 if __name__ == "__main__":

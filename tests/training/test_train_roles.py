@@ -10,12 +10,18 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.evaluation.datasets import LabelledPage, load_sets, read_document
-from scrapy_mainpage.extraction.labels import CODE
+from scrapy_mainpage.extraction.labels import CODE, LABELS, MAX_ROLES
 from scrapy_mainpage.extraction.labels._features import NAMES
 from scrapy_mainpage.extraction.labels.roles import ROLES, RoleModel
 from scrapy_mainpage.label import Label
 from scrapy_mainpage.training import role_trees, train_roles
-from scrapy_mainpage.training.train_roles import main, read_labels, read_samples
+from scrapy_mainpage.training.role_words import COLUMNS, cross_fit, fit_words, sum_words
+from scrapy_mainpage.training.train_roles import (
+    RoleWeights,
+    main,
+    read_labels,
+    read_samples,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -49,14 +55,17 @@ def labels(kinds: Path, tmp_path: Path) -> Path:
 def test_roles_are_learned_and_right_on_sites_never_seen(
     kinds: Path, labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(str(kinds), str(labels), str(labels), str(tmp_path / "roles.npz"))
+    main(str(kinds), str(labels), str(labels), str(tmp_path))
     assert "accuracy 1.000" in capsys.readouterr().out
     with (tmp_path / "roles.npz").open("rb") as file:
-        model = RoleModel.load(file)
+        trees = RoleModel.load(file)
+    with np.load(tmp_path / "role_words.npz") as data:
+        weights = np.pad(data["weights"], ((0, 0), (0, MAX_ROLES - len(ROLES))))
     (data_set,) = load_sets(kinds)
     page = data_set.pages[0]
     sample, *_ = read_samples(data_set.name, page, roles_of(page))
-    given = model.predict(np.ascontiguousarray(sample.rows.T)).argmax(axis=0)
+    model = RoleWeights(weights, trees)
+    given = model.predict(sample.rows, sample.slots).argmax(axis=0)
     assert (given == sample.roles).all()
 
 
@@ -85,3 +94,30 @@ def test_of_the_items_of_a_list_two_are_drawn_with_the_weight_of_all(
     sample, *_ = read_samples(data_set.name, page, roles_of(page))
     assert len(sample.roles) == 2
     assert sample.weights.sum() == pytest.approx((2**0.5 + 1) / 2)
+
+
+WORD = np.array([[3, 7, -1]], np.int32), np.array([[4, 7, -1]], np.int32)
+
+
+def test_words_that_tell_roles_apart_have_weights_and_common_ones_have_none() -> None:
+    slots = np.concatenate([word for word in WORD for _ in range(9)])
+    table = fit_words(slots, np.repeat([0, 2], 9), np.ones(18))
+    assert table[3, 0] > 0 > table[3, 2]
+    assert table[4, 0] < 0 < table[4, 2]
+    assert not table[7].any()
+    assert not table[:, 1].any()
+    assert sum_words(table, WORD[0]).argmax() == 0
+
+
+def test_words_of_a_sample_are_weighed_by_others_alone() -> None:
+    sides = [np.repeat(word, 5, axis=0) for word in WORD]
+    samples = [np.concatenate(sides), np.concatenate(sides[::-1])]
+    roles = [np.repeat([0, 2], 5)] * 2
+    found, _ = cross_fit(samples, roles, [np.ones(10)] * 2, [0, 1], [True, True])
+    # Each fold has the roles the other way round.
+    for own, role in zip(found, roles, strict=True):
+        assert (own.argmax(axis=1) != role).all()
+
+
+def test_the_last_features_are_those_of_words() -> None:
+    assert NAMES[COLUMNS] == tuple(f"words_{LABELS[role]}" for role in ROLES)

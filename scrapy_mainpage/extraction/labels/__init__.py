@@ -16,4 +16,7 @@ LABELS: Final = tuple(Label)
 CODE: Final = {label: code for code, label in enumerate(LABELS)}
 """The code of each label."""
 
-__all__ = ["CODE", "LABELS"]
+MAX_ROLES: Final = 16
+"""Numbers of a row of learned weights and of a leaf, used or not."""
+
+__all__ = ["CODE", "LABELS", "MAX_ROLES"]

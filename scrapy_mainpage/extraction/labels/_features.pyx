@@ -5,7 +5,8 @@ All are written in one pass; the work per block does not depend on the page.
 
 import numpy as np
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.math cimport sqrt
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t, uint64_t
 
 from ..document._schema cimport HEADING_SHIFT
 from ..document._structure cimport last_character
@@ -13,6 +14,7 @@ from ._match import find_larger
 
 from ..document.schema import Context
 from ..document.tags import CODES
+from . import LABELS
 from .phrases import Topic
 from .regions import NAMED
 
@@ -29,7 +31,9 @@ cdef enum:
     MAX_DISTANCE = 300
     N_SIZES = 6
 
-cdef int N_TOPICS = len(Topic), N_NAMED = len(NAMED), N_TAGS = len(TAGS)
+ROLE_NAMES = [str(label) for label in LABELS if not label.is_main]
+
+cdef int N_ROLES = len(ROLE_NAMES), N_TOPICS = len(Topic), N_NAMED = len(NAMED), N_TAGS = len(TAGS)
 
 NAMES = (
     *(f"{kind}_{name}" for name in NAMED for kind in ("near", "above")),
@@ -46,6 +50,7 @@ NAMES = (
         "blocks", "words_per_block", "links", "headings", "buttons", "place")),
     *(f"in_{context.name.lower()}" for context in Context),
     *(f"tag_{tag}" for tag in TAGS),
+    *(f"words_{role}" for role in ROLE_NAMES),
 )
 
 cdef int32_t[::1] TAG_PLACE = np.full(max(CODES.values()) + 1, -1, np.int32)
@@ -84,6 +89,8 @@ def role_features(
     cdef Ints start = blocks.start, stop = blocks.end
     cdef const int32_t[:, ::1] counts = phrases.counts
     cdef const uint32_t[::1] opening = phrases.opening
+    cdef const int16_t[:, ::1] word_sums = phrases.word_sums
+    cdef Ints slots = phrases.slots
     cdef Ints read = phrases.words, numbers = phrases.numbers, separators = phrases.separators
     cdef Ints up = find_larger(elements.parent, first, end)
     cdef const unsigned char[::1] text = document.text
@@ -222,4 +229,7 @@ def role_features(
         k = TAG_PLACE[tag[e]] if tag[e] < TAG_PLACE.shape[0] else -1
         for i in range(N_TAGS):
             out[f + i, j] = i == k
+        f += N_TAGS
+        for k in range(N_ROLES):
+            out[f + k, j] = word_sums[b, k] / <float>sqrt(max(slots[b], 1))
     return result

@@ -6,6 +6,8 @@ import numpy.typing as npt
 _Ints = npt.NDArray[np.int32]
 _Bits = npt.NDArray[np.uint64]
 
+WORD_SLOTS: int
+
 def name_bits(
     values: bytes,
     attribute: _Ints,
@@ -16,9 +18,6 @@ def name_bits(
     known: list[dict[bytes, int] | None],
     classify: Callable[[int, bytes], int],
 ) -> _Bits: ...
-def nest(
-    parent: _Ints, bits: _Bits, inside: npt.NDArray[np.uint8]
-) -> npt.NDArray[np.uint8]: ...
 def find_larger(parent: _Ints, first_block: _Ints, end_block: _Ints) -> _Ints: ...
 def word_hashes(text: str) -> list[int]: ...
 def step_key(state: int, word: int) -> int: ...
@@ -30,4 +29,14 @@ def count_phrases(
     following: _Ints,
     topic: npt.NDArray[np.uint32],
     n_topics: int,
-) -> tuple[_Ints, npt.NDArray[np.uint32], _Ints, _Ints, _Ints]: ...
+    weights: npt.NDArray[np.int8],
+) -> tuple[
+    _Ints,
+    npt.NDArray[np.uint32],
+    _Ints,
+    _Ints,
+    _Ints,
+    npt.NDArray[np.int16],
+    _Ints,
+]: ...
+def word_slots(text: bytes, start: _Ints, end: _Ints) -> _Ints: ...

@@ -8,7 +8,7 @@ import numpy as np
 from cpython.unicode cimport (
     Py_UNICODE_ISALNUM, Py_UNICODE_ISDIGIT, Py_UNICODE_ISLOWER, Py_UNICODE_ISUPPER, Py_UNICODE_TOLOWER,
 )
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
 
 from ...text._chars cimport decode
 
@@ -37,6 +37,8 @@ cdef enum:
     # The words of a block that are looked at, and those of a phrase.
     MAX_WORDS = 96
     MAX_PHRASE_WORDS = 10
+
+include "word_weights.pxi"
 
 
 def name_bits(
@@ -113,14 +115,16 @@ def count_phrases(
     const int32_t[::1] following,
     const uint32_t[::1] topic,
     int n_topics,
+    const int8_t[:, ::1] weights not None,
 ):
     """Per topic and block the words that stand in phrases of that topic.
 
     *keys* and *following* are an open hash table, a power of two in size, of the steps
     from state to state (see :func:`step_key`; state 0 is the start, following -1 an
     empty place), *topic* has the bits of each state. Returns the counts, the topics
-    of the phrase that opens each block, its words, numbers, and separators. At most the
-    first 96 words of a block are looked at.
+    of the phrase that opens each block, its words, numbers, and separators; then for each
+    block and role the sum of the *weights* of its slots (see :func:`word_slots`), and how
+    many slots these are. At most the first 96 words of a block are looked at.
     """
     cdef int n = start.shape[0], i, j, k, m, state, longest
     cdef int mask = <int>keys.shape[0] - 1
@@ -129,6 +133,9 @@ def count_phrases(
     counts = np.zeros((n_topics, n), np.int32)
     opening = np.zeros(n, np.uint32)
     totals = np.zeros((3, n), np.int32)
+    word_sums, slot_counts = np.zeros((n, MAX_ROLES), np.int16), np.zeros(n, np.int32)
+    cdef int16_t[:, ::1] sums = word_sums
+    cdef int32_t[::1] slots = slot_counts
     cdef int32_t[:, ::1] count = counts
     cdef int32_t[:, ::1] total = totals
     cdef uint32_t[::1] opens = opening
@@ -137,6 +144,7 @@ def count_phrases(
         numbers, separators = 0, 0
         n_words = _words(&text[0], start[i], end[i], words, &numbers, &separators)
         total[0, i], total[1, i], total[2, i] = n_words, numbers, separators
+        _weigh_words(weights, words, n_words, i, n, sums, slots)
         j = 0
         while j < n_words:
             state, longest, found = 0, 0, 0
@@ -155,7 +163,7 @@ def count_phrases(
                 j += longest
             else:
                 j += 1
-    return counts, opening, totals[0], totals[1], totals[2]
+    return counts, opening, totals[0], totals[1], totals[2], word_sums, slot_counts
 
 
 cdef inline uint64_t _key(uint64_t state, uint64_t word) noexcept:

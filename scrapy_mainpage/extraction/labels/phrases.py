@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache, cached_property
+from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from ..vocabulary import read_phrases
-from ._match import count_phrases, step_key, word_hashes
+from . import MAX_ROLES
+from ._match import WORD_SLOTS, count_phrases, step_key, word_hashes
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -52,11 +54,13 @@ MIN_PHRASE_SHARE: Final = 0.6
 
 @dataclass(frozen=True, eq=False)
 class PhraseMatches:
-    """Phrases in blocks; ``counts`` has a row per topic, the others a value per block.
+    """Phrases and words of blocks; ``counts`` has a row per topic.
 
     ``counts`` are the words in phrases of the topic, ``opening`` the bits of the topics
     that a block begins with, ``words`` the words that were read, ``numbers`` those of
     them that are numbers, ``separators`` the marks between the steps of a trail.
+    ``word_sums`` has for each block and role (columns, 16) the sum of the learned
+    weights of its words and of those beside it, whose number is in ``slots``.
     """
 
     counts: Ints
@@ -64,6 +68,8 @@ class PhraseMatches:
     words: Ints
     numbers: Ints
     separators: Ints
+    word_sums: npt.NDArray[np.int16]
+    slots: Ints
 
     def mention(self, topic: Topic) -> Mask:
         """Blocks with a phrase of the *topic*."""
@@ -102,8 +108,19 @@ def match_phrases(document: Document) -> PhraseMatches:
             following,
             topic,
             len(Topic),
+            load_word_weights(),
         )
     )
+
+
+@cache
+def load_word_weights() -> npt.NDArray[np.int8]:
+    """The weights of the slots of words (rows) for all roles (columns, 16)."""
+    own = files("scrapy_mainpage.extraction") / "weights" / "role_words.npz"
+    with own.open("rb") as file, np.load(file) as data:
+        weights = np.zeros((WORD_SLOTS, MAX_ROLES), np.int8)
+        weights[:, : data["weights"].shape[1]] = data["weights"]
+        return weights
 
 
 @cache

@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 ROLES: Final = tuple(code for code, label in enumerate(LABELS) if not label.is_main)
 """The codes of the roles, in the order of the model's outputs."""
 
-MAX_ROLES: Final = 16
-"""Numbers of a leaf in the model, used or not."""
-
 MAX_DIALOG_SHARE: Final = 0.7
 """Of a page's blocks; a larger element is the page, whatever its name."""
 

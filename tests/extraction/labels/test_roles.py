@@ -85,7 +85,6 @@ def test_conventional_words_tell_the_role_of_a_block_that_nothing_else_tells(
         ("div id=onetrust-banner-sdk", Label.CONSENT),
         ("div class=ad-slot", Label.ADVERTISEMENT),
         ("div class=werbung", Label.ADVERTISEMENT),
-        ("div class=shareBar", Label.SHARE),
         ("div id=comments", Label.COMMENTS),
         ("div class=comentarios", Label.COMMENTS),
         ("div itemprop=comment", Label.COMMENTS),
@@ -123,7 +122,6 @@ def test_a_consent_dialog_by_its_name_is_sure_unless_it_is_the_page() -> None:
     [
         ("<footer><nav><ul><li>Wooden</ul></nav></footer>", Label.FOOTER),
         ("<aside><nav><ul><li>Wooden</ul></nav></aside>", Label.NAVIGATION),
-        ("<footer><div class=social>Wooden</div></footer>", Label.SHARE),
         ("<div id=comments><form><p>Wooden</form></div>", Label.COMMENTS),
         ("<div class=consent><form><p>Wooden</form></div>", Label.CONSENT),
         ("<nav><form><p>Wooden</form></nav>", Label.FORM),
@@ -135,6 +133,15 @@ def test_of_nested_parts_the_one_that_a_reader_sees_counts(
     body: str, role: Label
 ) -> None:
     assert labels_of(TEXT + body)["Wooden"] is role
+
+
+@pytest.mark.parametrize("word", ["Facebook", "Teilen", "Поделиться", "分享"])
+@pytest.mark.parametrize(
+    "around", ["<div class=shareBar>", "<footer><div class=social>"]
+)
+def test_links_of_a_named_part_to_share_are_share(around: str, word: str) -> None:
+    body = f"{TEXT}{around}<a href=/x>{word}</a></div>"
+    assert labels_of(body)[word] is Label.SHARE
 
 
 def test_a_heading_tells_the_role_of_the_part_that_it_heads() -> None:
