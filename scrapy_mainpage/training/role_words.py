@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from ..extraction.labels import MAX_ROLES
 from ..extraction.labels._features import NAMES
-from ..extraction.labels._match import WORD_SLOTS
+from ..extraction.labels._match import WORD_SLOTS, word_slots
 from ..extraction.labels.roles import ROLES
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
     from scipy.sparse import csr_matrix
+
+    from ..extraction.document.document import Document
+    from ..extraction.labels.roles import RoleModel
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.intp]
@@ -39,6 +43,11 @@ TOLERANCE: Final = 2e-3
 
 LARGEST: Final = 127
 """Of the weights, which are stored in 8 bits."""
+
+
+def read_slots(document: Document) -> Slots:
+    """The slots of the words of each block (see :func:`word_slots`)."""
+    return word_slots(document.text, document.blocks.start, document.blocks.end)
 
 
 def fit_words(slots: Slots, roles: Ints, weights: Floats) -> Table:
@@ -100,6 +109,19 @@ def cross_fit(
     tables = {fold: fit(fold) for fold in set(folds)}
     found = [sum_words(tables[f], own) for own, f in zip(slots, folds, strict=True)]
     return found, fit(None)
+
+
+@dataclass(frozen=True)
+class RoleWeights:
+    """What is learned: the weights of words, and the trees that use them."""
+
+    words: Table
+    trees: RoleModel
+
+    def predict(self, rows: Rows, slots: Slots) -> Rows:
+        """The probabilities of all roles (rows) for each block (columns)."""
+        rows[:, COLUMNS] = sum_words(self.words, slots)
+        return self.trees.predict(np.ascontiguousarray(rows.T))
 
 
 def save_words(table: Table, path: Path) -> None:

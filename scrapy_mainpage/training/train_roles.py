@@ -23,14 +23,13 @@ from ..evaluation.datasets import LabelledPage, load_sets, read_document, site_f
 from ..evaluation.gold import element_blocks, gold_blocks
 from ..extraction.algorithms import DEFAULT_ALGORITHM, get_algorithm
 from ..extraction.labels import CODE, LABELS
-from ..extraction.labels._match import word_slots
 from ..extraction.labels.evidence import FORUM, LabelEvidence
-from ..extraction.labels.roles import ROLES, RoleModel
+from ..extraction.labels.roles import ROLES
 from ..label import Label
 from .partial_pages import keep_parts, remove_names
 from .plain_pages import make_plain_page
 from .role_trees import fit_trees
-from .role_words import COLUMNS, cross_fit, save_words, sum_words
+from .role_words import COLUMNS, RoleWeights, cross_fit, read_slots, save_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -156,11 +155,6 @@ def read_samples(
     return samples
 
 
-def read_slots(document: Document) -> Slots:
-    """The slots of the words of each block (see :func:`word_slots`)."""
-    return word_slots(document.text, document.blocks.start, document.blocks.end)
-
-
 def _draw(
     document: Any, at: npt.NDArray[np.int32], roles: Ints, seed: str
 ) -> tuple[npt.NDArray[np.int32], Ints, Floats]:
@@ -205,19 +199,6 @@ def make_samples(weight: float) -> list[Sample]:
         samples.append(Sample(PLAIN_SITE, rows, slots, roles, np.ones(len(at)), False))
     total = sum(len(sample.weights) for sample in samples)
     return [replace(s, weights=s.weights * (weight / total)) for s in samples]
-
-
-@dataclass(frozen=True)
-class RoleWeights:
-    """What is learned: the weights of words, and the trees that use them."""
-
-    words: Table
-    trees: RoleModel
-
-    def predict(self, rows: Rows, slots: Slots) -> Rows:
-        """The probabilities of all roles (rows) for each block (columns)."""
-        rows[:, COLUMNS] = sum_words(self.words, slots)
-        return self.trees.predict(np.ascontiguousarray(rows.T))
 
 
 def fit(samples: Sequence[Sample]) -> RoleWeights:

@@ -15,9 +15,14 @@ from scrapy_mainpage.extraction.labels._features import NAMES
 from scrapy_mainpage.extraction.labels.roles import ROLES, RoleModel
 from scrapy_mainpage.label import Label
 from scrapy_mainpage.training import role_trees, train_roles
-from scrapy_mainpage.training.role_words import COLUMNS, cross_fit, fit_words, sum_words
-from scrapy_mainpage.training.train_roles import (
+from scrapy_mainpage.training.role_words import (
+    COLUMNS,
     RoleWeights,
+    cross_fit,
+    fit_words,
+    sum_words,
+)
+from scrapy_mainpage.training.train_roles import (
     main,
     read_labels,
     read_samples,
