@@ -67,8 +67,9 @@ def extract(data: bytes) -> None:
     html = data.decode("utf-8", "replace")
     page = _extract(html, url=url)
     checks.check_page(page)
-    if "\0" not in html:  # at which the parser alone would end a text
-        checks.check_origin(page, parse_html(html))
+    # At a NUL the parser alone would end a text.
+    check = checks.check_paths if "\0" in html else checks.check_origin
+    check(page, parse_html(html))
     if checks.chosen(data, 8):
         checks.check_again(page, _extract(html, url=url))
     if checks.chosen(data, 4):

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
     Rows = npt.NDArray[np.float32]
     Slots = npt.NDArray[np.int32]
-    Table = npt.NDArray[np.int8]
 
 FOLDS: Final = 3
 WORD_FOLDS: Final = 4
@@ -64,7 +63,6 @@ GUESS_WEIGHT: Final = 0.6
 MIN_GUESS_MARGIN: Final = 0.6
 """Of the blocks of pages that nobody labelled: the model's own first guess, if sure."""
 
-PLAIN_SITE: Final = "plain"
 PLAIN_PAGES: Final = 1_500
 PLAIN_WEIGHT: Final = 0.05
 """Made-up pages with few parts, and their weight as a share of that of all others."""
@@ -196,7 +194,7 @@ def make_samples(weight: float) -> list[Sample]:
         rows = LabelEvidence(document, main).signs(forum=False).features(at).T
         roles = np.array([ROLES.index(CODE[labels[k]]) for k in at.tolist()], np.intp)
         slots = read_slots(document)[at]
-        samples.append(Sample(PLAIN_SITE, rows, slots, roles, np.ones(len(at)), False))
+        samples.append(Sample("plain", rows, slots, roles, np.ones(len(at)), False))
     total = sum(len(sample.weights) for sample in samples)
     return [replace(s, weights=s.weights * (weight / total)) for s in samples]
 

@@ -130,6 +130,8 @@ def count_phrases(
     cdef int mask = <int>keys.shape[0] - 1
     cdef uint64_t[MAX_WORDS] words
     cdef uint32_t found
+    if weights.shape[0] != WORD_SLOTS or weights.shape[1] != MAX_ROLES:
+        raise ValueError("a row of weights for each slot, with a number for each role")
     counts = np.zeros((n_topics, n), np.int32)
     opening = np.zeros(n, np.uint32)
     totals = np.zeros((3, n), np.int32)
