@@ -24,7 +24,7 @@ from .tables import Table, format_cell
 BENCHMARKS = (
     "speed", "crawlspeed", "growth", "hostile", "outputs", "startup", "peers",
     "comparison", "labels", "duplicates", "indexes", "rendering", "batch", "profile",
-    "corrections",
+    "corrections", "families",
 )  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
 DOCS = Path(__file__).parents[1] / "docs"

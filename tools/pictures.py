@@ -1,8 +1,8 @@
 """Take the pictures of the documentation: reports, evaluation, corrections.
 
 Writes into ``docs/_static``, light and dark: the visual report of a page of the
-bundled site, the report of its crawl by the demo, the evaluation page of the site, and
-how a made site is corrected. The browser is one that Playwright finds or that
+bundled site, all labels of that page, the report of the site's crawl by the demo, the
+evaluation page of the site, and how a made site is corrected. The browser is one that Playwright finds or that
 ``--browser`` names.
 """
 
@@ -77,6 +77,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=options.browser)
         output = options.output
         take(browser, report_page(), output / "report", PAGE_SIZE, SHOW_PANES)
+        take_labels(browser, report_page(), output / "labels.png")
         take(browser, evaluation_page(), output / "evaluation", EVALUATION_SIZE)
         take(browser, crawl_site(), output / "crawl", CRAWL_SIZE)
         take_corrections(browser, output)
@@ -103,6 +104,13 @@ def take(
         if script:
             page.evaluate(script)
         page.screenshot(path=path.with_name(f"{path.name}-{scheme}.png"))
+
+
+def take_labels(browser: Browser, html: str, path: Path) -> None:
+    """Take the whole page with its labelled blocks."""
+    page = browser.new_context(viewport=PAGE_SIZE).new_page()
+    page.set_content(html)
+    page.locator("section.pane").first.screenshot(path=path)
 
 
 def take_corrections(browser: Any, folder: Path) -> None:

@@ -264,6 +264,7 @@ def read_guesses(
 
 def main(data: str, labels: str, measured: str, output: str) -> None:
     """Train, cross-validate, write, print."""
+    Path(output).mkdir(parents=True, exist_ok=True)  # before the work, which is long
     known = read_labels(map(Path, labels.split(",")))
     others = read_labels(map(Path, measured.split(",")))
     pages = {

@@ -3,6 +3,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from ..document.document import Document
+
 _Ints = npt.NDArray[np.int32]
 _Bits = npt.NDArray[np.uint64]
 
@@ -18,6 +20,7 @@ def name_bits(
     known: list[dict[bytes, int] | None],
     classify: Callable[[int, bytes], int],
 ) -> _Bits: ...
+def find_kinds(document: Document, names: _Bits) -> npt.NDArray[np.uint8]: ...
 def find_larger(parent: _Ints, first_block: _Ints, end_block: _Ints) -> _Ints: ...
 def word_hashes(text: str) -> list[int]: ...
 def step_key(state: int, word: int) -> int: ...

@@ -1,4 +1,4 @@
-"""Compiled loops of the labels: names in attributes, phrases in blocks.
+"""Compiled loops of the labels: names in attributes, phrases in blocks, kinds of blocks.
 
 All are linear in the number of attributes, of elements, and of the first words of blocks.
 """
@@ -11,6 +11,13 @@ from cpython.unicode cimport (
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
 
 from ...text._chars cimport decode
+from ..document._schema cimport HEADING_SHIFT, Column, Tables, read_tables
+
+from ...label import Label
+from ..document.schema import Context
+from ..document.tags import CODES
+from . import CODE
+from .regions import CAPTION, PICTURE
 
 ctypedef const int32_t[::1] Ints
 
@@ -39,6 +46,7 @@ cdef enum:
     MAX_PHRASE_WORDS = 10
 
 include "word_weights.pxi"
+include "kinds.pxi"
 
 
 def name_bits(

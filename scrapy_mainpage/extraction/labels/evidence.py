@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ...label import Label
+from ..output.title_rule import find_title_block
 from . import CODE
-from .kinds import find_kinds
-from .names import find_captions, read_names
+from ._match import find_kinds
+from .names import read_names
 from .phrases import Topic, match_phrases
 from .regions import Region
 from .roles import PageSigns, find_roles
-from .title import find_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +50,7 @@ class LabelEvidence:
     @cached_property
     def title(self) -> int:
         """The block that is the page's title, or -1."""
-        return find_title(self._document, self._main)
+        return find_title_block(self._document, self._main)
 
     def signs(self, *, forum: bool) -> PageSigns:
         """All that the model of roles reads."""
@@ -102,8 +102,7 @@ def rate_labels(
 
 def label_main(document: Document, main: Mask, evidence: LabelEvidence) -> Codes:
     """The codes of the kinds of main content; those of other blocks mean nothing."""
-    captions = find_captions(document, evidence.names)
-    kinds = find_kinds(document, captions).astype(np.uint8)
+    kinds = find_kinds(document, evidence.names)
     if evidence.title >= 0 and main[evidence.title]:
         kinds[evidence.title] = CODE[Label.TITLE]
     return kinds

@@ -209,18 +209,3 @@ def read_names(document: Document) -> Bits:
     )
     tags = np.minimum(document.elements.tag, len(TAGS))
     return bits | _TAG_BITS[tags]
-
-
-def find_captions(document: Document, bits: Bits) -> npt.NDArray[np.bool_]:
-    """Blocks within an element named as a caption or a picture.
-
-    *bits* are those of :func:`read_names`; a picture counts up to two elements above.
-    """
-    parent, element = document.elements.parent, document.blocks.element
-    above = np.maximum(parent[element], 0)
-    around = bits[element] | bits[above] | bits[np.maximum(parent[above], 0)]
-    own = bits[element] | bits[above]
-    mask: npt.NDArray[np.bool_] = (
-        (own >> np.uint64(CAPTION)) | (around >> np.uint64(PICTURE))
-    ) & np.uint64(1) != 0
-    return mask

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache, cached_property
+from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -48,10 +48,6 @@ class Topic(IntEnum):
     """Names one of the social networks."""
 
 
-MIN_PHRASE_SHARE: Final = 0.6
-"""A block consists of a topic's phrases if this share of its words stands in them."""
-
-
 @dataclass(frozen=True, eq=False)
 class PhraseMatches:
     """Phrases and words of blocks; ``counts`` has a row per topic.
@@ -73,26 +69,8 @@ class PhraseMatches:
 
     def mention(self, topic: Topic) -> Mask:
         """Blocks with a phrase of the *topic*."""
-        found: Mask = self._mentioned[topic]
+        found: Mask = self.counts[topic] > 0
         return found
-
-    def consist_of(self, topic: Topic) -> Mask:
-        """Blocks that consist of phrases of the *topic*."""
-        consisting: Mask = self._consisting[topic]
-        return consisting
-
-    @cached_property
-    def _mentioned(self) -> Mask:
-        return self.counts > 0
-
-    @cached_property
-    def _consisting(self) -> Mask:
-        return self._mentioned & (self.counts >= MIN_PHRASE_SHARE * self.words)
-
-    def open_with(self, topic: Topic) -> Mask:
-        """Blocks that begin with a phrase of the *topic*."""
-        mask: Mask = (self.opening >> np.uint32(topic)) & np.uint32(1) != 0
-        return mask
 
 
 def match_phrases(document: Document) -> PhraseMatches:

@@ -72,7 +72,10 @@ cdef class LinkSigns(Columns):
                 self.silence(a)
         elif term >= 0 and self.is_own(a, term, start, end):
             self.element[a] = NO_MARK
-            if self.has_name(a, PERMALINK_NAMES, []) and self.says_more(term, a):
+            # A link around whole blocks was not closed: the text is that of the page.
+            if self.first_block[a] == self.end_block[a] and (
+                self.has_name(a, PERMALINK_NAMES, []) and self.says_more(term, a)
+            ):
                 self.silence(a)
 
     cdef int term_of(self, int a) noexcept:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from ..document.document import Context
@@ -24,6 +25,9 @@ TITLE_RULES: Final = (AUTO, ALWAYS, NEVER)
 
 MAX_HEADINGS: Final = 8
 """First-level headings that are compared with the page's ``title`` element."""
+
+MAX_CUTS: Final = 12
+"""Separators in a title at which it is cut."""
 
 MAX_BLOCKS_ABOVE: Final = 24
 """Blocks between the title and the main content: author, date, breadcrumbs."""
@@ -49,12 +53,35 @@ _OUTSIDE: Final = int(
 )
 _BANNER: Final = int(Context.HEADER)
 _INSIDE: Final = int(Context.MAIN | Context.ARTICLE)
-_PARTS: Final = re.compile(r"\s*(?:[|｜·•«»]|::|\s[-–—:/<>]\s|[:—]\s)\s*")
+_PARTS: Final = re.compile(
+    r"\s*(?:[|｜·•«»]|::|\s[-–—:/<>]\s|[:—]\s)\s*"
+    r"|(?<=[\u2e80-\u9fff\uac00-\ud7a3])\s*_|_\s*(?=[\u2e80-\u9fff\uac00-\ud7a3])"
+)
+"""Between the title and the site's name; ``_`` beside Chinese, Japanese and Korean."""
+
 _WORD: Final = re.compile(r"\w+")
 _NO_LETTERS: Final = re.compile(r"[\W_]+")
 _HOME: Final = re.compile(r"/?(?:\.{1,2}/)*\.?(?:index\.[a-z]{2,5})?")
 _SAME_FOLDER: Final = frozenset({"", ".", "./"})
 """Addresses of the page itself, where each page has a folder of its own."""
+
+
+class Declared(NamedTuple):
+    """The letters of a ``title`` element, whole and cut at its separators.
+
+    ``heads`` begin where the title does, ``parts`` are all others.
+    """
+
+    heads: frozenset[str]
+    parts: frozenset[str]
+
+    @classmethod
+    def read(cls, title: str) -> Declared:
+        """Cut *title* at its first separators."""
+        cuts = list(islice(_PARTS.finditer(title), MAX_CUTS))
+        heads = [title, *(title[: cut.start()] for cut in cuts)]
+        parts = [*_PARTS.split(title, MAX_CUTS), *(title[cut.end() :] for cut in cuts)]
+        return cls(frozenset(map(_letters, heads)), frozenset(map(_letters, parts)))
 
 
 def apply_title_rule(document: Document, main: Mask, rule: str = AUTO) -> Mask:
@@ -70,6 +97,19 @@ def apply_title_rule(document: Document, main: Mask, rule: str = AUTO) -> Mask:
     main = main.copy()
     main[title] = rule != NEVER
     return main
+
+
+def find_title_block(document: Document, main: Mask) -> int:
+    """The text block that is the page's title, or -1; it need not be main content.
+
+    The longest one of :func:`find_own_heading`, wherever it stands; without it the
+    first ``h1`` of the main content, or of the page.
+    """
+    own = find_own_heading(document, main, anywhere=True)
+    if own is not None:
+        return int(own.start + document.blocks.words[own].argmax())
+    upper = [block for block, level in document.headings if level == 1]
+    return next((block for block in upper if main[block]), next(iter(upper), -1))
 
 
 def find_own_heading(
@@ -90,28 +130,30 @@ def find_own_heading(
     start = -1 if anywhere else first
     upper = [block for block, level in document.headings if level == 1]
     headings = _headings(document, upper, start, last)
+    declared = Declared.read(document.title)
+    agreed = {heading: _agreement(document, heading, declared) for heading in headings}
     if len(headings) == 1:
         blocks = _blocks(document, headings[0])
-        if main[blocks].all() and not flags[blocks.start] & _BANNER:
+        is_banner = bool(flags[blocks.start] & _BANNER)
+        # One that is a later part of the title may be the site's name.
+        if agreed[headings[0]] != AS_PART and not is_banner and main[blocks].all():
             return blocks
-    title = document.title
-    declared = [_letters(part) for part in (title, *_PARTS.split(title))]
-    agreed = {heading: _agreement(document, heading, declared) for heading in headings}
-    if len(headings) == 1 and not _is_banner(int(flags[blocks.start])):
-        is_inside = flags[blocks.start] & _INSIDE
-        if is_inside or blocks.start >= first - MAX_BLOCKS_NEAR:
+        is_inside = bool(flags[blocks.start] & _INSIDE)
+        is_near = not is_banner and blocks.start >= first - MAX_BLOCKS_NEAR
+        if is_inside or is_near:
             agreed[headings[0]] = max(agreed[headings[0]], MIN_AGREEMENT)
     # The only heading of a banner may be the site's name; the title's is then the next.
     lower = [block for block, level in document.headings if level == 2]
+    best = max(agreed.values(), default=0)
     for heading in _headings(document, lower[:MAX_SUBHEADINGS], start, last):
         score = _agreement(document, heading, declared)
-        if score >= AS_PART or not headings:
+        if score == 1 or (score > best and (score >= AS_PART or not headings)):
             agreed[heading] = score
     chosen = _choose(document, agreed, first, anywhere=anywhere)
     return chosen or _plain_title(document, declared, first)
 
 
-def _plain_title(document: Document, declared: list[str], first: int) -> slice | None:
+def _plain_title(document: Document, declared: Declared, first: int) -> slice | None:
     """The block right above the main content that is the declared title, unmarked."""
     for block in range(first, max(first - MAX_BLOCKS_NEAR, 0) - 1, -1):
         if int(document.blocks.flags[block]) & _OUTSIDE:
@@ -119,9 +161,9 @@ def _plain_title(document: Document, declared: list[str], first: int) -> slice |
         text = document.block_text(block)
         start = _letters(text[:START_CHARACTERS])
         # Most blocks are long, and begin otherwise.
-        if any(part.startswith(start) for part in declared[:2]):
+        if any(part.startswith(start) for part in declared.heads):
             spelled = _letters(text)
-            if spelled and spelled in declared[:2]:
+            if spelled and spelled in declared.heads:
                 return slice(block, block + 1)
     return None
 
@@ -172,21 +214,23 @@ def _blocks(document: Document, heading: int) -> slice:
     return slice(first, min(end, first + MAX_HEADING_BLOCKS))
 
 
-def _agreement(document: Document, heading: int, declared: list[str]) -> float:
+def _agreement(document: Document, heading: int, declared: Declared) -> float:
     """How far a heading is the title that the page declares: 0 to 1.
 
-    *declared* are the letters of the title and of its parts. 1 is the title or its
-    first part, :data:`AS_PART` another part, in which sites write their name. A heading
-    in the page's banner agrees only with the former.
+    1 is the title or the beginning of it, :data:`AS_PART` another part, in which sites
+    write their name. A heading in the page's banner agrees only with the former, and
+    fully only with all of the title.
     """
     blocks = _blocks(document, heading)
     text = " ".join(map(document.block_text, range(blocks.start, blocks.stop)))
     spelled = _letters(text)
-    if spelled and spelled in declared[:2]:
-        return 1.0
-    if _is_banner(int(document.blocks.flags[blocks.start])):
+    is_banner = _is_banner(int(document.blocks.flags[blocks.start]))
+    if spelled and spelled in declared.heads:
+        is_all = not is_banner or spelled == _letters(document.title)
+        return 1.0 if is_all else AS_PART
+    if is_banner:
         return 0.0
-    if spelled and spelled in declared:
+    if spelled and spelled in declared.parts:
         return AS_PART
     known = set(_WORD.findall(document.title.lower()))
     words = _WORD.findall(text.lower())

@@ -87,10 +87,6 @@ class Limits:
         """Depth of a tree from its root on; libxml2 cuts trees off a little below."""
         return min(self.max_depth + 2, PARSER_DEPTH - 2)
 
-    def needs_bounding(self, html: bytes) -> bool:
-        """Whether *html*, in an encoding that extends ASCII, exceeds a limit."""
-        return bool(self._find_excess(html))
-
     def bound(self, html: bytes) -> BoundedHtml:
         """*html* (UTF-8) as it may be parsed: unchanged within limits, else flat."""
         reasons = self._find_excess(html)

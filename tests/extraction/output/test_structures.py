@@ -147,6 +147,10 @@ class TestPermalinks:
         assert text(html) == shown
         assert len(content_of(html).links()) == 1
 
+    def test_permalink_left_open_keeps_the_text_behind_it(self) -> None:
+        html = '<h2 id=x>Glue<a class=anchor href="#x">link<div>Sold out.</div></h2>'
+        assert text(html) == "Gluelink\n\nSold out."
+
 
 class TestMarks:
     @pytest.mark.parametrize(

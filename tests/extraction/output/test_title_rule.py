@@ -63,6 +63,37 @@ def test_of_two_headings_the_one_that_the_title_begins_with_counts() -> None:
     assert chosen(html, ["text"]) == ["Comments", "text"]
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Tides: how to read a level - Low tide",
+        "Low tide | Tides: how to read a level",
+        "Low tide | Gauges | Tides: how to read a level",
+    ],
+)
+def test_separator_inside_of_the_title_does_not_cut_it(title: str) -> None:
+    html = page(
+        title, "<h2>Gauges</h2><h1>Tides: how to read a level</h1>" + BODY
+    ).replace("<a href='/'>Low tide</a>", "<h1>Low tide</h1>")
+    main = ["Plug the gauge in, and start the program.", "It prints a level."]
+    assert chosen(html, main) == ["Tides: how to read a level", *main]
+
+
+def test_name_of_the_site_in_the_text_gives_way_to_the_title_below() -> None:
+    html = "<title>Levels of the week - Low tide</title><div><h1>Low tide</h1></div>"
+    html += "<h2>Levels of the week</h2><p>one</p>"
+    main = ["Low tide", "one"]
+    assert chosen(html, main) == ["Low tide", "Levels of the week", "one"]
+
+
+def test_underscore_beside_chinese_cuts_the_title() -> None:
+    html = page("农民怎样磨燕麦_新闻", "<h1>新闻</h1><h2>农民怎样磨燕麦</h2>" + BODY)
+    assert chosen(html, ["It prints a level."]) == [
+        "农民怎样磨燕麦",
+        "It prints a level.",
+    ]
+
+
 @pytest.mark.parametrize("href", ["", ".", "./"])
 def test_heading_that_links_to_its_own_page_is_its_title(href: str) -> None:
     heading = f"<header><h1><a href='{href}'>Read a level</a></h1></header>"

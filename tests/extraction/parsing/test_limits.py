@@ -80,7 +80,7 @@ def test_no_disguise_hides_a_tag_of_many_attributes(before: str, value: str) -> 
     limits = Limits()
     page = f"{before}<div {names(2_000, value)}>{SENTENCE}</div>".encode()
     assert most_attributes(page) >= 2_000
-    assert limits.needs_bounding(page)
+    assert limits.bound(page).reasons
     bounded = limits.bound(page)
     assert "attributes" in bounded.reasons
     assert most_attributes(bounded.html) <= limits.max_attributes

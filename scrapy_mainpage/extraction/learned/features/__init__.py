@@ -8,6 +8,7 @@ import numpy as np
 
 from ._features import (
     CONTEXT_NAMES,
+    FAMILIES,
     NAMES,
     SLOTS,
     block_slots,
@@ -54,6 +55,7 @@ def weight_table(slots: Ints, weights: Rows) -> Rows:
 
 __all__ = [
     "CONTEXT_NAMES",
+    "FAMILIES",
     "SLOTS",
     "block_slots",
     "compute",

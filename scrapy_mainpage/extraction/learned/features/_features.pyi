@@ -7,11 +7,14 @@ from .._learned import QuickForest
 _Ints = npt.NDArray[np.int32]
 _Floats = npt.NDArray[np.float32]
 
+FAMILIES: dict[str, tuple[str, ...]]
 NAMES: tuple[str, ...]
 CONTEXT_NAMES: tuple[str, ...]
 SLOTS: int
 
-def compute(document: Document, weights: _Floats | None = None) -> _Floats: ...
+def compute(
+    document: Document, weights: _Floats | None = None, families: int = ...
+) -> _Floats: ...
 def mean_features(
     document: Document, weights: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]: ...

@@ -54,18 +54,20 @@ include "markup.pxi"
 include "units.pxi"
 include "context.pxi"
 
-NAMES = (
-    *BLOCK_NAMES, *NEIGHBOUR_NAMES, *POSITION_NAMES, *CONTAINER_NAMES, *REPETITION_NAMES,
-    *SYSTEM_NAMES, *DECLARED_NAMES, *SECTION_NAMES, *GROUP_NAMES, *BODY_NAMES, *RECORD_NAMES,
-    *PAGE_NAMES,
-)
+FAMILIES = {
+    "blocks": BLOCK_NAMES, "neighbours": NEIGHBOUR_NAMES, "positions": POSITION_NAMES,
+    "containers": CONTAINER_NAMES, "repetition": REPETITION_NAMES, "systems": SYSTEM_NAMES,
+    "declared": DECLARED_NAMES, "sections": SECTION_NAMES, "groups": GROUP_NAMES,
+    "body": BODY_NAMES, "records": RECORD_NAMES, "page": PAGE_NAMES,
+}
+NAMES = tuple(name for names in FAMILIES.values() for name in names)
 
 ctypedef int (*Fill)(View view, float* out) except -1
 
 cdef enum:
     N_FAMILIES = 12
 
-# In the order of NAMES.
+# In the order of FAMILIES.
 cdef Fill[N_FAMILIES] FILLS = [
     fill_blocks, fill_neighbours, fill_positions, fill_containers, fill_repetition,
     fill_systems, fill_declared, fill_sections, fill_groups, fill_body, fill_records,
@@ -85,17 +87,20 @@ cdef struct Means:
     double* sums
 
 
-def compute(document, const float[::1] weights=None):
+def compute(document, const float[::1] weights=None, int families=N_FAMILIES):
     """A matrix (float32) with a row per feature of ``NAMES``, a column per text block.
 
-    With the *weights* of all slots of the markup their sums are one more row.
+    With the *weights* of all slots of the markup their sums are one more row. With fewer
+    *families* the rows are those of the first ones alone.
     """
-    cdef int n = document.n_blocks
+    cdef int n = document.n_blocks, k, rows = weights is not None
     cdef float[:, ::1] out
-    matrix = np.empty((len(NAMES) + (weights is not None), n), np.float32)
-    if n:
+    for k in range(families):
+        rows += ROWS[k]
+    matrix = np.empty((rows, n), np.float32)
+    if matrix.size:
         out = matrix
-        _fill(View(document), weights, &out[0, 0], None, NULL, NULL)
+        _fill(View(document), weights, &out[0, 0], None, NULL, NULL, families)
     return matrix
 
 
@@ -181,7 +186,7 @@ cdef int _evaluate_context(
 
 cdef int _fill(
     View view, const float[::1] weights, float* matrix, QuickForest forest, Counts* counts,
-    const Means* means,
+    const Means* means, int families=N_FAMILIES,
 ) except -1:
     """Fill the *matrix*, or hand the features on, family by family.
 
@@ -197,7 +202,7 @@ cdef int _fill(
     number_texts(view)
     view.title_match = <float*>view.take(view.n * sizeof(float))
     view.features = matrix if matrix else view.columns(MAX_ROWS)
-    for k in range(N_FAMILIES):
+    for k in range(families):
         mark = view.mark()
         # Without a matrix each family takes the place of the last one. The blocks' own
         # features stay until those of their neighbours are computed.
