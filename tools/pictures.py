@@ -2,8 +2,8 @@
 
 Writes into ``docs/_static``, light and dark: the visual report of a page of the
 bundled site, all labels of that page, the report of the site's crawl by the demo, the
-evaluation page of the site, and how a made site is corrected. The browser is one that Playwright finds or that
-``--browser`` names.
+evaluation page of the site, and how a made site is corrected. The browser is one that
+Playwright finds or that ``--browser`` names.
 """
 
 from __future__ import annotations
