@@ -118,6 +118,18 @@ class TestShippedModel:
         html = PAGE_OF_NEWS.format(f"<main>{once}</main><div class=phone>{once}</div>")
         assert extract(html).text == extract(PAGE_OF_NEWS.format(once)).text
 
+    @pytest.mark.parametrize("rooms", [2, 3, 4, 8])
+    def test_entries_that_say_the_same_stay(self, rooms: int) -> None:
+        same = (
+            "Breakfast is included in the price and served from seven to ten o'clock."
+        )
+        entries = [
+            (f"Room {k}", f"Costs {59 + k} euro.", same) for k in range(1, rooms + 1)
+        ]
+        listed = "".join(f"<h3>{a}</h3><p>{b}</p><p>{c}</p>" for a, b, c in entries)
+        text = extract(PAGE_OF_NEWS.format(f"<h1>Inn</h1>{NEWS}{listed}")).text
+        assert "\n\n".join(part for entry in entries for part in entry) in text
+
     def test_a_text_that_a_table_repeats_stays_in_every_row(self) -> None:
         error = "The location to store the error that occurred, or nothing to ignore it"
         rows = "".join(f"<tr><td>{k}<td>{error}" for k in ("read", "write"))

@@ -181,7 +181,7 @@ cdef int _evaluate_context(
     finally:
         context.end(&counts)
     level_units(view, units, &odds[0])
-    return lower_copies(view, units, &copy[0], &odds[0])
+    return lower_copies(view, &copy[0], &odds[0])
 
 
 cdef int _fill(

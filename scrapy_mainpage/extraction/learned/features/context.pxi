@@ -94,19 +94,17 @@ def compute_context(document, const double[::1] odds, const uint8_t[::1] copies)
 def settle_odds(document, const double[::1] odds, const uint8_t[::1] copies):
     """The log odds, with one mean for all blocks of a table, list or piece of code.
 
-    Longer texts that are *copies*, several in a row, get low ones.
+    A second copy of the content, of texts that are *copies*, gets low ones.
     """
     cdef View view
-    cdef Units units
     cdef double[::1] out
     settled = np.array(odds)
     if odds.shape[0]:
         out = settled
         view = View(document)
-        units = find_units(view)
-        level_units(view, units, &out[0])
+        level_units(view, find_units(view), &out[0])
         number_texts(view)
-        lower_copies(view, units, &copies[0], &out[0])
+        lower_copies(view, &copies[0], &out[0])
     return settled
 
 

@@ -15,12 +15,10 @@ cdef double MAX_BLOCKS_PER_ITEM = 1.6
 # Of a table's words, in one cell.
 cdef double MAX_CELL_SHARE = 0.6
 
-cdef enum:
-    # Longer texts in a row, each on the page before: a copy of the content for small
-    # screens, or a quotation.
-    MIN_COPIED_TEXTS = 3
+# Of a page's likely main words, in a second copy of them: as many as in the first.
+cdef double MIN_COPY_SHARE = 0.4, MAX_COPY_SHARE = 0.55
 
-# Log odds of a text in such a row.
+# Log odds of the second copy.
 cdef double COPIED_ODDS = -5
 
 cdef int TAG_PRE = CODES["pre"], TAG_TABLE = CODES["table"], TAG_TR = CODES["tr"]
@@ -147,29 +145,29 @@ cdef int level_units(View view, Units units, double* odds) except -1:
     return 0
 
 
-cdef int lower_copies(View view, Units units, const uint8_t* copies, double* odds) noexcept:
-    """Lower the log *odds* of longer texts in a row that are *copies*.
+cdef int lower_copies(View view, const uint8_t* copies, double* odds) noexcept:
+    """Lower the log *odds* of a second copy of the content, such as one for small screens.
 
-    Shorter blocks before and between them belong to the row if the page had their text
-    before. Texts of tables, lists and code stay.
+    It is a row of texts that the page had before, the longer ones (*copies*) as often as
+    each other, with half of the likely words. Entries of a reference that say the same
+    are fewer words, and new ones stand between them.
     """
-    cdef int i = 0, k, first, last, count, start = 0
+    cdef int i = 0, k, first, times
+    cdef double words, total = 0
+    for i in range(view.n):
+        total += view.weight[i] if odds[i] > 0 else 0
+    i = 0
     while i < view.n:
-        if not copies[i] or units.element[i] >= 0:
-            # Of a longer text, or one that comes once, no row reaches back.
-            if view.weight[i] >= MIN_COPY or not view.texts.rank[i]:
-                start = i + 1
+        first, times, words = i, 0, 0
+        while i < view.n and view.texts.rank[i] and (
+            not copies[i] or not times or view.texts.rank[i] == times
+        ):
+            if copies[i]:
+                times = view.texts.rank[i]
+                words += view.weight[i] if odds[i] > 0 else 0
             i += 1
-            continue
-        first, last, count = start, i, 0
-        while i < view.n and (copies[i] or view.weight[i] < MIN_COPY):
-            if copies[i] and units.element[i] < 0:
-                last = i
-                count += 1
-            i += 1
-        start = i
-        if count >= MIN_COPIED_TEXTS:
-            for k in range(first, last + 1):
-                if units.element[k] < 0 and (copies[k] or view.texts.rank[k]):
-                    odds[k] = min(odds[k], COPIED_ODDS)
+        if times and MIN_COPY_SHARE * total <= words <= MAX_COPY_SHARE * total:
+            for k in range(first, i):
+                odds[k] = min(odds[k], COPIED_ODDS)
+        i += i == first
     return 0

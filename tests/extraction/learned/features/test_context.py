@@ -103,16 +103,11 @@ PARAGRAPHS = "".join(f"<p>{text}</p>" for text in LONG_TEXTS)
     [
         # A copy for small screens, its heading with it
         (f"<h1>a</h1>{PARAGRAPHS}<p>x</p><h1>a</h1>{PARAGRAPHS}<p>y", [5, 6, 7, 8]),
-        (f"{PARAGRAPHS}<p>a<div>{PARAGRAPHS}<p>a</div>", [4, 5, 6]),
-        # Two in a row, three apart, in a table
-        (PARAGRAPHS + PARAGRAPHS[: -len(LONG_TEXTS[2]) - 7], []),
-        (PARAGRAPHS + PARAGRAPHS.replace("<p>three", "<p>four<p>three"), [3, 4, 6]),
-        (
-            PARAGRAPHS
-            + PARAGRAPHS.replace("<p>three", "<p>k l m n o p q r s t<p>three"),
-            [],
-        ),
-        (PARAGRAPHS + "<table>" + "".join(f"<tr><td>{t}<td>0" for t in LONG_TEXTS), []),
+        (f"{PARAGRAPHS}<p>a<div>{PARAGRAPHS}<p>a</div>", [4, 5, 6, 7]),
+        # A quotation; entries of a reference, each with its name
+        (PARAGRAPHS + "<p>four".join(f"<p>{text}</p>" for text in LONG_TEXTS[1:]), []),
+        (PARAGRAPHS + PARAGRAPHS.replace("<p>", "<p>four<p>", 1) * 3, []),
+        ("".join(f"<h2>{name}</h2>{PARAGRAPHS}" for name in ("x", "y", "z")), []),
     ],
 )
 def test_texts_that_the_page_had_in_the_same_order(
