@@ -201,7 +201,7 @@ def check_origin(page: Page, root: _Element) -> None:
     """Check that every character is the page's, and that blocks are found in it."""
     check_paths(page, root)
     if not page.warnings and set(page.sources) <= {"document", "noscript"}:
-        raised = set(normalize("NFKC", _letters(page.text))) - MARKS
+        raised = set(normalize("NFKD", _letters(page.text))) - MARKS
         require(raised <= _letters_of(root), "its own characters")
 
 
@@ -222,7 +222,7 @@ def _letters_of(root: _Element) -> set[str]:
     """The characters of a tree; an unknown entity stands for itself."""
     known = set("&;").union(*map(str, root.itertext()))
     known.update(*(node.text or "" for node in root.iter(etree.Entity)))
-    return known | set(normalize("NFKC", "".join(known)))
+    return known | set(normalize("NFKD", "".join(known)))
 
 
 def check_again(page: Page, again: Page) -> None:

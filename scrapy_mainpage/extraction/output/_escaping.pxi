@@ -88,6 +88,9 @@ cdef inline bint needs_escape(
         return in_link
     if c == b"]":
         return in_link or after == b"(" or after == b"[" or after == b":" or after == b"!"
+    if c == b"{":
+        # Attributes in some renderers: behind a heading, a cell, other markup, or a colon.
+        return context != IN_PARAGRAPH or k == start or after == b":" or is_blank(after)
     if c == b"<":
         return after == b"/" or after == b"!" or after == b"?" or is_letter_or_digit(after)
     if c == b"&":
@@ -116,29 +119,37 @@ cdef set BLOCK_NAMES = {
     ).split()
 }
 
-# Attributes that run or load something, wherever they stand.
-cdef object ACTIVE_ATTRIBUTES = re.compile(
-    rb"\b(?:on\w+|style|src|srcset|href|action|data|poster|background)\s*=", re.IGNORECASE
-)
+# Attributes that run or load something, wherever they stand; and in braces, as some
+# renderers write the attributes of the element before.
+cdef bytes ACTIVE = rb"\b(?:on\w+|style|src|srcset|href|action|data|poster|background)\s*="
+cdef object ACTIVE_ATTRIBUTES = re.compile(ACTIVE, re.IGNORECASE)
+cdef object ACTIVE_BRACES = re.compile(rb"\{[^{}\n]*" + ACTIVE, re.IGNORECASE)
 
 
 cdef bint is_active_code(const unsigned char* s, Py_ssize_t size) except -1:
     """Whether code has tags or links that would do something in renderers without
     fences. Tags without attributes, as in ``vector<int>``, do not."""
-    cdef Py_ssize_t k = 0, end = 0
-    cdef bint odd = False
-    while k + 1 < size:
-        k += 1
-        if s[k - 1] == b"<":
+    cdef Py_ssize_t k, end = 0
+    cdef bint odd = False, line_start = True, defines = False
+    for k in range(size):
+        if s[k] == b"\n":
+            line_start, defines = True, False
+        elif line_start and not (is_blank(s[k]) or s[k] in b">-*+.)0123456789"):
+            # A bracket here begins the definition of a reference.
+            line_start, defines = False, s[k] == b"["
+        if k and s[k - 1] == b"<":
             if s[k] == b"!" or s[k] == b"?" or is_active_name(s, k, size):
                 return True
             if is_letter_or_digit(s[k]) and k > end:
                 end = tag_end(s, k, size, &odd)
                 if end < 0:
                     return True
-        if s[k - 1] == b"]" and s[k] in b"(:[" and leads_elsewhere(s, k + 1, size):
-            return True
-    return odd and ACTIVE_ATTRIBUTES.search(s[:size]) is not None
+        if k and s[k - 1] == b"]" and (s[k] == b"(" or (s[k] == b":" and defines)):
+            if leads_elsewhere(s, k + 1, size):
+                return True
+    if odd and ACTIVE_ATTRIBUTES.search(s[:size]) is not None:
+        return True
+    return ACTIVE_BRACES.search(s[:size]) is not None
 
 
 cdef bint is_active_name(const unsigned char* s, Py_ssize_t k, Py_ssize_t size) except -1:

@@ -228,6 +228,8 @@ cdef class EventStream:
 
     cdef int open_container(self, int i, int kind) except -1:
         """Open element `i` if its place allows it; else skip it."""
+        if self.top() == K_SUMMARY and K_H1 <= kind <= K_H6 and not self.is_filled():
+            return self.push(kind, i, False)  # HTML allows a heading in a summary
         if _holds_text(self.top()) or (_is_row_part(kind) and self.layout[i]):
             return 0
         if kind != K_LI:

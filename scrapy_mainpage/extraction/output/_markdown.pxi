@@ -99,6 +99,8 @@ cdef class MarkdownWriter(ParagraphWriter):
             self.pre = self.language_of = element
             self.code.size = 0
         elif kind >= K_H1:
+            if self.text_kind == K_SUMMARY and kind <= K_H6:
+                self.close_mark(K_STRONG)
             self.text_kind = kind
             self.begins_definition = self.begins_definition and kind >= K_P
             if kind == K_DT or kind == K_SUMMARY:
@@ -109,6 +111,7 @@ cdef class MarkdownWriter(ParagraphWriter):
         elif self.table_depth:
             pass
         elif kind == K_DD:
+            self.push(kind)
             self.begins_definition = True
         elif kind == K_BLOCKQUOTE:
             self.begin_block(False)
@@ -137,13 +140,13 @@ cdef class MarkdownWriter(ParagraphWriter):
             self.pre = -1
         elif kind >= K_H1:
             self.flush()
-            if kind == K_DT or kind == K_SUMMARY:
+            if kind == K_DT or kind == self.text_kind == K_SUMMARY:
                 self.close_mark(K_STRONG)
                 self.after_term = kind == K_DT
             elif kind == K_PRE:
                 self.code_in_cell = False
                 self.close_mark(K_CODE)
-        elif not self.table_depth and kind in (K_BLOCKQUOTE, K_UL, K_OL, K_LI):
+        elif not self.table_depth and kind in (K_BLOCKQUOTE, K_UL, K_OL, K_LI, K_DD):
             self.pop()
 
     cdef int push(self, int kind) except -1:
@@ -372,7 +375,7 @@ cdef class MarkdownWriter(ParagraphWriter):
             self.write_paragraph()
 
     cdef int write_paragraph(self) except -1:
-        cdef bint defines
+        cdef bint defines = False
         self.line.settle_marks()
         self.line.merge()
         self.line.number_links()
@@ -398,6 +401,17 @@ cdef class MarkdownWriter(ParagraphWriter):
             self.line_start = self.context == IN_PARAGRAPH and not defines
         self.write_segments()
         self.line.size = 0
+        if defines and not self.is_in_definition():
+            # Two blanks: the rest stays in the definition, and is code for no renderer.
+            self.add_prefix(b"  ", b"  ")
+
+    cdef bint is_in_definition(self) noexcept:
+        """Whether the definition that was begun is in another: four blanks are code."""
+        cdef int k
+        for k in range(self.depth - 1):
+            if self.stack[k].kind == K_DD:
+                return True
+        return False
 
 
 def assemble_markdown(

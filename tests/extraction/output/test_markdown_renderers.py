@@ -29,6 +29,8 @@ ACTIVE = [
     "[x](javascript:alert(1))",
     "![x](javascript:alert(1))",
     "[x]: javascript:alert(1)",
+    "{: onerror=alert(1) }",
+    "{onerror=alert(1)}",
     "\" onerror=\"alert(1)",
     "' onload='alert(1)",
     "http://](http://evil.example/a.png)",

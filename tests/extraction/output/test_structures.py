@@ -191,7 +191,25 @@ class TestLists:
 
     def test_definitions(self) -> None:
         html = "<dl><dt>a</dt><dd><p>b</p><p>c</p></dd><dt>d</dt><dd><pre>e</pre></dl>"
-        assert markdown(html) == "**a**\n: b\n\nc\n\n**d**\n\n```\ne\n```"
+        assert markdown(html) == "**a**\n: b\n\n  c\n\n**d**\n\n```\ne\n```"
+
+    def test_definition_in_a_definition_is_not_indented_into_code(self) -> None:
+        html = "<dl><dt>a<dd>b<dl><dt>c<dd>d<p>e</p></dl></dl>"
+        assert markdown(html) == "**a**\n: b\n\n  **c**\n  : d\n\n  e"
+
+
+def test_heading_in_a_summary_is_a_heading() -> None:
+    html = "<details><summary><h3>Is it free?</h3></summary><p>Yes</p></details>"
+    assert markdown(html) == "### Is it free?\n\nYes"
+    assert "<summary><h3>Is it free?</h3>" in content_of(html).html()
+    assert markdown(html.replace("h3", "b")) == "**Is it free?**\n\nYes"
+
+
+@pytest.mark.parametrize(
+    "code", ["ntpd[89030]: DNS: a", "board[1:3][1:3]", "a {b} = {c: 1}", "f(a)[b]: int"]
+)
+def test_brackets_of_code_are_no_links(code: str) -> None:
+    assert markdown(f"<pre>{code}</pre>") == f"```\n{code}\n```"
 
 
 TABS = [
