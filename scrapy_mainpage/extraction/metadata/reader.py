@@ -13,7 +13,7 @@ import numpy as np
 from ...page import Metadata
 from ...text.language import normalise_language
 from ..output.text import make_writer
-from ..output.title_rule import leads_home
+from ..output.title_rule import is_banner, leads_home
 from .authors import find_author
 from .dates import find_time, find_written_date, normalise_date
 from .declarations import Microdata, read_declarations
@@ -147,7 +147,8 @@ class _Reader:
                 first("dc.title", "dcterms.title", "citation_title"),
             ),
             _first(map(clean, self.document.head_texts("title"))),
-            self._headings("h1"),
+            self._headings("h1", banner=False),
+            self._headings("h1", banner=True),
             self._headings("h2"),
             self._is_block,
             self.sites | site_names(home_link_names(self.document, self.url), None),
@@ -172,15 +173,20 @@ class _Reader:
             start = document.text.find(wanted, start + 1)
         return False
 
-    def _headings(self, tag: str) -> list[str]:
-        """The texts of the first headings; a link to the site's home is a logo."""
+    def _headings(self, tag: str, *, banner: bool | None = None) -> list[str]:
+        """The texts of the first headings; a link to the site's home is a logo.
+
+        With *banner* only those in the page's banner, or outside of it.
+        """
         document, writer = self.document, self._writer
         headings = document.elements_with_tag(tag)[:MAX_HEADINGS].tolist()
         first, end = document.elements.first_block, document.elements.end_block
+        flags = document.elements.flags
         texts = (
             " ".join(map(writer.block_text, range(first[heading], end[heading])))
             for heading in headings
             if end[heading] - first[heading] <= MAX_HEADING_BLOCKS
+            and (banner is None or is_banner(int(flags[heading])) == banner)
             and not leads_home(document, heading)
         )
         return [text for text in map(clean, texts) if text]

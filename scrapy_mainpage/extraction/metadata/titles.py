@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # only taken off when it is known to be the site's name.
 _SEPARATOR = re.compile(
     r"\s*[|｜︱¦]+\s*|\s+[-–—―·•∙:»«›‹/\\<>~#*,]+\s+|\s*::+\s*|\s+@\s+|:\s+|\s+[»«›‹]|[»«›‹]\s+"
+    r"|\s+--+\s+|\s+\((?=[^()]*\)$)"
     r"|(?<=[\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef])\s*[-_–—]+\s*"
     r"|\s*[-_–—]+\s*(?=[\u2e80-\u9fff\uac00-\ud7a3])|\s*_\s*"
 )
@@ -122,6 +123,7 @@ def choose_title(
     declared: Iterable[str | None],
     title: str | None,
     headings: Iterable[str],
+    banners: Iterable[str],
     subheadings: Iterable[str],
     is_block: Callable[[str], bool],
     names: frozenset[str],
@@ -130,22 +132,31 @@ def choose_title(
 
     *declared* are titles made for machines, best first, *title* the ``title``
     element's, *headings* and *subheadings* those of the first and second level,
+    *banners* those of the first in the banner of the page, which may be the site's.
     *is_block* says whether a block says just that, *names* are the site's names. One
     that a heading agrees with wins, since the reader sees it; then a heading that says
     more than a part of one.
     """
     given = [text[:MAX_TITLE_CHARACTERS] for text in (*declared, title) if text]
-    shown = [text[:MAX_TITLE_CHARACTERS] for text in headings if letters(text)]
-    shown = [text for text in shown if not _is_site(text, names)]
+    shown, above = (
+        [text[:MAX_TITLE_CHARACTERS] for text in texts if letters(text)]
+        for texts in (headings, banners)
+    )
+    shown, above = (
+        [text for text in texts if not _is_site(text, names)]
+        for texts in (shown, above)
+    )
     texts = [strip_site(text, names) for text in given]
     own = [text for text in texts if letters(text) and not _is_site(text, names)]
     return (
         _agreed(own, shown)
+        or _begun(own, above)
         or _begun(own, subheadings)
-        or _enclosed(own, shown)
+        or _agreed(own, above)
+        or _enclosed(own, [*shown, *above])
         or (_repeated(own[0], is_block) if own == texts[-1:] and title else None)
-        or next((uncut(text, [*own, *shown]) for text in own), None)
-        or next(iter(shown), None)
+        or next((uncut(text, [*own, *shown, *above]) for text in own), None)
+        or next(iter([*shown, *above]), None)
         or next(iter(texts), None)
     )
 

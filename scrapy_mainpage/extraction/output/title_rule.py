@@ -134,12 +134,12 @@ def find_own_heading(
     agreed = {heading: _agreement(document, heading, declared) for heading in headings}
     if len(headings) == 1:
         blocks = _blocks(document, headings[0])
-        is_banner = bool(flags[blocks.start] & _BANNER)
+        in_header = bool(flags[blocks.start] & _BANNER)
         # One that is a later part of the title may be the site's name.
-        if agreed[headings[0]] != AS_PART and not is_banner and main[blocks].all():
+        if agreed[headings[0]] != AS_PART and not in_header and main[blocks].all():
             return blocks
         is_inside = bool(flags[blocks.start] & _INSIDE)
-        is_near = not is_banner and blocks.start >= first - MAX_BLOCKS_NEAR
+        is_near = not in_header and blocks.start >= first - MAX_BLOCKS_NEAR
         if is_inside or is_near:
             agreed[headings[0]] = max(agreed[headings[0]], MIN_AGREEMENT)
     # The only heading of a banner may be the site's name; the title's is then the next.
@@ -204,7 +204,8 @@ def _headings(
     return found
 
 
-def _is_banner(flags: int) -> bool:
+def is_banner(flags: int) -> bool:
+    """Whether *flags* are of the page's banner, and not of an article's own header."""
     return bool(flags & _BANNER) and not flags & _INSIDE
 
 
@@ -224,11 +225,11 @@ def _agreement(document: Document, heading: int, declared: Declared) -> float:
     blocks = _blocks(document, heading)
     text = " ".join(map(document.block_text, range(blocks.start, blocks.stop)))
     spelled = _letters(text)
-    is_banner = _is_banner(int(document.blocks.flags[blocks.start]))
+    in_banner = is_banner(int(document.blocks.flags[blocks.start]))
     if spelled and spelled in declared.heads:
-        is_all = not is_banner or spelled == _letters(document.title)
+        is_all = not in_banner or spelled == _letters(document.title)
         return 1.0 if is_all else AS_PART
-    if is_banner:
+    if in_banner:
         return 0.0
     if spelled and spelled in declared.parts:
         return AS_PART
