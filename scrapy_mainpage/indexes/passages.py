@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..page import Section
 
 #: A longer heading or anchor is no place of a passage, which would repeat it.
-MAX_HEADING_CHARS: Final = 1_000
+MAX_HEADING_CHARS: Final = 250
 
 #: A section with fewer than 1 / TINY_DIVISOR of the words of a passage is tiny.
 TINY_DIVISOR: Final = 5

@@ -30,6 +30,9 @@ AMPLIFYING: Final[dict[str, Make]] = {
     ),
     "a long base and videos": numbered("<p>mill<video src={0}.mp4></video>", _BASE),
     "a long base and fragments": numbered("<p><a href=#{0}>river</a> runs", _BASE),
+    "short words below a long heading": flood(
+        "a ", ARTICLE + f"<h2 id='{'x' * 240}'>{'&quot;' * 240}</h2><p>"
+    ),
     "long names around paragraphs": flood(
         "<p>a mill of the river</p>", ARTICLE + f"<{'x' * 100}>" * 200
     ),
