@@ -8,8 +8,17 @@ messages about such a URL are not shown at all.
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from typing import Final
-from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit, urlunsplit
+from urllib.parse import (
+    SplitResult,
+    quote,
+    quote_plus,
+    unquote,
+    unquote_plus,
+    urlsplit,
+    urlunsplit,
+)
 
 #: Characters of a logged message: some clients quote whole documents.
 MAX_MESSAGE_CHARS: Final = 1_000
@@ -20,9 +29,17 @@ UNQUOTED: Final = (
     "@ / ? # [ ] %, are quoted as %XX"
 )
 
-#: Schemes of URLs without credentials: the rest is a path.
-_FILE_SCHEMES: Final = ("sqlite", "tantivy")
-_SECRET_NAME: Final = re.compile(r"pass|key|secret|token", re.IGNORECASE)
+#: URLs without credentials: the rest is a path.
+_FILES: Final = ("sqlite:///", "tantivy:///")
+_NAME: Final = (
+    r"(?:pass(?!age)|pwd|(?<![a-z])pw|key|secret|token|bearer|credential"
+    r"|auth(?!ors?\b))"
+)
+_SECRET_NAME: Final = re.compile(_NAME, re.IGNORECASE)
+#: As in a query, in libpq's keyword form, and in the forms of other databases.
+_SECRET_OPTION: Final = re.compile(rf"{_NAME}[^\s=&/?#:@]*\s*=", re.IGNORECASE)
+#: Where a secret may begin in the repr of any value.
+_SECRET_START: Final = re.compile(rf":(?=.*@)|{_NAME}", re.IGNORECASE | re.DOTALL)
 #: A quoted password: what RFC 3986 allows, and letters of other scripts.
 _QUOTED: Final = re.compile(r"(?:[\w.~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})*")
 _PLAIN_OPTION: Final = re.compile(r"[a-z_]+=[^@#?\[\]]*")
@@ -34,14 +51,16 @@ def redacted(url: str) -> str:
     >>> redacted("postgresql://me:secret@localhost/pages?password=secret")
     'postgresql://me:***@localhost/pages?password=***'
     """
-    scheme, colon, rest = url.partition(":")
-    if scheme in _FILE_SCHEMES or not _has_credentials(rest):
+    if not _has_credentials(url):
         return url
+    scheme, colon, rest = url.partition(":")
+    if _SECRET_OPTION.search(scheme):
+        return "***"
     try:
         parts = urlsplit(url)
     except ValueError:
         parts = None
-    if parts is None or _is_cut(parts.netloc, rest):
+    if parts is None or _is_cut(parts, rest):
         return f"{scheme}{colon}{'//' * rest.startswith('//')}***"
     user, at, place = parts.netloc.rpartition("@")
     name, colon, _ = user.partition(":")
@@ -59,8 +78,7 @@ def hide_secrets(text: str, url: str) -> str:
 
     If they cannot be told from the rest of the URL, the text is :data:`UNQUOTED`.
     """
-    scheme, _, rest = url.partition(":")
-    if scheme in _FILE_SCHEMES or not _has_credentials(rest):
+    if not _has_credentials(url):
         return text
     secrets = _find_secrets(url)
     if secrets is None:
@@ -80,31 +98,40 @@ def message_line(message: str, url: str) -> str:
     return " ".join(hide_secrets(message, url).split())[:MAX_MESSAGE_CHARS]
 
 
-def redacted_value(value: object) -> object:
+def redacted_value(value: object, name: str = "") -> object:
     """Return the value of a setting for messages, cut off where a secret may begin.
 
+    *name* is that of an unknown setting; if it says password, nothing is shown.
+
     >>> redacted_value(["redis://:secret@localhost", 5])
-    "['redis://***"
+    "['redis:***"
     """
-    text = repr(value)
-    scheme, mark, rest = text.partition("://")
-    if mark and _has_credentials(rest):
-        return f"{scheme}{mark}***"
-    if secret := _SECRET_NAME.search(text):
-        return f"{text[: secret.end()]}***"
-    return value
+    if _SECRET_NAME.search(name):
+        return "***"
+    text = unquote(repr(value))
+    start = _SECRET_START.search(text)
+    return f"{text[: start.end()]}***" if start else value
 
 
-def _has_credentials(rest: str) -> bool:
-    return "@" in rest or bool(_SECRET_NAME.search(rest))
+def _has_credentials(url: str) -> bool:
+    is_secret = "@" in url or _SECRET_NAME.search(unquote(url))
+    return bool(is_secret) and not url.startswith(_FILES)
 
 
-def _is_cut(netloc: str, rest: str) -> bool:
-    """Whether an unquoted ``/ ? #`` of a password may have ended the host."""
+def _is_cut(parts: SplitResult, rest: str) -> bool:
+    """Whether the user's password may be elsewhere than between ``:`` and ``@``.
+
+    An unquoted ``/ ? #`` of it may have ended the host, or it is in libpq's keyword
+    form, ``host=... password=...``.
+    """
+    user, _, place = parts.netloc.rpartition("@")
+    shown = f"{user.partition(':')[0]} {place} {parts.path} {parts.fragment}"
+    if _SECRET_OPTION.search(unquote(shown)):
+        return True
     if not rest.startswith("//"):
         return "@" in rest
     before = rest.rpartition("@")[0]
-    return ":" in before and "@" in rest.removeprefix(f"//{netloc}")
+    return ":" in before and "@" in rest.removeprefix(f"//{parts.netloc}")
 
 
 def _redact_options(query: str) -> list[str]:
@@ -112,8 +139,8 @@ def _redact_options(query: str) -> list[str]:
     shown: list[str] = []
     is_secret = False
     for option in query.split("&"):
-        name, equals, _ = option.partition("=")
-        if _SECRET_NAME.search(name) and equals:
+        name = option.partition("=")[0]
+        if _SECRET_OPTION.search(unquote(option)):
             is_secret = True
             shown.append(f"{name}=***")
         elif is_secret and not _PLAIN_OPTION.fullmatch(option):
@@ -137,11 +164,13 @@ def _find_secrets(url: str) -> set[str] | None:
             return None
         if option != hidden:
             secrets.append(option.partition("=")[2])
-    is_cut = _is_cut(parts.netloc, url.partition(":")[2]) or bool(parts.fragment)
+    is_cut = _is_cut(parts, url.partition(":")[2]) or bool(parts.fragment)
     if is_cut or not url.isprintable() or not all(map(_QUOTED.fullmatch, secrets)):
         return None
     plain = {unquote(secret) for secret in secrets}
     plain |= {unquote_plus(secret) for secret in secrets}
+    # Some servers and proxies quote the header of a request that they refuse.
+    secrets.append(b64encode(unquote(user).encode("utf-8", "replace")).decode())
     written = (str, quote, quote_plus, repr, ascii)
     forms = {form(each) for each in plain for form in written}
     return {form.strip("'\"") for form in {*secrets, *forms}} - {""}

@@ -91,10 +91,12 @@ _resources = readers.words_of(RESOURCES, "no type of resource")
 _LIMITS: Final = Limits()
 
 
-def _setting(read: Callable[[object], Any], default: Any) -> Any:
+def _setting(
+    read: Callable[[object], Any], default: Any, *, is_shown: bool = True
+) -> Any:
     if isinstance(default, dict):
         return field(default_factory=dict, metadata={"read": read})
-    return field(default=default, metadata={"read": read})
+    return field(default=default, metadata={"read": read}, repr=is_shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,8 @@ class Settings:
     ``item_fields`` maps fields of items to attributes of the page. Shares and the
     confidence go from 0 to 1, times are in seconds, sizes in bytes, the window in
     pixels, ``index`` are URLs. ``algorithm_options`` are as they were given;
-    ``options`` are those that the algorithm gets.
+    ``options`` are those that the algorithm gets. URLs with passwords are not in the
+    repr.
     """
 
     enabled: bool = _setting(readers.boolean, True)
@@ -153,10 +156,10 @@ class Settings:
     duplicates_threshold: float = _setting(readers.share, 0.8)
     duplicates_keep: str = _setting(_keep, FIRST)
     duplicates_memory: int = _setting(readers.whole("pages", 1), 100_000)
-    duplicates_store: str | None = _setting(readers.optional_text, None)
-    shared: str | None = _setting(readers.optional_text, None)
+    duplicates_store: str | None = _setting(readers.optional_text, None, is_shown=False)
+    shared: str | None = _setting(readers.optional_text, None, is_shown=False)
     shared_lease: float = _setting(readers.seconds, 60.0)
-    index: tuple[str, ...] = _setting(readers.urls, ())
+    index: tuple[str, ...] = _setting(readers.urls, (), is_shown=False)
     index_fields: Mapping[str, str] = _setting(readers.names, {})
     index_batch: int = _setting(readers.whole("documents", 1), 100)
     index_batch_bytes: int = _setting(readers.whole("bytes", 1), 4 * 2**20)
@@ -244,7 +247,11 @@ def find_unknown(settings: BaseSettings) -> list[SettingsError]:
     known = [PREFIX + item.name.upper() for item in fields(Settings)]
     names = (name for name in settings if isinstance(name, str))
     return [
-        SettingsError(name, settings[name], f"no such setting{nearest(name, known)}")
+        SettingsError(
+            name,
+            redacted_value(settings[name], name),
+            f"no such setting{nearest(name, known)}",
+        )
         for name in names
         if name.startswith(PREFIX) and name not in known
     ]

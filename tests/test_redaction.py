@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 import traceback
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.settings import BaseSettings
 
+from scrapy_mainpage.commands.cli import index_url
 from scrapy_mainpage.indexes import IndexUnavailable, open_index
+from scrapy_mainpage.indexes.delivery.dead_letters import read_letter
 from scrapy_mainpage.indexes.delivery.journal import journal_folder
 from scrapy_mainpage.redaction import (
     hide_secrets,
@@ -25,11 +28,16 @@ from scrapy_mainpage.redaction import (
 )
 from scrapy_mainpage.redis_crawl.redis_url import AddressRefused, connect
 from scrapy_mainpage.rendering.guard.upstream import find_upstream
-from scrapy_mainpage.settings import Settings, SettingsError
+from scrapy_mainpage.settings import Settings, SettingsError, find_unknown
 
 #: Parts of each secret, which no output may contain.
 MARKERS = ("s3cr3t", "pw7x")
 
+#: Names of options of a URL that have secrets.
+SECRET_NAMES = [
+    *("pw", "pwd", "passwd", "sslpassword", "auth", "bearer", "credential"),
+    *("api_key", "apikey", "token", "secret", "Authorization"),
+]
 #: URLs of servers that refuse a connection, in each form that has a secret.
 INDEX_URLS = [
     "postgresql://u:{}@127.0.0.1:1/db",
@@ -41,6 +49,16 @@ INDEX_URLS = [
     "postgres://u:{}@127.0.0.1:1/db",
     "postgresql:u:{}@127.0.0.1",
     "u:{}@127.0.0.1/db",
+    "postgresql:host=127.0.0.1 port=1 password={}",
+    "postgresql://host=127.0.0.1 port=1 password = '{} b\\' c'",
+    "host=127.0.0.1 port=1 password='{}'",
+    "postgresql://127.0.0.1:1/db?port=1 password={}",
+    "postgresql://127.0.0.1:1/db;password={}",
+    "postgresql://127.0.0.1:1/db#password={}",
+    "postgresql://127.0.0.1:1/db?p%61ssword={}",
+    *(f"postgresql://127.0.0.1:1/db?{name}={{}}" for name in SECRET_NAMES),
+    "sqlite://u:{}@127.0.0.1/x.db",
+    "tantivy://u:{}@127.0.0.1/x",
 ]
 REDIS_URLS = [
     "redis://:{}@127.0.0.1:1/0",
@@ -99,7 +117,7 @@ def test_no_secret_of_an_index(form: str, caplog: pytest.LogCaptureFixture) -> N
         url = form.format(secret)
         with pytest.raises(IndexUnavailable) as caught:
             open_index(url)
-        assert_hidden(report(caught.value), redacted(url))
+        assert_hidden(report(caught.value), vars(caught.value), redacted(url))
         assert_hidden(journal_folder(Path("home"), url))
     assert_hidden(caplog.text)
 
@@ -122,6 +140,11 @@ def test_no_secret_of_a_proxy(scheme: str) -> None:
             assert_hidden(outcome(find_upstream, None if options else url, options))
 
 
+def test_no_digits_of_a_password_are_the_port_of_a_proxy() -> None:
+    for mark in "/?#":
+        assert "123" not in outcome(find_upstream, f"http://u:123{mark}x@host:1", None)
+
+
 @pytest.mark.parametrize(
     "name", ["MAINPAGE_INDEX", "MAINPAGE_SHARED", "MAINPAGE_DUPLICATES_STORE"]
 )
@@ -135,6 +158,50 @@ def test_no_secret_of_a_setting_of_another_type(name: str, form: str) -> None:
             Settings.from_settings(settings)
         except SettingsError as error:
             assert_hidden(report(error))
+
+
+@pytest.mark.parametrize("form", ["postgresql:/u:{}@h", "u:{}@h", "host=h password={}"])
+def test_no_secret_of_a_value_without_slashes(form: str) -> None:
+    url = form.format(secret_with(""))
+    for value in ([url, 5], {"a": url}, {"pwd": [url]}, url.encode()):
+        assert_hidden(redacted_value(value))
+
+
+@pytest.mark.parametrize("form", INDEX_URLS)
+def test_no_secret_of_an_unknown_setting(form: str) -> None:
+    url, secret = form.format(secret_with("")), secret_with("")
+    values = {"MAINPAGE_INDEXES": [url], "MAINPAGE_REDIS_PASSWORD": secret}
+    assert_hidden(*find_unknown(BaseSettings(values)))
+
+
+@pytest.mark.parametrize("form", INDEX_URLS[:1] + REDIS_URLS[:1])
+def test_no_secret_in_the_repr_of_settings(form: str) -> None:
+    url = form.format(secret_with(""))
+    names = ("MAINPAGE_INDEX", "MAINPAGE_SHARED", "MAINPAGE_DUPLICATES_STORE")
+    settings = BaseSettings(dict.fromkeys(names, url))
+    assert_hidden(repr(Settings.from_settings(settings)))
+
+
+@pytest.mark.parametrize("form", INDEX_URLS)
+def test_no_secret_of_an_index_of_a_command(form: str) -> None:
+    url = index_url(form.format(secret_with("")))
+    with pytest.raises(IndexUnavailable) as caught:
+        open_index(url)
+    assert_hidden(report(caught.value))
+
+
+def test_no_secret_of_a_broken_dead_letter(caplog: pytest.LogCaptureFixture) -> None:
+    for form in INDEX_URLS:
+        url = form.format(secret_with(""))
+        read_letter(f'{{"index": "{url}", "reason"}}'.encode(), "letters:1")
+    assert "letters:1" in caplog.text
+    assert_hidden(caplog.text)
+
+
+def test_no_password_that_a_server_quotes_in_a_header() -> None:
+    encoded = b64encode(b"u:S3cr3t/Pw7x").decode()
+    url = "opensearch+http://u:S3cr3t%2FPw7x@127.0.0.1:1/ix"
+    assert encoded not in message_line(f"401 Basic {encoded} is wrong", url)
 
 
 @given(
@@ -165,6 +232,8 @@ def test_no_library_message_shows_a_secret(
         ("sqlite:///a:b@c.db", "sqlite:///a:b@c.db"),
         ("postgresql://host:5432/db?schema=s", "postgresql://host:5432/db?schema=s"),
         ("site@home.db", "site@home.db"),
+        ("sqlite:///key=5/a.db", "sqlite:///key=5/a.db"),
+        ("postgresql://keys:5432/db?schema=s", "postgresql://keys:5432/db?schema=s"),
     ],
 )
 def test_the_place_of_an_index_is_shown(url: str, shown: str) -> None:
@@ -172,5 +241,7 @@ def test_the_place_of_an_index_is_shown(url: str, shown: str) -> None:
 
 
 def test_values_without_a_secret_are_shown_as_they_are() -> None:
+    assert redacted_value(["author", "passages"]) == ["author", "passages"]
+    assert redacted_value(["me@example.com"]) == ["me@example.com"]
     assert redacted_value(["sqlite:///a.db", 5]) == ["sqlite:///a.db", 5]
     assert redacted_value(5) == 5

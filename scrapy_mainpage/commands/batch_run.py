@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -48,7 +48,7 @@ class Work:
     """The arguments of a run."""
 
     conversion: Conversion
-    indexes: Sequence[str] = ()
+    indexes: Sequence[str] = field(default=(), repr=False)  # with passwords
     engine: str = "local"
     processes: int | None = None
     address: str | None = None

@@ -33,6 +33,13 @@ INTERRUPTED: Final = 130
 _TERMINAL_PAUSE_SECONDS: Final = 0.1
 _FILE_PAUSE_SECONDS: Final = 10.0
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+#: An engine and a colon, libpq's keyword form, or a user with a password.
+_FOR_SERVER: Final = re.compile(
+    r"(?:sqlite|tantivy|postgres|opensearch|elasticsearch)[\w+]*:"
+    r"|\s*(?:host|hostaddr|port|dbname|user|password|service|sslmode)\s*="
+    r"|[^/\\]*:[^/\\]*@",
+    re.IGNORECASE,
+)
 
 Entry = TypeVar("Entry")
 
@@ -155,10 +162,12 @@ def number_of(count: int, noun: str) -> str:
 def index_url(name: str) -> str:
     """The URL of an index: of a file (SQLite), a folder (tantivy), or *name* itself.
 
+    Names that are plainly meant for a server stay as they are, and are refused later.
+
     >>> index_url("site.db")
     'sqlite:///site.db'
     """
-    if "://" in name:
+    if "://" in name or _FOR_SERVER.match(name):
         return name
     return f"{'tantivy' if os.path.isdir(name) else 'sqlite'}:///{name}"
 

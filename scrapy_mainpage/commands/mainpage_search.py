@@ -91,13 +91,15 @@ class Command(ToolCommand):
         index, query = _arguments(args)
         options = _options(opts)
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
-        from scrapy_mainpage.redaction import redacted
+        from scrapy_mainpage.redaction import message_line, redacted
 
         try:
             marks = _PLAIN_MARKS if opts.json else _MARKS
             hits = _search(index, query, highlight=marks, **options)
         except (IndexUnavailable, IndexFailure) as exc:
-            self.end(NOT_POSSIBLE, f"scrapy mainpage-search: {exc}")
+            is_safe = isinstance(exc, IndexUnavailable)
+            message = str(exc) if is_safe else message_line(str(exc), index)
+            self.end(NOT_POSSIBLE, f"scrapy mainpage-search: {message}")
             return
         if not hits:
             kind = "passage" if opts.passages else "page"

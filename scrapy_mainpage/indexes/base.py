@@ -156,8 +156,9 @@ class IndexUnavailable(ValueError):
         reason = " ".join(hide_secrets(reason, url).split())
         scheme = url.partition(":")[0].partition("+")[0]
         allowed = URL_FORMS.get(scheme) or ", ".join(URL_FORMS.values())
-        super().__init__(f"{redacted(url)!r}: {reason}; allowed is {allowed}")
-        self.url = url
+        # Error reporters send the attributes of exceptions, too.
+        self.url = redacted(url)
+        super().__init__(f"{self.url!r}: {reason}; allowed is {allowed}")
         self.reason = reason
         self.allowed = allowed
 

@@ -26,6 +26,7 @@ from scrapy_mainpage.duplicates.store import (
     SavedFile,
     StoreFailure,
 )
+from scrapy_mainpage.redaction import message_line
 from scrapy_mainpage.redis_crawl.redis_url import AddressRefused, part_of
 from scrapy_mainpage.settings import (
     CANONICAL,
@@ -314,7 +315,9 @@ class DuplicatesPipeline:
         if failure.reason not in self._reported:
             self._reported.add(failure.reason)
             line = "The store of texts failed (%s), copies may pass: %s"
-            self._log(logging.ERROR, line, failure.reason, failure)
+            url = self.settings.duplicates_store or self.settings.shared or ""
+            problem = message_line(str(failure), url)
+            self._log(logging.ERROR, line, failure.reason, problem)
 
     def _count(self, name: str, number: int = 1) -> None:
         self._stats.inc_value(f"mainpage/duplicates/{name}", number)

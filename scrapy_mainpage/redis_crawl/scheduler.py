@@ -14,6 +14,7 @@ from scrapy.utils.misc import load_object
 from scrapy_redis.scheduler import Scheduler
 
 from ..compat import requests_in_progress, wake_engine
+from ..redaction import message_line
 from ..settings import read_settings
 from .queue import SharedDupeFilter
 
@@ -243,7 +244,7 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
             return
         self._failed = True
         line = "Redis did not take %s, this worker ends: %s"
-        self._log(logging.ERROR, line, request, error)
+        self._log(logging.ERROR, line, request, self._message(error))
         assert self.crawler.engine is not None
         deferred_from_coro(self.crawler.engine.close_spider_async(reason=FAILED))
 
@@ -253,7 +254,11 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
             self._paused_until = monotonic() + PAUSE_SECONDS
         if self._is_first(name):
             line = "The shared queue fails (%s): %s"
-            self._log(logging.ERROR, line, name, error)
+            self._log(logging.ERROR, line, name, self._message(error))
+
+    def _message(self, error: Exception) -> str:
+        """The error's message; a server may quote the command with the password."""
+        return message_line(str(error), str(self.crawler.settings["REDIS_URL"]))
 
     def _is_first(self, name: str) -> bool:
         first = name not in self._reported

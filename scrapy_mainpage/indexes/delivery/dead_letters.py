@@ -12,6 +12,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...redaction import redacted_value
 from .journal import (
     MAX_LOCK_WAIT,
     Operation,
@@ -121,7 +122,9 @@ def read_letter(line: bytes, place: str) -> DeadLetter | None:
         TypeError,
         ValueError,
     ) as exc:
-        logger.warning("No dead letter at %s: %s: %.80r", place, exc, line)
+        # Who adds a missing password by hand may break the line.
+        shown = str(redacted_value(line))
+        logger.warning("No dead letter at %s: %s: %.80s", place, exc, shown)
         return None
 
 

@@ -250,8 +250,8 @@ class Journal:
 
 def journal_folder(home: Path, url: str) -> Path:
     """Return the folder in *home* for the index of that URL, for any password."""
-    scheme, _, path = url.partition(":")
     name = redacted(url)
+    scheme, _, path = name.partition(":")
     if scheme in _FILE_ENGINES:
         # A relative path names another file in another working directory.
         name = str(Path(path.removeprefix("///")).absolute())

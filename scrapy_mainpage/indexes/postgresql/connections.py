@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, Final
 from urllib.parse import unquote_plus
 
 import psycopg
@@ -58,10 +59,11 @@ _REJECTED: Final = {"22": "unsupported", "23": "unsupported", "54": "too_big"}
 _REFUSED: Final = ("authentication failed", "no pg_hba.conf entry", "does not exist")
 
 
-class Address(NamedTuple):
+@dataclass(frozen=True)
+class Address:
     """The location of an index: libpq's parameters, and the schema of the tables."""
 
-    parameters: dict[str, Any]
+    parameters: dict[str, Any] = field(repr=False)  # with the password
     schema: str
 
     @classmethod

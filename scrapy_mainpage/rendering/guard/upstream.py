@@ -143,9 +143,12 @@ def _make_upstream(url: str, authorization: bytes | None) -> Upstream:
 def _split(url: str) -> tuple[SplitResult, int | None]:
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
-        return parts, parts.port
+        # Or an unquoted / ? # has cut the password, and its digits are no port.
+        if "@" not in f"{parts.path}{parts.query}{parts.fragment}":
+            return parts, parts.port
     except ValueError:  # Its message may contain the credentials.
-        raise ValueError("proxy: its URL cannot be read") from None
+        pass
+    raise ValueError("proxy: its URL cannot be read") from None
 
 
 def _parse_host(name: str) -> str:
