@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ..extraction.learned.page_types import PAGE_TYPES
 from .train_forest import BAGS, PARAMETERS, ROUNDS
+from .train_page_types import type_f1s
 from .training_pages import TrainingPage, chosen_blocks, page_f1
 
 if TYPE_CHECKING:
@@ -55,7 +57,8 @@ all sets:
 
 {snippets}{left_out}
 Expected calibration error of the blocks' probabilities: {ece:.3f}. Correlation of the
-confidence with the F1 reached: {correlation}. Page types predicted right: {types}.
+confidence with the F1 reached: {correlation}.
+Page types: {types}.
 
 Confidence (predicted F1) of these pages, and the F1 reached:
 
@@ -100,12 +103,12 @@ def learned_card(
     folds: int,
     licence: str,
     start: str | None,
-    types: tuple[int, int] | None,
+    types: Counter[tuple[str, str]] | None,
     left_out: list[tuple[tuple[str, str], int, float]],
 ) -> str:
     """The card of a model of ``learned``.
 
-    *types* are the pages whose type was predicted right, and all of known type;
+    *types* are the pages of known type by true and predicted type;
     *left_out* the groups left out of the training, with their pages and F1.
     """
     blocks = sum(len(page.main) for page in pages)
@@ -136,10 +139,18 @@ def learned_card(
         start=f"the model {start}" if start else "nothing",
         ece=calibration_error(pages),
         reliability=_reliability_table(reached, expected),
-        types=f"{types[0] / max(types[1], 1):.1%} of {types[1]} pages"
-        if types
-        else "not trained, too few labelled pages",
+        types=_types(types) if types else "not trained, too few labelled pages",
         correlation=_correlation(reached, expected),
+    )
+
+
+def _types(found: Counter[tuple[str, str]]) -> str:
+    right, total = sum(found[kind, kind] for kind in PAGE_TYPES), sum(found.values())
+    f1s = type_f1s(found)
+    each = ", ".join(f"{kind} {f1:.2f}" for kind, f1 in f1s.items())
+    return (
+        f"{right / max(total, 1):.1%} of {total} pages are predicted right, mean F1 "
+        f"{mean(f1s.values()):.3f}\n({each})"
     )
 
 

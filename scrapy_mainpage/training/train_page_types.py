@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -121,24 +122,35 @@ def predict_type(model: PageTypeModel, names: Sequence[str], page: TrainingPage)
 
 def cross_validate_types(
     pages: Sequence[TrainingPage], names: Sequence[str], folds: int
-) -> tuple[int, int] | None:
-    """The number of pages whose type is predicted right, and of all of known type.
+) -> Counter[tuple[str, str]] | None:
+    """The number of pages by their true and their predicted type.
 
-    Only those whose own label names the type count.
+    Only those whose own label names the type count. ``None`` without a model.
     """
     pages = typed(pages)
     fold_of = site_folds([page.site for page in pages], folds) if pages else []
-    right = total = 0
+    found: Counter[tuple[str, str]] = Counter()
     for fold in range(folds):
         train = [p for p, f in zip(pages, fold_of, strict=True) if f != fold]
         model = fit_types(train, names)
         if model is None:
             return None
-        for page, own in zip(pages, fold_of, strict=True):
-            if own == fold and page.type in PAGE_TYPES:
-                right += predict_type(model, names, page) == page.type
-                total += 1
-    return right, total
+        found.update(
+            (page.type, predict_type(model, names, page))
+            for page, own in zip(pages, fold_of, strict=True)
+            if own == fold and page.type in PAGE_TYPES
+        )
+    return found
+
+
+def type_f1s(found: Counter[tuple[str, str]]) -> dict[str, float]:
+    """The F1 of each type that some page has or gets."""
+    true, given = Counter[str](), Counter[str]()
+    for (own, other), number in found.items():
+        true[own] += number
+        given[other] += number
+    kinds = [kind for kind in PAGE_TYPES if true[kind] + given[kind]]
+    return {kind: 2 * found[kind, kind] / (true[kind] + given[kind]) for kind in kinds}
 
 
 def _slots(page: TrainingPage) -> Ints:

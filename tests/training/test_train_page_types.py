@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +18,7 @@ from scrapy_mainpage.training.train_page_types import (
     cross_validate_types,
     fit_types,
     predict_type,
+    type_f1s,
 )
 from scrapy_mainpage.training.training_pages import TrainingPage
 from tests.training.kinds import page_of
@@ -50,11 +52,16 @@ def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_types_that_differ_are_told_on_sites_never_seen() -> None:
-    told = cross_validate_types(typed_pages(), NAMES, 3)
-    assert told is not None
-    right, total = told
-    assert total == PAGES_A_TYPE * len(PAGE_TYPES)
-    assert right >= 0.95 * total
+    found = cross_validate_types(typed_pages(), NAMES, 3)
+    assert found is not None
+    assert sum(found.values()) == PAGES_A_TYPE * len(PAGE_TYPES)
+    assert sum(found[kind, kind] for kind in PAGE_TYPES) >= 0.95 * sum(found.values())
+
+
+def test_f1_of_each_type_that_occurs() -> None:
+    pairs = {("article", "article"): 3, ("article", "forum"): 1, ("forum", "forum"): 1}
+    f1s = type_f1s(Counter(pairs))
+    assert f1s == {"article": 6 / 7, "forum": 2 / 3}
 
 
 def test_the_model_is_sound_and_tells_what_it_learned() -> None:
