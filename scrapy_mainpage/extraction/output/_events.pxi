@@ -16,6 +16,7 @@ OPENS = OPEN
 cdef enum:
     MAX_DEPTH = 48        # of containers; line prefixes would grow, parsers give up
     MIN_MARKS = 1000      # in all, beside twice the elements
+    HEADING_ROW = 2       # of layout_tables
     MAX_TEXT_BLOCKS = 8   # in a heading or another container of text; else unclosed
 
 
@@ -49,6 +50,7 @@ cdef class EventStream:
     cdef int n_marks
     cdef int64_t marks_left         # that may still be opened again in other blocks
     cdef int current                # the element of the walk
+    cdef int interrupted            # the table that goes on below a heading, or -1
     cdef bint text_open, after_image
     cdef int text_kind, text_owner, text_block
 
@@ -59,7 +61,7 @@ cdef class EventStream:
         self.chain = np.empty(t.n_elements + 1, np.int32)
         self.table = np.empty((256, 4), np.int32)
         self.events = self.table
-        self.current = -1
+        self.current = self.interrupted = -1
         self.marks_left = MIN_MARKS + 2 * <int64_t>t.n_elements
         for kind in range(N_KINDS):
             self.mark[kind] = -1
@@ -230,8 +232,10 @@ cdef class EventStream:
         """Open element `i` if its place allows it; else skip it."""
         if self.top() == K_SUMMARY and K_H1 <= kind <= K_H6 and not self.is_filled():
             return self.push(kind, i, False)  # HTML allows a heading in a summary
-        if _holds_text(self.top()) or (_is_row_part(kind) and self.layout[i]):
+        if _holds_text(self.top()):
             return 0
+        if _is_row_part(kind) and self.layout[i]:
+            return self.interrupt_table() if kind == K_TR and self.layout[i] == HEADING_ROW else 0
         if kind != K_LI:
             self.pop_implied(K_UL)
         if kind == K_LI:
@@ -242,6 +246,7 @@ cdef class EventStream:
         if kind == K_TR or kind == K_CAPTION:
             self.pop_implied(K_TD)
             self.pop_implied(K_TR)
+            self.resume_table(i)
             return self.push_if(
                 self.top() == K_TABLE and (kind == K_TR or not self.is_filled()), kind, i
             )
@@ -265,6 +270,26 @@ cdef class EventStream:
             self.reopen_item()
         self.make_room_for_blocks()
         return self.push(kind, i, False)
+
+    cdef int interrupt_table(self) except -1:
+        """End the table before a heading of the rows below, which stands outside of it."""
+        self.pop_implied(K_TD)
+        self.pop_implied(K_TR)
+        if self.top() != K_TABLE:
+            return 0
+        self.interrupted = self.stack[self.depth - 1].element
+        if self.is_filled():
+            return self.pop()
+        self.depth -= 1
+        self.n -= 1  # its opening
+
+    cdef int resume_table(self, int row) except -1:
+        if self.interrupted >= 0 and self.top() != K_TABLE and (
+            self.interrupted < row < self.t.end[self.interrupted]
+        ):
+            self.make_room_for_blocks()
+            self.push(K_TABLE, self.interrupted, False)
+            self.interrupted = -1
 
     cdef inline bint is_filled(self) noexcept:
         return self.depth > 0 and self.stack[self.depth - 1].filled

@@ -80,6 +80,17 @@ cdef class MainTree:
     cdef int main_blocks(self, int element) noexcept:
         return self.main_before[self.end_block[element]] - self.main_before[self.first_block[element]]
 
+    cdef int row_of(self, int heading, int blocks) noexcept:
+        """The table row that holds the *blocks* of a heading and no other; or -1."""
+        cdef int i = heading, level
+        for level in range(MAX_LEVELS_UP):
+            i = self.parent[i]
+            if i < 0 or self.main_blocks(i) != blocks:
+                return -1
+            if self.kind[i] == K_TR:
+                return i
+        return -1
+
     cdef bint is_mostly_main(self, int element) noexcept:
         """Whether at least half of the element's words (or blocks) are main content."""
         cdef int first = self.first_block[element], end = self.end_block[element]
@@ -146,7 +157,8 @@ def main_runs(document, main, Signs signs):
 
 
 cdef int32_t[::1] layout_tables(MainTree t):
-    """Per element: 1 if the nearest table around it only lays out the page.
+    """Per element: 1 if the nearest table around it only lays out the page; 2 in a row
+    that is a heading of the rows below.
 
     A table with a header row holds data. Another one does if it has no table, heading or
     preformatted text inside, a row with two cells or a header cell, and mostly one block
@@ -154,6 +166,7 @@ cdef int32_t[::1] layout_tables(MainTree t):
     """
     cdef int32_t[::1] table = np.full(t.n_elements, -1, np.int32)
     cdef int32_t[::1] layout = np.zeros(t.n_elements, np.int32)
+    cdef int32_t[::1] heading_row = np.zeros(t.n_elements, np.int32)
     # Per table: cells, blocks in cells, a row with two cells, last cell's row, a th,
     # a header row.
     cdef int32_t[:, ::1] count = np.zeros((6, t.n_elements), np.int32)
@@ -165,7 +178,9 @@ cdef int32_t[::1] layout_tables(MainTree t):
         blocks = t.main_blocks(i) if kind and around >= 0 else 0
         if not blocks:
             continue
-        if kind == K_TABLE or K_H1 <= kind <= K_PRE:
+        if K_H1 <= kind <= K_H6 and t.row_of(i, blocks) >= 0:
+            heading_row[t.row_of(i, blocks)] = 2
+        elif kind == K_TABLE or K_H1 <= kind <= K_PRE:
             layout[around] = 1
         elif kind == K_TR:
             count[5, around] |= count_header_cells(t, i) > 1
@@ -185,7 +200,8 @@ cdef int32_t[::1] layout_tables(MainTree t):
                 or 2 * count[1, i] > (8 if count[4, i] else 3) * count[0, i]
             )
         elif around >= 0:
-            layout[i] = layout[around]
+            heading_row[i] = max(heading_row[i], heading_row[t.parent[i]])
+            layout[i] = layout[around] or (0 if count[5, around] else heading_row[i])
     return layout
 
 

@@ -180,6 +180,20 @@ class TestMarks:
         assert markdown(html) == "a[1\\](b)"
 
 
+def test_heading_of_the_rows_below_stands_before_their_table() -> None:
+    rows = "<tr><td>#define</td><td>{0} 1</td></tr><tr><td>#define</td><td>{0} 2</td>"
+    html = "<table>" + "".join(
+        f"<tr><td colspan=2><h2>{name}</h2></td></tr>{rows.format(name)}"
+        for name in ("A", "B")
+    )
+    table = "|  |  |\n| --- | --- |\n| #define | {0} 1 |\n| #define | {0} 2 |"
+    parts = (f"## {name}\n\n{table.format(name)}" for name in ("A", "B"))
+    assert markdown(html) == "\n\n".join(parts)
+    assert content_of(html).html().count("<table>") == 2
+    headed = html.replace("<table>", "<table><tr><th>a</th><th>b</th></tr>")
+    assert markdown(headed).startswith("| a | b |\n| --- | --- |\n| A |  |\n")
+
+
 class TestLists:
     def test_ordered_lists_keep_their_numbers(self) -> None:
         html = "<ol start=3><li>a<li>b<ol type=a><li>x<li>y</ol><li value=9>c</ol>"
