@@ -175,7 +175,7 @@ def _entry(line: int, value: object) -> Entry:
 
 
 def _json(stream: IO[bytes]) -> Entries:
-    """The items of a list, up to one that is broken."""
+    """The items of lists, and those between them, up to one that is broken."""
     with _text(stream) as text:
         values = JsonValues(text.read)
         try:
@@ -186,11 +186,12 @@ def _json(stream: IO[bytes]) -> Entries:
 
 
 class JsonValues:
-    """Line number and value of each element of a list, or of the only value.
+    """Line number and value of each element of a list, and of each value beside lists.
 
-    *read* returns up to so many characters, none at the end. A value that is not JSON
-    raises :exc:`ValueError`, and so does a list without an end, after its last value;
-    ``line`` is the place.
+    Several values follow one another where a crawl appended to its feed, or wrote JSON
+    lines. *read* returns up to so many characters, none at the end. A value that is not
+    JSON raises :exc:`ValueError`, and so does a list without an end, after its last
+    value; ``line`` is the place.
     """
 
     def __init__(self, read: Callable[[int], str]):
@@ -200,22 +201,26 @@ class JsonValues:
         self._decoder = json.JSONDecoder()
 
     def __iter__(self) -> Iterator[tuple[int, Any]]:
-        if self._next() != "[":
-            if self._next():
+        while mark := self._next():
+            if mark == "[":
+                yield from self._elements()
+            else:
                 yield self.line, self._value()
-            return
+
+    def _elements(self) -> Iterator[tuple[int, Any]]:
         self._go_to(self._at + 1)
         if self._next() == "]":
+            self._go_to(self._at + 1)
             return
         while True:
             self._next()
             yield self.line, self._value()
             mark = self._next()
-            if mark == "]":
-                return
-            if mark != ",":
+            if mark not in (",", "]"):
                 raise ValueError("neither a comma nor the end of the list")
             self._go_to(self._at + 1)
+            if mark == "]":
+                return
 
     def _next(self) -> str:
         """The next character after blanks; empty at the end."""
@@ -299,8 +304,8 @@ def _parquet(stream: IO[bytes]) -> Entries:
 def _parquet_entry(row: pa.RecordBatch, line: int) -> Entry:
     try:
         (values,) = row.to_pylist()
-    except (ArithmeticError, ValueError):
-        # Such as a time outside of the years that Python has.
+    except (ArithmeticError, KeyError, ValueError):
+        # Such as a time outside of the years that Python has, or in an unknown zone.
         return Entry(line, problem="unreadable")
     return Entry(line, {k: v for k, v in values.items() if v is not None})
 

@@ -100,6 +100,31 @@ class TestJson:
         found = entries(write(tmp_path / "a.json", json.dumps(ITEMS, indent=2)))
         assert [entry.item for entry in found] == ITEMS
 
+    @pytest.mark.parametrize(
+        "data",
+        [
+            as_lines(ITEMS),
+            "[\n{}\n][\n{}\n]".format(*map(json.dumps, ITEMS)),
+            "[{}]\n[]\n{}".format(*map(json.dumps, ITEMS)),
+        ],
+        ids=["lines", "lists of two crawls", "a list and an item"],
+    )
+    @pytest.mark.parametrize("chunk", [1, 2**16])
+    def test_may_be_several_values(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: str, chunk: int
+    ) -> None:
+        monkeypatch.setattr(feeds, "_CHUNK", chunk)
+        found = entries(write(tmp_path / "a.json", data))
+        assert [entry.item for entry in found] == ITEMS
+
+    @pytest.mark.parametrize("rest", ["garbage", "]", ",", '\n[{"a": 2', '{"a": '])
+    def test_what_follows_and_is_no_json_is_an_error(
+        self, tmp_path: Path, rest: str
+    ) -> None:
+        found = entries(write(tmp_path / "a.json", '[{"a": 1}]' + rest))
+        assert [entry.item for entry in found] == [{"a": 1}, None]
+        assert found[1].problem == "not_json"
+
     @pytest.mark.parametrize("data", ["", " \n", "[]", "[ ]"])
     def test_may_be_empty(self, tmp_path: Path, data: str) -> None:
         assert entries(write(tmp_path / "a.json", data)) == []

@@ -65,7 +65,8 @@ _SUFFIXES: Final = {
     **dict.fromkeys(HTML_SUFFIXES, HTML),
     **dict.fromkeys((".jsonl", ".jsonlines", ".jl", ".ndjson", ".json", ".csv"), FEED),
 }
-_COMPRESSIONS: Final = (".gz", ".zst", ".lz4")
+_PACKED_WARC: Final = (".warc.zst", ".warc.lz4")
+"""Anything else is packed by gzip, or not at all."""
 
 MAX_ROWS: Final = 64
 """Rows of a batch: 0.3 s of extraction, about."""
@@ -99,9 +100,9 @@ class Opening:
 
 def format_of(location: Location) -> str | None:
     """The format in the file's name, ``None`` for an unknown one."""
-    name = location.base.lower()
-    for suffix in _COMPRESSIONS:
-        name = name.removesuffix(suffix)
+    name = location.base.lower().removesuffix(".gz")
+    if name.endswith(_PACKED_WARC):
+        return WARC
     return _SUFFIXES.get(PurePosixPath(name).suffix)
 
 
@@ -115,7 +116,7 @@ class Source:
         form = opening.form or format_of(location)
         form = HTML if location.is_folder else form
         if form is None:
-            names = ", ".join(_SUFFIXES)
+            names = ", ".join((*_SUFFIXES, *_PACKED_WARC))
             raise BatchError(
                 f"{location}: not a name that ends in {names}; say its format"
             )
@@ -235,6 +236,9 @@ def _read_parquet(
         known = ", ".join(names)
         hint = "name the one that has them, as with --field html=COLUMN"
         raise ValueError(f"no column of pages among {known}; {hint}")
+    for place in places.values():
+        if names.count(place) > 1:
+            raise ValueError(f"column {place} stands there twice")
     return _parquet_rows(table, places)
 
 
@@ -263,8 +267,8 @@ def _read_row(
         values = {
             name: batch.column(name)[row].as_py() for name in set(places.values())
         }
-    except (ArithmeticError, ValueError, pa.ArrowException) as error:
-        # Such as a time outside of the years that Python has.
+    except (ArithmeticError, KeyError, ValueError, pa.ArrowException) as error:
+        # Such as a time outside of the years that Python has, or in an unknown zone.
         return make_error(UNREADABLE, f"row {number:,}: {str(error)[:300]}")
     return _make_row(values, places)
 

@@ -6,8 +6,9 @@ import glob
 import io
 import os
 import posixpath
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +20,9 @@ from .batch_errors import BatchError
 
 HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml")
 
+_NO_UTF8: Final = re.compile(r"[\udc80-\udcff]")
+"""Bytes of a name as ``os.fsdecode`` writes them."""
+
 _BUFFER_BYTES: Final = 1 << 20
 """Read at once: in an object store each read is a request."""
 
@@ -27,8 +31,9 @@ class Location:
     """A file or folder: a path, or a URL such as ``s3://bucket/folder/file``.
 
     The query of a URL has options of its file system, such as ``endpoint_override``.
-    Methods raise ``OSError`` where the file system does, and :exc:`.BatchError` for a
-    URL of an unknown scheme.
+    A path may have bytes that are no UTF-8, as ``os.fsdecode`` writes them. Methods
+    raise ``OSError`` where the file system does, and :exc:`.BatchError` for a URL of an
+    unknown scheme, or one that is no text.
     """
 
     def __init__(self, name: str, label: str | None = None) -> None:
@@ -51,8 +56,14 @@ class Location:
     def _resolve(self) -> tuple[FileSystem, str]:
         try:
             return _resolve(self.name)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeError) as error:
             raise BatchError(f"{self.name}: {error}") from None
+
+    def _target(self) -> tuple[FileSystem, bytes]:
+        """The file system, and the path in its bytes."""
+        system, path = self._resolve()
+        is_local = isinstance(system, LocalFileSystem)
+        return system, os.fsencode(path) if is_local else path.encode()
 
     def absolute(self) -> Location:
         """The location with an absolute path, for another process."""
@@ -69,8 +80,13 @@ class Location:
         path, mark, query = self.name.partition("?" if "://" in self.name else "\0")
         return Location(f"{path[: len(path) - len(self.base)]}{name}{mark}{query}")
 
+    @property
+    def is_text(self) -> bool:
+        """Whether the name is UTF-8."""
+        return not _NO_UTF8.search(self.name)
+
     def _info(self) -> Any:
-        system, path = self._resolve()
+        system, path = self._target()
         return system.get_file_info(path)
 
     @property
@@ -107,15 +123,20 @@ class Location:
         return [self.child(name) for name in self._names(recursive=False)]
 
     def pages(self) -> list[Location]:
-        """The HTML files of this folder and its folders, by path, or this one."""
+        """The HTML files of this folder and its folders, by path, or this one.
+
+        On local disks, links to folders are not followed: they may lead back up.
+        """
         if not self.is_folder:
             return [self]
         names = self._names(recursive=True)
         return [self.child(name) for name in names if is_html_name(name)]
 
     def _names(self, *, recursive: bool) -> list[str]:
-        """The paths of the folder's files from there, without hidden ones."""
+        """The paths of the folder's files from there."""
         system, path = self._resolve()
+        if isinstance(system, LocalFileSystem):
+            return sorted(_walk(path, recursive=recursive))
         selector = FileSelector(path, allow_not_found=True, recursive=recursive)
         found = system.get_file_info(selector)
         paths = (info.path for info in found if info.type == FileType.File)
@@ -123,12 +144,12 @@ class Location:
 
     def open(self) -> io.BufferedReader:
         """Open the file for reading, anywhere in it."""
-        system, path = self._resolve()
+        system, path = self._target()
         return io.BufferedReader(system.open_input_file(path), _BUFFER_BYTES)
 
     def create(self) -> Any:
         """Open the file for writing, in a folder that is made if needed."""
-        system, path = self._resolve()
+        system, path = self._target()
         folder = os.path.dirname(path)
         if folder:
             system.create_dir(folder)
@@ -136,17 +157,34 @@ class Location:
 
     def move(self, target: Location) -> None:
         """Rename the file, once it is on the disk; an existing target is replaced."""
-        system, path = self._resolve()
+        system, path = self._target()
         if isinstance(system, LocalFileSystem):
             with open(path, "rb+") as file:
                 os.fsync(file.fileno())
-        system.move(path, target._resolve()[1])
+        system.move(path, target._target()[1])
 
     def delete(self) -> None:
         """Delete the file, if it exists."""
-        system, path = self._resolve()
+        system, path = self._target()
         if self.exists:
             system.delete_file(path)
+
+
+def _walk(folder: str, *, recursive: bool) -> Iterator[str]:
+    """The paths of the files in a local folder from there; none if it does not exist.
+
+    FileSelector follows links to folders, and ends at a name that is not UTF-8.
+    """
+    for place, folders, files in os.walk(folder, onerror=_raise_unless_gone):
+        if not recursive:
+            folders.clear()
+        paths = (Path(place, name) for name in files)
+        yield from (p.relative_to(folder).as_posix() for p in paths if p.is_file())
+
+
+def _raise_unless_gone(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise error
 
 
 def is_html_name(name: str) -> bool:
@@ -167,12 +205,9 @@ def find_inputs(names: Iterable[str], is_known: Any) -> list[Location]:
     """The files that a command's arguments name, each once.
 
     A folder stands for the files in it that are not hidden and whose names *is_known*
-    accepts, and for itself if it has HTML files; a local name may be a pattern. Raises
-    :exc:`.BatchError` for a name without a file, or two files of the same name, as
-    those would have one output.
-    accepts; a local name may be a pattern. Files of the same name have their whole path
-    as label, so that each has its own output. Raises :exc:`.BatchError` for a name
-    without a file, or if two labels are the same.
+    accepts, and for itself if it has HTML files; a local name may be a pattern. Files
+    of the same name have their whole path as label, so that each has its own output.
+    Raises :exc:`.BatchError` for a name without a file, or if two labels are the same.
     """
     named = {each.name: each for name in names for each in _expand(name, is_known)}
     counts = Counter(each.base for each in named.values())

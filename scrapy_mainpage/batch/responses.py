@@ -22,6 +22,12 @@ _GZIP: Final = b"\x1f\x8b"
 _AS_GZIP: Final = 31
 _PIECE_BYTES: Final = 1 << 20
 
+_CHUNK: Final = re.compile(rb"([0-9a-fA-F]{1,16})[ \t]*(?:;[^\r\n]*)?\r\n")
+"""The line before a chunk: its size, and extensions."""
+
+_HALF_PAIR: Final = re.compile(r"[\ud800-\udfff]")
+"""Half of a surrogate pair, escaped in some JSON: no text."""
+
 
 class HeadersError(ValueError):
     """Headers in an unknown notation."""
@@ -30,6 +36,7 @@ class HeadersError(ValueError):
 def read_headers(value: Any) -> dict[str, str]:
     """The headers by their names in lower case; the first of several with one name.
 
+    Values that are no text are left out.
     *value* is a mapping, pairs, structs of ``name`` and ``value``, or JSON of any of
     these; a value may be a list, as in Scrapy. Raises :exc:`HeadersError`.
     """
@@ -42,8 +49,8 @@ def read_headers(value: Any) -> dict[str, str]:
             raise HeadersError("text that is not JSON") from None
     read: dict[str, str] = {}
     for name, content in _pairs(value):
-        if content is not None:
-            read.setdefault(_text(name).strip().lower(), _text(content))
+        if content is not None and not _HALF_PAIR.search(text := _text(content)):
+            read.setdefault(_text(name).strip().lower(), text)
     if "" in read:
         raise HeadersError("a header without a name")
     return read
@@ -99,10 +106,13 @@ def is_html(headers: Mapping[str, str], url: str | None, body: bytes | str) -> b
     from scrapy.responsetypes import responsetypes
 
     names = ("content-type", "content-disposition")
-    given = {name: headers[name] for name in names if name in headers}
+    given = {
+        name: headers[name].encode("latin-1", "replace")
+        for name in names
+        if name in headers
+    }
     start = body[:5000] if isinstance(body, bytes) else body[:5000].encode("utf-8")
-    typed = Headers(given, encoding="latin-1")
-    found = responsetypes.from_args(headers=typed, url=url, body=start)
+    found = responsetypes.from_args(headers=Headers(given), url=url, body=start)
     return issubclass(found, HtmlResponse)
 
 
@@ -123,11 +133,11 @@ def decode_body(body: bytes, headers: Mapping[str, str], limit: int) -> bytes:
     no deflate without a zlib header. Raises :exc:`BodyError` for a body that is broken,
     or longer than *limit* bytes.
     """
-    from fastwarc.stream_io import BrotliReader, ChunkedReader, ZstdReader
+    from fastwarc.stream_io import BrotliReader, ZstdReader
 
     chunked = "chunked" in headers.get("transfer-encoding", "").lower()
-    if chunked and re.match(rb"[0-9a-fA-F]{1,8}[ \t]*(;.*)?\r\n", body):
-        body = _read_all(ChunkedReader, body, "chunked", limit)
+    if chunked and _CHUNK.match(body):
+        body = _join_chunks(body, limit)
     is_markup = body[:200].lstrip().startswith((b"<", b"\xef\xbb\xbf"))
     names = headers.get("content-encoding", "").lower().split(",")
     for name in reversed([name.strip() for name in names]):
@@ -142,6 +152,27 @@ def decode_body(body: bytes, headers: Mapping[str, str], limit: int) -> bytes:
         elif name == "br" and not is_markup:
             body = _read_all(BrotliReader, body, name, limit)
     return body
+
+
+def _join_chunks(body: bytes, limit: int) -> bytes:
+    """The data of the chunks, without their extensions and trailers.
+
+    As in RFC 9112, 7.1. FastWARC's reader knows neither.
+    """
+    data, position = bytearray(), 0
+    while len(data) <= limit:
+        line = _CHUNK.match(body, position)
+        if line is None:
+            raise BodyError(BAD_ENCODING, f"chunked: no chunk at byte {position:,}")
+        size = int(line[1], 16)
+        if size == 0:  # the last one; trailers follow
+            break
+        end = line.end() + size
+        if body[end : end + 2] != b"\r\n":
+            raise BodyError(BAD_ENCODING, f"chunked: no end of it at byte {end:,}")
+        data += body[line.end() : end]
+        position = end + 2
+    return _bound(bytes(data), limit)
 
 
 def _inflate(body: bytes, form: int, name: str, limit: int) -> bytes:

@@ -189,8 +189,15 @@ class BatchRun:
             from scrapy_mainpage.batch.clusters import convert_with_ray as convert
         else:
             from scrapy_mainpage.batch.clusters import convert_with_spark as convert
-        outputs = {output_location(self._folder, each).base: each for each in sources}
-        for result in convert(sources, conversion, **options):
+        named = []
+        for each in sources:
+            if each.absolute().is_text:
+                named.append(each)
+            else:  # engines send paths as text
+                problem = "its name is not UTF-8: rename it, or use --engine local"
+                yield Result(each.name, problem=problem)
+        outputs = {output_location(self._folder, each).base: each for each in named}
+        for result in convert(named, conversion, **options) if named else ():
             if result is None and self._progress.is_due and not work.overwrite:
                 names = {each.base for each in self._folder.files()}
                 done = [source for name, source in outputs.items() if name in names]

@@ -27,9 +27,13 @@ class RetryError(Exception):
 
 
 class RetryFile:
-    """The file of dead letters at a path; ``failed`` is for those that fail again."""
+    """The file of dead letters at a path; ``failed`` is for those that fail again.
+
+    Of a symbolic link it is the file that the link leads to.
+    """
 
     def __init__(self, path: Path):
+        path = path.resolve() if path.is_symlink() else path
         self.path = path
         self.work = path.with_name(f"{path.name}.retrying")
         self.failed = path.with_name(f"{path.name}.failed")
@@ -39,8 +43,12 @@ class RetryFile:
     def acquire(self) -> Iterator[None]:
         """Move all letters to the work file, for this process alone.
 
-        Raises :exc:`RetryError` if it does not exist, or another process has it.
+        Raises :exc:`RetryError` if it is no file, or another process has it.
         """
+        if self.path.is_dir():
+            raise RetryError(f"{self.path}: a folder, not a file of dead letters")
+        if self.path.exists() and not self.path.is_file():
+            raise RetryError(f"{self.path}: a pipe or a device, not a file")
         if not self.path.is_file() and not self.work.is_file():
             raise RetryError(f"{self.path}: there is no such file")
         lock = DeadLetters(self.work).lock(timeout=0)
@@ -78,12 +86,16 @@ class RetryFile:
                 path.unlink()
 
     def lines(self) -> Iterator[tuple[int, bytes, float]]:
-        """Yield number and line of each letter, and the part that was read, 0 to 1."""
+        """Yield number and line of each letter, and the part that was read, 0 to 1.
+
+        Blank lines are none, and are not kept.
+        """
         size, done = self.work.stat().st_size, 0
         with self.work.open("rb") as file:
             for number, line in enumerate(file, 1):
                 done += len(line)
-                yield number, line, done / size
+                if line.strip():
+                    yield number, line, done / size
 
     def lines_after(self, last: int) -> Iterator[bytes]:
         """Yield the lines after the one with that number."""

@@ -39,6 +39,11 @@ ODD: list[Any] = [
     {**GOOD, "crawled_at": 10**30},
     {**GOOD, "crawled_at": [1]},
     {**GOOD, "headers": 5},
+    {**GOOD, "headers": {"Content-Type": "\ud800"}},
+    {
+        **GOOD,
+        "headers": {"Content-Type": "猫", "Content-Disposition": "a; filename=猫.html"},
+    },
     {**GOOD, "url": "http://b.example/\ud800"},
     {**GOOD, "html": HTML + "\udfff"},
     {**GOOD, "url": ""},
@@ -108,6 +113,28 @@ def test_a_time_that_python_has_not_is_an_error_row(tmp_path: Path) -> None:
     with Feed(str(tmp_path / "f.parquet")) as feed:
         problems = [entry.problem for entry in feed.entries()]
     assert problems == ["", "unreadable", ""]
+
+
+def test_a_time_in_an_unknown_zone_is_an_error_row(tmp_path: Path) -> None:
+    times = pa.array([None, 0, None], pa.timestamp("us", "Not/AZone"))
+    columns = {"url": ["u"] * 3, "html": [HTML] * 3, "crawled_at": times}
+    pq.write_table(pa.table(columns), tmp_path / "f.parquet")
+    errors = [row["error"] for row in converted(tmp_path, "f.parquet")]
+    assert errors == [None, "unreadable", None]
+    with Feed(str(tmp_path / "f.parquet")) as feed:
+        problems = [entry.problem for entry in feed.entries()]
+    assert problems == ["", "unreadable", ""]
+
+
+def test_a_column_that_stands_twice_is_an_error_of_its_file(tmp_path: Path) -> None:
+    columns = [pa.array(["u"]), pa.array([HTML]), pa.array([HTML])]
+    table = pa.table(columns, names=["url", "html", "html"])
+    pq.write_table(table, tmp_path / "f.parquet")
+    conversion = Conversion(Extraction(), Opening(), folder=str(tmp_path / "out"))
+    result = try_convert(str(tmp_path / "f.parquet"), conversion)
+    assert "column html stands there twice" in (result.problem or "")
+    with pytest.raises(BatchError, match="column html stands there twice"):
+        list(read_batches(tmp_path / "f.parquet"))
 
 
 def test_a_pipe_and_a_device_are_refused_with_a_word(tmp_path: Path) -> None:

@@ -18,6 +18,9 @@ from scrapy_mainpage.batch import (
     extract_batch,
     read_batches,
 )
+from scrapy_mainpage.batch.convert import Conversion, try_convert
+from scrapy_mainpage.batch.extract import Extraction
+from scrapy_mainpage.batch.formats import Opening
 from scrapy_mainpage.batch.locations import Location
 
 from .archives import page, response, url, write_gzipped
@@ -93,6 +96,16 @@ def test_a_name_that_says_no_format_is_an_error(tmp_path: Path) -> None:
     lines = "".join(f"{json.dumps(item)}\n" for item in items()[:3])
     (tmp_path / "a.owl").write_bytes(gzip.compress(lines.encode()))
     assert len(rows(tmp_path / "a.owl", format="feed")) == 3
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.zst", "a.csv.zst", "a.json.lz4"])
+def test_a_packing_that_feeds_have_not_is_an_error(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"\x28\xb5\x2f\xfd")
+    with pytest.raises(BatchError, match=r"not a name that ends in .*\.warc\.zst"):
+        rows(tmp_path / name)
+    conversion = Conversion(Extraction(), Opening(), folder=str(tmp_path / "out"))
+    result = try_convert(str(tmp_path / name), conversion)
+    assert "not a name that ends in" in (result.problem or "")
 
 
 def write_feed(path: Path, lines: list[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import re
 import zlib
 from collections import Counter
 from collections.abc import Callable
@@ -104,6 +105,14 @@ ENCODED = {
     "zlib": (zlib.compress(page(1)), ["Content-Encoding: deflate"]),
     "deflate": (zlib.compress(page(1))[2:-4], ["Content-Encoding: deflate"]),
     "chunks": (chunked(page(1)), ["Transfer-Encoding: chunked"]),
+    "chunks with extensions": (
+        re.sub(rb"(?m)^([0-9a-f]+)\r$", rb'\1 ;a=b;c="d"\r', chunked(page(1))),
+        ["Transfer-Encoding: chunked"],
+    ),
+    "chunks with trailers": (
+        chunked(page(1)).removesuffix(b"\r\n") + b"X: y\r\nZ: 0\r\n\r\n",
+        ["Transfer-Encoding: chunked"],
+    ),
     "gzip in chunks": (
         chunked(packed(page(1))),
         ["Transfer-Encoding: chunked", "Content-Encoding: gzip"],
@@ -136,6 +145,11 @@ def test_a_body_in_brotli_is_decoded(tmp_path: Path) -> None:
 BROKEN_BODIES = {
     "gzip": (packed(page(1))[:-20], "Content-Encoding: gzip"),
     "chunks": (b"10\r\nabc", "Transfer-Encoding: chunked"),
+    "no last chunk": (b"3\r\nabc\r\n", "Transfer-Encoding: chunked"),
+    "a chunk of a wrong size": (
+        b"4\r\nabc\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked",
+    ),
     "deflate": (b"\x78\x9c owls", "Content-Encoding: deflate"),
 }
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,10 @@ import pytest
 from scrapy.exceptions import UsageError
 
 import scrapy_mainpage
-from scrapy_mainpage.batch import EXTRA, output_schema
-from scrapy_mainpage.batch.locations import Location
+from scrapy_mainpage.batch import EXTRA, BatchError, output_schema
+from scrapy_mainpage.batch.convert import Result
+from scrapy_mainpage.batch.formats import format_of
+from scrapy_mainpage.batch.locations import Location, find_inputs
 from scrapy_mainpage.batch.outputs import ParquetOutput, Totals
 from scrapy_mainpage.commands import mainpage_batch
 from scrapy_mainpage.commands.mainpage_batch import Command
@@ -400,6 +403,42 @@ class TestFoldersOfHtml:
         assert "too_large" in errors
         assert sum(row["error"] is None for row in found) == 2
 
+    def test_are_read_once_where_links_lead_back_up(
+        self, run: CommandRunner, folder: Path, tmp_path: Path
+    ) -> None:
+        for name in ("up", "guide/up", "guide/more/up"):
+            (folder / name).symlink_to(folder)
+        (folder / "link.html").symlink_to(folder / "a.html")
+        assert "4 pages of 1 file" in run("saved site", "--output=pages")[1]
+        assert len(rows(tmp_path / "pages/saved site.parquet")) == 4
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
+    def test_and_other_files_may_have_names_that_are_no_utf_8(
+        self, run: CommandRunner, folder: Path, tmp_path: Path
+    ) -> None:
+        (folder / os.fsdecode(b"\xff.html")).write_bytes(page(4))
+        archive(folder / os.fsdecode(b"\xfe.warc.gz"), 5)
+        code, out, _ = run("saved site", "--output=pages")
+        assert (code, out.split(" in ")[0]) == (0, "5 pages of 2 files")
+        found = rows(tmp_path / "pages/saved site.parquet")
+        assert found[-1]["url"] == f"{folder.as_uri()}/%FF.html"
+        assert not any(row["error"] for row in found)
+        with open(b"pages/\xfe.warc.gz.parquet", "rb") as file:
+            assert pq.read_table(file)["url"].to_pylist() == [url(5)]
+        assert "nothing to do" in run("saved site", "--output=pages")[1]
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
+    def test_with_such_a_name_may_be_an_argument(
+        self, run: CommandRunner, tmp_path: Path
+    ) -> None:
+        name = os.fsdecode(b"\xff.html")
+        with pytest.raises(BatchError, match="there is no such file"):
+            find_inputs([name], format_of)
+        (tmp_path / name).write_bytes(page(1))
+        archive(tmp_path / "a.warc.gz", 2)
+        code, out, _ = run(name, "a.warc.gz", "--output=pages")
+        assert (code, out.split(" in ")[0]) == (0, "2 pages of 2 files")
+
     def test_go_into_an_index(
         self, run: CommandRunner, folder: Path, tmp_path: Path
     ) -> None:
@@ -410,6 +449,27 @@ class TestFoldersOfHtml:
                 return {found async for found in site.urls()}
 
         assert (folder / "guide/b.HTM").as_uri() in asyncio.run(urls())
+
+
+def test_a_name_that_is_no_utf_8_is_refused_on_a_cluster(
+    run: CommandRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = os.fsdecode(b"\xff.warc.gz")
+    archive(tmp_path / name, 1)
+    archive(tmp_path / "a.warc.gz", 1)
+
+    def convert(sources: list[Location], *_: Any, **__: Any) -> Iterator[Result]:
+        yield from (Result(each.name, Totals().to_json()) for each in sources)
+
+    monkeypatch.setattr("scrapy_mainpage.batch.clusters.convert_with_ray", convert)
+    monkeypatch.setattr(
+        "scrapy_mainpage.batch.batch_errors.require", lambda extra: None
+    )
+    code, out, _ = run(name, "a.warc.gz", "--output=pages", "--engine=ray")
+    assert code == 1
+    assert "pages of 1 file in" in out
+    assert "not read: ?.warc.gz: its name is not UTF-8" in out
+    assert run(name, "--output=pages", "--engine=ray")[0] == 2
 
 
 def test_a_run_without_a_page_says_so(run: CommandRunner, tmp_path: Path) -> None:

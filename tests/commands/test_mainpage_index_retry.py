@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,47 @@ class TestRetry:
         assert "kept: 3, no_letter (lines 2, 3, 4)\n" in out
         kept = b'{"document": {"url": 1}}\nnul\n{"index": "a\n'
         assert Path(LETTERS).read_bytes() == kept
+
+    def test_drops_blank_lines(self, retry: Run, shelf: dict[str, str]) -> None:
+        letters = Path(write_letters(letter(1, "owl"), letter(2, "poison")))
+        first, second = letters.read_bytes().splitlines(keepends=True)
+        letters.write_bytes(b"\n" + first + b" \r\n" + second + b"\n\n")
+        code, out, _ = retry()
+        assert (code, list(shelf)) == (1, ["https://e/1"])
+        assert out.startswith("2 letters of ")
+        assert "no_letter" not in out
+        assert read_letters() == [("https://e/2", "poison")]
+        letters.write_bytes(b"\n\n")
+        assert retry()[0] == 0
+        assert not letters.exists()
+
+    def test_through_a_link_takes_the_letters_out_of_its_target(
+        self, run: Run, shelf: dict[str, str]
+    ) -> None:
+        Path("kept").mkdir()
+        Path(LETTERS).symlink_to("kept/letters")
+        write_letters(letter(1, "owl"), letter(2, "poison"))
+        assert run("--retry", LETTERS, INDEX=SHELF)[0] == 1
+        assert (list(shelf), Path(LETTERS).is_symlink()) == (["https://e/1"], True)
+        assert read_letters() == [("https://e/2", "poison")]
+        assert not Path("kept/letters").is_symlink()
+
+    def test_waits_for_one_that_writes_through_a_link(self) -> None:
+        Path(LETTERS).symlink_to("letters")
+        lock = DeadLetters(Path(LETTERS)).lock()
+        assert lock.lock_file == DeadLetters(Path("letters")).lock().lock_file
+
+    @pytest.mark.parametrize(
+        ("make", "what"),
+        [(os.mkdir, "a folder"), (os.mkfifo, "a pipe or a device")],
+    )
+    def test_refuses_what_is_no_file(
+        self, run: Run, make: Callable[[str], None], what: str
+    ) -> None:
+        make(LETTERS)
+        code, _, err = run("--retry", LETTERS, INDEX=SHELF)
+        assert (code, err.count("\n")) == (2, 1)
+        assert f"{LETTERS}: {what}, not a file" in err
 
     def test_leaves_what_a_crawl_adds_meanwhile(
         self, retry: Run, shelf: dict[str, str]

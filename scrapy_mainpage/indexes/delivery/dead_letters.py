@@ -81,8 +81,12 @@ class DeadLetters:
         self.path = path
 
     def lock(self, timeout: float = MAX_LOCK_WAIT) -> FileLock:
-        """Return the lock to hold while the file is written or moved."""
-        return file_lock(self.path.with_name(f".{self.path.name}.lock"), timeout)
+        """Return the lock to hold while the file is written or moved.
+
+        It is beside the file that a symbolic link leads to.
+        """
+        path = self.path.resolve()
+        return file_lock(path.with_name(f".{path.name}.lock"), timeout)
 
     def add(self, letters: Sequence[DeadLetter]) -> None:
         """Append the letters; raises :exc:`OSError`, then none of them is in the file.
