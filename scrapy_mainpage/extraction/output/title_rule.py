@@ -154,18 +154,30 @@ def find_own_heading(
 
 
 def _plain_title(document: Document, declared: Declared, first: int) -> slice | None:
-    """The block right above the main content that is the declared title, unmarked."""
+    """The block right above the main content that is the declared title, unmarked.
+
+    A later part of the title, which may be the site's name, needs the class ``title``.
+    """
     for block in range(first, max(first - MAX_BLOCKS_NEAR, 0) - 1, -1):
         if int(document.blocks.flags[block]) & _OUTSIDE:
             continue
         text = document.block_text(block)
         start = _letters(text[:START_CHARACTERS])
         # Most blocks are long, and begin otherwise.
-        if any(part.startswith(start) for part in declared.heads):
-            spelled = _letters(text)
-            if spelled and spelled in declared.heads:
-                return slice(block, block + 1)
+        if not any(part.startswith(start) for parts in declared for part in parts):
+            continue
+        spelled = _letters(text)
+        if spelled and (
+            spelled in declared.heads
+            or (spelled in declared.parts and _is_named_title(document, block))
+        ):
+            return slice(block, block + 1)
     return None
+
+
+def _is_named_title(document: Document, block: int) -> bool:
+    names = document.attribute(int(document.blocks.element[block]), "class") or ""
+    return "title" in names.split()
 
 
 def _choose(

@@ -125,12 +125,21 @@ def test_title_without_a_heading_is_not_in_the_text() -> None:
 
 
 def test_title_in_a_plain_block_right_above_the_text_counts() -> None:
-    title = "<div class='title'>Read a level</div>"
+    title = "<div class='head'>Read a level</div>"
     html = page("Low tide: Read a level", title + BODY)
     assert chosen(html, ["It prints a level."])[0] != "Read a level"
     html = page("Read a level | Low tide", title + BODY)
     texts = [chosen(html, ["It prints a level."], rule) for rule in ("auto", "never")]
     assert texts == [["Read a level", "It prints a level."], ["It prints a level."]]
+
+
+@pytest.mark.parametrize(("names", "found"), [("title", True), ("name", False)])
+def test_later_part_of_the_title_in_a_plain_block_needs_a_name(
+    names: str, found: bool
+) -> None:
+    block = f"<div class='head'><div class='{names}'>Read a level</div></div>"
+    html = page("Low tide: Read a level", block + BODY)
+    assert ("Read a level" in chosen(html, ["It prints a level."])) == found
 
 
 def test_unknown_rule_is_an_error() -> None:
