@@ -37,7 +37,7 @@ _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _FOR_SERVER: Final = re.compile(
     r"(?:sqlite|tantivy|postgres|opensearch|elasticsearch)[\w+]*:"
     r"|\s*(?:host|hostaddr|port|dbname|user|password|service|sslmode)\s*="
-    r"|[^/\\]*:[^/\\]*@",
+    r"|[^/\\:]*:[^/\\@]*@",
     re.IGNORECASE,
 )
 
