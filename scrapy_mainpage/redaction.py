@@ -36,10 +36,8 @@ _NAME: Final = (
     r"|auth(?!ors?\b))"
 )
 _SECRET_NAME: Final = re.compile(_NAME, re.IGNORECASE)
-#: As in a query, in libpq's keyword form, and in the forms of other databases.
-_SECRET_OPTION: Final = re.compile(rf"{_NAME}[^\s=&/?#:@]*\s*=", re.IGNORECASE)
-#: Where a secret may begin in the repr of any value.
-_SECRET_START: Final = re.compile(rf":(?=.*@)|{_NAME}", re.IGNORECASE | re.DOTALL)
+#: Before the name of an option: in a query, in libpq's keyword form, and in others.
+_BEFORE_NAME: Final = re.compile(r"[\s&/?#:@]")
 #: A quoted password: what RFC 3986 allows, and letters of other scripts.
 _QUOTED: Final = re.compile(r"(?:[\w.~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})*")
 _PLAIN_OPTION: Final = re.compile(r"[a-z_]+=[^@#?\[\]]*")
@@ -54,7 +52,7 @@ def redacted(url: str) -> str:
     if not _has_credentials(url):
         return url
     scheme, colon, rest = url.partition(":")
-    if _SECRET_OPTION.search(scheme):
+    if _has_secret_option(scheme):
         return "***"
     try:
         parts = urlsplit(url)
@@ -109,8 +107,17 @@ def redacted_value(value: object, name: str = "") -> object:
     if _SECRET_NAME.search(name):
         return "***"
     text = unquote(repr(value))
-    start = _SECRET_START.search(text)
-    return f"{text[: start.end()]}***" if start else value
+    secret = _SECRET_NAME.search(text)
+    # A user's password begins behind the first colon before an "@".
+    ends = [text.find(":", 0, text.rfind("@") + 1) + 1, secret.end() if secret else 0]
+    end = min(filter(None, ends), default=0)
+    return f"{text[:end]}***" if end else value
+
+
+def _has_secret_option(text: str) -> bool:
+    """Whether a word before a ``=`` is a name for secrets."""
+    names = (_BEFORE_NAME.split(part.rstrip())[-1] for part in text.split("=")[:-1])
+    return any(map(_SECRET_NAME.search, names))
 
 
 def _has_credentials(url: str) -> bool:
@@ -126,7 +133,7 @@ def _is_cut(parts: SplitResult, rest: str) -> bool:
     """
     user, _, place = parts.netloc.rpartition("@")
     shown = f"{user.partition(':')[0]} {place} {parts.path} {parts.fragment}"
-    if _SECRET_OPTION.search(unquote(shown)):
+    if _has_secret_option(unquote(shown)):
         return True
     if not rest.startswith("//"):
         return "@" in rest
@@ -140,7 +147,7 @@ def _redact_options(query: str) -> list[str]:
     is_secret = False
     for option in query.split("&"):
         name = option.partition("=")[0]
-        if _SECRET_OPTION.search(unquote(option)):
+        if _has_secret_option(unquote(option)):
             is_secret = True
             shown.append(f"{name}=***")
         elif is_secret and not _PLAIN_OPTION.fullmatch(option):

@@ -111,7 +111,11 @@ def is_html(headers: Mapping[str, str], url: str | None, body: bytes | str) -> b
         for name in names
         if name in headers
     }
-    start = body[:5000] if isinstance(body, bytes) else body[:5000].encode("utf-8")
+    start = (
+        body[:5000]
+        if isinstance(body, bytes)
+        else body[:5000].encode("utf-8", "replace")
+    )
     found = responsetypes.from_args(headers=Headers(given), url=url, body=start)
     return issubclass(found, HtmlResponse)
 

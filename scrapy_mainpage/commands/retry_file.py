@@ -33,7 +33,8 @@ class RetryFile:
     """
 
     def __init__(self, path: Path):
-        path = path.resolve() if path.is_symlink() else path
+        if path.is_symlink():
+            path = Path(os.path.realpath(path))
         self.path = path
         self.work = path.with_name(f"{path.name}.retrying")
         self.failed = path.with_name(f"{path.name}.failed")

@@ -16,7 +16,6 @@ OPENS = OPEN
 cdef enum:
     MAX_DEPTH = 48        # of containers; line prefixes would grow, parsers give up
     MIN_MARKS = 1000      # in all, beside twice the elements
-    HEADING_ROW = 2       # of layout_tables
     MAX_TEXT_BLOCKS = 8   # in a heading or another container of text; else unclosed
 
 
@@ -230,8 +229,8 @@ cdef class EventStream:
 
     cdef int open_container(self, int i, int kind) except -1:
         """Open element `i` if its place allows it; else skip it."""
-        if self.top() == K_SUMMARY and K_H1 <= kind <= K_H6 and not self.is_filled():
-            return self.push(kind, i, False)  # HTML allows a heading in a summary
+        if self.top() == K_SUMMARY and K_H1 <= kind <= K_H6:
+            return self.push(kind, i, False)  # as HTML allows
         if _holds_text(self.top()):
             return 0
         if _is_row_part(kind) and self.layout[i]:

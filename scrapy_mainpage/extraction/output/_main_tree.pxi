@@ -156,9 +156,13 @@ def main_runs(document, main, Signs signs):
     return mask
 
 
+cdef enum:
+    HEADING_ROW = 2
+
+
 cdef int32_t[::1] layout_tables(MainTree t):
-    """Per element: 1 if the nearest table around it only lays out the page; 2 in a row
-    that is a heading of the rows below.
+    """Per element: 1 if the nearest table around it only lays out the page; HEADING_ROW
+    in a row that is a heading of the rows below.
 
     A table with a header row holds data. Another one does if it has no table, heading or
     preformatted text inside, a row with two cells or a header cell, and mostly one block
@@ -170,7 +174,7 @@ cdef int32_t[::1] layout_tables(MainTree t):
     # Per table: cells, blocks in cells, a row with two cells, last cell's row, a th,
     # a header row.
     cdef int32_t[:, ::1] count = np.zeros((6, t.n_elements), np.int32)
-    cdef int i, kind, around, blocks
+    cdef int i, kind, around, blocks, row
     for i in range(t.n_elements):
         around = table[t.parent[i]] if t.parent[i] >= 0 else -1
         kind = t.kind[i]
@@ -178,8 +182,9 @@ cdef int32_t[::1] layout_tables(MainTree t):
         blocks = t.main_blocks(i) if kind and around >= 0 else 0
         if not blocks:
             continue
-        if K_H1 <= kind <= K_H6 and t.row_of(i, blocks) >= 0:
-            heading_row[t.row_of(i, blocks)] = 2
+        row = t.row_of(i, blocks) if K_H1 <= kind <= K_H6 else -1
+        if row >= 0:
+            heading_row[row] = HEADING_ROW
         elif kind == K_TABLE or K_H1 <= kind <= K_PRE:
             layout[around] = 1
         elif kind == K_TR:

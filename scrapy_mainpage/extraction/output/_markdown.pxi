@@ -29,6 +29,7 @@ cdef class MarkdownWriter(ParagraphWriter):
     cdef bint last_tight
     cdef bint after_term        # the last block is the term of a definition
     cdef bint begins_definition
+    cdef bint in_summary
     cdef bint is_flat           # the prefixes have outgrown the page, there are no more
     cdef int text_kind, language_of
     # Tables
@@ -99,10 +100,12 @@ cdef class MarkdownWriter(ParagraphWriter):
             self.pre = self.language_of = element
             self.code.size = 0
         elif kind >= K_H1:
-            if self.text_kind == K_SUMMARY and kind <= K_H6:
+            if self.in_summary and kind <= K_H6:
+                self.flush()
                 self.close_mark(K_STRONG)
             self.text_kind = kind
             self.begins_definition = self.begins_definition and kind >= K_P
+            self.in_summary = self.in_summary or kind == K_SUMMARY
             if kind == K_DT or kind == K_SUMMARY:
                 self.open_mark(K_STRONG, -1)
             elif kind == K_PRE:
@@ -140,9 +143,13 @@ cdef class MarkdownWriter(ParagraphWriter):
             self.pre = -1
         elif kind >= K_H1:
             self.flush()
-            if kind == K_DT or kind == self.text_kind == K_SUMMARY:
+            if kind == K_DT or kind == K_SUMMARY:
                 self.close_mark(K_STRONG)
                 self.after_term = kind == K_DT
+                self.in_summary = False
+            elif self.in_summary and kind <= K_H6:
+                self.text_kind = K_SUMMARY
+                self.open_mark(K_STRONG, -1)
             elif kind == K_PRE:
                 self.code_in_cell = False
                 self.close_mark(K_CODE)

@@ -144,7 +144,8 @@ def find_own_heading(
             agreed[headings[0]] = max(agreed[headings[0]], MIN_AGREEMENT)
     # The only heading of a banner may be the site's name; the title's is then the next.
     lower = [block for block, level in document.headings if level == 2]
-    best = max(agreed.values(), default=0)
+    own = (k for k in agreed if not is_banner(int(document.elements.flags[k])))
+    best = max((agreed[k] for k in own), default=0)
     for heading in _headings(document, lower[:MAX_SUBHEADINGS], start, last):
         score = _agreement(document, heading, declared)
         if score == 1 or (score > best and (score >= AS_PART or not headings)):

@@ -85,7 +85,7 @@ class DeadLetters:
 
         It is beside the file that a symbolic link leads to.
         """
-        path = self.path.resolve()
+        path = Path(os.path.realpath(self.path))  # raises nothing for a loop of links
         return file_lock(path.with_name(f".{path.name}.lock"), timeout)
 
     def add(self, letters: Sequence[DeadLetter]) -> None:

@@ -217,6 +217,10 @@ def test_heading_in_a_summary_is_a_heading() -> None:
     assert markdown(html) == "### Is it free?\n\nYes"
     assert "<summary><h3>Is it free?</h3>" in content_of(html).html()
     assert markdown(html.replace("h3", "b")) == "**Is it free?**\n\nYes"
+    html = html.replace("<summary>", "<summary>FAQ ").replace(
+        "</summary>", "!</summary>"
+    )
+    assert markdown(html) == "**FAQ**\n\n### Is it free?\n\n**!**\n\nYes"
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,7 @@ def test_of_two_headings_the_one_that_the_title_begins_with_counts() -> None:
         "Tides: how to read a level - Low tide",
         "Low tide | Tides: how to read a level",
         "Low tide | Gauges | Tides: how to read a level",
+        "Low tide: Tides: how to read a level",
     ],
 )
 def test_separator_inside_of_the_title_does_not_cut_it(title: str) -> None:

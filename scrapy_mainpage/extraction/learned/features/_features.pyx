@@ -95,6 +95,8 @@ def compute(document, const float[::1] weights=None, int families=N_FAMILIES):
     """
     cdef int n = document.n_blocks, k, rows = weights is not None
     cdef float[:, ::1] out
+    if not 0 <= families <= N_FAMILIES:
+        raise ValueError(f"{families} of {N_FAMILIES} families")
     for k in range(families):
         rows += ROWS[k]
     matrix = np.empty((rows, n), np.float32)
