@@ -231,9 +231,13 @@ class JsonValues:
                 return self._text[self._at : self._at + 1]
 
     def _value(self) -> Any:
-        while (found := self._decode()) is None:
-            if len(self._text) - self._at > MAX_VALUE_BYTES or not self._read_on():
-                raise ValueError("no JSON")
+        # At the end of the text a number may be cut: before "e-" and a digit at most.
+        while (found := self._decode()) is None or found[1] + 2 >= len(self._text):
+            is_long = len(self._text) - self._at > MAX_VALUE_BYTES
+            if is_long or not self._read_on():
+                break
+        if found is None:
+            raise ValueError("no JSON")
         value, end = found
         self._go_to(end)
         return value
@@ -249,9 +253,9 @@ class JsonValues:
 
     def _read_on(self) -> bool:
         """Double the text that is left: long values are not decoded too often."""
-        left = self._text[self._at :]
-        more = self._read(max(_CHUNK, len(left)))
-        self._text, self._at = left + more, 0
+        more = self._read(max(_CHUNK, len(self._text) - self._at))
+        if more:
+            self._text, self._at = self._text[self._at :] + more, 0
         return bool(more)
 
     def _go_to(self, place: int) -> None:

@@ -117,6 +117,14 @@ class TestJson:
         found = entries(write(tmp_path / "a.json", data))
         assert [entry.item for entry in found] == ITEMS
 
+    @pytest.mark.parametrize("chunk", [1, 2, 3, 64])
+    def test_numbers_are_whole_wherever_the_file_was_cut(
+        self, monkeypatch: pytest.MonkeyPatch, chunk: int
+    ) -> None:
+        monkeypatch.setattr(feeds, "_CHUNK", chunk)
+        values = feeds.JsonValues(io.StringIO("[12345, -6.5, 1.5e-3] 789 ").read)
+        assert [value for _, value in values] == [12345, -6.5, 0.0015, 789]
+
     @pytest.mark.parametrize("rest", ["garbage", "]", ",", '\n[{"a": 2', '{"a": '])
     def test_what_follows_and_is_no_json_is_an_error(
         self, tmp_path: Path, rest: str

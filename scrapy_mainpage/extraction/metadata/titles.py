@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # only taken off when it is known to be the site's name.
 _SEPARATOR = re.compile(
     r"\s*[|｜︱¦]+\s*|\s+[-–—―·•∙:»«›‹/\\<>~#*,]+\s+|\s*::+\s*|\s+@\s+|:\s+|\s+[»«›‹]|[»«›‹]\s+"
-    r"|\s+--+\s+|\s+\((?=[^()]*\)$)"
+    r"|\s+\((?=[^()]*\)$)"
     r"|(?<=[\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef])\s*[-_–—]+\s*"
     r"|\s*[-_–—]+\s*(?=[\u2e80-\u9fff\uac00-\ud7a3])|\s*_\s*"
 )
@@ -138,14 +138,7 @@ def choose_title(
     more than a part of one.
     """
     given = [text[:MAX_TITLE_CHARACTERS] for text in (*declared, title) if text]
-    shown, above = (
-        [text[:MAX_TITLE_CHARACTERS] for text in texts if letters(text)]
-        for texts in (headings, banners)
-    )
-    shown, above = (
-        [text for text in texts if not _is_site(text, names)]
-        for texts in (shown, above)
-    )
+    shown, above = _shown(headings, names), _shown(banners, names)
     texts = [strip_site(text, names) for text in given]
     own = [text for text in texts if letters(text) and not _is_site(text, names)]
     return (
@@ -159,6 +152,12 @@ def choose_title(
         or next(iter([*shown, *above]), None)
         or next(iter(texts), None)
     )
+
+
+def _shown(headings: Iterable[str], names: frozenset[str]) -> list[str]:
+    """The headings, without those that are the site's name."""
+    texts = [text[:MAX_TITLE_CHARACTERS] for text in headings if letters(text)]
+    return [text for text in texts if not _is_site(text, names)]
 
 
 def _agreed(texts: list[str], headings: list[str]) -> str | None:

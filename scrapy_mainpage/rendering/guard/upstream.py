@@ -148,7 +148,7 @@ def _split(url: str) -> tuple[SplitResult, int | None]:
             return parts, parts.port
     except ValueError:  # Its message may contain the credentials.
         pass
-    raise ValueError("proxy: its URL cannot be read") from None
+    raise ValueError("proxy: its URL cannot be read")
 
 
 def _parse_host(name: str) -> str:
