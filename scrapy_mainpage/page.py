@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from zyte_common_items import Article, Product
 
 #: The values of a block's ``source`` for text that is not part of the page's text.
-ADDED_SOURCES = frozenset({"json-ld", "microdata", "hydration", "template"})
+ADDED_SOURCES = frozenset({"json-ld", "microdata", "hydration", "template", "frame"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class Block:
     the share of the words inside links. ``box`` is ``None`` unless the page was
     rendered. ``source`` is the origin of the text: ``document``, ``noscript``, or from
     outside of the page's text ``json-ld``, ``microdata``, ``hydration`` (the data that
-    a script builds the page from) or ``template``; ``xpath`` is then that of the
-    element which holds it.
+    a script builds the page from), ``template`` or ``frame``; ``xpath`` is then that
+    of the element which holds it.
     """
 
     index: int

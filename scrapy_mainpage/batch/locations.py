@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit, urlunsplit
 
 import pyarrow as pa
 from pyarrow.fs import FileSelector, FileSystem, FileType, LocalFileSystem
 
+from ..redaction import hide_secrets, redacted
 from .batch_errors import BatchError
 
 HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml")
@@ -33,7 +35,8 @@ class Location:
     The query of a URL has options of its file system, such as ``endpoint_override``.
     A path may have bytes that are no UTF-8, as ``os.fsdecode`` writes them. Methods
     raise ``OSError`` where the file system does, and :exc:`.BatchError` for a URL of an
-    unknown scheme, or one that is no text.
+    unknown scheme, or one that is no text. ``name`` has the keys of an object store
+    that its URL has; ``str()`` hides them.
     """
 
     def __init__(self, name: str, label: str | None = None) -> None:
@@ -41,7 +44,7 @@ class Location:
         self._label = label
 
     def __str__(self) -> str:
-        return self.name
+        return redacted(self.name) if "://" in self.name else self.name
 
     @property
     def base(self) -> str:
@@ -57,7 +60,8 @@ class Location:
         try:
             return _resolve(self.name)
         except (pa.ArrowException, OSError, UnicodeError) as error:
-            raise BatchError(f"{self.name}: {error}") from None
+            problem = hide_secrets(str(error), self.name)
+            raise BatchError(f"{self}: {problem}") from None
 
     def _target(self) -> tuple[FileSystem, bytes]:
         """The file system, and the path in its bytes."""
@@ -113,9 +117,11 @@ class Location:
 
     @property
     def url(self) -> str:
-        """The URL of the file, without options of its file system."""
+        """The URL of the file, without keys and options of its file system."""
         if "://" in self.name:
-            return self.name.partition("?")[0]
+            parts = urlsplit(self.name)
+            place = parts.netloc.rpartition("@")[2]
+            return urlunsplit(parts._replace(netloc=place, query="", fragment=""))
         return Path(os.path.abspath(self.name)).as_uri()
 
     def files(self) -> list[Location]:
@@ -239,13 +245,13 @@ def _expand(name: str, is_known: Any) -> list[Location]:
         if location.pages():
             files.append(location if location.base.strip(".") else location.absolute())
         if not files:
-            raise BatchError(f"{name}: no files of a known format in this folder")
+            raise BatchError(f"{location}: no files of a known format in this folder")
         return files
     if location.exists:
         return [_check(location)]
     if "://" not in name and (paths := sorted(glob.glob(name))):
         return [_check(Location(path)) for path in paths]
-    raise BatchError(f"{name}: there is no such file")
+    raise BatchError(f"{location}: there is no such file")
 
 
 def _check(location: Location) -> Location:

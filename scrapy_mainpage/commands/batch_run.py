@@ -120,7 +120,7 @@ class BatchRun:
                 self.totals.add(Totals.from_json(result.totals))
 
     def _refuse(self, source: Location, problem: str) -> None:
-        named = problem if source.name in problem else f"{source}: {problem}"
+        named = problem if str(source) in problem else f"{source}: {problem}"
         self.unreadable[source.name] = named
 
     # --- On this machine -----------------------------------------------------

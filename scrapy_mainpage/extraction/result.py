@@ -264,8 +264,8 @@ class Extraction:
 class Supplement:
     """Main content from a script, a template or an attribute of the page.
 
-    ``source`` is ``"json-ld"``, ``"microdata"``, ``"hydration"`` or ``"template"``,
-    ``xpath`` its element. ``content`` is a document of its own, whose main blocks are
+    ``source`` is one of :data:`~scrapy_mainpage.page.ADDED_SOURCES`, ``xpath`` its
+    element. ``content`` is a document of its own, whose main blocks are
     appended to the page.
     """
 

@@ -195,3 +195,14 @@ def test_an_object_that_does_not_exist_is_an_error(store: str) -> None:
         list(read_batches(Location(store).child("none.warc").name))
     with pytest.raises(BatchError, match="Unrecognized filesystem"):
         list(read_batches("ftp://bucket/a.warc"))
+
+
+@pytest.mark.parametrize("scheme", ["s3", "nowhere"])
+def test_keys_in_a_url_are_in_no_message_and_no_output(scheme: str) -> None:
+    location = Location(f"{scheme}://ID:dawn%2Fsecret@b/a.html?endpoint_override=none:")
+    with pytest.raises((BatchError, OSError)) as caught:
+        location.open()
+    for shown in (str(caught.value), str(location), location.url):
+        assert "secret" not in shown
+    assert str(location).startswith(f"{scheme}://ID:***@b/")
+    assert location.url == f"{scheme}://b/a.html"

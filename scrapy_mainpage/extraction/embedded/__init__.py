@@ -1,4 +1,4 @@
-"""Embedded data: content in JSON-LD, microdata, hydration state and templates.
+"""Embedded data: content in JSON-LD, microdata, hydration state, templates, frames.
 
 Read for thin pages only, that is where the algorithm found few words of main content.
 One exception: JSON-LD with an article's body that is much longer than the main content

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from copy import deepcopy
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -74,6 +75,7 @@ class EmbeddedFinder:
             self._search_microdata,
             self._search_hydration,
             self._search_templates,
+            self._search_frames,
         ):
             if self._words < MAX_THIN_WORDS:
                 search()
@@ -147,13 +149,19 @@ class EmbeddedFinder:
         return read_title(self._document, self._page.url, self._declared, self._jsonld)
 
     def _search_templates(self) -> None:
-        supplements = []
-        for template in _shadow_roots(self._root):
-            document = read_tree(_open_shadow_root(template))
-            main = self._algorithm.judge(document).main
-            path = _xpath(template, self._root)
-            supplements.append(self._from_document("template", path, document, main))
-        self._take(supplements)
+        roots = ((root, _open_shadow_root(root)) for root in _shadow_roots(self._root))
+        self._take([self._judge("template", *each) for each in roots])
+
+    def _search_frames(self) -> None:
+        frames = ((frame, parse_html(html)) for frame, html in _frames(self._root))
+        self._take([self._judge("frame", *each) for each in frames])
+
+    def _judge(self, source: str, element: _Element, root: _Element) -> Supplement:
+        """What the page's algorithm takes for main content below *root*."""
+        document = read_tree(root)
+        main = self._algorithm.judge(document).main
+        path = _xpath(element, self._root)
+        return self._from_document(source, path, document, main)
 
     def _is_new(self, parts: list[str]) -> bool:
         """Whether the page does not show most of it.
@@ -240,6 +248,13 @@ def _shadow_roots(root: _Element) -> Iterator[_Element]:
         if sum(map(len, template.itertext())) >= MIN_CHARACTERS:
             found += 1
             yield template
+
+
+def _frames(root: _Element) -> Iterator[tuple[_Element, str]]:
+    """The frames whose document is in an attribute, and that document."""
+    frames = ((frame, frame.get("srcdoc", "")) for frame in root.iter("iframe"))
+    found = (each for each in frames if len(each[1]) >= MIN_CHARACTERS)
+    return islice(found, MAX_TEMPLATES)
 
 
 def _is_shadow_root(template: _Element) -> bool:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from html import escape
+
 from parsel import Selector
 
 from .helpers import FIRST, SECOND, STORY, added, extract, shell
@@ -28,3 +30,21 @@ def test_a_shadow_root_in_a_shadow_root_is_read_once():
 def test_a_template_that_a_script_fills_is_not():
     body = f"<template><article><p>{FIRST}</p><p>{SECOND}</p></article></template>"
     assert extract(shell(body=body)).text == ""
+
+
+def test_a_document_in_the_attribute_of_a_frame_is_content():
+    document = escape(f"<!DOCTYPE html><nav><a href=/>Menu</a></nav>{ARTICLE}")
+    html = shell(body=f'<div><iframe srcdoc="{document}">None</iframe></div>')
+    page = extract(html)
+    assert page.text == "\n\n".join(STORY)
+    assert page.sources == ("frame",)
+    assert page.warnings == ()
+    (holder,) = Selector(text=html).root.xpath(page.blocks[0].xpath)
+    assert holder.tag == "iframe"
+
+
+def test_frames_in_a_frame_are_not_read():
+    document = ARTICLE
+    for _ in range(3):
+        document = f'<iframe srcdoc="{escape(document)}"></iframe>'
+    assert extract(shell(body=document)).text == ""
