@@ -37,7 +37,7 @@ cdef class MarkdownWriter(ParagraphWriter):
     cdef Table table            # the one that is gathered
     cdef int table_depth, cell_depth
     cdef bint in_head           # in the header row
-    cdef bint code_in_cell
+    cdef bint in_inner_row      # behind a cell in a row of a table in a cell
 
     def __init__(self, document, dict links, dict sources, dict languages):
         super().__init__(document, links, sources, languages)
@@ -82,8 +82,9 @@ cdef class MarkdownWriter(ParagraphWriter):
             self.open_mark(kind, element)
         elif kind == K_TABLE:
             self.table_depth += 1
-            self.table.row_begins = True
+            self.table.row_begins = self.table.row_begins or self.table_depth == 1
         elif kind == K_TR:
+            self.in_inner_row = False
             if self.table_depth == 1:
                 self.table.row_begins = True
                 self.in_head = is_head and not self.table.cells
@@ -96,6 +97,9 @@ cdef class MarkdownWriter(ParagraphWriter):
                 )
                 if kind == K_TH and not self.in_head:
                     self.open_mark(K_STRONG, -1)
+            else:
+                self.table.joins = self.in_inner_row
+                self.in_inner_row = True
         elif kind == K_PRE and not self.table_depth:
             self.pre = self.language_of = element
             self.code.size = 0
@@ -134,6 +138,7 @@ cdef class MarkdownWriter(ParagraphWriter):
                 self.write_table()
         elif kind == K_TD or kind == K_TH:
             self.cell_depth -= 1
+            self.table.joins = False
             if not self.cell_depth:
                 self.table.close_cell()
                 if kind == K_TH and not self.in_head:

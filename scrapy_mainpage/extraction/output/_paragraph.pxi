@@ -19,6 +19,7 @@ cdef class ParagraphWriter(EventWriter):
     cdef int[N_MARKS + 1] mark_count
     cdef int context
     cdef bint line_start
+    cdef bint code_in_cell      # preformatted text in a table, whose lines are code spans
 
     def __init__(self, document, dict links, dict sources, dict languages):
         super().__init__(document, links, sources, languages)
@@ -256,6 +257,8 @@ cdef class ParagraphWriter(EventWriter):
         """Write the segments from `k` to `end` as one code span."""
         cdef Buffer code = Buffer()
         cdef bint in_link = self.line.items[k].link >= 0
+        if self.code_in_cell and k and self.line.items[k - 1].kind == S_BREAK:
+            self.put_indent(code, self.line.items[k].start)
         while k < end:
             self.gather_code(code, &self.line.items[k])
             k += 1
@@ -264,6 +267,14 @@ cdef class ParagraphWriter(EventWriter):
         else:
             self.put_code_span(code)
         self.line_start = False
+
+    cdef int put_indent(self, Buffer code, int start) except -1:
+        """Write the blanks before the text at `start`, if they begin a line."""
+        cdef int k = start
+        while k and (self.text[k - 1] == b" " or self.text[k - 1] == b"\t"):
+            k -= 1
+        if k and self.text[k - 1] == b"\n":
+            code.put_bytes(self.text + k, start - k)
 
     cdef int gather_code(self, Buffer code, Segment* s) except -1:
         cdef int k

@@ -45,6 +45,7 @@ cdef class Table:
     cdef Grid grid
     cdef list cells
     cdef bint row_begins, has_head
+    cdef bint joins  # the next paragraph is in a row of an inner table
 
     def __init__(self):
         self.text, self.grid, self.cells = Buffer(), Grid(), []
@@ -67,7 +68,8 @@ cdef class Table:
         """Begin another paragraph of the open cell."""
         cdef Cell cell = self.cells[len(self.cells) - 1]
         if self.text.size > cell.start:
-            self.text.put(b"<br>")
+            self.text.put(b" " if self.joins else b"<br>")
+        self.joins = False
 
     cdef list rows(self):
         """The lines of the table: the header (empty if there is none), dashes, rows."""

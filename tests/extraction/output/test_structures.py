@@ -51,7 +51,18 @@ class TestTables:
             "<tr><td><pre>f(\n  x)</pre><td><p>c<ul><li>d<li>e</ul></table>"
         )
         assert markdown(html) == (
-            "| a | b |\n| --- | --- |\n| `f(`<br>`x)` | c<br>d<br>e |"
+            "| a | b |\n| --- | --- |\n| `f(`<br>`  x)` | c<br>d<br>e |"
+        )
+
+    def test_rows_of_a_table_in_a_cell_are_lines_of_the_cell(self) -> None:
+        inner = "<table><tr><th>k<th>v<tr><td>1<td>2</table>"
+        html = (
+            f"<table><tr><th>a<th>b<th>c<tr><td>x{inner}y<td>{inner}<td>d"
+            f"<tr><td>e<td>f<td>{inner}</table>"
+        )
+        assert markdown(html) == (
+            "| a | b | c |\n| --- | --- | --- |\n"
+            "| x<br>k v<br>1 2<br>y | k v<br>1 2 | d |\n| e | f | k v<br>1 2 |"
         )
 
     def test_table_around_a_table_is_no_grid(self) -> None:
