@@ -1,5 +1,3 @@
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
@@ -10,6 +8,13 @@ _Bits = npt.NDArray[np.uint64]
 
 WORD_SLOTS: int
 
+class NameTable:
+    def __init__(
+        self,
+        entries: dict[tuple[int, str], tuple[int, int]],
+        reading: npt.NDArray[np.uint8],
+    ) -> None: ...
+
 def name_bits(
     values: bytes,
     attribute: _Ints,
@@ -17,9 +22,9 @@ def name_bits(
     start: _Ints,
     end: _Ints,
     n_elements: int,
-    known: list[dict[bytes, int] | None],
-    classify: Callable[[int, bytes], int],
+    table: NameTable,
 ) -> _Bits: ...
+def bits_of_name(table: NameTable, attribute: int, name: bytes) -> int: ...
 def find_kinds(document: Document, names: _Bits) -> npt.NDArray[np.uint8]: ...
 def find_larger(parent: _Ints, first_block: _Ints, end_block: _Ints) -> _Ints: ...
 def word_hashes(text: str) -> list[int]: ...

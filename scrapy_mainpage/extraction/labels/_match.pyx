@@ -6,18 +6,19 @@ All are linear in the number of attributes, of elements, and of the first words 
 import numpy as np
 
 from cpython.unicode cimport (
-    Py_UNICODE_ISALNUM, Py_UNICODE_ISDIGIT, Py_UNICODE_ISLOWER, Py_UNICODE_ISUPPER, Py_UNICODE_TOLOWER,
+    Py_UNICODE_ISALNUM, Py_UNICODE_ISDECIMAL, Py_UNICODE_ISDIGIT, Py_UNICODE_ISLOWER, Py_UNICODE_ISUPPER,
+    Py_UNICODE_TOLOWER,
 )
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
 
-from ...text._chars cimport decode
+from ...text._chars cimport decode, is_ascii_blank
 from ..document._schema cimport HEADING_SHIFT, Column, Tables, read_tables
 
 from ...label import Label
 from ..document.schema import Context
 from ..document.tags import CODES
 from . import CODE
-from .regions import CAPTION, PICTURE
+from .regions import CAPTION, NETWORK, PICTURE, Region
 
 ctypedef const int32_t[::1] Ints
 
@@ -39,14 +40,13 @@ for code in range(128):
     )
 
 cdef enum:
-    # Names of more bytes are rarely seen twice and would fill the memory.
-    MAX_NAME_BYTES = 80
     # The words of a block that are looked at, and those of a phrase.
     MAX_WORDS = 96
     MAX_PHRASE_WORDS = 10
 
 include "word_weights.pxi"
 include "kinds.pxi"
+include "name_words.pxi"
 
 
 def name_bits(
@@ -56,35 +56,23 @@ def name_bits(
     Ints start,
     Ints end,
     int n_elements,
-    list known,
-    classify,
+    NameTable table not None,
 ):
-    """The bits of the names in the attributes of each element.
-
-    *known* has, per attribute, a dictionary from a name (bytes) to its bits (or
-    ``None``: the attribute is skipped); it is filled by calling *classify* with the
-    attribute and a name that is lacking.
-    """
+    """The bits of the names in the attributes of each element."""
     result = np.zeros(n_elements, np.uint64)
     cdef uint64_t[::1] bits = result
-    cdef const char* text = b""  # names may be empty, and so may all values be
-    cdef bytes name
-    cdef dict names
+    cdef const unsigned char* text = b""  # names may be empty, and so may all values be
     cdef int k
     if values.shape[0]:
-        text = <const char*>&values[0]
+        text = &values[0]
     for k in range(start.shape[0]):
-        if known[attribute[k]] is None:
-            continue
-        names = known[attribute[k]]
-        name = text[start[k]:min(end[k], start[k] + 4 * MAX_NAME_BYTES)]
-        found = names.get(name)
-        if found is None:
-            found = classify(attribute[k], name)
-            if end[k] - start[k] <= MAX_NAME_BYTES:
-                names[name] = found
-        bits[element[k]] |= <uint64_t>found
+        bits[element[k]] |= table.read(attribute[k], text + start[k], end[k] - start[k])
     return result
+
+
+def bits_of_name(NameTable table not None, int attribute, bytes name not None):
+    """The bits of a single name in an attribute (its code)."""
+    return table.read(attribute, name, <int>len(name))
 
 
 def find_larger(Ints parent, Ints first_block, Ints end_block):

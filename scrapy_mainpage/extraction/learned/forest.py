@@ -150,10 +150,10 @@ class Forest:
         arrays[prefix + "calibration"] = np.array([self.slope, self.offset])
         return arrays
 
-    @property
-    def block_names(self) -> list[str]:
+    @cached_property
+    def block_names(self) -> tuple[str, ...]:
         """The features of text blocks, without the markup."""
-        return [name for name in self.names if name != MARKUP]
+        return tuple(name for name in self.names if name != MARKUP)
 
     def rows(self, document: Document) -> Rows:
         """The input of the trees: a row of features per block of *document*."""

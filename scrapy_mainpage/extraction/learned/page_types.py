@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -127,10 +127,11 @@ class PageTypeModel:
 
     def markup(self, slots: Ints) -> Rows:
         """The probabilities of the types, given the *slots* of a page."""
-        row = np.unique(self._row_of[slots])
-        row = row[row >= 0]
-        scale = 1 / np.sqrt(max(len(row), 1))
-        found = self.slot_weights[row].sum(axis=0) * scale + self.offsets
+        row = self._row_of[slots]
+        known = np.zeros(len(self.slots), bool)
+        known[row[row >= 0]] = True
+        scale = 1 / np.sqrt(max(np.count_nonzero(known), 1))
+        found = self.slot_weights[known].sum(axis=0) * scale + self.offsets
         return softmax(found.astype(np.float64)).astype(np.float32)
 
     @cached_property
@@ -152,7 +153,7 @@ class PageTypeModel:
             return {}
         words = _some_words(count_weighted_words(document))
         means = mean_features(document, _weigh_blocks(words, likely))
-        means = means[[feature_names().index(name) for name in names]]
+        means = means[_columns(tuple(names))]
         markup = self.markup(page_slots(document))
         row = _join_row(names, means, words, likely, markup)
         found = zip(PAGE_TYPES, self.predict(row).tolist(), strict=True)
@@ -179,6 +180,19 @@ def page_row(
     return _join_row(names, means, words, likely, markup)
 
 
+@cache
+def _columns(names: tuple[str, ...]) -> npt.NDArray[np.intp]:
+    """The places of the features *names* among all."""
+    places = {name: place for place, name in enumerate(feature_names())}
+    return np.array([places[name] for name in names])
+
+
+@cache
+def _is_of_page(names: tuple[str, ...]) -> npt.NDArray[np.bool_]:
+    """Whether each of the features *names* is the same for all blocks of a page."""
+    return np.array([name.startswith(_PAGE) for name in names])
+
+
 def _some_words(words: npt.NDArray[Any]) -> Floats:
     return words.astype(np.float64) + 1e-6
 
@@ -199,7 +213,7 @@ def _join_row(
     markup: Rows,
 ) -> Rows:
     """The row of a page of the *means*, three for each of the features *names*."""
-    of_page = np.array([name.startswith(_PAGE) for name in names])
+    of_page = _is_of_page(tuple(names))
     expected = likely * words
     main, total = float(expected.sum()), float(words.sum())
     doubt = float((likely * (1 - likely) * words).sum())
