@@ -128,21 +128,14 @@ class Extraction:
 
     def blocks(self) -> tuple[Block, ...]:
         """Every text block in document order, then the supplements' main blocks."""
-        places = np.arange(self.document.n_blocks)
-        blocks = [*self._make_blocks(places, self._block_paths())]
+        document = self.document
+        paths = document.xpaths(document.blocks.element, document.output_budget)
+        blocks = [*self._make_blocks(np.arange(document.n_blocks), paths)]
         for item in self.supplements:
-            places, paths = np.flatnonzero(item.content.main), repeat(item.xpath)
-            added = item.content._make_blocks(places, paths, len(blocks), item.source)
+            places, path = np.flatnonzero(item.content.main), repeat(item.xpath)
+            added = item.content._make_blocks(places, path, len(blocks), item.source)
             blocks.extend(added)
         return tuple(blocks)
-
-    def _block_paths(self) -> Iterator[str]:
-        """The XPath of each block; short ones once the budget of the page is spent."""
-        budget = self.document.output_budget
-        for element in self.document.blocks.element.tolist():
-            path = self.document.xpath(element) if budget > 0 else ""
-            budget -= len(path)
-            yield path or self.document.short_xpath(element)
 
     def _make_blocks(
         self,
@@ -156,27 +149,27 @@ class Extraction:
         *source* overrides that of the document.
         """
         document, blocks = self.document, self.document.blocks
-        columns = (
-            np.arange(document.n_blocks), self.labels, self._rated_labels[1],
-            self.scores, blocks.element, blocks.flags, blocks.words,
-            blocks.linked_words,
+        scores = (self.scores, document.link_density(), self._rated_labels[1])
+        columns: tuple[npt.NDArray[Any], ...] = (
+            np.arange(document.n_blocks), self.labels, blocks.element, blocks.flags,
+            blocks.words, *(np.round(column.astype(float), 4) for column in scores),
         )  # fmt: skip
         rows = zip(*(column[places].tolist() for column in columns), strict=True)
         for index, (row, xpath) in enumerate(zip(rows, paths, strict=False), first):
-            i, label, probability, score, element, flags, words, linked = row
+            i, label, element, flags, words, score, density, probability = row
             own = "noscript" if flags & _NOSCRIPT else "document"
-            yield Block(
-                index=index,
-                text=self._writer.block_text(i) or document.block_text(i),
-                label=LABELS[label],
-                score=round(score, 4),
-                xpath=xpath,
-                tag=document.tag_name(element),
-                words=words,
-                link_density=round(linked / max(words, 1), 4),
-                box=self._box(i),
-                source=source or own,
-                label_probability=round(probability, 4),
+            yield Block(  # in the order of the fields, which is faster than by name
+                index,
+                self._writer.block_text(i) or document.block_text(i),
+                LABELS[label],
+                score,
+                xpath,
+                document.tag_name(element),
+                words,
+                density,
+                self._box(i),
+                source or own,
+                probability,
             )
 
     def _box(self, block: int) -> Box | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
-from libc.stdint cimport int32_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memcmp, memcpy, memset, strlen, strncmp, strstr
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element
@@ -37,6 +37,7 @@ from .tags import (
 include "_buffers.pxi"
 include "_tag_actions.pxi"
 include "_text.pxi"
+include "_paths.pxi"
 
 cdef extern from "libxml/xmlversion.h":
     const char* LIBXML_DOTTED_VERSION

@@ -39,10 +39,7 @@ if TYPE_CHECKING:
 
 _compiled = load_walk()
 _walk, find_headings = _compiled.walk, _compiled.find_headings
-
-MAX_CACHED_STEPS: Final = 100
-MAX_CACHED_PATHS: Final = 2_000
-"""XPaths kept of a document: a path is as long as its element is deep."""
+count_siblings, write_paths = _compiled.count_siblings, _compiled.write_paths
 
 MIN_OUTPUT_BUDGET: Final = 100_000
 OUTPUT_FACTOR: Final = 5
@@ -56,6 +53,7 @@ MAX_TITLE_BYTES: Final = 1000
 _NO_ELEMENTS: Final = np.empty(0, np.int32)
 
 _XPATH_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_STEP_NAMES = [tag.encode() if _XPATH_NAME.fullmatch(tag) else None for tag in TAGS]
 
 
 _UNPACKED: Final = ("tags", "extra_tags", "plain_names", "max_depth", "title_range")
@@ -225,49 +223,34 @@ class Document:
             yield self.values[runs.start[k] : runs.end[k]].decode("utf-8", "replace")
 
     @cached_property
-    def twin_number(self) -> Ints:
-        """Each element's position among its siblings of the same tag, from 1."""
-        return _ranks(self.elements.parent, self.elements.tag)
+    def _numbers(self) -> Ints:
+        """Each element's number among its siblings, of its tag and of all, from 1."""
+        parent, tag = self.elements.parent, self.elements.tag
+        kinds = (tag, np.zeros_like(tag))
+        return np.stack([count_siblings(parent, kind) for kind in kinds])
 
     @cached_property
-    def child_number(self) -> Ints:
-        """Each element's position among all its siblings, from 1."""
-        return _ranks(self.elements.parent, np.zeros_like(self.elements.tag))
+    def _step_names(self) -> list[bytes | None]:
+        """The tags as XPath has them, ``None`` for those that it has not."""
+        # Real pages have tags with prefixes and characters that XPath does not allow.
+        own = [
+            tag.encode() if self.plain_names and _XPATH_NAME.fullmatch(tag) else None
+            for tag in self.extra_tags
+        ]
+        return [*(_STEP_NAMES if self.plain_names else [None] * len(TAGS)), *own]
 
-    def short_xpath(self, element: int) -> str:
-        """A short XPath that finds *element* in the same tree, by its number."""
-        return f"(//*)[{element + 1}]"
+    def xpaths(self, elements: Ints, budget: int = MIN_OUTPUT_BUDGET) -> list[str]:
+        """XPaths from the root that find the *elements* in the same tree.
+
+        Once they have *budget* characters, the others find them by their numbers.
+        """
+        columns = self.elements.parent, self.elements.tag, self._numbers
+        paths: list[str] = write_paths(*columns, self._step_names, elements, budget)
+        return paths
 
     def xpath(self, element: int) -> str:
         """An XPath from the root that finds *element* in the same tree."""
-        known, path, below = self._paths, "", []
-        if len(known) > MAX_CACHED_PATHS:
-            known.clear()
-        while element >= 0:
-            found = known.get(element)
-            if found is not None:
-                path = found
-                break
-            below.append(element)
-            element = self.elements.parent.item(element)
-        # Of a deep element not all paths are made: they take the square of its depth.
-        deep = below[MAX_CACHED_STEPS:]
-        path = "/".join([path, *map(self._step, reversed(deep))])
-        for element in reversed(below[:MAX_CACHED_STEPS]):
-            path = known[element] = f"{path}/{self._step(element)}"
-        return path
-
-    @cached_property
-    def _paths(self) -> dict[int, str]:
-        """Cached paths of elements and their ancestors."""
-        return {}
-
-    def _step(self, element: int) -> str:
-        tag = self.tag_name(element)
-        # Real pages have tags with prefixes and characters that XPath does not allow.
-        if self.plain_names and _XPATH_NAME.fullmatch(tag):
-            return f"{tag}[{self.twin_number.item(element)}]"
-        return f"*[{self.child_number.item(element)}]"
+        return self.xpaths(np.array([element], np.int32))[0]
 
     def link_density(self) -> npt.NDArray[np.float32]:
         """Per block the share of its words in links."""
@@ -276,18 +259,6 @@ class Document:
             np.float32
         )
         return density
-
-
-def _ranks(parent: Ints, kind: Ints) -> Ints:
-    """Rank, from 1, of each element among those of equal *parent* and *kind*."""
-    order = np.lexsort((kind, parent))
-    parent, kind = parent[order], kind[order]
-    first = np.ones(len(order), bool)
-    first[1:] = (parent[1:] != parent[:-1]) | (kind[1:] != kind[:-1])
-    place = np.arange(len(order))
-    ranks = np.empty(len(order), np.int32)
-    ranks[order] = place - np.maximum.accumulate(np.where(first, place, 0)) + 1
-    return ranks
 
 
 def _restore(packed: bytes, rest: dict[str, Any]) -> Document:

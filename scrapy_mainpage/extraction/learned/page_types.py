@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -130,7 +131,7 @@ class PageTypeModel:
         row = self._row_of[slots]
         known = np.zeros(len(self.slots), bool)
         known[row[row >= 0]] = True
-        scale = 1 / np.sqrt(max(np.count_nonzero(known), 1))
+        scale = 1 / math.sqrt(max(int(known.sum()), 1))
         found = self.slot_weights[known].sum(axis=0) * scale + self.offsets
         return softmax(found.astype(np.float64)).astype(np.float32)
 
