@@ -11,6 +11,7 @@ import numpy as np
 
 from ..document.document import RunKind
 from ..document.schema import Context
+from ..document.tags import CODES
 from ._output import text_holders
 from .anchors import Anchors
 from .title_rule import leads_to_home
@@ -46,8 +47,8 @@ def find_sources(
     """Run, element and address of each image and each media run that is kept.
 
     The address is ``None`` for an image without a usable one, and for one of the site's
-    frame: spacers, links to the site's home or up the page, and beside *main* logos and
-    images of the site's header, footer, menu or sidebar.
+    frame: spacers, buttons in a line of text, links to the site's home or up the page, and
+    beside *main* logos and images of the site's header, footer, menu or sidebar.
     """
     kinds = document.runs.kind
     is_source = (kinds == _IMAGE) | (kinds == _MEDIA)
@@ -81,7 +82,9 @@ class _Frame:
         link = int(self._document.elements.link[image])
         if link >= 0 and self._leads_up_or_home(link, image):
             return True
-        if self._document.runs.block[run] >= 0 or not self._is_beside(image):
+        if self._document.runs.block[run] >= 0:
+            return self._is_on_button(image)
+        if not self._is_beside(image):
             return False
         names = (values.get(name, "") for name in ("src", "alt", "class", "id"))
         return (
@@ -89,6 +92,10 @@ class _Frame:
             or any(_LOGO.search(name) for name in names)
             or self._is_in_site_landmark(image)
         )
+
+    def _is_on_button(self, image: int) -> bool:
+        elements = self._document.elements
+        return bool(elements.tag[elements.parent[image]] == CODES["button"])
 
     def _leads_up_or_home(self, link: int, image: int) -> bool:
         href = (self._document.attribute(link, "href") or "").strip()
