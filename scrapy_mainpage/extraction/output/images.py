@@ -11,7 +11,7 @@ import numpy as np
 
 from ..document.document import RunKind
 from ..document.schema import Context
-from ..document.tags import CODES
+from ..document.tags import CODES, HEADING_CODES
 from ._output import text_holders
 from .anchors import Anchors
 from .title_rule import leads_to_home
@@ -30,6 +30,8 @@ _TOP: Final = re.compile(r"^$|top|head", re.IGNORECASE)
 _LANDMARKS: Final = int(
     Context.HEADER | Context.FOOTER | Context.NAVIGATION | Context.ASIDE
 )
+_INLINE: Final = frozenset({CODES["button"], CODES["span"]})
+_LINES: Final = frozenset({*HEADING_CODES, CODES["p"]})
 _ARTICLES: Final = int(Context.ARTICLE | Context.MAIN)
 _IMAGE: Final = int(RunKind.IMAGE)
 _MEDIA: Final = int(RunKind.MEDIA)
@@ -47,8 +49,8 @@ def find_sources(
     """Run, element and address of each image and each media run that is kept.
 
     The address is ``None`` for an image without a usable one, and for one of the site's
-    frame: spacers, buttons in a line of text, links to the site's home or up the page, and
-    beside *main* logos and images of the site's header, footer, menu or sidebar.
+    frame: spacers, buttons in a line of text, links to the site's home or up the page,
+    and beside *main* logos and images of the site's header, footer, menu or sidebar.
     """
     kinds = document.runs.kind
     is_source = (kinds == _IMAGE) | (kinds == _MEDIA)
@@ -82,9 +84,9 @@ class _Frame:
         link = int(self._document.elements.link[image])
         if link >= 0 and self._leads_up_or_home(link, image):
             return True
-        if self._document.runs.block[run] >= 0:
-            return self._is_on_button(image)
-        if not self._is_beside(image):
+        if self._is_on_button(image):
+            return True
+        if self._document.runs.block[run] >= 0 or not self._is_beside(image):
             return False
         names = (values.get(name, "") for name in ("src", "alt", "class", "id"))
         return (
@@ -94,8 +96,14 @@ class _Frame:
         )
 
     def _is_on_button(self, image: int) -> bool:
+        """Whether it is on a button in a heading or a paragraph."""
         elements = self._document.elements
-        return bool(elements.tag[elements.parent[image]] == CODES["button"])
+        above = int(elements.parent[image])
+        if elements.tag[above] != CODES["button"]:
+            return False
+        while elements.tag[above] in _INLINE:
+            above = int(elements.parent[above])
+        return elements.tag[above] in _LINES
 
     def _leads_up_or_home(self, link: int, image: int) -> bool:
         href = (self._document.attribute(link, "href") or "").strip()
