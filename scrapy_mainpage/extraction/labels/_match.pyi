@@ -38,6 +38,7 @@ def count_phrases(
     topic: npt.NDArray[np.uint32],
     n_topics: int,
     weights: npt.NDArray[np.int8],
+    main: npt.NDArray[np.uint8],
 ) -> tuple[
     _Ints,
     npt.NDArray[np.uint32],

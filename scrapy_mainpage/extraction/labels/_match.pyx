@@ -112,6 +112,7 @@ def count_phrases(
     const uint32_t[::1] topic,
     int n_topics,
     const int8_t[:, ::1] weights not None,
+    const uint8_t[::1] main not None,
 ):
     """Per topic and block the words that stand in phrases of that topic.
 
@@ -120,7 +121,8 @@ def count_phrases(
     empty place), *topic* has the bits of each state. Returns the counts, the topics
     of the phrase that opens each block, its words, numbers, and separators; then for each
     block and role the sum of the *weights* of its slots (see :func:`word_slots`), and how
-    many slots these are. At most the first 96 words of a block are looked at.
+    many slots these are; blocks of *main* content, which have no role, get none. At most
+    the first 96 words of a block are looked at.
     """
     cdef int n = start.shape[0], i, j, k, m, state, longest
     cdef int mask = <int>keys.shape[0] - 1
@@ -128,6 +130,8 @@ def count_phrases(
     cdef uint32_t found
     if weights.shape[0] != WORD_SLOTS or weights.shape[1] != MAX_ROLES:
         raise ValueError("a row of weights for each slot, with a number for each role")
+    if main.shape[0] != n:
+        raise ValueError("a mark for each block")
     counts = np.zeros((n_topics, n), np.int32)
     opening = np.zeros(n, np.uint32)
     totals = np.zeros((3, n), np.int32)
@@ -142,7 +146,7 @@ def count_phrases(
         numbers, separators = 0, 0
         n_words = _words(&text[0], start[i], end[i], words, &numbers, &separators)
         total[0, i], total[1, i], total[2, i] = n_words, numbers, separators
-        _weigh_words(weights, words, n_words, i, n, sums, slots)
+        _weigh_words(weights, words, n_words, i, main, sums, slots)
         j = 0
         while j < n_words:
             state, longest, found = 0, 0, 0

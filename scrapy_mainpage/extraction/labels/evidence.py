@@ -45,7 +45,7 @@ class LabelEvidence:
     @cached_property
     def phrases(self) -> PhraseMatches:
         """The conventional phrases in each text block."""
-        return match_phrases(self._document)
+        return match_phrases(self._document, self._main)
 
     @cached_property
     def title(self) -> int:

@@ -55,8 +55,9 @@ class PhraseMatches:
     ``counts`` are the words in phrases of the topic, ``opening`` the bits of the topics
     that a block begins with, ``words`` the words that were read, ``numbers`` those of
     them that are numbers, ``separators`` the marks between the steps of a trail.
-    ``word_sums`` has for each block and role (columns, 16) the sum of the learned
-    weights of its words and of those beside it, whose number is in ``slots``.
+    ``word_sums`` has for each block of boilerplate and role (columns, 16) the sum of
+    the learned weights of its words and of those beside it, whose number is in
+    ``slots``.
     """
 
     counts: Ints
@@ -73,8 +74,8 @@ class PhraseMatches:
         return found
 
 
-def match_phrases(document: Document) -> PhraseMatches:
-    """Find the phrases in each text block of *document*."""
+def match_phrases(document: Document, main: Mask) -> PhraseMatches:
+    """Find the phrases in each text block of *document*, given the main content."""
     keys, following, topic = _read_steps()
     blocks = document.blocks
     return PhraseMatches(
@@ -87,6 +88,7 @@ def match_phrases(document: Document) -> PhraseMatches:
             topic,
             len(Topic),
             load_word_weights(),
+            np.asarray(main, bool).view(np.uint8),
         )
     )
 

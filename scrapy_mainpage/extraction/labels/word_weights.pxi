@@ -66,17 +66,19 @@ cdef inline void _add_weights(
 
 
 cdef void _weigh_words(
-    const int8_t[:, ::1] weights, const uint64_t* words, int n_words, int i, int n,
-    int16_t[:, ::1] sums, int32_t[::1] counts,
+    const int8_t[:, ::1] weights, const uint64_t* words, int n_words, int i,
+    const uint8_t[::1] main, int16_t[:, ::1] sums, int32_t[::1] counts,
 ) noexcept:
     """Add the weights of the words of block *i* to its sums and those beside it."""
     cdef int32_t[MAX_OWN_SLOTS] slots
-    cdef int used = _own_slots(words, n_words, slots)
-    _add_weights(weights, slots, used, &sums[i, 0], &counts[i])
-    if i + 1 < n:
+    cdef int used
+    if not main[i]:
+        used = _own_slots(words, n_words, slots)
+        _add_weights(weights, slots, used, &sums[i, 0], &counts[i])
+    if i + 1 < main.shape[0] and not main[i + 1]:
         used = _near_slots(words, n_words, BEFORE, slots)
         _add_weights(weights, slots, used, &sums[i + 1, 0], &counts[i + 1])
-    if i:
+    if i and not main[i - 1]:
         used = _near_slots(words, n_words, AFTER, slots)
         _add_weights(weights, slots, used, &sums[i - 1, 0], &counts[i - 1])
 
