@@ -78,7 +78,7 @@ benchmark: $(VENV)/.stamp-benchmark ## Measure the extraction against the parse 
 	$(RUN) -m benchmarks $(ARGS)
 
 benchmark-docs: $(VENV)/.stamp-benchmark ## Measure all that the documentation says of speed, and write it there
-	$(RUN) -m benchmarks speed profile crawlspeed growth startup --docs $(ARGS)
+	$(RUN) -m benchmarks speed profile crawlspeed growth startup comparison --docs $(ARGS)
 
 fuzz: $(VENV)/.stamp-fuzz ## Fuzz under sanitisers for FUZZ_SECONDS=600 (ARGS="--record document" for a part)
 	$(RUN) -m fuzz --seconds $(FUZZ_SECONDS) $(ARGS)
