@@ -7,8 +7,8 @@ once, from excerpts. The main content of labelled blocks is taken from the label
 that roles are measured on their own; of the other blocks it is the set's, or the
 default algorithm's.
 
-Sets of made pages (``python -m benchmarks zoo``) name the regions of their templates in
-``roles``: a whole header or footer, with the menus and the copyright line in it.
+Sets of made pages (``python -m benchmarks zoo``) say in ``roles`` which elements of
+their templates have which role; blocks outside of these are not counted.
 """
 
 from __future__ import annotations

@@ -2,10 +2,12 @@
 
 ``python -m scrapy_mainpage.training.train_roles DATA LABELS MEASURED OUTPUT`` reads the
 folder of sets DATA and the blocks in the files LABELS (with commas between them), lines
-as those in ``tests/extraction/labels/labelled``; it prints the cross-validation by
-site. On a page of each site that is not in the files MEASURED, the model is then also
-trained on its own guesses, where it is sure of them, and on small made-up pages. The
-trees and the weights of words go to the folder OUTPUT.
+as those in ``tests/extraction/labels/labelled``: a block each, or a page each, whose
+``labels`` are those of its blocks in order: ``navigation*15`` for fifteen, ``*`` for
+one that has none. It prints the cross-validation by site. On a page of each site that
+is not in the files MEASURED, the model is then also trained on its own guesses, where
+it is sure of them, and on small made-up pages. The trees and the weights of words go to
+the folder OUTPUT.
 """
 
 from __future__ import annotations
@@ -89,12 +91,27 @@ def site_name(page: LabelledPage) -> str:
 
 
 def read_labels(files: Iterable[Path]) -> dict[Key, dict[int, Label]]:
-    """The labels of blocks by set and page."""
+    """The labels of blocks by set and page, from lines of blocks and of pages."""
     found: dict[Key, dict[int, Label]] = defaultdict(dict)
     for file in files:
         for row in map(json.loads, file.read_text().splitlines()):
-            found[row["set"], row["page"]][row["block"]] = Label(row["label"])
+            own = found[row["set"], row["page"]]
+            if "labels" in row:
+                own.update(_read_runs(row["labels"]))
+            else:
+                own[row["block"]] = Label(row["label"])
     return found
+
+
+def _read_runs(labels: str) -> Iterator[tuple[int, Label]]:
+    """The labelled blocks of a page and their labels."""
+    first = 0
+    for run in labels.split():
+        name, _, number = run.partition("*")
+        after = first + int(number or 1)
+        for block in range(first, after) if name else ():
+            yield block, Label(name)
+        first = after
 
 
 def main_masks(page: LabelledPage, document: Document) -> tuple[Mask, Mask]:

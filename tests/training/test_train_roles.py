@@ -74,6 +74,20 @@ def test_roles_are_learned_and_right_on_sites_never_seen(
     assert (given == sample.roles).all()
 
 
+def test_labels_of_a_page_are_read_from_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "labels.jsonl"
+    row = {"set": "a", "page": "b", "labels": "header navigation*2 * legal *3"}
+    file.write_text(json.dumps(row))
+    assert read_labels([file]) == {
+        ("a", "b"): {
+            0: Label.HEADER,
+            1: Label.NAVIGATION,
+            2: Label.NAVIGATION,
+            4: Label.LEGAL,
+        }
+    }
+
+
 def test_blocks_are_read_with_the_true_main_content_and_the_predicted_one(
     kinds: Path, labels: Path
 ) -> None:

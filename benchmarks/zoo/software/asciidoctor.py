@@ -24,8 +24,7 @@ ATTRIBUTES: Final = (
 )
 ROLES: Final = {
     "navigation": "#toc",
-    "byline": "#header > div.details",
-    "footer": "#footer",
+    "byline": "#header > div.details, #footer",
 }
 TRUTH: Final = "#header > h1, #content"
 DROP: Final = "a.anchor, #toc, td.linenos, i.conum"

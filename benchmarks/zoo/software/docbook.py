@@ -31,8 +31,9 @@ PARAMETERS: Final = {
 TRUTH: Final = "div.chapter, section.chapter"
 DROP: Final = "div.toc"
 ROLES: Final = {
-    "navigation": "div.navheader, div.toc",
-    "pagination": "div.navfooter",
+    "header": "div.navheader th",
+    "navigation": "div.toc",
+    "pagination": "div.navheader, div.navfooter",
 }
 
 

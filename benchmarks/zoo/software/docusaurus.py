@@ -57,13 +57,17 @@ DROP: Final = (
     "nav.theme-doc-breadcrumbs, details[class*=tocMobile]"
 )
 ROLES: Final = {
-    "navigation": "nav.navbar, aside.theme-doc-sidebar-container, "
-    "div[class*=tableOfContents], aside nav[class*=sidebar], details[class*=tocMobile]",
+    "header": "div.theme-announcement-bar, div[class*=sidebarWithHideableNavbar]",
+    "navigation": "#__docusaurus > div[role=region], nav.navbar, nav.menu, "
+    "div[class*=tableOfContents], div.theme-doc-toc-mobile",
     "breadcrumb": "nav.theme-doc-breadcrumbs",
+    "byline": "article > header > div, article > footer",
+    "other": "article > footer > div.row:last-child",
+    "related": "aside nav[class*=sidebar], article > footer.row > div:last-child",
     "footer": "footer.theme-layout-footer",
+    "legal": "div.footer__copyright",
     "pagination": "nav.pagination-nav",
 }
-POST_ROLES: Final = ROLES | {"byline": "article > header > div"}
 
 
 def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
@@ -91,7 +95,7 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
             if post
             else "article div.theme-doc-markdown",
             drop=DROP,
-            roles=POST_ROLES if post else ROLES,
+            roles=ROLES,
         )
     yield Page(
         path="/blog/",
@@ -99,7 +103,7 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
         content="main article > header > h2, main article > div.markdown",
         title="",
         drop=DROP,
-        roles=POST_ROLES,
+        roles=ROLES,
         type="listing",
     )
 

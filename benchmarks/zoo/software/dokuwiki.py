@@ -31,11 +31,14 @@ $conf['userewrite'] = 0; $conf['updatecheck'] = 0; $conf['tocminheads'] = 2;
 ROLES: Final = {
     "header": "#dokuwiki__header",
     "navigation": "#dokuwiki__sitetools, #dokuwiki__aside, #dokuwiki__pagetools, "
-    "#dw__toc, #dokuwiki__usertools, .level1 > .backlinks",
+    "#dw__toc, #dokuwiki__usertools, .level1 > .backlinks, ul.skip",
     "breadcrumb": ".breadcrumbs",
     "form": "form.search, #dw__search",
     "footer": "#dokuwiki__footer",
+    "legal": "#dokuwiki__footer .license",
     "byline": ".docInfo",
+    "other": ".pageId, .secedit, #dokuwiki__pagetools li.edit, "
+    "#dokuwiki__pagetools li.source",
 }
 #: Spaces of the wiki, by kind.
 SPACES: Final = {"documentation": "manual", "recipe": "recipes", "article": "notes"}

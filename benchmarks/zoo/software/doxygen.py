@@ -105,6 +105,7 @@ ROLES: Final = {
     "breadcrumb": "#nav-path ul li.navelem",
     "footer": "address.footer, li.footer",
     "form": "#MSearchSelectWindow, #MSearchResultsWindow",
+    "other": "div.ttc",
 }
 
 

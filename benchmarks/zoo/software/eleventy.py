@@ -52,40 +52,50 @@ SHOP: Final = {
     "navigation": "ul.mm",
     "breadcrumb": "div.bc",
     "footer": "div.ft",
-    "form": "form.hd-s, form.opt, div.nl, div.flt",
+    "legal": "div.lg",
+    "form": "form.hd-s, form.opt, div.nl, div.flt, div.srt, div.tile button",
 }
 BOARD: Final = {
     "header": "table.head",
     "breadcrumb": "p.where",
     "pagination": "p.pg",
-    "footer": "p.copy, p.online",
-    "form": "form",
+    "footer": "p.online",
+    "legal": "p.copy",
+    "form": "form.jump",
 }
 ROLES: Final[dict[str, dict[str, str]]] = {
     "news": {
         "advertisement": "div.x-banner",
-        "header": "header > a",
+        "header": "header",
         "navigation": "header > nav",
-        "form": "form.find, form.letter, section.talk > form",
+        "form": "form.find, form.letter",
         "breadcrumb": "ol.crumbs",
-        "byline": "div.who, div.bio",
+        "byline": "div.who, p.topics, div.bio",
         "share": "ul.sharing",
         "related": "aside.more-on, section.next-up, section.top-list, div.ticker",
-        "comments": "section.talk > h2, section.talk > ul",
+        "comments": "section.talk",
+        "sidebar": "section.weather",
         "footer": "footer",
+        "legal": "footer > p, footer li:not(:last-child)",
         "consent": "#cmp",
     },
     "products": SHOP
     | {
         "share": "ul.sh",
         "related": "div.sl",
-        "comments": "#rev",
+        "comments": "#rev, div.stars",
         "consent": "div.ck",
         "navigation": "ul.mm, ul.tabnav",
     },
     "categories": SHOP | {"pagination": "div.pgs"},
     "threads": BOARD
-    | {"byline": "td.poster, td.when", "related": "table.similar", "other": "div.sig"},
+    | {
+        "byline": "td.poster, td.when",
+        "comments": "td.do, tr.tools, form.qr",
+        "navigation": "tr.tools > td:first-child",
+        "related": "table.similar",
+        "other": "div.sig",
+    },
     "boards": BOARD,
     "portal": {
         "header": "#t1",
@@ -95,7 +105,7 @@ ROLES: Final[dict[str, dict[str, str]]] = {
         "share": "div.b3",
         "advertisement": "#t4 > table:first-child",
         "form": "#t4 > table:last-child",
-        "footer": "#t5",
+        "legal": "#t5",
     },
 }
 

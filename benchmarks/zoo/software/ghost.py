@@ -25,9 +25,12 @@ WANTED: Final = {"article": 14, "recipe": 2, "landing": 1, "about": 2}
 THEMES: Final = ("source", "casper")
 LOGIN: Final = {"username": "editor@ghost.example", "password": "a long secret 1"}
 LIST_ROLES: Final = {
-    "header": "header#gh-navigation, header#gh-head",
-    "navigation": "header nav, footer nav",
+    "header": "header#gh-navigation, header#gh-head, section.gh-header, "
+    "div.site-header-content",
+    "navigation": "header nav",
+    "byline": ".gh-card-meta, .post-card-meta, .post-card-tags, .gh-card-tag",
     "footer": "footer.gh-footer, footer.site-footer",
+    "legal": "footer section.copyright",
     "form": ".footer-cta, .gh-footer-signup, .gh-cta, form.gh-form, .gh-header form",
     "pagination": "nav.pagination, .gh-more",
     "sidebar": "aside.gh-sidebar",

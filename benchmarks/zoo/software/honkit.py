@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 WANTED: Final = {"documentation": 8, "wiki": 2, "recipe": 1, "article": 2}
 TRUTH: Final = "section.markdown-section"
 ROLES: Final = {
-    "navigation": "div.book-summary > nav, div.book-header, a.navigation",
-    "form": "#book-search-input",
+    "header": "div.book-header",
+    "navigation": "div.book-summary > nav",
+    "pagination": "a.navigation",
+    "form": "#book-search-input, div.search-results",
+    "footer": "ul.summary > li:last-child",
 }
 
 

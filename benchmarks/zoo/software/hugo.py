@@ -44,8 +44,9 @@ TAGS: Final = "//main/div[div[1][normalize-space()='Tags:']]"
 DROP: Final = f"{TAGS} | //main/time | //span[@class='lnt' or @class='ln']"
 ROLES: Final = {
     "header": "body > header",
-    "byline": "main > time",
-    "footer": "body > footer",
+    "navigation": "body > header nav",
+    "byline": f"//main/time | {TAGS}",
+    "legal": "body > footer",
 }
 
 

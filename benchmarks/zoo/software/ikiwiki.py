@@ -21,6 +21,8 @@ ROLES: Final = {
     "navigation": "div.actions, div.sidebar",
     "form": "#searchform",
     "footer": "#footer",
+    "related": "#backlinks",
+    "byline": "div.pagedate",
 }
 
 

@@ -107,8 +107,11 @@ DROP: Final = (
     "div.sub-title, ol.sub-nav-list, button.copy, a.anchor-link, div.table-tabs"
 )
 ROLES: Final = {
-    "header": "header[role=banner]",
-    "footer": "footer[role=contentinfo]",
+    "navigation": "header[role=banner]",
+    "breadcrumb": "div.sub-title",
+    "form": "div.nav-list-search, div.table-tabs",
+    "legal": "footer[role=contentinfo]",
+    "other": "noscript",
 }
 
 

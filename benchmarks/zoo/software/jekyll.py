@@ -33,7 +33,9 @@ plugins: [jekyll-feed, jekyll-seo-tag]
 TRUTH: Final = "h1.post-title, div.post-content"
 ROLES: Final = {
     "header": "header.site-header",
+    "navigation": "nav.site-nav",
     "byline": "p.post-meta",
+    "share": "ul.social-media-list, p.rss-subscribe",
     "footer": "footer.site-footer",
 }
 

@@ -85,11 +85,21 @@ TUTORIAL: Final = {
     "clean": "#main > section, .main-content section",
     "minami": "#main > h1.page-title, #main > section > article",
 }
+SOURCE_LINKS: Final = "dl.details .tag-source, .method-source-code"
+OLD: Final = {
+    "navigation": "body > nav",
+    "footer": "body > footer",
+    "other": SOURCE_LINKS,
+}
 ROLES: Final = {
-    "default": {"navigation": "body > nav", "footer": "body > footer"},
-    "docdash": {"navigation": "body > nav", "footer": "body > footer"},
-    "minami": {"navigation": "body > nav", "footer": "body > footer"},
-    "clean": {"navigation": "div.sidebar, div.navbar", "footer": "footer"},
+    "default": OLD,
+    "docdash": OLD,
+    "minami": OLD,
+    "clean": {
+        "navigation": "div.sidebar, #mobile-sidebar, div.navbar, div.toc-container",
+        "form": "div.search-container",
+        "footer": "footer",
+    },
 }
 API: Final = "#main > h1.page-title, #main > section"
 
@@ -128,7 +138,7 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
                 path=f"/{name}.html",
                 html=(site / f"{name}.html").read_bytes(),
                 content=API,
-                drop="dl.details .tag-source, .method-source-code",
+                drop=SOURCE_LINKS,
                 title=f"Class: {name}" if template == "default" else name,
                 roles=ROLES[template],
                 type="documentation",

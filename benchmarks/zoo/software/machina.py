@@ -20,9 +20,13 @@ TRUTH: Final = "#main_container h1, .post-content"
 ROLES: Final = {
     "header": "nav.navbar",
     "breadcrumb": "nav[aria-label=breadcrumb], ol.breadcrumb",
+    "navigation": "nav.navbar div.navbar-nav",
     "form": "nav.navbar form",
     "byline": ".post-content-wrapper > p, .post-sidebar, .topic-created, "
-    ".topic-last-post",
+    ".topic-last-post, .topic-last-post-col, .topic-count + .topic-count, "
+    ".topic-count-col + .topic-count-col",
+    "comments": ".topic-name + .topic-count, .topic-name-col + .topic-count-col",
+    "other": ".post-signature",
     "pagination": "ul.pagination",
 }
 

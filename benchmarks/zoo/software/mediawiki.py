@@ -36,13 +36,18 @@ DROP: Final = """
     #contentSub, #contentSub2, .mw-jump-link, .mw-cite-backlink, style
 """
 ROLES: Final = {
-    "header": "#mw-head-base, .mw-header, .header-container, #p-logo, #mw-header",
-    "navigation": ".mw-portlet:not(#p-search):not(#p-logo), #mw-panel, #mw-navigation, "
-    "#column-one, .toc, .sidebar-chunk, .minerva__tab-container, .page-actions-menu, "
-    "#mw-mf-page-left, #catlinks, #user-tools, #page-tools",
+    "header": ".mw-header, .header-container, #mw-header, #p-logo, #p-personal, "
+    "#siteSub",
+    "navigation": "#mw-navigation, #column-one, .navigation-drawer, .toc, "
+    "#mw-site-navigation, #mw-related-navigation, #left-navigation, #right-navigation, "
+    "#mw-panel-toc, #mw-page-header-links, .minerva__tab-container, .page-actions-menu",
     "footer": "footer, #footer, #mw-footer",
-    "form": "#p-search, #searchform, .search-box",
-    "byline": ".last-modified-bar",
+    "legal": "#footer-info-copyright, #footer-places-privacy, #copyright, #privacy, "
+    "#footer-places-disclaimers, #footer-places-disclaimer, #disclaimer",
+    "form": "#p-search, .minerva-search-form",
+    "byline": "#catlinks, #catlinks-sidebar, .last-modified-bar, #lastmod, "
+    "#footer-info-lastmod",
+    "other": ".printfooter, #mw-panel-toc button",
 }
 
 

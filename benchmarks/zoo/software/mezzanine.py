@@ -24,22 +24,24 @@ RECENT: Final = "contains(@class, 'recent-posts')"
 ROLES: Final = {
     "header": ".navbar-header",
     "navigation": "//*[contains(@class, 'navbar') or contains(@class, 'tree')]//ul | "
-    f"//footer//ul | {ASIDE}[not(following-sibling::*[1][{RECENT}])] | "
+    "//button[contains(@class, 'navbar-toggle')] | "
+    f"{ASIDE}[not(following-sibling::*[1][{RECENT}])] | "
     f"{ASIDE}/following-sibling::*[self::h6 or self::ul][not({RECENT})]",
     "breadcrumb": "ul.breadcrumb",
     "footer": "footer",
     "pagination": "ul.pager, ul.pagination",
-    "form": ".navbar-form",
+    "form": ".navbar-form, .panel.rating, #add-cart",
+    "byline": ".middle h6.post-meta, .middle ul.tags",
+    "sidebar": "div.right",
+    "related": f"//ul[{RECENT}] | {ASIDE}[following-sibling::*[1][{RECENT}]]",
+    "share": f"//div[contains(@class, 'panel-body')][ul[{RECENT}]]",
 }
 POST_DROP: Final = (
     "h6.post-meta, .post-meta + p, ul.tags, .rating, .share-twitter, .share-facebook, "
     "ul.pager, #related-posts, #comments"
 )
 POST_ROLES: Final = ROLES | {
-    "byline": ".middle h6.post-meta, .middle ul.tags",
-    "share": ".share-twitter, .share-facebook",
-    "related": f"//*[@id='related-posts'] | //ul[{RECENT}] | "
-    f"{ASIDE}[following-sibling::*[1][{RECENT}]]",
+    "related": f"//*[@id='related-posts'] | {ROLES['related']}",
     "comments": "#comments, .post-meta + p",
 }
 RELATED: Final = (

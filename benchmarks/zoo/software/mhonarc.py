@@ -22,7 +22,8 @@ TRUTH: Final = "body > h1, body > pre"
 ROLES: Final = {
     "byline": "h1 + hr + ul",
     "related": "//body/ul[li/strong[starts-with(., 'Follow-Up') or . = 'References']]",
-    "navigation": "//body/a | //body/ul[li[starts-with(normalize-space(), 'Prev by')]]",
+    "pagination": "//body/a | //body/ul[li[starts-with(., 'Index')]]",
+    "navigation": "//body/ul/li[starts-with(., 'Index')]",
 }
 
 

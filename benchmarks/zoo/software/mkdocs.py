@@ -50,28 +50,41 @@ MORE_DROP: Final = {
 ROLES: Final = {
     "material": {
         "header": "header.md-header",
-        "navigation": "nav.md-tabs, .md-sidebar",
+        "navigation": "div[data-md-component=skip], nav.md-tabs, .md-sidebar, .md-top",
+        "form": "div.md-search",
         "footer": "footer.md-footer .md-footer-meta",
+        "legal": "div.md-copyright__highlight",
         "pagination": "nav.md-footer__inner",
         "breadcrumb": "nav.md-path",
     },
     "mkdocs": {
-        "navigation": "div.navbar, div[role=navigation], div.bs-sidebar",
+        "header": "div.navbar",
+        "navigation": "#navbar-collapse, div.bs-sidebar",
+        "pagination": "//li[a[@rel='prev' or @rel='next']]",
+        "form": "//li[a[@data-bs-target='#mkdocs_search_modal']] | "
+        "//div[@id='mkdocs_search_modal']",
+        "other": "//li[a[contains(@href, '/edit/')]] | //li/button | "
+        "//div[@id='mkdocs_keyboard_modal']",
         "footer": "footer",
-        "form": "div.modal",
+        "legal": "footer > p:first-of-type",
     },
     "readthedocs": {
-        "navigation": "nav.wy-nav-side .wy-menu, nav.wy-nav-top",
+        "header": "div.wy-side-nav-search, nav.wy-nav-top",
+        "navigation": "nav.wy-nav-side .wy-menu",
         "form": "div[role=search]",
         "breadcrumb": "div[role=navigation][aria-label*=breadcrumbs]",
-        "pagination": "div.rst-footer-buttons",
-        "footer": "footer div[role=contentinfo], footer > p",
+        "other": "li.wy-breadcrumbs-aside",
+        "pagination": "div.rst-footer-buttons, div.rst-versions",
+        "footer": "footer",
+        "legal": "footer div[role=contentinfo]",
     },
     "shadcn": {
         "header": "header",
         "navigation": "div[class~='group/sidebar-wrapper'] > div:first-child, #toc, "
-        "#bottom-sidebar",
-        "pagination": "#bottom-navigation",
+        "#bottom-sidebar, #burger-button",
+        "form": "header button.search",
+        "pagination": "#page-header > div, #bottom-navigation",
+        "other": "#copy-page",
         "footer": "footer",
     },
 }

@@ -33,11 +33,14 @@ TRUTH: Final = "article h1.p-name, article h1.entry-title, div[itemprop~='articl
 DROP: Final = "a.footnote-backref, td.linenos"
 ROLES: Final = {
     "header": "header.blog-header, nav.navbar, header#header",
-    "byline": "article header div.metadata",
+    "navigation": "ul.navbar-nav, nav#menu",
+    "byline": "article header div.metadata, ul.tags",
+    "comments": "p.commentline, section.comments",
     "pagination": "ul.pager",
     "sidebar": "aside.blog-sidebar, div.blog-sidebar",
-    "share": "ul.social",
-    "footer": "footer.blog-footer, footer#footer",
+    "share": "//ul[@class='social'] | //nav//li[a[contains(@href, 'rss.xml')]]",
+    "other": "//p[contains(@class, 'sourceline')] | //li[a[@id='sourcelink']]",
+    "legal": "footer.blog-footer, footer#footer",
 }
 
 

@@ -20,9 +20,9 @@ WANTED: Final = {"product": 24}
 PACKAGES: Final = ("django-oscar==4.2.1", "sorl-thumbnail", "whoosh", "django<5.3")
 ROLES: Final = {
     "header": "header.header, nav.navbar.accounts",
-    "navigation": "header nav, aside.sidebar, .navbar",
+    "navigation": "header ul.navbar-nav, aside.sidebar",
     "breadcrumb": "nav[aria-label=breadcrumb]",
-    "form": "form",
+    "form": "form, button.btn-wishlist, aside.sidebar h4 ~ h4, aside.sidebar dl",
     "footer": "footer",
     "pagination": ".pagination, .pager",
 }
@@ -33,6 +33,11 @@ PRODUCT: Final = """
         preceding-sibling::*[.//h1] and following-sibling::section[.//*[@id='reviews']]]
     | //*[@id='reviews'][following-sibling::ol]/h2 | //article[@class='review']/header
     | //article[@class='review']/p[1]
+""".strip()
+COMMENTS: Final = """
+    //section[*[@id='reviews']][not(ol)] | //article[@class='review']/p[position() > 1]
+    | //div[contains(@class, 'product_main')]/p[
+        not(@class) or contains(@class, 'star-rating')]
 """.strip()
 RECOMMENDED: Final = "//article[@class='product_page']/section/following-sibling::*"
 CARDS: Final = "//div[@class='page-header']/h1 | //article[@class='product_pod']"
@@ -78,7 +83,7 @@ def _product_pages(
             html=site.get(path, **{"Accept-Language": content.language}),
             content=PRODUCT,
             title=content.title,
-            roles=ROLES | {"related": RECOMMENDED},
+            roles=ROLES | {"related": RECOMMENDED, "comments": COMMENTS},
             type="product",
             language=content.language,
         )

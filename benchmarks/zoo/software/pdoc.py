@@ -26,7 +26,7 @@ PYTHON_TYPES: Final = {
 }
 IMPORT: Final = "from __future__ import annotations"
 DROP: Final = "input, label.view-source-button, a.headerlink"
-ROLES: Final = {"navigation": "nav.pdoc"}
+ROLES: Final = {"navigation": "nav.pdoc h2, nav.pdoc ul"}
 
 
 def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:

@@ -47,12 +47,14 @@ DROP: Final = "footer.post-info, main > article > footer, td.linenos, span.linen
 ROLES: Final = {
     "notmyidea": {
         "header": "header#banner",
+        "navigation": "header#banner nav, div.blogroll",
         "byline": "footer.post-info",
-        "sidebar": "section#extras",
+        "share": "div.social",
         "footer": "footer#contentinfo",
     },
     "simple": {
         "header": "body > header",
+        "navigation": "body > header nav",
         "byline": "main > article > footer",
         "footer": "body > footer",
     },

@@ -47,7 +47,9 @@ DROP: Final = (
     "a.src, a.tooltip"
 )
 ROLES: Final = {
-    "navigation": "nav.sidebar, nav.mobile-topbar, nav.sub",
+    "navigation": "nav.sidebar, rustdoc-topbar",
+    "header": "div.sidebar-crate",
+    "other": "#copy-path, summary.hideme",
     "breadcrumb": "span.rustdoc-breadcrumbs, div.rustdoc-breadcrumbs",
 }
 

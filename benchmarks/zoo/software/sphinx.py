@@ -63,37 +63,72 @@ DROP: Final = (
     "a.headerlink, button.copybtn, span.linenos, td.linenos, input.sd-tab-input, "
     "div.clearer"
 )
-OLD: Final = {"navigation": "div.related, div.sphinxsidebar", "footer": "div.footer"}
+OLD: Final = {
+    "navigation": "div.related, div.sphinxsidebar",
+    "breadcrumb": "div.related li.nav-item",
+    "pagination": "div.related li.right + li.right, div.sphinxsidebar h4, p.topless",
+    "form": "#searchbox",
+    "other": "div.sphinxsidebar div[role=note]",
+    "legal": "div.footer",
+}
 ROLES: Final = {
     "furo": {
-        "navigation": "aside.sidebar-drawer, aside.toc-drawer",
-        "header": "header.mobile-header",
+        "navigation": "div.sidebar-tree, aside.toc-drawer",
+        "header": "header.mobile-header, aside.sidebar-drawer",
+        "other": "div.content-icon-container",
         "pagination": "footer div.related-pages",
         "footer": "footer div.bottom-of-page",
+        "legal": "div.copyright",
+        "byline": "div.last-updated",
     },
     "pydata_sphinx_theme": {
-        "header": "header.bd-header, div.bd-header-announcement",
-        "navigation": "div.bd-sidebar-primary, div.bd-sidebar-secondary",
+        "header": "header.bd-header, aside.bd-header-announcement",
+        "navigation": "#pst-skip-link, #pst-back-to-top, header.bd-header nav, "
+        "div.bd-sidebar-primary, div.bd-sidebar-secondary",
+        "form": "form.bd-search, button.search-button-field",
+        "other": "div.pst-sidebar-collapse, div.editthispage",
         "breadcrumb": "nav[aria-label=Breadcrumb]",
         "pagination": "footer.prev-next-footer",
         "footer": "footer.bd-footer",
+        "legal": "p.copyright",
     },
     "sphinx_rtd_theme": {
-        "navigation": "div.wy-menu, nav.wy-nav-top",
+        "navigation": "div.wy-menu",
+        "header": "div.wy-side-nav-search, nav.wy-nav-top",
         "form": "div[role=search]",
         "breadcrumb": "ul.wy-breadcrumbs",
+        "other": "li.wy-breadcrumbs-aside",
         "pagination": "div.rst-footer-buttons, div.rst-breadcrumbs-buttons",
-        "footer": "footer > div[role=contentinfo]",
+        "footer": "div.rst-content > footer",
+        "legal": "footer > div[role=contentinfo]",
     },
-    "alabaster": OLD,
+    "alabaster": OLD
+    | {
+        "header": "h1.logo, p.blurb",
+        "pagination": "div.relations ul ul",
+    },
     "sphinx_book_theme": {
-        "header": "header.bd-header, div.bd-header-article",
-        "navigation": "div.bd-sidebar-primary, div.bd-sidebar-secondary",
+        "header": "header.bd-header, a.navbar-brand",
+        "navigation": "#pst-skip-link, #pst-back-to-top, div.bd-sidebar-primary, "
+        "div.bd-sidebar-secondary, #jb-print-toc",
+        "form": "form.bd-search, button.search-button-field",
+        "other": "div.bd-header-article",
+        "share": "button.btn-download-pdf-button",
         "pagination": "footer.prev-next-footer",
         "footer": "footer.bd-footer-content",
+        "legal": "p.copyright",
+        "byline": "p.component-author, p.last-updated",
     },
     "classic": OLD,
-    "piccolo_theme": {"header": "header", "footer": "footer"},
+    "piccolo_theme": {
+        "header": "#top_nav",
+        "other": "#toggle_sidebar",
+        "form": "#searchbox",
+        "navigation": "div.sphinxsidebar, #show_right_sidebar, #right_sidebar",
+        "pagination": "div.button_nav",
+        "legal": "div.footer",
+        "footer": "#theme_credit",
+    },
     "bizstyle": OLD,
 }
 SETTINGS: Final = """

@@ -22,8 +22,9 @@ ROLES: Final = {
     "navigation": ".layout__categories, .layout__menu",
     "breadcrumb": "ul.breadcrumb_nav",
     "form": ".js-search-content, .layout__search, form",
-    "byline": ".comment__info, .comment__img",
-    "comments": ".comment__footer",
+    "byline": ".comment__info, .comment__img, .topic__category, .topic__date",
+    "share": ".comment__footer",
+    "comments": ".comments__footer_menu__notify, .topic__comments",
     "pagination": ".comments__footer_menu__paginator, .paginator",
     "footer": "footer",
 }

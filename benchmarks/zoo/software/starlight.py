@@ -54,9 +54,11 @@ DROP: Final = (
 )
 ROLES: Final = {
     "header": "header.header",
-    "navigation": "nav.sidebar, div.right-sidebar-container, mobile-starlight-toc",
+    "navigation": "nav.sidebar, starlight-toc, mobile-starlight-toc",
+    "form": "site-search",
+    "share": "div.social-icons",
     "pagination": "footer div.pagination-links",
-    "other": "footer > div.meta, footer > a.kudos",
+    "other": "div.right-group, div.mobile-preferences, footer > div.meta",
 }
 
 

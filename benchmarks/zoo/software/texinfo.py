@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 WANTED: Final = {"documentation": 7, "wiki": 2}
 TRUTH: Final = "div.chapter, div.chapter-level-extent"
-MENUS: Final = "div.header, div.nav-panel, ul.section-toc, ul.mini-toc"
-DROP: Final = f"{MENUS}, a.copiable-link, a.copiable-anchor"
-ROLES: Final = {"navigation": MENUS}
+PANELS: Final = "div.header, div.nav-panel"
+MENUS: Final = "ul.section-toc, ul.mini-toc"
+DROP: Final = f"{PANELS}, {MENUS}, a.copiable-link, a.copiable-anchor"
+ROLES: Final = {"pagination": PANELS, "navigation": MENUS}
 
 
 def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:

@@ -27,9 +27,11 @@ SCRIPT_TYPES: Final = {
 }
 DROP: Final = "ul.tsd-breadcrumb, a.tsd-anchor-icon, svg, nav"
 ROLES: Final = {
-    "navigation": "nav.tsd-navigation, .site-menu",
+    "navigation": "nav.tsd-navigation, .site-menu, details.tsd-page-navigation",
     "breadcrumb": "ul.tsd-breadcrumb",
     "header": "header.tsd-page-toolbar",
+    "form": "#tsd-search ul.results, div.tsd-filter-visibility",
+    "other": "div.tsd-navigation.settings, #tsd-nav-container",
     "footer": "footer",
 }
 

@@ -48,9 +48,13 @@ export default {
 }
 """
 ROLES: Final = {
-    "navigation": "header.VPNav, aside.VPSidebar, div.VPLocalNav, div.aside",
+    "header": "header.VPNav",
+    "navigation": "nav.VPNavBarMenu, div.VPNavBarExtra, aside.VPSidebar, "
+    "div.VPLocalNav, div.aside",
+    "form": "div.VPNavBarSearch",
     "pagination": "footer.VPDocFooter nav.prev-next",
-    "footer": "footer.VPFooter",
+    "other": "div.appearance, div.edit-link, div.line-numbers-wrapper",
+    "legal": "footer.VPFooter",
 }
 DROP: Final = (
     "a.header-anchor, button.copy, div[class*=language-] > span.lang, "

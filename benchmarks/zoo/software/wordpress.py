@@ -57,6 +57,7 @@ LISTING_ROLES: Final = {
     "byline": "article footer.entry-footer, .wp-block-post-date",
     "pagination": "nav.pagination, .wp-block-query-pagination",
     "related": WIDGET.format("wp-block-latest-"),
+    "sidebar": "main > .wp-block-columns",
 }
 ROLES: Final = LISTING_ROLES | {
     "form": "form:not(#commentform)",

@@ -131,6 +131,8 @@ cdef bint is_active_code(const unsigned char* s, Py_ssize_t size) except -1:
     fences. Tags without attributes, as in ``vector<int>``, do not."""
     cdef Py_ssize_t k, end = 0
     cdef bint odd = False, line_start = True, defines = False
+    if not size:
+        return False  # and nothing to point to
     for k in range(size):
         if s[k] == b"\n":
             line_start, defines = True, False

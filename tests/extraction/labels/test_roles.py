@@ -12,6 +12,7 @@ import pytest
 from scrapy_mainpage.extraction.labels import LABELS
 from scrapy_mainpage.extraction.labels.evidence import label_blocks, rate_labels
 from scrapy_mainpage.label import MAIN_LABELS, Label
+from scrapy_mainpage.training.train_roles import read_labels
 from tests.extraction.helpers import block_texts, document_of
 
 ROLESETS = Path(__file__).parent / "labelled"
@@ -285,7 +286,7 @@ def test_deep_nesting_hands_the_role_down() -> None:
     assert labels_of(TEXT + body)["Wooden"] is Label.NAVIGATION
 
 
-@pytest.mark.parametrize("part", ["tuned", "held-out", "rare", "trained"])
+@pytest.mark.parametrize("part", ["tuned", "held-out", "rare"])
 def test_the_hand_labelled_blocks_hold_labels_and_hashes_and_no_text(part: str) -> None:
     lines = (ROLESETS / f"{part}.jsonl").read_text().splitlines()
     rows = [json.loads(line) for line in lines]
@@ -295,3 +296,19 @@ def test_the_hand_labelled_blocks_hold_labels_and_hashes_and_no_text(part: str) 
         assert Label(row["label"])
         assert len(bytes.fromhex(row["text"])) == 8
     assert len({(r["set"], r["page"], r["block"]) for r in rows}) == len(rows)
+
+
+def test_the_pages_labelled_by_reading_share_no_page_with_the_measured() -> None:
+    rows = [*map(json.loads, (ROLESETS / "read.jsonl").read_text().splitlines())]
+    assert len(rows) > 1_500
+    for row in rows:
+        assert row.keys() == {"set", "page", "text", "labels"}
+        assert len(bytes.fromhex(row["text"])) == 8
+    pages = {(row["set"], row["page"]) for row in rows}
+    assert len(pages) == len(rows)
+    for part in ("tuned", "held-out", "rare"):
+        for line in (ROLESETS / f"{part}.jsonl").read_text().splitlines():
+            row = json.loads(line)
+            assert (row["set"], row["page"]) not in pages
+    labels = read_labels([ROLESETS / "read.jsonl"])
+    assert sum(map(len, labels.values())) > 180_000
