@@ -217,7 +217,7 @@ class TestFreeTexts:
         left, top, width, height = layout.free_box[0].tolist()
         assert (left, top) == (0, pytest.approx(0, abs=5))
         assert 0 < width < 100
-        assert 0 < height <= 20
+        assert 0 < height < 40  # A line of 20 px; a font may stand out of it.
 
 
 class TestStyles:
