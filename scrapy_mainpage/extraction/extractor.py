@@ -10,6 +10,7 @@ from ..page import Page
 from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
 from .document.document import Document, read_tree
 from .embedded.supplement import supplement
+from .output._output import find_signs
 from .output.text import write_text
 from .output.title_rule import (
     ALWAYS,
@@ -213,7 +214,8 @@ class Extractor:
         """
         selection = self.algorithm.judge(document, layout)
         match = match or NO_MATCH
-        main = self._select(document, selection.main, match)
+        signs = find_signs(document)
+        main = self._select(document, selection.main, match) & ~signs.silent_blocks
         title = _missing_title(document, main, url, self.title_in_text)
         if title is not None:
             title = match.metadata.get("title", title)
@@ -224,9 +226,10 @@ class Extractor:
         warnings += find_page_kind(document, n_main)
         if outgrow_page(document, url):
             warnings = (*warnings, ADDRESSES)
+        text = write_text(document, main, signs)
         return Page(
             url=url,
-            text="\n\n".join(filter(None, (title, write_text(document, main)))),
+            text="\n\n".join(filter(None, (title, text))),
             algorithm=self.algorithm.name,
             words=n_main,
             words_total=int(words.sum()),

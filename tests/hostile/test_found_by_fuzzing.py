@@ -42,3 +42,19 @@ def test_the_time_of_an_image_outside_of_all_texts(text: str) -> None:
     page = scrapy_mainpage.extract(f"<time datetime='2020-01-02'><img></time>{text}")
     assert page.metadata.date_published == "2020-01-02"
     assert page.metadata.date_modified is None
+
+
+def test_code_that_is_an_image_alone() -> None:
+    # A pointer was moved to the end of code that has no text.
+    assert content_of("a<pre><img src=b>").markdown() == (
+        "a\n\n![](https://example.com/blog/b)"
+    )
+
+
+@pytest.mark.parametrize("page", ["<d><p><button>e</p><pre>a", "e<g><pre/><button>i"])
+def test_what_the_text_leaves_out_is_no_main_content(page: str) -> None:
+    # A button beside code, or the numbers of its lines, were main blocks all the same.
+    found = scrapy_mainpage.extract(page)
+    assert found.text.split() == [b.text for b in found.blocks if b.is_main]
+    assert len(found.blocks) == len(found.text.split()) + 1
+    assert found.words == len(found.text.split())

@@ -52,6 +52,9 @@ cdef class MarkdownWriter(ParagraphWriter):
         if self.pre >= 0:
             if operation == BREAK:
                 self.code.put(b"\n")
+            elif operation != BLANK:  # Images of code are a paragraph behind it.
+                self.raw.add(S_BLANK, 0, 0, 0, self.link)
+                self.raw.add(S_IMAGE if operation == IMAGE else S_MEDIA, element, 0, 0, self.link)
         elif operation == BREAK:
             self.raw.add(S_BREAK, 0, 0, self.marks_on, self.link)
         elif operation == BLANK:
@@ -144,8 +147,11 @@ cdef class MarkdownWriter(ParagraphWriter):
                 if kind == K_TH and not self.in_head:
                     self.close_mark(K_STRONG)
         elif kind == K_PRE and self.pre >= 0:
-            self.write_code_block()
+            if self.code.size:
+                self.write_code_block()
             self.pre = -1
+            self.text_kind = K_P
+            self.flush()
         elif kind >= K_H1:
             self.flush()
             if kind == K_DT or kind == K_SUMMARY:
