@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from scrapy_mainpage.training.role_words import (
     sum_words,
 )
 from scrapy_mainpage.training.train_roles import (
+    find_changed,
     main,
     read_labels,
     read_samples,
@@ -86,6 +88,22 @@ def test_labels_of_a_page_are_read_from_one_line(tmp_path: Path) -> None:
             4: Label.LEGAL,
         }
     }
+
+
+def test_pages_whose_blocks_have_changed_are_found(kinds: Path, tmp_path: Path) -> None:
+    (data_set,) = load_sets(kinds)
+    first, second, *_ = data_set.pages
+    document = read_document(first.html())
+    texts = "\n".join(map(document.block_text, range(document.n_blocks)))
+    digest = sha256(texts.encode()).hexdigest()[:16]
+    file = tmp_path / "labels.jsonl"
+    rows = [
+        {"set": data_set.name, "page": page.id, "labels": "header", "text": digest}
+        for page in (first, second)
+    ]
+    file.write_text("\n".join(map(json.dumps, rows)))
+    pages = {(data_set.name, page.id): page for page in data_set.pages}
+    assert [*find_changed([file], pages)] == [(data_set.name, second.id)]
 
 
 def test_blocks_are_read_with_the_true_main_content_and_the_predicted_one(
