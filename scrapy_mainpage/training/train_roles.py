@@ -5,10 +5,10 @@ folder of sets DATA and the blocks in the files LABELS (with commas between them
 as those in ``tests/extraction/labels/labelled``: a block each, or a page each, whose
 ``labels`` are those of its blocks in order: ``navigation*15`` for fifteen, ``*`` for
 one that has none. A page whose blocks have changed since is left out: its ``text`` is
-the begin of their SHA-256. It prints the cross-validation by site. On a page of each site that
-is not in the files MEASURED, the model is then also trained on its own guesses, where
-it is sure of them, and on small made-up pages. The trees and the weights of words go to
-the folder OUTPUT.
+the begin of their SHA-256. It prints the cross-validation by site. On a page of each
+site that is not in the files MEASURED, the model is then also trained on its own
+guesses, where it is sure of them, and on small made-up pages. The trees and the weights
+of words go to the folder OUTPUT.
 """
 
 from __future__ import annotations
