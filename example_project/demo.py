@@ -156,12 +156,13 @@ def crawl(url: str, settings: Settings) -> tuple[list[Row], dict[str, Any]]:
 
 def summary(rows: list[Row], stats: dict[str, Any]) -> str:
     """Return the line below the table."""
-    kept = sum(row.status == "kept" for row in rows)
-    words = sum(row.words or 0 for row in rows)
-    dropped = sum(row.dropped or 0 for row in rows)
+    kept = [row for row in rows if row.status == "kept"]
+    words = sum(row.words or 0 for row in kept)
+    dropped = sum(row.dropped or 0 for row in kept)
     extracted = stats.get("mainpage/extracted", 0)
     line = (
-        f"{kept} of {len(rows)} pages kept; {words:,} words kept, {dropped:,} dropped"
+        f"{len(kept)} of {len(rows)} addresses kept: {words:,} words of main content, "
+        f"{dropped:,} of boilerplate left out"
     )
     if extracted:
         line += (

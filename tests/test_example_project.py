@@ -362,7 +362,9 @@ def test_a_charset_other_than_utf8_is_read(demo: Demo) -> None:
 def test_output_has_a_table_a_summary_and_search_hits(demo: Demo) -> None:
     assert re.search(r"(?m)^page +status +kept +dropped +share +title$", demo.stdout)
     kept = len(demo.wanted_paths)
-    assert re.search(rf"{kept} of \d+ pages kept; [\d,]+ words kept", demo.stdout)
+    assert re.search(
+        rf"{kept} of \d+ addresses kept: [\d,]+ words of main", demo.stdout
+    )
     assert "ms per page" in demo.stdout
     assert "Search for 'hide glue'" in demo.stdout
     assert "**" in demo.stdout
