@@ -122,6 +122,7 @@ def _is_unshown(document: Document, root: _Element) -> bool:
 def _texts(element: _Element) -> Iterator[str]:
     """The texts in *element*, but for those of options, scripts and styles."""
     skipped = {*_OPTIONS, "script", "style"}
+    yield element.get("srcdoc") or ""
     yield element.text or ""
     for each in element.iterdescendants():
         if isinstance(each.tag, str) and each.tag not in skipped:

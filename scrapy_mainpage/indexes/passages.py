@@ -67,16 +67,16 @@ class PassageSplitter:
     def split(self, url: str, sections: Iterable[Section]) -> tuple[Passage, ...]:
         """Return the passages of the document with that URL, in order.
 
-        A passage's id is a hash of the URL, its heading and its text, and changes only
-        with these. Of equal passages the first has that id; a counter in the hash
-        distinguishes the others.
+        A passage's id is a hash of the URL, the first characters of its heading and the
+        text, and changes only with these. Of equal passages the first has that id; a
+        counter in the hash distinguishes the others.
         """
         seen: Counter[str] = Counter()
         passages: list[Passage] = []
         for group in self._groups(sections):
             first = next((part for part in group if part.heading), group[0])
             for text in self._texts(group):
-                key = "\0".join((url, first.heading, text))
+                key = "\0".join((url, first.heading[:MAX_HEADING_CHARS], text))
                 name = _hash(f"{key}\0{seen[key]}")
                 seen[key] += 1
                 place = len(passages)

@@ -182,7 +182,7 @@ class Twin:
                 "tag": tag,
                 "parent": parent,
                 "depth": above["depth"] + 1 if above else 0,
-                "flags": self.context(tag, names, above["flags"] if above else 0),
+                "flags": self.context(tag, names, self.flags_above(node, tag, above)),
                 "owner": nearest("owner", tag in BLOCK_TAGS or above is None),
                 "link": nearest("link", tag == "a" and "href" in names),
                 "item": nearest("item", tag in ("li", "dt", "dd")),
@@ -206,6 +206,35 @@ class Twin:
             if self.drawing >= 0:
                 self.elements[i]["flags"] |= int(Context.WORDLESS)
         return i
+
+    def flags_above(
+        self, node: etree._Element, tag: str, above: dict[str, Any] | None
+    ) -> int:
+        """The flags that an element inherits; a block may end the heading around it."""
+        flags: int = above["flags"] if above else 0
+        in_heading = above and tag in BLOCK_TAGS and flags >> HEADING_SHIFT
+        if above and in_heading and self.ends_heading(node, tag, above["owner"]):
+            flags &= (1 << HEADING_SHIFT) - 1
+        return flags
+
+    def ends_heading(self, node: etree._Element, tag: str, heading: int) -> bool:
+        own = self.blocks[self.elements[heading]["first_block"] :][:1]
+        if not own or own[0]["element"] != heading:
+            return False
+        if (
+            tag not in ("div", "button")
+            or not self.blocks[-1]["flags"] >> HEADING_SHIFT
+        ):
+            return True
+        behind = node.xpath("following-sibling::node()[self::* or self::text()]")
+        shown = [
+            each
+            for each in behind
+            if not isinstance(each, str) or each.strip(" \t\r\n\f")
+        ]
+        if shown and not isinstance(shown[0], str):
+            return True
+        return any(tag_of(each) in BLOCK_TAGS for each in inside(node))
 
     def reads(self, i: int) -> bool:
         """Whether the children of an element are read."""

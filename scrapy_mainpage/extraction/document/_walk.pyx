@@ -12,7 +12,7 @@ import numpy as np
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
-from libc.string cimport memcmp, memcpy, memset, strlen, strncmp, strstr
+from libc.string cimport memcmp, memcpy, memset, strlen, strncmp, strspn, strstr
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element
 from lxml.includes.tree cimport xmlAttr, xmlNode
@@ -56,7 +56,7 @@ cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"], ATTR_STAMP = ATTRIBUTE_CODES["data
 cdef int ATTR_VALUE = ATTRIBUTE_CODES["value"], TAG_LI = CODES["li"], TAG_IMG = CODES["img"]
 cdef int ATTR_WIDTH = ATTRIBUTE_CODES["width"], ATTR_HEIGHT = ATTRIBUTE_CODES["height"]
 # Evaluated, but not kept.
-cdef int TAG_OBJECT = CODES["object"], TAG_SVG = CODES["svg"]
+cdef int TAG_OBJECT = CODES["object"], TAG_SVG = CODES["svg"], TAG_DIV = CODES["div"], TAG_BUTTON = CODES["button"]
 cdef int ATTR_DATA = ATTRIBUTE_CODES["data"]
 cdef int ATTR_OTHER = ATTRIBUTE_CODES["*"]
 cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) + 1
@@ -72,6 +72,16 @@ cdef inline bint is_kept(int name, int tag) noexcept:
     if name == ATTR_VALUE:
         return tag == TAG_LI
     return (name != ATTR_WIDTH and name != ATTR_HEIGHT) or tag == TAG_IMG
+
+
+cdef inline bint has_next(xmlNode* node) noexcept:
+    """Whether an element stands behind another one, with nothing but blanks between."""
+    node = node.next
+    while node and node.type != tree.XML_ELEMENT_NODE:
+        if node.type == tree.XML_TEXT_NODE and node.content and node.content[strspn(<char*>node.content, b" \t\r\n\f")]:
+            return False
+        node = node.next
+    return node != NULL
 
 
 cdef class _Walk(TextFlow):
@@ -150,7 +160,7 @@ cdef class _Walk(TextFlow):
         e.code = 2 + known.length
         if node.properties:
             self._read_attributes(node.properties, i, e, &flags)
-        if actions & IS_HEADING:
+        if actions & IS_HEADING or (actions & IS_BLOCK and self._ends_heading(node, tag, parent)):
             e.flags &= (1 << HEADING_SHIFT) - 1
         e.flags |= flags
         if not actions & IS_SILENT:
@@ -209,6 +219,28 @@ cdef class _Walk(TextFlow):
             e.item = i
         elif actions & IS_CELL:
             e.cell = i
+
+    cdef bint _ends_heading(self, xmlNode* node, int tag, int parent) except -1:
+        """Whether a block stands behind the text of the heading around it, and is no part of it.
+
+        For libxml2 a heading goes on that the end tag of another level closes. A line of
+        its own at the end, as in a heading with a subtitle, is part of it.
+        """
+        cdef int i
+        cdef Block* first
+        if parent < 0 or not element_at(self, parent).flags >> HEADING_SHIFT:
+            return False
+        i = element_at(self, parent).owner
+        if element_at(self, i).first_block >= self.blocks.rows:
+            return False
+        first = <Block*>self.blocks.data + element_at(self, i).first_block
+        if first.element != i:
+            return False
+        first = <Block*>self.blocks.data + self.blocks.rows - 1
+        return (
+            (tag != TAG_DIV and tag != TAG_BUTTON) or not first.flags >> HEADING_SHIFT
+            or has_next(node) or self._holds_block(node)
+        )
 
     cdef int _stand_in_text(self, xmlNode* node, int i, int actions) except -1:
         if actions & ADDS_BREAK:

@@ -13,7 +13,7 @@ import numpy as np
 from ...page import Metadata
 from ...text.language import normalise_language
 from ..output.text import make_writer
-from ..output.title_rule import is_banner, leads_home
+from ..output.title_rule import heading_blocks, is_banner, leads_home
 from .authors import find_author
 from .dates import find_time, find_written_date, normalise_date
 from .declarations import Microdata, read_declarations
@@ -49,7 +49,6 @@ MAX_DATES = 10
 """Values that are tried for one date."""
 
 MAX_HEADINGS = 5
-MAX_HEADING_BLOCKS = 8
 MAX_OCCURRENCES = 20
 
 
@@ -180,13 +179,12 @@ class _Reader:
         """
         document, writer = self.document, self._writer
         headings = document.elements_with_tag(tag)[:MAX_HEADINGS].tolist()
-        first, end = document.elements.first_block, document.elements.end_block
         flags = document.elements.flags
+        blocks = range(document.n_blocks)
         texts = (
-            " ".join(map(writer.block_text, range(first[heading], end[heading])))
+            " ".join(map(writer.block_text, blocks[heading_blocks(document, heading)]))
             for heading in headings
-            if end[heading] - first[heading] <= MAX_HEADING_BLOCKS
-            and (banner is None or is_banner(int(flags[heading])) == banner)
+            if (banner is None or is_banner(int(flags[heading])) == banner)
             and not leads_home(document, heading)
         )
         return [text for text in map(clean, texts) if text]

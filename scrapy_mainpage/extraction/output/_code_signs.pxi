@@ -10,6 +10,8 @@ cdef list NUMBER_TOKENS = [b"ln", b"lnt"]
 cdef list CODE_NAMES = [b"code", b"source"]
 cdef list LANGUAGE_NAMES = [b"language", b"codelang"]
 cdef list LANGUAGE_TOKENS = [b"lang"]
+cdef list COPY_NAMES = [b"clipboard", b"copybtn", b"copybutton", b"copycode", b"codecopy", b"btncopy"]
+cdef list BUTTON_TOKENS = [b"btn", b"button", b"copy"]
 
 
 cdef class CodeSigns(LinkSigns):
@@ -110,7 +112,11 @@ cdef class CodeSigns(LinkSigns):
 
     cdef int read_frame(self, int code) except -1:
         """Silence buttons, line numbers and the language's name beside code."""
-        cdef int inside = code, around, level, k
+        cdef int inside = code, around, level, k = self.first_block[code] - 1
+        if k >= 0 and self.block_end[k] - self.block_start[k] <= MAX_LANGUAGE_BYTES:
+            around = self.run_element[self.block_run[k]]
+            if not self.leads_on(around) and self.is_named(around, self.parent[around], COPY_NAMES, []):
+                self.silence_block(k)  # wherever it stands
         for level in range(MAX_FRAME_LEVELS):
             around = self.parent[inside]
             if around < 0 or self.tag[around] == TAG_BODY or (
@@ -122,6 +128,20 @@ cdef class CodeSigns(LinkSigns):
                 if not self.first_block[inside] <= k < self.end_block[inside]:
                     self.read_beside(k, around)
             inside = around
+
+    cdef bint leads_on(self, int i) noexcept:
+        """Whether an element is in a link to a page, not to a script."""
+        cdef int k, link = self.link[i], start
+        if link < 0:
+            return False
+        for k in range(self.first_attribute[link], self.attributes_end(link + 1)):
+            if self.name[k] == HREF and self.value_end[k] > self.value_start[k]:
+                start = self.value_start[k]
+                return not (
+                    self.values[start] == b"#"
+                    or (self.value_end[k] - start > 10 and memcmp(self.values + start, b"javascript", 10) == 0)
+                )
+        return False
 
     cdef int read_beside(self, int block, int frame) except -1:
         cdef int i = self.run_element[self.block_run[block]]
@@ -139,6 +159,10 @@ cdef class CodeSigns(LinkSigns):
             self.tag[below] == TAG_BUTTON
             or self.count_up(block) > 1
             or (self.count_up(block) and self.is_named(i, below, NUMBER_NAMES, NUMBER_TOKENS))
+            or (
+                size <= MAX_LANGUAGE_BYTES and not self.leads_on(i)
+                and self.is_named(i, below, COPY_NAMES, BUTTON_TOKENS)
+            )
             or (
                 size <= MAX_LANGUAGE_BYTES
                 and not memchr(self.text + self.block_start[block], b" ", size)

@@ -94,12 +94,25 @@ cdef class EventStream:
             elif kind == RUN_BREAK:
                 self.emit(BREAK, 0, 0, 0)
             else:
+                self.part_image(k)
                 self.emit(IMAGE if kind == RUN_IMAGE else MEDIA, 0, self.t.elements[k], 0)
                 self.after_image = self.t.starts[k] > 0
         self.close_text()
         self.leave_until(-1)
         while self.depth:
             self.pop()
+
+    cdef int part_image(self, int k) except -1:
+        """Write a blank before an image at the end of a text: the document has none there."""
+        cdef int block = self.t.blocks[k], last = self.n - 1
+        while last >= 0 and self.events[last, 1] > K_TIGHT and (
+            self.events[last, 0] == OPEN or self.events[last, 0] == CLOSE
+        ):
+            last -= 1
+        if last >= 0 and self.events[last, 0] in (TEXT, IMAGE, MEDIA) and (
+            block < 0 or self.t.starts[k] >= self.t.signs.block_end[block]
+        ):
+            self.emit(BLANK, 0, 0, 0)
 
     cdef int add_rule(self, int element) except -1:
         self.close_text()
@@ -150,6 +163,8 @@ cdef class EventStream:
 
     cdef int enter(self, int i) except -1:
         cdef int kind = self.t.kind[i]
+        if K_H1 <= self.top() <= K_H6 and not self.t.flags[i] >> HEADING_SHIFT:
+            self.pop()  # a block behind the heading's own text
         if kind == K_NONE:
             return self.open_panel(i) if self.t.signs.panels else 0
         if kind < K_P:
@@ -263,7 +278,9 @@ cdef class EventStream:
             return self.push_if(self.top() == K_DETAILS and not self.is_filled(), kind, i)
         if not _holds_text(kind) and self.depth + 3 > MAX_DEPTH:
             return 0
-        if K_H1 <= kind <= K_H6 and self.t.main_blocks(i) > MAX_TEXT_BLOCKS:
+        if K_H1 <= kind <= K_H6 and self.t.main_blocks(i) > MAX_TEXT_BLOCKS and (
+            not self.t.has_own_text(i)
+        ):
             return 0
         if kind == K_UL or kind == K_OL:
             self.reopen_item()

@@ -1,10 +1,12 @@
-# Permalinks, links of headings to themselves, marks of footnotes, superscripts.
+# Permalinks, links of headings to themselves, marks of footnotes, superscripts, icons,
+# buttons of headings.
 
 cdef enum:
     MAX_NOTE_BYTES = 8
     MAX_RAISED_BYTES = 12
     MAX_NEAR_ELEMENTS = 24   # in a heading, searched for its anchor
     MAX_SIBLINGS = 8
+    MIN_ICON_BYTES = 14      # of the name of an icon font
 
 # Elements that a permalink belongs to.
 cdef uint8_t[::1] IS_TERM = np.zeros(len(TAGS) + 1, np.uint8)
@@ -54,6 +56,45 @@ cdef class LinkSigns(Columns):
                     start = <int>(<const unsigned char*>found - self.values) + 1
                     if start < self.value_end[k]:
                         self.read_link(self.holder[k], start, self.value_end[k])
+
+    cdef int read_icons(self) except -1:
+        """Silence the names of icons, which a font draws: ``home``, ``chevron_right``.
+
+        One that is all of a table's cell says something: ``check``, ``close``.
+        """
+        cdef int k, last = -1, size
+        for k in range(self.n_tokens):
+            size = self.token_end[k] - self.token_start[k]
+            if size >= MIN_ICON_BYTES and self.token_element[k] != last and (
+                memcmp(self.values + self.token_start[k], b"material-icons", 14) == 0
+                or memcmp(self.values + self.token_start[k], b"material-symbols", 16) == 0
+            ):
+                last = self.token_element[k]
+                if self.is_icon_name(last) and not self.fills_cell(last):
+                    self.silence(last)
+
+    cdef int read_controls(self) except -1:
+        """Silence buttons beside the words of a heading or a term: "Copy", "Show all"."""
+        cdef int i, term
+        for i in range(self.n_elements):
+            if self.tag[i] == TAG_BUTTON:
+                term = self.term_of(i)
+                if term >= 0 and self.says_more(term, i):
+                    self.silence(i)
+
+    cdef bint fills_cell(self, int i) noexcept:
+        cdef int cell = self.cell[i]
+        return cell >= 0 and self.end_run[cell] - self.first_run[cell] == self.end_run[i] - self.first_run[i]
+
+    cdef bint is_icon_name(self, int i) noexcept:
+        """Whether an element has one word of small letters, digits and underscores."""
+        cdef int k = self.first_run[i], place
+        if self.end_run[i] - k != 1 or self.run_kind[k] != RUN_TEXT:
+            return False
+        for place in range(self.starts[k], self.ends[k]):
+            if not (97 <= self.text[place] <= 122 or 48 <= self.text[place] <= 57 or self.text[place] in b"_ "):
+                return False
+        return True
 
     cdef int read_link(self, int a, int start, int end) except -1:
         """Judge a link to the fragment at `start` of the values."""

@@ -25,6 +25,11 @@ NAMES = (
 # Obsolete tags and those that replaced them (HTML standard, section 16.2).
 _REPLACED = {"menu": "ul", "dir": "ul", "strike": "s", "tt": "code", "acronym": "abbr"}
 
+cdef enum:
+    MAX_CAPTION_BLOCKS = 3   # of an image: its caption and who took it
+    MAX_NEAR_BLOCKS = 4      # from a caption to main content above and below
+
+cdef list CAPTION_NAMES = [b"caption"]
 cdef int TAG_P = CODES["p"]
 
 
@@ -80,6 +85,11 @@ cdef class MainTree:
     cdef int main_blocks(self, int element) noexcept:
         return self.main_before[self.end_block[element]] - self.main_before[self.first_block[element]]
 
+    cdef bint has_own_text(self, int element) noexcept:
+        """Whether the first block of an element is its own text, and not a child's."""
+        cdef int block = self.first_block[element]
+        return block < self.end_block[element] and self.owner[self.signs.block_element[block]] == element
+
     cdef int row_of(self, int heading, int blocks) noexcept:
         """The table row that holds the *blocks* of a heading and no other; or -1."""
         cdef int i = heading, level
@@ -104,6 +114,21 @@ cdef class MainTree:
         """Whether an element without text stands beside a main block, as its sibling."""
         cdef int block = self.first_block[i]
         return self.is_child(block, holder) or self.is_child(block - 1, holder)
+
+    cdef bint is_captioned(self, int image, int holder) except -1:
+        """Whether an image of the content has a caption that is none: main blocks are around both."""
+        cdef int first = self.first_block[holder], end = self.end_block[holder]
+        cdef int n = self.main_before.shape[0] - 1
+        if end - first > MAX_CAPTION_BLOCKS or self.link[image] >= 0 or self.main_blocks(holder):
+            return False
+        return (
+            self.main_before[first] > self.main_before[max(0, first - MAX_NEAR_BLOCKS)]
+            and self.main_before[min(n, end + MAX_NEAR_BLOCKS)] > self.main_before[end]
+        ) and (
+            self.kind[holder] == K_FIGURE
+            or self.signs.has_name(holder, CAPTION_NAMES, [])
+            or self.signs.has_name(self.signs.block_element[first], CAPTION_NAMES, [])
+        )
 
     cdef bint is_child(self, int block, int holder) noexcept:
         cdef int i
@@ -152,7 +177,11 @@ def main_runs(document, main, Signs signs):
         elif block >= 0:
             kept[k] = t.is_main(block)
         elif holder[element] >= 0 and not t.flags[element] & HIDDEN:
-            kept[k] = t.is_mostly_main(holder[element]) or t.is_between(element, holder[element])
+            kept[k] = (
+                t.is_mostly_main(holder[element])
+                or t.is_between(element, holder[element])
+                or t.is_captioned(element, holder[element])
+            )
     return mask
 
 

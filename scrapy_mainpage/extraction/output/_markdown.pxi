@@ -60,10 +60,7 @@ cdef class MarkdownWriter(ParagraphWriter):
         elif operation == BLANK:
             self.raw.add(S_BLANK, 0, 0, self.marks_on, self.link)
         else:
-            self.raw.add(
-                S_IMAGE if operation == IMAGE else S_MEDIA, element, 0,
-                self.marks_on & ~M_CODE, self.link,
-            )
+            self.raw.add(S_IMAGE if operation == IMAGE else S_MEDIA, element, 0, 0, self.link)
 
     cdef int add_text(self, int start, int end, int role) except -1:
         cdef int k

@@ -18,7 +18,7 @@ from cpython.unicode cimport Py_UNICODE_ISALNUM, Py_UNICODE_ISALPHA
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memcpy, memset, strcmp, strlen, strstr
 
-from ..document._schema cimport Column, Tables, find_columns, read_tables
+from ..document._schema cimport HEADING_SHIFT, Column, Tables, find_columns, read_tables
 
 from ..document.tags import ATTRIBUTE_CODES, CODES, TAGS
 

@@ -15,6 +15,8 @@ cdef class Signs(TabSigns):
         super().__init__(document)
         blocks = np.zeros(self.n_blocks, np.uint8)
         self.block = blocks
+        self.read_icons()
+        self.read_controls()
         self.read_links()
         self.read_superscripts()
         self.read_code()

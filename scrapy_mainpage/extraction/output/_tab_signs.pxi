@@ -103,7 +103,7 @@ cdef class TabSigns(CodeSigns):
         for label, panel in zip(labels, panels):
             start = end = -1
             for k in range(self.first_run[label], self.end_run[label]):
-                if self.run_kind[k] == RUN_TEXT:
+                if self.run_kind[k] == RUN_TEXT and self.run[k] != SILENT:
                     start = self.starts[k] if start < 0 else start
                     end = self.ends[k]
             self.silence(label)

@@ -33,8 +33,18 @@ _LANDMARKS: Final = int(
 _INLINE: Final = frozenset({CODES["button"], CODES["span"]})
 _LINES: Final = frozenset({*HEADING_CODES, CODES["p"]})
 _ARTICLES: Final = int(Context.ARTICLE | Context.MAIN)
+_NOSCRIPT: Final = int(Context.NOSCRIPT)
+_SOURCES: Final = ("src", "data-src")
 _IMAGE: Final = int(RunKind.IMAGE)
 _MEDIA: Final = int(RunKind.MEDIA)
+# Of scripts that count visits, and buttons of social networks.
+_COUNTER: Final = re.compile(
+    r"(?:piwik|matomo|ns|like|share|follow|tweet_button|follow_button)\.(?:php|html)\b"
+    r"|(?:^|[/_\-.])(?:pixel|1px|1x1|b)\.gif\b",
+    re.IGNORECASE,
+)
+# What sizes of one image differ in.
+_SIZE: Final = re.compile(r"(?:[-_]\d+(?:x\d+)?)?(?:\.[A-Za-z]{3,4})?(?:\?.*)?$")
 _IMAGE_FILE: Final = re.compile(
     r"\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?)$", re.IGNORECASE
 )
@@ -48,21 +58,27 @@ def find_sources(
 ) -> Iterator[tuple[int, int, str | None]]:
     """Run, element and address of each image and each media run that is kept.
 
-    The address is ``None`` for an image without a usable one, and for one of the site's
-    frame: spacers, buttons in a line of text, links to the site's home or up the page,
-    and beside *main* logos and images of the site's header, footer, menu or sidebar.
+    The address is ``None`` for an image without a usable one, for the copy of a lazy
+    one in ``noscript``, for counters of visits, and for an image of the site's frame:
+    spacers, buttons in a line of text, links to the site's home or up the page, and
+    beside *main* logos and images of the site's header, footer, menu or sidebar.
     """
     kinds = document.runs.kind
     is_source = (kinds == _IMAGE) | (kinds == _MEDIA)
     frame = _Frame(document, addresses, main)
+    last = last_element = -1
     for run in np.flatnonzero(is_source & (kept != 0)).tolist():
         element = int(document.runs.element[run])
         if kinds[run] != _IMAGE:
-            yield run, element, addresses.media(element)
-        elif frame.has(run, element):
-            yield run, element, None
-        else:
-            yield run, element, addresses.image(element)
+            counts = frame.is_counter(element)
+            yield run, element, None if counts else addresses.media(element)
+            continue
+        url = None if frame.has(run, element) else addresses.image(element)
+        if url and last == run - 1 and frame.is_copy(element, last_element):
+            url = None
+        if url:
+            last, last_element = run, element
+        yield run, element, url
 
 
 class _Frame:
@@ -79,7 +95,7 @@ class _Frame:
         """Whether the *image* of a *run* belongs to the frame."""
         values = self._document.attributes_of(image)
         sizes = (values.get(name, "") for name in ("width", "height"))
-        if any(_is_tiny(size) for size in sizes):
+        if any(_is_tiny(size) for size in sizes) or self.is_counter(image):
             return True
         link = int(self._document.elements.link[image])
         if link >= 0 and self._leads_up_or_home(link, image):
@@ -94,6 +110,27 @@ class _Frame:
             or any(_LOGO.search(name) for name in names)
             or self._is_in_site_landmark(image)
         )
+
+    def is_counter(self, element: int) -> bool:
+        """Whether an image or a frame counts visits, or is a network's button."""
+        values = self._document.attributes_of(element)
+        path = values.get("src", "").partition("?")[0]
+        if _COUNTER.search(path):
+            return True
+        is_fallback = self._is_fallback(element) and values.get("alt") == ""
+        return is_fallback and not _IMAGE_FILE.search(path)
+
+    def is_copy(self, image: int, other: int) -> bool:
+        """Whether one of two images is shown without scripts, the other with them."""
+        if self._is_fallback(image) == self._is_fallback(other):
+            return False
+        sources = [self._document.attributes_of(i) for i in (image, other)]
+        alts = {values.get("alt") for values in sources}
+        stems = ({_stem(v.get(n)) for n in _SOURCES} - {""} for v in sources)
+        return not set.isdisjoint(*stems) or (len(alts) == 1 and any(alts))
+
+    def _is_fallback(self, element: int) -> bool:
+        return bool(self._document.elements.flags[element] & _NOSCRIPT)
 
     def _is_on_button(self, image: int) -> bool:
         """Whether it is on a button in a heading or a paragraph."""
@@ -156,6 +193,12 @@ class _Frame:
     @cached_property
     def _holders(self) -> npt.NDArray[np.int32]:
         return text_holders(self._document)
+
+
+def _stem(source: str | None) -> str:
+    """An image's address without its size; empty for one inside of the page."""
+    source = (source or "").strip()
+    return "" if source.startswith("data:") else _SIZE.sub("", source)
 
 
 def _is_tiny(size: str) -> bool:

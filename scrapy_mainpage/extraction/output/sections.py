@@ -94,7 +94,8 @@ def _find_headings(
     element[own] = _heading_elements(document, element[own])
     level[~own & (labels == CODE[Label.TITLE])] = 1
     level[~own & (labels == CODE[Label.HEADING])] = _BELOW
-    words = np.bincount(element, document.blocks.words[chosen], document.n_elements)
+    own_words = np.where(level > 0, document.blocks.words[chosen], 0)
+    words = np.bincount(element, own_words, document.n_elements)
     level[words[element] > MAX_HEADING_WORDS] = 0
     return _Headings(np.where(level > 0, element, -1), level)
 

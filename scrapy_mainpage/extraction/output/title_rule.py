@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from ..document.document import Context
+from ..document.document import HEADING_SHIFT, Context
 from ..document.tags import HEADING_CODES
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def find_own_heading(
     declared = Declared.read(document.title)
     agreed = {heading: _agreement(document, heading, declared) for heading in headings}
     if len(headings) == 1:
-        blocks = _blocks(document, headings[0])
+        blocks = heading_blocks(document, headings[0])
         in_header = bool(flags[blocks.start] & _BANNER)
         # One that is a later part of the title may be the site's name.
         if agreed[headings[0]] != AS_PART and not in_header and main[blocks].all():
@@ -187,7 +187,7 @@ def _choose(
     """The blocks of the heading that agrees best; of several the nearest to *first*."""
     best, blocks = 0.0, None
     for heading, score in agreed.items():
-        place = _blocks(document, heading)
+        place = heading_blocks(document, heading)
         is_far = not anywhere and place.start < first - MAX_BLOCKS_ABOVE
         if score < (AS_PART if is_far else MIN_AGREEMENT):
             continue
@@ -222,10 +222,12 @@ def is_banner(flags: int) -> bool:
     return bool(flags & _BANNER) and not flags & _INSIDE
 
 
-def _blocks(document: Document, heading: int) -> slice:
+def heading_blocks(document: Document, heading: int) -> slice:
+    """The text blocks of a heading, without what stands in it behind its own text."""
     first = int(document.elements.first_block[heading])
-    end = int(document.elements.end_block[heading])
-    return slice(first, min(end, first + MAX_HEADING_BLOCKS))
+    end = min(int(document.elements.end_block[heading]), first + MAX_HEADING_BLOCKS)
+    levels = (document.blocks.flags[first:end] >> HEADING_SHIFT).tolist()
+    return slice(first, first + (levels.index(0) if 0 in levels else len(levels)))
 
 
 def _agreement(document: Document, heading: int, declared: Declared) -> float:
@@ -235,7 +237,7 @@ def _agreement(document: Document, heading: int, declared: Declared) -> float:
     write their name. A heading in the page's banner agrees only with the former, and
     fully only with all of the title.
     """
-    blocks = _blocks(document, heading)
+    blocks = heading_blocks(document, heading)
     text = " ".join(map(document.block_text, range(blocks.start, blocks.stop)))
     spelled = _letters(text)
     in_banner = is_banner(int(document.blocks.flags[blocks.start]))

@@ -51,6 +51,7 @@ _PLACEHOLDER = re.compile(
     r"1x1|grey|clear)(?:[/_.\-]|$)[^/]*$",
     re.IGNORECASE,
 )
+_NOWHERE: Final = frozenset({"#", "#!"})
 _ADDRESS = re.compile(r"[\s,]*([^\s,]\S*)")
 _PICTURE: Final = CODES["source"], CODES["picture"]
 _MAX_SOURCES: Final = 20
@@ -201,6 +202,14 @@ class Addresses:
         values = self.document.values_of(name, elements)
         found = ((element, self.clean(value)) for element, value in values.items())
         return {element: url for element, url in found if url}
+
+    def find_targets(self, links: npt.NDArray[Any]) -> dict[int, str]:
+        """The safe addresses of *links*, but for those that scripts handle."""
+        values = self.document.values_of("href", links)
+        found = (
+            (link, self.clean(v)) for link, v in values.items() if v not in _NOWHERE
+        )
+        return {link: url for link, url in found if url}
 
     def image(self, element: int) -> str | None:
         """The source of an ``img``: the largest candidate, no placeholder."""

@@ -106,7 +106,7 @@ def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
     events = read_events(document, main, kept, signs)
     kinds, elements = _opened(events)
     cited = np.isin(kinds, _CITED)
-    urls = addresses.find(elements[kinds == NAMES.index("a")], "href")
+    urls = addresses.find_targets(elements[kinds == NAMES.index("a")])
     urls |= addresses.find(elements[cited], "cite")
     links = {element: url.encode() for element, url in urls.items()}
     pres = elements[kinds == NAMES.index("pre")].tolist()

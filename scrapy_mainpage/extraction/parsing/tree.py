@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 from lxml import etree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.etree import _Element
 
 _UNSETTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -32,13 +34,17 @@ def parse_html(page: bytes | str) -> _Element:
         page = page.strip().replace("\x00", "").encode()
     # Unlike in a selector, no index of ids is made: it takes a tenth of the parse.
     parser = etree.HTMLParser(
-        encoding="utf-8", recover=True, huge_tree=True, collect_ids=False
+        encoding="utf-8",
+        recover=True,
+        huge_tree=True,
+        collect_ids=False,
+        remove_comments=True,
     )
     root = etree.fromstring(page or b"<html/>", parser)
     if root is None:
         return etree.fromstring(b"<html/>", parser)
-    for sibling in later_roots(root):
-        _append(root, sibling)
+    if siblings := later_roots(root):
+        _append(root, siblings)
     return root
 
 
@@ -48,12 +54,21 @@ def later_roots(root: _Element) -> list[_Element]:
     return [each for each in root.itersiblings() if isinstance(each.tag, str)]
 
 
-def _append(root: _Element, sibling: _Element) -> None:
+def _append(root: _Element, siblings: Iterable[_Element]) -> None:
+    texts: list[str] = []
+    for sibling in siblings:
+        texts.append((sibling.text or "").replace("\f", " "))
+        if children := list(sibling):
+            _append_text(root, texts)
+            texts.clear()
+            root.extend(children)
+    _append_text(root, texts)
+
+
+def _append_text(root: _Element, texts: Iterable[str]) -> None:
     before = (root[-1].tail if len(root) else root.text) or ""
-    text = before + (sibling.text or "").replace("\f", " ")
-    text = _UNSETTABLE.sub("", text)
+    text = _UNSETTABLE.sub("", "".join((before, *texts)))
     if len(root):
         root[-1].tail = text
     else:
         root.text = text
-    root.extend(list(sibling))

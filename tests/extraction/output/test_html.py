@@ -160,7 +160,7 @@ def test_html_of(source: str, expected: str) -> None:
 def test_addresses_stay_relative_where_the_page_has_none() -> None:
     content = content_of("<a href='../x?a=1&b'>a</a><img src=i.png>", url=None)
     assert content.html() == (
-        '<p><a href="../x?a=1&amp;b">a</a><img src="i.png" alt=""></p>'
+        '<p><a href="../x?a=1&amp;b">a</a> <img src="i.png" alt=""></p>'
     )
 
 

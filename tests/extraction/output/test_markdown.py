@@ -42,7 +42,7 @@ def rendered(html: str) -> HtmlElement:
         ("<p><a href='x(1'>b</a>", "[b](https://example.com/blog/x\\(1)"),
         ("<p>Wow!<a href=/x>b</a>", "Wow\\![b](https://example.com/x)"),
         ("<p><a href='javascript:x'>b</a>", "b"),
-        ("<p>a<img src=a.png alt='x]'>", "a![x\\]](https://example.com/blog/a.png)"),
+        ("<p>a<img src=a.png alt='x]'>", "a ![x\\]](https://example.com/blog/a.png)"),
         ("<img src=a.png> b", "![](https://example.com/blog/a.png) b"),
         ("<p>a<b> b </b>c", "a **b** c"),
         ("<p>a <b><strong>b</strong></b> <i> </i>c", "a **b** c"),

@@ -1,0 +1,80 @@
+"""Names of icons and buttons are no text; the headings and code beside them are."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_mainpage import extract
+
+from .helpers import content_of
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<p><i class='material-icons md-18'>home</i> Furniture", "Furniture"),
+        ("<p><span class=material-symbols-outlined>chevron_right</span> On", "On"),
+        ("<p><b class=material-icons>Two words</b> On", "**Two words** On"),
+        (
+            "<table><tr><th>A<th>B<tr><td>x<td><i class=material-icons>check</i>",
+            "| A | B |\n| --- | --- |\n| x | _check_ |",
+        ),
+        ("<h2>Mill <button>Copy path</button></h2><p>a", "## Mill\n\na"),
+        ("<h2>1. <button>Is it open?</button></h2><p>a", "## 1. Is it open?\n\na"),
+        ("<h2><button>Is it open?</button></h2><p>a", "## Is it open?\n\na"),
+    ],
+)
+def test_icons_and_buttons(html: str, markdown: str) -> None:
+    assert content_of(html).markdown() == markdown
+
+
+@pytest.mark.parametrize(
+    "button",
+    [
+        "<button>Copy</button>",
+        "<a class='btn small' href='javascript:;'>Copy</a>",
+        "<a class=btn onclick=copy() href=#>Copy</a>",
+        "<span class=btn-clipboard>Copy</span>",
+        "<div><span class=btn-clipboard>Copy</span></div>",
+    ],
+)
+@pytest.mark.parametrize("place", ["{0}<pre>a = 1</pre>", "<pre>a = 1</pre>{0}"])
+def test_buttons_to_copy_code(button: str, place: str) -> None:
+    content = content_of(f"<p>b<div>{place.format(button)}</div><p>c")
+    assert content.markdown() == "b\n\n```\na = 1\n```\n\nc"
+
+
+def test_a_button_to_copy_may_stand_far_from_its_code() -> None:
+    html = "{0}<div><span class=btn-clipboard>Copy</span></div><div><pre>a</pre></div>"
+    content = content_of(html.format("<p>b" * 9))
+    assert content.markdown().endswith("b\n\n```\na\n```")
+
+
+def test_a_link_above_code_stays() -> None:
+    html = "<div class=copy-code><a href=/a.yaml>a.yaml</a></div><pre>a: 1</pre>"
+    assert "a.yaml" in content_of(html).markdown()
+
+
+def test_labels_of_tabs_are_without_icons() -> None:
+    icon = "<i class=material-icons>face</i>"
+    tabs = "".join(
+        f"<li><a data-toggle=tab href=#{name}>{icon} {name}</a></li>"
+        for name in ("Linux", "Windows")
+    )
+    panes = "".join(
+        f"<div class=tab-pane id={name}><p>It runs {name}</div>" for name in "ab"
+    )
+    html = f"<ul class='nav nav-tabs'>{tabs}</ul><div class=tab-content>{panes}</div>"
+    assert content_of(html).markdown() == (
+        "**Linux**\n\nIt runs a\n\n**Windows**\n\nIt runs b"
+    )
+
+
+def test_a_button_of_the_title_is_no_title() -> None:
+    text = "The river rises in the hills above the old mill and runs to the sea. " * 5
+    page = extract(f"<h1>Module mill <button>Copy path</button></h1><p>{text}")
+    assert page.title == "Module mill"
+    assert [block.label for block in page.blocks if block.is_main] == [
+        "title",
+        "paragraph",
+    ]

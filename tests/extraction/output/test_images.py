@@ -1,0 +1,101 @@
+"""Pictures of the content, with and without their captions; counters of visits."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from .helpers import content_of
+
+AROUND = "<p>The river rises in the hills.</p>{0}<p>It runs to the sea.</p>"
+
+
+def images_of(html: str, boilerplate: tuple[str, ...] = ()) -> list[str]:
+    """The addresses of the images between two paragraphs, in HTML and in media."""
+    content = content_of(AROUND.format(html), boilerplate=boilerplate)
+    found = re.findall('<img src="(.*?)"', content.html())
+    assert {*found} == {media.url for media in content.media()}
+    return [url.removeprefix("https://example.com/") for url in found]
+
+
+FIGURE = "<figure><img src=/a.jpg><figcaption>Photo: GH</figcaption></figure>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        FIGURE,
+        "<div class=wp-caption><img src=/a.jpg><p class=small>Photo: GH</div>",
+        "<div><div><img src=/a.jpg></div><p class=caption>Photo: GH</p></div>",
+    ],
+)
+def test_an_image_stays_whose_caption_is_left_out(html: str) -> None:
+    assert images_of(html, ("Photo: GH",)) == ["a.jpg"]
+    assert images_of(html * 2, ("Photo: GH",)) == ["a.jpg", "a.jpg"]
+
+
+def test_pictures_of_other_pages_and_behind_the_text_do_not() -> None:
+    teaser = FIGURE.replace("<img src=/a.jpg>", "<a href=/b><img src=/a.jpg></a>")
+    assert images_of(teaser, ("Photo: GH",)) == []
+    behind = content_of(AROUND.format("") + FIGURE, boilerplate=("Photo: GH",))
+    assert behind.media() == ()
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<noscript><p><img src="//s.test/piwik.php?idsite=3" alt=""></p></noscript>',
+        '<noscript><img src="https://s.test/watch/123" alt=""></noscript>',
+        '<img src="https://pixel.test/b.gif?v=1">',
+        '<img src="/1px.gif">',
+    ],
+)
+def test_counters_are_no_images(html: str) -> None:
+    assert images_of(html) == []
+
+
+def test_frames_of_counters_and_buttons_are_no_media() -> None:
+    frames = "".join(
+        f"<iframe src='https://{source}'></iframe>"
+        for source in (
+            "tags.test/ns.html?id=GTM-1",
+            "network.test/plugins/like.php?x",
+            "network.test/widgets/tweet_button.html",
+            "videos.test/embed/1",
+        )
+    )
+    (media,) = content_of(AROUND.format(frames)).media()
+    assert media.url == "https://videos.test/embed/1"
+
+
+LAZY = "<img class=lazy src='data:image/gif;base64,R0' data-src=/a-1024.jpg>"
+PLAIN = "<noscript><img src=/a.jpg></noscript>"
+
+
+@pytest.mark.parametrize("html", [LAZY + PLAIN, PLAIN + LAZY])
+def test_a_lazy_image_and_its_copy_without_scripts_are_one(html: str) -> None:
+    assert len(images_of(f"<figure>{html}</figure>")) == 1
+    assert len(images_of(f"<p><a href=/b.jpg>{html}</a>")) == 1
+
+
+def test_other_images_beside_one_without_scripts_stay() -> None:
+    other = "<img src=/b.jpg>"
+    assert images_of(f"<figure>{other}{PLAIN}</figure>") == ["b.jpg", "a.jpg"]
+    assert images_of("<img src=/a.jpg><img src=/a-2.jpg>") == ["a.jpg", "a-2.jpg"]
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<p>By <img src=/a.png alt=A>", "By ![A](https://example.com/a.png)"),
+        (
+            "<p><img src=/a.png><img src=/b.png>",
+            "![](https://example.com/a.png) ![](https://example.com/b.png)",
+        ),
+        ("<p><b><img src=/a.png alt=A></b>", "![A](https://example.com/a.png)"),
+        ("<p>see <a href=#>here</a> and <a href=#!>there</a>", "see here and there"),
+    ],
+)
+def test_blanks_and_marks_around_images(html: str, markdown: str) -> None:
+    assert content_of(f"{html}<p>end").markdown() == f"{markdown}\n\nend"
