@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..document.tags import ATTRIBUTE_CODES
+from .dates import dates_in
 from .declarations import attributes_by_element
+from .lines import MAX_LINE_BLOCKS, blocks_below, short_line, title_block
 from .plaintext import clean, element_text, letters
 
 if TYPE_CHECKING:
@@ -56,6 +58,14 @@ _CLASSES = frozenset(
 # A byline often has a date, a place or an agency beside the name; then it is left.
 _NO_BYLINE = re.compile(r"(?<!\w)[0-9]|[|/•·]|\w:")
 MAX_BYLINE_CHARACTERS = 50
+# "By Ann Mill", "Posted on | by Ann Mill", where a date is left out.
+_NAME = r"(?:[^\W\d_a-zà-ÿа-я][\w.'’\-]*|(?:de|van|der|von|den|la|le|di|da|dos|del|bin|al)\b)"
+_LINE = re.compile(
+    r"(?:^[\W\d_]*|[|•·⋅,]\s*|\b(?i:posted|published|written|authored|submitted|story"
+    r"|article|words|exclusive)\s[^.]{0,24}?|\b[ap]m\s+)"
+    r"\b(?i:by|von|par|por|autor|autorin|author|автор)\b\s*:?\s+"
+    rf"({_NAME}(?:\s+{_NAME}){{1,4}})"
+)
 _TRAIT = re.compile(rb"author|byline")
 
 
@@ -83,7 +93,7 @@ def find_author(
         if persons and not sites.issuperset(map(letters, persons)):
             return "; ".join(persons)
         of_site = of_site or "; ".join(persons) or None
-    byline = next(_agreeing(_byline_names(document)), None)
+    byline = next(_agreeing(_byline_names(document)), None) or _line_name(document)
     # A class alone is weak evidence: against the declared one it takes a full name.
     return of_site if of_site and " " not in (byline or "") else byline
 
@@ -181,6 +191,17 @@ def _byline_names(document: Document) -> Iterator[str]:
     # Classes that are said again and again stand in the values once.
     for element in tokens.element[np.isin(tokens.start, chosen)].tolist():
         yield _byline(document, element)
+
+
+def _line_name(document: Document) -> str | None:
+    """The full name behind "by" in a short line below the title."""
+    for block in blocks_below(document, title_block(document), MAX_LINE_BLOCKS):
+        text = short_line(document, block)
+        for _, day in dates_in(text):
+            text = text.replace(day, "|")
+        if match := _LINE.search(text):
+            return clean_name(match[1])
+    return None
 
 
 def _byline(document: Document, element: int) -> str:

@@ -1,4 +1,4 @@
-"""Dates of a page: as written, to ISO 8601, no more precise than they were given.
+"""Dates as written, to ISO 8601, no more precise than they were given.
 
 ISO dates, epochs and numbers are read here, dates in words by dateparser. A date that
 can be read in two ways (03/04/2020) is only read where the page's language settles it.
@@ -9,15 +9,7 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from ..document.document import HEADING_SHIFT
-from .declarations import attributes_by_element
-
-if TYPE_CHECKING:
-    from ..document.document import Document
+from typing import Any
 
 FIRST_YEAR = 1990
 MAX_DATE_CHARACTERS = 100
@@ -62,25 +54,6 @@ _LANGUAGES = tuple(
 _NUMBER = re.compile(r"[0-9]+")
 _SECONDS = re.compile(r":[0-9]{2}:[0-9]{2}")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-_PUBLISHED = re.compile(
-    r"publish|entry-date|pubdate|post-?date|date-?posted", re.IGNORECASE
-)
-_MODIFIED = re.compile(r"updated|modified", re.IGNORECASE)
-_FOREIGN = re.compile(r"comment|related|teaser|sidebar|widget|copyright", re.IGNORECASE)
-_DATE_CLASSES = frozenset(
-    "date dateline published pubdate post-date post__date entry-date article-date "
-    "publish-date publication-date date-published".split()
-)
-MAX_DATE_BLOCKS = 3
-"""Text blocks from the first heading to the date."""
-
-_MODIFIED_WORDS = re.compile(
-    r"updated?\b|modified|edited|revised|aktualisiert|geändert|bearbeitet|mis à jour|"
-    r"modifié|actualizad|aggiornat|atualizad|bijgewerkt|aktualizac|обновлен|изменен|"
-    r"最終更新|更新",
-    re.IGNORECASE,
-)
-MAX_CONTEXT_CHARACTERS = 60
 
 
 def normalise_date(value: object, language: str | None = None) -> str | None:
@@ -103,6 +76,14 @@ def normalise_date(value: object, language: str | None = None) -> str | None:
         return _read(_with_plain_digits(value).strip(" \t\r\n\"'"), language)
     except (ValueError, OverflowError):
         return None
+
+
+def dates_in(text: str) -> list[tuple[int, str]]:
+    """The dates in *text* that have a day and a year, each with its place."""
+    plain = _with_plain_digits(text)
+    found = (pattern.finditer(plain) for pattern in (_DAY, _YEAR_FIRST, _NUMBERS))
+    matches = {match.start(): match[0] for each in found for match in each}
+    return sorted(matches.items())
 
 
 def _with_plain_digits(text: str) -> str:
@@ -239,70 +220,3 @@ def _order(
     if language in {None, "en", "en-ca", "en-ph"}:
         return None
     return (second, first) if language == "en-us" else (first, second)
-
-
-def find_time(document: Document, *, modified: bool) -> str | None:
-    """The date of the page's publication, or of its last change if *modified*.
-
-    It is that of the elements whose class says so, if they all agree; else of the only
-    date on the page, as the words before it tell.
-    """
-    times = _times(document)
-    pattern = _MODIFIED if modified else _PUBLISHED
-    marked = {moment for _, moment, names in times if pattern.search(names)}
-    if len(marked) == 1:
-        return marked.pop()
-    if marked or len({moment for _, moment, _ in times}) != 1:
-        return None
-    element, moment, names = times[0]
-    said = _MODIFIED_WORDS.search(f"{names} {_context(document, element)}")
-    return moment if bool(said) == modified else None
-
-
-def _times(document: Document) -> list[tuple[int, str, str]]:
-    """Element, date and class of each ``time`` not in a comment or a teaser.
-
-    Of an ``abbr`` its title, if that is a date, as in microformats.
-    """
-    wanted = np.zeros(document.n_elements, bool)
-    wanted[document.elements_with_tag("time")] = True
-    wanted[document.elements_with_tag("abbr")] = True
-    found = []
-    for element, values in attributes_by_element(document, wanted).items():
-        title, names = values.get("title", ""), values.get("class", "")
-        moment = values.get("datetime") or (_ISO.fullmatch(title) and title)
-        if moment and not _FOREIGN.search(names):
-            found.append((element, moment, names))
-    return found
-
-
-def find_written_date(document: Document) -> str | None:
-    """The text next to the first heading whose class says that it is a date.
-
-    ``None`` if there are several: they are those of other pages.
-    """
-    headings = np.flatnonzero(document.blocks.flags >> HEADING_SHIFT)[:1].tolist()
-    found = set()
-    for heading in headings:
-        near = range(max(heading - MAX_DATE_BLOCKS, 0), heading + MAX_DATE_BLOCKS + 1)
-        for block in near[: document.n_blocks - near.start]:
-            element = int(document.blocks.element[block])
-            names = (document.attribute(element, "class") or "").lower().split()
-            if not _DATE_CLASSES.isdisjoint(names):
-                found.add(document.block_text(block))
-    return found.pop() if len(found) == 1 else None
-
-
-def _context(document: Document, element: int) -> str:
-    """The text before *element*, as far as its block and a short one before it go."""
-    runs = document.runs
-    run = int(document.elements.first_run[element])
-    if run >= int(document.elements.end_run[element]):
-        return ""
-    block = int(runs.block[run])
-    if block < 0:  # an image outside of all texts
-        return ""
-    text = document.text[document.blocks.start[block] : runs.end[run]]
-    context = text.decode("utf-8", "replace")[-MAX_CONTEXT_CHARACTERS:]
-    before = document.block_text(block - 1) if block > 0 else ""
-    return f"{before} {context}" if len(before) < MAX_CONTEXT_CHARACTERS else context

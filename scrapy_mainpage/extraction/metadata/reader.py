@@ -15,7 +15,8 @@ from ...text.language import normalise_language
 from ..output.text import make_writer
 from ..output.title_rule import heading_blocks, is_banner, leads_home
 from .authors import find_author
-from .dates import find_time, find_written_date, normalise_date
+from .datelines import find_time, find_written_date
+from .dates import normalise_date
 from .declarations import Microdata, read_declarations
 from .jsonld import read_jsonld, types_of
 from .plaintext import clean
@@ -223,13 +224,14 @@ class _Reader:
         yield from self.jsonld.values("dateCreated")
         if match := _IN_URL.search(self.url or ""):
             yield f"{match[1]}-{match[3]}-{match[4]}"
-        yield find_written_date(self.document)
+        yield find_written_date(self.document, modified=False)
 
     def _modified(self) -> Iterator[Any]:
         yield from self.jsonld.values("dateModified")
         yield from self.declared.all(*_MODIFIED)
         yield from map(self.item.value, self.item.elements("datemodified"))
         yield find_time(self.document, modified=True)
+        yield find_written_date(self.document, modified=True)
 
     def _description(self) -> str | None:
         texts = [

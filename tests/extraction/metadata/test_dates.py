@@ -121,13 +121,67 @@ def test_a_date_in_words_is_read_where_its_class_says_so(body: str) -> None:
     "body",
     [
         DATED,
-        "<h1>Moss</h1><p>30 October 2020</p>",
         "<h1>Moss</h1>" + "<p>Moss grows.</p>" * 5 + DATED,
         f"<h1>Posts</h1>{DATED}<p>Moss</p><p class=date>29 October 2020</p>",
+        "<h1>Moss</h1><p>It was found on the coast of Maine, and on 30 October 2020 in "
+        "gardens of the town, by those who look after them.</p>",
+        "<h1>Posts</h1><p>30 October 2020</p><h2>Moss</h2><p>29 October 2020</p>",
     ],
 )
 def test_other_dates_in_words_are_not_the_pages(body: str) -> None:
     assert read("", body).date_published is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>30 October 2020</p>",
+        "<p>Posted on October 30, 2020 by Ann Mill</p>",
+        "<p>Friday, 30 October 2020 | 5 comments</p>",
+        "<p>2020年10月30日 10:05 来源：新华网</p>",
+        "<p>Ann Mill</p><p>30.10.2020</p>",
+        "<p><time>October 30, 2020</time></p>",
+        "<div class=PublishDate>30 October 2020</div>",
+        "<p class=meta><span>By Ann</span> <b class=post_date>30 October 2020</b></p>",
+        "<p>30 October 2020</p><p>Updated: 2 November 2020</p>",
+        "<p>30 October 2020, last updated on 2 November 2020</p>",
+    ],
+)
+def test_a_date_in_a_line_below_the_title(line: str) -> None:
+    page = read("", f"<header><h1>Log</h1></header><h1>Moss</h1>{line}<p>Moss grows.</p>")
+    assert (page.date_published or "")[:10] == "2020-10-30"
+    updated = "2020-11-02" if "pdated" in line else None
+    assert page.date_modified == updated
+
+
+@pytest.mark.parametrize(
+    "line", ["Updated: 30 October 2020", "Last modified on October 30, 2020"]
+)
+def test_a_change_in_a_line_below_the_title(line: str) -> None:
+    page = read("", f"<h1>Moss</h1><p>{line}</p>")
+    assert (page.date_published, page.date_modified) == (None, "2020-10-30")
+    page = read("", f"<h1>Moss</h1><p>Updated:</p>{DATED}")
+    assert (page.date_published, page.date_modified) == (None, "2020-10-30")
+
+
+TIME = '<time datetime="2020-10-30T10:00">Friday</time>'
+OTHER = '<time datetime="2019-01-02">before</time>'
+
+
+def test_of_several_times_the_one_at_the_title_counts() -> None:
+    text = "<p>Moss grows.</p>" * 5
+    page = read("", f"<h1>Moss</h1><p>Published {TIME}</p>{text}<p>{OTHER}</p>")
+    assert page.date_published == "2020-10-30T10:00"
+    page = read("", f"<h1>Moss</h1><p>{TIME}</p><p>{OTHER}</p>")
+    assert page.date_published is None
+
+
+@pytest.mark.parametrize("frame", ["header", "nav", "footer", "aside"])
+def test_clocks_of_the_site_are_no_dates_of_the_page(frame: str) -> None:
+    page = read("", f"<{frame}>{OTHER}</{frame}><h1>Moss</h1><p>Moss grows.</p>")
+    assert page.date_published is None
+    page = read("", f"<article><{frame}>{OTHER}</{frame}><h1>Moss</h1></article>")
+    assert page.date_published == "2019-01-02"
 
 
 def test_only_the_first_dates_are_tried() -> None:

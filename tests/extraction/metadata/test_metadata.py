@@ -228,6 +228,29 @@ def test_author_of_microdata_that_stands_in_the_article() -> None:
     assert read("", body).author == "Ida Berg"
 
 
+@pytest.mark.parametrize(
+    ("line", "author"),
+    [
+        ("By Ida Berg", "Ida Berg"),
+        ("Posted on <b>January 1, 2023</b> by <a href=/ida>Ida van der Berg</a>",
+         "Ida van der Berg"),
+        ("30 October 2020 by Ida Berg", "Ida Berg"),
+        ("By Ida Berg October 30, 2020", "Ida Berg"),
+        ("Von Ida Berg, 30. Oktober 2020", "Ida Berg"),
+        ("News | Por: Ida Berg | 19 abril 2022", "Ida Berg"),
+        ("Sort By: Featured Items", None),
+        ("Photo by Ida Berg on Splash", None),
+        ("Reviewed by Ida Berg", None),
+        ("Powered by Great Software", None),
+        ("It was found by Ida Berg", None),
+        ("Moss by the river", None),
+    ],
+)  # fmt: skip
+def test_an_author_in_a_line_below_the_title(line: str, author: str | None) -> None:
+    page = read("", f"<h1>Moss</h1><p>{line}</p><p>Moss grows.</p>")
+    assert page.author == author
+
+
 def test_a_byline_counts_only_where_all_bylines_agree() -> None:
     byline = '<p>Moss</p><p><span class="author-name">By Ida Berg</span></p>'
     other = '<p><span class="author-name">Tom Ray</span></p>'

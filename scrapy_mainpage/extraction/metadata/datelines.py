@@ -1,0 +1,196 @@
+"""Dates in the text of a page: ``time`` elements, classes, lines below the title."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ..document.schema import Context
+from ..document.tags import CODES
+from ..output.title_rule import is_banner
+from .dates import dates_in
+from .declarations import attributes_by_element
+from .lines import MAX_LINE_BLOCKS, blocks_below, short_line, title_block
+from .plaintext import element_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..document.document import Document
+
+_ISO: Final = re.compile(
+    r"(?:19|20)[0-9]{2}-[0-9]{2}(?:-[0-9]{2}(?:[T ][0-9:.Z+-]+)?)?"
+)
+_PUBLISHED: Final = re.compile(
+    r"publish|entry-date|pubdate|post-?date|date-?posted", re.IGNORECASE
+)
+_MODIFIED: Final = re.compile(r"updated|modified", re.IGNORECASE)
+_FOREIGN: Final = re.compile(
+    r"comment|related|teaser|sidebar|widget|copyright", re.IGNORECASE
+)
+_DATE_CLASSES: Final = frozenset(
+    "date dateline published publishdate pubdate post-date entry-date article-date "
+    "publish-date publication-date date-published".split()
+)
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|_+")
+_MODIFIED_WORDS: Final = re.compile(
+    r"updated?\b|modified|edited|revised|aktualisiert|geändert|bearbeitet|mis à jour|"
+    r"modifié|actualizad|aggiornat|atualizad|bijgewerkt|aktualizac|обновлен|изменен|"
+    r"最終更新|更新",
+    re.IGNORECASE,
+)
+_FRAME: Final = int(Context.NAVIGATION | Context.FOOTER | Context.ASIDE)
+_ARTICLE: Final = int(Context.ARTICLE | Context.MAIN)
+MAX_CONTEXT_CHARACTERS: Final = 60
+
+MAX_DATE_BLOCKS: Final = 3
+"""Text blocks from the title to a date of a class."""
+
+MAX_OTHER_BLOCKS: Final = 12
+"""Another line with a date, so near, is one of a list."""
+
+MAX_LABEL_CHARACTERS: Final = 24
+MAX_CLASS_LEVELS: Final = 4
+
+
+def find_time(document: Document, *, modified: bool) -> str | None:
+    """The date of the page's publication, or of its last change if *modified*.
+
+    It is that of the ``time`` elements whose class says so, if they all agree; else of
+    the only date on the page or, if there are several, next to the title, as the words
+    before it tell.
+    """
+    times = _times(document)
+    pattern = _MODIFIED if modified else _PUBLISHED
+    marked = {moment for _, moment, names in times if pattern.search(names)}
+    if len(marked) == 1:
+        return marked.pop()
+    if marked:
+        return None
+    if len({moment for _, moment, _ in times}) > 1:
+        title = title_block(document)
+        first = document.elements.first_block
+        times = [each for each in times if _is_near(int(first[each[0]]), title)]
+    else:
+        times = times[:1]
+    said = {
+        moment
+        for element, moment, names in times
+        if bool(_MODIFIED_WORDS.search(f"{names} {_context(document, element)}"))
+        == modified
+    }
+    return said.pop() if len(said) == 1 else None
+
+
+def _is_near(block: int, title: int) -> bool:
+    return title >= 0 and abs(block - title) <= MAX_DATE_BLOCKS
+
+
+def _times(document: Document) -> list[tuple[int, str, str]]:
+    """Element, date and class of each ``time`` of the page's own.
+
+    Not those in a comment, a teaser, or the site's frame. Of an ``abbr`` its title, if
+    that is a date, as in microformats.
+    """
+    wanted = np.zeros(document.n_elements, bool)
+    wanted[document.elements_with_tag("time")] = True
+    wanted[document.elements_with_tag("abbr")] = True
+    found = []
+    for element, values in attributes_by_element(document, wanted).items():
+        title, names = values.get("title", ""), values.get("class", "")
+        moment = values.get("datetime") or (_ISO.fullmatch(title) and title)
+        flags = int(document.elements.flags[element])
+        if moment and not _FOREIGN.search(names) and not _is_frame(flags):
+            found.append((element, moment, names))
+    return found
+
+
+def _is_frame(flags: int) -> bool:
+    return is_banner(flags) or bool(flags & _FRAME and not flags & _ARTICLE)
+
+
+def _context(document: Document, element: int) -> str:
+    """The text before *element*, as far as its block and a short one before it go."""
+    runs = document.runs
+    run = int(document.elements.first_run[element])
+    if run >= int(document.elements.end_run[element]):
+        return ""
+    block = int(runs.block[run])
+    if block < 0:  # an image outside of all texts
+        return ""
+    text = document.text[document.blocks.start[block] : runs.end[run]]
+    context = text.decode("utf-8", "replace")[-MAX_CONTEXT_CHARACTERS:]
+    before = document.block_text(block - 1) if block > 0 else ""
+    return f"{before} {context}" if len(before) < MAX_CONTEXT_CHARACTERS else context
+
+
+def find_written_date(document: Document, *, modified: bool) -> str | None:
+    """The text of a date next to the title: one with a class that says so, if it is
+    the only one; else one in a short line below the title, if no other line has one.
+    """
+    title = title_block(document)
+    if title < 0:
+        return None
+    if not modified:
+        marked = set(_marked_dates(document, title))
+        if len(marked) == 1:
+            return marked.pop()
+    lines = {
+        block: found
+        for block in blocks_below(document, title, MAX_OTHER_BLOCKS)
+        if (found := _line_dates(document, block, modified=modified))
+    }
+    (block, found), *others = [*lines.items()] or [(-1, [])]
+    near = blocks_below(document, title, MAX_LINE_BLOCKS)
+    return found[0] if block in near and not others else None
+
+
+def _line_dates(document: Document, block: int, *, modified: bool) -> list[str]:
+    """The dates in a short text that is no heading."""
+    text, last, found = short_line(document, block), 0, []
+    label = _label(document, block)
+    for place, day in dates_in(text):
+        if bool(_MODIFIED_WORDS.search(label + text[last:place])) == modified:
+            found.append(day)
+        last = place + len(day)
+    return found
+
+
+def _label(document: Document, block: int) -> str:
+    """The text above a block, if it is so short that it may say what the block is."""
+    if not block or document.blocks.chars[block - 1] > MAX_LABEL_CHARACTERS:
+        return ""
+    return f"{document.block_text(block - 1)} "
+
+
+def _marked_dates(document: Document, title: int) -> Iterator[str]:
+    """The texts near the block *title* whose class or tag says that they are dates."""
+    blocks, runs = document.blocks, document.runs
+    near = range(max(title - MAX_DATE_BLOCKS, 0), title + MAX_DATE_BLOCKS + 1)
+    for block in near[: document.n_blocks - near.start]:
+        first, end = int(blocks.first_run[block]), int(blocks.end_run[block])
+        seen: set[int] = set()
+        for element in runs.element[first : min(end, first + 8)].tolist():
+            seen.update(_around(document, element, int(blocks.element[block])))
+        marked = [element for element in seen if _is_date(document, element)]
+        said = _label(document, block) + document.block_text(block)
+        if marked and not _MODIFIED_WORDS.search(said):
+            yield from (element_text(document, element) for element in marked)
+
+
+def _around(document: Document, element: int, last: int) -> Iterator[int]:
+    """An element and those around it, up to the element *last* of its block."""
+    for _ in range(MAX_CLASS_LEVELS):
+        yield element
+        if element <= last:
+            break
+        element = int(document.elements.parent[element])
+
+
+def _is_date(document: Document, element: int) -> bool:
+    if document.elements.tag[element] == CODES["time"]:
+        return True
+    names = (document.attribute(element, "class") or "").split()
+    return any(_CAMEL.sub("-", name).lower() in _DATE_CLASSES for name in names)
