@@ -59,7 +59,10 @@ _CLASSES = frozenset(
 _NO_BYLINE = re.compile(r"(?<!\w)[0-9]|[|/•·]|\w:")
 MAX_BYLINE_CHARACTERS = 50
 # "By Ann Mill", "Posted on | by Ann Mill", where a date is left out.
-_NAME = r"(?:[^\W\d_a-zà-ÿа-я][\w.'’\-]*|(?:de|van|der|von|den|la|le|di|da|dos|del|bin|al)\b)"
+_NAME = (
+    r"(?:[^\W\d_a-zà-ÿа-я][\w.'’\-]*"
+    r"|(?:de|van|der|von|den|la|le|di|da|dos|del|bin|al)\b)"
+)
 _LINE = re.compile(
     r"(?:^[\W\d_]*|[|•·⋅,]\s*|\b(?i:posted|published|written|authored|submitted|story"
     r"|article|words|exclusive)\s[^.]{0,24}?|\b[ap]m\s+)"

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from ..document.document import Document
 
+    Time = tuple[int, str, str]
+
 _ISO: Final = re.compile(
     r"(?:19|20)[0-9]{2}-[0-9]{2}(?:-[0-9]{2}(?:[T ][0-9:.Z+-]+)?)?"
 )
@@ -51,6 +53,9 @@ MAX_DATE_BLOCKS: Final = 3
 MAX_OTHER_BLOCKS: Final = 12
 """Another line with a date, so near, is one of a list."""
 
+MAX_DATED_LINES: Final = 2
+"""More lines with dates below a title are those of other pages."""
+
 MAX_LABEL_CHARACTERS: Final = 24
 MAX_CLASS_LEVELS: Final = 4
 
@@ -70,9 +75,7 @@ def find_time(document: Document, *, modified: bool) -> str | None:
     if marked:
         return None
     if len({moment for _, moment, _ in times}) > 1:
-        title = title_block(document)
-        first = document.elements.first_block
-        times = [each for each in times if _is_near(int(first[each[0]]), title)]
+        times = _times_at_title(document, times)
     else:
         times = times[:1]
     said = {
@@ -84,11 +87,20 @@ def find_time(document: Document, *, modified: bool) -> str | None:
     return said.pop() if len(said) == 1 else None
 
 
-def _is_near(block: int, title: int) -> bool:
-    return title >= 0 and abs(block - title) <= MAX_DATE_BLOCKS
+def _times_at_title(document: Document, times: list[Time]) -> list[Time]:
+    """Those within a few blocks of the title; none if two others follow: a list."""
+    title, first = title_block(document), document.elements.first_block
+    if title < 0:
+        return []
+    far = [int(first[element]) - title for element, _, _ in times]
+    others = [k for k in far if MAX_DATE_BLOCKS < k <= MAX_OTHER_BLOCKS]
+    if len(set(others)) > 1:
+        return []
+    pairs = zip(times, far, strict=True)
+    return [each for each, distance in pairs if abs(distance) <= MAX_DATE_BLOCKS]
 
 
-def _times(document: Document) -> list[tuple[int, str, str]]:
+def _times(document: Document) -> list[Time]:
     """Element, date and class of each ``time`` of the page's own.
 
     Not those in a comment, a teaser, or the site's frame. Of an ``abbr`` its title, if
@@ -131,17 +143,16 @@ def find_written_date(document: Document, *, modified: bool) -> str | None:
     the only one; else one in a short line below the title, if no other line has one.
     """
     title = title_block(document)
-    if title < 0:
-        return None
-    if not modified:
-        marked = set(_marked_dates(document, title))
-        if len(marked) == 1:
-            return marked.pop()
     lines = {
         block: found
         for block in blocks_below(document, title, MAX_OTHER_BLOCKS)
         if (found := _line_dates(document, block, modified=modified))
     }
+    if len(lines) > MAX_DATED_LINES:
+        return None
+    marked = set() if modified or title < 0 else set(_marked_dates(document, title))
+    if len(marked) == 1:
+        return marked.pop()
     (block, found), *others = [*lines.items()] or [(-1, [])]
     near = blocks_below(document, title, MAX_LINE_BLOCKS)
     return found[0] if block in near and not others else None

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...page import Metadata
 from ...text.language import normalise_language
+from ..document.document import HEADING_SHIFT
 from ..output.text import make_writer
 from ..output.title_rule import heading_blocks, is_banner, leads_home
 from .authors import find_author
@@ -168,6 +169,8 @@ class _Reader:
                 break
             block = int(np.searchsorted(document.blocks.start, start, "right")) - 1
             linked = document.blocks.linked_words[block] == document.blocks.words[block]
+            if linked and document.blocks.flags[block] >> HEADING_SHIFT:
+                linked = leads_home(document, int(document.blocks.element[block]))
             if not linked and document.block_text(block).strip() == text:
                 return True
             start = document.text.find(wanted, start + 1)

@@ -49,9 +49,12 @@ _FORUM = re.compile(
     r"|\s*(?:论坛|論壇|社区|社區|掲示板|포럼))+$|^(?:forums?|foro|fórum|форум)\s+",
     re.IGNORECASE,
 )
+# Left where a template had nothing to write: "| Acme", "Acme - ".
+_EDGES = re.compile(r"^[|｜︱¦·•\s]+|(?:[|｜︱¦·•]|\s[-–—]+|\s)+$")
 _ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])$")
 MAX_PARTS = 12
 MIN_PART_LETTERS = 3
+MIN_PART_WORDS = 3
 MAX_TITLE_CHARACTERS = 500
 _INDEXES = ("", "index.php", "index.html", "index.htm")
 _SESSIONS = (b"sid=", b"PHPSESSID=", b"s=")
@@ -137,20 +140,26 @@ def choose_title(
     that a heading agrees with wins, since the reader sees it; then a heading that says
     more than a part of one.
     """
-    given = [text[:MAX_TITLE_CHARACTERS] for text in (*declared, title) if text]
+    texts = (text[:MAX_TITLE_CHARACTERS] for text in (*declared, title) if text)
+    given = [text for text in (_EDGES.sub("", text) for text in texts) if text]
     shown, above = _shown(headings, names), _shown(banners, names)
-    texts = [strip_site(text, names) for text in given]
-    own = [text for text in texts if letters(text) and not _is_site(text, names)]
+    stripped = [strip_site(text, names) for text in given]
+    own = [text for text in stripped if letters(text) and not _is_site(text, names)]
     return (
         _agreed(own, shown)
+        or _part(own, shown)
         or _begun(own, above)
         or _begun(own, subheadings)
         or _agreed(own, above)
         or _enclosed(own, [*shown, *above])
-        or (_repeated(own[0], is_block) if own == texts[-1:] and title else None)
+        or (
+            _repeated(own[0], is_block)
+            if own and own == stripped[-1:] and title
+            else None
+        )
         or next((uncut(text, [*own, *shown, *above]) for text in own), None)
         or next(iter([*shown, *above]), None)
-        or next(iter(texts), None)
+        or next(iter(stripped), None)
     )
 
 
@@ -168,6 +177,18 @@ def _agreed(texts: list[str], headings: list[str]) -> str | None:
             return text
     parts = (part for text in texts for part in (*_heads(text), *_tails(text)))
     return next((part for part in parts if letters(part) in spelled), None)
+
+
+def _part(texts: list[str], headings: list[str]) -> str | None:
+    """The heading of several words that a text has between two separators."""
+    for heading in headings:
+        if len(heading.split()) < MIN_PART_WORDS:
+            continue
+        for text in texts:
+            parts = _SEPARATOR.split(text, maxsplit=MAX_PARTS)
+            if letters(heading) in map(letters, parts[1:-1]):
+                return heading
+    return None
 
 
 def _begun(texts: list[str], headings: Iterable[str]) -> str | None:

@@ -148,7 +148,7 @@ def test_other_dates_in_words_are_not_the_pages(body: str) -> None:
     ],
 )
 def test_a_date_in_a_line_below_the_title(line: str) -> None:
-    page = read("", f"<header><h1>Log</h1></header><h1>Moss</h1>{line}<p>Moss grows.</p>")
+    page = read("", f"<header><h1>Log</h1></header><h1>Moss</h1>{line}<p>It grows.")
     assert (page.date_published or "")[:10] == "2020-10-30"
     updated = "2020-11-02" if "pdated" in line else None
     assert page.date_modified == updated

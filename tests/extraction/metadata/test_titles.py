@@ -168,3 +168,30 @@ def test_parts_that_nothing_is_known_of_stay(
         text += data.draw(st.sampled_from(SEPARATORS)) + " ".join(part)
     body = '<a href="/">Knots and Splices</a><p>Something else.</p>'
     assert title(text, body, site="Ship Chandlers") == text[:500]
+
+
+@pytest.mark.parametrize(
+    ("text", "body", "expected"),
+    [
+        ("Moss | ", "", "Moss"),
+        ("| Garden Post", "", "Garden Post"),
+        ("Moss in spring - ", "", "Moss in spring"),
+        (
+            "Life of tomorrow: Seven jobs with a future - Post",
+            "<h2>Life of tomorrow</h2><h1>Seven jobs with a future</h1>",
+            "Seven jobs with a future",
+        ),
+        (
+            "Moss was sentenced to grow | Project of Wara",
+            "<h3><a href=/moss>Moss was sentenced to grow</a></h3>",
+            "Moss was sentenced to grow",
+        ),
+        ("Moss - Post of gardens", "<h1>Moss</h3><div>a</div><div>b</div>", "Moss"),
+    ],
+)
+def test_titles_with_edges_and_inner_parts(text: str, body: str, expected: str) -> None:
+    assert title(text, body, url=ELSEWHERE) == expected
+
+
+def test_a_title_of_separators_alone_is_none() -> None:
+    assert title(" | ") is None
