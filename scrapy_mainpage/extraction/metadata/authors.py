@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,11 +64,14 @@ _NAME = (
     r"(?:[^\W\d_a-zà-ÿа-я][\w.'’\-]*"
     r"|(?:de|van|der|von|den|la|le|di|da|dos|del|bin|al)\b)"
 )
+_FULL_NAME = rf"{_NAME}(?:\s+{_NAME}){{1,4}}"
+_AND = r"\s+(?:and|und|et|y|&)\s+"
+_BETWEEN = re.compile(rf",{_AND}|{_AND}|\s*,\s*")
 _LINE = re.compile(
     r"(?:^[\W\d_]*|[|•·⋅,]\s*|\b(?i:posted|published|written|authored|submitted|story"
     r"|article|words|exclusive)\s[^.]{0,24}?|\b[ap]m\s+)"
     r"\b(?i:by|von|par|por|autor|autorin|author|автор)\b\s*:?\s+"
-    rf"({_NAME}(?:\s+{_NAME}){{1,4}})"
+    rf"({_FULL_NAME}(?:(?:,{_AND}|{_AND}|,\s+){_FULL_NAME}){{0,4}})"
 )
 _TRAIT = re.compile(rb"author|byline")
 
@@ -103,12 +107,21 @@ def find_author(
 
 def _persons(names: Iterable[str], maximum: int = MAX_NAMES) -> list[str]:
     found: dict[str, str] = {}
-    for name in names:
+    for name in chain.from_iterable(map(_split, names)):
         if person := clean_name(name):
             found.setdefault(letters(person), person)
             if len(found) == maximum:
                 break
     return list(found.values())
+
+
+def _split(text: str) -> list[str]:
+    """The full names of a list of names, without an agency at its end."""
+    if len(text) > 5 * MAX_NAME_CHARACTERS or not re.search(_AND, text):
+        return [text]
+    parts = [part for part in _BETWEEN.split(text) if part]
+    names = [part for part in parts if " " in part.strip()]
+    return names if len(names) > 1 and len(names) >= len(parts) - 1 else [text]
 
 
 def clean_name(text: str) -> str | None:
@@ -197,13 +210,13 @@ def _byline_names(document: Document) -> Iterator[str]:
 
 
 def _line_name(document: Document) -> str | None:
-    """The full name behind "by" in a short line below the title."""
+    """The full names behind "by" in a short line below the title."""
     for block in blocks_below(document, title_block(document), MAX_LINE_BLOCKS):
         text = short_line(document, block)
         for _, day in dates_in(text):
             text = text.replace(day, "|")
         if match := _LINE.search(text):
-            return clean_name(match[1])
+            return "; ".join(_persons([match[1]])) or None
     return None
 
 

@@ -200,6 +200,21 @@ def test_author_of_a_meta_element(written: str, author: str | None) -> None:
     assert read(meta(author=written)).author == author
 
 
+@pytest.mark.parametrize(
+    ("written", "author"),
+    [
+        ("By A. Ford, B. Corey, and C. Watkins, CNN", "A. Ford; B. Corey; C. Watkins"),
+        ("Ida Berg und Tom Ray", "Ida Berg; Tom Ray"),
+        ("Berg, Ida", "Berg, Ida"),
+        ("Ida Berg, Garden Post", "Ida Berg, Garden Post"),
+        ("Ernst & Young", "Ernst & Young"),
+        ("Johnson and Johnson Services", "Johnson and Johnson Services"),
+    ],
+)
+def test_lists_of_authors(written: str, author: str) -> None:
+    assert read(meta(author=written)).author == author
+
+
 def test_an_address_as_article_author_is_no_name() -> None:
     head = og("article:author", "https://social.example/ida") + meta(author="Ida Berg")
     assert read(head).author == "Ida Berg"
@@ -238,6 +253,8 @@ def test_author_of_microdata_that_stands_in_the_article() -> None:
         ("By Ida Berg October 30, 2020", "Ida Berg"),
         ("Von Ida Berg, 30. Oktober 2020", "Ida Berg"),
         ("News | Por: Ida Berg | 19 abril 2022", "Ida Berg"),
+        ("By Ida Berg and Tom Ray", "Ida Berg; Tom Ray"),
+        ("Von Ida Berg, Tom Ray und Ann Mill, dpa", "Ida Berg; Tom Ray; Ann Mill"),
         ("Sort By: Featured Items", None),
         ("Photo by Ida Berg on Splash", None),
         ("Reviewed by Ida Berg", None),
