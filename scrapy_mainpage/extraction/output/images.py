@@ -17,7 +17,7 @@ from .anchors import Anchors
 from .title_rule import leads_to_home
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import numpy.typing as npt
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .urls import Addresses
 
 MAX_SPACER_PIXELS: Final = 3
+MAX_CONTROL_PIXELS: Final = 48
 _LOGO: Final = re.compile(r"(?:^|[^a-z])logo(?:[^a-z]|$)", re.IGNORECASE)
 _TOP: Final = re.compile(r"^$|top|head", re.IGNORECASE)
 _LANDMARKS: Final = int(
@@ -95,12 +96,14 @@ class _Frame:
         """Whether the *image* of a *run* belongs to the frame."""
         values = self._document.attributes_of(image)
         sizes = (values.get(name, "") for name in ("width", "height"))
-        if any(_is_tiny(size) for size in sizes) or self.is_counter(image):
+        if any(
+            _is_at_most(size, MAX_SPACER_PIXELS) for size in sizes
+        ) or self.is_counter(image):
             return True
         link = int(self._document.elements.link[image])
         if link >= 0 and self._leads_up_or_home(link, image):
             return True
-        if self._is_on_button(image):
+        if self._is_on_button(image) or self._is_control(link, values):
             return True
         if self._document.runs.block[run] >= 0 or not self._is_beside(image):
             return False
@@ -141,6 +144,14 @@ class _Frame:
         while elements.tag[above] in _INLINE:
             above = int(elements.parent[above])
         return elements.tag[above] in _LINES
+
+    def _is_control(self, link: int, values: Mapping[str, str]) -> bool:
+        """Whether it is the small sign of a link that a script handles: an arrow."""
+        href = self._document.attribute(link, "href") if link >= 0 else None
+        sizes = (values.get(name, "") for name in ("width", "height"))
+        return str(href).strip().lower().startswith("javascript:") and any(
+            _is_at_most(size, MAX_CONTROL_PIXELS) for size in sizes
+        )
 
     def _leads_up_or_home(self, link: int, image: int) -> bool:
         href = (self._document.attribute(link, "href") or "").strip()
@@ -201,9 +212,9 @@ def _stem(source: str | None) -> str:
     return "" if source.startswith("data:") else _SIZE.sub("", source)
 
 
-def _is_tiny(size: str) -> bool:
+def _is_at_most(size: str, pixels: int) -> bool:
     digits = size.strip().removesuffix("px")
-    return digits.isdecimal() and int(digits[:9]) <= MAX_SPACER_PIXELS
+    return digits.isdecimal() and int(digits[:9]) <= pixels
 
 
 __all__ = ["find_sources"]

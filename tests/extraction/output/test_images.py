@@ -55,6 +55,13 @@ def test_counters_are_no_images(html: str) -> None:
     assert images_of(html) == []
 
 
+def test_small_images_of_scripts_are_controls() -> None:
+    link = "<a href='javascript:next()'><img src=/a.png width={0}></a>"
+    assert images_of(link.format(24)) == []
+    assert images_of(link.format(600)) == ["a.png"]
+    assert images_of("<a href=/b><img src=/a.png width=24></a>") == ["a.png"]
+
+
 def test_frames_of_counters_and_buttons_are_no_media() -> None:
     frames = "".join(
         f"<iframe src='https://{source}'></iframe>"
