@@ -100,6 +100,10 @@ cdef class LinkSigns(Columns):
         """Judge a link to the fragment at `start` of the values."""
         cdef Wording w = self.wording(a)
         cdef int term
+        if self.repeats_heading(a, start, end):
+            self.element[a] = NO_MARK
+            self.silence(a)
+            return 0
         if w.size > MAX_SIGN_BYTES:
             return 0
         if w.size and w.size <= MAX_NOTE_BYTES and self.read_note(a, &w):
@@ -118,6 +122,25 @@ cdef class LinkSigns(Columns):
                 self.has_name(a, PERMALINK_NAMES, []) and self.says_more(term, a)
             ):
                 self.silence(a)
+
+    cdef bint repeats_heading(self, int a, int start, int end) except -1:
+        """Whether a link says the heading before it, whose anchor it is: "Section titled ..."."""
+        cdef int k = self.parent[a] + 1, sibling, heading = -1
+        for sibling in range(MAX_SIBLINGS):
+            if k >= a:
+                break
+            heading = k
+            k = self.end[k]
+        if k != a or heading < 0 or self.tag[heading] >= IS_TERM.shape[0] or not IS_TERM[self.tag[heading]]:
+            return False
+        if not self.is_target(heading, min(self.end[heading], heading + MAX_NEAR_ELEMENTS), start, end):
+            return False
+        own, words = self.text_of(heading), self.text_of(a)
+        return 0 < len(own) <= len(words) <= len(own) + MAX_SIGN_BYTES and own in words
+
+    cdef bytes text_of(self, int i):
+        cdef int first = self.first_run[i], last = self.end_run[i] - 1
+        return self.text_object[self.starts[first]:self.ends[last]].strip() if first <= last else b""
 
     cdef int term_of(self, int a) noexcept:
         """The heading, term or caption around a link, or -1."""

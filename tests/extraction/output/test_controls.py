@@ -78,3 +78,25 @@ def test_a_button_of_the_title_is_no_title() -> None:
         "title",
         "paragraph",
     ]
+
+
+LINK = "<div><h2 id=mill>Old mill</h2><a href=#{0}><b>{1}</b></a></div><p>a"
+
+
+@pytest.mark.parametrize(
+    ("target", "text", "stays"),
+    [
+        ("mill", "Section titled “Old mill”", False),
+        ("mill", "Old mill", False),
+        ("other", "Section titled “Old mill”", True),
+        ("mill", "See the river", True),
+        ("mill", f"{'The river ' * 9}and the Old mill", True),
+    ],
+)
+def test_a_link_that_repeats_its_heading_is_a_permalink(
+    target: str, text: str, stays: bool
+) -> None:
+    markdown = content_of(LINK.format(target, text)).markdown()
+    assert markdown.startswith("## Old mill\n\n")
+    assert (text.strip() in markdown.partition("\n")[2]) == stays
+    assert markdown.endswith("\n\na")
