@@ -126,6 +126,14 @@ class TestGenerated:
 
 
 class TestSplitting:
+    def test_ids_know_the_first_characters_of_a_heading(self) -> None:
+        def ids(heading: str) -> list[str]:
+            sections = [Section(heading, 1, text="word " * 30)]
+            return [each.id for each in PassageSplitter(10).split(URL, sections)]
+
+        assert ids("a" * 250 + "b") == ids("a" * 250 + "c")
+        assert set(ids("a" * 249 + "b")).isdisjoint(ids("a" * 249 + "c"))
+
     @pytest.mark.parametrize("text", ["", " \n\n "])
     def test_no_text_gives_no_passage(self, text: str) -> None:
         assert split(text, 10) == []
