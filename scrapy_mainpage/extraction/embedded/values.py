@@ -18,6 +18,10 @@ MAX_CHARACTERS: Final = 6_000_000
 """Characters decoded per page, failed attempts included. Decoding takes 10 ms per
 million; empty arrays, the worst case, take 200 MB."""
 
+OPENING_COST: Final = 60
+VALUE_COST: Final = 200
+"""Characters that the search of an opening, and each value that is decoded, count as."""
+
 MIN_CHARACTERS: Final = 200
 """Shorter values and scripts hold no content."""
 
@@ -68,6 +72,7 @@ class JsonScanner:
         position = 0
         while self.left > 0 and (match := _START.search(text, position)):
             opening = match.start()
+            self.left -= OPENING_COST
             if opening > MAX_PASSED_CHARACTERS:  # errors count the lines before them
                 text = text[opening - _OPERAND_CHARACTERS :]
                 opening = _OPERAND_CHARACTERS
@@ -97,7 +102,7 @@ class JsonScanner:
             # the lines before it.
             value, end, cost = None, start + 1, reached - start + 100 + reached // 50
         else:
-            cost = end - start
+            cost = end - start + VALUE_COST
         self.left -= cost
         return value, end
 

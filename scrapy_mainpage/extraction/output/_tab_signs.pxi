@@ -3,9 +3,13 @@
 cdef enum:
     MAX_TABS = 16
     MAX_LABEL_BYTES = 60
+    MIN_SEARCHES = 50000
 
 cdef list TAB_LISTS = [b"tablist", b"tabs", b"tabbedlabels", b"navtabs", b"sdtablabel"]
 cdef list TAB_PANELS = [b"tabpanel", b"tabbed", b"tabcontent", b"tabpane", b"tabitem", b"blocks"]
+
+
+cdef int TAG_DIV = CODES["div"], TAG_SECTION = CODES["section"]
 
 
 cdef class TabSigns(CodeSigns):
@@ -17,11 +21,13 @@ cdef class TabSigns(CodeSigns):
 
     cdef list panels, labels
     cdef int n_panels
+    cdef int64_t searches    # for addresses, that are left: some for each attribute
 
     cdef int read_tabs(self) except -1:
         cdef int k, size, start
         cdef int last = -1, i
         self.panels, self.labels = [], []
+        self.searches = MIN_SEARCHES + 4 * <int64_t>self.n_attributes
         for k in range(self.n_tokens):
             start = self.token_start[k]
             size = self.token_end[k] - start
@@ -56,6 +62,10 @@ cdef class TabSigns(CodeSigns):
                 self.add_panels(labels, panels)
                 self.silence(i)
                 return 0
+        panels = self.panels_by_address(i, labels)
+        if panels:
+            self.add_panels(labels, panels)
+            self.silence(i)
 
     cdef bint is_sibling(self, int i, int beside) noexcept:
         return i < self.n_elements and self.parent[i] == self.parent[beside]
@@ -92,6 +102,39 @@ cdef class TabSigns(CodeSigns):
                     return inside
             sibling = self.end[sibling]
         return found if len(found) == n else []
+
+    cdef list panels_by_address(self, int i, list labels):
+        """The panels behind an element that the links of *labels* lead to, wherever they stand."""
+        cdef list found = []
+        cdef int label, panel
+        for label in labels:
+            panel = self.panel_of(label, i)
+            if panel < 0 or panel in found:
+                return []
+            found.append(panel)
+        return found
+
+    cdef int panel_of(self, int label, int i) except -2:
+        """The panel that a label's link leads to, or -1."""
+        cdef int k, id
+        for k in range(self.first_attribute[label], self.attributes_end(self.end[label])):
+            if self.name[k] != HREF or self.value_end[k] < self.value_start[k] + 2:
+                continue
+            if self.values[self.value_start[k]] != b"#":
+                return -1
+            for id in range(self.attributes_end(self.end[i]), self.n_attributes):
+                self.searches -= 1
+                if self.searches < 0:
+                    return -1
+                if self.name[id] == ID and self.is_same(
+                    self.value_start[k] + 1, self.value_end[k], self.value_start[id], self.value_end[id]
+                ):
+                    return self.holder[id] if self.is_panel(self.holder[id]) else -1
+            return -1
+        return -1
+
+    cdef bint is_panel(self, int i) except -1:
+        return (self.tag[i] == TAG_DIV or self.tag[i] == TAG_SECTION) and self.has_name(i, TAB_PANELS, [])
 
     cdef int add_panels(self, list labels, list panels) except -1:
         cdef Wording w

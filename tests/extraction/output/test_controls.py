@@ -70,6 +70,28 @@ def test_labels_of_tabs_are_without_icons() -> None:
     )
 
 
+def tabs(addresses: str, ids: str, *, panel: str = "tab-pane") -> str:
+    """Markdown of tabs whose list is in other containers than their panels."""
+    labels = "".join(f"<li><a href=#{name}>To {name}</a></li>" for name in addresses)
+    panels = "".join(f"<div class={panel} id={k}><p>Runs {k}</div>" for k in ids)
+    return content_of(
+        f"<div><div><div><ul class='nav nav-tabs'>{labels}</ul></div></div></div>"
+        f"<p>x</p><div><div><div class=tab-content>{panels}</div></div></div>"
+    ).markdown()
+
+
+def test_panels_are_found_by_address() -> None:
+    assert tabs("ab", "ab") == "x\n\n**To a**\n\nRuns a\n\n**To b**\n\nRuns b"
+    assert tabs("ba", "ab") == "x\n\n**To a**\n\nRuns a\n\n**To b**\n\nRuns b"
+    assert tabs("ab", "abc").startswith("x\n\n**To a**\n\nRuns a")
+
+
+@pytest.mark.parametrize("ids", ["a", "", "cd"])
+def test_links_without_panels_stay_a_list(ids: str) -> None:
+    assert tabs("ab", ids).startswith("- [To a]")
+    assert tabs("ab", "ab", panel="section").startswith("- [To a]")
+
+
 def test_a_button_of_the_title_is_no_title() -> None:
     text = "The river rises in the hills above the old mill and runs to the sea. " * 5
     page = extract(f"<h1>Module mill <button>Copy path</button></h1><p>{text}")
