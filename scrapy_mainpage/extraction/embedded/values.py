@@ -20,7 +20,7 @@ million; empty arrays, the worst case, take 200 MB."""
 
 OPENING_COST: Final = 60
 VALUE_COST: Final = 200
-"""Characters that the search of an opening, and each value that is decoded, count as."""
+"""Characters that an opening looked at, and each decoded value, count as."""
 
 MIN_CHARACTERS: Final = 200
 """Shorter values and scripts hold no content."""
