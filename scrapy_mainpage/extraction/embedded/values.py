@@ -18,7 +18,7 @@ MAX_CHARACTERS: Final = 6_000_000
 """Characters decoded per page, failed attempts included. Decoding takes 10 ms per
 million; empty arrays, the worst case, take 200 MB."""
 
-OPENING_COST: Final = 60
+OPENING_COST: Final = 240
 VALUE_COST: Final = 200
 """Characters that an opening looked at, and each decoded value, count as."""
 
