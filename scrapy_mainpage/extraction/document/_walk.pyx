@@ -227,18 +227,18 @@ cdef class _Walk(TextFlow):
         its own at the end, as in a heading with a subtitle, is part of it.
         """
         cdef int i
-        cdef Block* first
+        cdef Block* block
         if parent < 0 or not element_at(self, parent).flags >> HEADING_SHIFT:
             return False
         i = element_at(self, parent).owner
         if element_at(self, i).first_block >= self.blocks.rows:
             return False
-        first = <Block*>self.blocks.data + element_at(self, i).first_block
-        if first.element != i:
+        block = <Block*>self.blocks.data + element_at(self, i).first_block
+        if block.element != i:
             return False
-        first = <Block*>self.blocks.data + self.blocks.rows - 1
+        block = <Block*>self.blocks.data + self.blocks.rows - 1  # the last one
         return (
-            (tag != TAG_DIV and tag != TAG_BUTTON) or not first.flags >> HEADING_SHIFT
+            (tag != TAG_DIV and tag != TAG_BUTTON) or not block.flags >> HEADING_SHIFT
             or has_next(node) or self._holds_block(node)
         )
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..document.schema import Context
 from ..document.tags import CODES
-from ..output.title_rule import is_banner
-from .dates import dates_in
+from ..output.title_rule import is_site_frame
+from .dates import dates_in, is_iso_date
 from .declarations import attributes_by_element
 from .lines import MAX_LINE_BLOCKS, blocks_below, short_line, title_block
 from .plaintext import element_text
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
 
     Time = tuple[int, str, str]
 
-_ISO: Final = re.compile(
-    r"(?:19|20)[0-9]{2}-[0-9]{2}(?:-[0-9]{2}(?:[T ][0-9:.Z+-]+)?)?"
-)
 _PUBLISHED: Final = re.compile(
     r"publish|entry-date|pubdate|post-?date|date-?posted", re.IGNORECASE
 )
@@ -43,8 +39,6 @@ _MODIFIED_WORDS: Final = re.compile(
     r"最終更新|更新",
     re.IGNORECASE,
 )
-_FRAME: Final = int(Context.NAVIGATION | Context.FOOTER | Context.ASIDE)
-_ARTICLE: Final = int(Context.ARTICLE | Context.MAIN)
 MAX_CONTEXT_CHARACTERS: Final = 60
 
 MAX_DATE_BLOCKS: Final = 3
@@ -112,15 +106,11 @@ def _times(document: Document) -> list[Time]:
     found = []
     for element, values in attributes_by_element(document, wanted).items():
         title, names = values.get("title", ""), values.get("class", "")
-        moment = values.get("datetime") or (_ISO.fullmatch(title) and title)
+        moment = values.get("datetime") or (is_iso_date(title) and title)
         flags = int(document.elements.flags[element])
-        if moment and not _FOREIGN.search(names) and not _is_frame(flags):
+        if moment and not _FOREIGN.search(names) and not is_site_frame(flags):
             found.append((element, moment, names))
     return found
-
-
-def _is_frame(flags: int) -> bool:
-    return is_banner(flags) or bool(flags & _FRAME and not flags & _ARTICLE)
 
 
 def _context(document: Document, element: int) -> str:
@@ -153,9 +143,10 @@ def find_written_date(document: Document, *, modified: bool) -> str | None:
     marked = set() if modified or title < 0 else set(_marked_dates(document, title))
     if len(marked) == 1:
         return marked.pop()
-    (block, found), *others = [*lines.items()] or [(-1, [])]
+    if len(lines) != 1:
+        return None
     near = blocks_below(document, title, MAX_LINE_BLOCKS)
-    return found[0] if block in near and not others else None
+    return next((found[0] for block, found in lines.items() if block in near), None)
 
 
 def _line_dates(document: Document, block: int, *, modified: bool) -> list[str]:

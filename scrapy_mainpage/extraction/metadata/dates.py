@@ -78,6 +78,11 @@ def normalise_date(value: object, language: str | None = None) -> str | None:
         return None
 
 
+def is_iso_date(text: str) -> bool:
+    """Whether *text* has the form of an ISO date, a year at least."""
+    return len(text) <= MAX_DATE_CHARACTERS and bool(_ISO.fullmatch(text))
+
+
 def dates_in(text: str) -> list[tuple[int, str]]:
     """The dates in *text* that have a day and a year, each with its place."""
     plain = _with_plain_digits(text)

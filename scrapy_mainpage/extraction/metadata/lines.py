@@ -14,12 +14,15 @@ MAX_LINE_BLOCKS: Final = 4
 """Text blocks from the title to the line."""
 
 MAX_LINE_CHARACTERS: Final = 90
+MAX_HEADINGS: Final = 50
+"""Of the page, one of which may be the title."""
 
 
 def title_block(document: Document) -> int:
     """The first heading outside of the banner, of level 1 if any is; or -1."""
     flags = document.blocks.flags
-    own = [each for each in document.headings if not is_banner(int(flags[each[0]]))]
+    first = document.headings[:MAX_HEADINGS]
+    own = [each for each in first if not is_banner(int(flags[each[0]]))]
     return min(own, key=lambda each: (each[1] != 1, each[0]), default=(-1, 0))[0]
 
 

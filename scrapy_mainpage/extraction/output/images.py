@@ -14,7 +14,7 @@ from ..document.schema import Context
 from ..document.tags import CODES, HEADING_CODES
 from ._output import text_holders
 from .anchors import Anchors
-from .title_rule import leads_to_home
+from .title_rule import is_site_frame, leads_to_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,20 +28,17 @@ MAX_SPACER_PIXELS: Final = 3
 MAX_CONTROL_PIXELS: Final = 48
 _LOGO: Final = re.compile(r"(?:^|[^a-z])logo(?:[^a-z]|$)", re.IGNORECASE)
 _TOP: Final = re.compile(r"^$|top|head", re.IGNORECASE)
-_LANDMARKS: Final = int(
-    Context.HEADER | Context.FOOTER | Context.NAVIGATION | Context.ASIDE
-)
 _INLINE: Final = frozenset({CODES["button"], CODES["span"]})
 _LINES: Final = frozenset({*HEADING_CODES, CODES["p"]})
-_ARTICLES: Final = int(Context.ARTICLE | Context.MAIN)
 _NOSCRIPT: Final = int(Context.NOSCRIPT)
 _SOURCES: Final = ("src", "data-src")
 _IMAGE: Final = int(RunKind.IMAGE)
 _MEDIA: Final = int(RunKind.MEDIA)
 # Of scripts that count visits, and buttons of social networks.
 _COUNTER: Final = re.compile(
-    r"(?:piwik|matomo|ns|like|share|follow|tweet_button|follow_button)\.(?:php|html)\b"
-    r"|(?:^|[/_\-.])(?:pixel|1px|1x1|b)\.gif\b",
+    r"(?:^|[/_\-.])(?:(?:piwik|matomo|ns|like|share|recommendations"
+    r"|(?:bulk)?follow|(?:tweet|follow)_button)"
+    r"\.(?:php|html)|(?:pixel|1px|1x1|b)\.gif)\b",
     re.IGNORECASE,
 )
 # What sizes of one image differ in.
@@ -96,9 +93,9 @@ class _Frame:
         """Whether the *image* of a *run* belongs to the frame."""
         values = self._document.attributes_of(image)
         sizes = (values.get(name, "") for name in ("width", "height"))
-        if any(
-            _is_at_most(size, MAX_SPACER_PIXELS) for size in sizes
-        ) or self.is_counter(image):
+        if any(_is_at_most(size, MAX_SPACER_PIXELS) for size in sizes):
+            return True
+        if self.is_counter(image):
             return True
         link = int(self._document.elements.link[image])
         if link >= 0 and self._leads_up_or_home(link, image):
@@ -111,7 +108,7 @@ class _Frame:
         return (
             self._leads_on(link)
             or any(_LOGO.search(name) for name in names)
-            or self._is_in_site_landmark(image)
+            or is_site_frame(int(self._document.elements.flags[image]))
         )
 
     def is_counter(self, element: int) -> bool:
@@ -188,14 +185,6 @@ class _Frame:
             elements.first_block[holder] <= first and elements.end_block[holder] > last
         )
         return holds_all and not first < place <= last
-
-    def _is_in_site_landmark(self, image: int) -> bool:
-        """Whether the site's own header, footer, menu or sidebar holds an *image*.
-
-        Those inside of an article belong to it.
-        """
-        flags = int(self._document.elements.flags[image])
-        return bool(flags & _LANDMARKS) and not flags & _ARTICLES
 
     @cached_property
     def _anchors(self) -> Anchors:

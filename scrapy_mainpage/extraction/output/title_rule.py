@@ -52,6 +52,9 @@ _OUTSIDE: Final = int(
     | Context.DIALOG
 )
 _BANNER: Final = int(Context.HEADER)
+_FRAME: Final = int(
+    Context.HEADER | Context.FOOTER | Context.NAVIGATION | Context.ASIDE
+)
 _INSIDE: Final = int(Context.MAIN | Context.ARTICLE)
 _PARTS: Final = re.compile(
     r"\s*(?:[|｜·•«»]|::|\s[-–—:/<>]\s|[:—]\s)\s*"
@@ -220,6 +223,14 @@ def _headings(
 def is_banner(flags: int) -> bool:
     """Whether *flags* are of the page's banner, and not of an article's own header."""
     return bool(flags & _BANNER) and not flags & _INSIDE
+
+
+def is_site_frame(flags: int) -> bool:
+    """Whether *flags* are of the site's own header, footer, menu or sidebar.
+
+    Those inside of an article belong to it.
+    """
+    return bool(flags & _FRAME) and not flags & _INSIDE
 
 
 def heading_blocks(document: Document, heading: int) -> slice:

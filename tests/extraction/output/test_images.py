@@ -70,10 +70,14 @@ def test_frames_of_counters_and_buttons_are_no_media() -> None:
             "network.test/plugins/like.php?x",
             "network.test/widgets/tweet_button.html",
             "videos.test/embed/1",
+            "school.test/lessons.html",
         )
     )
-    (media,) = content_of(AROUND.format(frames)).media()
-    assert media.url == "https://videos.test/embed/1"
+    found = content_of(AROUND.format(frames)).media()
+    assert [media.url for media in found] == [
+        "https://videos.test/embed/1",
+        "https://school.test/lessons.html",
+    ]
 
 
 LAZY = "<img class=lazy src='data:image/gif;base64,R0' data-src=/a-1024.jpg>"
