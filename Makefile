@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 VENV := .venv
 RUN := $(VENV)/bin/python
-COMPILED := $(shell find scrapy_mainpage -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi')
+COMPILED := $(shell find scrapy_mainpage -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 PAGES ?=
 URL ?=
 ARGS ?=
@@ -21,19 +21,19 @@ unexport PYTHONDONTWRITEBYTECODE
 $(shell [ -x $(RUN) ] || rm -f $(VENV)/.stamp-*)
 
 .DEFAULT_GOAL := help
-.PHONY: golden layouts model help demo test check lint types docs benchmark \
-	test-fast contracts benchmark-docs evaluation-docs fuzz linkcheck pictures soak \
-	tutorials clean
+.PHONY: golden layouts models help demo test check check-lab lint types docs benchmark \
+	test-fast contracts budgets benchmark-docs evaluation-docs fuzz linkcheck pictures \
+	soak tutorials clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.stamp-package ## Crawl the bundled site and search it; URL=https://... PAGES=50 crawls that one
-	@tools/setup.sh rendering $(RUN)
+	@lab/tools/setup.sh rendering $(RUN)
 	$(RUN) example_project/demo.py $(if $(URL),--url '$(URL)') $(if $(PAGES),--pages $(PAGES)) $(ARGS)
 
 test: $(VENV)/.stamp-test ## Run the tests on all cores (options for pytest: ARGS="-k index")
-	@tools/setup.sh services $(RUN); missing=$$?; $(RUN) -m pytest -n auto --dist loadfile $(ARGS) && exit $$missing
+	@lab/tools/setup.sh services $(RUN); missing=$$?; $(RUN) -m pytest -n auto --dist loadfile $(ARGS) && exit $$missing
 
 test-fast: $(VENV)/.stamp-test ## Run the quick tests: no browser, server, process or generated input
 	$(RUN) -m pytest -q -n auto -p no:cacheprovider \
@@ -41,18 +41,25 @@ test-fast: $(VENV)/.stamp-test ## Run the quick tests: no browser, server, proce
 		--ignore=tests/layouts --ignore=tests/training --ignore=tests/evaluation \
 		-m 'not browser and not service and not crawl and not slow and not generated' $(ARGS)
 
-check: lint types contracts docs ## Checks of CI beside the tests: lint, format, types, layers, docs
+check: lint types contracts budgets docs ## Checks of CI beside the tests: lint, format, types, layers, sizes, docs
+
+check-lab: $(VENV)/.stamp-test ## Run the tests of lab/, which no user's code needs
+	@lab/tools/setup.sh services $(RUN); missing=$$?; $(RUN) -m pytest -q -n auto --dist loadfile lab/tests $(ARGS) && exit $$missing
 
 lint: $(VENV)/.stamp-dev ## Lint and check the format
 	$(RUN) -m ruff check
 	$(RUN) -m ruff format --check
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cython-lint scrapy_mainpage
 
 types: $(VENV)/.stamp-dev ## Check the types
 	$(RUN) -m mypy
 
 contracts: $(VENV)/.stamp-dev ## Check the layers and import cycles
 	$(VENV)/bin/lint-imports --no-cache
-	$(RUN) tools/import_cycles.py
+	$(RUN) -m lab.tools.import_cycles
+
+budgets: $(VENV)/.stamp-venv ## Check the lines and files of each folder against their budgets
+	$(RUN) -m lab.tools.line_budgets
 
 docs: $(VENV)/.stamp-dev ## Build the documentation into docs/_build/html, warnings are errors
 	$(RUN) -m sphinx -q -W --keep-going -b html docs docs/_build/html
@@ -65,40 +72,40 @@ tutorials: $(VENV)/.stamp-test ## Run the tutorials, and write the outputs of th
 
 # Rows of other algorithms stay as they are.
 evaluation-docs: $(VENV)/.stamp-benchmark ## After a training: write the figures of the model into the documentation
-	$(RUN) -m benchmarks comparison --docs
-	$(RUN) tools/reliability_plot.py
-	$(RUN) -m scrapy mainpage-evaluate $(DATA) --output $(EVALUATION) -a learned --sets $(SETS)
-	$(RUN) tools/evaluation_tables.py $(EVALUATION)
+	$(RUN) -m lab.benchmarks comparison --docs
+	$(RUN) -m lab.tools.reliability_plot
+	$(RUN) -m lab.papers compare $(DATA) --output $(EVALUATION) -a learned --sets $(SETS)
+	$(RUN) -m lab.tools.evaluation_tables $(EVALUATION)
 
 golden: $(VENV)/.stamp-test ## Record the golden corpus of the tests anew, after a wanted change of extraction
 	$(RUN) -m tests.golden.corpus
 	$(RUN) -m tests.golden.features
 
 benchmark: $(VENV)/.stamp-benchmark ## Measure the extraction against the parse of the same pages, and other extractors
-	$(RUN) -m benchmarks $(ARGS)
+	$(RUN) -m lab.benchmarks $(ARGS)
 
 benchmark-docs: $(VENV)/.stamp-benchmark ## Measure all that the documentation says of speed, and write it there
-	$(RUN) -m benchmarks speed profile crawlspeed growth startup comparison --docs $(ARGS)
+	$(RUN) -m lab.benchmarks speed profile crawlspeed growth startup comparison --docs $(ARGS)
 
 fuzz: $(VENV)/.stamp-fuzz ## Fuzz under sanitisers for FUZZ_SECONDS=600 (ARGS="--record document" for a part)
-	$(RUN) -m fuzz --seconds $(FUZZ_SECONDS) $(ARGS)
+	$(RUN) -m lab.fuzz --seconds $(FUZZ_SECONDS) $(ARGS)
 
 soak: $(VENV)/.stamp-test ## Crawl SOAK_PAGES=100000 synthetic pages, whole, stopped and killed (ARGS=--record)
-	$(RUN) -m soak --pages $(SOAK_PAGES) --interrupted $$(($(SOAK_PAGES) / 5)) $(ARGS)
+	$(RUN) -m lab.soak --pages $(SOAK_PAGES) --interrupted $$(($(SOAK_PAGES) / 5)) $(ARGS)
 
 clean: ## Remove the environment and all that was built
 	rm -rf $(VENV) .tox build dist docs/_build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage htmlcov
 	find scrapy_mainpage \( -name '*.so' -o -name '*.pyd' -o -name '*.c' \) -exec rm -f {} +
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV)/.stamp-venv: tools/setup.sh
-	@tools/setup.sh venv $(VENV)
+$(VENV)/.stamp-venv: lab/tools/setup.sh
+	@lab/tools/setup.sh venv $(VENV)
 	@touch $@
 
 # Without build isolation the extension is built for the lxml that it will run with.
 # Where Playwright has no package, the demo renders nothing.
 $(VENV)/.stamp-package: $(VENV)/.stamp-venv pyproject.toml setup.py $(COMPILED)
-	@tools/setup.sh build $(RUN)
+	@lab/tools/setup.sh build $(RUN)
 	$(RUN) -m pip install -q $$(awk -F '"' '/^requires = / { for (i = 2; i < NF; i += 2) print $$i }' pyproject.toml)
 	$(RUN) -m pip install -q --no-build-isolation -e '.[demo,duplicates,playwright]' || \
 		$(RUN) -m pip install -q --no-build-isolation -e '.[demo,duplicates]'
@@ -121,25 +128,25 @@ $(VENV)/.stamp-benchmark: $(VENV)/.stamp-test
 
 # Clang and its sanitisers' runtime are the system's.
 $(VENV)/.stamp-fuzz: $(VENV)/.stamp-test
-	@tools/setup.sh fuzzing $(RUN)
+	@lab/tools/setup.sh fuzzing $(RUN)
 	$(RUN) -m pip install -q 'atheris>=2.3'
 	@touch $@
 
 layouts: $(VENV)/.stamp-test ## Record anew the rendered pages that tests use (ARGS="--only furo")
-	@tools/setup.sh services $(RUN)
+	@lab/tools/setup.sh services $(RUN)
 	$(RUN) -m pip install -q -r tests/layouts/requirements.txt
 	$(RUN) -m tests.layouts.record $(ARGS)
 
+pictures: $(VENV)/.stamp-test ## Take the pictures of the documentation anew (ARGS="--browser /usr/bin/chromium")
+	@lab/tools/setup.sh services $(RUN)
+	$(RUN) -m lab.tools.pictures $(ARGS)
+
 LICENCE := wcxb-dev (the development split of WCXB v1.0) is (c) 2026 Murrough Foley, \
 	CC-BY-4.0; the pages belong to their publishers
-TRAIN = $(RUN) -m scrapy mainpage-train $(DATA) --licence "$(LICENCE)" \
-	--output scrapy_mainpage/extraction/weights
+TRAIN = $(RUN) -m lab.training --licence "$(LICENCE)" --output scrapy_mainpage/extraction/weights
 
-pictures: $(VENV)/.stamp-test ## Take the pictures of the documentation anew (ARGS="--browser /usr/bin/chromium")
-	@tools/setup.sh services $(RUN)
-	$(RUN) tools/pictures.py $(ARGS)
-
-model: $(VENV)/.stamp-test ## Train the shipped models anew on labelled pages (DATA=folder)
-	$(TRAIN) --algorithm learned --folds 8 --leave-out
-	$(TRAIN) --algorithm text-block-context --segmentation boilerpipe
-	$(TRAIN) --algorithm text-block-context --segmentation paper
+# The roles last: they are trained on what the new model of learned selects.
+models: $(VENV)/.stamp-test ## Train the shipped models anew on labelled pages (DATA=folder)
+	$(TRAIN) learned $(DATA) --folds 8
+	$(TRAIN) text-block-context $(DATA) --folds 10
+	$(TRAIN) roles $(DATA)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from scrapy.settings import get_settings_priority
 from scrapy.utils.misc import load_object
 
 from .crawl.crawl_state import only_shows_pages
+from .crawl.rendered_requests import (
+    WRAPPED_FINGERPRINTER,
+    RenderFingerprinter,
+    find_loop_problem,
+)
 from .downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
+from .downloadhandlers import WRAPPED_HANDLERS, HttpRenderHandler, HttpsRenderHandler
 from .pipelines.boilerplate import BoilerplateFilterPipeline
-from .rendering.browser import launch as browser
-from .rendering.guard.policy import AllowedHosts
-from .rendering.handler import WRAPPED_SETTING as WRAPPED_HANDLERS
-from .rendering.handler import HttpRenderHandler, HttpsRenderHandler
-from .rendering.state import WRAPPED_FINGERPRINTER, RenderFingerprinter
 from .settings import NEVER, SettingsError, read_settings, refuse
 from .spidermiddlewares import MainPageSpiderMiddleware
 
@@ -105,14 +107,23 @@ class Addon:
         """Have a browser render the pages that need it, or single requests."""
         self._check_rendering(settings, ours)
         place(settings, "DOWNLOADER_MIDDLEWARES", RenderMiddleware, RENDER_POSITION)
-        if browser.has_playwright() and not browser.find_loop_problem(settings):
+        if find_spec("scrapy_playwright") and not find_loop_problem(settings):
             wrap_components(settings)
 
     def _check_rendering(self, settings: BaseSettings, ours: Settings) -> None:
         """Stop the crawl here if its pages cannot be rendered as the settings say."""
-        if ours.render != NEVER and (missing := browser.find_problem(settings)):
-            error = SettingsError("MAINPAGE_RENDER", ours.render, missing)
-            refuse(self.crawler, error)
+        if ours.render != NEVER:
+            from .rendering.browser.launch import find_problem
+
+            if missing := find_problem(settings):
+                error = SettingsError("MAINPAGE_RENDER", ours.render, missing)
+                refuse(self.crawler, error)
+        if ours.render_allowed_hosts:
+            self._check_allowed_hosts(settings, ours)
+
+    def _check_allowed_hosts(self, settings: BaseSettings, ours: Settings) -> None:
+        from .rendering.guard.policy import AllowedHosts
+
         try:
             AllowedHosts.parse(ours.render_allowed_hosts)
         except ValueError as error:

@@ -1,19 +1,25 @@
 """Names of other libraries that are not public, and have no public equivalent.
 
+And :func:`wait_for`, for crawls with and without asyncio.
 ``tests/test_compat.py`` has a test for each, with the behaviour that breaks without it.
 """
 
 from __future__ import annotations
 
+import asyncio
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Set
+    from concurrent.futures import Future
 
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import TextResponse
+    from twisted.internet.defer import Deferred
+
+Result = TypeVar("Result")
 
 
 def explicit_encoding(response: TextResponse) -> str | None:
@@ -76,3 +82,23 @@ def wake_engine(crawler: Crawler) -> None:
     slot = crawler.engine._slot
     if slot is not None and slot.closing is None:
         slot.nextcall.schedule()
+
+
+async def wait_for(future: Future[Result]) -> Result:
+    """Wait for the future and return its result, or raise its error."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        await _deferred(future)
+        return future.result()
+    return await asyncio.wrap_future(future)
+
+
+def _deferred(future: Future[Result]) -> Deferred[None]:
+    """Return a deferred that fires when the future is done, with or without error."""
+    from twisted.internet import reactor
+    from twisted.internet.defer import Deferred
+
+    deferred: Deferred[None] = Deferred()
+    future.add_done_callback(lambda _: reactor.callFromThread(deferred.callback, None))
+    return deferred

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
-from .crawl.crawl_state import CrawlState, LimitReports, count_loop_time
+from .crawl.crawl_state import CrawlState, count_loop_time, site_of
 from .crawl.pages import (
     META_KEY,
     NO_LAYOUT,
-    is_blank,
-    keep_extractor,
     keep_page,
     known_page,
     make_page,
+    record_of,
     refusal,
     share_tree,
 )
+from .crawl.rendered_requests import STATE_KEY, WISH_KEY, get_state, get_wish
+from .extraction.page_rules import BAD_RULES, RULE_MISSED
+from .extraction.parsing.tree import REASONS
 from .page import ADDED_SOURCES, Page
 from .processes.worker import ProcessError, WorkerNotStarted
-from .rendering.middleware import RenderMiddleware
-from .rendering.state import get_state
+from .settings import NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -37,8 +39,15 @@ if TYPE_CHECKING:
 
     from .crawl.worker_pool import WorkerPool
     from .extraction.extractor import Extractor
+    from .rendering.decider import RenderDecider
 
 logger = logging.getLogger(__name__)
+
+MAX_COUNTED_SITES: Final = 100
+"""Sites with a statistic of their own."""
+
+MAX_KNOWN_SITES: Final = 10_000
+"""Sites and reasons that are remembered; of more of them nothing is logged."""
 
 
 class ExtractionMiddleware:
@@ -91,7 +100,7 @@ class ExtractionMiddleware:
         """
         if reason := reason_to_skip(request, response):
             self._count(f"mainpage/skipped/{reason}")
-            keep_extractor(response, self.extractor)
+            record_of(response).extractor = self.extractor
             return response
         response = share_tree(response, self.extractor)
         pool = self.worker_pool
@@ -121,7 +130,7 @@ class ExtractionMiddleware:
         return response
 
     def _page(self, response: Response) -> Page:
-        if is_blank(response.body):
+        if record_of(response).is_blank:
             logger.debug(
                 "No content: %(url)s", {"url": response.url}, extra=self._extra
             )
@@ -166,9 +175,56 @@ class ExtractionMiddleware:
         return {"spider": self.crawler.spider}
 
 
+class LimitReports:
+    """Counts pages over a limit in ``mainpage/limits/REASON``.
+
+    Pages that rules of their site decided are in ``mainpage/rules/applied``, those
+    where the rules miss in ``mainpage/rules/missed`` and, for the first sites, in
+    ``mainpage/rules/missed/HOST``; those of a file with an error are in
+    ``mainpage/rules/bad``. The first page of each site and reason is logged.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._known: set[tuple[str, str]] = set()
+        self._missed: set[str] = set()
+
+    def report(self, page: Page) -> None:
+        """Count the limits and rules of *page*, and log those new for its site."""
+        if page.rules:
+            self._count("mainpage/rules/applied")
+        for reason in page.warnings:
+            if reason in REASONS:
+                self._count(f"mainpage/limits/{reason}")
+                self._log(page, reason, f"Over a limit ({reason})")
+            elif reason == RULE_MISSED:
+                self._count("mainpage/rules/missed")
+                self._count_missed(site_of(page.url))
+                self._log(page, reason, "The site's rules match no main content")
+            elif reason == BAD_RULES:
+                self._count("mainpage/rules/bad")
+
+    def _count(self, name: str) -> None:
+        self.crawler.stats.inc_value(name)
+
+    def _count_missed(self, site: str) -> None:
+        if len(self._missed) < MAX_COUNTED_SITES or site in self._missed:
+            self._missed.add(site)
+            self._count(f"mainpage/rules/missed/{site}")
+
+    def _log(self, page: Page, reason: str, message: str) -> None:
+        known = (site_of(page.url), reason)
+        if known not in self._known and len(self._known) < MAX_KNOWN_SITES:
+            self._known.add(known)
+            logger.warning(
+                "%(message)s, the first page of this site: %(url)s",
+                {"message": message, "url": page.url},
+                extra={"spider": self.crawler.spider},
+            )
+
+
 def _with_rendering(page: Page, request: Request) -> Page:
-    state = get_state(request)
-    if state is None:
+    if STATE_KEY not in request.meta or (state := get_state(request)) is None:
         return page
     result = replace(page, rendered=state["rendered"], render_reason=state["reason"])
     # Attributes that another process has made are kept.
@@ -188,4 +244,55 @@ def reason_to_skip(request: Request, response: Response) -> str | None:
     return refusal(response)
 
 
-__all__ = ["ExtractionMiddleware", "RenderMiddleware", "reason_to_skip"]
+class RenderMiddleware:
+    """Renders the pages that need it, or whose requests ask for it.
+
+    With ``MAINPAGE_RENDER = "never"`` nothing of :mod:`scrapy_mainpage.rendering` is
+    imported until a request asks for it with ``mainpage_render``.
+    """
+
+    def __init__(self, crawler: Crawler):
+        self.crawler = crawler
+        self._state = CrawlState.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the middleware of a crawl."""
+        if not CrawlState.of(crawler).settings.enabled:
+            raise NotConfigured
+        return cls(crawler)
+
+    @cached_property
+    def decider(self) -> RenderDecider:
+        """The decisions on requests and responses."""
+        from .rendering.decider import RenderDecider
+
+        return RenderDecider(self.crawler, self._state.extractor, self._state.settings)
+
+    def process_request(self, request: Request) -> None:
+        """Mark the request if it is to be rendered, whatever its static page is."""
+        if self._may_render(request):
+            self.decider.process_request(request)
+
+    def process_response(
+        self, request: Request, response: Response
+    ) -> Request | Response | Awaitable[Request | Response]:
+        """Return a rendered page, a static one, or the request to render it."""
+        if self._may_render(request):
+            return self.decider.process_response(request, response)
+        return response
+
+    def process_exception(
+        self, request: Request, exception: Exception
+    ) -> Request | None:
+        """Return the request of the static page if rendering failed."""
+        if self._may_render(request):
+            return self.decider.process_exception(request, exception)
+        return None
+
+    def _may_render(self, request: Request) -> bool:
+        if self._state.settings.render != NEVER:
+            return True
+        if {WISH_KEY, STATE_KEY}.isdisjoint(request.meta):
+            return False
+        return bool(get_wish(request)) or get_state(request) is not None

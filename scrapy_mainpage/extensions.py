@@ -13,7 +13,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
 from .crawl.crawl_state import CrawlState, only_shows_pages, site_of
-from .crawl.pages import META_KEY, known_layout, known_page, known_seconds
+from .crawl.pages import META_KEY, known_page, record_of
 from .downloadermiddlewares import reason_to_skip
 from .page import Page
 from .report import crawl_summary as summary
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FAILED_PREFIX: Final = "failed:"
-"""Of the warning on a page whose extraction failed."""
+"""Prefix of the warning on a page whose extraction failed."""
 
 
 class CrawlReport:
@@ -83,10 +83,10 @@ class CrawlReport:
                 page,
                 site,
                 is_error=response.status >= 400,
-                seconds=known_seconds(response),
+                seconds=record_of(response).seconds,
                 download_seconds=request.meta.get("download_latency", 0.0),
                 size=len(response.body),
-                layout=known_layout(response),
+                layout=record_of(response).layout,
             )
 
     def count_kept(self, response: Response | None) -> None:

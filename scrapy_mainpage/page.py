@@ -127,43 +127,22 @@ class Metadata:
         return asdict(self)
 
 
-class Content(Protocol):
-    """The source of all that a page derives on demand."""
+class _Content(Protocol):
+    """The source of all that a page derives on demand, by the names of the page."""
 
     @property
-    def page_type(self) -> str | None:
-        """See :attr:`Page.page_type`."""
-
+    def page_type(self) -> str | None: ...
     @property
-    def page_types(self) -> dict[str, float]:
-        """See :attr:`Page.page_types`."""
-
-    def markdown(self) -> str:
-        """See :attr:`Page.markdown`."""
-
-    def html(self) -> str:
-        """See :attr:`Page.html`."""
-
-    def blocks(self) -> tuple[Block, ...]:
-        """See :attr:`Page.blocks`."""
-
-    def sections(self) -> tuple[Section, ...]:
-        """See :attr:`Page.sections`."""
-
-    def comments(self) -> str:
-        """See :attr:`Page.comments`."""
-
-    def sources(self) -> tuple[str, ...]:
-        """See :attr:`Page.sources`."""
-
-    def links(self) -> tuple[Link, ...]:
-        """See :attr:`Page.all_links`."""
-
-    def media(self) -> tuple[Media, ...]:
-        """See :attr:`Page.media`."""
-
-    def metadata(self) -> Metadata:
-        """See :attr:`Page.metadata`."""
+    def page_types(self) -> dict[str, float]: ...
+    def markdown(self) -> str: ...
+    def html(self) -> str: ...
+    def blocks(self) -> tuple[Block, ...]: ...
+    def sections(self) -> tuple[Section, ...]: ...
+    def comments(self) -> str: ...
+    def sources(self) -> tuple[str, ...]: ...
+    def links(self) -> tuple[Link, ...]: ...
+    def media(self) -> tuple[Media, ...]: ...
+    def metadata(self) -> Metadata: ...
 
 
 MAX_SHOWN_TITLE: Final = 60
@@ -194,9 +173,9 @@ class Page:
     render_reason: str | None = None
     rules: tuple[str, ...] = ()
     # No field: feeds and asdict() leave it out, replace() keeps it.
-    _content: InitVar[Content | None] = None
+    _content: InitVar[_Content | None] = None
 
-    def __post_init__(self, _content: Content | None) -> None:
+    def __post_init__(self, _content: _Content | None) -> None:
         vars(self)["_content"] = _content
 
     @classmethod
@@ -237,8 +216,8 @@ class Page:
         return ", ".join(filter(None, parts))
 
     @property
-    def _extraction(self) -> Content | None:
-        content: Content | None = vars(self)["_content"]
+    def _extraction(self) -> _Content | None:
+        content: _Content | None = vars(self)["_content"]
         return content
 
     @property

@@ -195,7 +195,7 @@ def languages(value: object) -> tuple[str, ...]:
     for word, tag in read.items():
         if tag is None or not tag_is_valid(tag):
             allowed = "tags such as 'en' and 'pt-br'"
-            raise RefusedError(f"{word!r} is no language", allowed)
+            raise RefusedError(f"{word!r} is not a language", allowed)
     return tuple(dict.fromkeys(filter(None, read.values())))
 
 

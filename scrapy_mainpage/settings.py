@@ -13,7 +13,6 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, NoReturn
-from weakref import WeakSet
 
 from scrapy.exceptions import UsageError
 
@@ -21,9 +20,9 @@ from . import setting_readers as readers
 from .compat import stop_twisted_echo
 from .extraction.algorithms import DEFAULT_ALGORITHM, AlgorithmError, get_algorithm
 from .extraction.learned.page_types import PAGE_TYPES
-from .extraction.output.title_rule import AUTO as TITLE_AUTO
-from .extraction.output.title_rule import TITLE_RULES
-from .extraction.parsing.limits import Limits
+from .extraction.parsing.tree import Limits
+from .extraction.title_rule import AUTO as TITLE_AUTO
+from .extraction.title_rule import TITLE_RULES
 from .redaction import redacted_value
 from .setting_readers import RefusedError, nearest, page_attributes
 
@@ -57,12 +56,6 @@ INDEX_DEAD_LETTERS: Final = "mainpage-dead-letters.jsonl"
 
 RESOURCES: Final = "stylesheet image media font script xhr fetch other".split()
 """Types of resources that rendered pages need not load, by Playwright's names."""
-
-
-logger = logging.getLogger(__name__)
-
-_CHECKED: Final[WeakSet[Crawler]] = WeakSet()
-"""Crawlers whose unknown settings have been logged."""
 
 
 class SettingsError(UsageError, ValueError):
@@ -211,6 +204,16 @@ class Settings:
         return self.render_window or own or DEFAULT_WINDOW
 
     @property
+    def extraction(self) -> dict[str, Any]:
+        """Arguments of an extractor beside algorithm, options and rules."""
+        return {
+            "structured_data": self.structured_data,
+            "title_in_text": self.title_in_text,
+            "limits": self.limits,
+            "detect_encoding": self.detect_encoding,
+        }
+
+    @property
     def limits(self) -> Limits:
         """The limits on the cost of a page."""
         names = (item.name for item in fields(Limits))
@@ -273,20 +276,12 @@ def _algorithm_problem(name: str, options: Mapping[str, Any]) -> str | None:
 
 
 def read_settings(crawler: Crawler, settings: BaseSettings | None = None) -> Settings:
-    """Return the crawl's settings; refuse to start the crawl if one is bad.
-
-    Names that do not exist are logged, once per crawl.
-    """
+    """Return the crawl's settings; refuse to start the crawl if one is bad."""
     settings = crawler.settings if settings is None else settings
     try:
-        checked = Settings.from_settings(settings)
+        return Settings.from_settings(settings)
     except SettingsError as error:
         refuse(crawler, error)
-    if crawler not in _CHECKED:
-        _CHECKED.add(crawler)
-        for unknown in find_unknown(settings):
-            logger.warning("%s", unknown)
-    return checked
 
 
 def refuse(crawler: Crawler, error: SettingsError) -> NoReturn:

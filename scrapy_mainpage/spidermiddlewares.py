@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import MutableMapping
 from dataclasses import fields, is_dataclass
-from functools import cached_property, reduce
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
@@ -13,18 +13,11 @@ from scrapy import Request
 from scrapy.exceptions import NotConfigured
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from .crawl.crawl_state import CrawlState
-from .crawl.item_pages import (
-    FILTER_KEY,
-    ItemOrigin,
-    ItemPages,
-    describes,
-    item_url,
-    url_field,
-)
+from .crawl.crawl_state import FILTER_KEY, CrawlState, ItemOrigin, ItemPages
 from .crawl.pages import META_KEY, known_page, mainpage, refusal
+from .crawl.rendered_requests import STATE_KEY
+from .items import ItemReader, describes
 from .page import Page
-from .rendering.state import STATE_KEY
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -62,15 +55,15 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         if not state.settings.enabled:
             raise NotConfigured
         self.item_fields = state.settings.item_fields
-        self._url_field = url_field(self.item_fields, state.settings.index_fields)
+        self._reader = ItemReader(self.item_fields, state.settings.index_fields)
         self._extractor = state.extractor
-        self._inline_responses = state.inline_responses
+        self._state = state
         self._reported: set[tuple[type, str]] = set()
 
     def process_spider_input(self, response: Response) -> None:
-        """Note that a callback gets the response: it is no inline one."""
-        if self._inline_responses.get(response.url) is response:
-            del self._inline_responses[response.url]
+        """Note that a callback gets the response: it is not an inline one."""
+        if self._state.inline_responses.get(response.url) is response:
+            del self._state.inline_responses[response.url]
 
     def get_processed_request(
         self, request: Request, response: Response | None
@@ -94,7 +87,7 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         if response is None or not ItemAdapter.is_item(item):
             return item
         adapter = ItemAdapter(item)
-        url = item_url(adapter, self._url_field)
+        url = self._reader.text(adapter, "url") or ""
         page = of_item or self._page_for(url, response)
         self._remember(item, page, response)
         if page is None:
@@ -108,7 +101,7 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
 
     def _page_for(self, url: str, response: Response) -> Page | None:
         """Return the page of an inline download of the URL, else the response's."""
-        inline = self._inline_responses.get(url)
+        inline = self._state.inline_responses.get(url)
         if inline is None:
             return _page(response, self._extractor)
         return known_page(inline)
@@ -117,8 +110,9 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         """Remember the item's page and request meta for the pipelines."""
         has_meta = response.request is not None
         wish = response.meta.get(FILTER_KEY) if has_meta else None
-        if self._item_pages is not None and (page is not None or wish is not None):
-            self._item_pages.remember(item, ItemOrigin(page, wish), response)
+        pages = self._state.kept(ItemPages)
+        if pages is not None and (page is not None or wish is not None):
+            pages.remember(item, ItemOrigin(page, wish), response)
 
     def _fill(
         self, adapter: ItemAdapter, name: str, attribute: str, page: Page
@@ -160,10 +154,6 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
             {"name": name, "cls": cls.__qualname__, "problem": problem},
             extra={"spider": self.crawler.spider},
         )
-
-    @cached_property
-    def _item_pages(self) -> ItemPages | None:
-        return ItemPages.wanted(self.crawler)
 
 
 def _urls_before(response: Response) -> list[str]:

@@ -23,13 +23,15 @@ from .servers.postgres import find_postgresql
 from .servers.redis import RedisServer, find_redis
 from .smalldisk import find_small_disk
 
-# A busy machine must not fail a test: no deadline per example. `make fuzz` generates
-# far more examples.
-_UNTIMED = settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+# A busy machine must not fail a test: no deadline per example.
+settings.register_profile(
+    "usual",
+    deadline=None,
+    max_examples=100,
+    suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("untimed", _UNTIMED)
-settings.load_profile("untimed")
+settings.register_profile("thorough", settings.get_profile("usual"), max_examples=1_000)
+settings.load_profile("usual")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -61,19 +63,17 @@ def find_package(name: str) -> Callable[[], str | None]:
     return lambda: name if find_spec(name) else None
 
 
-# tools/setup.sh installs those that are not Python packages: its SERVICES.
+SETUP = "`lab/tools/setup.sh services` says what to install"
+
+# lab/tools/setup.sh installs those that are not Python packages: its SERVICES.
 REQUIREMENTS = {
-    "browser": Requirement(
-        find_browser, "`tools/setup.sh services` says what to install"
-    ),
-    "java": Requirement(find_java, "`tools/setup.sh services` says what to install"),
+    "browser": Requirement(find_browser, SETUP),
+    "java": Requirement(find_java, SETUP),
     "playwright": Requirement(find_playwright, EXTRA),
-    "postgresql": Requirement(
-        find_postgresql, "`tools/setup.sh services` says what to install"
-    ),
+    "postgresql": Requirement(find_postgresql, SETUP),
     "pyspark": Requirement(find_package("pyspark"), "pip install -e '.[spark]'"),
     "ray": Requirement(find_package("ray"), "pip install -e '.[ray]'"),
-    "redis": Requirement(find_redis, "`tools/setup.sh services` says what to install"),
+    "redis": Requirement(find_redis, SETUP),
     "small disk": Requirement(
         find_small_disk, "they run on Linux as root, or where sudo asks nothing"
     ),

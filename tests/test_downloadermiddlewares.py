@@ -3,7 +3,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scrapy import Request
 from scrapy.exceptions import NotConfigured
@@ -177,7 +177,6 @@ def test_the_middleware_is_off_when_the_plugin_is() -> None:
 OURS = middleware()
 
 
-@settings(max_examples=100)
 @given(
     st.one_of(
         st.binary(max_size=300),

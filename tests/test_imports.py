@@ -11,7 +11,7 @@ import pytest
 
 from scrapy_mainpage import commands
 
-HEAVY = {"numpy", "pydantic", "redis", "rbloom", "tantivy", "psycopg", "py3langid"}
+HEAVY = {"numpy", "pydantic", "redis", "rbloom", "psycopg", "py3langid"}
 HEAVY |= {"pyarrow", "fastwarc", "pyspark", "ray", "pandas"}
 HEAVY |= {"scrapy_redis"}
 OF_SCRAPY = {"scrapy", "twisted", "parsel", "itemadapter"}
@@ -68,3 +68,42 @@ def test_the_text_of_a_page_needs_neither_scrapy_nor_what_makes_the_rest() -> No
         f"import scrapy_mainpage as ours\nours.extract({PAGE!r}).as_dict(blocks=True)"
     )
     assert made <= imported(asked)
+
+
+CRAWL = f"""
+import scrapy
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.settings import Settings
+
+class Owls(scrapy.Spider):
+    name = "owls"
+    async def start(self):
+        yield scrapy.Request("data:text/html," + {PAGE!r}, meta=META)
+    def parse(self, response):
+        assert response.meta["mainpage"].words > 50
+
+process = AsyncCrawlerProcess(
+    Settings({{"ADDONS": {{"scrapy_mainpage.Addon": 500}}, "LOG_ENABLED": False}})
+)
+crawler = process.create_crawler(Owls)
+process.crawl(crawler)
+process.start()
+assert crawler.stats.get_value("mainpage/extracted") == 1
+assert not crawler.stats.get_value("spider_exceptions/count")
+"""
+
+
+@pytest.mark.parametrize("meta", [{}, {"mainpage_render": False}])
+def test_a_crawl_that_renders_nothing_imports_nothing_of_rendering(
+    meta: dict[str, bool],
+) -> None:
+    modules = imported(f"META = {meta}\n{CRAWL}")
+    assert "scrapy_mainpage.extraction.extractor" in modules
+    foreign = ("scrapy_mainpage.rendering", "playwright", "scrapy_playwright")
+    assert not [name for name in modules if name.startswith(foreign)]
+
+
+def test_a_request_that_asks_for_a_browser_imports_the_decisions() -> None:
+    modules = imported(f"META = {{'mainpage_render': True}}\n{CRAWL}")
+    assert "scrapy_mainpage.rendering.decider" in modules
+    assert "scrapy_mainpage.rendering.browser.pool" not in modules

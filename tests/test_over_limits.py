@@ -6,11 +6,11 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from scrapy_mainpage.crawl import crawl_state as stats
+from scrapy_mainpage import downloadermiddlewares as stats
 from scrapy_mainpage.crawl.pages import mainpage, shared_tree
 from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.parsing.limits import Limits
+from scrapy_mainpage.extraction.parsing.tree import Limits
 from scrapy_mainpage.page import Page
 from tests.crawling import make_crawler
 from tests.mockserver import article

@@ -17,11 +17,9 @@ from scrapy.http import (
 from scrapy_mainpage import extract, mainpage
 from scrapy_mainpage.crawl.pages import (
     NotHtmlError,
-    keep_extractor,
-    keep_layout,
     keep_page,
-    known_layout,
     known_page,
+    record_of,
     share_tree,
 )
 from scrapy_mainpage.extraction.extractor import Extractor
@@ -70,17 +68,17 @@ def test_a_page_in_the_meta_that_belongs_to_another_response_is_not_taken() -> N
 
 def test_a_skipped_response_is_read_by_the_algorithm_of_the_crawl() -> None:
     ours = response(request=Request(URL, meta={"mainpage": False}))
-    keep_extractor(ours, Extractor("semantic-markup"))
+    record_of(ours).extractor = Extractor("semantic-markup")
     assert mainpage(ours).algorithm == "semantic-markup"
 
 
 def test_a_shared_tree_has_the_page_and_layout_of_the_response() -> None:
     ours, page, layout = response(), Page.empty(URL, "known"), object()
     keep_page(ours, page)
-    keep_layout(ours, layout)
+    record_of(ours).layout = layout
     shared = share_tree(ours)
     assert known_page(shared) is page
-    assert known_layout(shared) is layout
+    assert record_of(shared).layout is layout
     assert share_tree(shared) is shared
 
 

@@ -13,8 +13,8 @@ from scrapy_poet import DummyResponse, ScrapyPoetRequestFingerprinter
 from web_poet import Returns, WebPage, field
 
 from scrapy_mainpage import Page, extract
+from scrapy_mainpage.crawl.rendered_requests import STATE_KEY, RenderFingerprinter
 from scrapy_mainpage.poet import Markdown
-from scrapy_mainpage.rendering.state import STATE_KEY, RenderFingerprinter
 from tests.crawling import crawl, make_crawler
 from tests.mockserver import Answer, Reply, article, html, serve
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import shlex
 import subprocess
 import sys
-from argparse import Namespace
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 import scrapy_mainpage
-from benchmarks import comparison
 from scrapy_mainpage import Page
 from tests.batch.archives import response, write_gzipped
 from tests.mockserver import Reply, article, html, serve
@@ -57,16 +54,6 @@ def test_the_item_is_what_the_settings_of_the_readme_make(page: Page) -> None:
     }
 
 
-def test_tables_of_the_comparison_have_the_figures_of_the_model() -> None:
-    said = "python -m benchmarks comparison --docs writes the figures anew"
-    tables = comparison.run(Namespace(docs=False))
-    assert comparison.readme_table(tables[0]) in README, said
-    for table in tables:
-        path = comparison.TABLES / f"{table.name.removeprefix('evaluation-')}.csv"
-        with path.open(encoding="utf-8", newline="") as file:
-            assert list(csv.reader(file)) == [table.header, *table.rows], said
-
-
 def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
     write_set(tmp_path / "my-pages")
     write_gzipped(tmp_path / "CC-MAIN-1.warc.gz", [response(1), response(2)])
@@ -83,7 +70,7 @@ def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
                 check=True,
             )
     assert (tmp_path / "pages/CC-MAIN-1.warc.gz.parquet").is_file()
-    assert (tmp_path / "mainpage-evaluation/index.html").is_file()
+    assert (tmp_path / "mainpage-evaluation/summary.csv").is_file()
 
 
 def write_set(folder: Path) -> None:

@@ -22,7 +22,7 @@ from scrapy_mainpage.extraction.page_warnings import (
     ERROR_PAGE,
     LOGIN_FORM,
 )
-from scrapy_mainpage.extraction.parsing.limits import (
+from scrapy_mainpage.extraction.parsing.tree import (
     ADDRESSES,
     EMPTY,
     NO_MAIN_CONTENT,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import socket
 import traceback
@@ -9,7 +10,7 @@ from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 import pytest
 from hypothesis import given
@@ -21,12 +22,14 @@ from scrapy_mainpage.indexes import IndexUnavailable, open_index
 from scrapy_mainpage.indexes.delivery.dead_letters import read_letter
 from scrapy_mainpage.indexes.delivery.journal import journal_folder
 from scrapy_mainpage.redaction import (
+    UNREADABLE,
     hide_secrets,
+    is_readable,
     message_line,
     redacted,
     redacted_value,
 )
-from scrapy_mainpage.redis_crawl.redis_url import AddressRefused, connect
+from scrapy_mainpage.redis_crawl import AddressRefused, connect
 from scrapy_mainpage.rendering.guard.upstream import find_upstream
 from scrapy_mainpage.settings import Settings, SettingsError, find_unknown
 
@@ -58,7 +61,6 @@ INDEX_URLS = [
     "postgresql://127.0.0.1:1/db?p%61ssword={}",
     *(f"postgresql://127.0.0.1:1/db?{name}={{}}" for name in SECRET_NAMES),
     "sqlite://u:{}@127.0.0.1/x.db",
-    "tantivy://u:{}@127.0.0.1/x",
 ]
 REDIS_URLS = [
     "redis://:{}@127.0.0.1:1/0",
@@ -71,6 +73,17 @@ REDIS_URLS = [
 SPECIAL = [*"@/?#[]%&=:+;,\\ \t\"'<ü℀", "%zz", "://", "]@["]
 #: With each a client is made, which takes a while.
 DIVIDING = ["@", "/", "?", "#", "[", "]@[", "%zz", "&", " "]
+
+GENERATED = st.text(st.characters(codec="utf-8"), max_size=6) | st.sampled_from(SPECIAL)
+#: Forms of URLs that are used if the secret is quoted.
+READABLE = [
+    *("postgresql://u:{}@h1,h2:5/db?schema=s", "opensearch+http://{}@[::1]:1/ix"),
+    *("elasticsearch+https://h/ix?refresh=true&api_key={}", "redis://:{}@h/0?prefix=p"),
+    *(
+        "postgresql://h?schema=s&passfile=x&password={}",
+        "unix://u:{}@/nowhere?db=1",
+    ),
+]
 
 
 def secret_with(text: str) -> str:
@@ -206,7 +219,7 @@ def test_no_password_that_a_server_quotes_in_a_header() -> None:
 
 @given(
     form=st.sampled_from(INDEX_URLS + REDIS_URLS),
-    special=st.text(max_size=6) | st.sampled_from(SPECIAL),
+    special=GENERATED,
     is_quoted=st.booleans(),
     template=st.sampled_from(["cannot read {!r}", "{}", "no\thost {!a}\n", "{0} {0}"]),
 )
@@ -215,19 +228,56 @@ def test_no_library_message_shows_a_secret(
 ) -> None:
     secret = secret_with(special)
     url = form.format(quote(secret, safe="") if is_quoted else secret)
-    messages = [url, secret, quote(secret_with(special))]
+    messages = [url, secret, quote(secret), quote_plus(secret), quote(url)]
+    messages += [json.dumps(secret), str(secret.encode(errors="replace"))]
     if not is_quoted:  # parsers divide at special characters
-        messages += [url.rpartition(mark)[2] for mark in special if mark in "@/?#[]%"]
+        marks = "@?#[]%" if "={}" in form else "@/?#[]%"  # an option may have a /
+        messages += [url.rpartition(mark)[2] for mark in special if mark in marks]
     for message in map(template.format, messages):
         assert_hidden(redacted(url), message_line(message, url))
         assert_hidden(hide_secrets(message, url))
+
+
+@given(form=st.sampled_from(READABLE), special=GENERATED)
+def test_a_quoted_password_is_readable(form: str, special: str) -> None:
+    url = form.format(quote(secret_with(special), safe=""))
+    assert is_readable(url) == special.isprintable()
+
+
+@given(form=st.sampled_from(READABLE), special=GENERATED, mark=st.sampled_from("@?# "))
+def test_a_password_with_an_unquoted_mark_is_refused(
+    form: str, special: str, mark: str
+) -> None:
+    secret = secret_with(special + mark)
+    url = form.format(secret)
+    assert redacted(url) == "***"
+    assert message_line(f"no host {secret}", url) == UNREADABLE
+
+
+@pytest.mark.parametrize("mark", [mark for mark in DIVIDING if mark != "&"])
+def test_an_unreadable_url_reaches_no_library(
+    mark: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"u:{secret_with(mark)}@localhost/0"
+    monkeypatch.setattr("scrapy_mainpage.indexes.base.import_module", None)
+    with pytest.raises(IndexUnavailable, match="stand last"):
+        open_index(f"postgresql://{address}")
+    monkeypatch.setattr("redis.Redis.from_url", None)
+    with pytest.raises(AddressRefused, match="stand last"):
+        connect(f"redis://{address}", "p")
 
 
 @pytest.mark.parametrize(
     ("url", "shown"),
     [
         ("postgresql://u:p%40w@h1,h2:5/db?schema=s", "postgresql://u:***@h1,h2:5/db"),
-        ("opensearch+http://u:a@b@host/ix", "opensearch+http://u:***@host/ix"),
+        ("opensearch+http://token@host/ix", "opensearch+http://***@host/ix"),
+        ("redis://token:@host/0", "redis://***@host/0"),
+        ("https://medium.com/@me/key?a=b@c#d", "https://medium.com/@me/key?a=b@c#d"),
+        (
+            "postgresql://h/p?schema=s&password=a",
+            "postgresql://h/p?schema=s&password=***",
+        ),
         ("redis://:pw@[::1]:6379/0?prefix=x", "redis://:***@[::1]:6379/0?prefix=x"),
         ("sqlite:///a:b@c.db", "sqlite:///a:b@c.db"),
         ("postgresql://host:5432/db?schema=s", "postgresql://host:5432/db?schema=s"),

@@ -14,10 +14,9 @@ from lxml import etree, html
 from scrapy import Selector
 from scrapy.http import HtmlResponse, TextResponse
 
-from scrapy_mainpage.crawl.pages import mainpage, share_tree
-from scrapy_mainpage.crawl.response_tree import TreeResponse, tree_of
+from scrapy_mainpage.crawl.pages import TreeResponse, mainpage, share_tree, tree_of
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.parsing.limits import Limits
+from scrapy_mainpage.extraction.parsing.tree import Limits
 
 URL = "http://a.example/b/c"
 PAGE = "<html><base href='/d/'><p id=x>Grüße <a href=e>there</a></p></html>"

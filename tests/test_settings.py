@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings as ScrapySettings
 
+from scrapy_mainpage.crawl.crawl_state import CrawlState
 from scrapy_mainpage.settings import (
     Settings,
     SettingsError,
     page_attributes,
-    read_settings,
 )
 from tests.crawling import ROOT, crawl, has_reactorless, make_crawler
 
@@ -181,7 +181,7 @@ def test_an_unknown_name_is_one_warning_of_the_crawl(
 ) -> None:
     crawler = make_crawler(**UNKNOWN)
     for _ in range(3):
-        assert read_settings(crawler) == read()
+        assert CrawlState.of(crawler).settings == read()
     logged = [(record.levelname, record.getMessage()) for record in caplog.records]
     assert logged == [("WARNING", line) for line in SAID]
 

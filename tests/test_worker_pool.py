@@ -14,11 +14,10 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 
 from scrapy_mainpage.crawl.crawl_state import CrawlState
-from scrapy_mainpage.crawl.pages import keep_layout, known_page, mainpage
+from scrapy_mainpage.crawl.pages import known_page, mainpage, record_of
 from scrapy_mainpage.crawl.worker_pool import WorkerPool
-from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
+from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
 from scrapy_mainpage.page import Page
-from scrapy_mainpage.rendering.middleware import RenderMiddleware
 from scrapy_mainpage.settings import SettingsError
 from tests.crawling import make_crawler
 from tests.extraction.boxes import rendered
@@ -139,7 +138,7 @@ def test_the_layout_goes_along(made: Made, has_layout: bool) -> None:
     document, layout = rendered(html)
     response = HtmlResponse(URL, body=html.encode())
     if has_layout:
-        keep_layout(response, layout)
+        record_of(response).layout = layout
     page = passed_page(crawler, response)
     boxes = [block.box for block in page.blocks]
     assert len(boxes) == document.n_blocks

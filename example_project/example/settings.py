@@ -44,7 +44,7 @@ MAINPAGE_DUPLICATES_ENABLED = True
 MAINPAGE_RENDER = "never"
 
 # Everything that is kept can be searched: scrapy mainpage-search site.db QUERY
-# PostgreSQL, OpenSearch, Elasticsearch or tantivy have other URLs; a list has several.
+# PostgreSQL, OpenSearch and Elasticsearch have other URLs; a list has several.
 MAINPAGE_INDEX = "sqlite:///site.db"
 
 FEEDS = {

@@ -26,15 +26,6 @@ from .outputs import (
 )
 from .schema import DOCUMENT, output_schema, to_batch
 
-#: Answer of a task for each file: its totals in JSON, or the problem that ended it.
-RESULT: Final = pa.schema(
-    [
-        pa.field("path", pa.string()),
-        pa.field("totals", pa.string()),
-        pa.field("problem", pa.string()),
-    ]
-)
-
 
 class Result(NamedTuple):
     """The totals of a file, or the problem that kept it from being read."""
@@ -42,6 +33,10 @@ class Result(NamedTuple):
     path: str
     totals: str | None = None
     problem: str | None = None
+
+
+#: Answer of a task for each file: its totals in JSON, or the problem that ended it.
+RESULT: Final = pa.schema([(name, pa.string()) for name in Result._fields])
 
 
 @dataclass(frozen=True)

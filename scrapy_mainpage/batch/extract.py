@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from ..extraction.algorithms import DEFAULT_ALGORITHM
 from ..extraction.extractor import Extractor
-from ..extraction.output.title_rule import AUTO
-from ..extraction.parsing.limits import TIME, TOO_LARGE, Limits
+from ..extraction.parsing.tree import TIME, TOO_LARGE, Limits
+from ..extraction.title_rule import AUTO
 from .responses import HeadersError, declared_encoding, read_headers, refuse
 from .schema import DOCUMENT, INPUT_SCHEMA, make_row, output_schema, to_batch
 
@@ -56,15 +56,13 @@ def extract_batch(
     Raises :exc:`ValueError` for a batch without ``html``, an unknown column, algorithm
     or option.
     """
-    extraction = Extraction(
-        tuple(extra),
-        algorithm,
-        options,
-        structured_data,
-        title_in_text,
-        limits or Limits(),
-        detect_encoding=detect_encoding,
-    )
+    others = {
+        "structured_data": structured_data,
+        "title_in_text": title_in_text,
+        "limits": limits,
+        "detect_encoding": detect_encoding,
+    }
+    extraction = Extraction(tuple(extra), algorithm, options, others)
     return BatchExtractor(extraction).extract(batch)
 
 
@@ -82,17 +80,15 @@ class Documents(Protocol):
 class Extraction:
     """Options of the extraction, which can be sent to other processes.
 
+    *options* are those of the algorithm, *others* further arguments of the extractor.
     With *documents* the rows have a column ``document`` with the page's document.
     """
 
     extra: tuple[str, ...] = ()
     algorithm: str = DEFAULT_ALGORITHM
     options: dict[str, Any] = field(default_factory=dict)
-    structured_data: bool = True
-    title_in_text: str = AUTO
-    limits: Limits = field(default_factory=Limits)
+    others: dict[str, Any] = field(default_factory=dict)
     documents: Documents | None = None
-    detect_encoding: bool = False
 
     @property
     def schema(self) -> pa.Schema:
@@ -109,12 +105,7 @@ class BatchExtractor:
         self._documents = extraction.documents
         self.schema = extraction.schema
         self._extractor = Extractor(
-            extraction.algorithm,
-            extraction.options,
-            structured_data=extraction.structured_data,
-            title_in_text=extraction.title_in_text,
-            limits=extraction.limits,
-            detect_encoding=extraction.detect_encoding,
+            extraction.algorithm, extraction.options, **extraction.others
         )
 
     def extract(self, batch: pa.RecordBatch) -> pa.RecordBatch:

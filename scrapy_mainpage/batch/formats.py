@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..extraction.parsing.limits import Limits
+from ..extraction.parsing.tree import Limits
 from ..feeds import Feed
 from .batch_errors import BatchError
 from .locations import HTML_SUFFIXES, Location
@@ -166,7 +166,7 @@ def _read(
         return _read_parquet(file, opening.columns)
     # A name without a known suffix: JSON lines.
     name = location.base if format_of(location) == FEED else "feed.jsonl"
-    return _read_feed(file, name, opening.columns)
+    return _feed_rows(Feed(name, file=file), opening.columns)
 
 
 def read_batches(
@@ -224,11 +224,7 @@ def _normalize(row: dict[str, Any]) -> dict[str, Any]:
 def _read_parquet(
     file: BinaryIO, columns: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
-    """The rows; a row group that is broken is one row with an error.
-
-    Raises ``ValueError`` for a table without a column of pages, ``OSError`` or
-    :exc:`pyarrow.ArrowException` for another file.
-    """
+    """The rows; a row group that is broken is one row with an error."""
     table = pq.ParquetFile(file)
     names = table.schema_arrow.names
     places = _choose_columns(names, columns)
@@ -273,16 +269,10 @@ def _read_row(
     return _make_row(values, places)
 
 
-def _read_feed(
-    file: io.BufferedReader, name: str, columns: Mapping[str, str]
-) -> Iterator[dict[str, Any] | str]:
-    """The rows of the items, by line; ``"no_html"`` for an item without a page."""
-    return _feed_rows(Feed(name, file=file), columns)
-
-
 def _feed_rows(
     feed: Feed, columns: Mapping[str, str]
 ) -> Iterator[dict[str, Any] | str]:
+    """The rows of the items, by line; ``"no_html"`` for an item without a page."""
     for entry in feed.entries():
         if entry.item is None:
             yield make_error(entry.problem, f"line {entry.line:,}")
@@ -308,7 +298,7 @@ def _make_row(values: Mapping[str, Any], places: Mapping[str, str]) -> dict[str,
     if isinstance(url, bytes):
         row["url"] = url.decode("utf-8", "replace")
     elif url is not None and not isinstance(url, str):
-        return make_error(UNREADABLE, f"the URL is no text: {str(url)[:300]}")
+        return make_error(UNREADABLE, f"the URL is not text: {str(url)[:300]}")
     if row.get("crawled_at") is not None:
         row["crawled_at"] = str(row["crawled_at"])
     return row

@@ -28,12 +28,12 @@ MAX_PASSED_OVER: Final = 10
 """Pages of a file that may end their process; with one more the file is given up."""
 
 _MAX_SECONDS: Final = 1e6
-"""For a file: pages have a limit of their own."""
+"""Seconds for a file: pages have a limit of their own."""
 
 _TICK_SECONDS: Final = 0.1
 
 _TIMED_OUT: Final = f"exit code {-getattr(signal, 'SIGALRM', 0)}"
-"""Of a process that ended itself as a page took too long."""
+"""Message of a process that ended itself as a page took too long."""
 
 
 class Mark(NamedTuple):

@@ -33,9 +33,9 @@ class Location:
     """A file or folder: a path, or a URL such as ``s3://bucket/folder/file``.
 
     The query of a URL has options of its file system, such as ``endpoint_override``.
-    A path may have bytes that are no UTF-8, as ``os.fsdecode`` writes them. Methods
+    A path may have bytes that are not UTF-8, as ``os.fsdecode`` writes them. Methods
     raise ``OSError`` where the file system does, and :exc:`.BatchError` for a URL of an
-    unknown scheme, or one that is no text. ``name`` has the keys of an object store
+    unknown scheme, or one that is not text. ``name`` has the keys of an object store
     that its URL has; ``str()`` hides them.
     """
 

@@ -36,7 +36,7 @@ class Totals:
     """Counts of rows, of one file or of a run.
 
     ``pages`` are rows without an error, ``failed`` the others by their code,
-    ``skipped`` the records that are no pages. ``size`` are bytes of HTML, ``seconds``
+    ``skipped`` the records that are not pages. ``size`` are bytes of HTML, ``seconds``
     of processor time.
     """
 

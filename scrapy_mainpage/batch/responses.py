@@ -12,7 +12,7 @@ from typing import Any, Final
 from w3lib.encoding import http_content_type_encoding
 
 from ..extraction.parsing.encoding import is_binary
-from ..extraction.parsing.limits import TOO_LARGE
+from ..extraction.parsing.tree import TOO_LARGE
 
 NOT_HTML: Final = "not_html"
 BINARY: Final = "binary"
@@ -36,7 +36,7 @@ class HeadersError(ValueError):
 def read_headers(value: Any) -> dict[str, str]:
     """The headers by their names in lower case; the first of several with one name.
 
-    Values that are no text are left out.
+    Values that are not text are left out.
     *value* is a mapping, pairs, structs of ``name`` and ``value``, or JSON of any of
     these; a value may be a list, as in Scrapy. Raises :exc:`HeadersError`.
     """

@@ -8,22 +8,20 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from ..page import Block, Page
+from ..page import Block, Link, Media, Metadata, Page, Section
 
-HEADERS: Final = pa.list_(
-    pa.struct([pa.field("name", pa.string()), pa.field("value", pa.string())])
-)
+HEADERS: Final = pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())]))
 
 #: Columns of :func:`~scrapy_mainpage.batch.read_batches`. Only ``html`` is required; a
 #: row with an ``error`` keeps it and is not extracted.
 INPUT_SCHEMA: Final = pa.schema(
     [
-        pa.field("url", pa.string()),
-        pa.field("html", pa.binary()),
-        pa.field("headers", HEADERS),
-        pa.field("crawled_at", pa.string()),
-        pa.field("error", pa.string()),
-        pa.field("error_message", pa.string()),
+        ("url", pa.string()),
+        ("html", pa.binary()),
+        ("headers", HEADERS),
+        ("crawled_at", pa.string()),
+        ("error", pa.string()),
+        ("error_message", pa.string()),
     ]
 )
 
@@ -41,68 +39,38 @@ _PAGE_COLUMNS: Final = (
     ("sources", _TEXTS),
 )
 
-#: Attributes of the page's metadata, all of them strings.
-METADATA_COLUMNS: Final = (
-    "title",
-    "language",
-    "author",
-    "date_published",
-    "date_modified",
-    "description",
-    "site_name",
-    "canonical_url",
-    "image",
+#: Fields of the page's metadata, all of them strings; addresses are the last columns.
+METADATA_COLUMNS: Final = tuple(
+    sorted(
+        (item.name for item in fields_of(Metadata)),
+        key=("canonical_url", "image").__contains__,
+    )
 )
 
-_BLOCK: Final = pa.struct(
-    [
-        pa.field("text", pa.string()),
-        pa.field("label", pa.string()),
-        pa.field("score", pa.float64()),
-        pa.field("xpath", pa.string()),
-        pa.field("tag", pa.string()),
-        pa.field("words", pa.int64()),
-        pa.field("link_density", pa.float64()),
-        pa.field("source", pa.string()),
-        pa.field("label_probability", pa.float64()),
-    ]
-)
+_TYPES: Final = {
+    "str": pa.string(),
+    "str | None": pa.string(),
+    "Label": pa.string(),
+    "int": pa.int64(),
+    "float": pa.float64(),
+}
 
-_SECTION: Final = pa.struct(
-    [
-        pa.field("heading", pa.string()),
-        pa.field("level", pa.int64()),
-        pa.field("anchor", pa.string()),
-        pa.field("text", pa.string()),
-    ]
-)
 
-_LINK: Final = pa.struct(
-    [
-        pa.field("url", pa.string()),
-        pa.field("text", pa.string()),
-        pa.field("label", pa.string()),
-        pa.field("rel", pa.string()),
-    ]
-)
+def _list_of(kind: type, *without: str) -> pa.DataType:
+    """The type of a list of such records of a page, without some of their fields."""
+    parts = (part for part in fields_of(kind) if part.name not in without)
+    return pa.list_(pa.struct([(part.name, _TYPES[str(part.type)]) for part in parts]))
 
-_MEDIA: Final = pa.struct(
-    [
-        pa.field("kind", pa.string()),
-        pa.field("url", pa.string()),
-        pa.field("alt", pa.string()),
-    ]
-)
 
 #: Columns on request, with their types.
 EXTRA: Final = {
-    "blocks": pa.list_(_BLOCK),
+    "blocks": _list_of(Block, "index", "box"),
     "comments": pa.string(),
     "html": pa.string(),
-    "links": pa.list_(_LINK),
+    "links": _list_of(Link),
     "markdown": pa.string(),
-    "media": pa.list_(_MEDIA),
-    "sections": pa.list_(_SECTION),
+    "media": _list_of(Media),
+    "sections": _list_of(Section, "first_block", "end_block"),
 }
 
 #: Codes of records that cannot be read.
@@ -138,14 +106,9 @@ def make_row(page: Page, extra: Collection[str]) -> dict[str, Any]:
     row.update(page.metadata.as_dict())
     for name in EXTRA:
         if name in extra:
-            row[name] = _plain(getattr(page, name))
+            value = getattr(page, name)
+            row[name] = value if isinstance(value, str) else [*map(_fields, value)]
     return row
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, str):
-        return value
-    return [_fields(each) for each in value]
 
 
 def _fields(value: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from ..extraction.parsing.limits import TOO_LARGE
+from ..extraction.parsing.tree import TOO_LARGE
 from .responses import ZSTD, BodyError, decode_body, is_html, read_headers
 from .schema import CORRUPT, TRUNCATED, UNREADABLE, make_error
 
@@ -305,7 +305,7 @@ class RecordReader:
         self._max_size = max_size
 
     def read(self, record: WarcRecord) -> Row | str:
-        """The row of a record, or the code of why it is no page."""
+        """The row of a record, or the code of why it is not a page."""
         url = _url(record)
         try:
             return self._read(record, url)

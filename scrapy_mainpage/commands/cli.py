@@ -35,7 +35,7 @@ _FILE_PAUSE_SECONDS: Final = 10.0
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 #: An engine and a colon, libpq's keyword form, or a user with a password.
 _FOR_SERVER: Final = re.compile(
-    r"(?:sqlite|tantivy|postgres|opensearch|elasticsearch)[\w+]*:"
+    r"(?:sqlite|postgres|opensearch|elasticsearch)[\w+]*:"
     r"|\s*(?:host|hostaddr|port|dbname|user|password|service|sslmode)\s*="
     r"|[^/\\:]*:[^/\\@]*@",
     re.IGNORECASE,
@@ -81,7 +81,17 @@ class BaseCommand(ScrapyCommand):
     def end(self, exitcode: int, message: str) -> None:
         """Set the exit code, and print the message on standard error."""
         self.exitcode = exitcode
-        print(message, file=sys.stderr)
+        self.warn(message)
+
+    def warn(self, message: str) -> None:
+        """Print the message on standard error, behind the name of the command."""
+        name = type(self).__module__.rpartition(".")[2].replace("_", "-")
+        print(f"scrapy {name}: {message}", file=sys.stderr)
+
+    def end_without(self, extra: str, error: ModuleNotFoundError) -> None:
+        """Say that a package is missing, and which extra installs it."""
+        hint = f"pip install 'scrapy-mainpage[{extra}]'"
+        self.end(NOT_POSSIBLE, f"{error.name} is not installed: {hint}")
 
 
 class ToolCommand(BaseCommand):
@@ -160,7 +170,7 @@ def number_of(count: int, noun: str) -> str:
 
 
 def index_url(name: str) -> str:
-    """The URL of an index: of a file (SQLite), a folder (tantivy), or *name* itself.
+    """The URL of an index: of a file (SQLite), or *name* itself.
 
     Names that are plainly meant for a server stay as they are, and are refused later.
 
@@ -169,7 +179,7 @@ def index_url(name: str) -> str:
     """
     if "://" in name or _FOR_SERVER.match(name):
         return name
-    return f"{'tantivy' if os.path.isdir(name) else 'sqlite'}:///{name}"
+    return f"sqlite:///{name}"
 
 
 class Progress:

@@ -6,7 +6,7 @@ import sys
 from collections import Counter, defaultdict
 from concurrent.futures import wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -52,7 +52,7 @@ class Writers:
     def __init__(
         self, settings: Settings, dead_letters: Path, tick: Callable[[], None]
     ):
-        self._options = _options(settings)
+        self._options = WriterOptions.of(settings)
         self._dead_letters = dead_letters
         self._tick = tick
         self._writers: dict[str, IndexWriter] = {}
@@ -305,8 +305,3 @@ class IndexRun:
             )
             text = ", ".join(f"{number:,} {word}" for number, word in numbers if number)
             self._progress.show(text, self._share)
-
-
-def _options(settings: Settings) -> WriterOptions:
-    names = [item.name for item in fields(WriterOptions)]
-    return WriterOptions(**{name: getattr(settings, f"index_{name}") for name in names})

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.cli import (
     NOT_POSSIBLE,
-    BaseCommand,
     NoPageError,
-    read_settings,
+    to_line,
     write,
 )
-from scrapy_mainpage.commands.page_download import ALONE, download, is_url
-from scrapy_mainpage.commands.page_files import FORMATS, read_page, render
+from scrapy_mainpage.commands.page_source import (
+    PageCommand,
+    is_url,
+    read_page,
+)
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -25,11 +26,16 @@ if TYPE_CHECKING:
     from scrapy_mainpage.commands.report import LayoutExtractor
     from scrapy_mainpage.page import Page
 
+FORMATS = ("text", "markdown", "html", "json", "blocks")
 
-class Command(BaseCommand):
+MAX_XPATH_CELLS = 60
+"""A longer XPath does not widen its column."""
+
+MAX_TEXT_CELLS = 60
+
+
+class Command(PageCommand):
     """Print the main content of a page, or all of its text blocks with their labels."""
-
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "ERROR"}
 
     arguments = "[options] <url or file or ->"
     summary = "Show the main content of a URL or an HTML file"
@@ -90,18 +96,15 @@ class Command(BaseCommand):
         """Make settings of the options."""
         super().process_options(args, opts)
         assert self.settings is not None
-        if not opts.loglevel and "LOG_LEVEL" not in dict(_pairs(opts.set)):
+        names = [item.partition("=")[0] for item in opts.set]
+        if not opts.loglevel and "LOG_LEVEL" not in names:
             # The project's level is meant for crawls.
             self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")
-        if opts.algorithm:
-            self.settings.set("MAINPAGE_ALGORITHM", opts.algorithm, priority="cmdline")
-        if opts.favor:
-            self.settings.set("MAINPAGE_FAVOR", opts.favor, priority="cmdline")
-        if opts.render:
-            self.settings.set("MAINPAGE_RENDER", opts.render, priority="cmdline")
-            # For the report.
-            self.settings.set("MAINPAGE_RENDER_LAYOUT", True, priority="cmdline")
-        self.settings.setdict(ALONE, priority="cmdline")
+        for name in ("algorithm", "favor", "render"):
+            if value := getattr(opts, name):
+                self.settings.set(f"MAINPAGE_{name.upper()}", value, "cmdline")
+        if opts.render:  # for the report
+            self.settings.set("MAINPAGE_RENDER_LAYOUT", True, "cmdline")
 
     def run(self, args: list[str], opts: Namespace) -> None:
         """Print the page, or a message with exit code 2."""
@@ -111,58 +114,45 @@ class Command(BaseCommand):
             raise UsageError("--layout goes with the file that it was recorded with")
         try:
             extractor = self._extractor(opts)
-            page = self._page(args[0], opts, extractor)
+            page = (
+                self._download(args[0], opts, extractor)
+                if is_url(args[0])
+                else read_page(args[0], extractor)
+            )
             _check_layout(page, extractor)
             if hint := _hint(page, extractor):
-                print(f"scrapy mainpage: {hint}", file=sys.stderr)
+                self.warn(hint)
             if opts.report:
                 write(extractor.report(page), opts.report)
             elif (shown := render(page, opts.format)) or opts.output:
                 write(shown, opts.output)
         except NoPageError as error:
-            self.end(NOT_POSSIBLE, f"scrapy mainpage: {error}")
+            self.end(NOT_POSSIBLE, str(error))
 
     def _extractor(self, opts: Namespace) -> LayoutExtractor:
         from scrapy_mainpage.commands.report import LayoutExtractor
         from scrapy_mainpage.extraction.algorithms import get_algorithm
         from scrapy_mainpage.rules.rule_book import RuleBook
-        from scrapy_mainpage.settings import SettingsError
 
-        assert self.settings is not None
-        try:
-            settings = read_settings(self.settings)
-        except SettingsError as error:
-            raise NoPageError(str(error)) from None
+        settings = self.read_settings()
         algorithm = get_algorithm(settings.algorithm, settings.options)
         return LayoutExtractor(
             algorithm,
             opts.layout,
-            structured_data=settings.structured_data,
-            title_in_text=settings.title_in_text,
-            limits=settings.limits,
-            detect_encoding=settings.detect_encoding,
             rules=RuleBook(settings.rules) if settings.rules else None,
+            **settings.extraction,
         )
-
-    def _page(self, source: str, opts: Namespace, extractor: LayoutExtractor) -> Page:
-        if is_url(source):
-            return self._download(source, opts, extractor)
-        return read_page(source, extractor)
 
     def _download(self, url: str, opts: Namespace, extractor: LayoutExtractor) -> Page:
         """Return the page of a URL, from Scrapy's downloader."""
-        assert self.crawler_process is not None
-        assert self.settings is not None
         results: list[Page | str] = []
 
         def receive(_: str, found: Response | str) -> None:
-            if not isinstance(found, str):
-                results.append(_page_or_problem(found, extractor))
-            else:
-                results.append(found)
+            results.append(
+                found if isinstance(found, str) else _page_or_problem(found, extractor)
+            )
 
-        process, settings = self.crawler_process, self.settings
-        render = download(process, settings, [url], opts.spider, receive)
+        render = self.download([url], opts.spider, receive)
         if not results:
             raise NoPageError(f"{url}: nothing was downloaded; -L INFO says more")
         page = results[0]
@@ -170,7 +160,7 @@ class Command(BaseCommand):
             raise NoPageError(page)
         if render == "always" and not page.rendered:
             reason = page.render_reason or "it was not tried"
-            print(f"scrapy mainpage: not rendered: {reason}", file=sys.stderr)
+            self.warn(f"not rendered: {reason}")
         return page
 
 
@@ -196,19 +186,13 @@ def _hint(page: Page, extractor: LayoutExtractor) -> str | None:
     return None
 
 
-def _pairs(options: list[str]) -> list[tuple[str, str]]:
-    return [
-        (name, value) for name, _, value in (item.partition("=") for item in options)
-    ]
-
-
 def _page_or_problem(response: Response, extractor: LayoutExtractor) -> Page | str:
     from scrapy.http import HtmlResponse
 
     from scrapy_mainpage.crawl.pages import (
         NotHtmlError,
-        known_layout,
         mainpage,
+        record_of,
         shared_tree,
     )
 
@@ -216,9 +200,56 @@ def _page_or_problem(response: Response, extractor: LayoutExtractor) -> Page | s
         return f"{response.url}: HTTP status {response.status}"
     try:
         page = mainpage(response, extractor=extractor)
-        extractor.layout = known_layout(response)
+        extractor.layout = record_of(response).layout
         if isinstance(response, HtmlResponse):
             extractor.root = shared_tree(response, page)
     except NotHtmlError as error:
         return str(error)
     return page if response.body.strip() else f"{response.url} is empty"
+
+
+def render(page: Page, form: str) -> str:
+    """Return the page in one of :data:`FORMATS`."""
+    if form == "json":
+        import json
+
+        return json.dumps(page.as_dict(blocks=True), ensure_ascii=False, indent=2)
+    if form == "blocks":
+        return blocks_table(page)
+    text: str = getattr(page, form)
+    return text
+
+
+def blocks_table(page: Page) -> str:
+    """A line for each text block; only the last column has cells of any width."""
+    rows = [("LABEL", "SCORE", "WORDS", "LINKS", "SOURCE", "XPATH", "TEXT")]
+    rows += [
+        (
+            block.label.value,
+            f"{block.score:.2f}",
+            str(block.words),
+            f"{block.link_density:.2f}",
+            block.source,
+            block.xpath,
+            _shorten(block.text),
+        )
+        for block in page.blocks
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(6)]
+    widths[5] = min(widths[5], MAX_XPATH_CELLS)
+    return "\n".join(_row(row, widths) for row in rows)
+
+
+def _row(row: tuple[str, ...], widths: list[int]) -> str:
+    label, *numbers, source, xpath, text = row
+    cells = [label.ljust(widths[0])]
+    cells += [
+        cell.rjust(width) for cell, width in zip(numbers, widths[1:4], strict=True)
+    ]
+    cells += [source.ljust(widths[4]), xpath.ljust(widths[5]), text]
+    return "  ".join(cells).rstrip()
+
+
+def _shorten(text: str) -> str:
+    line = to_line(text)
+    return line if len(line) <= MAX_TEXT_CELLS else line[: MAX_TEXT_CELLS - 1] + "…"

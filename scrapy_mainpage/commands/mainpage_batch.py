@@ -69,9 +69,8 @@ class Command(ToolCommand):
             "--index",
             metavar="INDEX",
             action="append",
-            help="file (SQLite), folder (tantivy) or URL of an index to fill, or "
-            f"{INDEX_SETTING} for that setting; may be given several times "
-            "(engine local)",
+            help=f"file (SQLite) or URL of an index to fill, or {INDEX_SETTING} for "
+            "that setting; may be given several times (engine local)",
         )
         add(
             "--engine",
@@ -115,7 +114,7 @@ class Command(ToolCommand):
         try:
             require("batch" if opts.engine == "local" else opts.engine)
         except BatchError as error:
-            self._end(NOT_POSSIBLE, str(error))
+            self.end(NOT_POSSIBLE, str(error))
             return
         from scrapy_mainpage.commands.batch_run import BatchRun
         from scrapy_mainpage.indexes import IndexUnavailable
@@ -125,9 +124,9 @@ class Command(ToolCommand):
             run = BatchRun(settings, _make_work(settings, opts))
             run.run(args)
         except (BatchError, IndexUnavailable, OSError) as error:
-            self._end(NOT_POSSIBLE, str(error))
+            self.end(NOT_POSSIBLE, str(error))
         except KeyboardInterrupt:
-            self._end(INTERRUPTED, "stopped; the same call again goes on with the rest")
+            self.end(INTERRUPTED, "stopped; the same call again goes on with the rest")
         else:
             self._report(run)
 
@@ -136,9 +135,6 @@ class Command(ToolCommand):
         if run.unreadable or not run.is_indexed:
             nothing = run.unreadable and not run.files
             self.exitcode = NOT_POSSIBLE if nothing else INCOMPLETE
-
-    def _end(self, exitcode: int, message: str) -> None:
-        self.end(exitcode, f"scrapy mainpage-batch: {message}")
 
 
 def _check(args: list[str], opts: argparse.Namespace) -> None:
@@ -188,11 +184,8 @@ def _make_work(settings: Settings, opts: argparse.Namespace) -> Work:
         extra,
         settings.algorithm,
         settings.options,
-        settings.structured_data,
-        settings.title_in_text,
-        settings.limits,
+        settings.extraction,
         DocumentMaker.from_settings(settings) if indexes else None,
-        settings.detect_encoding,
     )
     try:
         pickle.dumps(extraction)

@@ -6,21 +6,18 @@ Imported at every call of ``scrapy``: the modules of the page are imported in ``
 from __future__ import annotations
 
 import signal
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.cli import (
     NOT_POSSIBLE,
-    BaseCommand,
     NoPageError,
     interrupt_on_sigterm,
     number_of,
-    read_settings,
 )
-from scrapy_mainpage.commands.page_download import ALONE, download, is_url
+from scrapy_mainpage.commands.page_source import PageCommand, is_url
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -35,13 +32,10 @@ if TYPE_CHECKING:
 RULES_FOLDER: Final = "mainpage-rules"
 
 _EXTRA: Final = {"jinja2", "rapidfuzz"}
-_HINT: Final = "pip install 'scrapy-mainpage[evaluation]'"
 
 
-class Command(BaseCommand):
+class Command(PageCommand):
     """Serve the correcting page on this machine, until it is done or Ctrl-C."""
-
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "ERROR"}
 
     arguments = "[options] <url or file> ..."
     summary = "Correct the labels of pages in the browser, and save them"
@@ -95,12 +89,6 @@ class Command(BaseCommand):
             help="print the address, and open no browser",
         )
 
-    def process_options(self, args: list[str], opts: Namespace) -> None:
-        """Make settings of the options."""
-        super().process_options(args, opts)
-        assert self.settings is not None
-        self.settings.setdict(ALONE, priority="cmdline")
-
     def run(self, args: list[str], opts: Namespace) -> None:
         """Read the pages and serve them; exit code 2 if there are none."""
         if not args and not opts.feed:
@@ -112,14 +100,11 @@ class Command(BaseCommand):
         except ModuleNotFoundError as error:
             if error.name not in _EXTRA:
                 raise
-            self._end(f"{error.name} is not installed: {_HINT}")
+            self.end_without("evaluation", error)
         except NoPageError as error:
-            self._end(str(error))
+            self.end(NOT_POSSIBLE, str(error))
         else:
             _serve(server, Path(opts.output), opens_browser=not opts.no_browser)
-
-    def _end(self, message: str) -> None:
-        self.end(NOT_POSSIBLE, f"scrapy mainpage-correct: {message}")
 
     def _make_server(self, args: list[str], opts: Namespace) -> Server:
         import jinja2  # noqa: F401 - before all pages are downloaded
@@ -128,7 +113,7 @@ class Command(BaseCommand):
         from scrapy_mainpage.correct.session import Session
 
         sources = [*args, *_find_urls(opts)]
-        settings = self._read_settings()
+        settings = self.read_settings()
         extractor = _make_extractor(settings)
         pages = self._read_pages([*dict.fromkeys(sources)], opts, extractor)
         rules_folder = Path(opts.rules or settings.rules or RULES_FOLDER)
@@ -142,7 +127,8 @@ class Command(BaseCommand):
         from scrapy_mainpage.correct.session import read_file, read_response
 
         found: dict[str, Response | str] = {}
-        self._download([source for source in sources if is_url(source)], opts, found)
+        if urls := [source for source in sources if is_url(source)]:
+            self.download(urls, opts.spider, found.__setitem__)
         pages: list[PageToCorrect] = []
         problems: list[str] = []
         for source in sources:
@@ -159,26 +145,8 @@ class Command(BaseCommand):
         if not pages:
             raise NoPageError("; ".join(problems) or "no item of the feed has a URL")
         for problem in problems:
-            print(f"scrapy mainpage-correct: {problem}", file=sys.stderr)
+            self.warn(problem)
         return pages
-
-    def _download(
-        self, urls: list[str], opts: Namespace, found: dict[str, Response | str]
-    ) -> None:
-        if urls:
-            assert self.crawler_process is not None
-            assert self.settings is not None
-            receive = found.__setitem__
-            download(self.crawler_process, self.settings, urls, opts.spider, receive)
-
-    def _read_settings(self) -> Settings:
-        from scrapy_mainpage.settings import SettingsError
-
-        assert self.settings is not None
-        try:
-            return read_settings(self.settings)
-        except SettingsError as error:
-            raise NoPageError(str(error)) from None
 
 
 def _make_extractor(settings: Settings) -> Extractor:
@@ -225,5 +193,4 @@ def _serve(server: Server, folder: Path, *, opens_browser: bool) -> None:
         pass
     finally:
         signal.signal(signal.SIGINT, former)
-    saved = sum(page.correction is not None for page in server.session.pages)
-    print(f"{number_of(saved, 'page')} saved in {folder}")
+    print(f"{number_of(server.session.n_saved, 'page')} saved in {folder}")

@@ -50,8 +50,8 @@ class Command(ToolCommand):
             "--to",
             metavar="INDEX",
             action="append",
-            help="file (SQLite), folder (tantivy) or URL of the index; may be given "
-            "several times (default: MAINPAGE_INDEX)",
+            help="file (SQLite) or URL of the index; may be given several times "
+            "(default: MAINPAGE_INDEX)",
         )
         parser.add_argument(
             "--format",
@@ -82,10 +82,10 @@ class Command(ToolCommand):
             else:
                 outcome = run.index(args[0], opts.format)
         except (FeedError, RetryError, IndexUnavailable, OSError) as exc:
-            self._end(NOT_POSSIBLE, str(exc))
+            self.end(NOT_POSSIBLE, str(exc))
             return
         except KeyboardInterrupt:  # while files are moved, which can be repeated
-            self._end(INTERRUPTED, "stopped")
+            self.end(INTERRUPTED, "stopped")
             return
         show(outcome.report())
         self._finish(outcome, opts.retry or settings.index_dead_letters)
@@ -96,18 +96,15 @@ class Command(ToolCommand):
             self.exitcode = NOT_POSSIBLE if outcome.unavailable else INCOMPLETE
         if outcome.total("dead"):
             again = shlex.join(["scrapy", "mainpage-index", "--retry", dead_letters])
-            self._end(self.exitcode, f"what failed is indexed by: {again}")
+            self.end(self.exitcode, f"what failed is indexed by: {again}")
         if outcome.is_aborted:
             left = f"{outcome.pending:,} documents before it are not written"
-            self._end(INTERRUPTED, f"ended at line {outcome.line:,}; {left}")
+            self.end(INTERRUPTED, f"ended at line {outcome.line:,}; {left}")
         elif outcome.is_stopped:
-            self._end(INTERRUPTED, f"stopped after line {outcome.line:,}")
-
-    def _end(self, exitcode: int, message: str) -> None:
-        self.end(exitcode, f"scrapy mainpage-index: {message}")
+            self.end(INTERRUPTED, f"stopped after line {outcome.line:,}")
 
 
 def _urls(names: list[str] | None) -> tuple[str, ...]:
     if names and not all(names):
-        raise UsageError("--to: an empty name is no index")
+        raise UsageError("--to: an empty name is not an index")
     return tuple(dict.fromkeys(map(index_url, names or ())))

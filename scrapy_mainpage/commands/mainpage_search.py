@@ -49,8 +49,8 @@ class Command(ToolCommand):
     summary = "Search an index made by scrapy-mainpage"
     description = (
         "Search the index of a crawl, the best hits first. INDEX is a file "
-        "(SQLite), a folder (tantivy) or a URL such as "
-        "postgresql://user@host/database. A hit has every word of the query; "
+        "(SQLite) or a URL such as postgresql://user@host/database. A hit has every "
+        "word of the query; "
         "'\"a phrase\"', 'prefix*' and '-excluded' are understood. Put options "
         "first and quote the whole query: scrapy mainpage-search --limit 5 site.db "
         "'\"main content\" crawl* -forum'"
@@ -99,7 +99,7 @@ class Command(ToolCommand):
         except (IndexUnavailable, IndexFailure) as exc:
             is_safe = isinstance(exc, IndexUnavailable)
             message = str(exc) if is_safe else message_line(str(exc), index)
-            self.end(NOT_POSSIBLE, f"scrapy mainpage-search: {message}")
+            self.end(NOT_POSSIBLE, message)
             return
         if not hits:
             kind = "passage" if opts.passages else "page"
@@ -108,7 +108,8 @@ class Command(ToolCommand):
                 message += (
                     ", but pages do: MAINPAGE_INDEX_PASSAGE_WORDS indexes passages"
                 )
-            self.end(INCOMPLETE, message)
+            self.exitcode = INCOMPLETE
+            print(message, file=sys.stderr)
             return
         show(_as_json(hits) if opts.json else _as_text(hits))
 
@@ -162,10 +163,7 @@ def _search(index: str, query: str, **options: Any) -> list[Hit]:
 
 
 def _as_json(hits: Sequence[Hit]) -> str:
-    """One JSON object a line, with every field of the hits.
-
-    In another encoding than UTF-8 all but ASCII is escaped.
-    """
+    """One JSON object a line; all but ASCII is escaped if the output is not UTF-8."""
     encoding = sys.stdout.encoding or "utf-8"
     ascii_only = encoding.lower().replace("-", "") != "utf8"
     return "\n".join(json.dumps(_as_dict(hit), ensure_ascii=ascii_only) for hit in hits)

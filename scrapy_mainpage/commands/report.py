@@ -9,6 +9,7 @@ from scrapy_mainpage.commands.cli import NoPageError
 from scrapy_mainpage.extraction.algorithms import LayoutRequired
 from scrapy_mainpage.extraction.document.layout import Layout, LayoutError
 from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.page_rules import NO_MATCH
 from scrapy_mainpage.report import ReportUnavailable, write_report
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from scrapy_mainpage.extraction.algorithms import Algorithm
     from scrapy_mainpage.extraction.document.document import Document
     from scrapy_mainpage.extraction.page_rules import RuleMatch
+    from scrapy_mainpage.extraction.result import Draft
     from scrapy_mainpage.page import Page
 
 
@@ -24,8 +26,8 @@ class LayoutExtractor(Extractor):
     """Extracts one page, with the layout that a snapshot file holds.
 
     Raises :exc:`~scrapy_mainpage.commands.cli.NoPageError` for a file that cannot be
-    read, is no snapshot or another page's, and without a file if the algorithm needs a
-    layout.
+    read, is not a snapshot or another page's, and without a file if the algorithm
+    needs a layout.
     """
 
     layout: Layout | None = None
@@ -46,20 +48,17 @@ class LayoutExtractor(Extractor):
         self.root = root
         return super().extract_tree(root, **options)
 
-    def extract_document(
+    def draft(
         self,
         document: Document,
-        *,
-        url: str | None = None,
-        layout: Layout | None = None,
-        match: RuleMatch | None = None,
-    ) -> Page:
-        """Extract a page from a document; the snapshot's layout replaces *layout*."""
+        url: str | None,
+        layout: Layout | None,
+        match: RuleMatch = NO_MATCH,
+    ) -> Draft:
+        """Read a document; the snapshot's layout replaces *layout*."""
         self.layout = self._read(document) or layout
         try:
-            return super().extract_document(
-                document, url=url, layout=self.layout, match=match
-            )
+            return super().draft(document, url, self.layout, match)
         except LayoutRequired as error:
             raise NoPageError(f"{error}; --layout FILE gives it") from None
 

@@ -12,7 +12,7 @@ import os
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from filelock import Timeout
 
@@ -44,7 +44,7 @@ class RetryFile:
     def acquire(self) -> Iterator[None]:
         """Move all letters to the work file, for this process alone.
 
-        Raises :exc:`RetryError` if it is no file, or another process has it.
+        Raises :exc:`RetryError` if it is not a file, or another process has it.
         """
         if self.path.is_dir():
             raise RetryError(f"{self.path}: a folder, not a file of dead letters")
@@ -68,11 +68,7 @@ class RetryFile:
             lock.release()
 
     def _move_to(self, target: Path) -> None:
-        """Move the letters of both files to one of them.
-
-        Those of the work file are older and come first: the later of two letters for
-        one page counts.
-        """
+        """Move the letters of both files to one: the later of two for a page counts."""
         found = [path for path in (self.work, self.path) if path.exists()]
         whole = target.with_name(f"{target.name}.new")
         with whole.open("wb") as file:
@@ -105,7 +101,7 @@ class RetryFile:
     def keep(self, lines: Iterable[bytes]) -> int:
         """Add lines to those that failed again; return their number."""
         with DeadLetters(self.failed).lock(), self.failed.open("ab") as file:
-            return sum(_write_line(file, line) for line in lines)
+            return len([file.write(line.rstrip(b"\r\n") + b"\n") for line in lines])
 
     def finish(self, remaining: int) -> None:
         """Put the letters that failed again, *remaining* ones, back into the file.
@@ -125,11 +121,6 @@ class RetryFile:
             return
         with self._letters.lock():
             self._move_to(self.path)
-
-
-def _write_line(file: IO[bytes], line: bytes) -> bool:
-    file.write(line.rstrip(b"\r\n") + b"\n")
-    return True
 
 
 def _is_whole(path: Path) -> bool:

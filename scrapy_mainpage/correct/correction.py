@@ -1,18 +1,24 @@
-"""Pages to correct, and what their user says of them."""
+"""Pages to correct, their corrections, and the labelled set that keeps these."""
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import json
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..evaluation.datasets import decode_page, read_document
+from ..evaluation.datasets import PAGES, decode_page, read_document, site_of
 from ..extraction.output.text import write_text
 from ..extraction.result import Extraction
 from ..label import Label
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy.typing as npt
 
     from ..extraction.extractor import Extractor
@@ -21,13 +27,14 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
 
 FIELDS: Final = ("author", "date")
-"""What a block may be beside its label."""
+"""Fields that a block may be beside its label."""
 
 _BOM: Final = b"\xef\xbb\xbf"
+_NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+")
 
 
 class CorrectionError(ValueError):
-    """A page that cannot be corrected, or data that are no correction of a page."""
+    """A page that cannot be corrected, or data that are not a correction of a page."""
 
 
 @dataclass(frozen=True)
@@ -127,3 +134,54 @@ class PageToCorrect:
             correction.labels.get(block, content.label(block))
             for block in range(len(correction.main))
         ]
+
+
+def page_id(url: str) -> str:
+    """A name for the file of a page: its site, and a hash of its URL.
+
+    >>> page_id("https://www.example.com/owls")
+    'example.com-c627078395'
+    """
+    site = _NOT_IN_NAMES.sub("-", site_of(url)) or "file"
+    digest = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()
+    return f"{site}-{digest[:10]}"
+
+
+def save_page(folder: Path, page: PageToCorrect, correction: Correction) -> None:
+    """Add the page to the set in *folder*, or replace the label that it has there.
+
+    Raises ``OSError`` if the folder cannot be written.
+    """
+    entry = describe(page, correction)
+    pages = folder / "html"
+    pages.mkdir(parents=True, exist_ok=True)
+    packed = gzip.compress(page.html, mtime=0)
+    (pages / f"{entry['id']}.html.gz").write_bytes(packed)
+    file, fresh = folder / PAGES, folder / f"{PAGES}.new"
+    lines = file.read_bytes().split(b"\n") if file.exists() else []
+    kept = [line for line in lines if line.strip() and _id(line) != entry["id"]]
+    kept.append(json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace"))
+    fresh.write_bytes(b"\n".join(kept) + b"\n")
+    fresh.replace(file)
+
+
+def describe(page: PageToCorrect, correction: Correction) -> dict[str, Any]:
+    """The page's line in the set: its main text, and the label of every block."""
+    labels = page.corrected_labels(correction)
+    entry: dict[str, Any] = {
+        "id": page_id(page.url),
+        "url": page.url,
+        "text": page.corrected_text(correction),
+        "labels": [label.value for label in labels],
+    }
+    if correction.fields:
+        entry["fields"] = correction.fields
+    return entry
+
+
+def _id(line: bytes) -> object:
+    """The id of a line; ``None`` for one that is not in the format, which is kept."""
+    try:
+        return json.loads(line)["id"]
+    except (KeyError, TypeError, ValueError):
+        return None

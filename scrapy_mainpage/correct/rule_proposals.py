@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ..evaluation.datasets import decode_page, site_of
-from ..extraction.extractor import Extractor
 from ..rules import CorrectedPage, format_rules, learn_rules, preview, write_rules
-from ..rules.rule_book import OneSite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from ..extraction.extractor import Extractor
     from ..rules import PagePreview, SiteRules
     from .correction import PageToCorrect
 
@@ -63,16 +62,11 @@ def propose_rules(
     others = [(page.url, page.html) for page in own if page.correction is None]
     rules = learn_rules([*_corrected_pages(own)], others)
     rules.check()
-    shown = preview(rules, [(page.url, page.html) for page in own], extractor)
-    ruled = Extractor(
-        extractor.algorithm,
-        structured_data=False,
-        limits=extractor.limits,
-        rules=OneSite(rules),
+    shown = preview(
+        rules, [(page.url, decode_page(page.html)) for page in own], extractor
     )
     rows = tuple(
-        (page, row, _is_right(page, ruled))
-        for page, row in zip(own, shown, strict=True)
+        (page, row, _is_right(page, row)) for page, row in zip(own, shown, strict=True)
     )
     return RuleProposal(site, rules, format_rules(rules), folder / f"{site}.toml", rows)
 
@@ -90,9 +84,8 @@ def _corrected_pages(pages: Sequence[PageToCorrect]) -> Iterator[CorrectedPage]:
             )
 
 
-def _is_right(page: PageToCorrect, extractor: Extractor) -> bool | None:
-    """Whether an *extractor* with rules gives the corrected main content."""
+def _is_right(page: PageToCorrect, row: PagePreview) -> bool | None:
+    """Whether the rules give the corrected main content."""
     if page.correction is None:
         return None
-    ruled = extractor.extract(decode_page(page.html), url=page.url)
-    return ruled.text == page.corrected_text(page.correction)
+    return row.text == page.corrected_text(page.correction)

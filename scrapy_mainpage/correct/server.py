@@ -17,8 +17,7 @@ from secrets import compare_digest, token_urlsafe
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from .session import NotThere
-from .views import read_script, read_style
+from .session import NotThere, read_script, read_style
 
 if TYPE_CHECKING:
     from .session import Session

@@ -1,26 +1,33 @@
-"""One sitting of corrections: its pages, their sources, and where they are saved."""
+"""One sitting of corrections: its pages as HTML, their sources, where they are saved.
+
+A page's own markup is not in its HTML: blocks are text in elements of the report.
+"""
 
 from __future__ import annotations
 
+import json
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.http import HtmlResponse
 from w3lib.url import file_uri_to_path
 
+from ..extraction.labels import LABELS
 from ..feeds import Feed
-from .correction import Correction, CorrectionError, PageToCorrect
-from .labelled_set import save_page
+from ..report.annotated_page import annotate, choose_window, group_of
+from ..report.page_report import find_direction, make_environment, make_style
+from .correction import FIELDS, Correction, CorrectionError, PageToCorrect, save_page
 from .rule_proposals import RuleProposal, propose_rules, sites_with_corrections
-from .views import show_overview, show_page, show_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from scrapy.http import Response
 
+    from ..extraction.document.document import Document
     from ..extraction.extractor import Extractor
-    from .correction import PageToCorrect
 
 
 class NotThere(LookupError):
@@ -44,21 +51,46 @@ class Session:
         self.pages, self.folder, self.rules_folder = pages, folder, rules_folder
         self.extractor = extractor
 
+    @property
+    def n_saved(self) -> int:
+        """How many of the pages are corrected and saved."""
+        return sum(page.correction is not None for page in self.pages)
+
     def overview(self) -> str:
-        """The list of pages as HTML."""
-        sites = sites_with_corrections(self.pages)
-        return show_overview(self.pages, str(self.folder), sites)
+        """The list of pages as HTML, and what to do with those that are saved."""
+        return _render(
+            "overview.html",
+            pages=self.pages,
+            n_saved=self.n_saved,
+            folder=str(self.folder),
+            sites=sites_with_corrections(self.pages),
+        )
 
     def page(self, number: int) -> str:
         """The page as HTML; raises :exc:`NotThere` for a number that none has."""
-        self._find(number)
-        return show_page(self.pages, number - 1)
+        page = self._find(number)
+        content = page.content
+        window = choose_window(content.document, content.main)
+        return _render(
+            "page.html",
+            page=page,
+            number=number - 1,
+            n_pages=len(self.pages),
+            n_saved=self.n_saved,
+            direction=find_direction(content),
+            window=window,
+            panes={"parts": annotate(content, window)},
+            state=json.dumps(_state(page)),
+            kinds=[label for label in LABELS if label.is_main],
+            roles=[label for label in LABELS if not label.is_main],
+            fields=FIELDS,
+        )
 
     def save(self, number: int, data: object) -> str:
         """Save the correction of a page; return the path to go on at, from a page's.
 
         Raises :exc:`NotThere` for a number that no page has, ``ValueError`` for data
-        that are no correction of it, and ``OSError`` if nothing can be saved.
+        that are not a correction of it, and ``OSError`` if nothing can be saved.
         """
         page = self._find(number)
         correction = Correction.parse(data, page.content.document.n_blocks)
@@ -71,10 +103,12 @@ class Session:
 
     def rules(self, site: str) -> str:
         """The rules for a site as HTML; raises :exc:`NotThere` without corrections."""
+        proposal, problem = None, ""
         try:
-            return show_rules(site, self._propose(site))
+            proposal = self._propose(site)
         except ValueError as error:
-            return show_rules(site, None, str(error))
+            problem = str(error)
+        return _render("rules.html", site=site, proposal=proposal, problem=problem)
 
     def write_rules(self, site: str) -> str:
         """Write the rules for a site; return what to do next.
@@ -147,3 +181,60 @@ def read_file(source: str, extractor: Extractor) -> PageToCorrect:
     if declared and declared.startswith(("http://", "https://")):
         return PageToCorrect.read(declared, body, None, extractor)
     return page
+
+
+@cache
+def read_style() -> str:
+    """The style sheet: the report's, then that of the tools."""
+    return make_style() + _read("correct.css")
+
+
+@cache
+def read_script() -> str:
+    """The script of the correcting page."""
+    return _read("correct.js")
+
+
+def _read(name: str) -> str:
+    return files(__package__).joinpath("templates", name).read_text("utf-8")
+
+
+def _render(template: str, **values: Any) -> str:
+    assert __package__ is not None
+    return make_environment(__package__).get_template(template).render(values)
+
+
+def _state(page: PageToCorrect) -> dict[str, Any]:
+    """What the script knows of the page: a value per block, and what is saved."""
+    content, known = page.content, page.correction
+    main = content.main if known is None else known.main
+    labels = [content.label(block) for block in range(len(main))]
+    own = known.labels if known else {}
+    return {
+        "main": main.astype(int).tolist(),
+        "before": content.main.astype(int).tolist(),
+        "labels": [LABELS.index(label) for label in labels],
+        "names": [label.value for label in LABELS],
+        "kinds": [label.value for label in LABELS if label.is_main],
+        "groups": {label.value: group_of(label) for label in LABELS},
+        "alike": [*number_alike(content.document)],
+        "own": {block: label.value for block, label in own.items()},
+        "fields": known.fields if known else {},
+        "saved": known is not None,
+    }
+
+
+def number_alike(document: Document) -> Iterator[int]:
+    """A number per block, the same for blocks of one path of tags and classes."""
+    known: dict[tuple[int, str, str], int] = {}
+    paths: list[int] = []
+    for element, above in enumerate(document.elements.parent.tolist()):
+        classes = document.attribute(element, "class") or ""
+        step = (
+            paths[above] if above >= 0 else -1,
+            document.tag_name(element),
+            " ".join(sorted(classes.split())),
+        )
+        paths.append(known.setdefault(step, len(known)))
+    for element in document.blocks.element.tolist():
+        yield paths[element]

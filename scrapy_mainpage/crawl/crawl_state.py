@@ -1,21 +1,23 @@
-"""The state that the components of one crawl share."""
+"""State that the components of one crawl share: settings, extractor, pages of items."""
 
 from __future__ import annotations
 
 import logging
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
+from scrapy import signals
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from ..extraction.extractor import Extractor
-from ..extraction.page_rules import BAD_RULES, RULE_MISSED
-from ..extraction.parsing.limits import REASONS
 from ..rules.rule_book import RuleBook
-from ..settings import read_settings
+from ..settings import find_unknown, read_settings
 from .worker_pool import WorkerPool
 
 if TYPE_CHECKING:
@@ -29,8 +31,15 @@ _VIEWERS: Final = (
     "scrapy.commands.check",
     "scrapy.commands.fetch",
     "scrapy.commands.parse",
-    "scrapy_mainpage.commands.page_download",
+    "scrapy_mainpage.commands.page_source",
 )
+Kept = TypeVar("Kept")
+
+logger = logging.getLogger(__name__)
+
+#: In a request's meta: the override of the filter for its items.
+FILTER_KEY: Final = "mainpage_filter"
+
 _SHELL_SETTINGS: Final = ("DUPEFILTER_CLASS", "KEEP_ALIVE", "REMOTE_CONTROL_ENABLED")
 
 
@@ -38,7 +47,8 @@ class CrawlState:
     """The settings, the extractor and the worker pool of a crawl.
 
     ``inline_responses`` are those with a page that went to no callback, by URL: a
-    callback has downloaded them itself and still holds them.
+    callback has downloaded them itself and still holds them. Names of settings that do
+    not exist are logged here, once per crawl.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -46,6 +56,9 @@ class CrawlState:
         self.settings = read_settings(crawler)
         self.inline_responses: WeakValueDictionary[str, Response]
         self.inline_responses = WeakValueDictionary()
+        self._kept: dict[object, Any] = {}
+        for unknown in find_unknown(crawler.settings):
+            logger.warning("%s", unknown)
 
     @classmethod
     def of(cls, crawler: Crawler) -> CrawlState:
@@ -54,17 +67,30 @@ class CrawlState:
             _states[crawler] = cls(crawler)
         return _states[crawler]
 
+    def keep(self, kind: Callable[[Crawler], Kept]) -> Kept:
+        """Return the crawl's one object of a kind, made for its first user.
+
+        The object must not hold the crawler, or neither is ever freed.
+        """
+        if kind not in self._kept:
+            crawler = self._crawler()
+            assert crawler is not None
+            self._kept[kind] = kind(crawler)
+        kept: Kept = self._kept[kind]
+        return kept
+
+    def kept(self, kind: Callable[[Crawler], Kept]) -> Kept | None:
+        """Return the crawl's object of a kind; ``None`` if it has no user."""
+        return self._kept.get(kind)
+
     @cached_property
     def extractor(self) -> Extractor:
         """The extractor of the crawl's algorithm."""
         return Extractor(
             self.settings.algorithm,
             self.settings.options,
-            structured_data=self.settings.structured_data,
-            title_in_text=self.settings.title_in_text,
-            limits=self.settings.limits,
-            detect_encoding=self.settings.detect_encoding,
             rules=RuleBook(self.settings.rules) if self.settings.rules else None,
+            **self.settings.extraction,
         )
 
     @cached_property
@@ -92,16 +118,8 @@ def only_shows_pages(crawler: Crawler) -> bool:
     return SETTINGS_PRIORITIES["command"] in priorities
 
 
-logger = logging.getLogger(__name__)
-
 _MAX_LOOP_SECONDS: Final = 0.1
 """An extraction that holds the event loop for longer is counted."""
-
-MAX_COUNTED_SITES: Final = 100
-"""Sites with a statistic of their own."""
-
-MAX_KNOWN_SITES: Final = 10_000
-"""Sites and reasons that are remembered; of more of them nothing is logged."""
 
 
 def count_loop_time(stats: StatsCollector, started: float) -> None:
@@ -118,57 +136,89 @@ def count_loop_time(stats: StatsCollector, started: float) -> None:
         stats.inc_value("mainpage/loop/over_100ms")
 
 
-class LimitReports:
-    """Counts pages over a limit in ``mainpage/limits/REASON``.
-
-    Pages that rules of their site decided are in ``mainpage/rules/applied``, those
-    where the rules miss in ``mainpage/rules/missed`` and, for the first sites, in
-    ``mainpage/rules/missed/HOST``; those of a file with an error are in
-    ``mainpage/rules/bad``. The first page of each site and reason is logged.
-    """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self._known: set[tuple[str, str]] = set()
-        self._missed: set[str] = set()
-
-    def report(self, page: Page) -> None:
-        """Count the limits and rules of *page*, and log those new for its site."""
-        if page.rules:
-            self._count("mainpage/rules/applied")
-        for reason in page.warnings:
-            if reason in REASONS:
-                self._count(f"mainpage/limits/{reason}")
-                self._log(page, reason, f"Over a limit ({reason})")
-            elif reason == RULE_MISSED:
-                self._count("mainpage/rules/missed")
-                self._countsite_of(site_of(page.url))
-                self._log(page, reason, "The site's rules match no main content")
-            elif reason == BAD_RULES:
-                self._count("mainpage/rules/bad")
-
-    def _count(self, name: str) -> None:
-        self.crawler.stats.inc_value(name)
-
-    def _countsite_of(self, site: str) -> None:
-        if len(self._missed) < MAX_COUNTED_SITES or site in self._missed:
-            self._missed.add(site)
-            self._count(f"mainpage/rules/missed/{site}")
-
-    def _log(self, page: Page, reason: str, message: str) -> None:
-        known = (site_of(page.url), reason)
-        if known not in self._known and len(self._known) < MAX_KNOWN_SITES:
-            self._known.add(known)
-            logger.warning(
-                "%(message)s, the first page of this site: %(url)s",
-                {"message": message, "url": page.url},
-                extra={"spider": self.crawler.spider},
-            )
-
-
 def site_of(url: str | None) -> str:
     """Return the host of a URL; an empty string if it has none."""
     try:
         return urlsplit(url or "").hostname or ""
     except ValueError:  # an impossible host
         return ""
+
+
+class ItemOrigin(NamedTuple):
+    """The page of an item, and the filter's override of its request.
+
+    ``page`` is ``None`` if the response has none: not HTML, or no page is wanted.
+    """
+
+    page: Page | None
+    filter: Any = None
+
+
+@dataclass
+class _Known:
+    """An item in the pipelines; the reference keeps its identity from being reused."""
+
+    item: Any
+    origin: ItemOrigin
+    times: int = 0
+
+
+@dataclass
+class _Visit:
+    """A response: how often each of its items is known, and how many have not left."""
+
+    response: Response
+    items: Counter[int] = field(default_factory=Counter)
+    left: int = 0
+
+
+class ItemPages:
+    """The pages of the items that are in the pipelines.
+
+    A pipeline does not see the response of an item; the spider middleware registers it
+    here. An item is forgotten when it has left the pipelines, with any result; one that
+    a pipeline replaced by another object, when all items of its response have left.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        # By identity, as items need not be hashable.
+        self._items: dict[int, _Known] = {}
+        self._visits: dict[int, _Visit] = {}
+        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
+            crawler.signals.connect(self.item_left, signal)
+
+    def remember(self, item: Any, origin: ItemOrigin, response: Response) -> None:
+        """Register the origin of an item before it enters the pipelines."""
+        known = self._items.setdefault(id(item), _Known(item, origin))
+        known.origin = origin
+        known.times += 1
+        visit = self._visits.setdefault(id(response), _Visit(response))
+        visit.items[id(item)] += 1
+        visit.left += 1
+
+    def get(self, item: Any) -> ItemOrigin | None:
+        """Return the origin of the item; ``None`` if it replaced another."""
+        known = self._items.get(id(item))
+        return known.origin if known else None
+
+    def item_left(self, item: Any, response: Response | None) -> None:
+        """Forget an item of the response, which has left the pipelines."""
+        visit = self._visits.get(id(response))
+        if visit is None:
+            return
+        visit.left -= 1
+        if id(item) in visit.items:
+            self._forget(visit, id(item), 1)
+        if visit.left <= 0:
+            del self._visits[id(response)]
+            for identity, times in list(visit.items.items()):
+                self._forget(visit, identity, times)
+
+    def _forget(self, visit: _Visit, identity: int, times: int) -> None:
+        visit.items[identity] -= times
+        if not visit.items[identity]:
+            del visit.items[identity]
+        known = self._items[identity]
+        known.times -= times
+        if not known.times:
+            del self._items[identity]

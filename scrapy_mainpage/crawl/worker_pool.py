@@ -14,11 +14,10 @@ from weakref import WeakKeyDictionary, ref
 from scrapy import signals
 from scrapy.http import HtmlResponse
 
-from ..compat import explicit_encoding
+from ..compat import explicit_encoding, wait_for
 from ..extraction.document.document import Document
 from ..extraction.document.layout import Layout
 from ..extraction.extractor import Extractor
-from ..extraction.parsing.limits import Limits
 from ..page import Page
 from ..processes.pool import Pool
 from ..processes.worker import (
@@ -31,9 +30,7 @@ from ..processes.worker import (
 )
 from ..rules.rule_book import RuleBook
 from ..settings import SettingsError, refuse
-from .futures import wait_for
-from .pages import is_blank, keep_layout, keep_seconds, known_layout, make_page
-from .response_tree import TreeResponse
+from .pages import TreeResponse, make_page, record_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -78,7 +75,7 @@ class WorkerPool:
             # Other classes may have a text of their own.
             type(response) in (HtmlResponse, TreeResponse)
             and len(response.body) >= self._min_size
-            and not is_blank(response.body)
+            and not record_of(response).is_blank
             and not self._has_given_up
         )
 
@@ -116,7 +113,7 @@ class WorkerPool:
         vars(answer.page).update(answer.made)
         self._count("extracted")
         self._count("time", answer.seconds)
-        keep_seconds(response, answer.seconds)
+        record_of(response).seconds = answer.seconds
         return answer.page, answer.examined
 
     def _give_up(self, error: WorkerNotStarted) -> None:
@@ -161,10 +158,7 @@ class _Setup:
 
     algorithm: str
     options: Mapping[str, Any]
-    structured_data: bool
-    title_in_text: str
-    limits: Limits
-    detect_encoding: bool
+    extraction: Mapping[str, Any]
     rules: str | None
     attributes: tuple[str, ...]
 
@@ -179,20 +173,14 @@ def _setup(crawler: Crawler, settings: Settings) -> _Setup:
     return _Setup(
         settings.algorithm,
         options,
-        settings.structured_data,
-        settings.title_in_text,
-        settings.limits,
-        settings.detect_encoding,
+        settings.extraction,
         settings.rules,
         _attributes(settings.item_fields.values()),
     )
 
 
 def _attributes(wanted: Iterable[str]) -> tuple[str, ...]:
-    """Return the attributes that items are filled with, as far as they are texts.
-
-    Data of many parts takes as long to receive as to make.
-    """
+    """The attributes of items that are texts; other data is made as fast as sent."""
     names = {name.split(".")[0] for name in wanted}
     if names & {"title", "language"}:
         names.add("metadata")
@@ -227,7 +215,7 @@ def _task(response: HtmlResponse, examine: Examine | None) -> _Task:
         response.headers.get(b"Content-Type"),
         explicit_encoding(response),
         response.body,
-        known_layout(response),
+        record_of(response).layout,
         examine,
     )
 
@@ -240,11 +228,8 @@ def prepare(setup: _Setup) -> Callable[[_Task], _Answer]:
     extractor = Extractor(
         setup.algorithm,
         setup.options,
-        structured_data=setup.structured_data,
-        title_in_text=setup.title_in_text,
-        limits=setup.limits,
-        detect_encoding=setup.detect_encoding,
         rules=None if setup.rules is None else RuleBook(setup.rules),
+        **setup.extraction,
     )
     return partial(_extract, extractor=extractor, attributes=setup.attributes)
 
@@ -256,7 +241,7 @@ def _extract(task: _Task, extractor: Extractor, attributes: Sequence[str]) -> _A
         task.url, headers=said, body=task.body, encoding=task.encoding
     )
     if task.layout is not None:
-        keep_layout(response, task.layout)
+        record_of(response).layout = task.layout
     page = make_page(response, extractor)
     examined = attempt(task.examine, response, page) if task.examine else None
     tried = {name: attempt(getattr, page, name) for name in attributes}

@@ -8,14 +8,15 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote, urljoin, urlsplit
 
-from itemadapter import ItemAdapter
 from w3lib.url import canonicalize_url
 
+from ..items import describes
 from .fingerprint import Fingerprint, differ_in_subject, similarities
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
+    from ..items import ItemReader
     from ..page import Page
 
 Key: TypeAlias = "int | str"
@@ -89,55 +90,24 @@ class Entry:
         return self.fingerprint.digest == other.fingerprint.digest
 
 
-def same_page(one: str, other: str) -> bool:
-    """Whether both are the URL of one page, however they are written."""
-    return _number(one) == _number(other)
-
-
 class EntryReader:
-    """Makes the entries of items, from their fields and from the pages they are about.
+    """Makes the entries of items, from their fields and their pages."""
 
-    The fields are those that *item_fields* (``MAINPAGE_ITEM_FIELDS``) fills, else
-    ``text``, ``title``, ``url`` and ``canonical_url``; for the URL first the field that
-    *index_fields* (``MAINPAGE_INDEX_FIELDS``) names.
-    """
-
-    def __init__(self, item_fields: Mapping[str, str], index_fields: Mapping[str, str]):
-        filled = {
-            attribute.removeprefix("metadata."): name
-            for name, attribute in item_fields.items()
-        }
-        self._fields = (
-            filled.get("text", "text"),
-            filled.get("title", "title"),
-            # An index knows an item by this field: for deletion too.
-            index_fields.get("url") or filled.get("url", "url"),
-            filled.get("canonical_url", "canonical_url"),
-        )
+    def __init__(self, reader: ItemReader):
+        self._read = reader.text
 
     def read(self, item: Any, page: Page | None) -> Entry | None:
         """Return the entry of an item from *page*; ``None`` without words."""
-        fields = ItemAdapter(item) if ItemAdapter.is_item(item) else {}
-        text, title, *urls = [_as_text(fields.get(name)) for name in self._fields]
-        # The first of several URLs counts, as in an index.
-        url, canonical = (each.strip().partition("\n")[0] for each in urls)
+        names = ("text", "title", "url", "canonical_url")
+        text, title, url, canonical = (self._read(item, name) or "" for name in names)
         # Several items of a page with a URL each are parts of it, not the page.
-        if page is not None and page.url and (not url or same_page(url, page.url)):
+        if page is not None and page.url and describes(url, page):
             url = url or page.url
             text = text or page.text
             canonical = canonical or page.metadata.canonical_url or ""
             title = title or page.title or ""
         fingerprint = Fingerprint.of(text, f"{title} {_path(url)}")
         return None if fingerprint is None else Entry.of(fingerprint, url, canonical)
-
-
-def _as_text(value: object) -> str:
-    """The text of a field, which may be a list (item loaders make lists)."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list | tuple):
-        return "\n".join(filter(None, map(_as_text, value)))
-    return ""
 
 
 class Match(NamedTuple):

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 MAX_CELLS: Final = 2**31
 """Word pairs that are aligned at once: 256 MB, or 45,000 words of each."""
-MAX_STEPS: Final = 2**34
-"""Word pairs whose common length is exact: 130,000 words of each, in seconds."""
 
 _ANCHOR: Final = 4
 
@@ -53,20 +51,6 @@ def pair(
     others = np.array([number[word] for word in b], np.int64)
     i, j = _common(words, others, max_cells)
     return i.tolist(), j.tolist()
-
-
-def slide(a: Sequence[str], pairs: tuple[list[int], list[int]]) -> list[int]:
-    """The places in *a* of *pairs*, each beside the next one where *a* allows it.
-
-    >>> slide("xabcay", ([0, 1, 5], [0, 1, 2]))
-    [0, 4, 5]
-    """
-    i, j = [*pairs[0]], pairs[1]
-    for k in reversed(range(len(i) - 1)):
-        before = i[k + 1] - 1
-        if j[k] + 1 == j[k + 1] and a[i[k]] == a[before]:
-            i[k] = before
-    return i
 
 
 def _common(a: Ints, b: Ints, max_cells: int) -> tuple[Ints, Ints]:
@@ -140,16 +124,3 @@ def _rising(values: list[int]) -> list[int]:
     while chain and before[chain[-1]] >= 0:
         chain.append(before[chain[-1]])
     return chain[::-1]
-
-
-def common_length(
-    a: Sequence[str], b: Sequence[str], max_steps: int = MAX_STEPS
-) -> int:
-    """The length of the longest common subsequence, in linear memory.
-
-    Beyond *max_steps* pairs of words it is that of :func:`align`, which may be a little
-    shorter.
-    """
-    if len(a) * len(b) <= max_steps:
-        return int(LCSseq.similarity(a, b))
-    return len(pair(a, b)[0])

@@ -13,7 +13,7 @@ they were served in ``html/ID.html`` or ``html/ID.html.gz``. The keys of a line:
     lists of snippets that the main content holds, and that it does not
 ``content``, ``drop``
     optional: XPath of the elements of the main content, in the tree that lxml makes of
-    the page, and of the parts in them that are no content
+    the page, and of the parts in them that are not content
 ``labels``
     optional: the label of each text block of the page, in order, as ``page.blocks`` has
     them. They decide which blocks are main content as long as their number is right:
@@ -31,28 +31,23 @@ from __future__ import annotations
 import gzip
 import json
 import random
-import time
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from lxml import etree
 from w3lib.encoding import html_to_unicode
 
 from ..extraction.document.document import read_tree
 from ..extraction.parsing.tree import parse_html
-from ..extraction.site_level.site import SitePage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    import numpy as np
-    import numpy.typing as npt
     from lxml.etree import _Element
 
     from ..extraction.document.document import Document
-    from .specs import AlgorithmSpec
 
 PAGES: Final = "pages.jsonl"
 
@@ -121,14 +116,6 @@ class DataSet:
     pages: tuple[LabelledPage, ...]
 
     @property
-    def sites(self) -> dict[str, tuple[LabelledPage, ...]]:
-        """The pages of each site."""
-        sites: dict[str, list[LabelledPage]] = {}
-        for page in self.pages:
-            sites.setdefault(page.site, []).append(page)
-        return {name: tuple(pages) for name, pages in sites.items()}
-
-    @property
     def layouts(self) -> int:
         """How many of the pages have a layout."""
         return sum(page.layout_file is not None for page in self.pages)
@@ -167,6 +154,29 @@ def parse_page(html: bytes) -> _Element:
     return parse_html(decode_page(html))
 
 
+def find_elements(
+    root: _Element, content: str, drop: str
+) -> tuple[list[_Element], list[_Element]]:
+    """The elements of the XPath *content*, none in another, and those of *drop*.
+
+    Raises ``ValueError`` if *content* finds no element of the page.
+    """
+    found = _select(root, content)
+    if not found:
+        raise ValueError(f"no element of the page is {content}")
+    inside = set(found)
+    outer = [node for node in found if inside.isdisjoint(node.iterancestors())]
+    return outer, _select(root, drop) if drop else []
+
+
+def _select(root: _Element, path: str) -> list[_Element]:
+    found = root.xpath(path)
+    nodes = found if isinstance(found, list) else []
+    elements = [node for node in nodes if isinstance(node, etree._Element)]
+    # Comments have no name.
+    return [node for node in elements if isinstance(node.tag, str)]
+
+
 def decode_page(html: bytes) -> str:
     """Decode a page's bytes as Scrapy does, without lone surrogates."""
     text = html_to_unicode(None, html, default_encoding="utf-8")[1]
@@ -185,6 +195,15 @@ def site_folds(sites: Sequence[str], folds: int, seed: int = 0) -> list[int]:
     random.Random(seed).shuffle(distinct)
     fold_of = {site: k % folds for k, site in enumerate(distinct)}
     return [fold_of[site] for site in sites]
+
+
+def sample(data_set: DataSet, count: int) -> DataSet:
+    """At most *count* pages of a set, evenly from its beginning to its end."""
+    pages = data_set.pages
+    if len(pages) <= count:
+        return data_set
+    places = (i * len(pages) // count for i in range(count))
+    return replace(data_set, pages=tuple(pages[place] for place in places))
 
 
 def _load(folder: Path) -> DataSet:
@@ -261,33 +280,3 @@ def _existing(path: Path) -> Path | None:
 def _read(path: Path) -> bytes:
     data = path.read_bytes()
     return gzip.decompress(data) if path.suffix == ".gz" else data
-
-
-MIN_SITE_PAGES: Final = 4
-"""Pages of a site that a comparison needs: those of TemEx's subdigraph."""
-
-
-def only_sites(sets: Iterable[DataSet]) -> list[DataSet]:
-    """The *sets* without the pages of sites that have too few of them.
-
-    Raises :exc:`DataSetError` if no page is left.
-    """
-    kept = []
-    for data_set in sets:
-        sites = data_set.sites
-        pages = (p for p in data_set.pages if len(sites[p.site]) >= MIN_SITE_PAGES)
-        kept.append(replace(data_set, pages=tuple(pages)))
-    if not any(data_set.pages for data_set in kept):
-        raise DataSetError(f"no site with {MIN_SITE_PAGES} pages")
-    return [data_set for data_set in kept if data_set.pages]
-
-
-@lru_cache(maxsize=16)
-def find_site_contents(
-    spec: AlgorithmSpec, site: tuple[LabelledPage, ...]
-) -> tuple[list[npt.NDArray[np.bool_]], float]:
-    """Per page the runs of its main content; the seconds that each took."""
-    pages = [SitePage(page.url, read_document(page.html())) for page in site]
-    start = time.perf_counter()
-    contents = spec.build_site_system().find_contents(pages)
-    return contents, (time.perf_counter() - start) / len(pages)

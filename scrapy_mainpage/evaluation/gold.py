@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from lxml import etree
 
-from ..extraction.document.document import ATTRIBUTE_CODES, read_tree
+from ..extraction.document.document import read_tree
 from ..extraction.document.layout import STAMP
+from ..extraction.document.tags import ATTRIBUTE_CODES
 from ..label import MAIN_LABELS
 from .alignment import align, ngrams
-from .datasets import parse_page
+from .datasets import find_elements, parse_page
 from .metrics import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
-    from lxml.etree import _Element
 
     from ..extraction.document.document import Document
 
@@ -83,28 +83,16 @@ def element_blocks(html: bytes, content: str, drop: str = "") -> Mask:
     its characters are. Raises ``ValueError`` if *content* finds no element.
     """
     root = parse_page(html)
-    found = _elements(root, content)
-    if not found:
-        raise ValueError(f"no element of the page is {content}")
+    found, dropped = find_elements(root, content, drop)
     for node in root.iter(etree.Element):
         if STAMP in node.attrib:
             del node.attrib[STAMP]
-    dropped, around = _elements(root, drop) if drop else [], set(found)
+    # One in another would bring back what is left out around it.
     for node in found:
-        # One in another would bring back what is left out around it.
-        if around.isdisjoint(node.iterancestors()):
-            node.set(STAMP, "1")
+        node.set(STAMP, "1")
     for node in dropped:
         node.set(STAMP, "0")
     return _stamped_blocks(read_tree(root))
-
-
-def _elements(root: _Element, path: str) -> list[_Element]:
-    found = root.xpath(path)
-    nodes = found if isinstance(found, list) else []
-    elements = [node for node in nodes if isinstance(node, etree._Element)]
-    # Comments have no name.
-    return [node for node in elements if isinstance(node.tag, str)]
 
 
 def _stamped_blocks(document: Document) -> Mask:
@@ -185,7 +173,7 @@ def _add_moved(
 
 
 def _swap_twins(main: Mask, blocks: list[list[str]], lengths: Ints) -> None:
-    """Of blocks with the same words, take the one that stands in the main content.
+    """Take, among blocks with the same words, the one in the main content.
 
     The alignment does not care whether it takes a title from a menu or from above the
     article: any order-preserving choice is as long as another.

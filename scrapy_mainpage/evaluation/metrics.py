@@ -11,21 +11,10 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
-
-from ..extraction.document.document import RunKind
 from ..text.words import CJK
-from .alignment import common_length
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    import numpy.typing as npt
-
-    from ..extraction.document.document import Document
-
-    Mask = npt.NDArray[np.bool_]
-
 
 _TOKEN: Final = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
 
@@ -50,13 +39,8 @@ class Score(NamedTuple):
     @property
     def f1(self) -> float:
         """The harmonic mean of precision and recall."""
-        return self.f(1)
-
-    def f(self, beta: float) -> float:
-        """The F-measure that gives recall *beta* times the weight of precision."""
-        weight = beta * beta
-        divisor = weight * self.precision + self.recall
-        return (1 + weight) * self.precision * self.recall / divisor if divisor else 0.0
+        total = self.precision + self.recall
+        return 2 * self.precision * self.recall / total if total else 0.0
 
 
 class Snippets(NamedTuple):
@@ -74,7 +58,7 @@ class Snippets(NamedTuple):
         Recall is the share of the required that are found.
         """
         wrong = self.forbidden - self.absent
-        return _score(self.found, self.found + wrong, self.required)
+        return score_counts(self.found, self.found + wrong, self.required)
 
 
 def score_words(predicted: Sequence[str], gold: Sequence[str]) -> Score:
@@ -84,81 +68,7 @@ def score_words(predicted: Sequence[str], gold: Sequence[str]) -> Score:
     Score(precision=0.75, recall=0.6)
     """
     common = (Counter(predicted) & Counter(gold)).total()
-    return _score(common, len(predicted), len(gold))
-
-
-def score_subsequence(predicted: Sequence[str], gold: Sequence[str]) -> Score:
-    """The longest common subsequence of words: order counts.
-
-    As the evaluation of DANAg and GCE has it, on words where they have characters.
-
-    >>> score_subsequence(["b", "a", "c", "x"], ["a", "b", "c", "d"])
-    Score(precision=0.5, recall=0.5)
-    """
-    common = common_length(predicted, gold)
-    return _score(common, len(predicted), len(gold))
-
-
-def score_blocks(
-    predicted: Mask, gold: Mask, weights: npt.NDArray[np.integer] | None = None
-) -> Score:
-    """The class "main content" over text blocks.
-
-    With the words of each block as *weights* a block counts for as many as it has, as
-    Rae et al. count their zones.
-
-    >>> main = np.array([True, True, False, False])
-    >>> score_blocks(main, np.array([True, False, True, False]))
-    Score(precision=0.5, recall=0.5)
-    """
-    weight = np.ones(len(gold), np.int64) if weights is None else weights
-    return _score(
-        int(weight[predicted & gold].sum()),
-        int(weight[predicted].sum()),
-        int(weight[gold].sum()),
-    )
-
-
-def score_text_nodes(document: Document, predicted: Mask, gold: Mask) -> Score:
-    """Matched text blocks as in the evaluation of GCE: text nodes of the DOM.
-
-    *predicted* and *gold* have a value per text block; each text node takes that of
-    its block, and counts as one, long or short.
-    """
-    runs = document.runs
-    block = runs.block[(runs.kind == RunKind.TEXT) & (runs.block >= 0)]
-    return score_blocks(predicted[block], gold[block])
-
-
-def score_nodes(document: Document, predicted: Mask, gold: Mask) -> Score:
-    """Retrieved DOM nodes, as Alarte and Silva measure: elements of the main content.
-
-    An element belongs to it if all of its text blocks do; one without any (an image,
-    a word in bold) if the nearest element around it does that has some.
-    """
-    found, right = (main_elements(document, mask) for mask in (predicted, gold))
-    return score_blocks(found, right)
-
-
-def main_elements(document: Document, main: Mask) -> Mask:
-    """Which elements belong to the main content, given which text blocks do."""
-    elements = document.elements
-    count = np.concatenate([[0], np.cumsum(main)])
-    blocks = elements.end_block - elements.first_block
-    whole = count[elements.end_block] - count[elements.first_block] == blocks
-    inside: Mask = (whole & (blocks > 0))[_with_blocks(document)]
-    return inside
-
-
-def _with_blocks(document: Document) -> npt.NDArray[np.intp]:
-    """Each element's nearest element with text blocks, itself included, or the root."""
-    elements = document.elements
-    own = elements.end_block > elements.first_block
-    nearest = np.where(own, np.arange(len(own)), np.maximum(elements.parent, 0))
-    # Each round doubles the distance.
-    while not np.array_equal(further := nearest[nearest], nearest):
-        nearest = further
-    return nearest
+    return score_counts(common, len(predicted), len(gold))
 
 
 def count_snippets(
@@ -181,7 +91,8 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _score(common: int, predicted: int, gold: int) -> Score:
+def score_counts(common: int, predicted: int, gold: int) -> Score:
+    """Precision and recall of *common* things among the *predicted* and the *gold*."""
     if not predicted and not gold:
         return Score(1.0, 1.0)
     return Score(

@@ -1,4 +1,4 @@
-"""Runs over labelled pages: the plan, the file of results, and the processes.
+"""From labelled pages to a folder of results: plan, processes, file of results.
 
 Results are one JSON object a line, written while a run goes on; a run that was stopped
 resumes from them. The key of a row covers page, label, algorithm, options, version and
@@ -10,13 +10,18 @@ from __future__ import annotations
 import hashlib
 import json
 from concurrent.futures import as_completed
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final
+
+from tqdm import tqdm
 
 from ..processes.pool import Pool
 from ..processes.worker import ProcessError, TaskFailed
 from .measure import Row, Task, measure
+from .reports import worst_pages, write_reports
 from .specs import PERFECT_BLOCKS
+from .summary import summarise
+from .tables import write_pages_csv, write_summary_csv
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,8 +29,13 @@ if TYPE_CHECKING:
 
     from .datasets import DataSet, LabelledPage
     from .specs import AlgorithmSpec
+    from .summary import Summary
 
     Measure = Callable[[Task], list[Row]]
+
+RESULTS: Final = "results.jsonl"
+SUMMARY: Final = "summary.csv"
+PAGES: Final = "pages.csv"
 
 DIED: Final = "the process died"
 
@@ -46,6 +56,15 @@ class Plan:
         return [key for task in self.tasks for _, key in task.specs]
 
 
+@dataclass(frozen=True)
+class Evaluation:
+    """Rows per page and algorithm, their summaries, and a line per skipped set."""
+
+    rows: tuple[Row, ...]
+    summaries: tuple[Summary, ...]
+    skipped: tuple[str, ...]
+
+
 def make_plan(sets: Sequence[DataSet], specs: Sequence[AlgorithmSpec]) -> Plan:
     """The tasks for all pages of *sets* and all *specs*.
 
@@ -55,13 +74,10 @@ def make_plan(sets: Sequence[DataSet], specs: Sequence[AlgorithmSpec]) -> Plan:
     tasks: list[Task] = []
     skipped: list[str] = []
     for data_set in sets:
-        sites = data_set.sites if any(spec.is_site_level for spec in specs) else {}
-        states = {name: _state_of_site(site) for name, site in sites.items()}
         for page in data_set.pages:
             takes = [s for s in specs if _fits(s, page, visual)]
-            state = states.get(page.site, "")
-            keyed = tuple((s, row_key(data_set.name, page, s, state)) for s in takes)
-            tasks.append(Task(data_set.name, page, keyed, sites.get(page.site, ())))
+            keyed = tuple((s, row_key(data_set.name, page, s)) for s in takes)
+            tasks.append(Task(data_set.name, page, keyed))
         if visual and data_set.layouts < len(data_set.pages):
             skipped.append(_skipped(data_set, sorted(spec.label for spec in visual)))
     return Plan(tuple(tasks), tuple(skipped))
@@ -77,6 +93,62 @@ def _skipped(data_set: DataSet, labels: list[str]) -> str:
     count = f"{data_set.layouts} of its {len(data_set.pages)} pages have a layout"
     effect = "skipped" if not data_set.layouts else "measured on those only"
     return f"{data_set.name}: {count}: {', '.join(labels)} {effect}"
+
+
+def run_plan(
+    plan: Plan,
+    output: Path,
+    *,
+    jobs: int = 1,
+    reports: int = 0,
+    measure: Measure = measure,
+    row_type: type[Row] = Row,
+) -> Evaluation:
+    """Measure the tasks of a *plan* and write the results to the folder *output*.
+
+    Results that are there and still hold are used again, so a run that was stopped goes
+    on. *reports* is how many visual reports to write per set and algorithm, of the
+    worst pages; *measure* gives the rows of a task, *row_type* their class. A page that
+    fails is a row with its error. Raises ``OSError`` if *output* cannot be written.
+    """
+    output.mkdir(parents=True, exist_ok=True)
+    results = ResultsFile(output / RESULTS, row_type)
+    _measure(plan, results, jobs, measure)
+    results.drop_others(plan.keys)
+    rows = [results.rows[key] for key in plan.keys]
+    summaries = summarise(rows)
+    _write_reports(plan, rows, output, reports)
+    write_summary_csv(summaries, output / SUMMARY)
+    write_pages_csv(rows, output / PAGES)
+    return Evaluation(tuple(rows), tuple(summaries), plan.skipped)
+
+
+def _measure(plan: Plan, results: ResultsFile, jobs: int, measure: Measure) -> None:
+    tasks = pending_tasks(plan, results)
+    done = len(plan.tasks) - len(tasks)
+    # None: a bar on a terminal, nothing elsewhere.
+    with tqdm(total=len(plan.tasks), initial=done, unit="page", disable=None) as bar:
+        for rows in run(tasks, jobs, measure):
+            results.add(rows)
+            bar.update()
+
+
+def _write_reports(plan: Plan, rows: list[Row], output: Path, count: int) -> None:
+    pages = {(task.set, task.page.id): task.page for task in plan.tasks}
+    specs = {spec.label: spec for task in plan.tasks for spec, _ in task.specs}
+    jobs = [
+        (row, pages[row.set, row.page], spec)
+        for name in dict.fromkeys(row.set for row in rows)
+        for spec in specs.values()
+        if not (spec.is_reference or spec.is_extractor)
+        for row in worst_pages(
+            [row for row in rows if row.set == name], spec.label, count
+        )
+        if not row.error
+    ]
+    written = write_reports(jobs, output)
+    for _ in tqdm(written, "reports", len(jobs), unit="page", disable=None):
+        pass
 
 
 def pending_tasks(plan: Plan, results: ResultsFile) -> list[Task]:
@@ -113,20 +185,12 @@ def _prepare(measure: Measure) -> Measure:
     return measure
 
 
-def row_key(name: str, page: LabelledPage, spec: AlgorithmSpec, site: str = "") -> str:
-    """The key of a page of the set *name* with an algorithm.
-
-    One that compares pages depends on the state of the *site*, too.
-    """
+def row_key(name: str, page: LabelledPage, spec: AlgorithmSpec) -> str:
+    """The key of a page of the set *name* with an algorithm."""
     files = [_state(page.html_file), _state(page.layout_file)]
-    files += [site] if spec.is_site_level else []
     label = (name, repr(page), spec.label, spec.fingerprint, *files)
     text = "\n".join(label)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-
-
-def _state_of_site(site: Sequence[LabelledPage]) -> str:
-    return "\n".join(f"{page.id} {_state(page.html_file)}" for page in site)
 
 
 def _state(file: Path | None) -> str:
@@ -136,10 +200,10 @@ def _state(file: Path | None) -> str:
     return f"{stat.st_size} {stat.st_mtime_ns}"
 
 
-def _row(line: bytes) -> Row | None:
+def _row(line: bytes, row_type: type[Row]) -> Row | None:
     """The row of a line; ``None`` if another version wrote it, or it is damaged."""
     try:
-        return Row(**json.loads(line))
+        return row_type(**json.loads(line))
     except (ValueError, TypeError):
         return None
 
@@ -147,8 +211,9 @@ def _row(line: bytes) -> Row | None:
 class ResultsFile:
     """Rows kept in a file; a line cut short by a kill is left out and written over."""
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, row_type: type[Row] = Row):
         self.path = path
+        self.row_type = row_type
         self.rows: dict[str, Row] = {}
         if path.exists():
             self._load()
@@ -159,23 +224,24 @@ class ResultsFile:
         if whole != data:
             self.path.write_bytes(whole)
         for line in whole.split(b"\n"):
-            if (row := _row(line)) is not None:
+            if (row := _row(line, self.row_type)) is not None:
                 self.rows[row.key] = row
 
     def add(self, rows: Iterable[Row]) -> None:
         """Keep *rows*, on disk when this returns."""
         rows = list(rows)
-        lines = [json.dumps(row.as_dict(), ensure_ascii=False) + "\n" for row in rows]
         with self.path.open("ab") as file:
-            file.write("".join(lines).encode("utf-8", "replace"))
+            file.write(_lines(rows))
         self.rows.update((row.key, row) for row in rows)
 
     def drop_others(self, keys: Iterable[str]) -> None:
         """Rewrite the file with the rows of *keys* alone; the rest is out of date."""
-        kept = [self.rows[key] for key in keys if key in self.rows]
+        self.rows = {key: self.rows[key] for key in keys if key in self.rows}
         temporary = self.path.with_name(self.path.name + ".new")
-        temporary.unlink(missing_ok=True)
-        fresh = ResultsFile(temporary)
-        fresh.add(kept)
+        temporary.write_bytes(_lines(self.rows.values()))
         temporary.replace(self.path)
-        self.rows = fresh.rows
+
+
+def _lines(rows: Iterable[Row]) -> bytes:
+    lines = (json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows)
+    return "".join(lines).encode("utf-8", "replace")

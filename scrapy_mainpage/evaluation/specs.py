@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
@@ -16,7 +16,6 @@ from .. import extraction
 from ..extraction.algorithms import Algorithm, AlgorithmError, available, get_algorithm
 from ..extraction.document.document import read_tree
 from ..extraction.parsing.tree import parse_html
-from ..extraction.site_level import SITE_SYSTEMS, get_site_system
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
     from ..extraction.document.document import Document
     from ..extraction.document.layout import Layout
-    from ..extraction.site_level.site import SiteSystem
 
     Mask = npt.NDArray[np.bool_]
 
@@ -77,26 +75,12 @@ def extract_justext(html: str, language: str = "en") -> str:
     return "\n".join(each.text for each in paragraphs if not each.is_boilerplate)
 
 
-def extract_boilerpy3(html: str, language: str = "") -> str:
-    """Boilerpipe's extractor for articles."""
-    return _boilerpipe("ArticleExtractor", html)
-
-
-def extract_boilerpy3_default(html: str, language: str = "") -> str:
-    """Boilerpipe's extractor for any page."""
-    return _boilerpipe("DefaultExtractor", html)
-
-
-def extract_boilerpy3_largest(html: str, language: str = "") -> str:
-    """Boilerpipe's extractor of the largest block."""
-    return _boilerpipe("LargestContentExtractor", html)
-
-
-def _boilerpipe(name: str, html: str) -> str:
+def extract_boilerpy3(extractor: str, html: str, language: str = "") -> str:
+    """The text of one of Boilerpipe's extractors."""
     from boilerpy3 import extractors
 
-    extractor = getattr(extractors, name)(raise_on_failure=False)
-    return str(extractor.get_content(html))
+    build = getattr(extractors, extractor)
+    return str(build(raise_on_failure=False).get_content(html))
 
 
 class PublicExtractor(NamedTuple):
@@ -114,16 +98,20 @@ class PublicExtractor(NamedTuple):
             return None
 
 
+def _boilerpipe(extractor: str) -> PublicExtractor:
+    return PublicExtractor("boilerpy3", partial(extract_boilerpy3, extractor))
+
+
 EXTRACTORS: Final = {
-    "boilerpy3": PublicExtractor("boilerpy3", extract_boilerpy3),
-    "boilerpy3-default": PublicExtractor("boilerpy3", extract_boilerpy3_default),
-    "boilerpy3-largest": PublicExtractor("boilerpy3", extract_boilerpy3_largest),
+    "boilerpy3": _boilerpipe("ArticleExtractor"),
+    "boilerpy3-default": _boilerpipe("DefaultExtractor"),
+    "boilerpy3-largest": _boilerpipe("LargestContentExtractor"),
     "justext": PublicExtractor("jusText", extract_justext),
     "readability-lxml": PublicExtractor("readability-lxml", extract_readability),
     "resiliparse": PublicExtractor("Resiliparse", extract_resiliparse),
     "trafilatura": PublicExtractor("trafilatura", extract_trafilatura),
 }
-"""By the name that ``mainpage-evaluate`` takes."""
+"""Extractors by their names for ``mainpage-evaluate``."""
 
 
 ALL_TEXT: Final = "all-text"
@@ -163,12 +151,8 @@ class AlgorithmSpec:
     def build(self) -> Algorithm:
         """The algorithm, set up.
 
-        For ``perfect-blocks``, other extractors and systems that compare pages one that
-        takes nothing yet.
+        For ``perfect-blocks`` and other extractors one that takes nothing yet.
         """
-        if self.is_site_level:
-            self.build_site_system()
-            return Reference(self.name)
         if not (self.is_reference or self.is_extractor):
             return get_algorithm(self.name, json.loads(self.options))
         if self.options != "{}":
@@ -177,15 +161,6 @@ class AlgorithmSpec:
             hint = "pip install 'scrapy-mainpage[extractors]'"
             raise AlgorithmError(f"{self.name!r} is not installed: {hint}")
         return Reference(self.name)
-
-    def build_site_system(self) -> SiteSystem:
-        """The system that compares the pages of a site, set up."""
-        return get_site_system(self.name, json.loads(self.options))
-
-    @property
-    def is_site_level(self) -> bool:
-        """Whether it compares the pages of a site."""
-        return self.name in SITE_SYSTEMS
 
     @property
     def is_reference(self) -> bool:
@@ -228,10 +203,9 @@ class Reference(Algorithm):
         return np.full(document.n_blocks, self.label == ALL_TEXT, np.float32)
 
 
-def default_specs(*, by_site: bool = False) -> list[AlgorithmSpec]:
-    """All algorithms of the package and the references; *by_site* site-level ones."""
-    systems = SITE_SYSTEMS if by_site else ()
-    return [AlgorithmSpec.parse(name) for name in (*available(), *systems, *REFERENCES)]
+def default_specs() -> list[AlgorithmSpec]:
+    """All algorithms of the package, and the references."""
+    return [AlgorithmSpec.parse(name) for name in (*available(), *REFERENCES)]
 
 
 @cache

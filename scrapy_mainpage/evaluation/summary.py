@@ -1,39 +1,49 @@
-"""Results put together: per set, and per page type, language and site in it."""
+"""Results put together: per set, and per page type and language in it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
-from statistics import fmean
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from .columns import COUNTS, MEANS, MEASURES, STRUCTURE
-from .datasets import site_of
 from .measure import NOT_READ
 from .metrics import Snippets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from .measure import Row
 
+    Pool = Callable[[Sequence[Row]], dict[str, float]]
+
 ALL: Final = "all"
-MEAN: Final = "mean"
-SET, TYPE, LANGUAGE, SITE = "set", "type", "language", "site"
+SET, TYPE, LANGUAGE = "set", "type", "language"
 
 MIN_GROUP_PAGES: Final = 5
-"""Types, languages and sites of fewer pages are put together."""
+"""Types and languages of fewer pages are put together."""
+
+TEXT_HEADS: Final = {
+    "precision": "P",
+    "recall": "R",
+    "f1": "F1",
+    "blocks_f1": "BLOCKS",
+    "snippets_with": "WITH",
+    "snippets_without": "W/OUT",
+}
+"""The measures in the tables that every set has, by their heads."""
+
+AVERAGED: Final = ("precision", "recall", "f1", "f05")
+"""The last parts of the names of measures that are averaged over pages."""
 
 
 @dataclass(frozen=True)
 class Summary:
     """An algorithm's measures on a group of pages of a set.
 
-    ``kind`` is ``set``, ``type``, ``language`` or ``site``, ``group`` the type, the
-    language or the site, or ``all``. The group ``mean`` of kind ``site`` is the mean of
-    the sites, large or small. ``failed`` pages count as empty extractions; those that
-    could not be read are not counted at all. ``milliseconds`` is the mean time of the
-    pages that did not fail.
+    ``kind`` is ``set``, ``type`` or ``language``, ``group`` the type, the language or
+    ``all``. ``failed`` pages count as empty extractions; those that could not be read
+    are not counted at all. ``milliseconds`` is the mean time of the pages that did not
+    fail.
     """
 
     set: str
@@ -46,28 +56,29 @@ class Summary:
     measures: dict[str, float]
 
 
-def summarise(rows: Iterable[Row]) -> list[Summary]:
-    """The summaries of *rows*, in the order in which sets and algorithms appear."""
+def summarise(rows: Iterable[Row], pool: Pool | None = None) -> list[Summary]:
+    """The summaries of *rows*, in the order in which sets and algorithms appear.
+
+    *pool* gives further measures of the rows of a group.
+    """
     by_set: dict[str, list[Row]] = {}
     for row in rows:
         if not row.error.startswith(NOT_READ):
             by_set.setdefault(row.set, []).append(row)
-    return [summary for group in by_set.values() for summary in _of_set(group)]
+    return [s for group in by_set.values() for s in _of_set(group, pool)]
 
 
-def _of_set(rows: list[Row]) -> list[Summary]:
-    summaries = _grouped(rows, SET, {row.page: ALL for row in rows})
+def _of_set(rows: list[Row], pool: Pool | None) -> list[Summary]:
+    summaries = _grouped(rows, SET, {row.page: ALL for row in rows}, pool)
     groups = {
         TYPE: {row.page: row.type for row in rows},
         LANGUAGE: {row.page: row.language for row in rows},
     }
-    if any(name in row.measures for row in rows for name in COUNTS):
-        groups[SITE] = {row.page: site_of(row.url) for row in rows}
     for kind, names in groups.items():
         group = _lumped({page: name or "none" for page, name in names.items()})
         if len(set(group.values())) > 1:
-            summaries += _grouped(rows, kind, group)
-    return summaries + _means_of_sites([s for s in summaries if s.kind == SITE])
+            summaries += _grouped(rows, kind, group, pool)
+    return summaries
 
 
 def _lumped(group: dict[str, str]) -> dict[str, str]:
@@ -79,13 +90,15 @@ def _lumped(group: dict[str, str]) -> dict[str, str]:
     }
 
 
-def _grouped(rows: list[Row], kind: str, group: dict[str, str]) -> list[Summary]:
+def _grouped(
+    rows: list[Row], kind: str, group: dict[str, str], pool: Pool | None
+) -> list[Summary]:
     """Groups with many pages first; the algorithms in the order of the rows."""
     groups: dict[str, dict[str, list[Row]]] = {}
     for row in rows:
         groups.setdefault(group[row.page], {}).setdefault(row.algorithm, []).append(row)
     return [
-        _summary(kind, name, algorithm, members)
+        _summary(kind, name, algorithm, members, pool)
         for name, algorithms in sorted(groups.items(), key=_size)
         for algorithm, members in algorithms.items()
     ]
@@ -96,7 +109,9 @@ def _size(item: tuple[str, dict[str, list[Row]]]) -> tuple[int, str]:
     return -max(map(len, algorithms.values())), name
 
 
-def _summary(kind: str, group: str, algorithm: str, rows: Sequence[Row]) -> Summary:
+def _summary(
+    kind: str, group: str, algorithm: str, rows: Sequence[Row], pool: Pool | None
+) -> Summary:
     times = [row.seconds for row in rows if not row.error]
     return Summary(
         set=rows[0].set,
@@ -110,46 +125,23 @@ def _summary(kind: str, group: str, algorithm: str, rows: Sequence[Row]) -> Summ
             **_means(rows),
             **_pooled_blocks(rows),
             **_pooled_snippets(rows),
-            **_pooled_structure(rows),
+            **(pool(rows) if pool else {}),
         },
     )
 
 
-def _means_of_sites(sites: Sequence[Summary]) -> list[Summary]:
-    """Per algorithm the mean of the sites' measures, and the sum of their counts."""
-    means = []
-    for algorithm in dict.fromkeys(s.algorithm for s in sites):
-        own = [s for s in sites if s.algorithm == algorithm]
-        values = {m: [s.measures[m] for s in own if m in s.measures] for m in MEASURES}
-        means.append(
-            replace(
-                own[0],
-                group=MEAN,
-                pages=sum(s.pages for s in own),
-                failed=sum(s.failed for s in own),
-                milliseconds=fmean(s.milliseconds for s in own),
-                measures={
-                    name: sum(found) if name in COUNTS else fmean(found)
-                    for name, found in values.items()
-                    if found
-                },
-            )
-        )
-    return means
-
-
 def _means(rows: Sequence[Row]) -> dict[str, float]:
-    means = {}
-    for name in MEANS:
-        values = [row.measures[name] for row in rows if name in row.measures]
-        if values:
-            means[name] = sum(values) / len(values)
-    return means
+    values: dict[str, list[float]] = {}
+    for row in rows:
+        for name, value in row.measures.items():
+            if name.rpartition("_")[2] in AVERAGED:
+                values.setdefault(name, []).append(value)
+    return {name: sum(found) / len(found) for name, found in values.items()}
 
 
 def _pooled_blocks(rows: Sequence[Row]) -> dict[str, float]:
     common, predicted, gold = (
-        _total(rows, f"blocks_{name}") for name in ("common", "predicted", "gold")
+        total(rows, f"blocks_{name}") for name in ("common", "predicted", "gold")
     )
     if not gold:
         return {}
@@ -161,7 +153,7 @@ def _pooled_blocks(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def _pooled_snippets(rows: Sequence[Row]) -> dict[str, float]:
-    counts = Snippets(*(_total(rows, f"snippets_{name}") for name in Snippets._fields))
+    counts = Snippets(*(total(rows, f"snippets_{name}") for name in Snippets._fields))
     measures = {}
     if counts.required:
         measures["snippets_with"] = counts.found / counts.required
@@ -172,18 +164,6 @@ def _pooled_snippets(rows: Sequence[Row]) -> dict[str, float]:
     return measures
 
 
-def _pooled_structure(rows: Sequence[Row]) -> dict[str, float]:
-    counts: dict[str, float] = {name: _total(rows, name) for name in COUNTS}
-    shares = {
-        name: _total(rows, name) / counts[column.of]
-        for name, column in STRUCTURE.items()
-        if counts[column.of]
-    }
-    return {name: count for name, count in counts.items() if count} | shares
-
-
-def _total(rows: Sequence[Row], name: str) -> int:
+def total(rows: Sequence[Row], name: str) -> int:
+    """The sum of a count over *rows*."""
     return sum(int(row.measures.get(name, 0)) for row in rows)
-
-
-__all__ = ["ALL", "LANGUAGE", "SET", "SITE", "TYPE", "Summary", "summarise"]

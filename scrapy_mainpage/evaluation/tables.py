@@ -5,58 +5,44 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any, Final
 
-from .columns import COUNTS, MEASURES, STRUCTURE_COLUMNS, TEXT_COLUMNS
-from .summary import LANGUAGE, SET, SITE
+from .reports import report_path, score_of, worst_pages
+from .summary import SET, TEXT_HEADS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from .columns import Column
     from .measure import Row
-    from .paper_tables import PaperTable
     from .summary import Summary
 
-MAX_PAPER_LINES: Final = 30
-
 LEGEND: Final = (
-    "P, R, F1: words, mean over pages. LCS: longest common subsequence. TEXTS: matched "
-    "text blocks, F1.\nNODES: DOM nodes, F1. BLOCKS: main content class, F1 over all "
-    "blocks. WITH, W/OUT: snippets found, absent."
-)
-STRUCTURE_LEGEND: Final = (
-    "TABLES, CODE, LISTS: share whole, torn, gone. HEADINGS, TITLES: share kept. "
-    "ORPHANS: text blocks kept\nwithout their heading. MISPLACED: cells in the wrong "
-    "column of the Markdown. mean: sites, each alike."
+    "P, R, F1: words, mean over pages. BLOCKS: main content class, F1 over all "
+    "blocks.\nWITH, W/OUT: snippets found, absent."
 )
 
+MAX_WORST_PAGES: Final = 3
 
-def format_tables(summaries: Sequence[Summary]) -> str:
-    """A table per set: a row per algorithm, and below it per type and language."""
+
+def format_tables(
+    summaries: Sequence[Summary], heads: Mapping[str, str] = TEXT_HEADS
+) -> str:
+    """A table per set: a row per algorithm, and below it per type and language.
+
+    *heads* are the measures, by what stands above their columns.
+    """
     sets: dict[str, list[Summary]] = {}
     for summary in summaries:
         sets.setdefault(summary.set, []).append(summary)
-    parts = []
-    for name, members in sets.items():
-        others = [s for s in members if s.kind != SITE]
-        parts.append(_table(name, others, TEXT_COLUMNS))
-        if counts := ", ".join(_counts(members[0])):
-            others = [s for s in members if s.kind != LANGUAGE]
-            parts.append(_table(f"{name}: {counts}", others, STRUCTURE_COLUMNS))
-    if len(parts) > len(sets):
-        parts.append(STRUCTURE_LEGEND)
+    parts = [format_table(name, members, heads) for name, members in sets.items()]
     return "\n\n".join([*parts, LEGEND]) if parts else ""
 
 
-def _counts(summary: Summary) -> Iterator[str]:
-    for name in COUNTS:
-        if name != "cells" and name in summary.measures:
-            yield f"{summary.measures[name]:.0f} {name}"
-
-
-def _table(name: str, summaries: list[Summary], titles: Mapping[str, Column]) -> str:
+def format_table(
+    name: str, summaries: Sequence[Summary], heads: Mapping[str, str]
+) -> str:
+    """The table *name* with those of the measures *heads* that *summaries* have."""
     known = {measure for summary in summaries for measure in summary.measures}
-    columns = {m: c.terminal for m, c in titles.items() if c.terminal and m in known}
+    columns = {m: head for m, head in heads.items() if m in known}
     head = ["", "", "PAGES", "FAILED", "MS", *columns.values()]
     rows: list[list[str]] = []
     last = ("", "")
@@ -83,6 +69,24 @@ def _cells(summary: Summary, columns: Iterable[str], first: bool) -> list[str]:
     ]
 
 
+def format_worst(rows: Sequence[Row], algorithms: Iterable[str], folder: Path) -> str:
+    """The worst pages of each algorithm, with their reports below *folder*.
+
+    Pages without any fault are left out.
+    """
+    cells = []
+    for algorithm in algorithms:
+        for row in worst_pages(rows, algorithm, MAX_WORST_PAGES):
+            if score_of(row) == 1:
+                continue
+            report = folder / report_path(row)
+            shown = str(report) if report.is_file() else ""
+            where = row.url or row.page
+            cells.append((algorithm, row.set, where, f"{score_of(row):.3f}", shown))
+    head = ("worst pages", "SET", "PAGE", "F1", "REPORT")
+    return align_columns([head, *cells], left=3) if cells else ""
+
+
 def align_columns(rows: Sequence[Sequence[str]], left: int) -> str:
     """The rows with their cells in columns; the first *left* begin at the left."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -97,48 +101,15 @@ def align_columns(rows: Sequence[Sequence[str]], left: int) -> str:
     return "\n".join(lines)
 
 
-def format_paper(title: str, tables: Iterable[PaperTable]) -> str:
-    """A paper's tables; of long ones the first lines and the last."""
-    parts = [title]
-    for table in tables:
-        if table.rows:
-            rows = [[_number(cell) for cell in row] for row in table.rows]
-            left_out = len(rows) - MAX_PAPER_LINES
-            if left_out > 0:
-                more = [f"{left_out} more"] + [""] * (len(table.head) - 1)
-                rows[MAX_PAPER_LINES - 1 : -1] = [more]
-            lines = align_columns([[*table.head], *rows], left=1)
-            parts.append(f"{table.heading}\n{lines}")
-    return "\n\n".join(parts)
-
-
-def _number(cell: str | float | None) -> str:
-    if isinstance(cell, float):
-        return f"{cell:.3f}"
-    return "" if cell is None else str(cell)
-
-
-def write_paper_csv(table: PaperTable, path: Path) -> None:
-    """The cells of a table, or the values of a figure."""
-    head, rows = list(table.head), [list(row) for row in table.rows]
-    if table.points:
-        head = ["algorithm", *table.axes]
-        rows = [[n, *point] for n, points in table.points.items() for point in points]
-    elif not rows:
-        head = ["group", "algorithm", "value"]
-        rows = [[g, n, v] for g, bars in table.bars.items() for n, v in bars.items()]
-    _write(path, head, rows)
-
-
-def write_summary_csv(summaries: Iterable[Summary], path: Path) -> None:
+def write_summary_csv(summaries: Sequence[Summary], path: Path) -> None:
     """One line per set, group and algorithm, with every measure."""
     head = ["set", "kind", "group", "algorithm", "pages", "failed", "milliseconds"]
-    measures = list(MEASURES)
+    measures = list(dict.fromkeys(name for s in summaries for name in s.measures))
     lines = (
-        [*(getattr(s, name) for name in head), *(s.measures.get(m) for m in measures)]
+        [*(getattr(s, name) for name in head), *map(s.measures.get, measures)]
         for s in summaries
     )
-    _write(path, [*head, *measures], lines)
+    write_csv(path, [*head, *measures], lines)
 
 
 def write_pages_csv(rows: Iterable[Row], path: Path) -> None:
@@ -151,14 +122,14 @@ def write_pages_csv(rows: Iterable[Row], path: Path) -> None:
         [
             *(getattr(row, name) for name in head),
             *map(row.measures.get, measures),
-            "; ".join(row.faults),
         ]
         for row in rows
     )
-    _write(path, [*head, *measures, "first_faults"], lines)
+    write_csv(path, [*head, *measures], lines)
 
 
-def _write(path: Path, head: list[str], lines: Iterable[list[Any]]) -> None:
+def write_csv(path: Path, head: list[str], lines: Iterable[list[Any]]) -> None:
+    """Write *lines* below *head*, numbers with six digits, no text as a formula."""
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(head)

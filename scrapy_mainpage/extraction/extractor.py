@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..page import Page
 from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
 from .document.document import Document, read_tree
-from .embedded.supplement import supplement
-from .output._output import find_signs
-from .output.text import write_text
-from .output.title_rule import (
-    ALWAYS,
-    AUTO,
-    TITLE_RULES,
-    apply_title_rule,
-    find_own_heading,
-)
+from .embedded import supplement
+from .output._signs import Signs
+from .output.text import make_writer, write_text
 from .output.urls import outgrow_page
 from .page_rules import NO_MATCH
 from .page_warnings import find_page_kind, find_unread_text
 from .parsing.encoding import UTF_8, decode_page, to_utf8
-from .parsing.limits import (
+from .parsing.tree import (
     ADDRESSES,
     DEPTH,
     EMPTY,
@@ -36,9 +28,11 @@ from .parsing.limits import (
     BoundedHtml,
     Clock,
     Limits,
+    later_roots,
+    parse_html,
 )
-from .parsing.tree import later_roots, parse_html
-from .result import Extraction
+from .result import Draft, Extraction
+from .title_rule import ALWAYS, AUTO, TITLE_RULES, TitleFinder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -87,6 +81,7 @@ class Extractor:
         self.limits = limits or Limits()
         self.detect_encoding = detect_encoding
         self.rules = rules
+        self.warnings: tuple[str, ...] = ()  # that every page has, after its own
 
     def extract(
         self, html: bytes | str, *, url: str | None = None, encoding: str | None = None
@@ -117,7 +112,7 @@ class Extractor:
         if TOO_LARGE in reasons:
             return Page.empty(url, TOO_LARGE)
         if not html:
-            return _explain(Page.empty(url, EMPTY), reasons)
+            return Page(url, "", "", warnings=(EMPTY, *reasons))
         clock = Clock(self.limits)
         root = parse_html(html)
         document = self._read_tree(root)
@@ -126,8 +121,7 @@ class Extractor:
             reasons = (*reasons, *flat_reasons)
             root = parse_html(html)
             document = self._read_tree(root)
-        page = self._finish(document, root, url, None, clock, reasons)
-        return _explain(page, reasons)
+        return self._finish(document, root, url, None, clock, reasons)
 
     def extract_tree(
         self,
@@ -155,8 +149,7 @@ class Extractor:
             reasons = (DEPTH,)
         if layout is not None and layout.n_elements != document.n_elements:
             layout = None
-        page = self._finish(document, root, url, layout, clock, reasons)
-        return _explain(page, reasons)
+        return self._finish(document, root, url, layout, clock, reasons)
 
     def _bound_source(
         self, document: Document, source: Callable[[], bytes | str]
@@ -186,17 +179,21 @@ class Extractor:
         reasons: tuple[str, ...],
     ) -> Page:
         if clock.is_over:
-            return Page.empty(url, TIME, self.algorithm.name)
+            warnings = (TIME, *reasons, *self.warnings)
+            return Page(url, "", self.algorithm.name, warnings=warnings)
         match = self.rules.match(root, document, url) if self.rules else None
-        page = self.extract_document(document, url=url, layout=layout, match=match)
-        if unread := find_unread_text(document, root):
-            page = replace(page, warnings=(*page.warnings, *unread))
-        is_ruled = match is not None and match.content is not None
-        if not self.structured_data or LARGE in reasons or is_ruled:
-            return page
-        if clock.is_over:
-            return replace(page, warnings=(*page.warnings, TIME))
-        return supplement(page, root, self.algorithm)
+        match = match or NO_MATCH
+        draft = self.draft(document, url, layout, match)
+        draft.warnings += find_unread_text(document, root)
+        if self.structured_data and LARGE not in reasons and match.content is None:
+            if clock.is_over:
+                draft.warnings += (TIME,)
+            else:
+                supplement(draft, root, self.algorithm)
+        if not draft.text and not _WHY_EMPTY.intersection(draft.warnings):
+            reasons = (*reasons, NO_MAIN_CONTENT)
+        draft.warnings += (*reasons, *self.warnings)
+        return draft.make_page()
 
     def extract_document(
         self,
@@ -204,60 +201,74 @@ class Extractor:
         *,
         url: str | None = None,
         layout: Layout | None = None,
-        match: RuleMatch | None = None,
     ) -> Page:
-        """Extract a page from a document.
+        """Extract a page from a document, without rules of sites and embedded data.
 
-        *match* is what the rules of its site match. Raises
-        :exc:`~scrapy_mainpage.extraction.algorithms.LayoutRequired` if the algorithm
-        needs a *layout* and gets none.
+        Raises :exc:`~scrapy_mainpage.extraction.algorithms.LayoutRequired` if the
+        algorithm needs a *layout* and gets none.
         """
+        return self.draft(document, url, layout).make_page()
+
+    def draft(
+        self,
+        document: Document,
+        url: str | None,
+        layout: Layout | None,
+        match: RuleMatch = NO_MATCH,
+    ) -> Draft:
+        """What a document says about its page; *match* is what rules of its site do."""
         selection = self.algorithm.judge(document, layout)
-        match = match or NO_MATCH
-        signs = find_signs(document)
-        main = self._select(document, selection.main, match) & ~signs.silent_blocks
-        title = _missing_title(document, main, url, self.title_in_text)
+        titles, signs = TitleFinder(document), Signs(document)
+        main = self._select(document, selection.main, titles, match)
+        main = main & ~signs.silent_blocks
+        title = None
+        if self.title_in_text == ALWAYS:
+            title = _missing_title(document, main, url, titles)
         if title is not None:
             title = match.metadata.get("title", title)
-        words = document.blocks.words
-        n_main = int(words.sum(where=main))
-        warnings = selection.warnings if document.n_blocks else ("no_text",)
-        warnings += match.warnings
-        warnings += find_page_kind(document, n_main)
+        content = Extraction(
+            document,
+            url,
+            selection.scores,
+            main,
+            titles.find_block(main),
+            self.algorithm,
+            title=title,
+            ruled_metadata=match.metadata,
+            boxes=None if layout is None else layout.boxes(document),
+        )
+        warnings = selection.warnings if document.n_blocks else (NO_TEXT,)
+        warnings += match.warnings + find_page_kind(document, content.words)
         if outgrow_page(document, url):
-            warnings = (*warnings, ADDRESSES)
+            warnings += (ADDRESSES,)
         text = write_text(document, main, signs)
-        return Page(
-            url=url,
+        return Draft(
+            content,
             text="\n\n".join(filter(None, (title, text))),
             algorithm=self.algorithm.name,
-            words=n_main,
-            words_total=int(words.sum()),
+            words=content.words,
+            words_total=int(document.blocks.words.sum()),
             confidence=selection.confidence if match.content is None else None,
             warnings=warnings,
             rules=match.rules,
-            _content=Extraction(
-                document,
-                url,
-                selection.scores,
-                main,
-                self.algorithm,
-                title=title,
-                ruled_metadata=match.metadata,
-                boxes=None if layout is None else layout.boxes(document),
-            ),
         )
 
-    def _select(self, document: Document, main: Mask, match: RuleMatch) -> Mask:
+    def _select(
+        self, document: Document, main: Mask, titles: TitleFinder, match: RuleMatch
+    ) -> Mask:
         """The main content: *main*, or what rules of the site match instead of it.
 
-        Rules say whether the title is part of it, unless the setting does.
+        Rules say whether the title is part of it, unless the setting does, and which
+        blocks are not, unless no word would be left.
         """
         if match.content is not None:
             main = match.content
         if match.content is None or self.title_in_text != AUTO:
-            main = apply_title_rule(document, main, self.title_in_text)
-        return match.leave_out(main, document.blocks.words)
+            main = titles.apply(main, self.title_in_text)
+        if match.drop is None:
+            return main
+        rest = main & ~match.drop
+        return rest if document.blocks.words[rest].any() else main
 
 
 @cache
@@ -279,23 +290,14 @@ def _say_what_to_extract(source: object) -> str:
 
 
 def _missing_title(
-    document: Document, main: Mask, url: str | None, rule: str
+    document: Document, main: Mask, url: str | None, titles: TitleFinder
 ) -> str | None:
-    """The title to write first, if the *rule* wants it and no heading is it."""
-    if rule != ALWAYS or not main.any():
+    """The title to write first where no heading of the page is it."""
+    if not main.any() or titles.find_heading(main, anywhere=True) is not None:
         return None
-    if find_own_heading(document, main, anywhere=True) is not None:
-        return None
-    from .metadata.reader import read_title
+    from .metadata.reader import MetadataReader
 
-    return read_title(document, url)
-
-
-def _explain(page: Page, reasons: tuple[str, ...]) -> Page:
-    """*page* with the codes of exceeded limits, and of the reason for an empty text."""
-    if not page.text and not _WHY_EMPTY.intersection(page.warnings):
-        reasons = (*reasons, NO_MAIN_CONTENT)
-    return replace(page, warnings=(*page.warnings, *reasons)) if reasons else page
+    return MetadataReader(document, url, make_writer(document).block_text).title()
 
 
 _WHY_EMPTY = frozenset({EMPTY, NO_TEXT, TOO_LARGE, TIME})

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
     from lxml.etree import _Element
 
     from ..page import Metadata
-    from .algorithms.algorithm import Mask
     from .document.document import Document
+    from .document.schema import Mask
 
 RULE_MISSED: Final = "rule_missed"
 """Warning code: the rule for the main content matches nothing on the page."""
@@ -38,13 +36,6 @@ class RuleMatch:
     rules: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
-    def leave_out(self, main: Mask, words: npt.NDArray[np.int32]) -> Mask:
-        """*main* without the blocks of ``drop``, unless no word of it would be left."""
-        if self.drop is None:
-            return main
-        rest = main & ~self.drop
-        return rest if words[rest].any() else main
-
 
 NO_MATCH: Final = RuleMatch()
 
@@ -53,7 +44,7 @@ class PageRules(Protocol):
     """The rules of sites."""
 
     def __hash__(self) -> int:
-        """By identity: an extractor may be kept by its arguments."""
+        """The identity's: an extractor may be kept by its arguments."""
 
     def match(
         self, root: _Element, document: Document, url: str | None

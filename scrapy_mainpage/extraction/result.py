@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..label import Label
-from ..page import Block, Box
+from ..page import Block, Box, Page
 from .document.schema import Context
 from .labels import LABELS
 
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from ..page import Link, Media, Metadata, Section
     from .algorithms import Algorithm
     from .document.document import Document
-    from .labels.evidence import LabelEvidence
-    from .output._output import TextWriter
+    from .document.schema import Bytes, Floats, Longs, Mask
+    from .labels.labelling import LabelEvidence
+    from .output._text import TextWriter
 
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
 
@@ -50,8 +51,10 @@ class Extraction:
 
     document: Document
     url: str | None
-    scores: npt.NDArray[np.float32]
-    main: npt.NDArray[np.bool_]
+    scores: Floats
+    main: Mask
+    title_block: int = -1
+    """The block that is the page's title, or -1; it need not be main content."""
     algorithm: Algorithm | None = None
     title: str | None = None
     """The title to write before the main content, which has no heading for it."""
@@ -59,7 +62,7 @@ class Extraction:
     """Main content from embedded data, in the order in which it is appended."""
     ruled_metadata: Mapping[str, str] = field(default_factory=dict)
     """Texts of the metadata that rules of the site found."""
-    boxes: npt.NDArray[np.float32] | None = None
+    boxes: Floats | None = None
     """The x, y, width and height of each block's element, if the page was rendered."""
 
     def __getstate__(self) -> dict[str, Any]:
@@ -84,43 +87,49 @@ class Extraction:
         return None
 
     @cached_property
-    def labels(self) -> npt.NDArray[np.uint8]:
+    def labels(self) -> Bytes:
         """The label of each block as an index of ``LABELS``."""
         return self._rated_labels[0]
 
     @cached_property
-    def _rated_labels(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
-        from .labels.evidence import rate_labels
+    def _rated_labels(self) -> tuple[Bytes, Floats]:
+        from .labels.labelling import label_blocks
 
-        found = rate_labels(
-            self.document,
-            self.main,
-            lambda: next(iter(self.page_types), None),
-            self._label_evidence,
+        found = label_blocks(
+            self._label_evidence, lambda: next(iter(self.page_types), None)
         )
         self.__dict__.pop("_label_evidence", None)  # large, and no longer needed
         return found
 
     @cached_property
-    def main_labels(self) -> npt.NDArray[np.uint8]:
+    def main_labels(self) -> Bytes:
         """The labels of the main content; those of other blocks are undefined."""
         if "labels" in self.__dict__:
             return self.labels
-        from .labels.evidence import label_main
+        from .labels.labelling import label_main
 
-        return label_main(self.document, self.main, self._label_evidence)
+        return label_main(self._label_evidence)
 
     @cached_property
     def _label_evidence(self) -> LabelEvidence:
-        from .labels.evidence import LabelEvidence
+        from .labels.labelling import LabelEvidence
 
-        return LabelEvidence(self.document, self.main)
+        return LabelEvidence(self.document, self.main, self.title_block)
 
     @cached_property
     def _writer(self) -> TextWriter:
         from .output.text import make_writer
 
         return make_writer(self.document)
+
+    @cached_property
+    def words(self) -> int:
+        """The number of words of the main content, without the supplements."""
+        return int(self.document.blocks.words.sum(where=self.main))
+
+    def block_text(self, block: int) -> str:
+        """The text of *block* without permalinks and line numbers."""
+        return self._writer.block_text(block)
 
     def label(self, block: int) -> Label:
         """The label of *block*; ``Label.OTHER`` for -1, outside of all blocks."""
@@ -139,7 +148,7 @@ class Extraction:
 
     def _make_blocks(
         self,
-        places: npt.NDArray[np.int64],
+        places: Longs,
         paths: Iterable[str],
         first: int = 0,
         source: str | None = None,
@@ -160,24 +169,21 @@ class Extraction:
             own = "noscript" if flags & _NOSCRIPT else "document"
             yield Block(  # in the order of the fields, which is faster than by name
                 index,
-                self._writer.block_text(i) or document.block_text(i),
+                self.block_text(i) or document.block_text(i),
                 LABELS[label],
                 score,
                 xpath,
                 document.tag_name(element),
                 words,
                 density,
-                self._box(i),
+                None if self.boxes is None else Box(*self.boxes[i].tolist()),
                 source or own,
                 probability,
             )
 
-    def _box(self, block: int) -> Box | None:
-        return None if self.boxes is None else Box(*self.boxes[block].tolist())
-
     def sections(self) -> tuple[Section, ...]:
         """The main content divided by its headings, then the supplements."""
-        from .output.sections import find_sections, head_section
+        from .output.text import find_sections, head_section
 
         found = [*find_sections(self.document, self.main, self.main_labels)]
         if self.title:
@@ -247,10 +253,14 @@ class Extraction:
 
     def metadata(self) -> Metadata:
         """The metadata that the page declares."""
-        from .metadata.reader import read_metadata
+        from .metadata.reader import MetadataReader
+
+        found = MetadataReader(self.document, self.url, self.block_text).metadata()
+        if not self.ruled_metadata:
+            return found
         from .page_rules import override
 
-        return override(read_metadata(self.document, self.url), self.ruled_metadata)
+        return override(found, self.ruled_metadata)
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,14 +276,33 @@ class Supplement:
     xpath: str
     content: Extraction
 
-    @property
-    def words(self) -> int:
-        """The number of words of its main blocks."""
-        return int(self.content.document.blocks.words[self.content.main].sum())
 
-    @property
-    def text(self) -> str:
-        """Its main blocks as plain text."""
-        from .output.text import write_text
+@dataclass
+class Draft:
+    """What is known of a page, until all of it is and the page is made.
 
-        return write_text(self.content.document, self.content.main)
+    The fields are those of :class:`~scrapy_mainpage.page.Page`.
+    """
+
+    content: Extraction
+    text: str
+    algorithm: str
+    words: int
+    words_total: int
+    confidence: float | None
+    warnings: tuple[str, ...]
+    rules: tuple[str, ...]
+
+    def make_page(self) -> Page:
+        """The page."""
+        return Page(
+            url=self.content.url,
+            text=self.text,
+            algorithm=self.algorithm,
+            words=self.words,
+            words_total=self.words_total,
+            confidence=self.confidence,
+            warnings=self.warnings,
+            rules=self.rules,
+            _content=self.content,
+        )

@@ -1,18 +1,18 @@
-"""The interface of every search engine."""
+"""The interface of every search engine, and their names."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from ..redaction import hide_secrets, redacted
+from ..redaction import UNREADABLE, hide_secrets, is_readable, redacted
 from .documents import host_name, language_tag, port_of, split_site
-from .query import Query, parse_query, titled
+from .query import Query, parse_query
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
-    from types import TracebackType
 
     from typing_extensions import Self
 
@@ -45,7 +45,7 @@ class Index(ABC):
         call may be repeated.
         """
         storable = (document.storable() for document in documents)
-        last = {document.url: titled(document) for document in storable}
+        last = {document.url: document.titled() for document in storable}
         return await self._put(list(last.values()))
 
     @abstractmethod
@@ -126,23 +126,77 @@ class Index(ABC):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *exc: object) -> None:
         await self.close()
 
 
-#: URL scheme -> form of the URLs of its engine.
-URL_FORMS: Final = {
-    "sqlite": "sqlite:///relative/path.db or sqlite:////absolute/path.db",
-    "tantivy": "tantivy:///relative/folder or tantivy:////absolute/folder",
-    "postgresql": "postgresql://user:password@host:5432/database",
-    "opensearch": "opensearch+http(s)://user:password@host:9200/index",
-    "elasticsearch": "elasticsearch+http(s)://user:password@host:9200/index",
+class Engine(NamedTuple):
+    """The module and class of an engine, and the form of its URLs.
+
+    The module is imported on first use: only users of an engine need its libraries.
+    """
+
+    module: str
+    name: str
+    url: str
+
+    def load(self) -> type[Index]:
+        """Import the class."""
+        module = import_module(f"{__package__}.{self.module}")
+        return cast("type[Index]", getattr(module, self.name))
+
+
+#: Engines by the scheme of their URLs, which is the name of their extra as well.
+ENGINES: Final = {
+    "sqlite": Engine(
+        "sqlite.engine",
+        "SqliteIndex",
+        "sqlite:///relative/path.db or sqlite:////absolute/path.db",
+    ),
+    "postgresql": Engine(
+        "postgresql.engine",
+        "PostgresqlIndex",
+        "postgresql://user:password@host:5432/database",
+    ),
+    "opensearch": Engine(
+        "searchserver.opensearch",
+        "OpensearchIndex",
+        "opensearch+http(s)://user:password@host:9200/index",
+    ),
+    "elasticsearch": Engine(
+        "searchserver.elasticsearch",
+        "ElasticsearchIndex",
+        "elasticsearch+http(s)://user:password@host:9200/index",
+    ),
 }
+
+
+def engine_of(url: str) -> type[Index]:
+    """Return the engine class for the scheme of ``url``.
+
+    Raises :exc:`IndexUnavailable` for an unknown scheme, a client not installed, or
+    credentials that cannot be told from the rest of the URL.
+    """
+    if not is_readable(url):
+        raise IndexUnavailable(url, UNREADABLE)
+    scheme, colon, _ = url.partition(":")
+    name = scheme.partition("+")[0]
+    if not colon or name not in ENGINES:
+        raise IndexUnavailable(url, "no engine has such URLs")
+    try:
+        return ENGINES[name].load()
+    except ModuleNotFoundError as exc:
+        extra = f"pip install 'scrapy-mainpage[{name}]'"
+        raise IndexUnavailable(url, f"{exc.name} is missing: {extra}") from exc
+
+
+async def connect_index(url: str, *, read_only: bool = False) -> Index:
+    """Open the index of that URL for asynchronous code.
+
+    See :meth:`Index.open`. Raises :exc:`IndexUnavailable` with the
+    URL and the allowed form.
+    """
+    return await engine_of(url).open(url, read_only=read_only)
 
 
 class IndexUnavailable(ValueError):
@@ -155,7 +209,8 @@ class IndexUnavailable(ValueError):
     def __init__(self, url: str, reason: str):
         reason = " ".join(hide_secrets(reason, url).split())
         scheme = url.partition(":")[0].partition("+")[0]
-        allowed = URL_FORMS.get(scheme) or ", ".join(URL_FORMS.values())
+        named = [ENGINES[scheme]] if scheme in ENGINES else ENGINES.values()
+        allowed = ", ".join(engine.url for engine in named)
         # Error reporters send the attributes of exceptions, too.
         self.url = redacted(url)
         super().__init__(f"{self.url!r}: {reason}; allowed is {allowed}")
@@ -183,8 +238,3 @@ class Rejection(NamedTuple):
     reason: str
     message: str
     retryable: bool = False
-
-
-def reason_in(message: str, reasons: dict[str, str], default: str) -> str:
-    """Return the reason code of the first key that the message contains."""
-    return next((code for part, code in reasons.items() if part in message), default)

@@ -7,12 +7,11 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .base import IndexFailure
+from .base import IndexFailure, engine_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
     from concurrent.futures import Future
-    from types import TracebackType
 
     from typing_extensions import Self
 
@@ -125,10 +124,14 @@ class BlockingIndex:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+def open_index(url: str, *, read_only: bool = False) -> BlockingIndex:
+    """Open the index of that URL for synchronous code.
+
+    See :meth:`Index.open <.base.Index.open>`. Raises :exc:`IndexUnavailable` with the
+    URL and the allowed form.
+    """
+    return BlockingIndex(engine_of(url), url, read_only=read_only)

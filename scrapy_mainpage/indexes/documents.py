@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
+
+from .tokens import title_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,6 +20,14 @@ WEIGHTS: Final = {
     "text": 1.0,
     "comments": 0.3,
 }
+
+#: Part of the version of every engine's schema. Raise it with each change of the fields
+#: of :class:`IndexDocument`: an engine refuses an index of another version.
+FIELDS_VERSION: Final = 0
+
+#: Roles of the fields that are stored beside the searched ones.
+KEYWORD: Final = "keyword"
+DATE: Final = "date"
 
 #: Parts of a host or language tag that are indexed. Real ones have fewer.
 MAX_LABELS: Final = 32
@@ -53,13 +63,19 @@ class Passage(NamedTuple):
     anchor: str | None = None
 
 
+def _stored(role: str) -> Any:
+    """Declare a stored field, which each engine has a column or property for."""
+    return field(default=None, metadata={"role": role})
+
+
 @dataclass(frozen=True)
 class IndexDocument:
     """The indexed record of a page. The URL is its identity.
 
-    ``title``, ``headings``, ``description``, ``text`` and ``comments`` are searched;
-    the rest is stored with the document. ``headings`` has one heading per line.
-    ``language`` is a BCP 47 tag, dates are ISO 8601 strings.
+    The fields of ``WEIGHTS`` are searched; the rest is stored with the document.
+    A field of the same name as one of :class:`~scrapy_mainpage.page.Metadata` or
+    :class:`~scrapy_mainpage.Page` is filled from there. ``headings`` has one heading
+    per line. ``language`` is a BCP 47 tag, dates are ISO 8601 strings.
     """
 
     url: str
@@ -69,12 +85,12 @@ class IndexDocument:
     description: str | None = None
     comments: str | None = None
     language: str | None = None
-    page_type: str | None = None
-    author: str | None = None
-    date_published: str | None = None
-    date_modified: str | None = None
-    site_name: str | None = None
-    crawled_at: str | None = None
+    page_type: str | None = _stored(KEYWORD)
+    author: str | None = _stored(KEYWORD)
+    date_published: str | None = _stored(DATE)
+    date_modified: str | None = _stored(DATE)
+    site_name: str | None = _stored(KEYWORD)
+    crawled_at: str | None = _stored(DATE)
     sections: tuple[Section, ...] = ()
     passages: tuple[Passage, ...] = ()
 
@@ -107,6 +123,13 @@ class IndexDocument:
             values["language"] = language_tag(values["language"])
         return replace(self, **values)
 
+    def titled(self) -> IndexDocument:
+        """Return the document, in its headings the word that stands for its title."""
+        if not (word := title_word(self.title or "")):
+            return self
+        lines = filter(None, (self.headings, word))
+        return replace(self, headings="\n".join(lines))
+
     def as_dict(self) -> dict[str, Any]:
         """Return the document as plain data for JSON, without empty values."""
         values = {name: getattr(self, name) for name in _NAMES}
@@ -135,6 +158,13 @@ _NAMES: Final = tuple(item.name for item in fields(IndexDocument))
 INDEX_FIELDS: Final = tuple(
     name for name in _NAMES if name not in ("sections", "passages")
 )
+
+#: Stored fields of a document, with their roles.
+STORED: Final[dict[str, str]] = {
+    item.name: item.metadata["role"]
+    for item in fields(IndexDocument)
+    if "role" in item.metadata
+}
 
 
 @dataclass(frozen=True)
@@ -167,8 +197,8 @@ HIT_FIELDS: Final = tuple(
     if item.name not in ("snippet", "score", "sections", "passage")
 )
 
-#: The fields that the embedded engines store as text beside the indexed words.
-STORED_FIELDS: Final = (*HIT_FIELDS, "date_modified", "site_name")
+#: The fields that SQLite stores as text beside the indexed words.
+STORED_FIELDS: Final = tuple(dict.fromkeys((*HIT_FIELDS, *STORED)))
 
 
 def sections_of(rows: Iterable[Sequence[Any]] | None) -> tuple[Section, ...]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..page import Section
 
-#: A longer heading or anchor is no place of a passage, which would repeat it.
+#: A longer heading or anchor is not the place of a passage, which would repeat it.
 MAX_HEADING_CHARS: Final = 250
 
 #: A section with fewer than 1 / TINY_DIVISOR of the words of a passage is tiny.
@@ -77,7 +77,8 @@ class PassageSplitter:
             first = next((part for part in group if part.heading), group[0])
             for text in self._texts(group):
                 key = "\0".join((url, first.heading[:MAX_HEADING_CHARS], text))
-                name = _hash(f"{key}\0{seen[key]}")
+                numbered = f"{key}\0{seen[key]}".encode("utf-8", "surrogatepass")
+                name = blake2b(numbered, digest_size=16).hexdigest()
                 seen[key] += 1
                 place = len(passages)
                 heading, anchor = map(_bounded, (first.heading, first.anchor))
@@ -193,7 +194,3 @@ def _strip_empty(group: list[Section]) -> list[Section]:
     while not group[-1].text.strip():
         group.pop()
     return group
-
-
-def _hash(key: str) -> str:
-    return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

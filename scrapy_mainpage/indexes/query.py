@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from .documents import IndexDocument, storable_text
+from .documents import storable_text
 from .tokens import fold, segment, title_word
 
 #: Read characters and kept terms of a query. People type far less; what programs send
@@ -46,7 +46,8 @@ class Query:
     def for_title(self) -> Query | None:
         """The same search among the pages titled as the query; ``None`` if it has none.
 
-        Their headings have the word that stands for the title, see :func:`titled`.
+        Their headings have the word that stands for the title, see
+        :meth:`.IndexDocument.titled`.
         """
         if self.passages or any(term.prefix for term in self.wanted):
             return None
@@ -84,14 +85,6 @@ def parse_query(query: str) -> list[Term]:
     query = query[:MAX_QUERY_CHARS].translate(_CURLY_QUOTES)
     terms = (_term(match) for match in _TERM.finditer(query))
     return [term for term in terms if is_searchable(term.text)][:MAX_TERMS]
-
-
-def titled(document: IndexDocument) -> IndexDocument:
-    """Return the document with the word that stands for its title in its headings."""
-    if not (word := title_word(document.title or "")):
-        return document
-    lines = filter(None, (document.headings, word))
-    return replace(document, headings="\n".join(lines))
 
 
 def is_searchable(text: str) -> bool:

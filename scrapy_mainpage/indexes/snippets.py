@@ -50,7 +50,7 @@ class Match(NamedTuple):
     phrase: int
 
 
-def phrases_of(terms: Iterable[Term]) -> list[Phrase]:
+def _phrases_of(terms: Iterable[Term]) -> list[Phrase]:
     """Return the terms as folded words, without terms that have none."""
     phrases = (
         Phrase(tuple(fold(segment(term.text)).split()), term.prefix) for term in terms
@@ -63,7 +63,7 @@ def snippet_for(query: Query, text: str, forms: Iterable[str] = ()) -> str:
 
     ``forms`` are further words that match, such as other forms of the query's.
     """
-    phrases = phrases_of(query.wanted)
+    phrases = _phrases_of(query.wanted)
     phrases += sorted({Phrase((form,)) for form in forms}.difference(phrases))
     segmented = any(ZERO_WIDTH_SPACE in segment(term.text) for term in query.wanted)
     length = SEGMENTED_SNIPPET_CHARS if segmented else SNIPPET_CHARS

@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import DropItem, NotConfigured
 
-from scrapy_mainpage.crawl.item_pages import FILTER_KEY, ItemOrigin, ItemPages
+from scrapy_mainpage.crawl.crawl_state import (
+    FILTER_KEY,
+    CrawlState,
+    ItemOrigin,
+    ItemPages,
+)
+from scrapy_mainpage.items import ItemReader, PageStats, read_stats
 from scrapy_mainpage.setting_readers import RefusedError, nearest
-from scrapy_mainpage.settings import Settings, read_settings
+from scrapy_mainpage.settings import Settings
 from scrapy_mainpage.text.language import includes, load_identifier
-
-from .page_stats import ItemReader, PageStats
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +120,8 @@ class FilterRules:
             return replace(self, enabled=override)
         if not isinstance(override, Mapping):
             kind = type(override).__name__
-            problem = f"a {kind} is no override; allowed: a dict, False, True or None"
+            allowed = "a dict, False, True or None"
+            problem = f"a {kind} is not an override; allowed: {allowed}"
             raise BadOverride(problem, kind)
         values = {name: _read(name, value) for name, value in override.items()}
         return replace(self, enabled=True, **values)
@@ -186,15 +191,15 @@ class BoilerplateFilterPipeline:
     def __init__(self, crawler: Crawler, settings: Settings):
         self.crawler = crawler
         self.rules = FilterRules.of(settings)
-        self._reader = ItemReader(settings.item_fields)
-        self._item_pages = ItemPages.of(crawler)
+        self._reader = ItemReader(settings.item_fields, settings.index_fields)
+        self._item_pages = CrawlState.of(crawler).keep(ItemPages)
         self._outcomes: Counter[str] = Counter()
         self._reported: set[tuple[str, str]] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the pipeline with the rules of the settings."""
-        settings = read_settings(crawler)
+        settings = CrawlState.of(crawler).settings
         if not settings.enabled:
             raise NotConfigured
         return cls(crawler, settings)
@@ -204,7 +209,7 @@ class BoilerplateFilterPipeline:
         if self.rules.languages:
             found = load_identifier() is not None
             how = "py3langid" if found else "the pages' declarations and scripts"
-            self._log(logging.INFO, "filter: languages are told by %s", how)
+            self._log(logging.INFO, "filter: languages are identified by %s", how)
 
     def process_item(self, item: Any) -> Any:
         """Return the item, or raise the :exc:`DropItem` of the rule that it misses."""
@@ -237,7 +242,7 @@ class BoilerplateFilterPipeline:
     ) -> PageStats:
         page = origin.page if origin else None
         if page is None or any(text.startswith(FAILED) for text in page.warnings):
-            return self._reader.read(item)
+            return read_stats(self._reader, item)
         return PageStats.of(
             page, page_type=bool(rules.page_types), language=bool(rules.languages)
         )

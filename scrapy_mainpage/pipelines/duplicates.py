@@ -14,9 +14,8 @@ from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.job import job_dir
 
-from scrapy_mainpage.compat import wake_engine
-from scrapy_mainpage.crawl.crawl_state import only_shows_pages
-from scrapy_mainpage.crawl.futures import wait_for
+from scrapy_mainpage.compat import wait_for, wake_engine
+from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemPages, only_shows_pages
 from scrapy_mainpage.duplicates.entry import EntryReader
 from scrapy_mainpage.duplicates.pending import PendingItems
 from scrapy_mainpage.duplicates.redis import CLAIM_SECONDS, RedisStore
@@ -26,18 +25,16 @@ from scrapy_mainpage.duplicates.store import (
     SavedFile,
     StoreFailure,
 )
+from scrapy_mainpage.items import ItemReader
 from scrapy_mainpage.redaction import message_line
-from scrapy_mainpage.redis_crawl.redis_url import AddressRefused, part_of
+from scrapy_mainpage.redis_crawl import AddressRefused, part_of
 from scrapy_mainpage.settings import (
     CANONICAL,
     FIRST,
     LONGEST,
     SettingsError,
-    read_settings,
     refuse,
 )
-
-from ..crawl.item_pages import ItemPages
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Sequence
@@ -96,8 +93,8 @@ class NearDuplicate(DuplicateDropItem):
 class DuplicatesPipeline:
     """Drops items whose text is that of an item that was kept, or nearly so.
 
-    The text is that of the field that ``MAINPAGE_ITEM_FIELDS`` fills with it (``text``
-    if it fills none), else the main content of the item's page. Items without a text
+    The text is the item's (see ``scrapy_mainpage.items``), else the main content of
+    the page that the item describes. Items without a text
     pass, counted in ``mainpage/duplicates/unknown``. So does every item with the URL of
     the one it is like: that is the same page again.
 
@@ -115,8 +112,10 @@ class DuplicatesPipeline:
         self.settings = settings
         self._store = store
         self._pending = PendingItems()
-        self._sources = ItemPages.of(crawler)
-        self._reader = EntryReader(settings.item_fields, settings.index_fields)
+        self._sources = CrawlState.of(crawler).keep(ItemPages)
+        self._reader = EntryReader(
+            ItemReader(settings.item_fields, settings.index_fields)
+        )
         self._items = self._settled = self._compared = 0
         self._dropped: Counter[str] = Counter()
         self._settling = False
@@ -130,7 +129,7 @@ class DuplicatesPipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the pipeline; an unusable store stops the crawl here."""
-        settings = read_settings(crawler)
+        settings = CrawlState.of(crawler).settings
         if not settings.enabled or only_shows_pages(crawler):
             raise NotConfigured
         return cls(crawler, settings, make_store(crawler, settings))

@@ -11,14 +11,13 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.project import data_path
 
-from scrapy_mainpage.crawl.crawl_state import only_shows_pages
-from scrapy_mainpage.crawl.futures import wait_for
-from scrapy_mainpage.crawl.item_pages import ItemPages
+from scrapy_mainpage.compat import wait_for
+from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemPages, only_shows_pages
 from scrapy_mainpage.indexes import IndexUnavailable, open_index
 from scrapy_mainpage.indexes.delivery import IndexWriter, Journal, WriterOptions
 from scrapy_mainpage.indexes.delivery.journal import journal_folder
 from scrapy_mainpage.redaction import redacted
-from scrapy_mainpage.settings import SettingsError, read_settings, refuse
+from scrapy_mainpage.settings import SettingsError, refuse
 
 from .index_documents import DocumentMaker
 
@@ -64,14 +63,14 @@ class IndexPipeline:
         self.crawler = crawler
         self._settings = settings
         self._maker = DocumentMaker.from_settings(settings)
-        self._item_pages = ItemPages.of(crawler)
+        self._item_pages = CrawlState.of(crawler).keep(ItemPages)
         self._writers: list[IndexWriter] = []
         crawler.signals.connect(self.flush, signals.spider_idle)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the pipeline; an unusable index stops the crawl here."""
-        settings = read_settings(crawler)
+        settings = CrawlState.of(crawler).settings
         if not settings.enabled or only_shows_pages(crawler):
             raise NotConfigured
         if not settings.index:
@@ -93,16 +92,8 @@ class IndexPipeline:
 
     def _writer(self, url: str) -> IndexWriter:
         settings = self._settings
-        options = WriterOptions(
-            batch=settings.index_batch,
-            batch_bytes=settings.index_batch_bytes,
-            batch_age=settings.index_batch_age,
-            pending=settings.index_pending,
-            retries=settings.index_retries,
-            backoff=settings.index_backoff,
-            timeout=settings.index_timeout,
-        )
         dead_letters = Path(settings.index_dead_letters).absolute()
+        options = WriterOptions.of(settings)
         return IndexWriter(url, dead_letters, options, self._journal(url))
 
     def _journal(self, url: str) -> Journal | None:

@@ -8,8 +8,9 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.settings import get_settings_priority
 
-from ..settings import SettingsError, read_settings, refuse
-from .redis_url import PREFIX, AddressRefused, connect, split
+from ..crawl.crawl_state import CrawlState
+from ..settings import SettingsError, refuse
+from . import PREFIX, AddressRefused, connect, split
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -74,7 +75,7 @@ class ServerCheck:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Connect once."""
-        url = read_settings(crawler).shared
+        url = CrawlState.of(crawler).settings.shared
         try:
             if url is not None:
                 connect(url, PREFIX)[0].close()

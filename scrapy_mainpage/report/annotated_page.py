@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..extraction.document.document import HEADING_SHIFT, Context, RunKind
+from ..extraction.document.schema import HEADING_SHIFT, Context, RunKind
 from ..extraction.document.tags import TAGS
 from ..label import MAIN_LABELS, Label
 

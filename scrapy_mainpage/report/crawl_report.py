@@ -17,7 +17,7 @@ from urllib.parse import quote, urlsplit
 from ..extraction.result import Extraction
 from . import crawl_tables as tables
 from .crawl_summary import MAX_LISTED, MAX_LISTED_CONFIDENCE, UNCERTAIN
-from .figures.drawing import count
+from .drawing import count
 from .page_report import make_environment, make_style, write_report
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..extraction.document.document import Context
-from .figures.drawing import count, excerpt
-from .figures.probabilities import find_cut
+from ..extraction.document.schema import Context
+from .charts import find_cut
+from .drawing import count, excerpt
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -18,13 +18,13 @@ import numpy as np
 
 from ..extraction.algorithms import available, get_algorithm
 from ..extraction.labels import LABELS
+from ..extraction.learned.learned import Learned
 from ..extraction.result import Extraction
 from .annotated_page import GROUPS, annotate, choose_window, group_of
+from .charts import draw_probabilities, draw_strips
+from .drawing import clean
 from .dropped_blocks import find_dropped_blocks
 from .extracted_text import select_shown, write_anchored, write_plain
-from .figures import draw_figures, has_figures
-from .figures.charts import draw_strips
-from .figures.drawing import clean
 from .wording import describe_origin, explain_warning
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def write_report(
     """The report of *page* as an HTML document.
 
     *layout* is where a browser put the elements of the page's document; without it the
-    figures of the algorithms that need one are left out, and the report says so.
+    algorithms that need one are left out, and the report says so.
     *algorithm* is the one that made the page, where its options are not the defaults.
     Time and size are bounded by the page's: of large pages a part is drawn, and the
     report says which. Raises :exc:`ReportUnavailable` without Jinja2.
@@ -217,26 +217,20 @@ def _extracted(
 def _figures(
     page: Page, content: Extraction, layout: Layout | None, own: Algorithm | None
 ) -> dict[str, Any]:
-    """The views of the algorithms; *own* in the place of the one of its name."""
+    """What each algorithm takes, and the figure of ``learned``, with *own* options."""
     document = content.document
-    algorithms = {name: get_algorithm(name) for name in available()}
-    if own is not None:
-        algorithms[own.name] = own
-    usable = [
-        a for a in algorithms.values() if layout is not None or not a.needs_layout
-    ]
+    algorithms = [get_algorithm(name) for name in available()]
+    missing = [a.name for a in algorithms if a.needs_layout and layout is None]
     masks = [(page.algorithm, content.main)]
     masks += [
         (algorithm.name, algorithm.judge(document, layout).main)
-        for algorithm in usable
-        if algorithm.name != page.algorithm
+        for algorithm in algorithms
+        if algorithm.name not in (page.algorithm, *missing)
     ]
+    learned = own if isinstance(own, Learned) else Learned()
     return {
         "strips": draw_strips(masks, document.blocks.words, page.algorithm),
-        "without_layout": [a.name for a in algorithms.values() if a not in usable],
-        "drawn": [
-            (algorithm, draw_figures(document, algorithm, layout))
-            for algorithm in sorted(usable, key=lambda a: a.name != page.algorithm)
-            if has_figures(algorithm)
-        ],
+        "without_layout": missing,
+        "is_learned": page.algorithm == learned.name,
+        "probabilities": draw_probabilities(document, learned, layout),
     }

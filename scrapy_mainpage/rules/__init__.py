@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from .learning import CorrectedPage, PagePreview, learn_rules, preview
 from .rule_book import RuleBook, open_rules
-from .rule_files import format_rules, read_rules, write_rules
-from .site_rules import RulesError, SiteRules
+from .site_rules import RulesError, SiteRules, format_rules, read_rules, write_rules
 
 __all__ = [
     "CorrectedPage",

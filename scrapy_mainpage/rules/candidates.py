@@ -41,7 +41,7 @@ _PART_TAGS: Final = frozenset(
 """Tags of which a child of a known element may be a part of its own."""
 
 _FRAME_TAGS: Final = frozenset("div span center hr a details".split())
-"""Of these, tags whose elements may also be dropped as children of a known one."""
+"""Tags whose elements may also be dropped as children of a known one."""
 
 _STATES: Final = frozenset("active current first last odd even open selected".split())
 """Classes that say where an element is, or what a reader did with it."""

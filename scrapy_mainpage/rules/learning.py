@@ -112,20 +112,21 @@ def _common_folder(urls: Sequence[str]) -> str:
 class PagePreview:
     """A page without and with rules: the words of its main content.
 
-    ``is_matched`` says whether the rules decide the page's main content, or leave
-    something out of it, ``rules`` which of them match.
+    ``text`` is the main content with rules. ``is_matched`` says whether the rules
+    decide it, or leave something out of it, ``rules`` which of them match.
     """
 
     url: str
     words_before: int
     words_after: int
+    text: str
     is_matched: bool
     rules: tuple[str, ...]
 
 
 def preview(
     rules: SiteRules,
-    pages: Sequence[tuple[str, bytes]],
+    pages: Sequence[tuple[str, str | bytes]],
     extractor: Extractor | None = None,
 ) -> list[PagePreview]:
     """What *rules* do to *pages*, each a URL and HTML.
@@ -145,5 +146,6 @@ def preview(
     for url, html in pages:
         old, new = before.extract(html, url=url), after.extract(html, url=url)
         is_matched = bool(new.rules) and RULE_MISSED not in new.warnings
-        rows.append(PagePreview(url, old.words, new.words, is_matched, new.rules))
+        shown = new.text, is_matched, new.rules
+        rows.append(PagePreview(url, old.words, new.words, *shown))
     return rows

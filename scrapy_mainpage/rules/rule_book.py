@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ..extraction.page_rules import BAD_RULES, RuleMatch
-from .rule_files import FTR, TOML, read_rules
 from .selector_matching import match_rules
-from .site_rules import RulesError, SiteRules
+from .site_rules import FTR, TOML, RulesError, SiteRules, read_rules
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -40,7 +39,7 @@ class RuleBook:
         self.folder = Path(folder)
         self._files: dict[str, list[Path]] = defaultdict(list)
         self._sites: dict[str, list[SiteRules | None]] = {}
-        """By host the rules of each file, ``None`` for one with an error."""
+        """The rules of each file by host, ``None`` for one with an error."""
         for path in sorted(self.folder.iterdir()):
             if path.suffix in (TOML, FTR):
                 self._files[_host(path)].append(path)

@@ -20,28 +20,28 @@ COST_WEIGHT: Final = 0.002
 
 MISSING_CONTENT: Final = 2.0
 MISSING_DROP: Final = 0.5
-"""By what the cost of a selector grows that most pages do not have."""
+"""Added cost of a selector that most pages do not have."""
 
 DOUBT_WEIGHT: Final = 0.5
-"""Of main content of other pages that a selector gets wrong, in the cost."""
+"""Cost of main content of other pages that a selector gets wrong."""
 
 GUESS_WEIGHT: Final = 0.1
-"""Of the algorithm's expected errors, in the cost of leaving the content to it."""
+"""Cost of the algorithm's expected errors, where the content is left to it."""
 
 MIN_TRUST: Final = 0.5
 """The least confidence of the algorithm that speaks against a selector."""
 
 MAX_TOLERATED: Final = 0.15
-"""Of main content, which a selector may miss on other pages without a doubt."""
+"""Share of main content that a selector may miss on other pages without a doubt."""
 
 MAX_DIFFERENCE: Final = 0.1
-"""Of 1 less F1, by which all selectors may differ from the algorithm's selection."""
+"""Difference (1 less F1) of all selectors from the algorithm's selection."""
 
 MIN_CONTENT_SHARE: Final = 0.2
-"""Of main content in the elements that a selector for content finds."""
+"""Share of main content in the elements that a selector for content finds."""
 
 MAX_DROPPED_SHARE: Final = 0.02
-"""Of main content in the elements that a selector for what to drop finds."""
+"""Share of main content in the elements that a selector to drop finds."""
 
 MAX_CANDIDATES: Final = 1500
 """Selectors of either kind that are tried, those of the lowest costs."""

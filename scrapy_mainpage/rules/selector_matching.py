@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from lxml import etree
 
-from ..extraction.document.document import HEADING_SHIFT
+from ..extraction.document.schema import HEADING_SHIFT
 from ..extraction.document.tags import OPAQUE_TAGS
 from ..extraction.metadata.plaintext import clean, element_text
 from ..extraction.page_rules import RULE_MISSED, RuleMatch

@@ -1,4 +1,4 @@
-"""Classes of characters for counting words, characters and sentences in UTF-8."""
+"""Classes of characters, and steps from character to character of UTF-8."""
 
 from cpython.unicode cimport Py_UNICODE_ISALNUM, Py_UNICODE_ISUPPER
 from libc.stdint cimport uint32_t, uint64_t
@@ -15,6 +15,14 @@ cdef enum:
 cdef inline bint is_ascii_blank(unsigned char c) noexcept:
     """Whether *c* is white space to HTML."""
     return c == b" " or c == b"\n" or c == b"\t" or c == b"\r" or c == b"\f"
+
+
+cdef inline bint is_letter_or_digit(unsigned char c) noexcept:
+    return 48 <= c <= 57 or 65 <= c <= 90 or 97 <= c <= 122
+
+
+cdef inline bint is_ascii_punctuation(unsigned char c) noexcept:
+    return 33 <= c < 127 and not is_letter_or_digit(c)
 
 
 cdef inline int length_of(const unsigned char* s, size_t size) noexcept:
@@ -145,3 +153,31 @@ cdef inline bint is_cjk(uint32_t c) noexcept:
         or 0x31F0 <= c <= 0x31FF or 0x3131 <= c <= 0x318E or 0xF900 <= c <= 0xFAFF
         or c <= 0x3007 or 0xFF66 <= c <= 0xFF9D or 0x20000 <= c <= 0x3FFFD
     )
+
+
+cdef inline uint32_t character_at(const unsigned char* s, Py_ssize_t k, Py_ssize_t end) noexcept:
+    """The character that begins at `k`; U+FFFD for a broken one."""
+    cdef unsigned char c = s[k]
+    if c < 0x80:
+        return c
+    if c >= 0xF0 and k + 3 < end:
+        return (c & 7) << 18 | (s[k + 1] & 63) << 12 | (s[k + 2] & 63) << 6 | (s[k + 3] & 63)
+    if c >= 0xE0 and k + 2 < end:
+        return (c & 15) << 12 | (s[k + 1] & 63) << 6 | (s[k + 2] & 63)
+    if c >= 0xC0 and k + 1 < end:
+        return (c & 31) << 6 | (s[k + 1] & 63)
+    return 0xFFFD
+
+
+cdef inline int next_character(const unsigned char* s, int k, int end) noexcept:
+    k += 1
+    while k < end and s[k] & 0xC0 == 0x80:
+        k += 1
+    return k
+
+
+cdef inline int previous_character(const unsigned char* s, int k, int start) noexcept:
+    k -= 1
+    while k > start and s[k] & 0xC0 == 0x80:
+        k -= 1
+    return k

@@ -58,7 +58,7 @@ def normalise_language(value: object) -> str | None:
     """Return *value* as a BCP 47 tag in lower case, the first if it lists several.
 
     The language has two letters where ISO 639-1 has a code for it. ``None`` for a
-    value that is no language: a template's placeholder, a charset, a sentence.
+    value that is not a language: a template's placeholder, a charset, a sentence.
 
     >>> normalise_language("en_US.UTF-8"), normalise_language("swe")
     ('en-us', 'sv')

@@ -1,44 +1,41 @@
 """Training of the learned default: boosted trees on labelled text blocks.
 
-The linear model of the markup is fitted first, then the trees on its predictions for
-sites it has not seen, then the trees over the surroundings on theirs, in the same way.
-Everything is drawn from one seed.
+The trees over the surroundings learn from the predictions of the first ones for sites
+that these have not seen. Everything is drawn from one seed.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from tqdm import tqdm
 
 from ..evaluation.datasets import site_folds
 from ..extraction.learned.features import (
     CONTEXT_NAMES,
+    SLOTS,
     compute_context,
     settle_odds,
-    weight_table,
 )
-from ..extraction.learned.forest import MARKUP, Forest
-from .train_markup import fit_markup, has_markup, slot_sums, unseen_markup
+from ..extraction.learned.learned import Forest
 from .training_pages import TrainingPage, sample
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy.typing as npt
+    from scipy.sparse import csr_matrix
 
     Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int32]
     Mask = npt.NDArray[np.bool_]
     Rows = npt.NDArray[np.float32]
     Calibration = tuple[float, float]
+    Fit = Callable[[list[TrainingPage]], Forest]
 
 ROUNDS: Final = 250
 CONTEXT_ROUNDS: Final = 60
-CONTEXT_SET_WEIGHTS: Final = {"documentation": 3.0, "zoo-train": 0.6}
-"""Of the second forest. Documentations show best what belongs together; generated pages
-are short, their surroundings unlike those of real ones.
-"""
 
 BAGS: Final = 2
 """Boosters, each of its own seed, whose mean the forest is."""
@@ -59,47 +56,33 @@ PARAMETERS: Final[dict[str, Any]] = {
     "seed": 1,
 }
 PRIOR: Final = 1e-4
-"""Of the calibration, against the weight of all blocks, which is 1."""
+"""Weight in the calibration; that of all blocks is 1."""
 
 TOLERANCE: Final = 1e-8
 
 
-def fit_forest(
-    pages: Sequence[TrainingPage],
-    names: Sequence[str],
-    markup: Sequence[Rows] | None,
-    start: Forest | None = None,
+def fit_correction(
+    pages: Sequence[TrainingPage], start: Forest, factor: float = 1.0
 ) -> Forest:
-    """Boosted trees on all blocks of *pages*, not calibrated yet.
+    """The forest *start* with trees that correct its errors on *pages*.
 
-    *markup* are the pages' sums of the markup, by models that saw no page of the site.
-    *start* is a forest to go on from: its trees and its model of the markup stay, the
-    new trees correct its errors.
+    For them each page counts as *factor* pages.
     """
-    if start:
-        rows = [page_rows(start, page) for page in pages]
-        before = [start.log_odds(seen) for seen in rows]
-        return start.followed_by(boost(pages, rows, start.names, before=before))
-    if markup is None:
-        return boost(pages, [page.rows for page in pages], names)
-    rows = [
-        np.column_stack((page.rows, own))
-        for page, own in zip(pages, markup, strict=True)
-    ]
-    forest = boost(pages, rows, [*names, MARKUP])
-    slots, weights = fit_markup(pages)
-    return replace(forest, slots=slots, slot_weights=weights)
+    rows = [page_rows(start, page) for page in pages]
+    before = [start.log_odds(seen) for seen in rows]
+    trees = boost(pages, rows, start.names, before=before, factor=factor)
+    return start.followed_by(trees)
 
 
 def fit_context(pages: Sequence[TrainingPage]) -> Forest:
     """Boosted trees on the surroundings of all blocks, by their pages' ``odds``."""
     rows = [context_rows(page) for page in pages]
-    weights = [CONTEXT_SET_WEIGHTS.get(page.set_name, 1.0) for page in pages]
+    weights = [page.context_weight for page in pages]
     return boost(pages, rows, CONTEXT_NAMES, CONTEXT_ROUNDS, weights=weights)
 
 
 def context_rows(page: TrainingPage) -> Rows:
-    """A row per block: what its page's ``odds`` say of its surroundings."""
+    """A row per block: its features of the surroundings by its page's ``odds``."""
     return compute_context(page.document, page.odds, page.copies).T
 
 
@@ -141,7 +124,10 @@ def boost(
         model = lightgbm.train(PARAMETERS | leaf | seed, data, rounds or ROUNDS)
         dump = model.dump_model()
         trees += [tree["tree_structure"] for tree in dump["tree_info"]]
-    return _flatten(trees, tuple(names))
+    nodes, roots = flatten(trees)
+    # The mean of the bags is the sum of their trees.
+    nodes["value"] /= np.float32(BAGS)
+    return Forest(tuple(names), roots=roots, slope=1.0, offset=0.0, **nodes)
 
 
 def _drawn(values: Sequence[Any], drawn: Sequence[Mask]) -> npt.NDArray[Any]:
@@ -150,22 +136,24 @@ def _drawn(values: Sequence[Any], drawn: Sequence[Mask]) -> npt.NDArray[Any]:
 
 def page_rows(forest: Forest, page: TrainingPage) -> Rows:
     """The input of the *forest* for the blocks of *page*."""
-    if MARKUP not in forest.names or page.slots is None:
+    if forest.table is None or page.slots is None:
         return page.rows
-    table = weight_table(forest.slots, forest.slot_weights)
-    return np.column_stack((page.rows, slot_sums(page, table)))
+    return np.column_stack((page.rows, slot_matrix(page.slots) @ forest.table))
 
 
-def _flatten(trees: list[dict[str, Any]], names: tuple[str, ...]) -> Forest:
-    """The bags' mean: the sum of their trees, with values divided by their number."""
-    nodes, roots = flatten(trees)
-    nodes["value"] = nodes["value"] / np.float32(BAGS)
-    return Forest(names=names, roots=roots, slope=1.0, offset=0.0, **nodes)  # type: ignore[arg-type]
+def slot_matrix(slots: tuple[Ints, Ints]) -> csr_matrix:
+    """A row per block: its slots, over the root of their number."""
+    from scipy.sparse import csr_matrix
+
+    found, first = slots
+    number = np.diff(first)
+    values = np.repeat((1 / np.sqrt(np.maximum(number, 1))).astype(np.float32), number)
+    return csr_matrix((values, found, first), shape=(len(number), SLOTS))
 
 
 def flatten(
     trees: list[dict[str, Any]],
-) -> tuple[dict[str, npt.NDArray[Any]], npt.NDArray[np.int32]]:
+) -> tuple[dict[str, Any], npt.NDArray[np.int32]]:
     """Nodes by the name of their array, and the roots, of LightGBM's dumped *trees*.
 
     The second child of a node follows the first.
@@ -207,61 +195,43 @@ def round_down(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
 
 
 def cross_validate(
-    pages: Sequence[TrainingPage],
-    names: Sequence[str],
-    folds: int,
-    progress: Callable[[int], object] = lambda fold: None,
-    start: Forest | None = None,
-) -> tuple[list[Rows] | None, Calibration, Calibration]:
-    """Predict every page by trees that saw no page of its site.
+    pages: Sequence[TrainingPage], folds: int, fit: Fit
+) -> tuple[Calibration, Calibration]:
+    """Predict every page by trees that saw no page of its site; *fit* gives the first.
 
     Sets each page's calibrated ``odds`` and, from the surroundings, ``probability``.
-    Returns the sums of the markup, and slope and offset of both models.
+    Returns slope and offset of both forests. Raises ``ValueError`` for too few sites.
     """
     fold_of = site_folds([page.site for page in pages], folds)
-    markup = None if start or not has_markup(pages) else unseen_markup(pages, fold_of)
-    for fold in range(folds):
-        progress(fold)
-        inside = [k for k, own in enumerate(fold_of) if own != fold]
-        forest = fit_forest(
-            [pages[k] for k in inside],
-            names,
-            [markup[k] for k in inside] if markup else None,
-            start,
-        )
-        for k, page in enumerate(pages):
-            if fold_of[k] == fold:
-                page.odds = forest.log_odds(page_rows(forest, page))
-    first = _calibrate(pages)
-    for fold in range(folds):
-        progress(fold)
-        inside = [k for k, own in enumerate(fold_of) if own != fold]
-        context = fit_context([pages[k] for k in inside])
-        for k, page in enumerate(pages):
-            if fold_of[k] == fold:
-                odds = context.log_odds(np.ascontiguousarray(context_rows(page)))
-                odds = settle_odds(page.document, odds, page.copies)
-                page.probability = _logistic(odds)
+    for forest, page in unseen(pages, fold_of, fit, "training"):
+        page.odds = forest.log_odds(page_rows(forest, page))
+        page.probability = logistic(page.odds)
+    first = calibrate(pages)
+    for page in pages:
+        page.odds = first[0] * page.odds + first[1]
+    for forest, page in unseen(pages, fold_of, fit_context, "surroundings"):
+        odds = forest.log_odds(np.ascontiguousarray(context_rows(page)))
+        odds = settle_odds(page.document, odds, page.copies)
+        page.probability = logistic(odds)
     second = calibrate(pages)
     for page in pages:
-        page.probability = _logistic(_scaled(_log_odds(page.probability), second))
-    return markup, first, second
+        odds = _log_odds(page.probability)
+        page.probability = logistic(second[0] * odds + second[1])
+    return first, second
 
 
-def _calibrate(pages: Sequence[TrainingPage]) -> Calibration:
-    for page in pages:
-        page.probability = _logistic(page.odds)
-    calibration = calibrate(pages)
-    for page in pages:
-        page.odds = _scaled(page.odds, calibration)
-    return calibration
+def unseen(
+    pages: Sequence[TrainingPage], fold_of: Sequence[int], fit: Fit, title: str
+) -> Iterator[tuple[Forest, TrainingPage]]:
+    """Each page, with the forest of *fit* on the pages of the other folds."""
+    for fold in tqdm(sorted(set(fold_of)), desc=title, disable=None):
+        pairs = list(zip(pages, fold_of, strict=True))
+        forest = fit([page for page, own in pairs if own != fold])
+        yield from ((forest, page) for page, own in pairs if own == fold)
 
 
-def _scaled(odds: Floats, calibration: Calibration) -> Floats:
-    return calibration[0] * odds + calibration[1]
-
-
-def _logistic(odds: Floats) -> Floats:
+def logistic(odds: Floats) -> Floats:
+    """Probabilities of log odds."""
     return np.asarray(1 / (1 + np.exp(-odds)))
 
 

@@ -18,18 +18,15 @@ from ..evaluation.gold import element_blocks, gold_mask, listed_blocks
 from ..evaluation.metrics import tokenize
 from ..extraction.learned.features import (
     block_slots,
-    compute_features,
-    count_weighted_words,
-    page_slots,
+    compute,
 )
-from ..extraction.learned.forest import find_copies
-from ..extraction.learned.learned import Learned
+from ..extraction.learned.learned import Learned, find_copies
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..evaluation.datasets import LabelledPage
-    from ..extraction.algorithms.segmentation.text_segments import Segments
+    from ..extraction.algorithms.algorithm import Selection
     from ..extraction.document.document import Document
 
     Ints = npt.NDArray[np.int32]
@@ -37,20 +34,16 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
     Rows = npt.NDArray[np.float32]
 
-SET_WEIGHTS: Final = {"multilingual-news": 0.6, "wcxb-dev": 1.0, "zoo-train": 0.6}
-OTHER_SET_WEIGHT: Final = 1.5
-"""Small sets weigh more, so that the conventions of the large ones do not dominate."""
-
 MAX_BLOCK_SHARE: Final = 0.25
 EMPTY_WEIGHT: Final = 0.2
-"""Of a page without any main content, relative to one with some."""
+"""Weight of a page without any main content, relative to one with some."""
 
 SNIPPETS_WEIGHT: Final = 0.7
-"""Of a page with snippets alone, relative to one with its whole text."""
+"""Weight of a page with snippets alone, relative to one with its whole text."""
 
 EVEN_WEIGHT: Final = 2.0
 MAX_EVEN_SHARE: Final = 0.1
-"""Of a block of a page with exact labels, beside its share of the page's main words."""
+"""Weight and largest share of a block with an exact label, beside that of its words."""
 
 MIN_PART_CHARS: Final = 25
 """A longer block whose text is in a snippet is part of it."""
@@ -60,47 +53,15 @@ MIN_CHANCE: Final = 0.12
 """Blocks lighter than the quantile are sampled, at least with this probability."""
 
 
-@dataclass(frozen=True, eq=False)
-class SegmentedPage:
-    """A labelled page, cut into segments: its set, site, features and true labels."""
-
-    set_name: str
-    site: str
-    segments: Segments
-    rows: Rows
-    main: Mask
-
-
-@dataclass(frozen=True)
-class Score:
-    """Precision, recall and F-measure of the main-content class."""
-
-    precision: float
-    recall: float
-    f: float
-
-    @classmethod
-    def of(cls, predicted: Mask, true: Mask) -> Score:
-        """The score of *predicted* against *true*, segment by segment."""
-        both = float((predicted & true).sum())
-        precision = both / max(float(predicted.sum()), 1.0)
-        recall = both / max(float(true.sum()), 1.0)
-        return cls(
-            precision,
-            recall,
-            2 * both / max(float(predicted.sum() + true.sum()), 1.0),
-        )
-
-
 @dataclass(eq=False)
 class TrainingPage:
-    """A labelled page as the trees see it; ``words`` are the blocks' weights.
+    """A labelled page as the trees see it.
 
     ``known`` says which blocks have a label: all, unless only snippets are known; these
     weigh ``shares``; ``exact`` labels are listed, or those of the true element.
-    ``slots`` and ``page_slots`` are the hashed markup of the blocks and of the whole
-    page, ``odds`` the log odds of the first model, ``copies`` texts that the page had
-    before.
+    ``slots`` are the hashed markup of the blocks, ``odds`` the log odds of the first
+    model, ``copies`` texts that the page had before. ``set_weight`` is a factor of all
+    weights, ``context_weight`` one more for the trees over the surroundings.
     """
 
     set_name: str
@@ -108,7 +69,6 @@ class TrainingPage:
     site: str
     rows: Rows
     main: Mask
-    words: Floats
     tokens: list[Counter[str]]
     gold: Counter[str]
     probability: Floats
@@ -117,10 +77,11 @@ class TrainingPage:
     odds: Floats
     exact: bool = False
     slots: tuple[Ints, Ints] | None = None
-    page_slots: Ints | None = None
     known: Mask | None = None
     shares: Floats | None = None
     snippets: tuple[tuple[bool, Ints], ...] = ()
+    set_weight: float = 1.5
+    context_weight: float = 1.0
 
     @property
     def weight(self) -> Floats:
@@ -131,7 +92,7 @@ class TrainingPage:
         total, factor = float(size[self.main].sum()), 1.0
         if total < 1:
             total, factor = float(size.sum()) + 1, EMPTY_WEIGHT
-        factor *= SET_WEIGHTS.get(self.set_name, OTHER_SET_WEIGHT)
+        factor *= self.set_weight
         share = np.minimum(size / total, MAX_BLOCK_SHARE)
         if self.exact:
             # Short blocks are labelled as surely as long ones: cells, headings, code.
@@ -151,7 +112,6 @@ def read_page(set_name: str, page: LabelledPage) -> TrainingPage | None:
     texts = [document.block_text(i) for i in range(document.n_blocks)]
     tokens = [tokenize(text) for text in texts]
     gold = tokenize(page.text or "")
-    columns = compute_features(document)
     main = listed_blocks(page.labels, document.n_blocks)
     if main is None and page.content:
         main = element_blocks(html, page.content, page.drop)
@@ -159,9 +119,8 @@ def read_page(set_name: str, page: LabelledPage) -> TrainingPage | None:
         set_name=set_name,
         type=page.type,
         site=page.site,
-        rows=np.stack(list(columns.values()), axis=1),
+        rows=np.ascontiguousarray(compute(document).T),
         main=gold_mask(tokens, gold) if main is None else main,
-        words=count_weighted_words(document),
         tokens=[Counter(words) for words in tokens],
         gold=Counter(gold),
         probability=np.zeros(document.n_blocks),
@@ -170,7 +129,6 @@ def read_page(set_name: str, page: LabelledPage) -> TrainingPage | None:
         odds=np.zeros(document.n_blocks),
         exact=main is not None,
         slots=block_slots(document),
-        page_slots=np.sort(page_slots(document)),
     )
     if page.text is None:
         _label_snippets(read, texts, page)
@@ -219,19 +177,17 @@ def sample(page: TrainingPage, draw: np.random.RandomState) -> tuple[Mask, Float
     return draw.rand(len(own)) < chance, own / chance
 
 
-def chosen_blocks(page: TrainingPage) -> tuple[Mask, float]:
+def chosen_blocks(page: TrainingPage) -> Selection:
     """The best set of blocks by the page's ``probability``, and the F1 expected."""
-    scores = page.probability.astype(np.float32)
-    selection = Learned().judge_scores(page.document, scores)
-    return selection.main, selection.confidence or 0.0
+    return Learned().judge_scores(page.document, page.probability.astype(np.float32))
 
 
 def page_f1(page: TrainingPage) -> tuple[float, float]:
     """The word F1 of the page by its ``probability``, and the F1 expected."""
-    chosen, expected = chosen_blocks(page)
+    chosen = chosen_blocks(page)
     found: Counter[str] = Counter()
-    for i in np.flatnonzero(chosen):
+    for i in np.flatnonzero(chosen.main):
         found.update(page.tokens[i])
     both = sum((found & page.gold).values())
     total = sum(found.values()) + sum(page.gold.values())
-    return (2 * both / total if total else 1.0), expected
+    return (2 * both / total if total else 1.0), chosen.confidence or 0.0

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage.batch import BatchError, extract_batch, read_batches
@@ -93,7 +93,6 @@ VALUES = st.recursive(
 NAMES = st.sampled_from(["url", "html", "headers", "crawled_at", "body", "x"])
 
 
-@settings(deadline=None, max_examples=60)
 @given(rows=st.lists(VALUES | st.dictionaries(NAMES, VALUES), max_size=5))
 def test_no_row_ends_a_file(
     tmp_path_factory: pytest.TempPathFactory, rows: list[Any]

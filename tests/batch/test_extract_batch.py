@@ -16,7 +16,7 @@ from scrapy_mainpage.batch import (
 )
 from scrapy_mainpage.batch.schema import to_batch
 from scrapy_mainpage.extraction.learned.learned import Learned
-from scrapy_mainpage.extraction.parsing.limits import Limits
+from scrapy_mainpage.extraction.parsing.tree import Limits
 
 from .archives import page, url
 

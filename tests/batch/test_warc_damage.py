@@ -8,7 +8,7 @@ from pathlib import Path
 from time import process_time
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scrapy_mainpage.batch import read_batches
@@ -28,7 +28,6 @@ def archive(request: pytest.FixtureRequest) -> tuple[bytes, list[int]]:
     return data, [*offsets, len(data)]
 
 
-@settings(max_examples=80)
 @example(place=0.4155, cut=0, instead=b"\x04\x00\x00\x00")
 @given(
     place=st.floats(0, 1, exclude_max=True),

@@ -24,6 +24,7 @@ from scrapy_mainpage.indexes import (
     Rejection,
     open_index,
 )
+from scrapy_mainpage.indexes.base import ENGINES, Engine
 from scrapy_mainpage.indexes.query import Query
 
 LETTERS = "mainpage-dead-letters.jsonl"
@@ -77,7 +78,8 @@ class Shelf(Index):
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
     """Content of the engine of these tests; the working directory is empty."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(indexes.ENGINES, "shelf", ("shelf", "Shelf"))
+    engine = Engine("shelf", "Shelf", "shelf:...")
+    monkeypatch.setitem(ENGINES, "shelf", engine)
     module = sys.modules[__name__]
     monkeypatch.setitem(sys.modules, f"{indexes.__name__}.shelf", module)
     Shelf.documents.clear()

@@ -13,7 +13,6 @@ import pytest
 from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.mainpage_evaluate import Command
-from scrapy_mainpage.evaluation.paper_tables import NO_POST_PROCESS
 from tests.commands.helpers import CommandRunner
 from tests.evaluation.sets import article_label, label, write_set
 
@@ -71,33 +70,7 @@ def test_a_table_is_printed_and_files_are_written(
     assert everything[0] == ["1.000", "0.000"]
     folder = tmp_path / "mainpage-evaluation"
     assert {path.name for path in folder.iterdir()} == {
-        *("index.html", "pages.csv", "results.jsonl", "summary.csv"),
-    }
-    shown = (folder / "index.html").read_text("utf-8")
-    assert "--algorithms semantic-markup,all-text" in shown
-
-
-def test_the_tables_of_a_paper_are_printed_and_written(
-    evaluate: CommandRunner, data: Path, tmp_path: Path
-) -> None:
-    code, out, err = evaluate(data / "texts", "--paper=alarte", "-a=danag", "--limit=1")
-    assert (code, err) == (0, "")
-    assert "Table 6: Text blocks" in out
-    assert "CEHTD-DS" in out
-    folder = tmp_path / "mainpage-evaluation"
-    written = {path.name for path in folder.glob("alarte-*.csv")}
-    assert written == {f"alarte-table-{n}.csv" for n in (1, 2, 3, 5, 6)} | {
-        "alarte-figure-2.csv"
-    }
-    rated = (folder / "alarte-figure-2.csv").read_text("utf-8").splitlines()
-    assert rated[0] == "algorithm,rated nodes,seconds"
-    assert [line.split(",")[1] for line in rated[1:]] == ["7"]
-    shown = (folder / "index.html").read_text("utf-8")
-    assert "Runtime by rated nodes" in shown
-    assert "--paper alarte" in shown
-    assert {row["algorithm"] for row in results(folder)} >= {
-        "danag",
-        f"centroid:c=8:{NO_POST_PROCESS}",
+        *("pages.csv", "results.jsonl", "summary.csv"),
     }
 
 
@@ -144,16 +117,25 @@ def test_pages_that_cannot_be_read_are_named_and_the_exit_code_is_1(
     assert ": not read: " in reason
 
 
-def test_reports_of_the_worst_pages_are_written_and_linked(
+def test_reports_of_the_worst_pages_are_written_and_named(
     evaluate: CommandRunner, data: Path, tmp_path: Path
 ) -> None:
-    code, _, _ = evaluate(data / "texts", "--algorithms=danag,all-text", "--reports=1")
+    code, out, _ = evaluate(
+        data / "texts", "--algorithms=danag,all-text", "--reports=1"
+    )
     folder = tmp_path / "mainpage-evaluation"
     reports = [p.relative_to(folder).as_posix() for p in folder.rglob("reports/*/*/*")]
     assert code == 0
     assert len(reports) == 1
     assert reports[0].startswith("reports/texts/danag/")
-    assert f'href="{reports[0]}"' in (folder / "index.html").read_text("utf-8")
+    head, *lines = out.partition("worst pages")[2].splitlines()[:3]
+    assert head.split() == ["SET", "PAGE", "F1", "REPORT"]
+    first, second = (line.split() for line in lines)
+    assert first[:2] == second[:2] == ["danag", "texts"]
+    assert first[2].startswith("https://www.")
+    assert float(first[3]) <= float(second[3]) <= 1
+    assert Path(first[4]) == Path("mainpage-evaluation", reports[0])
+    assert len(second) == 4
 
 
 @pytest.mark.parametrize(
@@ -193,9 +175,7 @@ def test_without_the_extra_it_says_what_to_install(
             raise ModuleNotFoundError("No module named 'tqdm'", name="tqdm")
         return real_import(name, *args, **kwargs)
 
-    monkeypatch.delitem(
-        sys.modules, "scrapy_mainpage.evaluation.evaluate", raising=False
-    )
+    monkeypatch.delitem(sys.modules, "scrapy_mainpage.evaluation.run", raising=False)
     monkeypatch.setattr(builtins, "__import__", without_tqdm)
     code, _, err = evaluate(data)
     assert code == 2
@@ -205,7 +185,7 @@ def test_without_the_extra_it_says_what_to_install(
 def test_an_interrupt_says_that_the_run_goes_on(
     evaluate: CommandRunner, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scrapy_mainpage.evaluation import evaluate as module
+    from scrapy_mainpage.evaluation import run as module
 
     def interrupted(*args: object) -> None:
         raise KeyboardInterrupt
@@ -214,52 +194,3 @@ def test_an_interrupt_says_that_the_run_goes_on(
     code, _, err = evaluate(data, "--algorithms=danag")
     assert code == 130
     assert "the same command goes on from here" in err
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Path:
-    """Four pages of one site, and one of another."""
-    names = ("owls", "cats", "mice", "dogs", "bees")
-    labels = [article_label(name) for name in names]
-    for each in labels[:4]:
-        each["url"] = f"http://www.site.example/{each['id']}"
-    return write_set(tmp_path / "data" / "texts", labels)
-
-
-def test_the_pages_of_a_site_are_compared(
-    evaluate: CommandRunner, site: Path, tmp_path: Path
-) -> None:
-    code, out, err = evaluate(site, "--by-site", "-a", "temex,sst,rtdm-td,all-text")
-    assert (code, err) == (0, "")
-    assert "16 results, 0 failed" in out
-    output = tmp_path / "mainpage-evaluation"
-    f1 = {(row["algorithm"], row["page"]): row["measures"] for row in results(output)}
-    # The words of the menu and the footer are gone, those that all articles share too.
-    precision = {key: measures["precision"] for key, measures in f1.items()}
-    assert precision["temex", "owls"] == 1 > precision["all-text", "owls"]
-    assert {page for _, page in f1} == {"owls", "cats", "mice", "dogs"}
-
-    # A changed page of the site makes the results of the others out of date.
-    before = {row["key"] for row in results(output)}
-    (site / "html" / "dogs.html.gz").unlink()
-    (site / "html" / "dogs.html").write_text("<h1>Dogs</h1>", "utf-8")
-    assert evaluate(site, "--by-site", "-a", "temex,all-text")[0] == 0
-    keys = {(r["algorithm"], r["page"]): r["key"] in before for r in results(output)}
-    assert not keys["temex", "owls"]
-    assert keys["all-text", "owls"]
-
-
-def test_by_site_needs_sites(evaluate: CommandRunner, data: Path) -> None:
-    code, _, err = evaluate(data, "--by-site", "-a", "temex")
-    assert (code, err) == (2, "scrapy mainpage-evaluate: no site with 4 pages\n")
-    code, _, err = evaluate(data, "-a", "temex")
-    assert code == 2
-    assert "'temex' compares pages: it needs --by-site" in err
-
-
-def test_table_4_of_alarte_is_by_site(evaluate: CommandRunner, site: Path) -> None:
-    assert "Table 4: " not in evaluate(site, "--paper", "alarte")[1]
-    out = evaluate(site, "--paper", "alarte", "--by-site")[1]
-    _, _, table = out.partition("Table 4: ")
-    names = [line.split()[0] for line in table.splitlines()[2:] if line.split()]
-    assert names[:4] == ["rtdm-td", "sst", "temex", "centroid"]

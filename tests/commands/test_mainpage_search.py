@@ -246,12 +246,10 @@ class TestFailures:
         assert "no such file" in err
         assert list(tmp_path.iterdir()) == []
 
-    def test_folder_is_taken_for_an_index_of_tantivy(
-        self, tmp_path: Path, search: Search
-    ) -> None:
+    def test_folder_is_no_index(self, tmp_path: Path, search: Search) -> None:
         code, out, err = search(tmp_path, "owl")
         assert (code, out, err.count("\n")) == (2, "", 1)
-        assert f"tantivy:///{tmp_path}" in err
+        assert f"sqlite:///{tmp_path}" in err
 
     def test_password_is_not_shown(self, search: Search) -> None:
         # Port 1 has no listener.

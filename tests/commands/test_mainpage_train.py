@@ -7,17 +7,17 @@ import sys
 from datetime import date
 from pathlib import Path
 
-import numpy as np
 import pytest
 from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.mainpage_train import Command
-from scrapy_mainpage.evaluation.datasets import load_sets
-from scrapy_mainpage.extraction.algorithms.text_block_context import Tree
+from scrapy_mainpage.evaluation.datasets import load_sets, read_document
+from scrapy_mainpage.extraction.learned.learned import Learned
+from scrapy_mainpage.training import train_forest
+from scrapy_mainpage.training.train_forest import PARAMETERS
 from tests.commands.helpers import CommandRunner
 from tests.evaluation.sets import article_label, label, write_set
 
-ALGORITHM = "--algorithm=text-block-context"
 TOPICS = "owls cats mice dogs bats rats newts frogs toads hens".split()
 
 
@@ -37,12 +37,16 @@ def train(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> CommandRunner:
+    """The command, with few and small trees."""
     monkeypatch.chdir(tmp_path)
-    return CommandRunner(Command, capsys, ALGORITHM, "--output=out")
+    monkeypatch.setitem(PARAMETERS, "min_data_in_leaf", 2)
+    monkeypatch.setitem(PARAMETERS, "num_threads", 1)
+    monkeypatch.setattr(train_forest, "ROUNDS", 40)
+    return CommandRunner(Command, capsys, "--output=out")
 
 
 def test_run_as_a_command(data: Path, tmp_path: Path) -> None:
-    command = ["mainpage-train", str(data), ALGORITHM, "--segmentation=paper"]
+    command = ["mainpage-train", str(data), "--sets=first"]
     done = subprocess.run(
         [sys.executable, "-m", "scrapy", *command, "--folds=3", "-o", "new/models"],
         cwd=tmp_path,
@@ -53,9 +57,9 @@ def test_run_as_a_command(data: Path, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("Model card: text-block-context, paper segmentation")
+    assert done.stdout.startswith("Model card: learned\n")
     names = {path.name for path in (tmp_path / "new" / "models").iterdir()}
-    assert names == {f"text_block_context_paper.{end}" for end in ("npz", "rst")}
+    assert names == {"learned.npz", "learned.rst"}
 
 
 def test_the_card_says_what_was_done(
@@ -64,55 +68,41 @@ def test_the_card_says_what_was_done(
     before = date.today()
     code, out, err = train(data, "--folds=2", "--licence=CC0, by nobody.")
     assert (code, err) == (0, "")
-    card = (tmp_path / "out" / "text_block_context_paper.rst").read_text("utf-8")
+    card = (tmp_path / "out" / "learned.rst").read_text("utf-8")
     assert out == card + "\n"
     said = " ".join(card.split())
     for part in (
-        "entropy criterion, at least 10 records a leaf, pruned with confidence factor",
-        ":Data: first (6 pages), second (4 pages)",
+        "gradient boosted trees",
+        ":Data: first (6 pages), second (5 pages)",
         # Two links, a heading, a paragraph and a footer on each page.
-        ":Records: 50 segments of 10 pages of 10 sites, 40.0% main content",
-        "--segmentation paper --word-density lines --min-num-obj 10",
+        ":Blocks: 55, 38.2% main content",
+        "scrapy mainpage-train DATA_DIR --folds 2",
         ":Licence: of the data: CC0, by nobody. None of its text",
         "in 2-fold cross-validation grouped by site",
     ):
         assert part in said
     days = {f":Date: {day.isoformat()} " for day in (before, date.today())}
     assert any(day in said for day in days)
-    rows = [
-        line.split() for line in card.splitlines() if " boilerpipe NumWords" in line
-    ]
-    assert [row[0] for row in rows] == ["first", "second", "all"]
 
 
-def test_the_written_tree_tells_the_pages_it_was_trained_on(
+def test_the_written_model_tells_the_pages_it_was_trained_on(
     train: CommandRunner, data: Path, tmp_path: Path
 ) -> None:
-    _, out, _ = train(data, "--folds=2")
-    with np.load(tmp_path / "out" / "text_block_context_paper.npz") as arrays:
-        tree = Tree(**{name: arrays[name] for name in arrays.files})
-    assert f":Nodes: {len(tree.left)}" in out
-    assert ["all", "text-block-context", "1.000", "1.000", "1.000"] in [
-        line.split() for line in out.splitlines()
-    ]
-    pages = [page for data_set in load_sets(data) for page in data_set.pages]
-    # The training's libraries take seconds to import.
-    from scrapy_mainpage.training.train_text_block_context import segment_page
-
-    segmented = segment_page("first", pages[0], "boilerpipe")
-    assert segmented is not None
-    predicted = tree.predict(segmented.rows) >= 0.5
-    assert predicted.tolist() == [False, False, True, True, False]
+    train(data, "--folds=2")
+    algorithm = Learned(model=str(tmp_path / "out" / "learned.npz"))
+    page = load_sets(data)[0].pages[0]
+    main = algorithm.judge(read_document(page.html())).main
+    assert main.tolist() == [False, False, True, True, False]
 
 
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
         (["nowhere"], "no pages.jsonl in nowhere nor in a folder in it"),
-        (["data"], "10 sites are too few for 11 folds"),
-        (["data/second", "--folds=5"], "4 sites are too few for 5 folds"),
-        (["snippets", "--folds=2"], "no page has a gold text"),
-        (["others", "--folds=2"], "none of the text is main content"),
+        (["data", "--folds=12"], "11 sites are too few for 12 folds"),
+        (["data/second", "--folds=6"], "5 sites are too few for 6 folds"),
+        (["snippets", "--folds=2"], "no block of any page has a label"),
+        (["empty", "--folds=2"], "no labelled page has any text of its own"),
         (["data", "--sets=third"], "no set third; there are: first, second"),
         (["missing", "--folds=2"], "owls.html[.gz] is not there"),
         (["data", "--folds=2", "--output=data/first/pages.jsonl"], "pages.jsonl"),
@@ -121,12 +111,12 @@ def test_the_written_tree_tells_the_pages_it_was_trained_on(
 def test_what_cannot_be_done_is_said_in_one_line(
     train: CommandRunner, data: Path, tmp_path: Path, options: list[str], reason: str
 ) -> None:
-    write_set(tmp_path / "snippets", [label("owls", without=["Home"])])
-    strange = [label(name, text="Nothing of the page") for name in TOPICS]
-    write_set(tmp_path / "others", strange)
+    write_set(tmp_path / "snippets", [label("owls", without=["nowhere"])])
+    texts = [label("owls", text="Nothing of the page")]
+    write_set(tmp_path / "empty", texts, owls="<img>")
     write_set(tmp_path / "missing", [article_label("owls"), article_label("cats")])
     (tmp_path / "missing" / "html" / "owls.html.gz").unlink()
-    code, out, err = train("--folds=11", *options)
+    code, out, err = train(*options)
     assert (code, out) == (2, "")
     assert err.startswith("scrapy mainpage-train: ")
     assert reason in err
@@ -135,7 +125,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
 
 @pytest.mark.parametrize(
     "args",
-    [[], ["a", "b"], ["a", "--folds=1"], ["a", "--start=ours"]],
+    [[], ["a", "b"], ["a", "--folds=1"], ["a", "--site-weight=0"]],
 )
 def test_wrong_usage(train: CommandRunner, args: list[str]) -> None:
     with pytest.raises(UsageError):
@@ -145,7 +135,7 @@ def test_wrong_usage(train: CommandRunner, args: list[str]) -> None:
 def test_without_the_extra_it_says_what_to_install(
     train: CommandRunner, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    missing = "sklearn"
+    missing = "lightgbm"
     monkeypatch.setitem(sys.modules, missing, None)
     # The data are not read in vain.
     (data / "first" / "pages.jsonl").write_text("no label")

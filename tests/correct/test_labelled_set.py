@@ -11,16 +11,15 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from scrapy_mainpage.commands import mainpage_evaluate
-from scrapy_mainpage.correct.correction import Correction, PageToCorrect
-from scrapy_mainpage.correct.labelled_set import (
-    cover_blocks,
+from scrapy_mainpage.correct.correction import (
+    Correction,
+    PageToCorrect,
     describe,
     page_id,
     save_page,
 )
 from scrapy_mainpage.correct.session import read_response
 from scrapy_mainpage.evaluation.datasets import load_sets, read_document
-from scrapy_mainpage.evaluation.gold import element_blocks
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.label import Label
 from scrapy_mainpage.training.training_pages import read_page as read_training_page
@@ -84,10 +83,6 @@ def test_training_reads_exactly_what_was_corrected(
     assert read is not None
     assert read.main.tolist() == correction.main.tolist()
     assert read.exact
-    # Without the labels the elements say the same.
-    assert saved.content
-    by_elements = element_blocks(saved.html(), saved.content, saved.drop)
-    assert by_elements.tolist() == correction.main.tolist()
 
 
 def test_labels_tell_what_elements_cannot(tmp_path: Path) -> None:
@@ -95,10 +90,8 @@ def test_labels_tell_what_elements_cannot(tmp_path: Path) -> None:
     assert [b.text[:4] for b in page.page.blocks] == ["Home", "Text", "A pa", "Shar"]
     data = as_sent(page) | {"main": "0110"}
     correction = Correction.parse(data, 4)
-    assert cover_blocks(page.content.document, correction.main) is None
     save_page(tmp_path, page, correction)
     ((saved,),) = (each.pages for each in load_sets(tmp_path))
-    assert saved.content == ""
     assert saved.text == "Text that is content.\n\nA paragraph."
     read = read_training_page("set", saved)
     assert read is not None
@@ -118,23 +111,6 @@ def test_labels_of_a_page_that_is_divided_otherwise_do_not_count(
     read = read_training_page("set", saved)
     assert read is not None
     assert read.main.tolist() == page.content.main.tolist()
-
-
-def test_elements_are_few_and_hold_what_is_to_be_dropped() -> None:
-    html = """<body><nav><p>Menu</nav><main><h1>On owls</h1><p>One.</p>
-    <div class=ad><p>Buy</p></div><p>Two.</p></main><footer><p>Imprint</footer>"""
-    document = read_document(html.encode())
-    main = np.array([False, True, True, False, True, False])
-    assert cover_blocks(document, main) == (
-        "/html[1]/body[1]/main[1]",
-        "/html[1]/body[1]/main[1]/div[1]",
-    )
-    assert cover_blocks(document, ~main) == (
-        "/html[1]/body[1]/nav[1]/p[1] | /html[1]/body[1]/main[1]/div[1]/p[1] | "
-        "/html[1]/body[1]/footer[1]/p[1]",
-        "",
-    )
-    assert cover_blocks(document, np.zeros(6, bool)) is None
 
 
 def test_the_entry_has_the_labels_and_fields_that_the_user_set() -> None:

@@ -7,17 +7,12 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.evaluation.datasets import (
-    LabelledPage,
-    load_sets,
-    read_document,
-)
+from scrapy_mainpage.evaluation.datasets import LabelledPage, load_sets
 from scrapy_mainpage.evaluation.measure import NOT_READ, Row, Task, measure
 from scrapy_mainpage.evaluation.specs import AlgorithmSpec
 from scrapy_mainpage.extraction.algorithms import Algorithm
-from scrapy_mainpage.extraction.algorithms.centroid import Centroid
 
-from .sets import FOOTER, MENU, article_label, label, sentences, write_set
+from .sets import article_label, label, write_set
 
 BROKEN = f"{__name__}.Broken"
 
@@ -55,30 +50,21 @@ def test_a_row_says_which_page_and_algorithm(tmp_path: Path) -> None:
 def test_the_article_alone_is_perfect_by_every_measure(tmp_path: Path) -> None:
     line = article_label("owls", **{"with": ["Sentence 1"], "without": ["Home", "All"]})
     (row,) = rows(write_set(tmp_path / "set", [line]), "semantic-markup")
-    prefixes = ("blocks_", "snippets_", "nodes_total", "nodes_gold", "nodes_rated")
+    prefixes = ("blocks_", "snippets_")
     counts = {
-        name: value
-        for name, value in row.measures.items()
-        if name.startswith((*prefixes, "semantic_tags"))
+        name: value for name, value in row.measures.items() if name.startswith(prefixes)
     }
     assert counts == {
-        "blocks_total": 5,
         "blocks_common": 2,
         "blocks_predicted": 2,
         "blocks_gold": 2,
-        # html, body, nav, ul, 2 li, 2 a, article, h1, p, footer, p
-        "nodes_total": 13,
-        "nodes_gold": 3,
-        # ul, 2 li, article, p, footer, p
-        "nodes_rated": 7,
-        "semantic_tags": 1,
         "snippets_found": 1,
         "snippets_required": 1,
         "snippets_absent": 2,
         "snippets_forbidden": 2,
     }
     assert {v for k, v in row.measures.items() if k not in counts} == {1.0}
-    assert len(row.measures) - len(counts) == 17
+    assert len(row.measures) - len(counts) == 3
 
 
 def test_another_extractor_has_the_blocks_that_its_text_holds(tmp_path: Path) -> None:
@@ -87,25 +73,7 @@ def test_another_extractor_has_the_blocks_that_its_text_holds(tmp_path: Path) ->
     assert row.error == ""
     assert row.words == 2 + 6 * 7
     assert row.measures["blocks_common"] == 2
-    assert row.measures["nodes_f1"] == 1.0
-
-
-def test_the_elements_that_centroid_returns_are_measured_as_elements(
-    tmp_path: Path,
-) -> None:
-    parts = "<h1>On owls</h1><img src=a><p>{}</p><p>{}</p>"
-    texts = [sentences("owls"), sentences("mice")]
-    main = f"<div><main>{parts.format(*texts)}</main></div>"
-    html = f"<body>{MENU}{main}{FOOTER}</body>"
-    line = label("owls", text="\n".join(["On owls", *texts]))
-    folder = write_set(tmp_path / "set", [line], owls=html)
-    # The main content is div, main, h1, img and two p; one p is returned.
-    (choice,) = Centroid().choose(read_document(html.encode())).main
-    assert read_document(html.encode()).tag_name(choice) == "p"
-    (row,) = rows(folder, "centroid")
-    names = ("node_set_precision", "node_set_recall", "nodes_gold")
-    assert [row.measures[name] for name in names] == [1.0, 0.166667, 6]
-    assert "node_set_f1" not in rows(folder, "danag")[0].measures
+    assert row.measures["blocks_gold"] == 2
 
 
 def test_perfect_blocks_takes_the_gold_blocks(tmp_path: Path) -> None:
@@ -131,42 +99,15 @@ def test_a_page_whose_content_is_not_in_its_blocks_has_no_block_gold(
 ) -> None:
     folder = write_set(tmp_path / "set", [label("owls", text="What a script says.")])
     (row,) = rows(folder, "all-text")
-    assert set(row.measures) == {
-        *("precision", "recall", "f1"),
-        *("lcs_precision", "lcs_recall", "lcs_f1", "lcs_f05"),
-    }
-
-
-def test_with_the_main_element_known_structures_are_counted(tmp_path: Path) -> None:
-    page = article_label("owls", content="//article")
-    (row,) = rows(write_set(tmp_path / "set", [page]), "semantic-markup")
-    counts = {"headings": 1, "headings_kept": 1, "titles": 1, "titles_kept": 1}
-    counts |= {"paragraphs": 1, "paragraphs_kept": 1, "faults": 0}
-    assert {n: v for n, v in row.measures.items() if n in counts} == counts
-    assert row.faults == []
-
-
-def test_a_failure_keeps_no_structure(tmp_path: Path) -> None:
-    page = article_label("owls", content="//article")
-    (row,) = rows(write_set(tmp_path / "set", [page]), BROKEN)
-    assert (row.measures["headings"], row.measures["headings_kept"]) == (1, 0)
-    assert row.faults == ["heading gone: On owls"]
-
-
-@pytest.mark.parametrize("content", ["//aside", "//["])
-def test_an_element_that_is_not_there_is_an_error_of_the_page(
-    tmp_path: Path, content: str
-) -> None:
-    page = article_label("owls", content=content)
-    (row,) = rows(write_set(tmp_path / "set", [page]), "danag")
-    assert row.error.startswith(NOT_READ)
+    assert set(row.measures) == {"precision", "recall", "f1"}
 
 
 def test_an_empty_gold_text_is_met_by_taking_nothing(tmp_path: Path) -> None:
     folder = write_set(tmp_path / "set", [label("owls", text=" ")])
     everything, nothing = rows(folder, "all-text", "perfect-blocks")
-    assert everything.measures["f1"] == everything.measures["nodes_f1"] == 0.0
-    assert nothing.measures["f1"] == nothing.measures["nodes_f1"] == 1.0
+    assert everything.measures["f1"] == everything.measures["blocks_common"] == 0.0
+    assert nothing.measures["f1"] == 1.0
+    assert nothing.measures["blocks_predicted"] == 0
 
 
 def test_an_algorithm_that_fails_gives_a_row_with_its_error(tmp_path: Path) -> None:

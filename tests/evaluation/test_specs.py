@@ -12,7 +12,6 @@ from scrapy_mainpage.evaluation.specs import (
 )
 from scrapy_mainpage.extraction.algorithms import AlgorithmError
 from scrapy_mainpage.extraction.algorithms.danag import Danag
-from scrapy_mainpage.extraction.site_level.temex import TemEx
 from tests.evaluation.sets import MENU
 from tests.extraction.helpers import document_of
 
@@ -85,13 +84,3 @@ def test_by_default_all_algorithms_and_the_references_are_measured() -> None:
     labels = [spec.label for spec in default_specs()]
     assert {"danag", "centroid", "layout-analysis"} <= set(labels)
     assert labels[-2:] == ["all-text", "perfect-blocks"]
-
-
-def test_systems_that_compare_pages_are_measured_by_site_only() -> None:
-    more = [spec.label for spec in default_specs(by_site=True) if spec.is_site_level]
-    assert more == ["rtdm-td", "sst", "temex"]
-    assert not any(spec.is_site_level for spec in default_specs())
-    spec = AlgorithmSpec.parse("temex:pages=3")
-    assert spec.build_site_system() == TemEx(pages=3)
-    with pytest.raises(AlgorithmError, match="'temex' does not take"):
-        AlgorithmSpec.parse("temex:pages=1")

@@ -65,60 +65,6 @@ def test_snippets_are_added_up_over_pages() -> None:
     assert measures["snippets_f1"] == pytest.approx(6 / 11)
 
 
-def structured(page: str, site: str, algorithm: str = "danag", **counts: int) -> Row:
-    url = f"https://{site}.example/{page}"
-    return row(f"{site}{page}", algorithm, url=url, measures=counts)
-
-
-def test_structures_are_added_up_over_pages() -> None:
-    rows = [
-        structured("a", "x", tables=4, tables_whole=3, tables_gone=1, cells=9),
-        structured("b", "x", tables=1, tables_torn=1, headings=2, headings_kept=1),
-    ]
-    measures = only(rows).measures
-    assert (measures["tables"], measures["headings"]) == (5, 2)
-    shares = ("tables_whole", "tables_torn", "tables_gone", "headings_kept")
-    assert [measures[name] for name in shares] == [3 / 5, 1 / 5, 1 / 5, 1 / 2]
-    assert measures["cells_misplaced"] == 0
-    assert "code_whole" not in measures
-
-
-def test_the_mean_of_sites_counts_small_ones_as_large_ones() -> None:
-    rows = [
-        *(structured(f"{i}", "large", lists=10, lists_whole=10) for i in range(7)),
-        *(structured(f"{i}", "small", lists=1, lists_whole=0) for i in range(5)),
-    ]
-    found = {(s.kind, s.group): s for s in summarise(rows)}
-    assert found["set", "all"].measures["lists_whole"] == 70 / 75
-    assert found["site", "large.example"].measures["lists_whole"] == 1
-    mean = found["site", "mean"]
-    assert (mean.pages, mean.measures["lists"]) == (12, 75)
-    assert mean.measures["lists_whole"] == 0.5
-
-
-def test_without_structures_there_are_no_sites() -> None:
-    rows = [row(f"{i}", url=f"https://{i % 2}.example/") for i in range(20)]
-    assert {s.kind for s in summarise(rows)} == {"set"}
-
-
-def test_structures_are_a_table_of_their_own() -> None:
-    rows = [
-        structured(f"{i}", site, code=2, code_whole=1, code_gone=1, cells=3)
-        for site in ("x", "y")
-        for i in range(5)
-    ]
-    name, head, *lines = format_tables(summarise(rows)).split("\n\n")[1].splitlines()
-    assert name == "birds: 20 code"
-    assert head.split() == ["PAGES", "MS", "CODE", "TORN", "GONE", "MISPLACED"]
-    values = ["0.0", "0.500", "0.000", "0.500", "0.000"]
-    assert [line.split() for line in lines] == [
-        ["danag", "10", *values],
-        ["site", "x.example", "danag", "5", *values],
-        ["site", "y.example", "danag", "5", *values],
-        ["site", "mean", "danag", "10", *values],
-    ]
-
-
 def test_failed_pages_count_and_their_time_does_not() -> None:
     rows = [
         row("a", seconds=0.01, measures={"f1": 1.0}),
@@ -182,18 +128,17 @@ def test_the_summary_as_csv(tmp_path: Path) -> None:
     write_summary_csv(summarise([row("a", measures={"f1": 2 / 3})]), tmp_path / "s.csv")
     (line,) = read(tmp_path / "s.csv")
     assert (line["set"], line["kind"], line["group"]) == ("birds", "set", "all")
-    assert (line["pages"], line["f1"], line["nodes_f1"]) == ("1", "0.666667", "")
+    assert (line["pages"], line["f1"]) == ("1", "0.666667")
 
 
 def test_the_pages_as_csv(tmp_path: Path) -> None:
     rows = [
         row("a", measures={"f1": 1.0}, url="https://a/?x=1,2"),
-        row("b", error='RuntimeError: "x"\ny', measures={"recall": 0.5}, faults=["=x"]),
+        row("b", error='RuntimeError: "x"\ny', measures={"recall": 0.5}),
     ]
     write_pages_csv(rows, tmp_path / "p.csv")
     first, second = read(tmp_path / "p.csv")
     assert (first["url"], first["f1"], first["recall"]) == ("https://a/?x=1,2", "1", "")
-    assert (first["first_faults"], second["first_faults"]) == ("", "'=x")
     assert (second["error"], second["recall"]) == ('RuntimeError: "x"\ny', "0.5")
 
 

@@ -15,12 +15,8 @@ from typing import Any
 
 from lxml import etree
 
-from scrapy_mainpage.extraction.document.document import (
-    HEADING_SHIFT,
-    Context,
-    Document,
-    RunKind,
-)
+from scrapy_mainpage.extraction.document.document import Document
+from scrapy_mainpage.extraction.document.schema import HEADING_SHIFT, Context, RunKind
 from scrapy_mainpage.extraction.document.tags import (
     ATTRIBUTES,
     BLOCK_TAGS,

@@ -14,10 +14,10 @@ import numpy as np
 from scrapy_mainpage.extraction.learned.features import (
     CONTEXT_NAMES,
     compute_context,
-    compute_features,
 )
-from scrapy_mainpage.extraction.learned.forest import find_copies
+from scrapy_mainpage.extraction.learned.learned import find_copies
 from tests.extraction.helpers import document_of
+from tests.extraction.learned.features.helpers import compute_features
 
 from .corpus import golden_pages
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import scrapy_mainpage
-from scrapy_mainpage.extraction.document.document import Context, read_tree
+from scrapy_mainpage.extraction.document.document import read_tree
+from scrapy_mainpage.extraction.document.schema import Context
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 from tests.extraction.output.helpers import content_of
 from tests.extraction.twin import plain, twin_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.parsing.limits import (
+from scrapy_mainpage.extraction.parsing.tree import (
     EMPTY,
     NO_MAIN_CONTENT,
     NO_TEXT,

@@ -17,7 +17,7 @@ from ..servers.searchserverfixtures import (
     elasticsearch_url,
     opensearch_url,
 )
-from .engines import ENGINES, sqlite_url, tantivy_url
+from .engines import ENGINES, sqlite_url
 
 __all__ = [
     "elasticsearch_url",
@@ -26,7 +26,6 @@ __all__ = [
     "postgresql_url",
     "running_postgres",
     "sqlite_url",
-    "tantivy_url",
 ]
 
 

@@ -24,7 +24,6 @@ from ..servers.searchserverfixtures import VARIABLES
 #: Engine -> the fixture of the URL of an empty index.
 ENGINES = {
     "sqlite": "sqlite_url",
-    "tantivy": "tantivy_url",
     "postgresql": "postgresql_url",
     **{
         product: f"{product}_url"
@@ -37,8 +36,3 @@ ENGINES = {
 @pytest.fixture
 def sqlite_url(tmp_path: Path) -> str:
     return f"sqlite:///{(tmp_path / 'site.db').as_posix()}"
-
-
-@pytest.fixture
-def tantivy_url(tmp_path: Path) -> str:
-    return f"tantivy:///{(tmp_path / 'site.index').as_posix()}"

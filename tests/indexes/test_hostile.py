@@ -32,9 +32,7 @@ SYNTAX = [
     "plain\\ words", "title: IN [plain words]", "$plain% _words_", "(plain words",
 ]  # fmt: skip
 
-GENERATED = settings(
-    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+GENERATED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 class TestHostileQueries:

@@ -12,7 +12,7 @@ from scrapy_mainpage.indexes import (
     IndexUnavailable,
     open_index,
 )
-from scrapy_mainpage.indexes.base import URL_FORMS
+from scrapy_mainpage.indexes.base import ENGINES
 
 from .helpers import found, put
 
@@ -24,7 +24,7 @@ class TestOpening:
             open_index(url)
         assert isinstance(caught.value, ValueError)
         assert repr(url) in str(caught.value)
-        assert URL_FORMS["sqlite"] in str(caught.value)
+        assert ENGINES["sqlite"].url in str(caught.value)
         assert "\n" not in str(caught.value)
 
     def test_read_only_index_is_searched_and_not_written(self, url: str) -> None:

@@ -123,8 +123,6 @@ class TestLocales:
             pytest.skip(str(exc))
 
     @settings(
-        max_examples=60,
-        deadline=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
     @given(text=st.text(max_size=60) | st.text("aé1e5-.x_0ßς:/@", max_size=20))
@@ -336,7 +334,7 @@ class TestOpening:
             "postgresql://me:secret%zz@localhost/x",
             "postgresql://me:secret@localhost/x?nonsense=1",
             "postgresql://me:secret@[::1/x",
-            "postgresql://localhost/x?password=secret&connect_timeout=soon",
+            "postgresql://localhost/x?connect_timeout=soon&password=secret",
             "postgresql://localhost/x?schema=",
             f"postgresql://localhost/x?schema={'ü' * 32}",
             "postgresql://localhost/x?schema=a%00b",

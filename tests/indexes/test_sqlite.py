@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import sys
 from pathlib import Path
@@ -65,6 +66,33 @@ class TestSqlite:
         monkeypatch.setattr(sqlitefile, "_HAS_FTS5", "SELECT 1 WHERE 0")
         with pytest.raises(IndexUnavailable, match="built without FTS5"):
             open_index(file_url)
+
+    @pytest.mark.parametrize("rest", ["", "//", "///", "//x", "///\0", "///:memory:"])
+    def test_url_without_a_file_is_refused(self, rest: str) -> None:
+        with pytest.raises(IndexUnavailable, match="names no file"):
+            open_index(f"sqlite:{rest}")
+
+    def test_any_name_is_taken_as_it_is(self, tmp_path: Path) -> None:
+        name = "a b%20#é"
+        open_index(f"sqlite:///{(tmp_path / name).as_posix()}").close()
+        assert os.listdir(tmp_path) == [name]
+
+    def test_missing_directory_is_named(self, tmp_path: Path) -> None:
+        missing = tmp_path / "missing"
+        with pytest.raises(IndexUnavailable, match="no directory") as caught:
+            open_index(f"sqlite:///{(missing / 'x').as_posix()}")
+        assert str(missing) in str(caught.value)
+        assert not missing.exists()
+
+    def test_empty_file_becomes_an_index_but_not_for_readers(
+        self, file: Path, file_url: str
+    ) -> None:
+        file.touch()
+        with pytest.raises(IndexUnavailable, match="not an index"):
+            open_index(file_url, read_only=True)
+        with open_index(file_url) as index:
+            put(index, "words")
+            assert found(index, "words") == ["0"]
 
     @pytest.mark.skipif(
         sys.version_info < (3, 11), reason="Connection.setlimit is of Python 3.11"

@@ -154,7 +154,7 @@ def update_manifest(entries: dict[str, Any]) -> None:
 def record_all(sites: list[Site], shots: Path | None) -> dict[str, Any]:
     program = find("browser")
     if program is None:
-        sys.exit("no Chromium found: `tools/setup.sh services` installs one")
+        sys.exit("no Chromium found: `lab/tools/setup.sh services` installs one")
     entries = {}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program)

@@ -7,7 +7,7 @@ from typing import Any
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from scrapy_mainpage.crawl.item_pages import ItemOrigin, ItemPages
+from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemOrigin, ItemPages
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.boilerplate import BoilerplateFilterPipeline
 from tests.crawling import make_crawler
@@ -48,7 +48,7 @@ class Filter:
         item: dict[str, Any] = {"an": "item"}
         request = Request("http://example.com/")
         response = HtmlResponse(request.url, request=request)
-        item_pages = ItemPages.of(self.pipeline.crawler)
+        item_pages = CrawlState.of(self.pipeline.crawler).keep(ItemPages)
         item_pages.remember(item, ItemOrigin(page, wish), response)
         return item
 

@@ -87,7 +87,7 @@ def test_the_language_is_not_looked_for_when_all_are_wanted(
     def never(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("scrapy_mainpage.pipelines.page_stats.identify_language", never)
+    monkeypatch.setattr("scrapy_mainpage.items.identify_language", never)
     Filter().passes(page(text=ENGLISH))
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from scrapy.exceptions import DropItem
 
 from scrapy_mainpage import extract
+from scrapy_mainpage.items import ItemReader, PageStats, read_stats
 from scrapy_mainpage.pipelines.boilerplate import (
     LowConfidence,
     TooFewWords,
@@ -19,7 +20,6 @@ from scrapy_mainpage.pipelines.boilerplate import (
     UnwantedLanguage,
     UnwantedPageType,
 )
-from scrapy_mainpage.pipelines.page_stats import ItemReader, PageStats
 from scrapy_mainpage.text.words import count_words
 
 from .filtering import RUSSIAN, Filter
@@ -96,7 +96,7 @@ def test_figures_are_read_from_the_fields_that_hold_them(
 
 def test_fields_are_read_by_the_attributes_names_where_none_is_given() -> None:
     page = extract(f"<html lang=ru><p>{RUSSIAN}</p>")
-    assert ItemReader({}).read(page.as_dict()) == PageStats(
+    assert read_stats(ItemReader(), page.as_dict()) == PageStats(
         page.words,
         1.0,
         page.confidence,
@@ -108,16 +108,16 @@ def test_fields_are_read_by_the_attributes_names_where_none_is_given() -> None:
 
 def test_a_field_that_holds_something_else_is_not_taken_for_a_figure() -> None:
     reader = ItemReader({"n": "words"})
-    assert reader.read({"words": 3, "n": 50}).words == 50
-    assert reader.read({"words": 3}) == PageStats()
+    assert read_stats(reader, {"words": 3, "n": 50}).words == 50
+    assert read_stats(reader, {"words": 3}) == PageStats()
 
 
 def test_lists_that_item_loaders_make_are_read() -> None:
-    reader = ItemReader({})
-    texts = reader.read({"text": ["Three words here.", "Two more."]})
+    reader = ItemReader()
+    texts = read_stats(reader, {"text": ["Three words here.", "Two more."]})
     assert (texts.words, texts.text) == (5, "Three words here.\n\nTwo more.")
     item = {"words": [50], "confidence": (0.5,), "page_type": ["forum"], "text": []}
-    assert reader.read(item) == PageStats(50, None, 0.5, "forum")
+    assert read_stats(reader, item) == PageStats(50, None, 0.5, "forum")
 
 
 @pytest.mark.parametrize(

@@ -29,10 +29,10 @@ BAD = [
     ({"min_words": -1}, "min_words=-1: not a whole number of words"),
     ({"min_share": 2}, "min_share=2: not a share"),
     ({"page_types": ["novel"]}, "no page type"),
-    ({"languages": ["englsh?"]}, "'englsh\\?' is no language"),
+    ({"languages": ["englsh?"]}, "'englsh\\?' is not a language"),
     ({"dry_run": "perhaps"}, "not a boolean"),
-    (5, "a int is no override"),
-    ("min_words", "a str is no override"),
+    (5, "a int is not an override"),
+    ("min_words", "a str is not an override"),
 ]
 
 
@@ -125,7 +125,7 @@ def test_a_method_that_fails_or_is_asynchronous_does_not_stop_the_crawl(
     first, second = (record.getMessage() for record in caplog.records)
     assert "KeyError" in first
     assert "\n" not in first
-    assert "a coroutine is no override" in second
+    assert "a coroutine is not an override" in second
 
 
 SHORT = """<main><h1>A note</h1>

@@ -14,7 +14,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.http import HtmlResponse
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.crawl.item_pages import ItemOrigin, ItemPages
+from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemOrigin, ItemPages
 from scrapy_mainpage.pipelines.duplicates import (
     FILE,
     DuplicatesPipeline,
@@ -87,7 +87,10 @@ def test_pages_of_one_template_with_other_titles_and_urls_are_kept(
         if has_page:
             url = items[-1]["url"] = items[-1]["url"].lower()
             page = extract(f"<title>{name}</title><p>A page of words", url=url)
-            response, sources = HtmlResponse(url), ItemPages.of(crawler)
+            response, sources = (
+                HtmlResponse(url),
+                CrawlState.of(crawler).keep(ItemPages),
+            )
             sources.remember(items[-1], ItemOrigin(page), response)
         else:
             items[-1]["title"] = name
@@ -182,7 +185,10 @@ def test_the_oldest_are_forgotten_which_is_counted_and_logged_once(
 def test_the_text_of_the_page_counts_where_the_item_is_about_the_page() -> None:
     crawler = make_crawler()
     page = extract(article("trains"), url="https://example.com/a")
-    response, sources = HtmlResponse("https://example.com/a"), ItemPages.of(crawler)
+    response, sources = (
+        HtmlResponse("https://example.com/a"),
+        CrawlState.of(crawler).keep(ItemPages),
+    )
     ours = DuplicatesPipeline.from_crawler(crawler)
 
     async def process(thing: Any) -> Any:
@@ -219,7 +225,7 @@ def test_a_missing_library_is_named_with_what_installs_it(
     ("store", "problem"),
     [
         ("redis://:secret@127.0.0.1:1/0", "refused"),
-        ("mysql://me:secret@host/x", "mysql is no Redis scheme"),
+        ("mysql://me:secret@host/x", "mysql is not a Redis scheme"),
     ],
 )
 def test_a_store_that_cannot_be_used_stops_the_crawl_with_one_line(

@@ -63,10 +63,7 @@ class TestStoppedCrawls:
             crawl.assert_nothing_lost(urls(f"{server.url()}?refresh=true"))
         assert crawl.left() == crawl.dead() == []
 
-    def test_killed_crawl_leaves_the_rest_in_its_journal(
-        self, site: Numbers, tmp_path: Path
-    ) -> None:
-        crawl = Crawling(site, f"tantivy:///{tmp_path / 'site'}", tmp_path)
+    def test_killed_crawl_leaves_the_rest_in_its_journal(self, crawl: Crawling) -> None:
         with crawl.running() as process:
             crawl.wait_for_items(30)
             process.kill()

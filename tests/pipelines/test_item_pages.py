@@ -11,7 +11,7 @@ from scrapy import Request, signals
 from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse
 
-from scrapy_mainpage.crawl.item_pages import ItemOrigin, ItemPages
+from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemOrigin, ItemPages
 from scrapy_mainpage.page import Page
 from tests.crawling import crawl, make_crawler
 from tests.mockserver import Site, article, html, serve
@@ -31,7 +31,7 @@ def response() -> HtmlResponse:
 
 def known() -> tuple[Any, ItemPages]:
     crawler = make_crawler()
-    return crawler, ItemPages.of(crawler)
+    return crawler, CrawlState.of(crawler).keep(ItemPages)
 
 
 def leave(crawler: Any, item: object, response: object, how: str = "scraped") -> None:
@@ -125,11 +125,11 @@ def test_nothing_of_a_response_is_held_when_its_items_have_left() -> None:
 
 def test_all_pipelines_of_a_crawl_have_the_same_item_pages_and_others_none() -> None:
     crawler, sources = known()
-    assert ItemPages.of(crawler) is sources
-    assert ItemPages.wanted(crawler) is sources
+    assert CrawlState.of(crawler).keep(ItemPages) is sources
+    assert CrawlState.of(crawler).kept(ItemPages) is sources
     other = make_crawler()
-    assert ItemPages.wanted(other) is None
-    assert ItemPages.of(other) is not sources
+    assert CrawlState.of(other).kept(ItemPages) is None
+    assert CrawlState.of(other).keep(ItemPages) is not sources
 
 
 def test_a_crawl_that_is_over_is_held_by_nothing() -> None:
@@ -177,7 +177,7 @@ class ItemPagesSpider(scrapy.Spider):
             yield {"fate": fate}
 
     def count(self) -> None:
-        sources = ItemPages.of(self.crawler)
+        sources = CrawlState.of(self.crawler).keep(ItemPages)
         left = len(sources._items) + len(sources._visits)
         self.crawler.stats.set_value("left", left)
 

@@ -11,8 +11,8 @@ import pytest
 from redis import Redis
 from scrapy import FormRequest, Request, Spider
 
+from scrapy_mainpage.crawl.rendered_requests import STATE_KEY, replace_state
 from scrapy_mainpage.redis_crawl.queue import MAX_DEATHS, LeasedQueue
-from scrapy_mainpage.rendering.state import STATE_KEY, replace_state
 from tests.servers.redis import RedisServer
 
 URL = "https://example.com/{}"

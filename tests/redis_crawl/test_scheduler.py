@@ -215,7 +215,7 @@ def test_what_the_project_has_set_stays(server: RedisServer) -> None:
 @pytest.mark.parametrize(
     ("url", "problem"),
     [
-        ("http://localhost/", "http is no Redis scheme"),
+        ("http://localhost/", "http is not a Redis scheme"),
         ("redis://[", "Invalid"),
     ],
 )

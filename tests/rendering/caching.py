@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
 from scrapy.utils.request import RequestFingerprinter
 
-from scrapy_mainpage.rendering.state import RenderFingerprinter
+from scrapy_mainpage.crawl.rendered_requests import RenderFingerprinter
 from tests.crawling import make_crawler
 
 STORAGES = ("FilesystemCacheStorage", "DbmCacheStorage")

@@ -154,6 +154,18 @@ def test_files_and_other_types_come_as_without_a_browser() -> None:
     assert "Traceback" not in done.log
 
 
+def test_never_renders_the_request_that_asks_and_no_other() -> None:
+    asked = ["/asked", {"meta": {"mainpage_render": True}}]
+    with serve_site(pages("asked", "shell")) as site:
+        done = visit(site, {**AUTO, "MAINPAGE_RENDER": "never"}, asked, "/shell")
+    items = by_url(done)
+    assert rendered(done) == {"/asked": "asked"}
+    assert says(items["/asked"], "asked")
+    assert items["/shell"]["text"] == ""
+    assert done.stat("mainpage/render/browsers") == 1
+    assert site.requests["/asked"] == 1
+
+
 # --- The cache ----------------------------------------------------------------
 
 COUNT = 10

@@ -9,8 +9,8 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 from scrapy.utils.request import RequestFingerprinter
 
-from scrapy_mainpage.rendering.state import STATE_KEY
-from scrapy_mainpage.rendering.upfront import DecisionCache, StoredDecision
+from scrapy_mainpage.crawl.rendered_requests import STATE_KEY
+from scrapy_mainpage.rendering.cached_pages import DecisionCache, StoredDecision
 from tests.crawling import make_crawler
 from tests.rendering.caching import STORAGES, cached_crawler
 

@@ -11,8 +11,8 @@ from parsel import Selector
 
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.document.layout import LayoutError
-from scrapy_mainpage.rendering import state as envelope
-from scrapy_mainpage.rendering.state import pack, strip_layout, unpack
+from scrapy_mainpage.rendering import cached_pages as envelope
+from scrapy_mainpage.rendering.cached_pages import pack, strip_layout, unpack
 
 PAGE = (
     "<!DOCTYPE html><html><head><title>T</title></head><body><p>Text</p></body></html>"

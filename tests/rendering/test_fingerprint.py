@@ -10,7 +10,7 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter
 
-from scrapy_mainpage.rendering.state import STATE_KEY, RenderFingerprinter
+from scrapy_mainpage.crawl.rendered_requests import STATE_KEY, RenderFingerprinter
 from tests.crawling import ADDON
 
 URL = "http://example.com/a?x=1"

@@ -12,7 +12,7 @@ import pytest
 
 from scrapy_mainpage.label import Label
 from scrapy_mainpage.page import Block, Page
-from scrapy_mainpage.rendering.history.gain import (
+from scrapy_mainpage.rendering.gain import (
     MIN_GAIN,
     estimate_gain,
     is_gain,

@@ -12,13 +12,13 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.internet.defer import Deferred, succeed
 
-from scrapy_mainpage.rendering.handler import (
-    WRAPPED_SETTING,
-    BrowserPool,
+from scrapy_mainpage.crawl.rendered_requests import STATE_KEY
+from scrapy_mainpage.downloadhandlers import (
+    WRAPPED_HANDLERS,
     HttpRenderHandler,
     HttpsRenderHandler,
 )
-from scrapy_mainpage.rendering.state import STATE_KEY
+from scrapy_mainpage.rendering.browser.pool import BrowserPool
 from tests.crawling import has_reactorless, make_crawler
 
 STATIC = Request("http://example.com/")
@@ -74,7 +74,7 @@ def rendering(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def handlers(wrapped: type) -> tuple[HttpRenderHandler, HttpsRenderHandler]:
-    crawler = make_crawler(**{WRAPPED_SETTING: {"http": wrapped, "https": wrapped}})
+    crawler = make_crawler(**{WRAPPED_HANDLERS: {"http": wrapped, "https": wrapped}})
     return (
         HttpRenderHandler.from_crawler(crawler),
         HttpsRenderHandler.from_crawler(crawler),
@@ -106,12 +106,18 @@ def test_static_requests_go_to_the_projects_handler_and_others_to_the_browser(
 
 
 @pytest.mark.parametrize("wrapped", [NewHandler, OldHandler, EndlessHandler])
+@pytest.mark.parametrize("rendered", [False, True])
 def test_closing_closes_the_browser_and_the_projects_handler(
-    rendering: list[str], wrapped: type
+    rendering: list[str], wrapped: type, rendered: bool
 ) -> None:
+    async def use(handler: HttpRenderHandler) -> None:
+        if rendered:
+            await handler.download_request(RENDERED)
+        await handler.close()
+
     CLOSED.clear()
-    run(lambda handler: handler.close(), wrapped)
-    assert rendering == ["closed"]
+    run(use, wrapped)
+    assert rendering == (["rendered", "closed"] if rendered else [])
     closed = [type(handler) for handler in CLOSED]
     assert closed == ([] if wrapped is EndlessHandler else [wrapped])
 
@@ -126,13 +132,18 @@ def test_one_pool_is_made_for_both_schemes(
         made.append(self)
         make(self, crawler)
 
+    async def render() -> None:
+        for handler in handlers(NewHandler):
+            await handler.download_request(RENDERED)
+
     monkeypatch.setattr(BrowserPool, "__init__", count)
-    handlers(NewHandler)
+    asyncio.run(render())
     assert len(made) == 1
 
 
 def test_a_crawler_is_freed_though_it_holds_its_handlers() -> None:
     http, https = handlers(NewHandler)
+    http._get_pool()
     crawler = http._crawler
     crawler.handlers = [http, https]  # type: ignore[attr-defined] # as its engine does
     known = ref(crawler)

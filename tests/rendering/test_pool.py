@@ -8,11 +8,11 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
-from scrapy_mainpage.rendering import handler as pools
-from scrapy_mainpage.rendering.browser.render_errors import RenderError
-from scrapy_mainpage.rendering.handler import BrowserPool, Pace
-from scrapy_mainpage.rendering.history.crawl_history import get_history
-from scrapy_mainpage.rendering.state import STATE_KEY
+from scrapy_mainpage.crawl.rendered_requests import STATE_KEY
+from scrapy_mainpage.rendering.browser import RenderError
+from scrapy_mainpage.rendering.browser import pool as pools
+from scrapy_mainpage.rendering.browser.pool import BrowserPool, Pace
+from scrapy_mainpage.rendering.history import get_history
 from tests.crawling import make_crawler
 
 Behaviour = Callable[["FakeRenderer", Request], Awaitable[None]]
@@ -211,10 +211,10 @@ def test_a_page_that_others_have_shown_to_need_no_browser_is_not_rendered(
 ) -> None:
     async def run() -> None:
         pool = make_pool()
-        knowledge = get_history(pool.crawler).sites
-        monkeypatch.setattr(knowledge, "confirm", lambda url, key: False)
+        history = get_history(pool.crawler)
+        monkeypatch.setattr(history, "confirm", lambda request: "asked" in request.url)
         with pytest.raises(RenderError) as caught:
-            await pool.render(request(key=["empty_container"], advice="render"))
+            await pool.render(request())
         assert caught.value.reason == "no_gain"
         await pool.render(request("asked"))
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 from scrapy_mainpage.extraction.document.document import Document
 from scrapy_mainpage.extraction.document.layout import Layout
-from scrapy_mainpage.report.figures import Figure
+from scrapy_mainpage.report.drawing import Figure
 from tests.extraction.helpers import document_of
 from tests.layouts import load
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from parsel import Selector
 
@@ -113,7 +113,6 @@ TREES = st.recursive(
 )
 
 
-@settings(max_examples=30)
 @given(TREES)
 def test_whatever_the_nesting_all_blocks_are_shown_once_in_order(html: str) -> None:
     page = extract(f"<body>x{html}</body>", algorithm="semantic-markup")

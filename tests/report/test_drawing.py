@@ -1,21 +1,14 @@
-"""Shapes of SVG, axes and pooled series."""
+"""Shapes of SVG, and axes."""
 
 from __future__ import annotations
 
 from xml.etree import ElementTree
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.report.figures.charts import (
-    MAX_BINS,
-    pool,
-    pool_edges,
-    reach,
-    ticks,
-)
-from scrapy_mainpage.report.figures.drawing import Svg
+from scrapy_mainpage.report.charts import ticks
+from scrapy_mainpage.report.drawing import Svg
 
 
 @given(st.text())
@@ -36,18 +29,3 @@ def test_ticks_lie_within_and_are_few(low: float, size: float, most: int) -> Non
     assert all(low - slack <= tick <= low + size + slack for tick in found)
     assert len(found) <= most + 1
     assert len(set(found)) == len(found)
-
-
-def test_peaks_are_kept_in_pools() -> None:
-    values = np.zeros(100_000)
-    values[12_345], values[77_777] = 900.0, -400.0
-    pooled = pool(values, pool_edges(len(values)))
-    assert len(pooled) == MAX_BINS
-    assert sorted(pooled[pooled != 0].tolist()) == [-400.0, 900.0]
-
-
-def test_an_axis_is_cut_where_few_values_are_higher() -> None:
-    values = np.array([10.0] * 99 + [100_000.0])
-    assert reach(values) < 30
-    assert reach(np.array([10.0, -20.0])) == 20
-    assert reach(np.zeros(5)) == 1.0

@@ -26,7 +26,7 @@ SCORES = np.array([0.01, 0.95, 0.9, 0.3, 0.2, 0.1, 0.97, 0.02], np.float32)
 def content(algorithm: Algorithm) -> Extraction:
     """Blocks 2 and 6 are kept; the title is chosen, and not repeated in the text."""
     main = np.isin(np.arange(8), [2, 6])
-    return Extraction(document_of(HTML), None, SCORES, main, algorithm)
+    return Extraction(document_of(HTML), None, SCORES, main, algorithm=algorithm)
 
 
 def left_out(page: Extraction) -> tuple[list[DroppedBlock], str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_mainpage.crawl.crawl_state import MAX_COUNTED_SITES, LimitReports
+from scrapy_mainpage.downloadermiddlewares import MAX_COUNTED_SITES, LimitReports
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.settings import Settings, SettingsError
 from tests.crawling import crawl, make_crawler

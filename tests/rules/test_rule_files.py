@@ -15,7 +15,7 @@ from scrapy_mainpage.rules import (
     read_rules,
     write_rules,
 )
-from scrapy_mainpage.rules.rule_files import MAX_FILE_BYTES
+from scrapy_mainpage.rules.site_rules import MAX_FILE_BYTES
 
 RULES = SiteRules(
     hosts=("example.com", "*.example.com"),

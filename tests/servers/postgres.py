@@ -1,6 +1,6 @@
 """A real PostgreSQL server for tests: on loopback, with temporary data.
 
-``tools/setup.sh`` finds the server through this file, so it imports the standard
+``lab/tools/setup.sh`` finds the server through this file, so it imports the standard
 library only.
 """
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_mainpage.evaluation.datasets import load_sets
-from scrapy_mainpage.training import cards, train_forest
+from scrapy_mainpage.training import train_forest, train_learned
 from scrapy_mainpage.training.train_forest import PARAMETERS
 from scrapy_mainpage.training.training_pages import TrainingPage, read_page
 from tests.training.kinds import write_kinds
@@ -23,7 +23,7 @@ def quick() -> Iterator[None]:
         patch.setitem(PARAMETERS, "num_threads", 1)
         patch.setattr(train_forest, "ROUNDS", 20)
         patch.setattr(train_forest, "CONTEXT_ROUNDS", 10)
-        patch.setattr(cards, "ROUNDS", 20)
+        patch.setattr(train_learned, "ROUNDS", 20)
         yield
 
 

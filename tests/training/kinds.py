@@ -76,7 +76,6 @@ def page_of(
         "site": site,
         "rows": rows,
         "main": main,
-        "words": np.array([float(sum(own.values())) for own in tokens]),
         "tokens": tokens,
         "gold": Counter({"word": int(main.sum())}),
         "probability": np.full(n, 0.5),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from statistics import mean
 
@@ -12,33 +13,21 @@ import pytest
 
 from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets
 from scrapy_mainpage.extraction.learned.features import feature_names
-from scrapy_mainpage.extraction.learned.forest import MARKUP
-from scrapy_mainpage.extraction.learned.learned import Learned, load_forest
+from scrapy_mainpage.extraction.learned.learned import MARKUP, Learned, load_forest
 from scrapy_mainpage.training import train_forest, train_learned
-from scrapy_mainpage.training.cards import calibration_error
 from scrapy_mainpage.training.training_pages import TrainingPage, page_f1
 from tests.evaluation.sets import write_set
 from tests.extraction.helpers import document_of
-from tests.training.kinds import article, page_of
+from tests.training.kinds import article
 
 pytestmark = pytest.mark.usefixtures("quick")
-
-
-def test_the_calibration_error_is_the_mean_distance_over_bins() -> None:
-    # Bins: 0.12 and 0.18 with no main content; 0.9 with half; 1.0 with all.
-    probability = np.array([0.12, 0.18, 0.9, 0.9, 1.0])
-    main = np.array([False, False, True, False, True])
-    rows = np.zeros((5, 1), np.float32)
-    pages = [page_of(rows, main, probability=probability)]
-    # All weigh the same; 0.9 and 1.0 share the last bin: |2.8 - 2|.
-    assert calibration_error(pages) == pytest.approx((0.3 + 0.8) / 5)
 
 
 @pytest.fixture(scope="module")
 def trained(quick: None, kinds: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a model of the 40 pages."""
     folder = tmp_path_factory.mktemp("trained") / "new" / "folder"
-    train_learned.train_learned(load_sets(kinds), folder, 2, "free to use")
+    train_learned.train_learned(load_sets(kinds), folder, 2, "free to use", "ours")
     return folder
 
 
@@ -51,7 +40,8 @@ class TestModelAndCard:
         assert forest.names == (*feature_names(), MARKUP)
         assert len(forest.slots) > 0
         assert forest.context is not None
-        _, first, second = train_forest.cross_validate(pages, feature_names(), 2)
+        fit = partial(train_forest.fit_correction, start=load_forest(None))
+        first, second = train_forest.cross_validate(pages, 2, fit)
         assert first == pytest.approx((forest.slope, forest.offset))
         assert second == pytest.approx((forest.context.slope, forest.context.offset))
         blocks = sum(len(page.main) for page in pages)
@@ -60,7 +50,7 @@ class TestModelAndCard:
         for part in (
             f"over {len(forest.names)} features",
             "2 times 20 rounds of 7 leaves",
-            ":Start: nothing",
+            ":Start: the model ours",
             f":Markup: {len(forest.slots)} hashes",
             "kinds (40 pages)",
             f":Blocks: {blocks}, {share:.1%} main content",
@@ -69,8 +59,6 @@ class TestModelAndCard:
             "--folds 2",
             "free to use",
             "2-fold cross-validation grouped by site",
-            f"calibration error of the blocks' probabilities: "
-            f"{calibration_error(pages):.3f}",
         ):
             assert part in flat
         scores = {
@@ -87,7 +75,9 @@ class TestModelAndCard:
     def test_the_same_data_give_the_same_files(
         self, trained: Path, kinds: Path, tmp_path: Path
     ) -> None:
-        train_learned.train_learned(load_sets(kinds), tmp_path, 2, "free to use")
+        train_learned.train_learned(
+            load_sets(kinds), tmp_path, 2, "free to use", "ours"
+        )
         for name in ("learned.npz", "learned.rst"):
             assert (tmp_path / name).read_bytes() == (trained / name).read_bytes()
 
@@ -97,6 +87,13 @@ class TestModelAndCard:
         assert algorithm.judge(document).main.tolist() == [False] * 2 + [True] * 3 + [
             False
         ] * (document.n_blocks - 5)
+
+    def test_page_types_are_those_of_the_package(self, trained: Path) -> None:
+        forest, shipped = load_forest(str(trained / "learned.npz")), load_forest(None)
+        assert forest.types is not None
+        assert shipped.types is not None
+        for name, array in shipped.types.arrays().items():
+            assert np.array_equal(forest.types.arrays()[name], array)
 
     def test_snippets_alone_can_be_learned_of(self, tmp_path: Path) -> None:
         labels, html = [], {}
@@ -112,7 +109,7 @@ class TestModelAndCard:
             )
             html[f"p{k}"] = page
         sets = load_sets(write_set(tmp_path / "set", labels, **html))
-        card = train_learned.train_learned(sets, tmp_path, 2, "")
+        card = train_learned.train_learned(sets, tmp_path, 2, "", "ours")
         found = re.search(r"alone: ([\d.]+)% of those .*,\n([\d.]+)% of the", card)
         assert found
         taken, left = map(float, found.groups())
@@ -126,7 +123,7 @@ class TestModelAndCard:
         ]
         sets = load_sets(write_set(tmp_path / "set", labels, a="<p>x", b="<p>y"))
         with pytest.raises(DataSetError, match=r"no block .* label"):
-            train_learned.train_learned(sets, tmp_path / "model", 2, "")
+            train_learned.train_learned(sets, tmp_path / "model", 2, "", "ours")
 
     def test_training_goes_on_from_a_model(
         self, trained: Path, kinds: Path, tmp_path: Path
@@ -137,7 +134,8 @@ class TestModelAndCard:
         before, after = (
             load_forest(str(f / "learned.npz")) for f in (trained, tmp_path)
         )
-        assert len(after.roots) == 2 * len(before.roots) + 1
+        assert len(after.roots) == len(before.roots) + 1 + 40
+        assert after.types is not None
         assert np.array_equal(after.slots, before.slots)
         algorithm = Learned(model=str(tmp_path / "learned.npz"))
         main = algorithm.judge(document_of(article("something new")[0])).main
@@ -156,4 +154,4 @@ class TestModelAndCard:
         labels = [{"id": "a", "url": "https://a.example/", "text": "x"}]
         sets = load_sets(write_set(tmp_path / "set", labels, a="<img>"))
         with pytest.raises(DataSetError, match="no labelled page has any text"):
-            train_learned.train_learned(sets, tmp_path / "model", 2, "")
+            train_learned.train_learned(sets, tmp_path / "model", 2, "", "ours")

@@ -31,23 +31,6 @@ _CLASSES: Final = {
     ),
 }
 
-_BASELINES_PACKAGE: Final = "scrapy_mainpage.extraction.baselines"
-_BASELINES: Final = {
-    "accb": "code_blurring.AdaptedContentCodeBlurring",
-    "boilerpipe-density": "boilerpipe.Density",
-    "boilerpipe-numwords": "boilerpipe.NumWords",
-    "bte": "token_curves.BodyTextExtraction",
-    "ccb": "code_blurring.ContentCodeBlurring",
-    "cetd": "text_density.ContentExtractionViaTextDensity",
-    "cetr": "tag_ratios.ContentExtractionViaTagRatios",
-    "dsc": "token_curves.DocumentSlopeCurve",
-    "fe": "block_features.FeatureExtractor",
-    "k-fe": "block_features.KFeatureExtractor",
-    "lqf": "element_ratios.LinkQuotaFilter",
-    "tccb": "code_blurring.TokenContentCodeBlurring",
-    "wlr": "element_ratios.WordsLeavesRatio",
-}
-
 
 class AlgorithmError(ValueError):
     """An unknown algorithm or option."""
@@ -58,16 +41,11 @@ def available() -> list[str]:
     return sorted(_CLASSES)
 
 
-def baselines() -> list[str]:
-    """The names of the systems that the papers of the algorithms compare with."""
-    return sorted(_BASELINES)
-
-
 def get_algorithm(name: str, options: Mapping[str, Any] | None = None) -> Algorithm:
     """Create the algorithm *name* with *options*.
 
-    *name* is one of :func:`available` or :func:`baselines`, or the import path of an
-    :class:`Algorithm` subclass. Raises :exc:`AlgorithmError`, in one line, for an
+    *name* is one of :func:`available`, or the import path of an :class:`Algorithm`
+    subclass. Raises :exc:`AlgorithmError`, in one line, for an
     unknown name or option.
     """
     cls = _load(name)
@@ -83,8 +61,6 @@ def get_algorithm(name: str, options: Mapping[str, Any] | None = None) -> Algori
 
 def _load(name: str) -> type[Algorithm]:
     path = _CLASSES.get(name, name if isinstance(name, str) else "")
-    if path in _BASELINES:
-        path = f"{_BASELINES_PACKAGE}.{_BASELINES[path]}"
     module, _, attribute = path.rpartition(".")
     try:
         cls = getattr(import_module(module), attribute) if module else None
@@ -92,9 +68,8 @@ def _load(name: str) -> type[Algorithm]:
         cls = None
     if not (isinstance(cls, type) and issubclass(cls, Algorithm)):
         raise AlgorithmError(
-            f"unknown algorithm {name!r}; allowed: {', '.join(available())}; of the "
-            f"baselines {', '.join(baselines())}; or the import path of an Algorithm "
-            "subclass"
+            f"unknown algorithm {name!r}; allowed: {', '.join(available())}, or the "
+            "import path of an Algorithm subclass"
         )
     return cls
 
@@ -110,6 +85,5 @@ __all__ = [
     "AlgorithmError",
     "LayoutRequired",
     "available",
-    "baselines",
     "get_algorithm",
 ]

@@ -12,6 +12,8 @@ from zipfile import BadZipFile
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
     import numpy.typing as npt
 
     from ..document.document import Document
@@ -29,7 +31,7 @@ UNREADABLE_ARCHIVE: Final = (
     ValueError,
     zlib.error,
 )
-"""Errors of NumPy for a file that is no archive of arrays, or lacks some of them."""
+"""Errors of NumPy for a file that is not an archive of arrays, or lacks some."""
 
 
 class LayoutRequired(ValueError):
@@ -106,6 +108,24 @@ def check_whole(name: str, value: object, least: int) -> None:
         raise ValueError(
             f"{name} must be a whole number, {least} or more, not {value!r}"
         )
+
+
+def check_choice(name: str, value: object, allowed: Collection[str]) -> None:
+    """Raise ``ValueError`` unless the option *name* is one of those *allowed*."""
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}")
+
+
+def check_model(path: object, load: Callable[[str], object]) -> None:
+    """Raise ``ValueError`` unless *path* is empty or that of a file to *load*."""
+    if path is None or path == "":
+        return
+    if not isinstance(path, str):
+        raise ValueError(f"model must be the path of a file, not {path!r}")
+    try:
+        load(path)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"model {path!r}: {error}") from None
 
 
 def check_switch(name: str, value: object) -> None:

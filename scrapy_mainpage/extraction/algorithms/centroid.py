@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..document.document import Context, RunKind
+from ..document.document import nonblank_texts
+from ..document.schema import Context, RunKind
 from ..document.tags import CODES
 from .algorithm import (
     Algorithm,
@@ -21,19 +22,15 @@ from .algorithm import (
     words_within,
 )
 from .segmentation._zones import spread_words
-from .segmentation.line_breaks import nonblank_texts
 from .segmentation.link_areas import body_of, links_within, lists_of_links, text_lengths
 from .segmentation.zones import hidden_elements
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ..document.document import Document
     from ..document.layout import Layout
+    from ..document.schema import Doubles, Longs
     from .algorithm import Mask, Scores
 
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 _UNRATED = "a nav hr span em body script header h1 h2 h3 h4 h5 br iframe".split()
 _UNRATED_CODES = np.array([CODES[tag] for tag in _UNRATED])
@@ -47,9 +44,9 @@ class Space:
     ``distance`` is the Euclidean distance to the centroid.
     """
 
-    element: Ints
-    ratio: Floats
-    distance: Floats
+    element: Longs
+    ratio: Doubles
+    distance: Doubles
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +168,7 @@ def is_shallow(document: Document) -> bool:
     return bool(np.cumsum(depth).max() < children)
 
 
-def rated_elements(document: Document) -> Ints:
+def rated_elements(document: Document) -> Longs:
     """Section 3.1: the elements of the body that may hold the main content.
 
     Leaves are left out; a ``style`` is not a leaf, though its text is not read.
@@ -185,7 +182,7 @@ def rated_elements(document: Document) -> Ints:
     return np.flatnonzero(rated & (own > body) & (own < elements.end[body]))
 
 
-def _word_ratio(document: Document, farthest: int) -> Floats:
+def _word_ratio(document: Document, farthest: int) -> Doubles:
     """The words outside of links, each divided by its distance."""
     runs, elements = document.runs, document.elements
     in_link = elements.link[runs.element] >= 0
@@ -196,12 +193,12 @@ def _word_ratio(document: Document, farthest: int) -> Floats:
     )
 
 
-def _hyperlink_ratio(document: Document) -> Floats:
+def _hyperlink_ratio(document: Document) -> Doubles:
     links = links_within(document)
     return np.where(links > 0, 1 / np.maximum(links, 1), 1.0)
 
 
-def _children_ratio(document: Document) -> Floats:
+def _children_ratio(document: Document) -> Doubles:
     """1 for more than two child nodes; texts count as nodes, blank ones do not."""
     elements, runs = document.elements, document.runs
     n = document.n_elements
@@ -211,7 +208,7 @@ def _children_ratio(document: Document) -> Floats:
     return (children > 2).astype(np.float64)
 
 
-def _position_ratio(document: Document) -> Floats:
+def _position_ratio(document: Document) -> Doubles:
     """1 in the upper half of the tree below the body, whose leaves are texts."""
     elements = document.elements
     body = body_of(document)
@@ -223,7 +220,7 @@ def _position_ratio(document: Document) -> Floats:
     return np.where(depth <= deepest / 2, 1.0, lower)
 
 
-def _reduce(document: Document, candidates: Ints, texts: Mask) -> Ints:
+def _reduce(document: Document, candidates: Longs, texts: Mask) -> Longs:
     """Algorithm 3: drop candidates with the same text as a candidate around them."""
     elements = document.elements
     total = np.concatenate(([0], np.cumsum(texts)))
@@ -240,7 +237,7 @@ def _reduce(document: Document, candidates: Ints, texts: Mask) -> Ints:
     return candidates[np.isin(candidates, kept)]
 
 
-def _best(document: Document, candidates: Ints, text: Ints) -> list[int]:
+def _best(document: Document, candidates: Longs, text: Longs) -> list[int]:
     """Algorithm 4: the candidates with the most text per tag, and their siblings."""
     elements = document.elements
     ratio = text[candidates] / (elements.end[candidates] - candidates)

@@ -12,18 +12,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..document.document import Context
-from .algorithm import Algorithm
-from .segmentation.line_breaks import nonblank_texts
+from ..document.document import nonblank_texts
+from ..document.schema import Context
+from .algorithm import Algorithm, check_switch, check_whole
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ..document.document import Document
     from ..document.layout import Layout
+    from ..document.schema import Longs
     from .algorithm import Mask, Scores
-
-    Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -44,11 +41,9 @@ class Danag(Algorithm):
     link_code: bool = False
 
     def __post_init__(self) -> None:
-        if type(self.gap) is not int or self.gap < 0:
-            raise ValueError("gap must be a whole number of lines, 0 or more")
-        for name in ("whole_area", "link_code"):
-            if type(getattr(self, name)) is not bool:
-                raise ValueError(f"{name} must be True or False")
+        check_whole("gap", self.gap, 0)
+        check_switch("whole_area", self.whole_area)
+        check_switch("link_code", self.link_code)
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """Half the content's share around a block's line, plus a half if selected."""
@@ -63,7 +58,7 @@ class Danag(Algorithm):
         scores[(blocks.flags & Context.HIDDEN) != 0] = 0
         return scores
 
-    def lengths(self, document: Document) -> tuple[Ints, Ints]:
+    def lengths(self, document: Document) -> tuple[Longs, Longs]:
         """T1 and T2 (section 3.1) of each line, by the options."""
         t1, t2 = line_lengths(document)
         if self.link_code:
@@ -73,7 +68,7 @@ class Danag(Algorithm):
         return t1, t2
 
 
-def line_lengths(document: Document) -> tuple[Ints, Ints]:
+def line_lengths(document: Document) -> tuple[Longs, Longs]:
     """T1 and T2 (section 3.1): the characters of content and of code of each line.
 
     Text hidden by an inline style or the ``hidden`` attribute is not content.
@@ -85,7 +80,7 @@ def line_lengths(document: Document) -> tuple[Ints, Ints]:
     return t1, document.lines.code.astype(np.int64)
 
 
-def link_lengths(document: Document) -> Ints:
+def link_lengths(document: Document) -> Longs:
     """The characters of the tags of the links in each line's text.
 
     Links around an image alone or around whole blocks are left out.
@@ -105,7 +100,7 @@ def link_lengths(document: Document) -> Ints:
     return lines
 
 
-def smooth(values: Ints) -> Ints:
+def smooth(values: Longs) -> Longs:
     """Formula 1 (section 3.2): each line with its two neighbours; zeros outside."""
     total = values.copy()
     total[1:] += values[:-1]
@@ -113,7 +108,7 @@ def smooth(values: Ints) -> Ints:
     return total
 
 
-def main_lines(t1: Ints, diff: Ints, gap: int, *, whole_area: bool = True) -> Mask:
+def main_lines(t1: Longs, diff: Longs, gap: int, *, whole_area: bool = True) -> Mask:
     """The lines of the main content (sections 3.2 and 3.3).
 
     The run of positive ``diff`` with the most content is the first paragraph (the

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..document.document import RunKind
+from ..document.document import nonblank_texts
 from ..document.layout import DISPLAYS
+from ..document.schema import RunKind
 from ..document.tags import CODES
 from .algorithm import (
     Algorithm,
@@ -23,7 +24,7 @@ from .algorithm import (
     check_whole,
     words_within,
 )
-from .segmentation.line_breaks import nonblank_texts
+from .segmentation.line_breaks import count_around
 from .segmentation.link_areas import (
     body_of,
     link_area_density,
@@ -33,14 +34,11 @@ from .segmentation.link_areas import (
 from .segmentation.zones import hidden_elements
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ..document.document import Document
     from ..document.layout import Layout
+    from ..document.schema import Doubles, Floats, Longs
     from .algorithm import Mask, Scores
 
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 _POSITIVE = re.compile(rb"article|content", re.IGNORECASE)
 _IN_LINE = ("inline", "contents", "ruby", "ruby-base", "ruby-text")
@@ -55,10 +53,10 @@ class Grid:
     ``centers`` are the points C1, C2 and C3.
     """
 
-    cells: Floats
+    cells: Doubles
     edge: Mask
     linked: Mask
-    centers: Floats
+    centers: Doubles
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +70,9 @@ class Impression:
     """
 
     grid: Grid
-    link_density: Floats
-    text_density: Floats
-    text: Ints
+    link_density: Doubles
+    text_density: Doubles
+    text: Longs
     seeds: tuple[int, ...]
     candidates: tuple[tuple[int, ...], ...]
     rules: tuple[tuple[str, ...], ...]
@@ -206,7 +204,7 @@ class FirstImpression(Algorithm):
         self,
         document: Document,
         layout: Layout,
-        density: Floats,
+        density: Doubles,
         candidates: tuple[tuple[int, ...], ...],
     ) -> int | None:
         """The densest candidate of C3, C2, C1; candidates of small height come last."""
@@ -230,17 +228,14 @@ def _has_width(layout: Layout, element: int) -> bool:
     return bool(layout.width[element] > 0) and not inline
 
 
-def _low_link_text(document: Document, visible: Mask, linked: Mask) -> Ints:
+def _low_link_text(document: Document, visible: Mask, linked: Mask) -> Longs:
     """The visible texts outside of all *linked* elements."""
-    n = document.n_elements + 1
-    depth = np.bincount(np.flatnonzero(linked), minlength=n)
-    depth = depth - np.bincount(document.elements.end[linked], minlength=n)
-    sparse = np.cumsum(depth)[:-1] == 0
+    sparse = count_around(document, linked) == 0
     shown = (visible & sparse)[document.runs.element]
     return np.flatnonzero(nonblank_texts(document) & shown)
 
 
-def _overlapped(cells: Floats, layout: Layout, elements: Ints) -> Mask:
+def _overlapped(cells: Doubles, layout: Layout, elements: Longs) -> Mask:
     """The cells that any of the *elements* overlaps."""
     left, top = layout.x[elements], layout.y[elements]
     right, bottom = left + layout.width[elements], top + layout.height[elements]
@@ -250,7 +245,7 @@ def _overlapped(cells: Floats, layout: Layout, elements: Ints) -> Mask:
     return hit
 
 
-def _centers(cells: Floats, layout: Layout) -> Floats:
+def _centers(cells: Doubles, layout: Layout) -> Doubles:
     """C1, C2, C3 (section III-B); without cells C1 is the window's center, too."""
     window = np.array([layout.window]) / 2
     page = np.array([layout.page]) / 2
@@ -264,7 +259,7 @@ def _centers(cells: Floats, layout: Layout) -> Floats:
     )
 
 
-def _nearest(boxes: npt.NDArray[np.float32], point: Floats) -> int:
+def _nearest(boxes: Floats, point: Doubles) -> int:
     """The box that is nearest to *point*; on ties the smallest; -1 without any."""
     if not len(boxes):
         return -1

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ...text.language import SAMPLE_CHARACTERS, identify_language
-from ..document.document import RunKind
+from ..document.schema import RunKind
 from .algorithm import (
     Algorithm,
     LayoutRequired,
@@ -25,7 +25,8 @@ from .algorithm import (
     check_whole,
     words_within,
 )
-from .segmentation._zones import add_up, count_sentences, within
+from .segmentation._sentences import count_sentences
+from .segmentation._zones import add_up, within
 from .segmentation.sentences import ParagraphJudge, SentenceFinder
 from .segmentation.zones import (
     Columns,
@@ -43,10 +44,8 @@ if TYPE_CHECKING:
 
     from ..document.document import Document
     from ..document.layout import Layout
+    from ..document.schema import Doubles, Ints
     from .algorithm import Mask, Scores
-
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +60,8 @@ class ColumnAnalysis:
     zones: Zones
     columns: Columns
     paragraph: Mask
-    zone_score: Floats
-    column_score: Floats
+    zone_score: Doubles
+    column_score: Doubles
     path: tuple[int, ...]
     column: int | None
     knows_verbs: bool
@@ -200,7 +199,7 @@ class WordCounts:
 
     zones: Zones
     columns: Columns
-    own: Floats
+    own: Doubles
 
     @classmethod
     def of(cls, document: Document, zones: Zones, columns: Columns) -> WordCounts:
@@ -210,19 +209,19 @@ class WordCounts:
         own = _sums(zones.run[inside], words, len(zones.parent))
         return cls(zones, columns, own)
 
-    def in_zones(self, paragraph: Mask) -> Floats:
+    def in_zones(self, paragraph: Mask) -> Doubles:
         """The words of each zone that are in a paragraph."""
         words = np.where(paragraph, self.own, 0.0)
         add_up(self.zones.parent, words)
         return words
 
-    def in_columns(self, paragraph: Mask) -> Floats:
+    def in_columns(self, paragraph: Mask) -> Doubles:
         """The words of each column that are in a paragraph."""
         words = self.in_zones(paragraph)
         return _sums(self.columns.zone, words, len(self.columns.parent))
 
 
-def _batches(candidates: Mask, words: Floats) -> Iterator[list[int]]:
+def _batches(candidates: Mask, words: Doubles) -> Iterator[list[int]]:
     """The *candidates*, those with the most words first, each batch twice the last."""
     order = np.flatnonzero(candidates)
     order = order[np.argsort(-words[order], kind="stable")]
@@ -232,7 +231,7 @@ def _batches(candidates: Mask, words: Floats) -> Iterator[list[int]]:
         start, size = start + size, 2 * size
 
 
-def _sums(group: Ints, values: npt.NDArray[Any], groups: int) -> Floats:
+def _sums(group: Ints, values: npt.NDArray[Any], groups: int) -> Doubles:
     """The sum of the *values* of each of the *groups*."""
     return np.asarray(np.bincount(group, values, groups), np.float64)
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from .algorithm import Algorithm, words_within
+from .algorithm import Algorithm, check_choice, words_within
 from .segmentation.line_breaks import (
     breaking_elements,
+    count_around,
     default_blocks,
     elements_with,
     text_runs,
@@ -22,13 +23,11 @@ from .segmentation.line_breaks import (
 from .segmentation.zones import find_breaks
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ..document.document import Document
     from ..document.layout import Layout
+    from ..document.schema import Ints
     from .algorithm import Mask, Scores
 
-    Ints = npt.NDArray[np.int32]
 
 TAGS = ("article", "main")
 
@@ -45,40 +44,34 @@ class SemanticMarkup(Algorithm):
     tag: str = "article"
 
     def __post_init__(self) -> None:
-        if self.tag not in TAGS:
-            raise ValueError(f"tag must be one of {', '.join(TAGS)}")
+        check_choice("tag", self.tag, TAGS)
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The share of a block's words in the zone, without hidden ones."""
-        breaks, shown = _find_breaks(document, layout)
-        zone = self._find_zone(document, breaks, shown)
+        breaks, shown = find_line_breaks(document, layout)
+        zone = self.find_zone(document, breaks, shown)
         if zone is None:
             return np.zeros(document.n_blocks, np.float32)
         inside = np.zeros(len(shown), bool)
         inside[document.elements.first_run[zone] : document.elements.end_run[zone]] = 1
         return words_within(document, inside & shown)
 
-    def zone(self, document: Document, layout: Layout | None = None) -> int | None:
-        """The element whose zone is the main content; ``None`` without the tag."""
-        return self._find_zone(document, *_find_breaks(document, layout))
-
-    def find_tagged(self, document: Document, layout: Layout | None = None) -> Ints:
+    def find_tagged(self, document: Document, breaks: Mask, shown: Mask) -> Ints:
         """The visible elements with the tag, in breadth-first order of their zones."""
-        return self._rank(document, *_find_breaks(document, layout))
-
-    def _rank(self, document: Document, breaks: Mask, shown: Mask) -> Ints:
         # Elements without visible text are in no zone (section 3.1).
         tagged = document.elements_with_tag(self.tag)
         tagged = tagged[elements_with(document, shown)[tagged]]
-        depth = _zone_depth(document, breaks)[tagged]
+        # A zone is as deep as the elements around it that break lines.
+        depth = (count_around(document, breaks) - breaks)[tagged]
         return np.asarray(tagged[np.argsort(depth, kind="stable")])
 
-    def _find_zone(self, document: Document, breaks: Mask, shown: Mask) -> int | None:
-        tagged = self._rank(document, breaks, shown)
+    def find_zone(self, document: Document, breaks: Mask, shown: Mask) -> int | None:
+        """The element whose zone is the main content; ``None`` without the tag."""
+        tagged = self.find_tagged(document, breaks, shown)
         return zone_root(document, breaks, int(tagged[0])) if len(tagged) else None
 
 
-def _find_breaks(document: Document, layout: Layout | None) -> tuple[Mask, Mask]:
+def find_line_breaks(document: Document, layout: Layout | None) -> tuple[Mask, Mask]:
     """The elements that break lines and the runs of visible text.
 
     On the screen, or without a *layout* by the default display of the tags.
@@ -90,12 +83,3 @@ def _find_breaks(document: Document, layout: Layout | None) -> tuple[Mask, Mask]
     significant = elements_with(document, texts)
     blocks = default_blocks(document)
     return breaking_elements(document, blocks, significant, texts), texts
-
-
-def _zone_depth(document: Document, breaks: Mask) -> npt.NDArray[np.int64]:
-    """The depth of each element's zone: how many of its ancestors break lines."""
-    n = document.n_elements + 1
-    starts = np.bincount(np.flatnonzero(breaks) + 1, minlength=n)
-    ends = np.bincount(document.elements.end[breaks], minlength=n)
-    depth: npt.NDArray[np.int64] = np.cumsum(starts - ends)[:-1]
-    return depth

@@ -13,25 +13,22 @@ from typing import IO, TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from ..document.document import Context
-from ..learned._learned import predict_trees
-from .algorithm import UNREADABLE_ARCHIVE, Algorithm
+from ..document.schema import Context
+from ..learned._forest import predict_trees
+from .algorithm import UNREADABLE_ARCHIVE, Algorithm, check_choice, check_model
 from .segmentation.text_segments import (
     NO_TAG,
     SEGMENTATIONS,
-    WORD_DENSITIES,
     Segments,
     cut,
 )
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ..document.document import Document
     from ..document.layout import Layout
+    from ..document.schema import Bytes, Floats, Ints, Shorts
     from .algorithm import Scores
 
-    Rows = npt.NDArray[np.float32]
 
 NEIGHBOURS: Final = 2
 """Neighbouring blocks on each side that add their features (section 3.3)."""
@@ -60,15 +57,15 @@ _ARRAYS: Final = {
 class Tree:
     """A decision tree as arrays, a value per node; see ``predict_trees``."""
 
-    feature: npt.NDArray[np.int16]
-    threshold: npt.NDArray[np.float32]
-    equals: npt.NDArray[np.uint8]
-    left: npt.NDArray[np.int32]
-    value: npt.NDArray[np.float32]
+    feature: Shorts
+    threshold: Floats
+    equals: Bytes
+    left: Ints
+    value: Floats
 
     @classmethod
     def load(cls, file: IO[bytes]) -> Tree:
-        """Read a tree that ``scrapy mainpage-train`` wrote.
+        """Read a tree from the arrays of an ``.npz`` file.
 
         Raises ``ValueError`` for a file that is not a tree, or for a malformed tree.
         """
@@ -89,7 +86,7 @@ class Tree:
             raise ValueError("no tree over the features of a text block")
         return tree
 
-    def predict(self, rows: Rows) -> Scores:
+    def predict(self, rows: Floats) -> Scores:
         """The probability of main content for each of the *rows*."""
         nodes = (self.feature, self.threshold, self.left, self.value)
         root = np.zeros(1, np.int32)
@@ -102,36 +99,22 @@ class TextBlockContext(Algorithm):
 
     ``segmentation``: ``paper`` cuts at every tag but ``a``, ``boilerpipe`` at
     block-level tags only; each has a tree of its own. ``model``: the path of another
-    tree that ``scrapy mainpage-train`` wrote for this segmentation and word density.
-    ``word_density``: words per complete line, or with ``sentences`` words per sentence
-    of 80 words (equation 1), for which there is no tree without a ``model``.
+    tree that was trained for this segmentation. Word density is that of complete lines,
+    as in Boilerpipe.
     """
 
     name: ClassVar[str] = "text-block-context"
 
     segmentation: str = "paper"
     model: str | None = None
-    word_density: str = "lines"
 
     def __post_init__(self) -> None:
-        if self.segmentation not in SEGMENTATIONS:
-            allowed = ", ".join(SEGMENTATIONS)
-            raise ValueError(f"segmentation must be one of {allowed}")
-        if self.word_density not in WORD_DENSITIES:
-            allowed = ", ".join(WORD_DENSITIES)
-            raise ValueError(f"word_density must be one of {allowed}")
-        if self.word_density == "sentences" and self.model is None:
-            raise ValueError("word_density 'sentences' needs a model trained for it")
-        if not (self.model is None or isinstance(self.model, str)):
-            raise ValueError(f"model must be the path of a file, not {self.model!r}")
-        try:
-            self.tree()
-        except (OSError, ValueError) as error:
-            raise ValueError(f"model {self.model!r}: {error}") from None
+        check_choice("segmentation", self.segmentation, SEGMENTATIONS)
+        check_model(self.model, load_model)
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The probability of main content: the mean of the segments of a block."""
-        segments = cut(document, self.segmentation, self.word_density)
+        segments = cut(document, self.segmentation)
         probability = self.tree().predict(features(segments))
         weight = segments.words + 1e-3
         total = np.bincount(segments.block, weight, document.n_blocks)
@@ -145,7 +128,7 @@ class TextBlockContext(Algorithm):
         return load_model(self.model) if self.model else load_tree(self.segmentation)
 
 
-def features(segments: Segments) -> Rows:
+def features(segments: Segments) -> Floats:
     """The 25 features of each segment (section 3.3), in the order of :data:`FEATURES`.
 
     Outside of the page densities and distances are 0 and the tag is "none".

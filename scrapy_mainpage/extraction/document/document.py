@@ -18,7 +18,6 @@ from .schema import (
     HEADING_SHIFT,
     Attributes,
     Blocks,
-    Context,
     Elements,
     Lines,
     RunKind,
@@ -35,11 +34,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from lxml.etree import _Element
 
-    Ints = npt.NDArray[np.int32]
+    from .schema import Floats, Ints, Longs, Mask
 
-_compiled = load_walk()
-_walk, find_headings = _compiled.walk, _compiled.find_headings
-count_siblings, write_paths = _compiled.count_siblings, _compiled.write_paths
+
+_walk = load_walk().walk
 
 MIN_OUTPUT_BUDGET: Final = 100_000
 OUTPUT_FACTOR: Final = 5
@@ -138,11 +136,6 @@ class Document:
         return int(self.tables[1].shape[1])
 
     @property
-    def n_attributes(self) -> int:
-        """The number of kept attributes."""
-        return int(self.tables[3].shape[1])
-
-    @property
     def output_budget(self) -> int:
         """Characters that repetitions may add to an output: in proportion to the page.
 
@@ -212,8 +205,9 @@ class Document:
     @cached_property
     def headings(self) -> list[tuple[int, int]]:
         """The text blocks of headings, each with its level."""
-        found: list[tuple[int, int]] = find_headings(self.blocks.flags)
-        return found
+        levels = self.blocks.flags >> HEADING_SHIFT
+        found = np.flatnonzero(levels)
+        return list(zip(found.tolist(), levels[found].tolist(), strict=True))
 
     def head_texts(self, name: str) -> Iterator[str]:
         """The texts of the ``title`` or JSON-LD ``script`` elements."""
@@ -225,6 +219,8 @@ class Document:
     @cached_property
     def _numbers(self) -> Ints:
         """Each element's number among its siblings, of its tag and of all, from 1."""
+        from ._paths import count_siblings  # after the check of load_walk
+
         parent, tag = self.elements.parent, self.elements.tag
         kinds = (tag, np.zeros_like(tag))
         return np.stack([count_siblings(parent, kind) for kind in kinds])
@@ -244,20 +240,19 @@ class Document:
 
         Once they have *budget* characters, the others find them by their numbers.
         """
+        from ._paths import write_paths
+
         columns = self.elements.parent, self.elements.tag, self._numbers
-        paths: list[str] = write_paths(*columns, self._step_names, elements, budget)
-        return paths
+        return write_paths(*columns, self._step_names, elements, budget)
 
     def xpath(self, element: int) -> str:
         """An XPath from the root that finds *element* in the same tree."""
         return self.xpaths(np.array([element], np.int32))[0]
 
-    def link_density(self) -> npt.NDArray[np.float32]:
+    def link_density(self) -> Floats:
         """Per block the share of its words in links."""
         words = np.maximum(self.blocks.words, 1)
-        density: npt.NDArray[np.float32] = (self.blocks.linked_words / words).astype(
-            np.float32
-        )
+        density: Floats = (self.blocks.linked_words / words).astype(np.float32)
         return density
 
 
@@ -283,17 +278,21 @@ def read_tree(root: _Element, *, all_attributes: bool = False) -> Document:
     return Document(*_walk(root, all_attributes))
 
 
-__all__ = [
-    "ATTRIBUTE_CODES",
-    "HEADING_SHIFT",
-    "Attributes",
-    "Blocks",
-    "Context",
-    "Document",
-    "Elements",
-    "Lines",
-    "RunKind",
-    "Runs",
-    "Tokens",
-    "read_tree",
-]
+def bytes_in_texts(document: Document, chosen: Mask) -> Longs:
+    """The number of *chosen* bytes of each run of text; 0 for other runs."""
+    runs = document.runs
+    texts = np.flatnonzero((runs.kind == RunKind.TEXT) & (runs.end > runs.start))
+    # Sums from each start to its end (kept), and from there to the next start.
+    bounds = np.stack([runs.start[texts], runs.end[texts]], axis=1).ravel()
+    counts = np.zeros(len(runs.kind), np.int64)
+    if len(texts):
+        padded = np.append(chosen, False)
+        counts[texts] = np.add.reduceat(padded, bounds, dtype=np.int64)[::2]
+    return counts
+
+
+def nonblank_texts(document: Document) -> Mask:
+    """The runs of text with a character other than white space."""
+    text = np.frombuffer(document.text or b" ", np.uint8)
+    mask: Mask = bytes_in_texts(document, text > ord(" ")) > 0
+    return mask

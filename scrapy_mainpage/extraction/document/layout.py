@@ -21,11 +21,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from .document import Document
+    from .schema import Bytes, Doubles, Floats, Longs, Mask
 
-    Floats = npt.NDArray[np.float32]
-    Doubles = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
-    Mask = npt.NDArray[np.bool_]
 
 STAMP: Final = "data-mainpage"
 """The attribute with an element's number in the snapshot."""
@@ -88,13 +85,13 @@ class Layout:
     y: Floats
     width: Floats
     height: Floats
-    display: npt.NDArray[np.uint8]
+    display: Bytes
     visible: Mask
     opacity: Floats
     font_size: Floats
     window: tuple[float, float]
     page: tuple[float, float]
-    free_run: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    free_run: Longs = field(default_factory=lambda: np.zeros(0, np.int64))
     free_box: Floats = field(default_factory=lambda: np.zeros((0, 4), np.float32))
 
     @property
@@ -189,8 +186,8 @@ def _column(data: dict[str, Any], name: str, least: float, greatest: float) -> D
 
 
 def _free_texts(
-    data: dict[str, Any], document: Document, stamps: Ints
-) -> tuple[Ints, Floats]:
+    data: dict[str, Any], document: Document, stamps: Longs
+) -> tuple[Longs, Floats]:
     """The runs of texts beside elements, and their boxes.
 
     The place of a text is its parent, and the last element that began before it.
@@ -227,7 +224,7 @@ def _size(data: dict[str, Any], name: str) -> tuple[float, float]:
     return float(size[0]), float(size[1])
 
 
-def _tags(data: dict[str, Any]) -> Ints:
+def _tags(data: dict[str, Any]) -> Longs:
     """The code of each element's tag; -1 for unknown tags."""
     names = data.get("tags")
     if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
@@ -237,7 +234,7 @@ def _tags(data: dict[str, Any]) -> Ints:
     return codes[places.astype(np.int64)]
 
 
-def _check_same_page(document: Document, stamps: Ints, tags: Ints) -> None:
+def _check_same_page(document: Document, stamps: Longs, tags: Longs) -> None:
     stamped = np.flatnonzero(stamps >= 0)
     numbers = stamps[stamped]
     if len(stamped) == 0:
@@ -250,7 +247,7 @@ def _check_same_page(document: Document, stamps: Ints, tags: Ints) -> None:
         raise LayoutError("the layout snapshot of another page: the tags are others")
 
 
-def _stamps(document: Document) -> Ints:
+def _stamps(document: Document) -> Longs:
     """The number stamped on each element; -1 without a stamp."""
     stamps = np.full(document.n_elements, -1, np.int64)
     attributes = document.attributes

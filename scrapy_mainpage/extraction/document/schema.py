@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    Mask = npt.NDArray[np.bool_]
+    Bytes = npt.NDArray[np.uint8]
+    Shorts = npt.NDArray[np.int16]
     Ints = npt.NDArray[np.int32]
+    Longs = npt.NDArray[np.int64]
+    Bits = npt.NDArray[np.uint64]
+    Floats = npt.NDArray[np.float32]
+    Doubles = npt.NDArray[np.float64]
+
 
 HEADING_SHIFT = 20
 

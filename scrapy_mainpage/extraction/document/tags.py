@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from .schema import HEADING_SHIFT, Context
+
 BLOCK_TAGS: Final = (
     "html body address article aside blockquote button caption center dd details "
     "dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 "
@@ -53,6 +55,45 @@ TAGS: Final = (
 CODES: Final = {name: code for code, name in enumerate(TAGS)}
 
 HEADING_CODES: Final = tuple(CODES[f"h{level}"] for level in range(1, 7))
+
+TAG_CONTEXTS: Final[dict[str, int]] = {
+    **dict.fromkeys(WORDLESS_TAGS, Context.WORDLESS),
+    **dict.fromkeys("code kbd samp tt".split(), Context.CODE),
+    **dict.fromkeys(("caption", "figcaption"), Context.CAPTION),
+    **dict.fromkeys("ul ol dl menu".split(), Context.LIST),
+    **dict.fromkeys("form search button".split(), Context.FORM),
+    **dict.fromkeys(("b", "strong"), Context.STRONG),
+    **{f"h{level}": level << HEADING_SHIFT for level in range(1, 7)},
+    "pre": Context.PRE,
+    "blockquote": Context.QUOTE,
+    "table": Context.TABLE,
+    "nav": Context.NAVIGATION,
+    "header": Context.HEADER,
+    "footer": Context.FOOTER,
+    "aside": Context.ASIDE,
+    "main": Context.MAIN,
+    "article": Context.ARTICLE,
+    "dialog": Context.DIALOG,
+    "noscript": Context.NOSCRIPT,
+    "object": 0,
+}
+"""The flags of all that is in an element with the tag."""
+
+ROLE_CONTEXTS: Final[dict[bytes, int]] = {
+    b"navigation": Context.NAVIGATION,
+    b"banner": Context.HEADER,
+    b"contentinfo": Context.FOOTER,
+    b"complementary": Context.ASIDE,
+    b"main": Context.MAIN,
+    b"article": Context.ARTICLE,
+    b"form": Context.FORM,
+    b"search": Context.FORM,
+    b"dialog": Context.DIALOG,
+    b"alertdialog": Context.DIALOG,
+    b"list": Context.LIST,
+    b"table": Context.TABLE,
+}
+"""The flags of all that is in an element with the ARIA role."""
 
 ATTRIBUTES: Final = (
     "class id role href src srcset data-src alt title lang xml:lang dir rel name "

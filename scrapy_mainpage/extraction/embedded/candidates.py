@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from ..metadata.plaintext import letters
+from ..title_rule import letters
 from ..vocabulary import read_words
 from .prose import (
     MIN_PROSE_CHARACTERS,
@@ -41,7 +41,7 @@ MAX_TITLE_CHARACTERS: Final = 500
 MAX_KEY_CHARACTERS: Final = 100
 
 MIN_TITLED_WORDS: Final = 25
-"""Of the texts that stand with the page's title."""
+"""Words of the texts that stand with the page's title."""
 
 MIN_UNTITLED_WORDS: Final = 100
 MIN_UNTITLED_SHARE: Final = 0.6

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from lxml import etree
 
-from ..document.document import Context, RunKind, read_tree
+from ..document.document import read_tree
+from ..document.schema import Context, RunKind
 from ..document.tags import ATTRIBUTE_CODES, CODES
 from ..metadata.declarations import Declarations, Microdata, read_declarations
 from ..metadata.jsonld import JsonLd, find_script, parse_scripts, read_values
 from ..parsing.tree import parse_html
 from ..result import MAX_THIN_WORDS, Extraction, Supplement
+from ..title_rule import TitleFinder
 from .hydration import read_hydration
 from .linked_data import describe
 from .prose import SeenText, as_html, plain_text
@@ -25,28 +27,28 @@ from .values import MIN_CHARACTERS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    import numpy.typing as npt
     from lxml.etree import _Element
 
-    from ...page import Page
     from ..algorithms import Algorithm
     from ..document.document import Document
+    from ..document.schema import Mask
+    from ..result import Draft
 
 MIN_WORDS: Final = 10
-"""Fewer words are no content."""
+"""Fewer words are not content."""
 
 MIN_GAIN: Final = 1.0
 """Words that less sure sources must add, a multiple of the main content without it."""
 
 MAX_SHELL_WORDS: Final = 1_000
-"""Of all text of the page. One that shows more is no shell for a script to fill."""
+"""Words of a page; one that shows more is not a shell for a script to fill."""
 
 MAX_SEEN_SHARE: Final = 0.5
 """A text block is on the page already if this share of its sequences of words is."""
 
 MAX_SEEN_SENTENCE_SHARE: Final = 0.9
 MIN_LONG_PARAGRAPH_CHARACTERS: Final = 200
-"""Of longer paragraphs, sentences are compared one by one."""
+"""Sentences of longer paragraphs are compared one by one."""
 
 MAX_TEMPLATES: Final = 50
 
@@ -62,13 +64,11 @@ _TAG_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 class EmbeddedFinder:
     """Tries one source after the other until the page has enough words."""
 
-    def __init__(
-        self, page: Page, content: Extraction, root: _Element, algorithm: Algorithm
-    ) -> None:
+    def __init__(self, draft: Draft, root: _Element, algorithm: Algorithm) -> None:
         self.found: list[Supplement] = []
-        self._page, self._root, self._algorithm = page, root, algorithm
-        self._document = content.document
-        self._words = page.words
+        self._draft, self._root, self._algorithm = draft, root, algorithm
+        self._document, self._url = draft.content.document, draft.content.url
+        self._words = draft.words
         self._jsonld: JsonLd | None = None
         self._search_linked_data()
         for search in (
@@ -82,7 +82,7 @@ class EmbeddedFinder:
 
     @cached_property
     def _declared(self) -> Declarations:
-        return read_declarations(self._document, self._page.url)
+        return read_declarations(self._document, self._url)
 
     @cached_property
     def _seen(self) -> SeenText:
@@ -95,7 +95,7 @@ class EmbeddedFinder:
         A *sure* source is about the page: on a thin page any bit counts.
         """
         added = [item for item in supplements if item.content.main.any()]
-        words = sum(item.words for item in added)
+        words = sum(item.content.words for item in added)
         gain = 0 if sure and self._words < MAX_THIN_WORDS else MIN_GAIN
         if words >= max(MIN_WORDS, gain * self._words):
             self.found += added
@@ -106,11 +106,11 @@ class EmbeddedFinder:
         if not scripts:
             return
         parsed = parse_scripts(text for _, text in scripts)
-        urls = (self._page.url, self._declared.canonical_url)
+        urls = (self._url, self._declared.canonical_url)
         self._jsonld = read_values(parsed, urls)
         node, html, is_body = describe(self._jsonld)
         is_thin = self._words < MAX_THIN_WORDS
-        is_longer = is_body and len(html) > len(self._page.text)
+        is_longer = is_body and len(html) > len(self._draft.text)
         if (is_thin or is_longer) and self._is_new([html]):
             element, _ = scripts[find_script(node, parsed)]
             path = self._document.xpath(element)
@@ -130,7 +130,7 @@ class EmbeddedFinder:
         )
 
     def _search_hydration(self) -> None:
-        if self._page.words_total >= MAX_SHELL_WORDS:
+        if self._draft.words_total >= MAX_SHELL_WORDS:
             return
         parts: dict[_Element, list[str]] = {}
         for candidate in read_hydration(self._root, self._get_title):
@@ -144,9 +144,11 @@ class EmbeddedFinder:
         )
 
     def _get_title(self) -> str | None:
-        from ..metadata.reader import read_title
+        from ..metadata.reader import MetadataReader
 
-        return read_title(self._document, self._page.url, self._declared, self._jsonld)
+        text = self._draft.content.block_text
+        read = (self._document, self._url, text, self._declared, self._jsonld)
+        return MetadataReader(*read).title()
 
     def _search_templates(self) -> None:
         roots = ((root, _open_shadow_root(root)) for root in _shadow_roots(self._root))
@@ -199,7 +201,7 @@ class EmbeddedFinder:
         return f"<p>{''.join(kept)}</p>"
 
     def _from_document(
-        self, source: str, path: str, document: Document, main: npt.NDArray[np.bool_]
+        self, source: str, path: str, document: Document, main: Mask
     ) -> Supplement:
         """The new ones of the *main* blocks of *document*; they count as seen then."""
         main = main & ((document.blocks.flags & _ASIDE) == 0)
@@ -207,8 +209,9 @@ class EmbeddedFinder:
             text = document.block_text(block)
             main[block] = self._seen.share(text) < MAX_SEEN_SHARE
             self._seen.add(text)
-        url = self._declared.base or self._page.url
-        content = Extraction(document, url, main.astype(np.float32), main)
+        url = self._declared.base or self._url
+        title = TitleFinder(document).find_block(main)
+        content = Extraction(document, url, main.astype(np.float32), main, title)
         return Supplement(source, path, content)
 
 

@@ -18,7 +18,7 @@ MIN_PROSE_WORDS: Final = 12
 """A shorter text may be anything."""
 
 MAX_SEEN_CHARACTERS: Final = 1_000_000
-"""Of all seen texts together; later ones count as new."""
+"""Characters of all seen texts together; later ones count as new."""
 
 _SEQUENCE_WORDS: Final = 4
 _SENTENCE: Final = re.compile(r"[.!?…。！？।؟][\"'”’»)\]]*(?:\s|$|<)|[。！？]")

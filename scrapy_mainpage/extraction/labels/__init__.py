@@ -18,5 +18,3 @@ CODE: Final = {label: code for code, label in enumerate(LABELS)}
 
 MAX_ROLES: Final = 16
 """Numbers of a row of learned weights and of a leaf, used or not."""
-
-__all__ = ["CODE", "LABELS", "MAX_ROLES"]

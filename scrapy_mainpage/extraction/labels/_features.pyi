@@ -1,17 +1,15 @@
-import numpy as np
-import numpy.typing as npt
-
 from ..document.document import Document
+from ..document.schema import Bits, Bytes, Floats, Ints
 from .phrases import PhraseMatches
 
 NAMES: tuple[str, ...]
 
 def role_features(
     document: Document,
-    bits: npt.NDArray[np.uint64],
+    bits: Bits,
     phrases: PhraseMatches,
-    main: npt.NDArray[np.uint8],
-    wanted: npt.NDArray[np.int32],
+    main: Bytes,
+    wanted: Ints,
     title: int,
     forum: bool,
-) -> npt.NDArray[np.float32]: ...
+) -> Floats: ...

@@ -9,15 +9,13 @@ import numpy as np
 
 from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 from ..vocabulary import read_words
-from ._match import NameTable, bits_of_name, name_bits
+from ._names import NameTable, bits_of_name, name_bits
 from .regions import CAPTION, MENU, NETWORK, PICTURE, Region
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ..document.document import Document
+    from ..document.schema import Bits
 
-    Bits = npt.NDArray[np.uint64]
 
 _ROLES: Final = {
     "navigation": Region.NAVIGATION,

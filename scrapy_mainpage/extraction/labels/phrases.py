@@ -12,15 +12,13 @@ import numpy as np
 
 from ..vocabulary import read_phrases
 from . import MAX_ROLES
-from ._match import WORD_SLOTS, count_phrases, step_key, word_hashes
+from ._phrases import WORD_SLOTS, count_phrases, step_key, word_hashes
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document.document import Document
-
-    Ints = npt.NDArray[np.int32]
-    Mask = npt.NDArray[np.bool_]
+    from ..document.schema import Bits, Ints, Mask, Shorts
 
 
 class Topic(IntEnum):
@@ -65,7 +63,7 @@ class PhraseMatches:
     words: Ints
     numbers: Ints
     separators: Ints
-    word_sums: npt.NDArray[np.int16]
+    word_sums: Shorts
     slots: Ints
 
     def mention(self, topic: Topic) -> Mask:
@@ -104,9 +102,7 @@ def load_word_weights() -> npt.NDArray[np.int8]:
 
 
 @cache
-def _read_steps() -> tuple[
-    npt.NDArray[np.uint64], npt.NDArray[np.int32], npt.NDArray[np.uint32]
-]:
+def _read_steps() -> tuple[Bits, Ints, npt.NDArray[np.uint32]]:
     """Hash table of the steps from word to word, and the topics of each state."""
     steps: dict[tuple[int, int], int] = {}
     topics = [0]

@@ -43,14 +43,14 @@ class Region(IntEnum):
 
 CAPTION: Final = 40
 PICTURE: Final = 41
-"""Places of the bits of captions and pictures, which are no regions."""
+"""Places of the bits of captions and pictures, which are not regions."""
 
 NETWORK: Final = 62
 """Place of the bit of words that name a social network; no element has it."""
 
 _MENU: Final = 42
 MENU: Final = np.uint64(1 << _MENU)
-"""In the bits of an element: its tag or role says that it is a menu."""
+"""The bit of an element whose tag or role says that it is a menu."""
 
 NAMED: Final = {
     **{region.name.lower(): region - 1 for region in Region if region},

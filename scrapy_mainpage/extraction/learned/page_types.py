@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ._learned import predict_trees
+from ._forest import predict_trees
 from .features import (
     SLOTS,
     count_weighted_words,
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document.document import Document
+    from ..document.schema import Doubles, Floats, Ints, Mask, Shorts
 
-    Ints = npt.NDArray[np.int32]
-    Rows = npt.NDArray[np.float32]
-    Floats = npt.NDArray[np.float64]
 
 PAGE_TYPES: Final = (
     "article",
@@ -43,12 +41,15 @@ MIN_WORDS: Final = 50.0
 """A page with fewer words of main content expected has no type: of the labelled pages,
 22 of 1,615 have fewer, and 8 of these types are right."""
 
-_ARRAYS: Final = {
+TREE_ARRAYS: Final = {
     "feature": np.int16,
     "threshold": np.float32,
     "left": np.int32,
     "value": np.float32,
     "roots": np.int32,
+}
+_ARRAYS: Final = {
+    **TREE_ARRAYS,
     "slots": np.int32,
     "slot_weights": np.float32,
     "offsets": np.float32,
@@ -65,14 +66,14 @@ class PageTypeModel:
     per type; ``offsets`` are added to their sums.
     """
 
-    feature: npt.NDArray[np.int16]
-    threshold: npt.NDArray[np.float32]
+    feature: Shorts
+    threshold: Floats
     left: Ints
-    value: npt.NDArray[np.float32]
+    value: Floats
     roots: Ints
     slots: Ints
-    slot_weights: Rows
-    offsets: Rows
+    slot_weights: Floats
+    offsets: Floats
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> PageTypeModel | None:
@@ -97,25 +98,19 @@ class PageTypeModel:
         none = np.zeros((1, len(names)), np.float32)
         kinds = len(PAGE_TYPES)
         row = page_row(names, none, np.zeros(1), np.zeros(kinds, np.float32))
-        size, below = len(self.left), self.left[self.left >= 0]
         nodes = (self.feature, self.threshold, self.left, self.value)
         return bool(
-            size
-            and all(array.shape == (size,) for array in nodes)
-            and all(
-                np.isfinite(a).all() for a in (*nodes, self.slot_weights, self.offsets)
-            )
-            and ((self.feature >= 0) & (self.feature < len(row))).all()
-            and (below > np.flatnonzero(self.left >= 0)).all()
-            and (below < size - 1).all()
+            len(self.left)
+            and are_whole(nodes, self.roots, len(row))
+            and np.isfinite(self.slot_weights).all()
+            and np.isfinite(self.offsets).all()
             and self.roots.shape[:-1] == (kinds,)
-            and ((self.roots >= 0) & (self.roots < size)).all()
             and self.slot_weights.shape == (len(self.slots), kinds)
             and self.offsets.shape == (kinds,)
             and ((self.slots >= 0) & (self.slots < SLOTS)).all()
         )
 
-    def predict(self, row: Rows) -> Floats:
+    def predict(self, row: Floats) -> Doubles:
         """The probability of each type, given the :func:`page_row` of a page."""
         rows = np.ascontiguousarray(row[None])
         totals = [
@@ -126,7 +121,7 @@ class PageTypeModel:
         ]
         return softmax(np.array(totals))
 
-    def markup(self, slots: Ints) -> Rows:
+    def markup(self, slots: Ints) -> Floats:
         """The probabilities of the types, given the *slots* of a page."""
         row = self._row_of[slots]
         known = np.zeros(len(self.slots), bool)
@@ -161,15 +156,33 @@ class PageTypeModel:
         return dict(sorted(found, key=lambda pair: -pair[1]))
 
 
-def softmax(totals: Floats) -> Floats:
+def are_whole(
+    nodes: Sequence[npt.NDArray[Any]], roots: npt.NDArray[Any], features: int
+) -> bool:
+    """Whether the numbers of trees are finite, and a row of *features* ends in a leaf.
+
+    *nodes* are their features, thresholds, children on the left, and values.
+    """
+    feature, _, left, _ = nodes
+    size, below = len(left), left[left >= 0]
+    return bool(
+        all(array.shape == (size,) and np.isfinite(array).all() for array in nodes)
+        and ((feature >= 0) & (feature < features)).all()
+        and (below > np.flatnonzero(left >= 0)).all()
+        and (below < size - 1).all()
+        and ((roots >= 0) & (roots < size)).all()
+    )
+
+
+def softmax(totals: Doubles) -> Doubles:
     """Probabilities from their logarithms, up to a constant."""
     powers = np.exp(totals - totals.max())
     return np.asarray(powers / powers.sum())
 
 
 def page_row(
-    names: Sequence[str], rows: Rows, likely: npt.NDArray[Any], markup: Rows
-) -> Rows:
+    names: Sequence[str], rows: Floats, likely: npt.NDArray[Any], markup: Floats
+) -> Floats:
     """Features of a page: its own, and means of its blocks' features.
 
     Means over blocks, over words, and over the words of the main content as it is
@@ -189,16 +202,16 @@ def _columns(names: tuple[str, ...]) -> npt.NDArray[np.intp]:
 
 
 @cache
-def _is_of_page(names: tuple[str, ...]) -> npt.NDArray[np.bool_]:
+def _is_of_page(names: tuple[str, ...]) -> Mask:
     """Whether each of the features *names* is the same for all blocks of a page."""
     return np.array([name.startswith(_PAGE) for name in names])
 
 
-def _some_words(words: npt.NDArray[Any]) -> Floats:
+def _some_words(words: npt.NDArray[Any]) -> Doubles:
     return words.astype(np.float64) + 1e-6
 
 
-def _weigh_blocks(words: Floats, likely: npt.NDArray[Any]) -> Floats:
+def _weigh_blocks(words: Doubles, likely: npt.NDArray[Any]) -> Doubles:
     """Per block its share in each of the three means."""
     expected = likely * words
     equal = np.full(len(words), 1 / max(len(words), 1))
@@ -208,11 +221,11 @@ def _weigh_blocks(words: Floats, likely: npt.NDArray[Any]) -> Floats:
 
 def _join_row(
     names: Sequence[str],
-    means: Floats,
-    words: Floats,
+    means: Doubles,
+    words: Doubles,
     likely: npt.NDArray[Any],
-    markup: Rows,
-) -> Rows:
+    markup: Floats,
+) -> Floats:
     """The row of a page of the *means*, three for each of the features *names*."""
     of_page = _is_of_page(tuple(names))
     expected = likely * words

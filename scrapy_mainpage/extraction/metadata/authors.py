@@ -10,10 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..document.tags import ATTRIBUTE_CODES
+from ..title_rule import letters
 from .dates import dates_in
 from .declarations import attributes_by_element
-from .lines import MAX_LINE_BLOCKS, blocks_below, short_line, title_block
-from .plaintext import clean, element_text, letters
+from .plaintext import (
+    MAX_LINE_BLOCKS,
+    blocks_below,
+    clean,
+    element_text,
+    short_line,
+    title_block,
+)
 
 if TYPE_CHECKING:
     from ..document.document import Document

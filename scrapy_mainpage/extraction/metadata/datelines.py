@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ..document.site_frame import is_site_frame
 from ..document.tags import CODES
-from ..output.title_rule import is_site_frame
 from .dates import dates_in, is_iso_date
 from .declarations import attributes_by_element
-from .lines import MAX_LINE_BLOCKS, blocks_below, short_line, title_block
-from .plaintext import element_text
+from .plaintext import (
+    MAX_LINE_BLOCKS,
+    blocks_below,
+    element_text,
+    short_line,
+    title_block,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -150,7 +155,7 @@ def find_written_date(document: Document, *, modified: bool) -> str | None:
 
 
 def _line_dates(document: Document, block: int, *, modified: bool) -> list[str]:
-    """The dates in a short text that is no heading."""
+    """The dates in a short text that is not a heading."""
     text, last, found = short_line(document, block), 0, []
     label = _label(document, block)
     for place, day in dates_in(text):

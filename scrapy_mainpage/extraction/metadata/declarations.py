@@ -16,9 +16,8 @@ from .plaintext import clean, element_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
     from ..document.document import Document
+    from ..document.schema import Mask
 
 MAX_ELEMENTS = 1000
 
@@ -27,7 +26,7 @@ _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+\.?")
 
 
 def attributes_by_element(
-    document: Document, wanted: npt.NDArray[np.bool_]
+    document: Document, wanted: Mask
 ) -> dict[int, dict[str, str]]:
     """The attributes of the first elements of the mask *wanted* that have any."""
     attributes, values = document.attributes, document.values

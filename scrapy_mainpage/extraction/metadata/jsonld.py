@@ -40,11 +40,8 @@ def types_of(node: Node) -> tuple[str, ...]:
     """The names of a node's types, without the vocabulary's address."""
     value = node.get("@type")
     values = value[:10] if isinstance(value, list) else [value]
-    return tuple(_last_part(v) for v in values if isinstance(v, str))
-
-
-def _last_part(name: str) -> str:
-    return name if name.isalnum() else re.split("[/#:]", name)[-1]
+    names = (value for value in values if isinstance(value, str))
+    return tuple(n if n.isalnum() else re.split("[/#:]", n)[-1] for n in names)
 
 
 def rank_of(types: Iterable[str]) -> int:

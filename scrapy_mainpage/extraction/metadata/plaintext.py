@@ -1,15 +1,25 @@
-"""Text out of attribute values and JSON: one line, unescaped, no odd characters."""
+"""Text of attribute values, JSON, elements, and short lines below the title."""
 
 from __future__ import annotations
 
 import html
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from ..document.schema import HEADING_SHIFT
+from ..document.site_frame import is_banner
 
 if TYPE_CHECKING:
     from ..document.document import Document
 
 MAX_TEXT_CHARACTERS = 8192
+
+MAX_LINE_BLOCKS: Final = 4
+"""Text blocks from the title to the line."""
+
+MAX_LINE_CHARACTERS: Final = 90
+MAX_HEADINGS: Final = 50
+"""Headings of the page, one of which may be the title."""
 
 _ENTITY = re.compile(
     r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});"
@@ -26,7 +36,7 @@ _TEMPLATE = re.compile(r"\{\{|\}\}|\{%|<%|\$\{|\[object |%%\w")
 
 
 def clean(value: object) -> str | None:
-    """*value* as one line of text; ``None`` if it is no string or says nothing.
+    """*value* as one line of text; ``None`` if it is not a string or says nothing.
 
     Entities that were escaped twice are resolved, formatting tags taken out. A text
     with placeholders of a template engine counts as nothing.
@@ -45,11 +55,6 @@ def clean(value: object) -> str | None:
     if not text or _TEMPLATE.search(text):
         return None
     return None if text.lower() in {"null", "undefined", "none", "n/a"} else text
-
-
-def letters(text: str) -> str:
-    """The letters and digits of *text* in one case, to compare spellings."""
-    return re.sub(r"[\W_]+", "", text.casefold())
 
 
 def element_text(
@@ -82,3 +87,25 @@ def _runs_of(document: Document, element: int, tag: str) -> set[int]:
     inside = tagged[(tagged > element) & (tagged < elements.end[element])]
     pairs = zip(elements.first_run[inside], elements.end_run[inside], strict=True)
     return {run for first, end in pairs for run in range(first, end)}
+
+
+def title_block(document: Document) -> int:
+    """The first heading outside of the banner, of level 1 if any is; or -1."""
+    flags = document.blocks.flags
+    first = document.headings[:MAX_HEADINGS]
+    own = [each for each in first if not is_banner(int(flags[each[0]]))]
+    return min(own, key=lambda each: (each[1] != 1, each[0]), default=(-1, 0))[0]
+
+
+def blocks_below(document: Document, title: int, most: int) -> range:
+    """The first blocks below the block *title*, *most* of them; none below -1."""
+    end = min(title + most + 1, document.n_blocks)
+    return range(title + 1, end) if title >= 0 else range(0)
+
+
+def short_line(document: Document, block: int) -> str:
+    """The text of a block; empty if it is long or a heading."""
+    is_heading = document.blocks.flags[block] >> HEADING_SHIFT
+    if is_heading or document.blocks.chars[block] > MAX_LINE_CHARACTERS:
+        return ""
+    return document.block_text(block)

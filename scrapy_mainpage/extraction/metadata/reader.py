@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -12,9 +12,8 @@ import numpy as np
 
 from ...page import Metadata
 from ...text.language import normalise_language
-from ..document.document import HEADING_SHIFT
-from ..output.text import make_writer
-from ..output.title_rule import heading_blocks, is_banner, leads_home
+from ..document.schema import HEADING_SHIFT
+from ..document.site_frame import heading_blocks, is_banner, leads_home
 from .authors import find_author
 from .datelines import find_time, find_written_date
 from .dates import normalise_date
@@ -25,7 +24,6 @@ from .titles import choose_title, home_link_names, site_names, uncut
 
 if TYPE_CHECKING:
     from ..document.document import Document
-    from ..output._output import TextWriter
     from .declarations import Declarations
     from .jsonld import JsonLd
 
@@ -54,39 +52,25 @@ MAX_HEADINGS = 5
 MAX_OCCURRENCES = 20
 
 
-def read_metadata(document: Document, url: str | None) -> Metadata:
-    """Read the metadata of the page at *url* (``None`` if unknown) from its document.
+class MetadataReader:
+    """The metadata of the page at *url* (``None`` if unknown), each source read once.
 
-    Never raises: missing, broken and implausible values are ``None``.
+    Never raises: missing, broken and implausible values are ``None``. *block_text*
+    gives the text of a block, by default as the document has it. *declared* and
+    *jsonld* are the page's, if they were read before.
     """
-    return _Reader(document, url).metadata()
-
-
-def read_title(
-    document: Document,
-    url: str | None,
-    declared: Declarations | None = None,
-    jsonld: JsonLd | None = None,
-) -> str | None:
-    """The title alone, as :func:`read_metadata` gives it.
-
-    *declared* and *jsonld* are the page's, if they were read before.
-    """
-    return _Reader(document, url, declared, jsonld).title()
-
-
-class _Reader:
-    """The sources of one page, each read once."""
 
     def __init__(
         self,
         document: Document,
         url: str | None,
+        block_text: Callable[[int], str] | None = None,
         declared: Declarations | None = None,
         jsonld: JsonLd | None = None,
     ) -> None:
         self.document = document
         self.url = url
+        self._block_text = block_text or document.block_text
         self.declared = declared or read_declarations(document, url)
         self.canonical_url = self.declared.canonical_url
         self.jsonld = jsonld or read_jsonld(
@@ -94,12 +78,12 @@ class _Reader:
         )
 
     @cached_property
-    def item(self) -> Microdata:
+    def _item(self) -> Microdata:
         return Microdata(self.document)
 
     @cached_property
     def language(self) -> str | None:
-        """The declared language.
+        """The declared language, as a BCP 47 tag in lower case.
 
         "en" on the root element is the default of templates: another declaration that
         names another language was chosen for the page.
@@ -115,26 +99,28 @@ class _Reader:
         yield from self.declared.all("http-equiv:content-language", "content-language")
         for value in self.jsonld.values("inLanguage"):
             yield _text(value, "alternateName", "name")
-        # Without a region it is no locale: some write the country or the market there.
+        # Without a region it is not a locale: some write the country or market there.
         yield from (text for text in self.declared.all("og:locale") if len(text) > 3)
         yield from self.declared.all("dc.language", "dcterms.language", "language")
 
     def metadata(self) -> Metadata:
+        """All fields."""
         return Metadata(
             title=self.title(),
             language=self.language,
             canonical_url=self.canonical_url,
             author=find_author(
-                self.document, self.declared, self.jsonld, self.item, self.sites
+                self.document, self.declared, self.jsonld, self._item, self._sites
             ),
             date_published=self._date(self._published()),
             date_modified=self._date(self._modified()),
             description=self._description(),
             image=self._image(),
-            site_name=self._site_name(),
+            site_name=_first(self._site_names),
         )
 
     def title(self) -> str | None:
+        """The title, without the site's name where that is recognised."""
         content, first = self.jsonld.content, self.declared.first
         names = [clean(content.get(key)) for key in ("headline", "name", "title")]
         described = "VideoObject" not in types_of(content)
@@ -144,7 +130,7 @@ class _Reader:
                 first("og:title"),
                 first("twitter:title"),
                 *(() if described else names),
-                self._property("headline"),
+                _first(map(self._item.value, self._item.elements("headline"))),
                 first("dc.title", "dcterms.title", "citation_title"),
             ),
             _first(map(clean, self.document.head_texts("title"))),
@@ -152,16 +138,15 @@ class _Reader:
             self._headings("h1", banner=True),
             self._headings("h2"),
             self._is_block,
-            self.sites | site_names(home_link_names(self.document, self.url), None),
+            self._sites | site_names(home_link_names(self.document, self.url), None),
         )
 
     @cached_property
-    def sites(self) -> frozenset[str]:
-        """The names of the site."""
-        return site_names([*self._site_names()], self.url)
+    def _sites(self) -> frozenset[str]:
+        return site_names(self._site_names, self.url)
 
     def _is_block(self, text: str) -> bool:
-        """Whether a text block says just *text*, and is no link as a logo is."""
+        """Whether a text block says just *text*, and is not a link as a logo is."""
         document, wanted = self.document, text.encode("utf-8", "replace")
         start = document.text.find(wanted)
         for _ in range(MAX_OCCURRENCES):
@@ -181,12 +166,12 @@ class _Reader:
 
         With *banner* only those in the page's banner, or outside of it.
         """
-        document, writer = self.document, self._writer
+        document = self.document
         headings = document.elements_with_tag(tag)[:MAX_HEADINGS].tolist()
         flags = document.elements.flags
         blocks = range(document.n_blocks)
         texts = (
-            " ".join(map(writer.block_text, blocks[heading_blocks(document, heading)]))
+            " ".join(map(self._block_text, blocks[heading_blocks(document, heading)]))
             for heading in headings
             if (banner is None or is_banner(int(flags[heading])) == banner)
             and not leads_home(document, heading)
@@ -194,10 +179,10 @@ class _Reader:
         return [text for text in map(clean, texts) if text]
 
     @cached_property
-    def _writer(self) -> TextWriter:
-        return make_writer(self.document)
+    def _site_names(self) -> list[str]:
+        return [*self._find_site_names()]
 
-    def _site_names(self) -> Iterator[str]:
+    def _find_site_names(self) -> Iterator[str]:
         yield from self.declared.all("og:site_name")
         for key in ("name", "alternateName"):
             if name := clean(self.jsonld.website.get(key)):
@@ -209,12 +194,6 @@ class _Reader:
             "application-name", "apple-mobile-web-app-title", "publisher"
         )
 
-    def _site_name(self) -> str | None:
-        return next(self._site_names(), None)
-
-    def _property(self, name: str) -> str | None:
-        return _first(map(self.item.value, self.item.elements(name)))
-
     def _date(self, values: Iterable[Any]) -> str | None:
         some = islice(values, MAX_DATES)
         return _first(normalise_date(value, self.language) for value in some)
@@ -222,7 +201,7 @@ class _Reader:
     def _published(self) -> Iterator[Any]:
         yield from self.jsonld.values("datePublished")
         yield from self.declared.all(*_PUBLISHED)
-        yield from map(self.item.value, self.item.elements("datepublished"))
+        yield from map(self._item.value, self._item.elements("datepublished"))
         yield find_time(self.document, modified=False)
         yield from self.jsonld.values("dateCreated")
         if match := _IN_URL.search(self.url or ""):
@@ -232,7 +211,7 @@ class _Reader:
     def _modified(self) -> Iterator[Any]:
         yield from self.jsonld.values("dateModified")
         yield from self.declared.all(*_MODIFIED)
-        yield from map(self.item.value, self.item.elements("datemodified"))
+        yield from map(self._item.value, self._item.elements("datemodified"))
         yield find_time(self.document, modified=True)
         yield find_written_date(self.document, modified=True)
 

@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from ..document.tags import ATTRIBUTE_CODES, CODES
-from .plaintext import clean, element_text, letters
+from ..title_rule import letters
+from .plaintext import clean, element_text
 
 if TYPE_CHECKING:
     from ..document.document import Document
@@ -64,7 +65,7 @@ MAX_HOME_LINKS = 20
 
 
 def site_names(names: Iterable[str | None], url: str | None) -> frozenset[str]:
-    """All that the site may be called, as :func:`.plaintext.letters`."""
+    """All that the site may be called, as :func:`.title_rule.letters`."""
     found = {_spelling(name) for name in names if name}
     labels = _host(url).split(".")
     found |= {letters("".join(labels[i:])) for i in range(len(labels) - 1)}
@@ -264,12 +265,9 @@ def home_link_names(document: Document, url: str | None) -> Iterator[str]:
     homes = _homes(url)
     for link in _links(document, homes)[:MAX_HOME_LINKS]:
         for text in (element_text(document, link), *_pictures(document, link)):
-            if len(text) <= MAX_NAME_CHARACTERS and _is_telling(text):
+            is_long = not text.isascii() and len(letters(text)) > 3
+            if len(text) <= MAX_NAME_CHARACTERS and (is_long or len(text.split()) > 1):
                 yield text
-
-
-def _is_telling(text: str) -> bool:
-    return len(text.split()) > 1 or (not text.isascii() and len(letters(text)) > 3)
 
 
 def _homes(url: str | None) -> frozenset[bytes]:

@@ -10,15 +10,14 @@ from urllib.parse import quote, unquote_to_bytes
 
 import numpy as np
 
-from ..algorithms.segmentation.line_breaks import nonblank_texts
+from ..document.document import nonblank_texts
 from ..document.tags import ATTRIBUTE_CODES, CODES, HEADING_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
     from ..document.document import Document
+    from ..document.schema import Longs
 
 _ID: Final = ATTRIBUTE_CODES["id"]
 _NAME: Final = ATTRIBUTE_CODES["name"]
@@ -69,7 +68,7 @@ class Anchors:
             yield element, values[start:end]
 
     @cached_property
-    def _texts_before(self) -> npt.NDArray[np.int64]:
+    def _texts_before(self) -> Longs:
         """The number of texts before each run."""
         return np.concatenate(([0], np.cumsum(nonblank_texts(self._document))))
 
@@ -80,7 +79,7 @@ class Anchors:
         return counts
 
     @cached_property
-    def _headings_before(self) -> npt.NDArray[np.int64]:
+    def _headings_before(self) -> Longs:
         """The number of heading elements before each element."""
         headings = np.isin(self._document.elements.tag, HEADING_CODES)
         return np.cumsum(headings) - headings

@@ -9,19 +9,17 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from ..document.document import RunKind
-from ..document.schema import Context
+from ..document.schema import Context, RunKind
+from ..document.site_frame import is_site_frame, leads_to_home
 from ..document.tags import CODES, HEADING_CODES
-from ._output import text_holders
+from ._main_tree import text_holders
 from .anchors import Anchors
-from .title_rule import is_site_frame, leads_to_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    import numpy.typing as npt
-
     from ..document.document import Document
+    from ..document.schema import Bytes, Ints, Mask
     from .urls import Addresses
 
 MAX_SPACER_PIXELS: Final = 3
@@ -51,8 +49,8 @@ _IMAGE_FILE: Final = re.compile(
 def find_sources(
     document: Document,
     addresses: Addresses,
-    main: npt.NDArray[np.bool_],
-    kept: npt.NDArray[np.uint8],
+    main: Mask,
+    kept: Bytes,
 ) -> Iterator[tuple[int, int, str | None]]:
     """Run, element and address of each image and each media run that is kept.
 
@@ -82,9 +80,7 @@ def find_sources(
 class _Frame:
     """Tells images of a site's frame from those of the content."""
 
-    def __init__(
-        self, document: Document, addresses: Addresses, main: npt.NDArray[np.bool_]
-    ) -> None:
+    def __init__(self, document: Document, addresses: Addresses, main: Mask) -> None:
         self._document = document
         self._addresses = addresses
         self._places = np.flatnonzero(main)
@@ -105,8 +101,10 @@ class _Frame:
         if self._document.runs.block[run] >= 0 or not self._is_beside(image):
             return False
         names = (values.get(name, "") for name in ("src", "alt", "class", "id"))
+        href = link >= 0 and self._document.attribute(link, "href")
         return (
-            self._leads_on(link)
+            # To a page, not to a larger image.
+            bool(href and not _IMAGE_FILE.search(href.partition("?")[0]))
             or any(_LOGO.search(name) for name in names)
             or is_site_frame(int(self._document.elements.flags[image]))
         )
@@ -166,11 +164,6 @@ class _Frame:
         is_own = parts.netloc == urlsplit(base).netloc
         return is_own and parts.path in ("", "/") and not parts.query
 
-    def _leads_on(self, link: int) -> bool:
-        """Whether a link leads to a page, not to a larger image."""
-        href = self._document.attribute(link, "href") if link >= 0 else None
-        return bool(href) and not _IMAGE_FILE.search(str(href).partition("?")[0])
-
     def _is_beside(self, image: int) -> bool:
         """Whether an image stands before or after all main content, beside it."""
         if not len(self._places):
@@ -191,7 +184,7 @@ class _Frame:
         return Anchors(self._document)
 
     @cached_property
-    def _holders(self) -> npt.NDArray[np.int32]:
+    def _holders(self) -> Ints:
         return text_holders(self._document)
 
 
@@ -204,6 +197,3 @@ def _stem(source: str | None) -> str:
 def _is_at_most(size: str, pixels: int) -> bool:
     digits = size.strip().removesuffix("px")
     return digits.isdecimal() and int(digits[:9]) <= pixels
-
-
-__all__ = ["find_sources"]

@@ -8,19 +8,19 @@ import numpy as np
 
 from ...label import Label
 from ...page import Link, Media
-from ..document.document import RunKind
+from ..document.schema import RunKind
 from ..document.tags import CODES
 from ..labels import LABELS
-from ._output import find_signs, main_runs, text_holders, unmarked_elements
+from ._main_tree import main_runs, text_holders
+from ._signs import Signs, unmarked_elements
 from .images import find_sources
 from .urls import Addresses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
     from ..document.document import Document
+    from ..document.schema import Bytes, Longs, Mask
 
 _KINDS: Final = {
     CODES["img"]: "image",
@@ -31,20 +31,18 @@ _KINDS: Final = {
 _IMAGE: Final = int(RunKind.IMAGE)
 
 
-def find_links(
-    document: Document, labels: npt.NDArray[np.uint8], url: str | None
-) -> tuple[Link, ...]:
+def find_links(document: Document, labels: Bytes, url: str | None) -> tuple[Link, ...]:
     """All links of the page with a usable address, in document order.
 
     *labels* are the blocks' labels as indices into ``LABELS``.
 
     Addresses are absolute if the page's *url* is known. A link without text has that
     of its images, its ``aria-label`` or its title. A link outside of all text blocks
-    has the label of the nearest. Permalinks and marks of footnotes are no links.
+    has the label of the nearest. Permalinks and marks of footnotes are not links.
     """
     addresses = Addresses(document, url)
     own = document.elements.link == np.arange(document.n_elements)
-    links = np.flatnonzero(own & ~unmarked_elements(find_signs(document)))
+    links = np.flatnonzero(own & ~unmarked_elements(Signs(document)))
     urls = addresses.find(links, "href")
     relations = document.values_of("rel", links)
     texts = _link_texts(document)
@@ -61,12 +59,10 @@ def find_links(
     )
 
 
-def find_media(
-    document: Document, main: npt.NDArray[np.bool_], url: str | None
-) -> tuple[Media, ...]:
+def find_media(document: Document, main: Mask, url: str | None) -> tuple[Media, ...]:
     """Images, video, audio and embedded documents of the main content, each once."""
     addresses = Addresses(document, url)
-    kept = main_runs(document, main, find_signs(document))
+    kept = main_runs(Signs(document), main)
     found = (
         Media(
             kind=_KINDS.get(int(document.elements.tag[element]), "embed"),
@@ -107,9 +103,7 @@ def _linked_runs(document: Document) -> Iterator[tuple[int, ...]]:
     return zip(*(column[inside].tolist() for column in columns), strict=True)
 
 
-def _link_blocks(
-    document: Document, links: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
+def _link_blocks(document: Document, links: Longs) -> Longs:
     """The block of each link: its first, else the nearest in the smallest element
     around it that has one; -1 on a page without text."""
     elements = document.elements
@@ -142,6 +136,3 @@ def _described(document: Document, element: int) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-__all__ = ["find_links", "find_media"]

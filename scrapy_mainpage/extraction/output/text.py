@@ -1,34 +1,150 @@
-"""Plain text: blank lines between paragraphs, a line per list item or table row."""
+"""Plain text of the main content, as a whole and in sections.
+
+Blank lines stand between paragraphs, a line per list item or table row.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from ._output import TextWriter, find_signs
+from ...label import Label
+from ...page import Section
+from ..document.schema import HEADING_SHIFT
+from ..document.tags import HEADING_CODES
+from ..labels import CODE
+from ._signs import Signs
+from ._text import TextWriter
+from .anchors import Anchors
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
+    from collections.abc import Iterator
 
     from ..document.document import Document
-    from ._output import Signs
+    from ..document.schema import Bytes, Longs, Mask
 
 
-def write_text(
-    document: Document, main: npt.NDArray[np.bool_], signs: Signs | None = None
-) -> str:
+MAX_HEADING_WORDS: Final = 60
+"""A longer heading was not closed in the source."""
+
+MAX_LEVEL: Final = 6
+_BELOW: Final = 7
+"""Level of a heading without one of its own: one below the last heading's."""
+
+
+def write_text(document: Document, main: Mask, signs: Signs | None = None) -> str:
     """The text of the *main* blocks.
 
     Cells of a table row are separated by tabs, items of ordered lists have their
     number. Items and cells of several blocks are laid out as paragraphs. Permalinks and
-    line numbers are left out: *signs*, by default found here (``_signs.pxi``).
+    line numbers are left out: *signs*, by default found here (``_signs.pyx``).
     """
-    signs = signs or find_signs(document)
+    signs = signs or Signs(document)
     chosen = np.flatnonzero(main & ~signs.silent_blocks)
-    return TextWriter(document, chosen, signs).text(0, len(chosen))
+    return TextWriter(signs, chosen).text(0, len(chosen))
 
 
 def make_writer(document: Document) -> TextWriter:
     """A writer of single blocks, by their numbers."""
-    return TextWriter(document, np.empty(0, np.int64), find_signs(document))
+    return TextWriter(Signs(document), np.empty(0, np.int64))
+
+
+class _Headings(NamedTuple):
+    """Per block of the main content: its heading's element (-1: none) and level."""
+
+    element: Longs
+    level: Longs
+
+
+def find_sections(
+    document: Document,
+    main: Mask,
+    labels: Bytes,
+    added_from: int | None = None,
+) -> Iterator[Section]:
+    """The sections of the *main* blocks; *labels* are indices into ``LABELS``.
+
+    With *added_from* the document was added to a page: its main blocks are numbered
+    from there on, and no anchor leads to its headings.
+    """
+    signs = Signs(document)
+    chosen = np.flatnonzero(main & ~signs.silent_blocks)
+    if not len(chosen):
+        return
+    writer = TextWriter(signs, chosen)
+    headings = _find_headings(document, chosen, labels[chosen])
+    places = chosen if added_from is None else added_from + np.arange(len(chosen))
+    anchors = Anchors(document) if added_from is None else None
+    level = 0
+    for start, body, end in _spans(headings.element):
+        element = int(headings.element[start])
+        if element >= 0:
+            given = int(headings.level[start])
+            level = given if given < _BELOW else min(level + 1, MAX_LEVEL)
+        yield Section(
+            heading=" ".join(
+                " ".join(map(writer.block_text, chosen[start:body].tolist())).split()
+            ),
+            level=level,
+            anchor=_anchor(document, anchors, element),
+            text=writer.text(body, end),
+            first_block=int(places[start]),
+            end_block=int(places[end - 1]) + 1,
+        )
+
+
+def head_section(title: str, first: list[Section]) -> list[Section]:
+    """The page's title as a section: the *first* one, if it has no heading."""
+    if first and not first[0].level:
+        return [replace(first[0], heading=title, level=1)]
+    place = first[0].first_block if first else 0
+    return [Section(title, 1, first_block=place, end_block=place), *first]
+
+
+def _find_headings(document: Document, chosen: Longs, labels: Bytes) -> _Headings:
+    """The headings among the blocks: also the title and buttons that open text."""
+    element = document.blocks.element[chosen].astype(np.int64)
+    level = (document.blocks.flags[chosen] >> HEADING_SHIFT).astype(np.int64)
+    own = level > 0
+    element[own] = _heading_elements(document, element[own])
+    level[~own & (labels == CODE[Label.TITLE])] = 1
+    level[~own & (labels == CODE[Label.HEADING])] = _BELOW
+    own_words = np.where(level > 0, document.blocks.words[chosen], 0)
+    words = np.bincount(element, own_words, document.n_elements)
+    level[words[element] > MAX_HEADING_WORDS] = 0
+    return _Headings(np.where(level > 0, element, -1), level)
+
+
+def _heading_elements(document: Document, element: Longs) -> Longs:
+    """The nearest ``h1`` to ``h6`` around each element, itself included."""
+    is_heading = np.isin(document.elements.tag, HEADING_CODES)
+    while len(inside := np.flatnonzero(~is_heading[element])):
+        element[inside] = document.elements.parent[element[inside]]
+    return element
+
+
+def _spans(heading: Longs) -> Iterator[tuple[int, int, int]]:
+    """Per section the first block, the first after its heading, and the end."""
+    changes = np.ones(len(heading), bool)
+    changes[1:] = heading[1:] != heading[:-1]
+    steps = [*np.flatnonzero(changes).tolist(), len(heading)]
+    at = 0
+    while at < len(steps) - 1:
+        start = body = steps[at]
+        if heading[start] >= 0:
+            at += 1
+            body = steps[at]
+        if at < len(steps) - 1 and heading[body] < 0:
+            at += 1
+        yield start, body, steps[at]
+
+
+def _anchor(document: Document, anchors: Anchors | None, element: int) -> str | None:
+    if anchors is None or element < 0:
+        return None
+    elements = document.elements
+    alone = elements.end_block[element] - elements.first_block[element] == 1
+    is_heading = alone or elements.tag[element] in HEADING_CODES
+    return anchors.of(element) if is_heading else None

@@ -261,7 +261,7 @@ def outgrow_page(document: Document, url: str | None) -> bool:
     texts = [document.attribute(element, "href") or "" for element in bases]
     longest = len("".join(texts)) + len(url or "")
     budget = document.output_budget
-    if longest * document.n_attributes < budget:
+    if longest * len(document.attributes.name) < budget:
         return False
     named = np.isin(document.attributes.name, _ADDRESSES)
     if longest * int(np.count_nonzero(named)) < budget:
@@ -273,6 +273,3 @@ def outgrow_page(document: Document, url: str | None) -> bool:
         if addresses.is_spent:
             return True
     return False
-
-
-__all__ = ["IMAGE_SCHEMES", "LINK_SCHEMES", "Addresses", "clean_url", "outgrow_page"]

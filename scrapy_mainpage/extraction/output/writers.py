@@ -10,35 +10,29 @@ ftp, mailto, tel, or none.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from ..document.document import read_tree
 from ..document.tags import CODES
 from ..parsing.tree import parse_html
-from ._output import (
-    NAMES,
-    OPENS,
-    assemble_html,
-    assemble_markdown,
-    find_signs,
-    main_runs,
-    read_events,
-)
+from ._event_reader import read_events
+from ._html import assemble_html
+from ._main_tree import main_runs
+from ._markdown import assemble_markdown
+from ._signs import Signs
 from .images import find_sources
 from .urls import Addresses
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy.typing as npt
-
     from ..document.document import Document
+    from ..document.schema import Mask
+    from ._events import Events
 
-    Mask = npt.NDArray[np.bool_]
 
 _LANGUAGE = re.compile(
     r"(?:language-|lang-|highlight-(?:source-)?|brush:)([a-z0-9][a-z0-9+#._-]{0,29});?$"
@@ -54,7 +48,7 @@ _NO_LANGUAGE: Final = frozenset(
 _MAX_LEVELS: Final = 3
 _MAX_INNER: Final = 20
 _CODE_TAGS: Final = tuple(CODES[name] for name in ("code", "pre", "div", "td"))
-_CITED: Final = tuple(NAMES.index(name) for name in ("blockquote", "q", "del", "ins"))
+_CITED: Final = ("blockquote", "q", "del", "ins")
 
 
 def write_html(document: Document, main: Mask, url: str | None = None) -> str:
@@ -62,18 +56,12 @@ def write_html(document: Document, main: Mask, url: str | None = None) -> str:
 
     *url* is the page's: addresses stay relative if it is not known.
     """
-    stream = _read_stream(document, main, url)
-    return assemble_html(
-        document, stream.events, stream.links, stream.sources, stream.languages
-    )
+    return assemble_html(*_read_stream(document, main, url))
 
 
 def write_markdown(document: Document, main: Mask, url: str | None = None) -> str:
     """The *main* blocks as Markdown: headings, lists, links, emphasis, code, tables."""
-    stream = _read_stream(document, main, url)
-    return assemble_markdown(
-        document, stream.events, stream.links, stream.sources, stream.languages
-    )
+    return assemble_markdown(*_read_stream(document, main, url))
 
 
 def write_title(title: str, write: Callable[[Document, Mask], str]) -> str:
@@ -82,11 +70,10 @@ def write_title(title: str, write: Callable[[Document, Mask], str]) -> str:
     return write(document, np.ones(document.n_blocks, bool))
 
 
-@dataclass(frozen=True)
-class _Stream:
+class _Stream(NamedTuple):
     """Events, and by element: links, sources of images and media, code's languages."""
 
-    events: npt.NDArray[np.int32]
+    events: Events
     links: dict[int, bytes]
     sources: dict[int, bytes]
     languages: dict[int, bytes]
@@ -95,31 +82,22 @@ class _Stream:
 def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
     """The events of the main content; images of the site's frame are left out."""
     addresses = Addresses(document, url)
-    signs = find_signs(document)
-    kept = main_runs(document, main, signs)
+    signs = Signs(document)
+    kept = main_runs(signs, main)
     sources = {}
     for run, element, source in find_sources(document, addresses, main, kept):
         if source is None:
             kept[run] = 0
         else:
             sources[element] = source.encode()
-    events = read_events(document, main, kept, signs)
-    kinds, elements = _opened(events)
-    cited = np.isin(kinds, _CITED)
-    urls = addresses.find_targets(elements[kinds == NAMES.index("a")])
-    urls |= addresses.find(elements[cited], "cite")
+    events = read_events(signs, main, kept)
+    urls = addresses.find_targets(events.elements("a"))
+    urls |= addresses.find(events.elements(*_CITED), "cite")
     links = {element: url.encode() for element, url in urls.items()}
-    pres = elements[kinds == NAMES.index("pre")].tolist()
+    pres = events.elements("pre").tolist()
     languages = {pre: _code_language(document, pre).encode() for pre in pres}
     languages = {pre: name for pre, name in languages.items() if name}
     return _Stream(events, links, sources, languages)
-
-
-def _opened(
-    events: npt.NDArray[np.int32],
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    opened = events[(events[:, 0] == OPENS) & (events[:, 2] >= 0)]
-    return opened[:, 1], opened[:, 2]
 
 
 def _code_language(document: Document, code: int) -> str:
@@ -150,11 +128,5 @@ def _named_language(document: Document, element: int, code: int) -> str:
     if match := _BARE_LANGUAGE.match(classes):
         names.append(match[1])
     plain = (name.lower() for name in names if name)
-    return next((name for name in plain if _is_language(name)), "")
-
-
-def _is_language(name: str) -> bool:
-    return name not in _NO_LANGUAGE and bool(_LANGUAGE.match(f"lang-{name}"))
-
-
-__all__ = ["write_html", "write_markdown", "write_title"]
+    known = (name for name in plain if name not in _NO_LANGUAGE)
+    return next((name for name in known if _LANGUAGE.match(f"lang-{name}")), "")

@@ -21,7 +21,7 @@ from w3lib.encoding import (
     to_unicode,
 )
 
-from ._survey import count_characters
+from ._limits import count_characters
 
 UTF_8: Final = "utf-8"
 
@@ -168,7 +168,7 @@ def _choose(html: bytes, encoding: str | None, detect: bool) -> _Choice:
         return _Choice(utf_16)
     characters = count_characters(html)
     is_utf8 = characters >= MIN_UTF8_CHARACTERS
-    if name is None and not characters and _is_plain(html):
+    if name is None and not characters and not any(s in html for s in _SHIFTS):
         return _Choice(UTF_8, is_valid_utf8=True)  # whatever it declares
     if name is None and not is_utf8:
         name = _find_declared(html)
@@ -208,11 +208,6 @@ def _sample(html: bytes) -> bytes:
     first = _BEYOND_ASCII.search(html)
     start = first.start() if first else 0
     return html[start : start + MAX_SAMPLE_BYTES]
-
-
-def _is_plain(ascii_html: bytes) -> bool:
-    """Whether ASCII reads the same in all encodings of the web: no shifts of state."""
-    return not any(shift in ascii_html for shift in _SHIFTS)
 
 
 def _convert(html: bytes, name: str) -> bytes:

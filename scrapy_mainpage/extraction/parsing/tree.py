@@ -1,19 +1,150 @@
-"""HTML to an lxml tree."""
+"""HTML to an lxml tree, within limits on the cost of a page.
+
+The limits are checked in one pass over its bytes. A parser takes far more time for some
+pages than for others of their size, and more than it can bear for a few. Such a page is
+read as flat text: headings, paragraphs and links stay, its structure goes, and the page
+carries a warning.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from itertools import compress
+from time import thread_time
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lxml import etree
+
+from ._limits import count_searches, read_text, survey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lxml.etree import _Element
 
+TOO_LARGE: Final = "too_large"
+LARGE: Final = "large"
+ELEMENTS: Final = "elements"
+DEPTH: Final = "depth"
+ATTRIBUTES: Final = "attributes"
+TEXT_NODE: Final = "text_node"
+TIME: Final = "time"
+
+REASONS: Final = (TOO_LARGE, LARGE, ELEMENTS, DEPTH, ATTRIBUTES, TEXT_NODE, TIME)
+"""Warning codes of the limits that a page exceeds."""
+
+ADDRESSES: Final = "addresses"
+"""Warning code of a page whose links and images are too long: some are left out."""
+
+ENCODING_SUSPECT: Final = "encoding_suspect"
+"""Warning code of a page whose declared encoding makes its text unlikely."""
+
+EMPTY: Final = "empty"
+NO_TEXT: Final = "no_text"
+NO_MAIN_CONTENT: Final = "no_main_content"
+
+PARSER_DEPTH: Final = 2048
+"""Depth below which libxml2 silently ignores elements (``xmlParserMaxDepth``)."""
+
+MIN_SEARCHES: Final = 1_000_000
+MIN_SEARCHES_PER_BYTE: Final = 40
+"""Comparisons of an end tag with open elements that need no closer look: a thousandth
+of a second, and the time that the parse of the bytes takes."""
+
+MAX_SEARCHES: Final = 50_000_000
+"""Comparisons of end tags with open elements: about 0.2 seconds in libxml2."""
+
+MIN_DENSE_ELEMENTS: Final = 2_500
+MIN_ELEMENT_BYTES: Final = 10
+"""A page with more elements than these has so many bytes for each of them. Real pages
+have 34 and more; a denser page takes many times longer than others of its size."""
+
+MIN_FLAT_ELEMENT_BYTES: Final = 64
+"""The same of a page read as flat text: an element takes about 2 kB of memory."""
+
 _UNSETTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that libxml2 parses, and lxml refuses to set."""
+
+
+class BoundedHtml(NamedTuple):
+    """HTML (UTF-8) that can be parsed, and the codes of the limits that it exceeded."""
+
+    html: bytes
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits on the cost of a page.
+
+    ``max_size``: bytes (in UTF-8) of the largest page that is read at all;
+    ``max_full_size``: bytes of the largest page whose embedded data is read, too.
+    ``max_elements``: elements of a page; ``max_depth``: their depth below the body;
+    ``max_attributes``: attributes of an element; ``max_text_node``: bytes of a text
+    without markup; ``max_time``: seconds of processor time for a page, checked between
+    steps.
+    """
+
+    max_size: int = 32 * 2**20
+    max_full_size: int = 10 * 2**20
+    max_elements: int = 100_000
+    max_depth: int = 256
+    max_attributes: int = 500
+    max_text_node: int = 4 * 2**20
+    max_time: float = 10.0
+
+    @property
+    def tree_depth(self) -> int:
+        """Depth of a tree from its root on; libxml2 cuts trees off a little below."""
+        return min(self.max_depth + 2, PARSER_DEPTH - 2)
+
+    def bound(self, html: bytes) -> BoundedHtml:
+        """*html* (UTF-8) as it may be parsed: unchanged within limits, else flat."""
+        reasons = self._find_excess(html)
+        if TOO_LARGE in reasons:
+            return BoundedHtml(b"", reasons)
+        if reasons in ((), (LARGE,)):
+            return BoundedHtml(html, reasons)
+        return self.flatten(html, reasons)
+
+    def flatten(self, html: bytes, reasons: tuple[str, ...] = (DEPTH,)) -> BoundedHtml:
+        """*html* (UTF-8) as flat text: a tree that is not deep, whatever the page."""
+        most = max(MIN_DENSE_ELEMENTS, len(html) // MIN_FLAT_ELEMENT_BYTES)
+        most = min(most, self.max_elements)
+        return BoundedHtml(read_text(html, most, self.max_text_node), reasons)
+
+    def _find_excess(self, html: bytes) -> tuple[str, ...]:
+        """The codes of the limits that *html* exceeds, as far as bytes show them."""
+        size = len(html)
+        if size > self.max_size:
+            return (TOO_LARGE,)
+        opened, closed, attributes, longest_text = survey(html)
+        dense = max(MIN_DENSE_ELEMENTS, size // MIN_ELEMENT_BYTES)
+        searches = min(opened, PARSER_DEPTH) * closed
+        excess = (
+            size > self.max_full_size,
+            searches > MIN_SEARCHES + MIN_SEARCHES_PER_BYTE * size
+            and count_searches(html, MAX_SEARCHES) > MAX_SEARCHES,
+            attributes > self.max_attributes,
+            opened > min(self.max_elements, dense),
+            longest_text > self.max_text_node,
+        )
+        return tuple(compress((LARGE, DEPTH, ATTRIBUTES, ELEMENTS, TEXT_NODE), excess))
+
+
+class Clock:
+    """The processor time since a page's extraction began."""
+
+    __slots__ = ("_end",)
+
+    def __init__(self, limits: Limits) -> None:
+        self._end = thread_time() + limits.max_time
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time of the page has run out."""
+        return thread_time() > self._end
 
 
 def parse_html(page: bytes | str) -> _Element:

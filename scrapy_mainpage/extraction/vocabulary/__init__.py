@@ -34,6 +34,3 @@ def _read_sections(name: str) -> dict[str, str]:
         elif not line.startswith("#"):
             sections[section] = f"{sections.get(section, '')}{line}\n"
     return {key: text for key, text in sections.items() if key}
-
-
-__all__ = ["read_phrases", "read_words"]

@@ -6,13 +6,15 @@ import threading
 import time
 from collections import deque
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Final
 
 from .journal import as_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from typing_extensions import Self
 
     from .journal import Journal, JournalSegment, Operation
 
@@ -37,6 +39,12 @@ class WriterOptions:
     retries: int = 6
     backoff: float = 0.5
     timeout: float = 60.0
+
+    @classmethod
+    def of(cls, settings: object) -> Self:
+        """Return the options of the plugin's settings."""
+        names = [item.name for item in fields(cls)]
+        return cls(**{name: getattr(settings, f"index_{name}") for name in names})
 
 
 @dataclass

@@ -35,8 +35,6 @@ MAX_LOCK_WAIT: Final = 30.0
 _LOCK: Final = "lock"
 _SUFFIX: Final = ".jsonl"
 _UNREAD_SUFFIX: Final = ".unread"
-#: Engines whose URLs name a file or folder.
-_FILE_ENGINES: Final = {"sqlite", "tantivy"}
 
 
 class Operation(NamedTuple):
@@ -81,7 +79,7 @@ class Operation(NamedTuple):
                 value = getattr(document, name)
                 is_optional = name not in {"url", "text"}
                 if not isinstance(value, str) and not (is_optional and value is None):
-                    raise TypeError(f"{name} is no text: {value!r:.80}")
+                    raise TypeError(f"{name} is not text: {value!r:.80}")
             return cls.put(document)
         except (AttributeError, KeyError, TypeError) as exc:
             raise ValueError(f"no document and no URL to delete: {exc!r}") from exc
@@ -252,7 +250,7 @@ def journal_folder(home: Path, url: str) -> Path:
     """Return the folder in *home* for the index of that URL, for any password."""
     name = redacted(url)
     scheme, _, path = name.partition(":")
-    if scheme in _FILE_ENGINES:
+    if scheme == "sqlite":
         # A relative path names another file in another working directory.
         name = str(Path(path.removeprefix("///")).absolute())
     digest = blake2b(name.encode("utf-8", "replace"), digest_size=8).hexdigest()

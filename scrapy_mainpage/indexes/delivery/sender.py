@@ -204,10 +204,7 @@ class Sender:
 def _check(
     rejections: Sequence[Rejection], operations: Sequence[Operation]
 ) -> Sequence[Rejection]:
-    """Return the rejections, each with the URL of one of the operations.
-
-    Raises :exc:`IndexFailure` if an unknown URL leaves open which one is meant.
-    """
+    """The rejections, each with the URL of one operation; else :exc:`IndexFailure`."""
     urls = {each.url for each in operations}
     unknown = [each.url for each in rejections if each.url not in urls]
     if unknown and len(operations) == 1:

@@ -138,10 +138,7 @@ def _schema(name: str) -> str:
 
 
 def _is_foreign(record: logging.LogRecord) -> bool:
-    """Whether the record is not a failed connection of one of our pools.
-
-    The caller that waits for the connection gets the same as an error.
-    """
+    """Whether it is not of a failed connection of our pools: callers get an error."""
     return record.levelno > logging.WARNING or _POOL_NAME not in str(record.args)
 
 

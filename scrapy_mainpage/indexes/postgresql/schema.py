@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from psycopg import sql
 
+from ..documents import FIELDS_VERSION, STORED, WEIGHTS
+
 if TYPE_CHECKING:
     from psycopg import AsyncConnection
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 1 + FIELDS_VERSION
 DEFAULT_SCHEMA: Final = "mainpage"
 
 #: The first PostgreSQL with generated columns.
@@ -52,10 +54,7 @@ FIELDS: Final = {
 PASSAGE_FIELDS: Final = {"heading": "A", "text": "C"}
 
 #: The columns of ``documents`` beside its ``id`` and ``sections``.
-COLUMNS: Final = (
-    "url", "site", "title", "headings", "description", "text", "comments", "language",
-    "page_type", "author", "date_published", "date_modified", "site_name", "crawled_at",
-)  # fmt: skip
+COLUMNS: Final = ("url", "site", *WEIGHTS, "language", *STORED)
 
 
 class UnusableSchemaError(Exception):

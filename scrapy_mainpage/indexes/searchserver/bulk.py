@@ -7,9 +7,9 @@ import json
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..base import Rejection
-from ..documents import HIT_FIELDS, WEIGHTS, parent_hosts, tag_prefixes
+from ..documents import HIT_FIELDS, STORED, WEIGHTS, parent_hosts, tag_prefixes
 from ..tokens import segment
-from .schema import EDGE, PAGE, PASSAGE, STORED_NAMES
+from .schema import EDGE, PAGE, PASSAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -154,7 +154,7 @@ def _common(document: IndexDocument) -> dict[str, Any]:
         "url": document.url,
         "site": parent_hosts(document.site),
         "language": tag_prefixes(document.language or ""),
-        **{name: getattr(document, name) for name in STORED_NAMES},
+        **{name: getattr(document, name) for name in STORED},
     }
 
 

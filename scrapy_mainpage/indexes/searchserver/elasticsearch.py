@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from elasticsearch import (
     ApiError,
@@ -48,24 +48,17 @@ class ElasticsearchConnection:
             raise no_answer("misconfigured", str(exc), retryable=False) from exc
 
     async def request(
-        self,
-        method: str,
-        path: str,
-        headers: dict[str, str],
-        *,
-        params: dict[str, str] | None = None,
-        body: bytes | None = None,
-        timeout: float | None = None,
+        self, method: str, path: str, headers: dict[str, str], **options: Any
     ) -> Answer:
         """See :meth:`.Connection.request`."""
-        client = (
-            self._client.options(request_timeout=timeout) if timeout else self._client
-        )
+        client = self._client
+        if timeout := options.pop("timeout", None):
+            client = client.options(request_timeout=timeout)
         accept = {"accept": "application/json"}
-        headers = accept if body is None else {**accept, **headers}
+        headers = accept if options.get("body") is None else {**accept, **headers}
         try:
             answer = await client.perform_request(
-                method, path, params=params, headers=headers, body=body
+                method, path, headers=headers, **options
             )
         except UnsupportedProductError as exc:
             raise IndexFailure("foreign", _FOREIGN) from exc

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from ..documents import WEIGHTS
+from ..documents import DATE, FIELDS_VERSION, STORED, WEIGHTS
 from ..tokens import fold
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 #: Identify an index, in the ``_meta`` of mapping and template.
 APPLICATION: Final = "scrapy-mainpage"
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 1 + FIELDS_VERSION
 
 #: Above the templates of others for ``*`` or a group of names.
 _TEMPLATE_PRIORITY: Final = 500
@@ -70,16 +70,10 @@ _DATE: Final = {
     "format": "strict_date_optional_time",
     "ignore_malformed": True,
 }
-_DATES: Final = ("date_published", "date_modified", "crawled_at")
-_KEYWORDS: Final = ("page_type", "author", "site_name")
-
-#: The fields that are stored as they are, beside the searched ones.
-STORED_NAMES: Final = (*_KEYWORDS, *_DATES)
-
 _PROPERTIES: Final = {
-    **dict.fromkeys(("kind", "page", "url", "site", "language", *_KEYWORDS), _KEYWORD),
+    **dict.fromkeys(("kind", "page", "url", "site", "language"), _KEYWORD),
     "position": {"type": "integer"},
-    **dict.fromkeys(_DATES, _DATE),
+    **{name: _DATE if role == DATE else _KEYWORD for name, role in STORED.items()},
     **dict.fromkeys(WEIGHTS, _SEARCHED),
     # With term vectors a snippet of a long text needs no second analysis.
     "text": {**_SEARCHED, "term_vector": "with_positions_offsets"},

@@ -8,10 +8,17 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from ..base import Index, IndexFailure, IndexUnavailable, reason_in
+from ..base import Index, IndexFailure, IndexUnavailable
 from .query import find
-from .rows import delete_documents, put_documents, url_rows
-from .schema import UnusableFileError, open_to_read, open_to_write
+from .schema import (
+    UnusableFileError,
+    delete_documents,
+    open_to_read,
+    open_to_write,
+    put_documents,
+    reason_in,
+    url_rows,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence

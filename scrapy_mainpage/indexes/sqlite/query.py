@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..documents import HIT_FIELDS, WEIGHTS, Hit, Passage, sections_of
 from ..snippets import snippet_for
-from .rows import fts_text
-from .schema import PASSAGE_WEIGHTS
+from .schema import PASSAGE_WEIGHTS, fts_text
 
 if TYPE_CHECKING:
     import sqlite3
@@ -22,10 +21,7 @@ _HIT: Final = (
 
 
 def _search_sql(table: str, weights: dict[str, float]) -> str:
-    """Return the query that ranks and limits, so texts are read for hits only.
-
-    FTS5's own snippets take minutes for a text with a word a hundred thousand times.
-    """
+    """The query that ranks and limits; FTS5's own snippets may take minutes."""
     return f"""
 SELECT rowid, rank, text
 FROM {table}

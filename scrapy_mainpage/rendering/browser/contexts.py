@@ -14,6 +14,8 @@ from playwright.async_api import Error
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy_playwright.headers import use_scrapy_headers
 
+from . import first_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from http.cookiejar import Cookie
@@ -263,5 +265,5 @@ async def add_cookie(context: BrowserContext, cookie: dict[str, Any]) -> None:
     try:
         await context.add_cookies([cookie])  # type: ignore[list-item]
     except Error as error:
-        details = {"name": cookie["name"], "error": str(error).split("\n")[0]}
+        details = {"name": cookie["name"], "error": first_line(error)}
         logger.debug("Cookie %(name)s is left out: %(error)s", details)

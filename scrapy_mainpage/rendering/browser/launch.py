@@ -1,6 +1,6 @@
 """Location and launch options of the browser.
 
-``tools/setup.sh`` runs this file before anything is installed: imports from outside
+``lab/tools/setup.sh`` runs this file before anything is installed: imports from outside
 the standard library stand inside functions.
 """
 
@@ -55,6 +55,8 @@ _ARGUMENTS: Final = ("--disable-dev-shm-usage", "--hide-scrollbars", "--mute-aud
 
 def find_problem(settings: BaseSettings) -> str | None:
     """Return in one line what rendering lacks; ``None`` if it can work."""
+    from ...crawl.rendered_requests import find_loop_problem
+
     if not has_playwright():
         return f"needs scrapy-playwright and a browser: {EXTRA}; {INSTALL}"
     if wrong := find_loop_problem(settings):
@@ -72,16 +74,6 @@ def _find_proxy_problem(settings: BaseSettings) -> str | None:
         find_upstream(None, None, options.get("proxy"))
     except ValueError as error:
         return f"cannot use PLAYWRIGHT_LAUNCH_OPTIONS: {error}"
-    return None
-
-
-def find_loop_problem(settings: BaseSettings) -> str | None:
-    """Return why the crawl's event loop is unsuitable; ``None`` if it is suitable."""
-    if not settings.getbool("TWISTED_REACTOR_ENABLED", True):
-        return "needs a Twisted reactor; TWISTED_REACTOR_ENABLED is False"
-    reactor = settings.get("TWISTED_REACTOR") or ""
-    if not str(reactor).endswith("AsyncioSelectorReactor"):
-        return f"needs the asyncio reactor; TWISTED_REACTOR is {reactor!r}"
     return None
 
 

@@ -10,7 +10,7 @@ from playwright.async_api import Error
 from scrapy.http import Response
 from scrapy.http.headers import Headers
 
-from .render_errors import REPLACED, ReplacedError, UnreachableError
+from . import REPLACED, ReplacedError, UnreachableError
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Page

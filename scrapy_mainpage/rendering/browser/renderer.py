@@ -24,6 +24,13 @@ from scrapy_playwright.provider import PlaywrightBrowserProvider
 from ..guard.policy import AllowedHosts, Refusals
 from ..guard.server import BROWSER_ARGUMENTS, Guard
 from ..guard.upstream import Upstream, find_upstream
+from . import (
+    BROWSER_CLOSED,
+    PAGE_CLOSED,
+    RenderError,
+    explain,
+    first_line,
+)
 from .contexts import (
     MAX_CLOSE_SECONDS,
     ContextSlot,
@@ -37,13 +44,6 @@ from .contexts import (
     use_headers_on_own_site,
 )
 from .launch import is_remote, make_launch_options
-from .render_errors import (
-    BROWSER_CLOSED,
-    PAGE_CLOSED,
-    RenderError,
-    explain,
-    first_line,
-)
 from .settle import make_init_script
 from .snapshot import read_page
 
@@ -111,7 +111,7 @@ class Renderer:
         self._abort: Any = load_object(abort) if abort else None
 
     async def render(self, request: Request) -> Response:
-        """Return the rendered page. Raises :exc:`.render_errors.RenderError`."""
+        """Return the rendered page. Raises :exc:`.browser.RenderError`."""
         return await self._run(self._render_in_time(request))
 
     async def close(self) -> None:

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Final
 
 from playwright.async_api import Error
 
+from . import REPLACED
 from .measurement import Measurement, check_settled, is_filled
-from .render_errors import REPLACED
 
 if TYPE_CHECKING:
     from playwright.async_api import Page, Request
@@ -64,31 +64,25 @@ def make_init_script() -> str:
 
 @dataclass(frozen=True)
 class Patience:
-    """Limits of the wait, in seconds, and of scrolling.
-
-    ``stable``: the main text has to stay unchanged for this long; ``wait``: the limit
-    of everything, scrolling included; ``scroll``: the greatest number of screens.
-    """
+    """Limits of the wait, in seconds, and of scrolling, in screens."""
 
     stable: float = 1.0
+    """Time for which the main text has to stay unchanged."""
     wait: float = 10.0
+    """Limit of everything, scrolling included."""
     scroll: int = 0
 
 
 @dataclass(frozen=True)
 class Settled:
-    """End of the wait.
+    """End of the wait, and counts of the main text as far as the script finds it.
 
-    ``reason`` is ``stable`` (the text stays unchanged), ``idle`` (next to no text, and
-    nothing pending), ``limit`` (the time is over), ``navigations`` (the page keeps
-    replacing itself) or ``blocked`` (the page's scripts do not yield, so that it cannot
-    be read either). ``words`` and ``characters`` count the main text as far as it is
-    found without a layout; ``scrolls`` the screens, ``navigations`` the documents after
-    the first.
+    ``reason`` is ``stable``, ``idle`` (next to no text, and nothing pending), ``limit``
+    (of time), ``navigations`` (the page keeps replacing itself) or ``blocked`` (its
+    scripts do not yield, so that it cannot be read either).
     """
 
     reason: str
-    seconds: float
     words: int = 0
     characters: int = 0
     scrolls: int = 0
@@ -134,7 +128,6 @@ class _Watch:
     def finish(self, reason: str) -> Settled:
         return Settled(
             reason,
-            time.monotonic() - self.began,
             self.measured.words,
             self.measured.characters,
             self.scrolls,

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from scrapy.http import HtmlResponse
 from scrapy.http.headers import Headers
 
+from ...crawl.rendered_requests import needs_layout
 from ...extraction.document.layout import DISPLAYS, MAX_LENGTH, STAMP
-from ..state import needs_layout, pack
+from ..cached_pages import pack
+from . import RenderError, ReplacedError
 from .navigation import Documents, make_headers, open_url
-from .render_errors import RenderError, ReplacedError
 from .settle import Patience, settle
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ async def read_page(
 
     An HTTP redirect is returned as a response, for Scrapy to follow.
 
-    Raises :exc:`.render_errors.RenderError` if the page is not HTML or too large,
-    :exc:`.render_errors.UnreachableError`, and Playwright's errors.
+    Raises :exc:`.browser.RenderError` if the page is not HTML or too large,
+    :exc:`.browser.UnreachableError`, and Playwright's errors.
     """
     documents = Documents(page)
     started = perf_counter()
@@ -176,19 +177,11 @@ def _make_call(name: str, *arguments: object) -> str:
 
 @cache
 def make_layout_script() -> str:
-    """Return a JavaScript expression for the page's layout snapshot, a string.
-
-    It stamps the elements: read the page's source after it.
-    """
+    """Return a JavaScript expression that stamps the elements and returns a layout."""
     return _make_call("layout", STAMP, DISPLAYS, MAX_LENGTH)
 
 
 @cache
 def make_overlay_script() -> str:
-    """Return a JavaScript expression that marks consent overlays and counts them.
-
-    An overlay is an element positioned over the page that mentions cookies or consent
-    and has something to click. It gets a role and a class for the extraction; nothing
-    is removed. Read the page's source after it.
-    """
+    """Return a JavaScript expression that marks consent overlays and counts them."""
     return _make_call("overlays", OVERLAY_ROLE, OVERLAY_CLASS)

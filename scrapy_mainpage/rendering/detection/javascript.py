@@ -37,52 +37,20 @@ _LIBRARY: Final = re.compile(
     r"|chartbeat|cloudflareinsights|plausible|umami|stats|widget|embed|vimeo|youtube",
     re.IGNORECASE,
 )
+# Searched as words: in code, that is quicker than one regular expression.
 _FILLS: Final = (
-    "innerHTML",
-    "insertAdjacentHTML",
-    "appendChild",
-    "append(",
-    "replaceChildren",
-    "replaceWith",
-    "createRoot",
-    "hydrate",
-    "ReactDOM",
-    "mount(",
-    "render(",
-    "createApp",
-    "new Vue",
-    "new Svelte",
-    "textContent",
-    "outerHTML",
-    ".html(",
-    ".load(",
-    "insertBefore",
-    "setHTML",
-)
+    "innerHTML|insertAdjacentHTML|appendChild|append(|replaceChildren|replaceWith"
+    "|createRoot|hydrate|ReactDOM|mount(|render(|createApp|new Vue|new Svelte"
+    "|textContent|outerHTML|.html(|.load(|insertBefore|setHTML"
+).split("|")
 _LOADS: Final = (
-    "fetch(",
-    "XMLHttpRequest",
-    "axios",
-    ".ajax(",
-    ".get(",
-    "getJSON",
-    ".load(",
-    "import(",
-    "EventSource",
-    "WebSocket",
-)
+    "fetch(|XMLHttpRequest|axios|.ajax(|.get(|getJSON|.load(|import(|EventSource"
+    "|WebSocket"
+).split("|")
 _CHALLENGES: Final = (
-    "_cf_chl",
-    "awswaf",
-    "AwsWaf",
-    "gokuProps",
-    "ddos-guard",
-    "_Incapsula_",
-    "px-captcha",
-    "_pxAppId",
-    "captcha-delivery",
-    "sucuri_cloudproxy",
-)
+    "_cf_chl|awswaf|AwsWaf|gokuProps|ddos-guard|_Incapsula_|px-captcha|_pxAppId"
+    "|captcha-delivery|sucuri_cloudproxy"
+).split("|")
 _REDIRECT: Final = re.compile(
     r"\blocation(?:\.href)?\s*=(?!=)|\blocation\s*\.\s*(?:replace|assign)\s*\("
 )
@@ -172,14 +140,14 @@ def _mentions(text: str, name: str) -> bool:
     return any(form in text for form in forms)
 
 
-def _filter_any(words: tuple[str, ...], texts: tuple[str, ...]) -> tuple[str, ...]:
+def _filter_any(words: list[str], texts: tuple[str, ...]) -> tuple[str, ...]:
     # Usually none matches: one search in all texts is quicker than one in each.
     if not _has_any(words, "\n".join(texts)):
         return ()
     return tuple(text for text in texts if _has_any(words, text))
 
 
-def _has_any(words: tuple[str, ...], text: str) -> bool:
+def _has_any(words: list[str], text: str) -> bool:
     return any(word in text for word in words)
 
 

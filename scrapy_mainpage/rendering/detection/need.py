@@ -52,11 +52,10 @@ class Need(str, Enum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """Result of the rules on a static page.
+    """Result of the rules: pages of a site with the same reason and places are alike.
 
-    ``reason`` is a stable code; ``places`` are the placeholders found (tag, id and
-    class names, digits as 0), sorted: pages of a site with the same reason and places
-    are alike.
+    ``reason`` is a stable code; ``places`` are placeholders (tag, id and class names,
+    digits as 0), sorted.
     """
 
     need: Need

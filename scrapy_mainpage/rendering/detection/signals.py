@@ -67,7 +67,7 @@ class PageSignals:
         blocks = self.document.blocks
         weight = blocks.words - blocks.cjk * 0.5
         self.main_words = np.where(content.main & ~self.outline.waiting, weight, 0.0)
-        self.added = sum(item.words for item in content.supplements)
+        self.added = sum(item.content.words for item in content.supplements)
         self.main = float(self.main_words.sum()) + self.added
         words = self.outline.words
         self.shown = max(float(words.sum()), self.main)

@@ -191,9 +191,6 @@ def is_number(host: str) -> bool:
 
 
 def is_loopback_name(host: str) -> bool:
-    """Whether *host* is a name of this machine (RFC 6761).
-
-    Browsers do not resolve it; a proxy would take it for the proxy itself.
-    """
+    """Whether *host* is a name of this machine (RFC 6761)."""
     name = host.lower().removesuffix(".")
     return name == "localhost" or name.endswith(".localhost")

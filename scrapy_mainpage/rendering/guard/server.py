@@ -101,11 +101,7 @@ class Guard:
         self._tunnels: set[asyncio.Task[None]] = set()
 
     def renew(self) -> None:
-        """Start a page: restart the byte counts of all tunnels.
-
-        Browsers keep connections for later pages. The limit is generous where pages
-        are rendered in parallel, as each of them restarts all counts.
-        """
+        """Restart the byte counts of tunnels, which browsers keep for later pages."""
         self._page += 1
 
     async def start(self) -> None:

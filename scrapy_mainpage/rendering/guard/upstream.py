@@ -108,7 +108,7 @@ def find_upstream(
 
 def _read_launch_proxy(options: Mapping[str, object]) -> Upstream | None:
     if not isinstance(options, Mapping):
-        raise ValueError("proxy of the launch options: it is no dict")
+        raise ValueError("proxy of the launch options: it is not a dict")
     server, name = options.get("server"), options.get("username")
     if not isinstance(server, str) or not server:
         raise ValueError("proxy of the launch options: it has no server")
@@ -132,7 +132,7 @@ def _make_upstream(url: str, authorization: bytes | None) -> Upstream:
         name, password = unquote(parts.username), unquote(parts.password or "")
         authorization = _encode_basic(name, password)
     if authorization and set(authorization) & set(b"\r\n\0"):
-        raise ValueError("proxy: its Proxy-Authorization is no header's value")
+        raise ValueError("proxy: its Proxy-Authorization is not the value of a header")
     host = _parse_host(parts.hostname or "")
     upstream = Upstream(scheme, host, port or _PORTS[scheme], authorization or None)
     if scheme == "socks5":
@@ -143,7 +143,7 @@ def _make_upstream(url: str, authorization: bytes | None) -> Upstream:
 def _split(url: str) -> tuple[SplitResult, int | None]:
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
-        # Or an unquoted / ? # has cut the password, and its digits are no port.
+        # Or an unquoted / ? # has cut the password, and its digits are not a port.
         if "@" not in f"{parts.path}{parts.query}{parts.fragment}":
             return parts, parts.port
     except ValueError:  # Its message may contain the credentials.

@@ -18,13 +18,11 @@ from scrapy_mainpage.extraction.algorithms.centroid import (
     rate,
     rated_elements,
 )
-from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import (
-    nonblank_texts,
-)
 from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import (
     lists_of_links,
     text_lengths,
 )
+from scrapy_mainpage.extraction.document.document import nonblank_texts
 from tests.extraction.boxes import number_of
 from tests.extraction.helpers import document_of, texts_of
 

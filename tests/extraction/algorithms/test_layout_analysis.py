@@ -15,7 +15,9 @@ from scrapy_mainpage.extraction.algorithms.layout_analysis import (
     english_verbs,
     verbs_of,
 )
-from scrapy_mainpage.extraction.algorithms.segmentation._zones import count_sentences
+from scrapy_mainpage.extraction.algorithms.segmentation._sentences import (
+    count_sentences,
+)
 from tests.extraction.boxes import rendered
 from tests.extraction.helpers import document_of, texts_of
 

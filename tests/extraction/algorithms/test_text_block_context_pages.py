@@ -5,8 +5,6 @@ Kim et al. 2013; the sections are those of the paper.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -23,10 +21,10 @@ from scrapy_mainpage.extraction.algorithms.text_block_context import (
 from tests.extraction.helpers import document_of
 
 
-def segments_of(html: str, **options: Any) -> Segments:
+def segments_of(html: str) -> Segments:
     """The segments by the algorithm's default, the paper's segmentation."""
     segmentation = TextBlockContext().segmentation
-    return cut(document_of(html), segmentation, **options)
+    return cut(document_of(html), segmentation)
 
 
 def feature(html: str, name: str) -> list[float]:
@@ -61,28 +59,13 @@ class TestSegmentation:
         assert segments_of(html).tag.tolist() == [tag_code("li")]
 
 
-class TestEquation1:
-    """Section 2.2: words per sentence, a sentence being 80 words."""
+class TestDensities:
+    """Section 2.2, with words per line in place of equation (1)."""
 
-    @pytest.mark.parametrize(
-        ("words", "density"),
-        [(1, 1), (40, 40), (80, 80), (81, 40.5), (160, 80), (200, 200 / 3)],
-    )
-    def test_word_density(self, words: int, density: float):
-        html = f"<p>{'word ' * words}</p>"
-        found = segments_of(html, word_density="sentences").word_density
-        assert found.tolist() == pytest.approx([density])
-
-    def test_by_default_it_is_that_of_boilerpipe(self):
+    def test_word_density_is_that_of_boilerpipe(self):
         # Lines of 16 words of four letters: 79 characters.
         for words, density in ((10, 10), (40, 16), (200, 16)):
             assert segments_of(f"<p>{'word ' * words}</p>").word_density[0] == density
-
-    def test_the_option_needs_a_tree_trained_for_it(self):
-        with pytest.raises(ValueError, match="needs a model trained for it"):
-            TextBlockContext(word_density="sentences")
-        with pytest.raises(ValueError, match="one of lines, sentences"):
-            TextBlockContext(word_density="words")
 
     @pytest.mark.parametrize(
         ("html", "density"),

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from scrapy_mainpage.extraction.algorithms.segmentation._zones import wrap_words
+from scrapy_mainpage.extraction.algorithms.segmentation._sentences import wrap_words
 from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
     NO_TAG,
     OTHER_TAG,

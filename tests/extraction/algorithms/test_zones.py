@@ -16,7 +16,7 @@ from scrapy_mainpage.extraction.algorithms.segmentation.zones import (
     hidden_elements,
     segment,
 )
-from scrapy_mainpage.extraction.document.document import RunKind
+from scrapy_mainpage.extraction.document.schema import RunKind
 from tests.extraction.boxes import number_of, rendered
 
 if TYPE_CHECKING:

@@ -11,13 +11,8 @@ from lxml import etree
 from parsel import Selector
 
 from scrapy_mainpage.extraction.document import tags
-from scrapy_mainpage.extraction.document.document import (
-    HEADING_SHIFT,
-    Context,
-    Document,
-    RunKind,
-    read_tree,
-)
+from scrapy_mainpage.extraction.document.document import Document, read_tree
+from scrapy_mainpage.extraction.document.schema import HEADING_SHIFT, Context, RunKind
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 from tests.extraction.twin import plain, twin_of
 

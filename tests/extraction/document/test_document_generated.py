@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import lxml.html
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from lxml import etree
 from parsel import Selector
@@ -103,13 +103,11 @@ def assert_twins(root: etree._Element) -> None:
     assert plain(document) == twin_of(root)
 
 
-@settings(max_examples=150)
 @given(tags, steps)
 def test_built_trees(root_tag: str, actions: list[tuple]) -> None:
     assert_twins(build(root_tag, actions))
 
 
-@settings(max_examples=80)
 @given(tags, steps)
 def test_inner_elements_and_trees_with_adjacent_texts(
     root_tag: str, actions: list[tuple]
@@ -122,7 +120,6 @@ def test_inner_elements_and_trees_with_adjacent_texts(
         assert_twins(node)
 
 
-@settings(max_examples=80)
 @given(tags, steps)
 def test_every_xpath(root_tag: str, actions: list[tuple]) -> None:
     assert_xpaths_find(build(root_tag, actions))
@@ -149,7 +146,6 @@ markup = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=150)
 @given(markup)
 def test_parsed_markup(page: str) -> None:
     root = parse_html(page)
@@ -166,7 +162,6 @@ some_bytes = st.binary(min_size=1, max_size=200)
 some_text = st.text(min_size=1, max_size=200)
 
 
-@settings(max_examples=100)
 @given(some_bytes | some_text.map(lambda text: text.encode("utf-8", "replace")))
 def test_parsed_bytes(page: bytes) -> None:
     root = Selector(body=page, encoding="utf-8", type="html").root

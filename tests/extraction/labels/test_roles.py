@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.labels import LABELS
-from scrapy_mainpage.extraction.labels.evidence import label_blocks, rate_labels
+from scrapy_mainpage.extraction.labels.labelling import label_blocks
 from scrapy_mainpage.label import MAIN_LABELS, Label
-from scrapy_mainpage.training.train_roles import read_labels
-from tests.extraction.helpers import block_texts, document_of
+from tests.extraction.helpers import block_texts, document_of, evidence_of
 
-ROLESETS = Path(__file__).parent / "labelled"
 STORY = "".join(
     f'<p class="s">The miller of Tarn{k} ground oats by lantern light, and the wheel '
     f"turned slowly while the river froze around its {k} wooden teeth.</p>"
@@ -31,7 +27,7 @@ def labels_of(
     document = document_of(f"<html><head>{head}</head><body>{body}</body></html>")
     texts = block_texts(document)
     main = np.array([every or "miller" in text for text in texts], bool)
-    codes = label_blocks(document, main, lambda: page_type)
+    codes, _ = label_blocks(evidence_of(document, main), lambda: page_type)
     return {text: LABELS[code] for text, code in zip(texts, codes, strict=True)}
 
 
@@ -115,7 +111,7 @@ def test_a_consent_dialog_by_its_name_is_sure_unless_it_is_the_page() -> None:
     assert labels_of(TEXT + body)["Wooden"] is Label.CONSENT
     document = document_of(f"<div class=cookies>{TEXT}{words}</div>")
     main = np.array(["miller" in text for text in block_texts(document)])
-    assert (rate_labels(document, main)[1][~main] < 1).all()
+    assert (label_blocks(evidence_of(document, main))[1][~main] < 1).all()
 
 
 @pytest.mark.parametrize(
@@ -240,7 +236,8 @@ def test_what_kind_of_page_it_is_is_asked_only_where_it_matters() -> None:
     asked = Mock(return_value="article")
     for body, times in [(f"<nav>Menu</nav>{TEXT}", 0), (TEXT + FORUM, 1)]:
         document = document_of(body)
-        label_blocks(document, np.zeros(document.n_blocks, bool), asked)
+        main = np.zeros(document.n_blocks, bool)
+        label_blocks(evidence_of(document, main), asked)
         assert asked.call_count == times
 
 
@@ -254,7 +251,8 @@ def test_main_content_alone_decides_who_has_a_kind_and_who_a_role(every: bool) -
 @pytest.mark.parametrize("html", ["", "<html></html>", "<body><img src=a></body>"])
 def test_a_page_without_text_has_no_labels(html: str) -> None:
     document = document_of(html or "<html></html>")
-    assert len(label_blocks(document, np.zeros(document.n_blocks, bool))) == 0
+    main = np.zeros(document.n_blocks, bool)
+    assert len(label_blocks(evidence_of(document, main))[0]) == 0
 
 
 def test_ten_thousand_blocks_each_get_a_label_the_same_each_time() -> None:
@@ -266,7 +264,7 @@ def test_ten_thousand_blocks_each_get_a_label_the_same_each_time() -> None:
     document = document_of(f"<body>{rows}</body>")
     assert document.n_blocks > 10_000
     main = np.arange(document.n_blocks) % 7 == 0
-    first, again = (label_blocks(document, main) for _ in range(2))
+    first, again = (label_blocks(evidence_of(document, main))[0] for _ in range(2))
     assert len(first) == document.n_blocks
     assert (first == again).all()
 
@@ -284,31 +282,3 @@ def test_odd_bytes_and_endless_names_do_no_harm() -> None:
 def test_deep_nesting_hands_the_role_down() -> None:
     body = "<nav>" + "<div>" * 200 + "Wooden" + "</div>" * 200 + "</nav>"
     assert labels_of(TEXT + body)["Wooden"] is Label.NAVIGATION
-
-
-@pytest.mark.parametrize("part", ["tuned", "held-out", "rare"])
-def test_the_hand_labelled_blocks_hold_labels_and_hashes_and_no_text(part: str) -> None:
-    lines = (ROLESETS / f"{part}.jsonl").read_text().splitlines()
-    rows = [json.loads(line) for line in lines]
-    assert len(rows) > 400
-    for row in rows:
-        assert row.keys() == {"set", "page", "block", "xpath", "text", "label"}
-        assert Label(row["label"])
-        assert len(bytes.fromhex(row["text"])) == 8
-    assert len({(r["set"], r["page"], r["block"]) for r in rows}) == len(rows)
-
-
-def test_the_pages_labelled_by_reading_share_no_page_with_the_measured() -> None:
-    rows = [*map(json.loads, (ROLESETS / "read.jsonl").read_text().splitlines())]
-    assert len(rows) > 1_500
-    for row in rows:
-        assert row.keys() == {"set", "page", "text", "labels"}
-        assert len(bytes.fromhex(row["text"])) == 8
-    pages = {(row["set"], row["page"]) for row in rows}
-    assert len(pages) == len(rows)
-    for part in ("tuned", "held-out", "rare"):
-        for line in (ROLESETS / f"{part}.jsonl").read_text().splitlines():
-            row = json.loads(line)
-            assert (row["set"], row["page"]) not in pages
-    labels = read_labels([ROLESETS / "read.jsonl"])
-    assert sum(map(len, labels.values())) > 180_000

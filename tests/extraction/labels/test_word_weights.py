@@ -8,7 +8,7 @@ import pytest
 
 from scrapy_mainpage.extraction.document.document import Document
 from scrapy_mainpage.extraction.labels import LABELS, MAX_ROLES, phrases
-from scrapy_mainpage.extraction.labels._match import WORD_SLOTS, word_slots
+from scrapy_mainpage.extraction.labels._phrases import WORD_SLOTS, word_slots
 from scrapy_mainpage.extraction.labels.phrases import load_word_weights, match_phrases
 from tests.extraction.helpers import document_of
 

@@ -18,12 +18,16 @@ from scrapy_mainpage.extraction.learned.features import (
     SLOTS,
     compute,
     compute_context,
-    compute_features,
     settle_odds,
 )
-from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest, find_copies
-from scrapy_mainpage.extraction.learned.learned import load_forest
+from scrapy_mainpage.extraction.learned.learned import (
+    MARKUP,
+    Forest,
+    find_copies,
+    load_forest,
+)
 from tests.extraction.helpers import document_of
+from tests.extraction.learned.features.helpers import compute_features, rows_of
 from tests.extraction.learned.features.pages import pages
 
 NAMES = ("words", "link_density", "chars")
@@ -116,13 +120,12 @@ def page(blocks: int) -> str:
 
 def assert_exact(forest: Forest, html: str) -> None:
     document = document_of(html)
-    rows = forest.rows(document)
+    rows = rows_of(forest, document)
     odds = [0.25 * walk(forest, row) - 0.5 for row in rows.tolist()]
     assert forest.evaluate(document).tolist() == odds
     forest.quick.use_avx2 = False
     assert forest.evaluate(document).tolist() == odds
     assert forest.log_odds(rows).tolist() == odds
-    assert forest.predict(rows) == pytest.approx(1 / (1 + np.exp(-np.array(odds))))
 
 
 @given(tree_lists(), st.sampled_from([0, 1, 31, 32, 33, 64, 65]))
@@ -190,7 +193,7 @@ def test_the_markup_is_the_last_feature() -> None:
 
 def two_steps(forest: Forest, document: Document) -> npt.NDArray[np.float64]:
     """The log odds of *forest* by its parts, all blocks at once."""
-    odds = forest.log_odds(forest.rows(document))
+    odds = forest.log_odds(rows_of(forest, document))
     context = forest.context
     if context is None:
         return odds

@@ -11,7 +11,7 @@ from statistics import mean
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction.algorithms.algorithm import Selection
@@ -21,9 +21,15 @@ from scrapy_mainpage.extraction.learned.features import (
     page_slots,
     weight_table,
 )
-from scrapy_mainpage.extraction.learned.forest import MARKUP, Forest, find_copies
-from scrapy_mainpage.extraction.learned.learned import BETA, Learned
+from scrapy_mainpage.extraction.learned.learned import (
+    BETA,
+    MARKUP,
+    Forest,
+    Learned,
+    find_copies,
+)
 from tests.extraction.helpers import document_of
+from tests.extraction.learned.features.helpers import rows_of
 
 Table = list[tuple[float, int]]
 
@@ -86,7 +92,6 @@ def prefixes(table: Table) -> list[list[bool]]:
 
 
 class TestBestSet:
-    @settings(max_examples=120)
     @given(blocks, st.sampled_from(sorted(BETA)))
     def test_no_other_number_of_the_likeliest_blocks_is_expected_to_be_better(
         self, table: Table, favor: str
@@ -99,7 +104,6 @@ class TestBestSet:
         assert f1 == pytest.approx(expected_f(table, taken, 1))
         assert 0 <= f1 <= 1
 
-    @settings(max_examples=120)
     @given(blocks)
     def test_favouring_precision_takes_some_of_what_favouring_recall_takes(
         self, table: Table
@@ -229,9 +233,7 @@ def damaged(**arrays: object) -> bytes:
 class TestForest:
     def test_log_odds_are_calibrated(self) -> None:
         rows = np.array([[6, 0, 0], [5.5, 0.5, 0], [1, 0.75, 9]], np.float32)
-        assert SMALL.predict(rows) == pytest.approx(
-            [chance(2.25), chance(-0.75), chance(-2.75)]
-        )
+        assert SMALL.log_odds(rows) == pytest.approx([4, -2, -6])
 
     def test_it_is_saved_and_read_as_it_is(self, tmp_path: Path) -> None:
         for forest in (SMALL, MARKED, CONTEXTUAL):
@@ -254,14 +256,14 @@ class TestForest:
             slots=slots,
             slot_weights=np.arange(1, len(slots) + 1, dtype=np.float32),
         )
-        rows = forest.rows(document)
+        rows = rows_of(forest, document)
         assert rows.dtype == np.float32
         assert rows[:, :2].tolist() == [[2, 0], [1, 2]]
         table = weight_table(forest.slots, forest.slot_weights)
         assert rows[:, 2].tolist() == compute(document, table)[-1].tolist()
         assert rows[:, 2].min() > 0
         plain = replace(SMALL, names=("words", "heading", "link_density"))
-        assert plain.rows(document).tolist() == [[2, 0, 0], [1, 2, 0]]
+        assert rows_of(plain, document).tolist() == [[2, 0, 0], [1, 2, 0]]
 
     @pytest.mark.parametrize(
         "data",

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -146,13 +146,11 @@ def named_pages(draw: st.DrawFn) -> str:
     return "".join(html)
 
 
-@settings(max_examples=80)
 @given(named_pages())
 def test_pages_with_classes_and_ids(page: str) -> None:
     assert_reference(document_of(page))
 
 
-@settings(max_examples=80)
 @given(tags, steps)
 def test_built_trees(root_tag: str, actions: list[tuple]) -> None:
     assert_reference(read_tree(build(root_tag, actions)))

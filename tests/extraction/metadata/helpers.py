@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from scrapy_mainpage.extraction.metadata.reader import read_metadata
 from scrapy_mainpage.page import Metadata
-from tests.extraction.helpers import document_of
+from tests.extraction.helpers import metadata_of
 
 URL = "https://www.gardenpost.example/2021/moss"
 
 
 def read(head: str = "", body: str = "", url: str | None = URL) -> Metadata:
     html = f"<html><head>{head}</head><body>{body}</body></html>"
-    return read_metadata(document_of(html), url)
+    return metadata_of(html, url)
 
 
 def script(data: Any) -> str:

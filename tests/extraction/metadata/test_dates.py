@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.metadata.reader import read_metadata
-from tests.extraction.helpers import document_of
+from tests.extraction.helpers import metadata_of
 from tests.extraction.metadata.helpers import meta, og, read
 
 
@@ -74,7 +73,7 @@ def test_the_language_settles_day_and_month(
     language: str, published: str | None
 ) -> None:
     html = f'<html lang="{language}"><meta name="date" content="03/04/2020"><p>x'
-    assert read_metadata(document_of(html), None).date_published == published
+    assert metadata_of(html).date_published == published
 
 
 def test_the_first_date_that_can_be_read_counts() -> None:

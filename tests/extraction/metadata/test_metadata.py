@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_mainpage.extraction.metadata.reader import read_metadata, read_title
 from scrapy_mainpage.page import Metadata
-from tests.extraction.helpers import document_of
+from tests.extraction.helpers import metadata_of
 from tests.extraction.metadata.helpers import URL, meta, og, read, script
 
 
@@ -122,7 +121,7 @@ def test_the_title_is_the_page_s_own(head: str, body: str, title: str) -> None:
 )
 def test_language_of_the_root_element(written: str, language: str | None) -> None:
     html = f'<html lang="{written}"><body><p>x'
-    assert read_metadata(document_of(html), None).language == language
+    assert metadata_of(html).language == language
 
 
 def test_language_of_meta_and_open_graph() -> None:
@@ -133,12 +132,12 @@ def test_language_of_meta_and_open_graph() -> None:
 
 def test_english_of_a_template_yields_to_another_declaration() -> None:
     html = '<html lang="en"><meta property="og:locale" content="el_GR"><p>x'
-    assert read_metadata(document_of(html), None).language == "el-gr"
+    assert metadata_of(html).language == "el-gr"
 
 
 def test_english_of_the_root_keeps_its_region_beside_english() -> None:
     html = '<html lang="en-GB"><meta property="og:locale" content="en_US"><p>x'
-    assert read_metadata(document_of(html), None).language == "en-gb"
+    assert metadata_of(html).language == "en-gb"
 
 
 # URLs
@@ -290,9 +289,3 @@ def test_a_cut_description_is_completed_from_a_longer_one_only() -> None:
 )
 def test_a_byline_may_have_a_date(date: str) -> None:
     assert read("", f'<p class="byline">By Ida Berg{date}</p>').author == "Ida Berg"
-
-
-def test_the_title_alone_is_that_of_the_metadata() -> None:
-    html = "<title>Moss in spring - Garden Post</title><h1>Moss in spring</h1><p>a"
-    document = document_of(html)
-    assert read_title(document, None) == read_metadata(document, None).title

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.metadata.reader import read_metadata
-from tests.extraction.helpers import document_of
+from tests.extraction.helpers import metadata_of
 
 TOPIC = "https://board.harbour.example/board/viewtopic.php?f=2&t=17"
 ELSEWHERE = "https://tide.example/2021/story"
@@ -20,7 +19,7 @@ def title(
     named = f'<meta property="og:site_name" content="{site}">' if site else ""
     head = f"<title>{text}</title>{named}"
     page = f"<html><head>{head}</head><body>{body}</body></html>"
-    return read_metadata(document_of(page), url).title
+    return metadata_of(page, url).title
 
 
 @pytest.mark.parametrize("separator", SEPARATORS)

@@ -7,6 +7,7 @@ import numpy as np
 from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 from scrapy_mainpage.extraction.result import Extraction
+from scrapy_mainpage.extraction.title_rule import TitleFinder
 
 URL = "https://example.com/blog/post.html"
 
@@ -19,7 +20,8 @@ def content_of(
     texts = [document.block_text(i) for i in range(document.n_blocks)]
     main = np.array([text not in boilerplate for text in texts], bool)
     scores = main.astype(np.float32)
-    return Extraction(document, url, scores, main)
+    title = TitleFinder(document).find_block(main)
+    return Extraction(document, url, scores, main, title)
 
 
 def squeezed(text: str) -> str:

@@ -3,11 +3,11 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml.html import fromstring
 
-from scrapy_mainpage.extraction.parsing.limits import Limits
+from scrapy_mainpage.extraction.parsing.tree import Limits
 
 from .helpers import content_of
 from .vectors import VECTORS
@@ -175,7 +175,6 @@ TAGS = (
 ).split()
 
 
-@settings(max_examples=150)
 @given(
     st.lists(
         st.sampled_from([*TAGS, *(f"/{tag}" for tag in TAGS), "a href=x", "img src=y"])

@@ -4,7 +4,7 @@ from collections import Counter
 from html import escape
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml.html import HtmlElement, fromstring
 from markdown_it import MarkdownIt
@@ -182,14 +182,12 @@ def fragments(draw: st.DrawFn, depth: int = 3) -> str:
     return "".join(parts)
 
 
-@settings(max_examples=120)
 @given(fragments(), st.sampled_from(["p", "h2", "li", "blockquote", "dt", "pre"]))
 def test_any_marks_around_any_text_leave_the_text_as_it_is(html: str, tag: str) -> None:
     html = f"<{tag}>{html}</{tag}>"
     assert squeezed(rendered(html).text_content()) == source_text(html)
 
 
-@settings(max_examples=120)
 @given(st.lists(fragments(1), min_size=4, max_size=4))
 def test_any_cell_of_a_table_keeps_its_text(cells: list[str]) -> None:
     a, b, c, d = cells
@@ -210,7 +208,6 @@ def test_a_link_does_not_escape_the_mark_that_ends_the_cell_before() -> None:
 BLOCKS = "p div ul ol li blockquote h2 pre table tr td dl dt dd b a figure".split()
 
 
-@settings(max_examples=120)
 @given(st.lists(st.sampled_from([*BLOCKS, *(f"/{tag}" for tag in BLOCKS), "", "x"])))
 def test_any_nesting_keeps_all_words_in_order(tags: list[str]) -> None:
     parts = (f"<{tag}>w{place} " for place, tag in enumerate(tags))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.result import Extraction, Supplement
+from scrapy_mainpage.extraction.title_rule import TitleFinder
 from scrapy_mainpage.page import Page, Section
 from scrapy_mainpage.text.words import word_pattern
 from tests.extraction.helpers import document_of
@@ -28,7 +29,8 @@ def content_of(
         Supplement("json-ld", "/html[1]", content_of(part)) for part in added
     )
     scores = mask.astype(np.float32)
-    return Extraction(document, None, scores, mask, supplements=supplements)
+    title = TitleFinder(document).find_block(mask)
+    return Extraction(document, None, scores, mask, title, supplements=supplements)
 
 
 def page_of(html: str, **options: object) -> Page:

@@ -6,9 +6,8 @@ import pytest
 
 from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.parsing._survey import count_characters, survey
-from scrapy_mainpage.extraction.parsing.limits import Limits
-from scrapy_mainpage.extraction.parsing.tree import parse_html
+from scrapy_mainpage.extraction.parsing._limits import count_characters, survey
+from scrapy_mainpage.extraction.parsing.tree import Limits, parse_html
 
 SENTENCE = "A river runs through old towns and under bridges, past mills. "
 

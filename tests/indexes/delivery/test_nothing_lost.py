@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage import indexes
@@ -56,7 +56,6 @@ def memory_indexes() -> object:
 CURRENT: list[Place] = []
 
 
-@settings(max_examples=80)
 @given(
     puts=st.lists(st.tuples(NUMBERS, st.booleans()), max_size=25),
     steps=st.lists(STEPS, max_size=25),

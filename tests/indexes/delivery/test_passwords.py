@@ -11,7 +11,7 @@ from scrapy_mainpage.redaction import hide_secrets
 
 from .memory import Place, document, failing
 
-URL = "postgresql://me:s%2Fcret%40word@host/pages?sslpassword=hush&options=x"
+URL = "postgresql://me:s%2Fcret%40word@host/pages?options=x&sslpassword=hush"
 SECRETS = ["s%2Fcret%40word", "s/cret@word", "hush"]
 SAYING = f"cannot reach {URL} as me with s/cret@word and s%2Fcret%40word, hush"
 
@@ -54,8 +54,9 @@ def test_password_stays_secret(
     ("url", "text", "shown"),
     [
         ("sqlite:///a.db", "no room in a.db", "no room in a.db"),
-        ("postgresql://me@host/p", "me has no access", "me has no access"),
-        ("postgresql://me:@host/p", "me has no access", "me has no access"),
+        ("postgresql://me@host/p", "me has some", "*** has some"),
+        ("redis://8a7f0c2e@host/0", "no user 8A7F0C2Ex", "no user ***x"),
+        ("postgresql://me:@host/p", "me has no access", "*** has no access"),
         ("postgresql://me:pw@host/p", "login pw at [host]", "login *** at [host]"),
         ("opensearch://[bad", "any text", "any text"),
     ],

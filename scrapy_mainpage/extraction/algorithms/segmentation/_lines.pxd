@@ -1,5 +1,6 @@
 """Word counts of text wrapped at a line width: inline functions, no module."""
 
+from ....text._hashing cimport in_word
 from ...document._bytekinds cimport Kinds, next_one, next_zero
 
 cdef enum:
@@ -25,7 +26,7 @@ cdef inline int kind_of(unsigned char c) noexcept:
     kind = BEGINS if c & 0xC0 != 0x80 else 0
     if c >= 0xE3:
         kind |= ENDS
-    if c >= 0x80 or <unsigned char>((c | 0x20) - 97) < 26 or <unsigned char>(c - 48) < 10:
+    if in_word(c):
         kind |= WORD
     return kind
 

@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...document.document import Context, RunKind
+from ...document.document import nonblank_texts
+from ...document.schema import Context, RunKind
 from ...document.tags import BLOCK_TAGS, CODES, TAGS
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ...document.document import Document
+    from ...document.schema import Ints, Longs, Mask
 
-    Mask = npt.NDArray[np.bool_]
-    Ints = npt.NDArray[np.int32]
 
 # Table cells are side by side, so they count as inline.
 _BLOCK_CODES = np.array(
@@ -36,31 +34,19 @@ def default_blocks(document: Document) -> Mask:
     return mask
 
 
-def bytes_in_texts(document: Document, chosen: Mask) -> npt.NDArray[np.int64]:
-    """The number of *chosen* bytes of each run of text; 0 for other runs."""
-    runs = document.runs
-    texts = np.flatnonzero((runs.kind == RunKind.TEXT) & (runs.end > runs.start))
-    # Sums from each start to its end (kept), and from there to the next start.
-    bounds = np.stack([runs.start[texts], runs.end[texts]], axis=1).ravel()
-    counts = np.zeros(len(runs.kind), np.int64)
-    if len(texts):
-        padded = np.append(chosen, False)
-        counts[texts] = np.add.reduceat(padded, bounds, dtype=np.int64)[::2]
-    return counts
-
-
-def nonblank_texts(document: Document) -> Mask:
-    """The runs of text with a character other than white space."""
-    text = np.frombuffer(document.text or b" ", np.uint8)
-    mask: Mask = bytes_in_texts(document, text > ord(" ")) > 0
-    return mask
-
-
 def text_runs(document: Document) -> Mask:
     """The nonblank runs of text that no inline style hides."""
     flags = document.elements.flags[document.runs.element]
     mask: Mask = nonblank_texts(document) & ((flags & Context.HIDDEN) == 0)
     return mask
+
+
+def count_around(document: Document, chosen: Mask) -> Longs:
+    """How many of the *chosen* elements are around each element, itself included."""
+    n = document.n_elements + 1
+    starts = np.bincount(np.flatnonzero(chosen), minlength=n)
+    ends = np.bincount(document.elements.end[chosen], minlength=n)
+    return np.cumsum(starts - ends)[:-1]
 
 
 def elements_with(document: Document, runs: Mask) -> Mask:
@@ -123,7 +109,7 @@ def zone_root(document: Document, breaks: Mask, element: int) -> int:
     return root
 
 
-def _children(document: Document, which: Mask, holder: Ints) -> npt.NDArray[np.int64]:
+def _children(document: Document, which: Mask, holder: Ints) -> Longs:
     parents = document.elements.parent[which]
     return np.bincount(holder[parents[parents >= 0]], minlength=document.n_elements)
 

@@ -6,23 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...document.document import RunKind
+from ...document.document import bytes_in_texts, nonblank_texts
+from ...document.schema import RunKind
 from ...document.tags import CODES
-from .line_breaks import bytes_in_texts, nonblank_texts
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ...document.document import Document
-
-    Ints = npt.NDArray[np.int64]
-    Mask = npt.NDArray[np.bool_]
     from ...document.layout import Layout
+    from ...document.schema import Doubles, Longs, Mask
 
-    Floats = npt.NDArray[np.float64]
 
-
-def link_area_density(document: Document, layout: Layout, visible: Mask) -> Floats:
+def link_area_density(document: Document, layout: Layout, visible: Mask) -> Doubles:
     """D_l (section III-A): the share of each element's area under links inside it."""
     elements = document.elements
     containers = _link_containers(document)
@@ -35,7 +29,7 @@ def link_area_density(document: Document, layout: Layout, visible: Mask) -> Floa
     return np.asarray(linked / np.maximum(layout.area, 1e-9) * (layout.area > 0))
 
 
-def text_area_density(document: Document, layout: Layout, text: Ints) -> Floats:
+def text_area_density(document: Document, layout: Layout, text: Longs) -> Doubles:
     """D_t (section III-C): the share of each element's area under low-link text.
 
     Of descendants only: the texts of an element have their own boxes. Where these are
@@ -54,7 +48,7 @@ def text_area_density(document: Document, layout: Layout, text: Ints) -> Floats:
     return np.asarray(covered / np.maximum(layout.area, 1e-9) * (layout.area > 0))
 
 
-def _link_containers(document: Document) -> Ints:
+def _link_containers(document: Document) -> Longs:
     """Outermost links, each widened to the ancestors whose only child it is.
 
     A link around an image alone is replaced by the image: the link's own box is only as
@@ -65,7 +59,7 @@ def _link_containers(document: Document) -> Ints:
     images = _images_of(document, links)
     container = np.unique(np.where(images >= 0, images, _widened(document)[links]))
     reach = np.maximum.accumulate(np.concatenate(([0], elements.end[container])))[:-1]
-    outermost: Ints = container[container >= reach]
+    outermost: Longs = container[container >= reach]
     return outermost
 
 
@@ -77,7 +71,7 @@ def links_and_buttons(document: Document) -> Mask:
     return links
 
 
-def _widened(document: Document) -> Ints:
+def _widened(document: Document) -> Longs:
     """Each element, or the outermost of the ancestors whose only child it is."""
     elements, n = document.elements, document.n_elements
     parent = elements.parent.astype(np.int64)
@@ -92,7 +86,7 @@ def _widened(document: Document) -> Ints:
     return wide
 
 
-def _images_of(document: Document, links: Ints) -> Ints:
+def _images_of(document: Document, links: Longs) -> Longs:
     """The first image of each link without text; -1 for the other links."""
     elements, runs = document.elements, document.runs
     texts = np.concatenate(([0], np.cumsum(nonblank_texts(document))))
@@ -114,14 +108,14 @@ def body_of(document: Document) -> int:
     return int(body[0]) if len(body) else 0
 
 
-def links_within(document: Document) -> Ints:
+def links_within(document: Document) -> Longs:
     """The number of links among each element and its descendants."""
     is_link = document.elements.link == np.arange(document.n_elements)
     total = np.concatenate(([0], np.cumsum(is_link)))
     return np.asarray(total[document.elements.end] - total[:-1])
 
 
-def text_lengths(document: Document, shown: Mask) -> tuple[Ints, Ints]:
+def text_lengths(document: Document, shown: Mask) -> tuple[Longs, Longs]:
     """The characters of the *shown* runs of each element: all, and outside of links."""
     elements, runs = document.elements, document.runs
     text = np.frombuffer(document.text or b" ", np.uint8)

@@ -12,27 +12,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...document.document import RunKind
+from ...document.document import nonblank_texts
+from ...document.schema import RunKind
 from ...document.tags import CODES
-from ._zones import wrap_words
-from .line_breaks import nonblank_texts
+from ._sentences import wrap_words
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ...document.document import Document
+    from ...document.schema import Doubles, Longs, Mask
 
     Ints = npt.NDArray[np.integer[Any]]
-    Floats = npt.NDArray[np.float64]
-    Mask = npt.NDArray[np.bool_]
 
 SEGMENTATIONS: Final = ("paper", "boilerpipe")
 LINE_WIDTH: Final = 80
 """Characters; text is wrapped at this width to count the words per line."""
-
-WORD_DENSITIES: Final = ("lines", "sentences")
-SENTENCE_WORDS: Final = 80
-"""Words of a sentence in equation (1)."""
 
 PARENT_TAGS: Final = (
     "a b blockquote br dd dl dt font h1 h2 h3 h4 h5 h6 img li ol p pre q table ul"
@@ -55,8 +50,8 @@ class Segments:
     block: Ints
     tag: Ints
     words: Ints
-    word_density: Floats
-    link_density: Floats
+    word_density: Doubles
+    link_density: Doubles
     place: Ints
     end_place: Ints
 
@@ -64,11 +59,10 @@ class Segments:
         return len(self.block)
 
 
-def cut(document: Document, segmentation: str, word_density: str = "lines") -> Segments:
+def cut(document: Document, segmentation: str) -> Segments:
     """Cut *document* into segments by ``"paper"`` or ``"boilerpipe"`` segmentation.
 
-    *word_density* is that of complete ``"lines"`` (Boilerpipe), or of ``"sentences"``
-    of 80 words, as in equation (1).
+    Their word density is that of complete lines, as in Boilerpipe.
     """
     runs = document.runs
     texts = np.flatnonzero(nonblank_texts(document))
@@ -80,9 +74,6 @@ def cut(document: Document, segmentation: str, word_density: str = "lines") -> S
         document.text, runs.start[texts[first]], runs.end[texts[last]], LINE_WIDTH
     )
     complete = np.where(lines > 1, words - last_words, words)
-    pieces = lines - 1
-    if word_density == "sentences":
-        complete, pieces = words, -(-words // SENTENCE_WORDS)
     linked = document.elements.link[runs.element[texts]] >= 0
     run_words = runs.words[texts]
     total = np.bincount(group, run_words, len(first))
@@ -92,7 +83,7 @@ def cut(document: Document, segmentation: str, word_density: str = "lines") -> S
         block=runs.block[texts[first]],
         tag=_parent_tags(document, texts[first], texts[last]),
         words=words,
-        word_density=complete / np.maximum(pieces, 1),
+        word_density=complete / np.maximum(lines - 1, 1),
         link_density=in_links / np.maximum(total, 1),
         place=runs.place[texts[first]],
         end_place=runs.place[texts[last]],
@@ -115,12 +106,12 @@ def _begins(document: Document, texts: Ints, segmentation: str) -> Mask:
     return begins
 
 
-def _steps(counts: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    steps: npt.NDArray[np.int64] = counts[1:].astype(np.int64) - counts[:-1]
+def _steps(counts: npt.NDArray[Any]) -> Longs:
+    steps: Longs = counts[1:].astype(np.int64) - counts[:-1]
     return steps
 
 
-def _link_tags(document: Document) -> npt.NDArray[np.int64]:
+def _link_tags(document: Document) -> Longs:
     """For each run the number of start and end tags of ``a`` before it."""
     elements, n = document.elements, len(document.runs.kind) + 1
     links = elements.tag == CODES["a"]

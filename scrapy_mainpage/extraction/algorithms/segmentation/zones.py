@@ -13,22 +13,18 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ...document.document import nonblank_texts
 from ...document.layout import DISPLAYS, Layout
 from ...document.tags import CODES
 from ._zones import build_columns, build_zones, collapse_columns
-from .line_breaks import breaking_elements, elements_with, nonblank_texts
+from .line_breaks import breaking_elements, count_around, elements_with
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
     from ...document.document import Document
+    from ...document.schema import Doubles, Floats, Ints, Mask
 
-    Ints = npt.NDArray[np.int32]
-    Mask = npt.NDArray[np.bool_]
-    Boxes = npt.NDArray[np.float64]
 
 BLOCK_DISPLAYS: Final = (
     "block flex grid flow-root list-item table table-row table-row-group "
@@ -48,7 +44,7 @@ class Zones:
 
     parent: Ints
     element: Ints
-    box: Boxes
+    box: Doubles
     run: Ints
 
     @property
@@ -69,7 +65,7 @@ class Columns:
     """
 
     parent: Ints
-    box: Boxes
+    box: Doubles
     zone: Ints
     stays: Mask
     outer: Ints
@@ -120,11 +116,8 @@ def hidden_elements(document: Document, layout: Layout) -> Mask:
         | (layout.x >= layout.page[0]) & (layout.width > 0)
     )
     inherited = outside | (layout.display == _NONE) | (layout.opacity == 0)
-    n = document.n_elements + 1
-    depth = np.bincount(np.flatnonzero(inherited), minlength=n)
-    depth = depth - np.bincount(document.elements.end[inherited], minlength=n)
     # An element with an invisible ancestor may be visible: the computed value says so.
-    hidden: Mask = ~layout.visible | (np.cumsum(depth)[:-1] > 0)
+    hidden: Mask = ~layout.visible | (count_around(document, inherited) > 0)
     return hidden
 
 
@@ -187,7 +180,7 @@ def segment(document: Document, layout: Layout) -> Zones:
     )
 
 
-def _edges(boxes: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def _edges(boxes: Floats) -> Floats:
     """Left, top, right and bottom of boxes of x, y, width and height."""
     return np.concatenate((boxes[:, :2], boxes[:, :2] + boxes[:, 2:]), axis=1)
 
@@ -231,7 +224,7 @@ class ColumnSearch:
     delta: float
     fallback_score: float
 
-    def path(self, words: Floats) -> tuple[int, ...]:
+    def path(self, words: Doubles) -> tuple[int, ...]:
         """The path down the collapsed column tree, always to the best child.
 
         Of equally good children it takes the first.
@@ -247,7 +240,7 @@ class ColumnSearch:
             path.append(best[path[-1]])
         return tuple(path)
 
-    def choose(self, words: Floats, path: tuple[int, ...]) -> int | None:
+    def choose(self, words: Doubles, path: tuple[int, ...]) -> int | None:
         """The first column that loses more than delta, else the deepest good one.
 
         Words are subtracted before the division: integers have no rounding error, and a
@@ -265,7 +258,7 @@ class ColumnSearch:
         ]
         return good[-1] if good else None
 
-    def is_settled(self, least: Floats, most: Floats) -> bool:
+    def is_settled(self, least: Doubles, most: Doubles) -> bool:
         """Whether the search ends at the same column for all words in between.
 
         *least* are the words of the zones that surely are paragraphs, *most* those of

@@ -10,24 +10,17 @@ from ._features import (
     CONTEXT_NAMES,
     FAMILIES,
     NAMES,
-    SLOTS,
-    block_slots,
     compute,
     compute_context,
     evaluate,
     mean_features,
-    page_slots,
     settle_odds,
 )
+from ._markup import SLOTS, block_slots, page_slots
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ...document.document import Document
-
-    Ints = npt.NDArray[np.int32]
-    Rows = npt.NDArray[np.float32]
-    Values = npt.NDArray[np.float64]
+    from ...document.schema import Doubles, Floats, Ints
 
 
 def feature_names() -> tuple[str, ...]:
@@ -35,18 +28,13 @@ def feature_names() -> tuple[str, ...]:
     return NAMES
 
 
-def compute_features(document: Document) -> dict[str, Rows]:
-    """A column of one value per text block for each feature, by its name."""
-    return dict(zip(NAMES, compute(document), strict=True))
-
-
-def count_weighted_words(document: Document) -> Values:
+def count_weighted_words(document: Document) -> Doubles:
     """Words per block; a Chinese, Japanese or Korean character is half a word."""
     blocks = document.blocks
     return np.asarray(blocks.words - blocks.cjk * 0.5)
 
 
-def weight_table(slots: Ints, weights: Rows) -> Rows:
+def weight_table(slots: Ints, weights: Floats) -> Floats:
     """A table of the weights of all slots of the markup; 0 for those not given."""
     table = np.zeros(SLOTS, np.float32)
     table[slots] = weights
@@ -60,7 +48,6 @@ __all__ = [
     "block_slots",
     "compute",
     "compute_context",
-    "compute_features",
     "count_weighted_words",
     "evaluate",
     "feature_names",

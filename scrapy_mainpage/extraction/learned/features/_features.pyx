@@ -6,53 +6,35 @@ walk through memory in order. Each family of features has its file; all share on
 
 import numpy as np
 
-from libc.math cimport exp, sqrt
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stdint cimport uint8_t
 
-from ...algorithms.segmentation._lines cimport LINE_WIDTH, Wrapped, wrap_kinds
-from ...document._bytekinds cimport Kinds, next_one, next_zero, read_kinds
-from ...document._schema cimport (
-    HEADING_SHIFT, HIDDEN, RUN_BREAK, RUN_HEAD, RUN_IMAGE, RUN_TEXT,
-    Column, Tables, read_tables,
+from .._forest cimport Counts, QuickForest
+from ._blocks cimport fill_blocks, fill_neighbours, fill_page, fill_positions
+from ._containers cimport count_kinds, fill_containers, find_ancestors
+from ._context cimport fill_context
+from ._declared cimport fill_declared, fill_sections
+from ._markup cimport fill_markup
+from ._places cimport (
+    fill_body, fill_groups, fill_repetition, number_texts, number_tokens, read_keys,
 )
-from ...document._structure cimport in_word, last_character, word_hash
-from ....text._hashing cimport FNV_OFFSET, FNV_PRIME, bytes_hash, folded_hash, mixed
-from .._learned cimport Counts, QuickForest
+from ._records cimport fill_records, fill_systems
+from ._units cimport Units, find_units, level_units, lower_copies
+from ._view cimport Mark, View
 
-from .._learned import MIN_COPY_WORDS, keep_copies
-
-from ...document.schema import Context
-from ...document.tags import ATTRIBUTE_CODES, CODES
+from .._selection import MIN_COPY_WORDS, keep_copies
+from ._blocks import BLOCK_NAMES, NEIGHBOUR_NAMES, PAGE_NAMES, POSITION_NAMES
+from ._containers import CONTAINER_NAMES
+from ._context import CONTEXT_NAMES
+from ._declared import DECLARED_NAMES, SECTION_NAMES
+from ._places import BODY_NAMES, GROUP_NAMES, REPETITION_NAMES
+from ._records import RECORD_NAMES, SYSTEM_NAMES
 
 cdef int MIN_COPY = MIN_COPY_WORDS
-cdef int N_KNOWN_TAGS = len(CODES)
-cdef int TAG_P = CODES["p"], TAG_TITLE = CODES["title"]
-cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"], ATTR_ID = ATTRIBUTE_CODES["id"]
-cdef int ATTR_PROPERTY = ATTRIBUTE_CODES["property"], ATTR_NAME = ATTRIBUTE_CODES["name"]
-cdef int ATTR_CONTENT = ATTRIBUTE_CODES["content"], ATTR_ITEMTYPE = ATTRIBUTE_CODES["itemtype"]
 
 cdef enum:
-    # Ancestors of a block that features look at: each holds more blocks than the one below.
-    LEVELS = 7
-    # A block with more words is likely a sentence or more.
-    LONG_BLOCK_WORDS = 15
-    # Blocks; distances are cut off there.
-    MAX_BLOCK_DISTANCE = 300
+    N_FAMILIES = 12
     # Of a feature, each with other weights of the blocks.
     N_WEIGHTED_MEANS = 3
-
-include "view.pxi"
-include "blocks.pxi"
-include "containers.pxi"
-include "places.pxi"
-include "systems.pxi"
-include "declared.pxi"
-include "records.pxi"
-include "markup.pxi"
-include "units.pxi"
-include "context.pxi"
 
 FAMILIES = {
     "blocks": BLOCK_NAMES, "neighbours": NEIGHBOUR_NAMES, "positions": POSITION_NAMES,
@@ -64,21 +46,16 @@ NAMES = tuple(name for names in FAMILIES.values() for name in names)
 
 ctypedef int (*Fill)(View view, float* out) except -1
 
-cdef enum:
-    N_FAMILIES = 12
-
 # In the order of FAMILIES.
 cdef Fill[N_FAMILIES] FILLS = [
     fill_blocks, fill_neighbours, fill_positions, fill_containers, fill_repetition,
     fill_systems, fill_declared, fill_sections, fill_groups, fill_body, fill_records,
     fill_page,
 ]
-cdef int[N_FAMILIES] ROWS = [
-    N_BLOCKS, N_NEIGHBOURS, N_POSITIONS, N_CONTAINERS, N_REPETITION, N_SYSTEMS, N_DECLARED,
-    N_SECTIONS, N_GROUPS, N_BODY, N_RECORDS, N_PAGE,
-]
+cdef int[N_FAMILIES] ROWS = [len(names) for names in FAMILIES.values()]
+cdef int N_CONTEXT = len(CONTEXT_NAMES)
 # Rows of the largest family; the blocks' own features and their neighbours' are one.
-cdef int MAX_ROWS = max(N_BLOCKS + N_NEIGHBOURS, N_CONTEXT, *ROWS)
+cdef int MAX_ROWS = max(ROWS[0] + ROWS[1], N_CONTEXT, *ROWS)
 
 
 cdef struct Means:
@@ -156,6 +133,40 @@ def evaluate(document, const float[::1] weights, QuickForest forest not None,
     return sums
 
 
+def compute_context(document, const double[::1] odds, const uint8_t[::1] copies):
+    """A matrix (float32) with a row per feature of ``CONTEXT_NAMES``, a column per block.
+
+    *odds* are log odds of the first model; *copies* mark texts that the page had before.
+    """
+    cdef int n = document.n_blocks
+    cdef float[:, ::1] out
+    cdef View view
+    matrix = np.empty((N_CONTEXT, n), np.float32)
+    if n:
+        out = matrix
+        view = View(document)
+        find_ancestors(view)
+        fill_context(view, find_units(view), &odds[0], &copies[0], &out[0, 0])
+    return matrix
+
+
+def settle_odds(document, const double[::1] odds, const uint8_t[::1] copies):
+    """The log odds, with one mean for all blocks of a table, list or piece of code.
+
+    A second copy of the content, of texts that are *copies*, gets low ones.
+    """
+    cdef View view
+    cdef double[::1] out
+    settled = np.array(odds)
+    if odds.shape[0]:
+        out = settled
+        view = View(document)
+        level_units(view, find_units(view), &out[0])
+        number_texts(view)
+        lower_copies(view, &copies[0], &out[0])
+    return settled
+
+
 cdef bint _mark_repeats(View view, uint8_t[::1] copy) noexcept:
     """Mark longer texts that, digits apart, the page has more than once."""
     cdef bint found = False
@@ -221,7 +232,6 @@ cdef int _fill(
         fill_markup(view, &weights[0], out)
         if not matrix:
             forest.take(counts, out, row, 1)
-    return 0
 
 
 cdef void _add_means(

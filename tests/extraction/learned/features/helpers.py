@@ -5,14 +5,30 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from scrapy_mainpage.extraction.learned.features import compute_features
+import numpy as np
+
+from scrapy_mainpage.extraction.learned.features import compute, feature_names
+from scrapy_mainpage.extraction.learned.learned import MARKUP
 from tests.extraction.helpers import document_of
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
+    from scrapy_mainpage.extraction.document.document import Document
+    from scrapy_mainpage.extraction.learned.learned import Forest
+
     Columns = dict[str, npt.NDArray[np.float32]]
+
+
+def compute_features(document: Document) -> Columns:
+    """A column of one value per text block for each feature, by its name."""
+    return dict(zip(feature_names(), compute(document), strict=True))
+
+
+def rows_of(forest: Forest, document: Document) -> npt.NDArray[np.float32]:
+    """The input of the trees: a row of features per block of *document*."""
+    matrix, known = compute(document, forest.table), (*feature_names(), MARKUP)
+    return np.ascontiguousarray(matrix[[known.index(n) for n in forest.names]].T)
 
 
 def features_of(html: str) -> Columns:

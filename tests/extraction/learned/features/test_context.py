@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction.learned.features import (
@@ -12,14 +12,13 @@ from scrapy_mainpage.extraction.learned.features import (
     compute_context,
     settle_odds,
 )
-from scrapy_mainpage.extraction.learned.forest import find_copies
+from scrapy_mainpage.extraction.learned.learned import find_copies
 from tests.extraction.helpers import document_of
 from tests.extraction.learned.features.pages import pages
 
 NONE = np.zeros(1000, np.uint8)
 
 
-@settings(max_examples=50)
 @given(pages, st.integers(0, 9))
 def test_generated_pages(html: str, seed: int) -> None:
     document = document_of(html)

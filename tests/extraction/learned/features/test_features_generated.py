@@ -5,13 +5,13 @@ from __future__ import annotations
 from html import escape
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction.document.document import Document, read_tree
-from scrapy_mainpage.extraction.learned.features import compute_features
 from tests.extraction.document.test_document_generated import build, markup, steps, tags
 from tests.extraction.helpers import document_of
+from tests.extraction.learned.features.helpers import compute_features
 from tests.extraction.learned.features.pages import heads, pages
 from tests.extraction.learned.test_markup import named_pages
 
@@ -54,19 +54,16 @@ PAGES = st.one_of(
 )
 
 
-@settings(max_examples=100)
 @given(PAGES)
 def test_pages(page: str) -> None:
     assert_sound(document_of(page))
 
 
-@settings(max_examples=60)
 @given(tags, steps)
 def test_built_trees(root_tag: str, actions: list[tuple]) -> None:
     assert_sound(read_tree(build(root_tag, actions)))
 
 
-@settings(max_examples=60)
 @given(PAGES, PAGES)
 def test_nothing_is_left_from_the_pages_before(first: str, second: str) -> None:
     document, other = document_of(first), document_of(second)

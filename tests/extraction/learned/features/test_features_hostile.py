@@ -6,9 +6,12 @@ import pytest
 from lxml import etree
 
 from scrapy_mainpage.extraction.document.document import read_tree
-from scrapy_mainpage.extraction.learned.features import compute_features
 from tests.extraction.helpers import document_of
-from tests.extraction.learned.features.helpers import features_of, values
+from tests.extraction.learned.features.helpers import (
+    compute_features,
+    features_of,
+    values,
+)
 from tests.extraction.learned.features.test_features_generated import assert_sound
 
 MEGABYTE = 1_000_000

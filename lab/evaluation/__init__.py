@@ -1,0 +1,1 @@
+"""The results of ``scrapy mainpage-evaluate`` as a web page with plots."""

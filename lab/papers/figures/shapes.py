@@ -1,0 +1,58 @@
+"""Colours and shapes of the figures that the reports of the package do without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from scrapy_mainpage.report.charts import Axes
+from scrapy_mainpage.report.drawing import INK, Svg, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy_mainpage.report.charts import Floats, Ints
+
+EXTRA: Final = "#cc79a7"
+MAIN_PALE: Final = "#cfe6f5"
+OTHER_PALE: Final = "#f9dcc6"
+
+
+class MirroredAxes(Axes):
+    """Axes whose ticks have no sign."""
+
+    def tick_text(self, value: float) -> str:
+        return super().tick_text(abs(value))
+
+
+def circle(svg: Svg, x: float, y: float, radius: float, **attributes: object) -> None:
+    """A circle around a centre, as two halves."""
+    r = number(radius)
+    half = f"a{r} {r} 0 1 0 "
+    data = f"M{number(x - radius)} {number(y)}{half}{number(2 * radius)} 0"
+    svg.path(f"{data}{half}{number(-2 * radius)} 0z", **attributes)
+
+
+def polyline(
+    svg: Svg, points: Iterable[tuple[float, float]], **attributes: object
+) -> None:
+    """A line through *points*."""
+    data = "L".join(f"{number(x)} {number(y)}" for x, y in points)
+    svg.path("M" + data, fill="none", **attributes)
+
+
+def bars(axes: Axes, edges: Ints, values: Floats, colour: str) -> None:
+    """Bars of *axes*, with a tip where one is cut at the frame."""
+    axes.bars(edges, values, colour)
+    tips = []
+    for k, value in enumerate(np.clip(values, *axes.y_range).tolist()):
+        if abs(values[k]) > abs(value) > 0:
+            x, right = axes.x(float(edges[k])), axes.x(float(edges[k + 1]))
+            right = max(right - (0.3 if right - x > 2 else 0), x + 0.8)
+            middle = number((x + right) / 2 - 3)
+            tips.append(
+                f"M{middle} {number(axes.y(value))}h6l-3 {-5 if value > 0 else 5}z"
+            )
+    if tips:
+        axes.svg.path("".join(tips), fill=INK, title="higher than the axis")

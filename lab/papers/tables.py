@@ -1,0 +1,234 @@
+"""Tables of the papers: what they are computed from, and those of Alarte and Silva."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import TYPE_CHECKING, Final
+
+from scrapy_mainpage.evaluation.datasets import site_of
+
+from .site_level import SITE_SYSTEMS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from scrapy_mainpage.evaluation.measure import Row
+
+    Cell = str | int | float | None
+
+AVERAGE: Final = "Average"
+LCS: Final = ("lcs_precision", "lcs_recall", "lcs_f1", "lcs_f05")
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """A table or figure: its number in the paper, its title, and its cells.
+
+    ``bars`` are values by group and algorithm, ``points`` values of x and y by
+    algorithm, ``axes`` their titles.
+    """
+
+    number: str
+    title: str
+    head: tuple[str, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    bars: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    points: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
+    axes: tuple[str, str] = ("", "")
+
+    @property
+    def heading(self) -> str:
+        """Its number and title, as a line."""
+        return f"{self.number.replace('-', ' ').capitalize()}: {self.title}"
+
+
+def page_of(row: Row) -> str:
+    """The page of a row, with its set: ids are unique in one set only."""
+    return f"{row.set} {row.page}"
+
+
+def set_of(row: Row) -> str:
+    """The set of a row."""
+    return row.set
+
+
+def web_site_of(row: Row) -> str:
+    """The host of a row's page."""
+    return site_of(row.url)
+
+
+def algorithm_of(row: Row) -> str:
+    """The algorithm of a row."""
+    return row.algorithm
+
+
+def group_rows(rows: Iterable[Row], key: Callable[[Row], str]) -> dict[str, list[Row]]:
+    """The rows by *key*, in the order in which keys appear."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
+
+
+def common_rows(rows: Sequence[Row]) -> list[Row]:
+    """The rows of the pages that every algorithm was measured on."""
+    n = len(group_rows(rows, algorithm_of))
+    pages = group_rows(rows, page_of)
+    return [row for row in rows if len(pages[page_of(row)]) == n]
+
+
+def mean_of(rows: Sequence[Row], measure: str) -> float | None:
+    """The mean of a measure over the rows that have it; ``None`` without any."""
+    return mean_of_known([row.measures.get(measure) for row in rows])
+
+
+def mean_of_known(values: Iterable[float | None]) -> float | None:
+    """The mean of the values but ``None``; ``None`` without any."""
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
+
+
+def means_of(rows: Sequence[Row], measures: Sequence[str]) -> tuple[float | None, ...]:
+    """The mean of each measure."""
+    return tuple(mean_of(rows, measure) for measure in measures)
+
+
+def seconds_of(rows: Sequence[Row]) -> float | None:
+    """The mean time of the pages that did not fail."""
+    return mean_of_known([row.seconds for row in rows if not row.error])
+
+
+def sum_of(rows: Iterable[Row], measure: str) -> int:
+    """The sum of a count."""
+    return sum(int(row.measures.get(measure, 0)) for row in rows)
+
+
+def pool_blocks(rows: Sequence[Row]) -> tuple[float, float, float, float]:
+    """Accuracy, precision, recall and F1 of the main class over all blocks."""
+    names = ("total", "common", "predicted", "gold")
+    total, common, predicted, gold = (sum_of(rows, f"blocks_{x}") for x in names)
+    right = total - predicted - gold + 2 * common
+    return (
+        right / max(total, 1),
+        common / max(predicted, 1),
+        common / max(gold, 1),
+        2 * common / max(predicted + gold, 1),
+    )
+
+
+NODES_WORDS: Final = (
+    "node_set_recall", "node_set_precision", "node_set_f1", "recall", "precision", "f1",
+)  # fmt: skip
+BLOCK_NODES_WORDS: Final = (
+    "nodes_recall", "nodes_precision", "nodes_f1", "recall", "precision", "f1",
+)  # fmt: skip
+ORDER: Final = ("R", "P", "F1")
+CENTROID: Final = "centroid"
+NO_POST_PROCESS: Final = "post_process=false"
+C_SET: Final = {f"{CENTROID}:c={c}:{NO_POST_PROCESS}": c for c in range(1, 9)}
+THRESHOLDS: Final = {f"{CENTROID}:tr={tr / 4:g}:hr=7": tr / 4 for tr in range(5, 13)}
+TEXT_SYSTEMS: Final = (
+    "bte", "dsc", "fe", "k-fe", "lqf", "ccb", "cetr", "cetd:variant=CETD-DS",
+    "cetd:variant=CECTD-S", "cetd:variant=CECTD-DS", "wlr",
+)  # fmt: skip
+BLOCK_SYSTEMS: Final = ("bte", "boilerpy3-default", "boilerpy3", "boilerpy3-largest")
+
+
+def alarte_tables(rows: Sequence[Row]) -> list[PaperTable]:
+    """Tables 1 to 6, figure 2; table 4 where sites were compared."""
+    systems = group_rows(rows, algorithm_of)
+    head = ("", *(f"{of} {m}" for of in ("nodes", "words") for m in ORDER))
+    columns = (*head[1:], "Runtime s")
+    sizes = _lines(systems, {k: str(c) for k, c in C_SET.items()})
+    named = {k: f"{tr:g}" for k, tr in THRESHOLDS.items()}
+    without = f"{CENTROID}:c=3:{NO_POST_PROCESS}"
+    thresholds = _lines(systems, named | {without: "No post-process"})
+    own = systems.get(CENTROID, [])
+    facts = ("nodes_total", "nodes_gold")
+    pages: list[tuple[Cell, ...]] = [
+        (
+            row.page,
+            *(int(row.measures.get(name, 0)) for name in facts),
+            *map(row.measures.get, NODES_WORDS),
+            row.seconds,
+        )
+        for row in own
+    ]
+    if own:
+        means = means_of(own, (*facts, *NODES_WORDS))
+        pages.append((AVERAGE, *means, seconds_of(own)))
+    points = [(r.measures["nodes_rated"], r.seconds) for r in own if _is_rated(r)]
+    return [
+        PaperTable("table-1", "Size of the c-SET", ("Size", *columns), sizes),
+        PaperTable("table-2", "tr, with hr = 7", ("tr", *columns), thresholds),
+        PaperTable(
+            "table-3", "By page", ("Page", "Nodes", "Main", *columns), tuple(pages)
+        ),
+        *_sites(systems),
+        _lcs_by_set(systems, (*TEXT_SYSTEMS, CENTROID)),
+        _accuracy(systems, (*BLOCK_SYSTEMS, CENTROID)),
+        PaperTable(
+            "figure-2", "Runtime by rated nodes", points={CENTROID: points},
+            axes=("rated nodes", "seconds"),
+        ),
+    ]  # fmt: skip
+
+
+def _sites(systems: Mapping[str, Sequence[Row]]) -> list[PaperTable]:
+    """Table 4: of the systems that compare pages the elements of the taken blocks."""
+    names = [name for name in SITE_SYSTEMS if name in systems]
+    lines = [
+        (name, *means_of(systems[name], BLOCK_NODES_WORDS), seconds_of(systems[name]))
+        for name in names
+    ]
+    if names and CENTROID in systems:
+        own = systems[CENTROID]
+        lines.append((CENTROID, *means_of(own, NODES_WORDS), seconds_of(own)))
+    head = ("Algorithm", *(f"{of} {m}" for of in ("nodes", "words") for m in ORDER))
+    title = "Systems that compare the pages of a site"
+    table = PaperTable("table-4", title, (*head, "Runtime s"), tuple(lines))
+    return [table] if names else []
+
+
+def _is_rated(row: Row) -> bool:
+    return not row.error and "nodes_rated" in row.measures
+
+
+def _lines(
+    systems: Mapping[str, Sequence[Row]], names: Mapping[str, str]
+) -> tuple[tuple[Cell, ...], ...]:
+    """A line for each of the systems *names*, by the title there."""
+    return tuple(
+        (title, *means_of(systems[name], NODES_WORDS), seconds_of(systems[name]))
+        for name, title in names.items()
+        if name in systems
+    )
+
+
+def _lcs_by_set(
+    systems: Mapping[str, Sequence[Row]], names: Iterable[str]
+) -> PaperTable:
+    """Table 5 of Alarte and Silva."""
+    sets = list(dict.fromkeys(r.set for own in systems.values() for r in own))
+    lines = []
+    for name in names:
+        if name in systems:
+            groups = group_rows(systems[name], set_of)
+            parts = [means_of(groups.get(key, []), LCS[:3]) for key in sets]
+            mean = tuple(mean_of_known(column) for column in zip(*parts, strict=True))
+            lines.append((name, *(v for part in (*parts, mean) for v in part)))
+    titles = (f"{key} {m}" for key in (*sets, AVERAGE) for m in ("P", "R", "F1"))
+    title = "Longest common subsequence"
+    return PaperTable("table-5", title, ("Algorithm", *titles), tuple(lines))
+
+
+def _accuracy(systems: Mapping[str, Sequence[Row]], names: Iterable[str]) -> PaperTable:
+    """Table 6 of Alarte and Silva, over all text blocks."""
+    lines = tuple(
+        (name, *pool_blocks(systems[name]), seconds_of(systems[name]))
+        for name in names
+        if name in systems
+    )
+    head = ("Method", "Accuracy", "Precision", "Recall", "F1", "Runtime s")
+    return PaperTable("table-6", "Text blocks", head, lines)

@@ -1,0 +1,1 @@
+"""Tests of the lab: measurements run, and checks find faults."""

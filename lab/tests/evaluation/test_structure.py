@@ -1,0 +1,237 @@
+"""What the measures of structure say of outputs that are good and bad by hand."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.evaluation.element_truth import read_content
+from lab.evaluation.structure import Structure, score_structure, slide
+from scrapy_mainpage.evaluation.alignment import pair
+
+TABLE = (
+    "<table><tr><th>Fish<th>Depth<th>Note"
+    "<tr><td>Cod<td>600<td>common<tr><td>Eel<td>900<td>rare and shy</table>"
+)
+TABLE_TEXT = "Fish Depth Note\nCod 600 common\nEel 900 rare and shy"
+CODE = "<pre>for fish in sea:\n    catch(fish, 2)\n    eat(fish)</pre>"
+CODE_TEXT = "for fish in sea:\n    catch(fish, 2)\n    eat(fish)"
+
+
+def score(
+    body: str, text: str, markdown: str | None = None, drop: str = ""
+) -> Structure:
+    html = f"<body><nav>Menu</nav><main>{body}</main></body>".encode()
+    return score_structure(read_content(html, "//main", drop), text, markdown)
+
+
+def counts(body: str, text: str, markdown: str | None = None) -> dict[str, int]:
+    """The counts that are not 0."""
+    found = score(body, text, markdown).counts
+    return {name: count for name, count in found.items() if count}
+
+
+def verdict(body: str, text: str) -> str:
+    """The verdict on the only part of the page."""
+    (name,) = (n for n in counts(body, text) if n.endswith(("whole", "torn", "gone")))
+    return name
+
+
+def test_a_table_with_all_cells_in_order_is_whole() -> None:
+    assert verdict(TABLE, TABLE_TEXT) == "tables_whole"
+    assert verdict(TABLE, TABLE_TEXT.replace("\n", "\n\n|")) == "tables_whole"
+    assert verdict(TABLE, TABLE_TEXT.replace(" ", "\n")) == "tables_whole"
+
+
+def test_a_table_without_a_cell_is_torn() -> None:
+    result = score(TABLE, TABLE_TEXT.replace("600 ", ""))
+    assert result.counts["tables_torn"] == 1
+    assert result.faults == ("tables torn: Fish",)
+    assert verdict(TABLE, TABLE_TEXT.split("\n", 1)[1]) == "tables_torn"
+    assert verdict(TABLE, TABLE_TEXT.replace("rare and shy", "rare")) == "tables_torn"
+
+
+def test_cells_in_another_order_are_torn() -> None:
+    lines = TABLE_TEXT.split("\n")
+    assert verdict(TABLE, "\n".join([lines[0], lines[2], lines[1]])) == "tables_torn"
+
+
+def test_a_table_that_is_left_out_is_gone_whatever_words_are_around_it() -> None:
+    body = f"<p>Of fish, cod is common.</p>{TABLE}<p>Eel is rare.</p>"
+    text = "Of fish, cod is common.\n\nEel is rare."
+    assert verdict(body, text) == "tables_gone"
+    assert verdict(body, "") == "tables_gone"
+
+
+def test_code_is_whole_with_all_of_its_characters() -> None:
+    assert verdict(CODE, f"Look:\n{CODE_TEXT}\nGood.") == "code_whole"
+    assert verdict(CODE, CODE_TEXT.replace("    ", "\t")) == "code_whole"
+    assert verdict(CODE, CODE_TEXT.replace("catch(fish, 2)", "")) == "code_torn"
+    assert verdict(CODE, CODE_TEXT.replace("(fish, 2)", "[fish, 2]")) == "code_torn"
+    assert verdict(CODE, "Something about the sea.") == "code_gone"
+
+
+def test_line_numbers_between_lines_of_code_tear_it() -> None:
+    numbered = "\n".join(f"{i} {line}" for i, line in enumerate(CODE_TEXT.split("\n")))
+    assert verdict(CODE, numbered) == "code_torn"
+
+
+def test_line_numbers_that_are_no_content_are_left_out() -> None:
+    body = CODE.replace("    catch", "<i>7</i>    catch")
+    result = score(body, CODE_TEXT, drop="//i")
+    assert result.counts["code_whole"] == 1
+
+
+def test_code_that_a_sentence_names_is_gone() -> None:
+    body = "<p>Call ls now.</p><pre>ls</pre><p>It lists files.</p>"
+    assert verdict(body, "Call ls now.\nIt lists files.") == "code_gone"
+    assert verdict(body, "Call ls now.\nls\nIt lists files.") == "code_whole"
+
+
+def test_a_list_counts_once_with_what_is_inside() -> None:
+    body = "<ol><li>Plug it in<ul><li>firmly</ul><li>Wait</ol>"
+    assert verdict(body, "1. Plug it in\n- firmly\n2. Wait") == "lists_whole"
+    assert verdict(body, "Plug it in\nWait") == "lists_torn"
+    assert verdict(body, "Start") == "lists_gone"
+
+
+def test_short_items_need_every_word_and_long_ones_most() -> None:
+    words = " ".join(f"w{chr(97 + i)}" for i in range(20))
+    body = f"<ul><li>{words}<li>two words</ul>"
+    assert verdict(body, f"{words}\ntwo words".replace("wc", "")) == "lists_whole"
+    assert verdict(body, f"{words}\ntwo") == "lists_torn"
+    assert verdict(body, f"{words[30:]}\ntwo words") == "lists_torn"
+
+
+def test_a_heading_is_kept_on_a_line_of_its_own() -> None:
+    body = "<h1>On Fish</h1><p>Fish swim.</p>"
+    kept = {"headings": 1, "headings_kept": 1, "titles": 1, "titles_kept": 1}
+    under = {"paragraphs": 1, "paragraphs_kept": 1}
+    assert counts(body, "# On fish ¶\n\nFish swim.") == kept | under
+    glued = counts(body, "On Fish Fish swim.")
+    assert glued == {"headings": 1, "titles": 1, "paragraphs_orphaned": 1} | under
+
+
+def test_text_whose_heading_is_gone_is_orphaned() -> None:
+    body = "<h2>Cod</h2><p>It is big.</p><h2>Eel</h2><p>It is long.</p><ul><li>Shy</ul>"
+    found = counts(body, "Cod\nIt is big.\nIt is long.\nShy")
+    assert (found["headings"], found["headings_kept"]) == (2, 1)
+    assert (found["paragraphs"], found["paragraphs_orphaned"]) == (3, 2)
+    found = counts(body, "Cod\nIt is big.")
+    assert "paragraphs_orphaned" not in found
+    assert counts(body, "It is big.\nEel\nIt is long.")["paragraphs_orphaned"] == 1
+
+
+def test_text_above_all_headings_is_under_none() -> None:
+    assert "paragraphs" not in counts("<p>First.</p><h2>Cod</h2>", "First.")
+
+
+def test_each_of_equal_headings_is_looked_for_in_its_place() -> None:
+    sections = [f"<h3>Example</h3><p>Number {i} is {i}.</p>" for i in ("one", "two")]
+    found = counts("".join(sections), "Number one is one.\nExample\nNumber two is two.")
+    assert (found["headings_kept"], found["paragraphs_orphaned"]) == (1, 1)
+
+
+def test_an_entry_of_a_list_of_contents_is_no_heading() -> None:
+    body = (
+        "<p>Start.</p><ul><li>Cod<li>Eel</ul>"
+        "<h2>Cod</h2><p>It is big.</p><h2>Eel</h2><p>It is long.</p>"
+    )
+    found = counts(body, "Start.\nCod\nIt is big.\nEel\nIt is long.")
+    assert (found["headings_kept"], found["lists_gone"]) == (2, 1)
+    found = counts(body, "Start.\nCod\nEel\nIt is big.\nIt is long.")
+    assert found["lists_whole"] == 1
+    assert "headings_kept" not in found
+
+
+def test_what_belongs_to_no_heading_may_be_left_in_or_out() -> None:
+    body = "<h2>Cod<a>edit</a></h2><p>It is big.</p>"
+    for text in ("Cod\nIt is big.", "Codedit\nIt is big."):
+        assert score(body, text, drop="//a").counts["headings_kept"] == 1
+
+
+def test_a_heading_of_several_lines_may_stand_on_one() -> None:
+    body = "<h2>Cod<br>and Eel</h2><p>Fish.</p>"
+    for text in ("Cod\nand Eel\nFish.", "Cod and Eel\nFish."):
+        assert counts(body, text)["headings_kept"] == 1
+    assert "headings_kept" not in counts(body, "Cod\nFish.")
+
+
+def test_the_first_h1_is_the_title() -> None:
+    body = "<h2>Sea</h2><h1>Fish</h1><h1>More</h1>"
+    assert counts(body, "Sea\nFish")["titles_kept"] == 1
+    found = counts(body, "Sea\nMore")
+    assert found["titles"] == 1
+    assert "titles_kept" not in found
+    assert "titles" not in counts("<h2>Sea</h2>", "Sea")
+
+
+MARKDOWN = """\
+| Fish | Depth | Note |
+| --- | --- | --- |
+| *Cod* | [600](https://fish.example/600) | common |
+| Eel | 900 | rare and `shy` |
+"""
+
+
+def misplaced(body: str, markdown: str) -> int:
+    found = score(body, "", markdown).counts
+    assert found["cells"]
+    return found.get("cells_misplaced", 0)
+
+
+def test_cells_stand_in_their_columns() -> None:
+    assert counts(TABLE, TABLE_TEXT, MARKDOWN)["cells"] == 9
+    assert "cells_misplaced" not in counts(TABLE, TABLE_TEXT, MARKDOWN)
+    assert "cells" not in counts(TABLE, TABLE_TEXT)
+
+
+def test_cells_in_another_column_are_misplaced() -> None:
+    result = score(TABLE, TABLE_TEXT, MARKDOWN.replace("| Eel ", ""))
+    assert (result.counts["cells"], result.counts["cells_misplaced"]) == (8, 2)
+    assert result.faults == (
+        "cell in column 1, not 2: 900",
+        "cell in column 2, not 3: rare and shy",
+    )
+    empty = MARKDOWN.replace("| Eel ", "|  ")
+    assert misplaced(TABLE, empty) == 0
+
+
+def test_columns_count_cells_above_and_beside() -> None:
+    body = "<table><tr><td rowspan=2>a<td colspan=2>b<td>c<tr><td>d<td>e<td>f</table>"
+    right = "| a | b |  | c |\n|-|-|-|-|\n|  | d | e | f |"
+    wrong = "| a | b | c |\n|-|-|-|\n| d | e | f |"
+    assert misplaced(body, right) == 0
+    assert misplaced(body, wrong) == 4
+
+
+def test_a_column_without_text_may_be_left_out() -> None:
+    body = "<table><tr><td><img><td>a<td>b<tr><td><td>c<td>d</table>"
+    for markdown in (
+        "| | a | b |\n|-|-|-|\n| | c | d |",
+        "| a | b |\n|-|-|\n| c | d |",
+    ):
+        assert misplaced(body, markdown) == 0
+
+
+def test_a_table_of_another_kind_has_no_columns() -> None:
+    assert "cells" not in counts(TABLE, TABLE_TEXT, TABLE_TEXT)
+
+
+def test_nothing_expected_and_nothing_found() -> None:
+    assert score("", "") == Structure({}, ())
+    assert counts("<p>only text</p>", "only text", "only text") == {}
+
+
+@given(st.text("abcd", max_size=30), st.text("abcd", max_size=30))
+def test_words_that_slide_stay_equal_and_in_order(a: str, b: str) -> None:
+    places, others = pair(a, b)
+    left = slide(a, (places, others))
+    assert [a[i] for i in left] == [b[j] for j in others]
+    assert left == sorted(set(left))
+
+
+def test_of_two_places_the_one_beside_the_next_word_is_taken() -> None:
+    assert slide("xab-ab+", ([0, 1, 2, 6], [0, 1, 2, 3])) == [0, 4, 5, 6]
+    # The other sequence has something between.
+    assert slide("xab-ab+", ([0, 1, 2, 6], [0, 1, 2, 4])) == [0, 1, 2, 6]

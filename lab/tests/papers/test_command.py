@@ -1,0 +1,123 @@
+"""``python -m lab.papers``: tables of labelled pages, figures of a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lab.papers.__main__ import main
+from lab.papers.tables import NO_POST_PROCESS
+from tests.evaluation.sets import article_label, write_set
+from tests.layouts import load
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    def run(*arguments: object) -> tuple[int, str, str]:
+        code = main([*map(str, arguments), "-o", str(tmp_path / "out")])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def results(folder: Path) -> list[dict[str, Any]]:
+    lines = (folder / "results.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return write_set(tmp_path / "data", [article_label(n) for n in ("owls", "cats")])
+
+
+def test_the_tables_of_a_paper_are_printed_and_written(
+    run: Run, data: Path, tmp_path: Path
+) -> None:
+    code, out, err = run("tables", "alarte", data, "-a=danag", "--limit=1", "-j1")
+    assert (code, err) == (0, "")
+    assert "Table 6: Text blocks" in out
+    assert "CEHTD-DS" in out
+    folder = tmp_path / "out"
+    written = {path.name for path in folder.glob("alarte-*")}
+    assert written == {f"alarte-table-{n}.csv" for n in (1, 2, 3, 5, 6)} | {
+        "alarte-figure-2.csv",
+        "alarte-figure-2.svg",
+    }
+    rated = (folder / "alarte-figure-2.csv").read_text("utf-8").splitlines()
+    assert rated[0] == "algorithm,rated nodes,seconds"
+    assert [line.split(",")[1] for line in rated[1:]] == ["7"]
+    assert "rated nodes" in (folder / "alarte-figure-2.svg").read_text("utf-8")
+    assert {row["algorithm"] for row in results(folder)} >= {
+        "danag",
+        f"centroid:c=8:{NO_POST_PROCESS}",
+    }
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """Four pages of one site, and one of another."""
+    names = ("owls", "cats", "mice", "dogs", "bees")
+    labels = [article_label(name) for name in names]
+    for each in labels[:4]:
+        each["url"] = f"http://www.site.example/{each['id']}"
+    return write_set(tmp_path / "data" / "texts", labels)
+
+
+def test_the_pages_of_a_site_are_compared(run: Run, site: Path, tmp_path: Path) -> None:
+    options = ("--by-site", "-j1", "-a")
+    code, out, err = run("compare", site, *options, "temex,sst,rtdm-td,all-text")
+    assert (code, err) == (0, "")
+    assert "16 results, 0 failed" in out
+    output = tmp_path / "out"
+    f1 = {(row["algorithm"], row["page"]): row["measures"] for row in results(output)}
+    # The words of the menu and the footer are gone, those that all articles share too.
+    precision = {key: measures["precision"] for key, measures in f1.items()}
+    assert precision["temex", "owls"] == 1 > precision["all-text", "owls"]
+    assert {page for _, page in f1} == {"owls", "cats", "mice", "dogs"}
+
+    # A changed page of the site makes the results of the others out of date.
+    before = {row["key"] for row in results(output)}
+    (site / "html" / "dogs.html.gz").unlink()
+    (site / "html" / "dogs.html").write_text("<h1>Dogs</h1>", "utf-8")
+    assert run("compare", site, *options, "temex,all-text")[0] == 0
+    keys = {(r["algorithm"], r["page"]): r["key"] in before for r in results(output)}
+    assert not keys["temex", "owls"]
+    assert keys["all-text", "owls"]
+
+
+def test_by_site_needs_sites(run: Run, data: Path) -> None:
+    code, _, err = run("compare", data, "--by-site", "-a", "temex")
+    assert (code, err) == (2, "python -m lab.papers: no site with 4 pages\n")
+    code, _, err = run("compare", data, "-a", "temex")
+    assert code == 2
+    assert "'temex' compares pages: it needs --by-site" in err
+
+
+def test_table_4_of_alarte_is_by_site(run: Run, site: Path) -> None:
+    assert "Table 4: " not in run("tables", "alarte", site, "-j1")[1]
+    out = run("tables", "alarte", site, "-j1", "--by-site")[1]
+    _, _, table = out.partition("Table 4: ")
+    names = [line.split()[0] for line in table.splitlines()[2:] if line.split()]
+    assert names[:4] == ["rtdm-td", "sst", "temex", "centroid"]
+
+
+def test_the_figures_of_a_page_are_written_and_described(
+    run: Run, tmp_path: Path
+) -> None:
+    page = load("furo")[0]
+    html, layout = tmp_path / "page.html", tmp_path / "page.json"
+    html.write_text(page.html, "utf-8")
+    layout.write_text(page.layout_json, "utf-8")
+    code, out, err = run("figures", html, "--layout", layout)
+    assert (code, err) == (0, "")
+    assert "DANAg: content against code" in out
+    names = {path.stem for path in (tmp_path / "out").glob("*.svg")}
+    assert {"danag-2", "layout-analysis-3", "first-impression-2"} <= names
+    assert "layout-analysis: only with --layout" in run("figures", html)[1]
+    assert run("figures", tmp_path / "gone.html")[0] == 2

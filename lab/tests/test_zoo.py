@@ -1,0 +1,142 @@
+"""The zoo's contents, and its truth; the software itself is not run here."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from lab.zoo.content import (
+    HALVES,
+    KINDS,
+    choose,
+    half_of,
+    html_box,
+    load_contents,
+)
+from lab.zoo.record import Page, Recorder, TruthError, describe
+from lab.zoo.software import SOFTWARE
+from scrapy_mainpage.evaluation.datasets import load_sets
+
+HTML = """<!DOCTYPE html><html><body>
+<header><a href="/">Site</a></header>
+<div><h1>Two bridges<a class="link" href="#">#</a></h1><i class="by">Ada</i></div>
+<div class="text"><p>One is <b>old</b>, the other m<sup>2</sup>.</p>
+<aside class="more"><a href="/x">Read also</a></aside>
+<table><tr><th>Bridge</th><th>Year</th></tr><tr><td>North</td><td></td></tr></table>
+<pre>a = 1
+  b = 2</pre><script>x()</script><p>First<br>second</p></div>
+<footer>Imprint</footer></body></html>"""
+TEXT = """Two bridges
+One is old, the other m2.
+Bridge
+Year
+North
+a = 1
+b = 2
+First
+second"""
+SOURCE = "One is old, the other m2. Bridge Year North a = 1 b = 2 First second"
+
+
+def make_page(**changes):
+    values = {
+        "path": "/bridges/",
+        "html": HTML.encode(),
+        "content": "h1, div.text",
+        "drop": "a.link, aside.more",
+        "title": "Two bridges",
+        "roles": {"header": "header", "related": "aside.more", "share": "ul.share"},
+        "source": SOURCE,
+    }
+    return Page(**values | changes)
+
+
+@pytest.fixture(scope="module")
+def contents():
+    return load_contents()
+
+
+def test_text_is_that_of_the_elements_without_what_is_dropped():
+    line = describe(make_page())
+    assert line["text"] == TEXT
+
+
+def test_roles_that_the_page_does_not_have_are_left_out():
+    assert describe(make_page())["roles"].keys() == {"header", "related"}
+
+
+def test_xpath_is_taken_as_it_is():
+    line = describe(make_page(content="//h1 | //div[@class='text']"))
+    assert line["content"] == "//h1 | //div[@class='text']"
+    assert line["text"] == TEXT
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"content": "div.other"}, "no element"),
+        ({"content": "script"}, "no text"),
+        ({"drop": "a.link"}, "inside of content"),
+        ({"roles": {"navigation": "body"}}, "around content"),
+        ({"roles": {"title": "h1"}}, "unknown roles"),
+        ({"type": "blog"}, "unknown type"),
+        ({"content": "div.text"}, "without its title"),
+        ({"source": SOURCE + " and a whole other sentence"}, "missing 5 words"),
+        ({"source": "One is old, the other m2."}, "more 9 words"),
+    ],
+)
+def test_truth_that_cannot_be_right_is_refused(changes, reason):
+    with pytest.raises(TruthError, match=reason):
+        describe(make_page(**changes))
+
+
+def test_recorded_pages_are_a_set_of_labelled_pages(tmp_path):
+    recorder = Recorder(tmp_path, "train")
+    pages = [make_page(), make_page(content="b.x"), make_page()]
+    number, wrong = recorder.record("bricks", pages)
+    assert number == 2
+    assert [reason.split(":")[0] for reason in wrong] == ["bricks-01"]
+    recorder.record("mortar", [make_page(template="dark", type="documentation")])
+    recorder.record("bricks", [make_page(title="Two", source="")])
+    (pages,) = load_sets(tmp_path)
+    assert pages.name == "zoo-train"
+    assert [page.id for page in pages.pages] == ["bricks-00", "mortar-dark-00"]
+    assert pages.pages[1].url == "https://mortar.example/dark/bridges/"
+    assert pages.pages[1].type == "documentation"
+    assert [page.text for page in pages.pages] == [TEXT, TEXT]
+    assert pages.pages[0].html() == HTML.encode()
+    files = sorted(path.name for path in tmp_path.glob("zoo-train/html/*"))
+    assert files == ["bricks-00.html.gz", "mortar-dark-00.html.gz"]
+
+
+def test_contents_are_of_all_kinds_and_many_languages(contents):
+    assert {content.kind for content in contents} == KINDS
+    assert len({content.language for content in contents}) >= 8
+    assert not [name for name, n in Counter(c.name for c in contents).items() if n > 1]
+
+
+def test_both_halves_have_contents_of_every_kind(contents):
+    kinds = {(content.kind, half_of(content)) for content in contents}
+    assert kinds == {(kind, half) for kind in KINDS for half in HALVES}
+
+
+def test_software_of_the_two_halves_never_publishes_the_same_content(contents):
+    wanted = dict.fromkeys(KINDS, 5)
+    train, measure = (choose(contents, wanted, half, "x") for half in HALVES)
+    assert len(train) > 15
+    assert not {c.name for c in train} & {c.name for c in measure}
+    assert set(SOFTWARE.values()) == set(HALVES)
+
+
+def test_all_boxes_are_written(contents):
+    texts = [content.markup("markdown", html_box) for content in contents]
+    assert not [text for text in texts if "ZOOBOX" in text or "\n:::" in text]
+    assert sum(text.count('<div class="note">') for text in texts) >= 5
+
+
+def test_data_of_a_kind_are_part_of_its_source(contents):
+    by_name = {content.name: content for content in contents}
+    assert "| Brightness | 806 lm |" in by_name["desk-lamp"].source
+    assert "1. Dissolve the salt." in by_name["pickled-cucumbers"].source
+    assert "## fermata, 2025-02-11 12:00" in by_name["thread-piano"].source

@@ -1,0 +1,1 @@
+"""Tools of the maintainers, each run as ``python -m lab.tools.NAME``."""

@@ -1,0 +1,146 @@
+"""Take the pictures of the documentation: reports and corrections.
+
+Writes into ``docs/_static``, light and dark: the visual report of a page of the
+bundled site, all labels of that page, the report of the site's crawl by the demo, and
+how a made site is corrected. The browser is one that Playwright finds or that
+``--browser`` names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from playwright.sync_api import sync_playwright
+
+from lab import ROOT
+from scrapy_mainpage import extract
+from scrapy_mainpage.correct.correction import PageToCorrect
+from scrapy_mainpage.correct.server import Server
+from scrapy_mainpage.correct.session import Session
+from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.report import write_report
+
+from .hard_site import make_pages
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+SITE = ROOT / "example_project/site"
+PAGE = "blog/loose-chair.html"
+URL = f"http://127.0.0.1:8000/{PAGE}"
+PAGE_SIZE = {"width": 1200, "height": 720}
+CRAWL_SIZE = {"width": 1200, "height": 1040}
+# The panes alone: boilerplate and the beginning of the article.
+SHOW_PANES = """() => document.querySelector("header")?.remove()"""
+
+
+def report_page() -> str:
+    """The visual report of a page."""
+    return write_report(extract((SITE / PAGE).read_bytes(), url=URL))
+
+
+def main() -> None:
+    """Take the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--browser", help="path of a Chromium")
+    parser.add_argument("--output", type=Path, default=ROOT / "docs/_static")
+    options = parser.parse_args()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=options.browser)
+        output = options.output
+        take(browser, report_page(), output / "report", PAGE_SIZE, SHOW_PANES)
+        take_labels(browser, report_page(), output / "labels.png")
+        take(browser, crawl_site(), output / "crawl", CRAWL_SIZE)
+        take_corrections(browser, output)
+        browser.close()
+
+
+def crawl_site() -> str:
+    """The report of the demo's crawl."""
+    with TemporaryDirectory() as folder:
+        demo = ROOT / "example_project/demo.py"
+        command = [sys.executable, str(demo), "--output", folder]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return Path(folder, "crawl.html").read_text("utf-8")
+
+
+def take(
+    browser: Browser, html: str, path: Path, size: dict[str, int], script: str = ""
+) -> None:
+    """Take the top of a page, light and dark, after a script."""
+    for scheme in ("light", "dark"):
+        context = browser.new_context(viewport=size, color_scheme=scheme)
+        page = context.new_page()
+        page.set_content(html)
+        if script:
+            page.evaluate(script)
+        page.screenshot(path=path.with_name(f"{path.name}-{scheme}.png"))
+
+
+def take_labels(browser: Browser, html: str, path: Path) -> None:
+    """Take the whole page with its labelled blocks."""
+    page = browser.new_context(viewport=PAGE_SIZE).new_page()
+    page.set_content(html)
+    page.locator("section.pane").first.screenshot(path=path)
+
+
+def take_corrections(browser: Any, folder: Path) -> None:
+    """From the report of a wrong page to the rules of its site."""
+    extractor, made = Extractor(), make_pages()
+    pages = [
+        PageToCorrect.read(url, html.encode(), None, extractor)
+        for url, html in made.items()
+    ]
+    tab = browser.new_context(viewport=PAGE_SIZE | {"height": 780}).new_page()
+    tab.set_content(write_report(pages[0].page))
+    tab.evaluate(SHOW_PANES)
+    tab.screenshot(path=folder / "corrections-report.png")
+    with TemporaryDirectory() as output:
+        # A path that readers may have themselves.
+        session = Session(pages, Path(output), Path("mainpage-rules"), extractor)
+        server = Server(session)
+        Thread(target=server.serve_forever, daemon=True).start()
+        for number in (1, 2):
+            tab.goto(f"{server.url}page/{number}")
+            correct(tab)
+            if number == 1:
+                tab.screenshot(path=folder / "corrections-page.png")
+                tab.emulate_media(color_scheme="dark")
+                tab.screenshot(path=folder / "corrections-page-dark.png")
+                tab.emulate_media(color_scheme="light")
+            tab.keyboard.press("s")
+            tab.wait_for_url(f"**/page/{number + 1}")
+        tab.goto(f"{server.url}rules/lights.example")
+        tab.set_viewport_size(PAGE_SIZE | {"height": 560})
+        tab.screenshot(path=folder / "corrections-rules.png")
+        server.stop()
+
+
+def correct(tab: Any) -> None:
+    """Keep the facts of a record, and drop the stories below it."""
+    blocks = tab.locator("#page .b")
+    blocks.filter(has_text="Lit").click()
+    tab.get_by_role("button", name="Undo").click()
+    tab.get_by_role("button", name="Like this").click()
+    for number, name in ((2, "author"), (3, "date")):
+        blocks.nth(number).click()
+        tab.keyboard.press("u")
+        tab.get_by_label("Label of the block").select_option("byline")
+        tab.get_by_label("Label of the block").select_option(f"field {name}")
+    note = blocks.nth(11)  # below the facts
+    if note.get_attribute("aria-selected") != "true":
+        note.click()
+    blocks.filter(has_text="From our journal").click()
+    blocks.filter(has_text="Read the whole").last.click(modifiers=["Shift"])
+    tab.mouse.move(0, 0)
+    tab.evaluate("scrollTo(0, 0)")
+
+
+if __name__ == "__main__":
+    main()

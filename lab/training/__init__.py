@@ -1,0 +1,1 @@
+"""Training of the shipped models, beyond what a user's training does."""

@@ -1,0 +1,230 @@
+"""Pages for commands: of files, and of Scrapy's downloader with the settings."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+from urllib.parse import urlsplit
+
+from scrapy_mainpage.commands.cli import BaseCommand, NoPageError, read_settings
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from scrapy import Request, Spider
+    from scrapy.crawler import CrawlerProcessBase
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+    from twisted.python.failure import Failure
+
+    from scrapy_mainpage.extraction.extractor import Extractor
+    from scrapy_mainpage.page import Page
+    from scrapy_mainpage.settings import Settings
+
+    Receive = Callable[[str, Response | str], None]
+
+_URL: Final = re.compile(r"(?!file:)([a-z][a-z0-9+.-]*://|data:)", re.IGNORECASE)
+
+#: Elements at the beginning of an HTML file, or of a fragment of HTML.
+_TAG = re.compile(
+    rb"<(!doctype\s+html|html|head|title|meta|body|main|article|section|div|h[1-6]|p|"
+    rb"ul|ol|table|a|span)[\s>]",
+    re.IGNORECASE,
+)
+
+#: A page that is only shown takes no part in the project's crawl, and writes nothing.
+ALONE: Final = {
+    "MAINPAGE_ENABLED": True,
+    "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
+    "FEEDS": {},
+    "ITEM_PIPELINES": {},
+    "JOBDIR": None,
+    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
+}
+
+
+def is_url(source: str) -> bool:
+    """Whether *source* is to download; all else is a file, also file:// and drives."""
+    return _URL.match(source) is not None
+
+
+class PageCommand(BaseCommand):
+    """A command that reads pages of URLs and files; only errors are logged."""
+
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "ERROR"}
+
+    def process_options(self, args: list[str], opts: Namespace) -> None:
+        """Make settings of the options."""
+        super().process_options(args, opts)
+        assert self.settings is not None
+        self.settings.setdict(ALONE, priority="cmdline")
+
+    def read_settings(self) -> Settings:
+        """The plugin's settings. Raises :exc:`~.cli.NoPageError` for a wrong one."""
+        from scrapy_mainpage.settings import SettingsError
+
+        assert self.settings is not None
+        try:
+            return read_settings(self.settings)
+        except SettingsError as error:
+            raise NoPageError(str(error)) from None
+
+    def download(
+        self, urls: Sequence[str], spider_name: str | None, receive: Receive
+    ) -> str:
+        """Download *urls*, and give each to *receive* with its response or a problem.
+
+        The spider is the named one, or that of the first URL. Returns the mode of
+        rendering. Raises :exc:`~.cli.NoPageError` for a spider or URL that cannot be
+        used, and if a browser is wanted but missing.
+        """
+        process = self.crawler_process
+        assert process is not None
+        assert self.settings is not None
+        spider = _make_spider(process, urls, spider_name, receive)
+        render = _place_components(urls, self.settings, spider)
+        process.crawl(spider)
+        process.start()
+        return render
+
+
+def _make_spider(
+    process: CrawlerProcessBase, urls: Sequence[str], name: str | None, receive: Receive
+) -> type[Spider]:
+    """A subclass of the named spider, or the first URL's, that fetches the URLs."""
+    from scrapy.utils.spider import DefaultSpider, spidercls_for_request
+
+    loader = process.spider_loader
+    try:
+        requests = [_make_request(url, receive) for url in urls]
+        base: type[Spider] = (
+            loader.load(name)
+            if name
+            else spidercls_for_request(loader, requests[0], DefaultSpider)
+        )
+    except (KeyError, ValueError) as error:
+        raise NoPageError(one_line(error)) from None
+
+    async def start(self: Spider) -> AsyncIterator[Any]:
+        for request in requests:
+            yield request
+
+    # Spiders of scrapy-redis take start URLs from the shared list with the latter.
+    own = {"start": start, "setup_redis": lambda *_, **__: None}
+    return type(base.__name__, (base,), own)
+
+
+def _make_request(url: str, receive: Receive) -> Request:
+    from scrapy import Request
+
+    def show(response: Response) -> None:
+        receive(url, response)
+
+    def fail(failure: Failure) -> None:
+        receive(url, f"{url}: {one_line(failure.value)}")
+
+    return Request(
+        url,
+        callback=show,
+        errback=fail,
+        dont_filter=True,
+        meta={"handle_httpstatus_list": range(400, 600)},
+    )
+
+
+def _place_components(
+    urls: Sequence[str], shared: BaseSettings, spider: type[Spider]
+) -> str:
+    """Enable the add-on, also without a project; return the mode of rendering."""
+    from scrapy_mainpage.addon import Addon, place
+    from scrapy_mainpage.rendering.browser.launch import find_problem
+
+    settings = shared.copy()
+    spider.update_settings(settings)
+    render = settings.get("MAINPAGE_RENDER") or "never"
+    if render != "never":
+        if missing := find_problem(settings):
+            raise NoPageError(f"MAINPAGE_RENDER={render!r}: {missing}")
+        _allow_hosts(urls, shared, settings)
+    place(shared, "ADDONS", Addon, 500)
+    return str(render)
+
+
+def _allow_hosts(
+    urls: Sequence[str], shared: BaseSettings, settings: BaseSettings
+) -> None:
+    """Let the browser reach the hosts of the URLs, which the user has chosen.
+
+    A host that the setting would refuse is left out: its page may need no browser.
+    """
+    from scrapy_mainpage.rendering.guard.policy import AllowedHosts
+    from scrapy_mainpage.setting_readers import words
+
+    name = "MAINPAGE_RENDER_ALLOWED_HOSTS"
+    try:
+        hosts = list(words(settings.get(name)))
+    except ValueError:
+        return
+    for host in {urlsplit(url).netloc.rpartition("@")[2] for url in urls}:
+        try:
+            AllowedHosts.parse([host])
+        except ValueError:
+            continue
+        hosts.append(host)
+    shared.set(name, hosts, "cmdline")
+
+
+def one_line(error: BaseException | None) -> str:
+    """The message of an error on one line, or else its type."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def read_page(source: str, extractor: Extractor) -> Page:
+    """Return the page of a file, or of standard input if *source* is ``-``.
+
+    Raises :exc:`~.cli.NoPageError` for a file that cannot be read or is not HTML.
+    """
+    from scrapy.http import HtmlResponse
+
+    from scrapy_mainpage.crawl.pages import NotHtmlError, make_page
+
+    path, url = _locate(source)
+    try:
+        body = sys.stdin.buffer.read() if path is None else path.read_bytes()
+    except OSError as error:
+        exists = path and path.exists()
+        hint = "" if exists else " (a URL begins with https:// or the like)"
+        raise NoPageError(f"{source}: {error.strerror or error}{hint}") from None
+    if not body.strip():
+        raise NoPageError(f"{source} is empty")
+    if not _is_html(path, body):
+        raise NoPageError(f"{source} is not an HTML document")
+    try:
+        return make_page(HtmlResponse(url, body=body), extractor)
+    except NotHtmlError:
+        raise NoPageError(f"{source} is a binary file, not an HTML document") from None
+
+
+def _is_html(path: Path | None, body: bytes) -> bool:
+    """Whether the file is HTML, by its name or else by its content."""
+    from scrapy.http import HtmlResponse, Response, XmlResponse
+    from scrapy.responsetypes import responsetypes
+
+    named = responsetypes.from_filename(path.name) if path else Response
+    if issubclass(named, HtmlResponse):
+        return True
+    beginning = body[:10_000].replace(b"\0", b"")  # UTF-16 has one in every character
+    return named in {Response, XmlResponse} and _TAG.search(beginning) is not None
+
+
+def _locate(source: str) -> tuple[Path | None, str]:
+    """Path of a source (none for standard input) and its URL."""
+    from w3lib.url import file_uri_to_path
+
+    if source == "-":
+        return None, "file:///dev/stdin"
+    path = Path(file_uri_to_path(source) if source.startswith("file://") else source)
+    return path, path.absolute().as_uri()

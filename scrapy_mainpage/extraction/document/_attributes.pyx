@@ -1,0 +1,187 @@
+"""Reading attributes: what is kept of them, and their effect on an element."""
+
+from libc.string cimport strlen, strncmp, strstr
+from lxml.includes cimport tree
+from lxml.includes.tree cimport xmlAttr, xmlNode
+
+from ...text._chars cimport is_ascii_blank, length_of
+from ._buffers cimport (
+    Buffer, Known, KnownValues, Name, Names, Table, look_up, reserve_bytes, reserve_rows,
+)
+from ._schema cimport HIDDEN, WORDLESS, Attribute, Element, Token
+
+from .tags import ATTRIBUTE_CODES, CODES, ROLE_CONTEXTS
+
+cdef int TAG_A = CODES["a"], TAG_LI = CODES["li"], TAG_IMG = CODES["img"], TAG_OBJECT = CODES["object"]
+cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"], ATTR_ID = ATTRIBUTE_CODES["id"]
+cdef int ATTR_ROLE = ATTRIBUTE_CODES["role"], ATTR_HREF = ATTRIBUTE_CODES["href"]
+cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"], ATTR_STAMP = ATTRIBUTE_CODES["data-mainpage"]
+cdef int ATTR_VALUE = ATTRIBUTE_CODES["value"], ATTR_DATA = ATTRIBUTE_CODES["data"]
+cdef int ATTR_WIDTH = ATTRIBUTE_CODES["width"], ATTR_HEIGHT = ATTRIBUTE_CODES["height"]
+cdef int ATTR_OTHER = ATTRIBUTE_CODES["*"]
+# Evaluated, but not kept.
+cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) + 1
+ATTRIBUTE_NAMES = {**ATTRIBUTE_CODES, "style": ATTR_STYLE, "hidden": ATTR_HIDDEN}
+
+cdef enum:
+    # Longer attribute values (data: URLs, inlined states) are not kept.
+    MAX_VALUE_BYTES = 8192
+    # Bytes of an inline style that are read, blanks left out.
+    MAX_STYLE_BYTES = 1024
+
+
+cdef inline bint is_kept(int name, int tag) noexcept:
+    """Whether an attribute of the vocabulary is kept for elements with a tag."""
+    if name == ATTR_VALUE:
+        return tag == TAG_LI
+    return (name != ATTR_WIDTH and name != ATTR_HEIGHT) or tag == TAG_IMG
+
+
+cdef int flags_of_roles(bytes roles) except -1:
+    """The context of the first known role, as browsers choose it."""
+    for role in roles.lower().split():
+        if role in ROLE_CONTEXTS:
+            return ROLE_CONTEXTS[role]
+
+
+cdef bint hides(const unsigned char* style) noexcept:
+    """Whether an inline style hides the element."""
+    cdef char[MAX_STYLE_BYTES + 1] plain
+    cdef int n = 0
+    while style[0] and n < MAX_STYLE_BYTES:
+        if not is_ascii_blank(style[0]):
+            plain[n] = style[0] | 0x20 if b"A" <= style[0] <= b"Z" else style[0]
+            n += 1
+        style += 1
+    plain[n] = 0
+    return strstr(plain, b"display:none") != NULL or strstr(plain, b"visibility:hidden") != NULL
+
+
+cdef class AttributeReader:
+
+    def __init__(self, bint all_attributes):
+        self.names = Names(ATTRIBUTE_NAMES, False)
+        self.attributes = Table(sizeof(Attribute) // sizeof(int), 512)
+        self.tokens = Table(sizeof(Token) // sizeof(int), 512)
+        self.values = Buffer(8192)
+        self.classes = KnownValues()
+        self.all_attributes = all_attributes
+
+    cdef int read(self, xmlAttr* attribute, int i, Element* e, int* flags) except -1:
+        """Keep the attributes of the vocabulary, and count the characters of all."""
+        cdef const unsigned char* value
+        cdef const Name* known
+        cdef size_t size
+        cdef int name
+        while attribute:
+            value = attribute.children.content if attribute.children else NULL
+            size = strlen(<char*>value) if value else 0
+            known = look_up(self.names, attribute.name)
+            name = known.code
+            if name != ATTR_STAMP:  # set by the layout script, not by the page
+                e.code += 1 + known.length
+                if size:
+                    e.code += 3 + length_of(value, size)
+            if name == ATTR_HIDDEN:
+                if not value or strncmp(<char*>value, b"until-found", 11) != 0:
+                    flags[0] |= HIDDEN
+            elif name == ATTR_STYLE:
+                if value and hides(value):
+                    flags[0] |= HIDDEN
+            elif name >= 0:
+                if name == ATTR_HREF and e.tag == TAG_A:
+                    e.link = i
+                elif name == ATTR_DATA and e.tag == TAG_OBJECT and size:
+                    flags[0] |= WORDLESS
+                if size <= MAX_VALUE_BYTES and is_kept(name, e.tag):
+                    self._keep_attribute(name, i, value, size, flags)
+            if self.all_attributes and size and size <= MAX_VALUE_BYTES and (
+                name < 0 or name >= ATTR_STYLE or not is_kept(name, e.tag)
+            ):
+                self._keep_attribute(ATTR_OTHER, i, value, size, flags)
+            attribute = attribute.next
+
+    cdef int _keep_attribute(
+        self, int name, int i, const unsigned char* value, size_t size, int* flags
+    ) except -1:
+        cdef int start = self.values.used
+        if name == ATTR_CLASS and size:
+            return self._keep_class(i, value, size)
+        reserve_bytes(self.values, size)
+        if size:
+            self.values.append(value, size)
+        self._add_attribute(name, i, start, self.values.used)
+        if name == ATTR_CLASS or name == ATTR_ID or name == ATTR_ROLE:
+            self._split_tokens(name, i, start)
+            if name == ATTR_ROLE and size:
+                flags[0] |= flags_of_roles((<const char*>value)[:size])
+
+    cdef int _keep_class(self, int i, const unsigned char* value, size_t size) except -1:
+        """Keep a class attribute's value once, and repeat its tokens."""
+        cdef Known* known = self.classes.entry(self.values, value, size)
+        cdef Token* token
+        cdef int k
+        if known.start == known.end:
+            known.start = self.values.used
+            reserve_bytes(self.values, size)
+            self.values.append(value, size)
+            known.end = self.values.used
+            known.first = self.tokens.rows
+            self._split_tokens(ATTR_CLASS, i, known.start)
+            known.count = self.tokens.rows - known.first
+        else:
+            reserve_rows(self.tokens, known.count)
+            token = <Token*>self.tokens.data + self.tokens.rows
+            for k in range(known.count):
+                token[k] = (<Token*>self.tokens.data)[known.first + k]
+                token[k].element = i
+            self.tokens.rows += known.count
+        return self._add_attribute(ATTR_CLASS, i, known.start, known.end)
+
+    cdef int _add_attribute(self, int name, int i, int start, int end) except -1:
+        reserve_rows(self.attributes, 1)
+        (<Attribute*>self.attributes.data)[self.attributes.rows] = Attribute(
+            name, i, start, end
+        )
+        self.attributes.rows += 1
+
+    cdef int _split_tokens(self, int name, int i, int start) except -1:
+        cdef const unsigned char* values = self.values.data
+        cdef int k = start, end = self.values.used
+        while True:
+            while k < end and is_ascii_blank(values[k]):
+                k += 1
+            if k == end:
+                return 0
+            start = k
+            while k < end and not is_ascii_blank(values[k]):
+                k += 1
+            reserve_rows(self.tokens, 1)
+            (<Token*>self.tokens.data)[self.tokens.rows] = Token(name, i, start, k)
+            self.tokens.rows += 1
+
+    # The head
+
+    cdef bint is_json_ld(self, int first) except -1:
+        """Whether one of the attributes from *first* on is the type of JSON-LD."""
+        cdef Attribute* a
+        cdef int k
+        for k in range(first, self.attributes.rows):
+            a = <Attribute*>self.attributes.data + k
+            if a.name == ATTR_TYPE:
+                value = self.values.data[a.start:a.end]
+                return value.strip().lower().startswith(b"application/ld+json")
+        return False
+
+    cdef int add_texts(self, xmlNode* node) except -1:
+        """Keep the texts in a title or script, outside of the text blocks."""
+        cdef xmlNode* child = node.children
+        cdef size_t size
+        while child:
+            if child.content and (
+                child.type == tree.XML_TEXT_NODE or child.type == tree.XML_CDATA_SECTION_NODE
+            ):
+                size = strlen(<char*>child.content)
+                reserve_bytes(self.values, size)
+                self.values.append(child.content, size)
+            child = child.next

@@ -1,0 +1,11 @@
+from .schema import Ints
+
+def count_siblings(parent: Ints, kind: Ints) -> Ints: ...
+def write_paths(
+    parent: Ints,
+    tag: Ints,
+    numbers: Ints,
+    names: list[bytes | None],
+    wanted: Ints,
+    budget: int,
+) -> list[str]: ...

@@ -1,0 +1,3 @@
+from ._view cimport View
+
+cdef int fill_markup(View view, const float* weights, float* out) except -1

@@ -1,0 +1,19 @@
+from libc.stdint cimport int32_t, uint8_t
+
+from ._view cimport View
+
+
+cdef struct Units:
+    # Per block the element of its unit, or -1, and the unit's kind.
+    int32_t* element
+    int32_t* kind
+
+
+cdef Units find_units(View view) except *
+cdef int level_units(View view, Units units, double* odds) except -1
+cdef int lower_copies(View view, const uint8_t* copies, double* odds) noexcept
+
+
+cdef inline double block_weight(View view, int i) noexcept:
+    """The weight of a block in means over blocks: one without words has some, too."""
+    return view.weight[i] + 0.1

@@ -1,0 +1,4 @@
+from ._columns cimport Columns
+
+
+cdef bytearray find_code(Columns d)

@@ -1,0 +1,5 @@
+from ..document.schema import Bytes, Mask
+from ._events import Events
+from ._signs import Signs
+
+def read_events(signs: Signs, main: Mask, kept: Bytes) -> Events: ...

@@ -1,0 +1,4 @@
+from ..document.schema import Ints
+
+class Events:
+    def elements(self, *names: str) -> Ints: ...

@@ -1,0 +1,6 @@
+from ..document.document import Document
+from ..document.schema import Bytes, Ints, Mask
+from ._signs import Signs
+
+def text_holders(document: Document) -> Ints: ...
+def main_runs(signs: Signs, main: Mask) -> Bytes: ...

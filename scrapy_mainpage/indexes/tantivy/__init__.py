@@ -1,1 +1,0 @@
-"""The fast embedded engine: a folder with a tantivy index."""

@@ -1,0 +1,98 @@
+"""Share of main content that rendering added to a page.
+
+The static page is gone when the rendered one arrives, so a sketch of its text travels
+with the request: a bitmap of its word shingles (a Bloom filter with one hash function).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from zlib import crc32
+
+from ..extraction.embedded.prose import split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ..page import Block, Page
+
+MIN_GAIN: Final = 0.1
+"""Share of new main text from which rendering was worth it, with ..."""
+
+MIN_NEW_WORDS: Final = 20
+"""... so many new words: a quote or a date that differs at each visit has fewer."""
+
+MIN_LARGE_GAIN: Final = 0.5
+"""Share from which :data:`MIN_NEW_WORDS_OF_LARGE` suffice: the page was empty."""
+
+MIN_NEW_WORDS_OF_LARGE: Final = 5
+
+SHINGLE_WORDS: Final = 3
+MAX_TEXT_CHARS: Final = 500_000
+"""Characters of a page that are read, from its beginning."""
+
+_BITS: Final = 1 << 12
+_SAMPLED: Final = 1 << 20
+"""The lower 12 bits of a hash are its place in the bitmap, the upper 20 sample it."""
+
+
+def make_sketch(page: Page) -> list[int]:
+    """Return sampling limit and bitmap of all text of a static *page*."""
+    shingles = _hash_shingles(_texts(page.blocks))
+    # A bitmap is most precise with about as many shingles as bits.
+    limit = min(_SAMPLED, _SAMPLED * _BITS // max(len(shingles), 1))
+    bitmap = 0
+    for shingle in _sample(shingles, limit):
+        bitmap |= 1 << shingle % _BITS
+    return [limit, bitmap]
+
+
+def estimate_gain(sketch: Sequence[int], rendered: Page) -> float:
+    """Estimate the share of the main text of *rendered* that the static page lacked.
+
+    From 0 to 1: exactly 0 if nothing is new, else with an error of about 0.02 for a
+    page of 600 words. 0 if the rendered page has no main content, or too little against
+    a huge static page for a shingle in the sample.
+    """
+    limit, bitmap = sketch
+    sample = _sample(_hash_shingles(_texts(rendered.blocks, main=True)), limit)
+    if not sample:
+        return 0.0
+    unseen = sum(not bitmap >> shingle % _BITS & 1 for shingle in sample)
+    # New shingles fall on set bits, too: divide by the share of free bits.
+    free = 1 - bitmap.bit_count() / _BITS
+    return min(unseen / len(sample) / free, 1.0) if free else 0.0
+
+
+def is_gain(share: float, rendered: Page) -> bool:
+    """Whether rendering was worth it; *share* is the estimated gain of *rendered*."""
+    new_words = share * rendered.words
+    return (share >= MIN_GAIN and new_words >= MIN_NEW_WORDS) or (
+        share >= MIN_LARGE_GAIN and new_words >= MIN_NEW_WORDS_OF_LARGE
+    )
+
+
+def _texts(blocks: Iterable[Block], *, main: bool = False) -> Iterator[str]:
+    """Yield the texts of all or the main blocks of the same part of both versions."""
+    room = MAX_TEXT_CHARS
+    for block in blocks:
+        if block.is_main or not main:
+            yield block.text[:room]
+        room -= len(block.text)
+        if room <= 0:
+            return
+
+
+def _hash_shingles(texts: Iterable[str]) -> set[int]:
+    """Return the hash of each different shingle; none crosses the end of a block."""
+    hashes: set[int] = set()
+    for text in texts:
+        words = [*split_words(text), *[""] * (SHINGLE_WORDS - 1)]
+        shingles = zip(*(words[k:] for k in range(SHINGLE_WORDS)), strict=False)
+        joined = map(" ".join, shingles)
+        hashes.update(crc32(it.encode("utf-8", "surrogatepass")) for it in joined)
+    return hashes
+
+
+def _sample(shingles: set[int], limit: int) -> list[int]:
+    return [shingle for shingle in shingles if shingle // _BITS < limit]

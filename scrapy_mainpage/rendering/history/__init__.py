@@ -1,1 +1,0 @@
-"""Results of rendering per site, and the policy that follows from them."""
