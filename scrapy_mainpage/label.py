@@ -16,6 +16,8 @@ class Label(str, Enum):
     CODE = "code"
     QUOTE = "quote"
     CAPTION = "caption"
+    PRICE = "price"
+    FACT = "fact"
 
     NAVIGATION = "navigation"
     BREADCRUMB = "breadcrumb"
@@ -52,5 +54,7 @@ MAIN_LABELS = frozenset(
         Label.CODE,
         Label.QUOTE,
         Label.CAPTION,
+        Label.PRICE,
+        Label.FACT,
     }
 )

@@ -217,6 +217,17 @@ class Document:
             yield self.values[runs.start[k] : runs.end[k]].decode("utf-8", "replace")
 
     @cached_property
+    def templates(self) -> Ints:
+        """The template of each element: a number that elements written alike share.
+
+        These have the same tags and classes on the whole way from the root, numbers in
+        classes apart: the posts of a thread, cells of a column, prices of cards.
+        """
+        from ._templates import number_templates  # after the check of load_walk
+
+        return number_templates(self)
+
+    @cached_property
     def _numbers(self) -> Ints:
         """Each element's number among its siblings, of its tag and of all, from 1."""
         from ._paths import count_siblings  # after the check of load_walk

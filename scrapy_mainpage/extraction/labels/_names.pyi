@@ -1,4 +1,3 @@
-from ..document.document import Document
 from ..document.schema import Bits, Bytes, Ints
 
 class NameTable:
@@ -18,4 +17,3 @@ def name_bits(
     table: NameTable,
 ) -> Bits: ...
 def bits_of_name(table: NameTable, attribute: int, name: bytes) -> int: ...
-def find_kinds(document: Document, names: Bits) -> Bytes: ...

@@ -1,4 +1,4 @@
-"""The bits of names in attributes, and the kinds of main blocks."""
+"""The bits of names in attributes."""
 
 import numpy as np
 
@@ -7,13 +7,8 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
 from ...text._chars cimport decode, is_ascii_blank
 from ...text._hashing cimport fnv_start, fnv_step
-from ..document._schema cimport HEADING_SHIFT, Column, Tables, read_tables
 
-from ...label import Label
-from ..document.schema import Context
-from ..document.tags import CODES
-from . import CODE
-from .regions import CAPTION, NETWORK, PICTURE, Region
+from .regions import NETWORK, Region
 
 ctypedef const int32_t[::1] Ints
 
@@ -256,73 +251,3 @@ def name_bits(
 def bits_of_name(NameTable table not None, int attribute, bytes name not None):
     """The bits of a single name in an attribute (its code)."""
     return table.read(attribute, name, <int>len(name))
-
-
-cdef enum:
-    # A list item of more blocks is a container: a post, a card.
-    MAX_ITEM_BLOCKS = 3
-    # A table cell with more words, or with more blocks than one, lays out the page.
-    MAX_CELL_WORDS = 50
-    MAX_CAPTION_WORDS = 60
-    # A button in the main content with no more words opens the text below it.
-    MAX_BUTTON_WORDS = 15
-
-cdef uint8_t HEADING = CODE[Label.HEADING], CODE_BLOCK = CODE[Label.CODE]
-cdef uint8_t CAPTIONED = CODE[Label.CAPTION], CELL = CODE[Label.TABLE], ITEM = CODE[Label.LIST]
-cdef uint8_t QUOTED = CODE[Label.QUOTE], PARAGRAPH = CODE[Label.PARAGRAPH]
-cdef int IN_PRE = int(Context.PRE), IN_CAPTION = int(Context.CAPTION), IN_QUOTE = int(Context.QUOTE)
-cdef int TAG_BUTTON = CODES["button"]
-cdef uint64_t NAMES_CAPTION = 1 << CAPTION, NAMES_PICTURE = 1 << PICTURE
-
-
-def find_kinds(document, const uint64_t[::1] names not None):
-    """The code of each block's kind (uint8); the first condition that holds wins.
-
-    *names* has the bits of the names of each element, as :func:`name_bits` gives them.
-    """
-    cdef Tables t
-    cdef int i, flags, words, item, cell
-    read_tables(document, &t)
-    if names.shape[0] != t.n_elements:
-        raise ValueError("bits for each element")
-    result = np.empty(t.n_blocks, np.uint8)
-    # Of each element the blocks that it is the list item or the cell of.
-    held = np.zeros((2, t.n_elements), np.int32)
-    cdef uint8_t[::1] kind = result
-    cdef int32_t[:, ::1] blocks = held
-    for i in range(t.n_blocks):
-        if t.blocks.item[i] >= 0:
-            blocks[0, t.blocks.item[i]] += 1
-        if t.blocks.cell[i] >= 0:
-            blocks[1, t.blocks.cell[i]] += 1
-    for i in range(t.n_blocks):
-        flags, words = t.blocks.flags[i], t.blocks.words[i]
-        item, cell = t.blocks.item[i], t.blocks.cell[i]
-        if flags >> HEADING_SHIFT:
-            kind[i] = HEADING
-        elif flags & IN_PRE:
-            kind[i] = CODE_BLOCK
-        elif flags & IN_CAPTION or (
-            words <= MAX_CAPTION_WORDS
-            and names_caption(&names[0], t.elements.parent, t.blocks.element[i])
-        ):
-            kind[i] = CAPTIONED
-        elif cell >= 0 and blocks[1, cell] == 1 and words <= MAX_CELL_WORDS:
-            kind[i] = CELL
-        elif item >= 0 and blocks[0, item] <= MAX_ITEM_BLOCKS:
-            kind[i] = ITEM
-        elif flags & IN_QUOTE:
-            kind[i] = QUOTED
-        elif t.elements.tag[t.blocks.element[i]] == TAG_BUTTON and words <= MAX_BUTTON_WORDS:
-            kind[i] = HEADING
-        else:
-            kind[i] = PARAGRAPH
-    return result
-
-
-cdef inline bint names_caption(const uint64_t* names, Column parent, int i) noexcept:
-    """Whether an element or its parent names itself a caption, or one more a picture."""
-    cdef int above = max(parent[i], 0)
-    cdef uint64_t own = names[i] | names[above]
-    cdef uint64_t around = own | names[max(parent[above], 0)]
-    return own & NAMES_CAPTION or around & NAMES_PICTURE

@@ -14,7 +14,7 @@ from ..document.schema import Context
 from ..learned._forest import QuickForest
 from . import CODE, LABELS
 from ._features import NAMES, role_features
-from ._names import find_kinds
+from ._kinds import find_kinds
 from .names import read_names
 from .phrases import Topic, match_phrases
 from .regions import Region

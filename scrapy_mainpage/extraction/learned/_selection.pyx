@@ -13,7 +13,8 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from ...text._hashing cimport mixed
-from ..document._schema cimport Column, HEADING_SHIFT, HIDDEN, PRE, Tables, read_tables
+from ..document._schema cimport HIDDEN, Tables, read_tables
+from ._together cimport keep_answers, keep_code, keep_headings, keep_lists, keep_prices
 
 # Drawn per process, so that no page can be written whose texts all collide in the table.
 cdef uint64_t TEXT_SALT = int.from_bytes(urandom(8), "little")
@@ -29,10 +30,6 @@ cpdef enum:
 # those chosen are likely.
 cdef double MIN_EXPECTED_SHARE = 0.4
 cdef double MIN_LIKELY = 0.07
-# Probability of a heading that is taken because its text is, and of code because the texts
-# around it are.
-cdef double MIN_JOINED = 0.2
-
 # Of a page's log odds: a normal spread, found by cross-validation.
 cdef double[N_SHIFTS] SHIFTS = [-2.4, -1.5, -0.75, 0.0, 0.75, 1.5, 2.4]
 # Slope of the log odds given the shift, so that their mean stays as predicted.
@@ -67,7 +64,8 @@ def select_blocks(
 ):
     """The best set of blocks as a mask, and the F1 that is expected of it.
 
-    A heading whose text is taken is taken, too, and so is code between texts. A page with
+    A heading whose text is taken is taken, too, and so are code between texts, a list with
+    its introduction and an answer with its question (_together.pyx). A page with
     fewer than *min_words* main words expected, a small part of its words, and none of them
     likely, has no main content.
     """
@@ -105,8 +103,11 @@ def select_blocks(
                 # Right if the page has no main content: the surer, the fewer are expected.
                 mask[:] = 0
                 return mask.view(bool), 1 - right / min_words
-        keep_headings(&t, scores, out)
-        keep_code(&t, scores, out)
+        keep_lists(document, &t, &scores[0], &out[0])
+        keep_answers(document, &t, &scores[0], &out[0])
+        keep_prices(document, &t, &scores[0], &out[0])
+        keep_headings(&t, &scores[0], &out[0])
+        keep_code(&t, &scores[0], &out[0])
         return mask.view(bool), expected
     finally:
         PyMem_Free(weight)
@@ -122,66 +123,6 @@ cdef double _mean_chosen(
             right += p[i] * words[i]
             total += words[i]
     return right / total if total else 0
-
-
-cdef int keep_headings(
-    const Tables* t, const float[::1] scores, uint8_t[::1] chosen
-) except -1:
-    """Choose each heading of whose text something is *chosen* (a mask, changed in place).
-
-    Headings that are unlikely by their *scores* are left: those of teasers.
-
-    The text of a heading is what follows it in the same element, or the nearest one that
-    has more to come, up to the next heading of its level or a higher one.
-    """
-    cdef Column flags = t.blocks.flags, element = t.blocks.element
-    cdef Column parent = t.elements.parent, end_block = t.elements.end_block
-    cdef int n = chosen.shape[0], i, level, at, end, next_chosen = n
-    cdef int[8] following
-    for level in range(8):
-        following[level] = n
-    for i in range(n - 1, -1, -1):
-        level = flags[i] >> HEADING_SHIFT
-        if level and not flags[i] & HIDDEN:
-            at = element[i]
-            while at >= 0 and end_block[at] <= i + 1:
-                at = parent[at]
-            end = end_block[at] if at >= 0 else n
-            for at in range(1, level + 1):
-                end = min(end, following[at])
-            chosen[i] |= next_chosen < end and scores[i] >= MIN_JOINED
-            following[level] = i
-        if chosen[i]:
-            next_chosen = i
-
-
-cdef int keep_code(const Tables* t, const float[::1] scores, uint8_t[::1] chosen) except -1:
-    """Choose code between two *chosen* blocks (a mask, changed in place).
-
-    Unlikely code, by its *scores*, is left, and then all other of its row. Line numbers
-    below the code in an element of its own are passed over.
-    """
-    cdef Column flags = t.blocks.flags, element = t.blocks.element
-    cdef Column parent = t.elements.parent
-    cdef Column first_block = t.elements.first_block, end_block = t.elements.end_block
-    cdef int n = chosen.shape[0], i, k, above, first = 0, end = 0, before = -1
-    cdef float least = 1
-    for i in range(n):
-        if flags[i] & PRE and not flags[i] & HIDDEN:
-            least = min(least, scores[i])
-            above = parent[element[i]]
-            end = end_block[above] if above >= 0 else 0
-            if above < 0 or end > i + 2 or first_block[above] < i - 1:
-                end = 0  # more than code, its language and its line numbers
-            elif first == i and first_block[above] == i - 1 and not chosen[before]:
-                before = i - 2
-            continue
-        if first < i < end and not chosen[i]:
-            continue
-        if 0 <= before < first < i and least >= MIN_JOINED and chosen[before] and chosen[i]:
-            for k in range(first, i):
-                chosen[k] |= (flags[k] & PRE) != 0
-        first, least, end, before = i + 1, 1, 0, i
 
 
 cdef int _best_prefix(

@@ -5,13 +5,14 @@ page, show the container of the main content and how pure it is, so that a table
 heading in the middle of a text is not lost for being unlike a text.
 """
 
-from libc.math cimport exp
 from libc.stdint cimport int32_t, uint8_t
 
+from ._templates cimport Likely, fill_templates, sum_in, sum_likely
 from ._units cimport Units, block_weight
 from ._view cimport LEVELS, View, at_least
 
 from ...document.schema import Context
+from ._templates import TEMPLATE_NAMES
 
 cdef enum:
     N_SHARES = 5
@@ -59,6 +60,7 @@ _CONTEXT = (
     *(f"{side}{width}" for width in (1, 2, 4, 8) for side in ("before", "after")),
     *"previous next copies_around".split(),
     *"section_purity section_words above page_words page_share".split(),
+    *TEMPLATE_NAMES,
 )
 CONTEXT_NAMES = tuple(f"context_{name}" for name in _CONTEXT)
 
@@ -66,41 +68,17 @@ cdef int[N_CONTEXT_FLAGS] CONTEXT_FLAGS = [int(Context[name.upper()]) for name i
 cdef int IN_PRE = int(Context.PRE), IN_TABLE = int(Context.TABLE), IN_LIST = int(Context.LIST)
 
 
-cdef struct Likely:
-    # Per block the probability and log odds; sums before each block, and one more.
-    double* p
-    const double* odds
-    const uint8_t* copies
-    double* words
-    double* main
-    # Words of texts that the page had before.
-    double* copied
-
-
 cdef int fill_context(
     View view, Units units, const double* odds, const uint8_t* copies, float* out
 ) except -1:
-    cdef Likely likely = _likely(view, odds, copies)
+    cdef Likely likely = sum_likely(view, odds, copies)
     out = _fill_own(view, likely, out)
     out = _fill_levels(view, likely, out)
     out = _fill_shares(view, likely, out)
     out = _fill_units(view, likely, units, out)
     out = _fill_windows(view, likely, out)
-    _fill_context_sections(view, likely, out)
-
-
-cdef Likely _likely(View view, const double* odds, const uint8_t* copies) except *:
-    cdef int i, n = view.n
-    cdef Likely likely = Likely(
-        view.doubles(n), odds, copies, view.doubles(n + 1), view.doubles(n + 1), view.doubles(n + 1)
-    )
-    likely.words[0] = likely.main[0] = likely.copied[0] = 0
-    for i in range(n):
-        likely.p[i] = 1 / (1 + exp(-odds[i]))
-        likely.words[i + 1] = likely.words[i] + view.weight[i]
-        likely.main[i + 1] = likely.main[i] + view.weight[i] * likely.p[i]
-        likely.copied[i + 1] = likely.copied[i] + (view.weight[i] if copies[i] else 0)
-    return likely
+    out = _fill_context_sections(view, likely, out)
+    fill_templates(view, likely, out)
 
 
 cdef float* _fill_own(View view, Likely likely, float* out) noexcept:
@@ -125,17 +103,13 @@ cdef float* _fill_levels(View view, Likely likely, float* out) noexcept:
     for level in range(LEVELS):
         for i in range(n):
             element = view.ancestors[level * n + i]
-            words = _words_in(view, likely.words, element) - view.weight[i]
-            main = _words_in(view, likely.main, element) - view.weight[i] * likely.p[i]
+            words = sum_in(view, likely.words, element) - view.weight[i]
+            main = sum_in(view, likely.main, element) - view.weight[i] * likely.p[i]
             out[i] = <float>(main / words) if words > 0.01 else MISSING
             out[n + i] = <float>words
             out[2 * n + i] = <float>(main / total)
         out += 3 * n
     return out
-
-
-cdef inline double _words_in(View view, const double* sums, int element) noexcept:
-    return sums[view.end_block[element]] - sums[view.first_block[element]]
 
 
 cdef float* _fill_shares(View view, Likely likely, float* out) except NULL:
@@ -144,10 +118,10 @@ cdef float* _fill_shares(View view, Likely likely, float* out) except NULL:
     cdef double words
     for k in range(N_SHARES):
         node = _container(view, likely, node, SHARES[k] * likely.main[n])
-        words = _words_in(view, likely.words, node)
+        words = sum_in(view, likely.words, node)
         for i in range(n):
             out[i] = view.first_block[node] <= i < view.end_block[node]
-            out[n + i] = <float>(_words_in(view, likely.main, node) / at_least(words, 1))
+            out[n + i] = <float>(sum_in(view, likely.main, node) / at_least(words, 1))
             out[2 * n + i] = <float>(words / view.total)
         out += 3 * n
         if k == DESCRIBED:
@@ -163,7 +137,7 @@ cdef int _container(View view, Likely likely, int node, double wanted) noexcept:
     if wanted <= 0:
         return node
     while child < view.end[node]:
-        if _words_in(view, likely.main, child) >= wanted:
+        if sum_in(view, likely.main, child) >= wanted:
             node, child = child, child + 1
         else:
             child = view.end[child]
@@ -173,14 +147,14 @@ cdef int _container(View view, Likely likely, int node, double wanted) noexcept:
 cdef void _fill_branches(View view, Likely likely, int container, float* out) noexcept:
     """The child of the *container* that the block lies in."""
     cdef int i, n = view.n, child = container + 1
-    cdef double words, main, whole = at_least(_words_in(view, likely.words, container), 1)
+    cdef double words, main, whole = at_least(sum_in(view, likely.words, container), 1)
     cdef double total = at_least(likely.main[n], 1e-9)
     for i in range(3 * n):
         out[i] = MISSING
     while child < view.end[container]:
         for i in range(view.first_block[child], view.end_block[child]):
-            words = _words_in(view, likely.words, child)
-            main = _words_in(view, likely.main, child) - view.weight[i] * likely.p[i]
+            words = sum_in(view, likely.words, child)
+            main = sum_in(view, likely.main, child) - view.weight[i] * likely.p[i]
             if words > view.weight[i]:
                 out[i] = <float>(main / (words - view.weight[i]))
             out[n + i], out[2 * n + i] = <float>(words / whole), <float>(main / total)
@@ -275,7 +249,7 @@ cdef inline float _share_between(Likely likely, int first, int end) noexcept:
     return <float>((likely.main[end] - likely.main[first]) / words) if words > 0.01 else MISSING
 
 
-cdef void _fill_context_sections(View view, Likely likely, float* out) noexcept:
+cdef float* _fill_context_sections(View view, Likely likely, float* out) noexcept:
     """The text between two headings, which a block stands in or heads; and the page."""
     cdef int i, above = -1, first, end = 0, n = view.n
     cdef double own, words, main, expected = likely.main[n]
@@ -294,3 +268,4 @@ cdef void _fill_context_sections(View view, Likely likely, float* out) noexcept:
         out[n + i] = <float>words
         out[2 * n + i] = <float>likely.p[above] if above >= 0 else MISSING
         out[3 * n + i], out[4 * n + i] = <float>expected, <float>(expected / view.total)
+    return out + 5 * n

@@ -18,6 +18,7 @@ from ._places cimport (
     fill_body, fill_groups, fill_repetition, number_texts, number_tokens, read_keys,
 )
 from ._records cimport fill_records, fill_systems
+from ._templates cimport join_members
 from ._units cimport Units, find_units, level_units, lower_copies
 from ._view cimport Mark, View
 
@@ -153,6 +154,8 @@ def compute_context(document, const double[::1] odds, const uint8_t[::1] copies)
 def settle_odds(document, const double[::1] odds, const uint8_t[::1] copies):
     """The log odds, with one mean for all blocks of a table, list or piece of code.
 
+    Blocks in records are drawn to those of the others (:file:`_templates.pyx`).
+
     A second copy of the content, of texts that are *copies*, gets low ones.
     """
     cdef View view
@@ -161,9 +164,8 @@ def settle_odds(document, const double[::1] odds, const uint8_t[::1] copies):
     if odds.shape[0]:
         out = settled
         view = View(document)
-        level_units(view, find_units(view), &out[0])
         number_texts(view)
-        lower_copies(view, &copies[0], &out[0])
+        _settle(view, find_units(view), &copies[0], &out[0])
     return settled
 
 
@@ -193,8 +195,15 @@ cdef int _evaluate_context(
         context.finish(&counts, &odds[0])
     finally:
         context.end(&counts)
-    level_units(view, units, &odds[0])
-    return lower_copies(view, &copy[0], &odds[0])
+    return _settle(view, units, &copy[0], &odds[0])
+
+
+cdef int _settle(View view, Units units, const uint8_t* copies, double* odds) except -1:
+    """Let the log *odds* of what belongs together agree: units, templates, records."""
+    level_units(view, units, odds)
+    join_members(view, odds)
+    level_units(view, units, odds)
+    return lower_copies(view, copies, odds)
 
 
 cdef int _fill(

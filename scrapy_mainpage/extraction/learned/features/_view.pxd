@@ -67,6 +67,9 @@ cdef class View:
     cdef int32_t* kinds
     # Per element hashes of it and of paths that end in it (_places.pyx).
     cdef Hashes every, own, two, three, four
+    # Per element its template, and how many there are.
+    cdef Column template
+    cdef int n_templates
     # The blocks' texts, equal ones alike.
     cdef Groups texts
     # The tokens of attributes: the first one at its place in the values, and its

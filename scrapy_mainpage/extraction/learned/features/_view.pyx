@@ -23,6 +23,7 @@ cdef class View:
     def __cinit__(self, document):
         self.document = document
         cdef Tables t
+        cdef int k
         read_tables(document, &t)
         self.n, self.n_elements, self.n_runs = t.n_blocks, t.n_elements, t.n_runs
         self.n_attributes, self.n_tokens, self.n_lines = t.n_attributes, t.n_tokens, t.n_lines
@@ -49,6 +50,11 @@ cdef class View:
         cdef bytes text = document.text, values = document.values
         self.text, self.values, self.n_values = text, values, len(values)
         self.room_for_text = <unsigned char*>self.take(max(len(text), len(values)) + 1)
+        cdef const int32_t[::1] templates = document.templates
+        self.template = &templates[0] if self.n_elements else NULL
+        self.n_templates = 1
+        for k in range(self.n_elements):
+            self.n_templates = max(self.n_templates, self.template[k] + 1)
         self._weigh()
         self._read_kinds(len(text))
 

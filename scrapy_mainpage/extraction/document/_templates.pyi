@@ -1,0 +1,4 @@
+from .document import Document
+from .schema import Ints
+
+def number_templates(document: Document) -> Ints: ...

@@ -1,0 +1,85 @@
+"""What is selected with the blocks that it belongs to."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_mainpage.extraction.learned.learned import Learned
+from tests.extraction.helpers import block_texts, document_of, texts_of
+
+TEXT = "<p>" + "text " * 40 + "</p>"
+# By the first word; "no" is the least likely.
+CHANCE = {"text": 0.95, "likely": 0.9, "low": 0.15, "no": 0.01}
+
+
+def chosen(html: str) -> list[str]:
+    """The first words of the blocks that are chosen, without the text's."""
+    document = document_of(html)
+    likely = [CHANCE[text.split()[0]] for text in block_texts(document)]
+    found = Learned().judge_scores(document, np.array(likely, np.float32)).main
+    return [text for text in texts_of(document, found) if text[:4] != "text"]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>likely meanings:</p><ul><li>low a<li>low b</ul>", 3),
+        ("<p>likely meanings：</p><dl><dt>low a<dd>low b</dl>", 3),
+        ("<p>likely meanings:</p><div><pre>low code</pre></div>", 2),
+        # Without a colon; not introduced; too unlikely
+        ("<p>likely meanings</p><ul><li>low a<li>low b</ul>", 1),
+        ("<p>likely meanings:</p><p>low</p><ul><li>low a<li>low b</ul>", 1),
+        ("<p>likely meanings:</p><ul><li>no a<li>no b</ul>", 1),
+        # The other way round
+        ("<p>low meanings:</p><ul><li>likely a<li>likely b</ul>", 3),
+        ("<p>low meanings</p><ul><li>likely a<li>likely b</ul>", 2),
+        ("<p>no meanings:</p><ul><li>likely a<li>likely b</ul>", 2),
+        ("<p><a href=/>low meanings:</a></p><ul><li>likely a<li>likely b</ul>", 2),
+    ],
+)
+def test_a_list_and_its_introduction(html: str, expected: int) -> None:
+    assert len(chosen(TEXT + html)) == expected
+
+
+def questions(answers: list[str]) -> str:
+    """A page of questions, each with an answer that nobody sees before a click."""
+    return "".join(
+        f"<div><h3>likely question?</h3><div hidden><p>{answer} one two three four"
+        "</p></div></div>"
+        for answer in answers
+    )
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        (["low", "low", "low"], 6),
+        (["low", "low", "low", "no"], 7),
+        (["low", "low"], 2),  # too few questions
+    ],
+)
+def test_a_question_and_its_answer(answers: list[str], expected: int) -> None:
+    assert len(chosen(TEXT + questions(answers))) == expected
+
+
+@pytest.mark.parametrize(
+    ("price", "is_taken"),
+    [
+        ("low £12.50", True),
+        ("low 1 299,00 €", True),
+        ("low 12 USD", True),
+        ("low CHF 12.-", True),
+        ("low 499 zł", True),
+        ("low ￥1200", True),
+        ("low 1200円", True),
+        ("low 12", False),
+        ("low USDA 12", False),
+        ("low $ and more", False),
+        ("no $12", False),
+        ("low $12 for one of these and many more words", False),
+    ],
+)
+def test_a_price_below_what_is_chosen(price: str, is_taken: bool) -> None:
+    assert (price in chosen(f"{TEXT}<p>no</p><p>{price}</p>")) is is_taken
+    assert price not in chosen(f"{TEXT}{'<p>no</p>' * 3}<p>{price}</p>")
