@@ -93,6 +93,9 @@ def finish(running: Running, folder: str | Path) -> Crawl:
     """Wait for a crawl to end and return its results."""
     try:
         _, log = running.communicate(timeout=120)
+    except subprocess.TimeoutExpired as error:
+        log = abandon(running)
+        raise AssertionError(f"The crawl does not end; its log:\n{log}") from error
     except BaseException:
         abandon(running)
         raise
@@ -104,10 +107,10 @@ def finish(running: Running, folder: str | Path) -> Crawl:
     )
 
 
-def abandon(running: Running) -> None:
-    """Kill a crawl."""
+def abandon(running: Running) -> str:
+    """Kill a crawl; return its log."""
     running.kill()
-    running.communicate()
+    return running.communicate()[1]
 
 
 def crawl(spider: str, settings: dict[str, Any] | None = None, **options: Any) -> Crawl:

@@ -45,6 +45,7 @@ class ForkedProcess:
         writer.close()
         self.stderr: TextIOWrapper = open(read, encoding="utf-8")  # noqa: SIM115
         self._log = ""
+        self._reading: Thread | None = None
 
     @property
     def pid(self) -> int:
@@ -68,10 +69,11 @@ class ForkedProcess:
 
     def communicate(self, timeout: float | None = None) -> tuple[None, str]:
         """Wait for the end of the process; return nothing and its standard error."""
-        reading = Thread(target=self._read)
-        reading.start()
-        reading.join(timeout)
-        if reading.is_alive():
+        if self._reading is None:
+            self._reading = Thread(target=self._read)
+            self._reading.start()
+        self._reading.join(timeout)
+        if self._reading.is_alive():
             raise TimeoutExpired("crawl", timeout or 0)
         self._process.join()
         self.stderr.close()

@@ -202,6 +202,10 @@ class _Watch:
         if self.measured.document != new.document:
             self.changed, self.characters = new.mutated, new.characters
             self.first = new.characters
+        # A page that stands still on a busy machine has not shown to be quiet.
+        stalled = new.now - self.measured.now - MAX_POLL_SECONDS
+        if self.measured.document == new.document:
+            self.changed += max(stalled, 0)
         change = abs(new.characters - self.characters)
         if change > max(MAX_TICKER_CHARS, MAX_TICKER_SHARE * self.characters):
             self.changed, self.characters = new.mutated, new.characters
