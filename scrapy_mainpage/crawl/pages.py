@@ -20,7 +20,6 @@ from ..extraction.parsing.encoding import (
     UTF_8,
     find_encoding,
     is_binary,
-    is_utf8,
     to_utf8,
 )
 from ..extraction.parsing.tree import REASONS
@@ -220,10 +219,10 @@ def _encoding(response: HtmlResponse, detect: bool) -> str:
     declared = explicit_encoding(response) or http_content_type_encoding(
         content_type.decode("latin-1")
     )
-    if declared is None:
-        # UTF-8 shows; of other encodings Scrapy has found one that tree and page share.
-        declared = UTF_8 if is_utf8(response.body) else response.encoding
     found = find_encoding(response.body, declared, detect=detect)
+    if declared is None:
+        # The same encoding by another name would cost a second parse.
+        declared = UTF_8 if found == UTF_8 else response.encoding
     return declared if resolve_encoding(declared) == found else found
 
 

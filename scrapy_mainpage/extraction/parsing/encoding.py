@@ -44,6 +44,9 @@ MIN_DISTINCT_BYTES: Final = 8
 """Bytes beyond ASCII in runs of four and more, and different ones among them, that are
 no Latin text; rows of dots, quotation marks or hard spaces have few different ones."""
 
+MIN_BYTES: Final = 8
+"""Fewer bytes beyond ASCII, all but alone, are signs and names: too few to detect."""
+
 GB18030: Final = "gb18030"
 MIN_EUROS: Final = 2_000
 MIN_BYTES_PER_EURO: Final = 100
@@ -294,9 +297,11 @@ def _detect(html: bytes) -> str:
         return UTF_8
     sample = _sample_lines(html)
     sequences = _UTF8_SEQUENCE.findall(sample)
-    strays = len(_BEYOND_ASCII.findall(sample)) - sum(map(len, sequences))
-    if len(sequences) > strays:
+    n_bytes = len(_BEYOND_ASCII.findall(sample))
+    if len(sequences) > n_bytes - sum(map(len, sequences)):
         return UTF_8  # with some stray bytes
+    if n_bytes < MIN_BYTES and not _RUNS.search(sample):
+        return FALLBACK
     return _guess(sample) or _guess(_sample(html)) or FALLBACK
 
 
@@ -306,7 +311,8 @@ def _sample_lines(html: bytes) -> bytes:
     Markup and lines in ASCII say nothing of the encoding, and hide the rest from the
     detector. Only whole lines: part of a character would rule its encoding out.
     """
-    lines, size = [], 0
+    lines: list[bytes] = []
+    size = 0
     for match in _LINE.finditer(html):
         line = match[0]
         if line.isascii() or line.startswith(b"<"):

@@ -156,6 +156,11 @@ def test_the_whole_page_tells_its_encoding_not_its_first_bytes(
     assert text * 9 in to_utf8(page.encode(codec)).decode()
 
 
+@pytest.mark.parametrize("text", ["© 2020 Bakery Ltd", "£15", "25 °C", "naïve"])
+def test_a_few_signs_are_no_sample(text: str) -> None:
+    assert text in to_utf8(f"<p>{text}</p>".encode("cp1252")).decode()
+
+
 def test_a_sample_ends_where_a_line_does() -> None:
     page = "<p>" + "<p>x".join(JAPANESE[k % 7 :] for k in range(2_000))
     assert find_encoding(page.encode("shift_jis")) == "cp932"
