@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from http import HTTPStatus
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
@@ -16,6 +17,7 @@ from w3lib.encoding import http_content_type_encoding, resolve_encoding
 from w3lib.html import get_base_url
 
 from ..compat import copy_decoding, explicit_encoding, has_selector
+from ..extraction.page_warnings import ERROR_PAGE
 from ..extraction.parsing.encoding import (
     UTF_8,
     find_encoding,
@@ -172,6 +174,8 @@ def make_page(response: Response, extractor: Extractor) -> Page:
     """
     started = perf_counter()
     page = _make(response, extractor)
+    if response.status >= HTTPStatus.BAD_REQUEST and ERROR_PAGE not in page.warnings:
+        page = replace(page, warnings=(*page.warnings, ERROR_PAGE))
     record_of(response).seconds = perf_counter() - started
     return page
 
