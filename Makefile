@@ -33,7 +33,7 @@ demo: $(VENV)/.stamp-package ## Crawl the bundled site and search it; URL=https:
 	$(RUN) example_project/demo.py $(if $(URL),--url '$(URL)') $(if $(PAGES),--pages $(PAGES)) $(ARGS)
 
 test: $(VENV)/.stamp-test ## Run the tests on all cores (options for pytest: ARGS="-k index")
-	@lab/tools/setup.sh services $(RUN); missing=$$?; $(RUN) -m pytest -n auto --dist loadfile $(ARGS) && exit $$missing
+	@lab/tools/setup.sh services $(RUN); missing=$$?; $(RUN) -m pytest -n auto --dist loadfile --no-loadscope-reorder $(ARGS) && exit $$missing
 
 test-fast: $(VENV)/.stamp-test ## Run the quick tests: no browser, server, process or generated input
 	$(RUN) -m pytest -q -n auto -p no:cacheprovider \

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 
 from scrapy_mainpage.rendering.browser.launch import EXTRA, find_browser, has_playwright
 
-from .markers import MARKERS, mark
+from .markers import MARKERS, mark, starts_programs
 from .servers.java import find_java
 from .servers.postgres import find_postgresql
 from .servers.redis import RedisServer, find_redis
@@ -43,6 +43,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         mark(item)
+    # A slow file that comes last keeps one worker busy while the others are idle.
+    slow = {item.path for item in items if starts_programs(item)}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ MARKERS = {
     "generated": "runs inputs that Hypothesis generates",
     "slow": "trains models, or reads large or very many inputs",
 }
+PROGRAM_MARKERS = ("browser", "service", "crawl")
 BROWSER_FOLDERS = ("correct", "rendering")
 SLOW_FOLDERS = ("hostile", "training")
 SLOW_FILES = ("hostile", "limits", "warc")
@@ -62,6 +63,11 @@ def mark(item: pytest.Item) -> None:
         item.add_marker("browser" if browser else "service")
     if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
         item.add_marker("generated")
+
+
+def starts_programs(item: pytest.Item) -> bool:
+    """Whether a marked test may wait for a process of its own."""
+    return any(item.get_closest_marker(name) for name in PROGRAM_MARKERS)
 
 
 @cache

@@ -175,3 +175,13 @@ def test_utf_8_shows_whatever_the_markup_declares(shares: bool) -> None:
     assert page.warnings == ()
     if shares:
         assert "Река течёт" in response.text  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("status", "warnings"), [(200, ()), (404, ("error_page",))])
+def test_the_status_of_an_error_is_a_warning(
+    status: int, warnings: tuple[str, ...]
+) -> None:
+    body = f"<meta charset=utf-8>{RUSSIAN}".encode()
+    page = mainpage(HtmlResponse(URL, status=status, body=body))
+    assert page.warnings == warnings
+    assert "Река течёт" in page.markdown

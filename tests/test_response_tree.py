@@ -161,6 +161,12 @@ def test_sharing_the_tree_does_not_detect_the_encoding(
     assert isinstance(share_tree(response), TreeResponse)
 
 
+def test_an_encoding_that_nothing_declares_is_that_of_the_tree() -> None:
+    text = "河水流过古老的城镇，人们说那里以前更干净。" * 9
+    response = shared(f"<p>{text}".encode("gbk"), HEADERS[1])
+    assert mainpage(response).text == response.css("p::text").get() == text
+
+
 def test_a_tree_that_a_middleware_has_changed_is_kept() -> None:
     response = HtmlResponse("http://a.example/", body=b"<p>a</p><p class=ad>b</p>")
     for node in response.css(".ad"):

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 N_BINS: Final = 10
 """Bins of probability or confidence."""
 
+MIN_F1: Final = 0.6
+"""A page with a lower one has a serious fault."""
+
+MIN_FAULTS: Final = 5
+"""Pages of a type with and without one, for a measure of its own."""
+
 LEFT_OUT: Final = """
 The same for models trained without the set, or without the language of the set, and
 without any page of its sites:
@@ -36,6 +42,7 @@ without any page of its sites:
 MEASURED: Final = """
 Expected calibration error of the blocks' probabilities: {ece:.3f}. Correlation of the
 confidence with the F1 reached: {correlation}.
+{faults}
 Page types: {types}.
 
 Confidence (predicted F1) of these pages, and the F1 reached:
@@ -54,7 +61,8 @@ def measured_card(
     *types* are the pages of known type by true and predicted type; *left_out* the
     groups left out of the training, with their pages and F1.
     """
-    results = [page_f1(page) for page in pages if page.known is None]
+    whole = [page for page in pages if page.known is None]
+    results = [page_f1(page) for page in whole]
     reached, expected = np.array(results).reshape(-1, 2).T
     without = LEFT_OUT.format(table=group_table("left out", left_out))
     return (without if left_out else "") + MEASURED.format(
@@ -62,6 +70,7 @@ def measured_card(
         reliability=_reliability_table(reached, expected),
         types=_types(types) if types else "not trained, too few labelled pages",
         correlation=_correlation(reached, expected),
+        faults=_faults([page.type for page in whole], reached, expected),
     )
 
 
@@ -73,6 +82,33 @@ def _types(found: Counter[tuple[str, str]]) -> str:
         f"{right / max(total, 1):.1%} of {total} pages are predicted right, mean F1 "
         f"{mean(f1s.values()):.3f}\n({each})"
     )
+
+
+def _faults(kinds: Sequence[str], reached: Floats, expected: Floats) -> str:
+    """How surely a low confidence tells serious faults: the AUC, also within types.
+
+    All pages together tell it too well, as whole types are harder than others.
+    """
+    own = [("all", np.ones(len(kinds), bool))]
+    own += [(kind, np.array(kinds) == kind) for kind in PAGE_TYPES]
+    found = []
+    for kind, mask in own:
+        bad, auc = reached[mask] < MIN_F1, fault_auc(reached[mask], expected[mask])
+        if min(bad.sum(), (~bad).sum()) >= MIN_FAULTS:
+            found.append(f"{kind} {auc:.2f} ({bad.sum()} of {len(bad)})")
+    return f"AUC of the confidence for an F1 below {MIN_F1}: {', '.join(found) or '-'}."
+
+
+def fault_auc(reached: Floats, expected: Floats) -> float:
+    """The share of pairs of a page with a serious fault and one without, ranked right.
+
+    >>> fault_auc(np.array([0.3, 0.9, 0.8]), np.array([0.5, 0.9, 0.4]))
+    0.5
+    """
+    bad = expected[reached < MIN_F1][:, None]
+    good = expected[reached >= MIN_F1][None]
+    pairs = max(bad.size * good.size, 1)
+    return float(((bad < good).sum() + (bad == good).sum() / 2) / pairs)
 
 
 def _correlation(a: Floats, b: Floats) -> str:

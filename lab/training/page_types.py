@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int32]
     Rows = npt.NDArray[np.float32]
 
-ROUNDS: Final = 120
+ROUNDS: Final = 250
 PARAMETERS: Final[dict[str, Any]] = {
     "objective": "multiclass",
     "num_class": len(PAGE_TYPES),
     "num_leaves": 7,
-    "learning_rate": 0.08,
-    "feature_fraction": 0.1,
+    "learning_rate": 0.04,
+    "feature_fraction": 0.3,
     "bagging_fraction": 0.7,
     "bagging_freq": 1,
     "min_data_in_leaf": 15,

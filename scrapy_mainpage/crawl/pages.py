@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from http import HTTPStatus
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
@@ -16,11 +17,11 @@ from w3lib.encoding import http_content_type_encoding, resolve_encoding
 from w3lib.html import get_base_url
 
 from ..compat import copy_decoding, explicit_encoding, has_selector
+from ..extraction.page_warnings import ERROR_PAGE
 from ..extraction.parsing.encoding import (
     UTF_8,
     find_encoding,
     is_binary,
-    is_utf8,
     to_utf8,
 )
 from ..extraction.parsing.tree import REASONS
@@ -173,6 +174,8 @@ def make_page(response: Response, extractor: Extractor) -> Page:
     """
     started = perf_counter()
     page = _make(response, extractor)
+    if response.status >= HTTPStatus.BAD_REQUEST and ERROR_PAGE not in page.warnings:
+        page = replace(page, warnings=(*page.warnings, ERROR_PAGE))
     record_of(response).seconds = perf_counter() - started
     return page
 
@@ -220,10 +223,10 @@ def _encoding(response: HtmlResponse, detect: bool) -> str:
     declared = explicit_encoding(response) or http_content_type_encoding(
         content_type.decode("latin-1")
     )
-    if declared is None:
-        # UTF-8 shows; of other encodings Scrapy has found one that tree and page share.
-        declared = UTF_8 if is_utf8(response.body) else response.encoding
     found = find_encoding(response.body, declared, detect=detect)
+    if declared is None:
+        # The same encoding by another name would cost a second parse.
+        declared = UTF_8 if found == UTF_8 else response.encoding
     return declared if resolve_encoding(declared) == found else found
 
 

@@ -13,7 +13,13 @@ from .output._signs import Signs
 from .output.text import make_writer, write_text
 from .output.urls import outgrow_page
 from .page_rules import NO_MATCH
-from .page_warnings import find_page_kind, find_unread_text
+from .page_warnings import (
+    find_challenge,
+    find_navigation,
+    find_page_kind,
+    find_skip_links,
+    find_unread_text,
+)
 from .parsing.encoding import UTF_8, decode_page, to_utf8
 from .parsing.tree import (
     ADDRESSES,
@@ -184,6 +190,7 @@ class Extractor:
         match = self.rules.match(root, document, url) if self.rules else None
         match = match or NO_MATCH
         draft = self.draft(document, url, layout, match)
+        draft.warnings += find_challenge(document, root)
         draft.warnings += find_unread_text(document, root)
         if self.structured_data and LARGE not in reasons and match.content is None:
             if clock.is_over:
@@ -237,8 +244,11 @@ class Extractor:
             ruled_metadata=match.metadata,
             boxes=None if layout is None else layout.boxes(document),
         )
-        warnings = selection.warnings if document.n_blocks else (NO_TEXT,)
+        confidence = selection.confidence if match.content is None else None
+        warnings = selection.warnings if match.content is None else ()
+        warnings = warnings if document.n_blocks else (NO_TEXT,)
         warnings += match.warnings + find_page_kind(document, content.words)
+        warnings += find_navigation(document, main, confidence)
         if outgrow_page(document, url):
             warnings += (ADDRESSES,)
         text = write_text(document, main, signs)
@@ -248,7 +258,7 @@ class Extractor:
             algorithm=self.algorithm.name,
             words=content.words,
             words_total=int(document.blocks.words.sum()),
-            confidence=selection.confidence if match.content is None else None,
+            confidence=confidence,
             warnings=warnings,
             rules=match.rules,
         )
@@ -263,6 +273,9 @@ class Extractor:
         """
         if match.content is not None:
             main = match.content
+        elif skipping := [*find_skip_links(document, main)]:
+            main = main.copy()
+            main[skipping] = False
         if match.content is None or self.title_in_text != AUTO:
             main = titles.apply(main, self.title_in_text)
         if match.drop is None:

@@ -1,12 +1,15 @@
-"""Codes for a page's warnings: logins, errors, and text outside of the document."""
+"""Codes for a page's warnings: pages that are no content, and text that is not read."""
 
 from __future__ import annotations
 
 import re
 from http import HTTPStatus
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
+
+from .vocabulary import read_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
     from .document.document import Document
+    from .document.schema import Mask
 
 LOGIN_FORM: Final = "login_form"
 ERROR_PAGE: Final = "error_page"
@@ -37,8 +41,15 @@ _PHRASES: Final = {s.phrase.lower() for s in _ERRORS if " " in s.phrase} | {
     "страница не найдена", "找不到页面", "ページが見つかりません",
 }  # fmt: skip
 _CODE: Final = re.compile(
-    rf"(?:http |error |fehler |erreur )?(?:{'|'.join(str(s.value) for s in _ERRORS)})\b"
+    "(?:http |error |fehler |erreur |errore |erro |fout |fel |fejl |feil |virhe |chyba "
+    "|hiba |eroare |błąd |ошибка |помилка |σφάλμα |hata |エラー|错误|오류 )?"
+    rf"(?:{'|'.join(str(s.value) for s in _ERRORS)})\b"
 )
+_ERROR_NAMES: Final = frozenset(
+    "error404 error-404 error_404 page404 page-404 page_404 page-not-found "
+    "pagenotfound page-error-404 http-error".split()
+)
+"""Class names and ids that templates give to the ``body`` of an error."""
 _LISTING: Final = re.compile(r"(?:index of|directory listing for) /", re.IGNORECASE)
 _SEPARATOR: Final = re.compile(r"\s*[|:!.·»]\s*|\s+[-–—]\s+")
 
@@ -55,7 +66,7 @@ def find_page_kind(document: Document, words: int) -> tuple[str, ...]:
         return (DIRECTORY_LISTING,)
     if words > MAX_WORDS:
         return ()
-    if any(map(_names_error, titles)):
+    if any(map(_names_error, titles)) or _is_marked_error(document):
         return (ERROR_PAGE,)
     for field in document.elements_with_tag("input")[:MAX_FIELDS].tolist():
         if (document.attribute(field, "type") or "").lower() == "password":
@@ -71,6 +82,92 @@ def _names_error(title: str) -> bool:
         if title in {"", "error"}:
             return True
     return not _PHRASES.isdisjoint(part.strip() for part in _SEPARATOR.split(title))
+
+
+def _is_marked_error(document: Document) -> bool:
+    """Whether the template says that the page is an error, by a name of its body."""
+    for body in document.elements_with_tag("body")[:1].tolist():
+        names = (document.attribute(body, name) or "" for name in ("class", "id"))
+        return not _ERROR_NAMES.isdisjoint(" ".join(names).lower().split())
+    return False
+
+
+CHALLENGE: Final = "challenge"
+"""Warning code of a page that checks the browser in place of the content."""
+
+MAX_CHALLENGE_WORDS: Final = 150
+"""Words of such a page, in all."""
+
+MAX_CHALLENGE_ELEMENTS: Final = 200
+MAX_CHALLENGE_CHARACTERS: Final = 1 << 15
+"""Scripts, frames, forms and ``meta`` among which marks are sought, and their text."""
+
+
+def find_challenge(document: Document, root: _Element) -> tuple[str, ...]:
+    """The code of a challenge, by the marks of the services that serve them."""
+    if document.blocks.words.sum() > MAX_CHALLENGE_WORDS:
+        return ()
+    marks = read_words("challenges")["page"]
+    elements = root.iter("script", "iframe", "form", "meta")
+    texts = [document.values.decode("utf-8", "replace")]
+    for element in islice(elements, MAX_CHALLENGE_ELEMENTS):
+        texts.append((element.text or "")[:MAX_CHALLENGE_CHARACTERS])
+        texts += map(str, element.attrib.values())
+    found = any(mark in text for text in texts for mark in marks)
+    return (CHALLENGE,) * found
+
+
+NAVIGATION_ONLY: Final = "navigation_only"
+"""Warning code of a page of which nothing but links was found."""
+
+MIN_LINKED: Final = 0.8
+"""Linked words of its main content."""
+
+MAX_PLAIN_WORDS: Final = 8
+MIN_SENTENCE_WORDS: Final = 30
+"""Words of a block beside links, and of all per sentence: labels, no text."""
+
+MAX_NAVIGATION_CONFIDENCE: Final = 0.4
+"""Lists of links with a higher confidence are what a page is for."""
+
+
+def find_navigation(
+    document: Document, main: Mask, confidence: float | None
+) -> tuple[str, ...]:
+    """The code of a page whose main content, which is doubtful, is but links."""
+    if confidence is None or confidence >= MAX_NAVIGATION_CONFIDENCE or not main.any():
+        return ()
+    blocks = document.blocks
+    words, linked = blocks.words[main], blocks.linked_words[main]
+    is_navigation = (
+        linked.sum() >= max(MIN_LINKED * words.sum(), 1)
+        and (words - linked).max() < MAX_PLAIN_WORDS
+        and MIN_SENTENCE_WORDS * blocks.sentences[main].sum() <= words.sum()
+    )
+    return (NAVIGATION_ONLY,) * bool(is_navigation)
+
+
+MAX_SKIP_LINKS: Final = 4
+"""More links to places of the page, before all else, are its table of contents."""
+
+
+def find_skip_links(document: Document, main: Mask) -> Iterator[int]:
+    """The blocks of *main* that stand first and only lead to a place of the page.
+
+    In any language: "Skip to content", "Zum Inhalt".
+    """
+    blocks, runs = document.blocks, document.runs
+    found = []
+    for block in range(min(MAX_SKIP_LINKS + 1, document.n_blocks)):
+        link = int(document.elements.link[runs.element[blocks.first_run[block]]])
+        is_linked = link >= 0 and blocks.linked_words[block] == blocks.words[block]
+        if not is_linked or not (document.attribute(link, "href") or "").startswith(
+            "#"
+        ):
+            break
+        found.append(block)
+    if len(found) <= MAX_SKIP_LINKS:
+        yield from (block for block in found if main[block])
 
 
 UNSHOWN_TEXT: Final = "unshown_text"

@@ -49,6 +49,9 @@ if TYPE_CHECKING:
 BETA: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 """The beta of the F-measure whose expectation is maximised, per way of favouring."""
 
+CONTENT_LEFT_OUT: Final = "content_left_out"
+"""Warning code: more words of main content are expected outside of the selection."""
+
 CONTEXT: Final = "context_"
 """Before the names of the arrays of the trees over a block's surroundings."""
 
@@ -111,7 +114,11 @@ class Learned(Algorithm):
         chosen, expected = select_blocks(
             document, scores, BETA[self.favor], self.least_words
         )
-        return Selection(scores, chosen, confidence=expected)
+        likely = scores * count_weighted_words(document)
+        # What F-measure leaves out where nothing is sure, as one word more costs one.
+        is_left = likely.sum(where=~chosen) > likely.sum(where=chosen) > 0
+        warnings = (CONTENT_LEFT_OUT,) * bool(is_left)
+        return Selection(scores, chosen, confidence=expected, warnings=warnings)
 
 
 @cache

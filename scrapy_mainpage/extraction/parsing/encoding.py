@@ -44,6 +44,9 @@ MIN_DISTINCT_BYTES: Final = 8
 """Bytes beyond ASCII in runs of four and more, and different ones among them, that are
 no Latin text; rows of dots, quotation marks or hard spaces have few different ones."""
 
+MIN_BYTES: Final = 8
+"""Fewer bytes beyond ASCII, all but alone, are signs and names: too few to detect."""
+
 GB18030: Final = "gb18030"
 MIN_EUROS: Final = 2_000
 MIN_BYTES_PER_EURO: Final = 100
@@ -68,6 +71,8 @@ _UTF8_SEQUENCE: Final = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
 _BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]")
+_LINE: Final = re.compile(rb"<[^<>]*>|[^<\r\n]+")
+"""A tag, or a line of text between tags."""
 _RUNS: Final = re.compile(rb"[\x80-\xff]{4,}")
 
 _LATIN: Final = frozenset(
@@ -80,7 +85,7 @@ _WEB: Final = (
     "utf_8 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp866 cp874 koi8_r "
     "iso8859_2 iso8859_5 iso8859_7 gb18030 big5 cp932 euc_jp cp949 iso2022_jp"
 ).split()
-"""Encodings that a wrong label may stand for."""
+"""Encodings of pages; among others of Python the detector would find none better."""
 
 #: First bytes of binary files that servers send as HTML.
 _SIGNATURES: Final = (
@@ -177,7 +182,7 @@ def _choose(html: bytes, encoding: str | None, detect: bool) -> _Choice:
     elif name == UTF_8 and characters >= 0:
         pass
     elif is_utf8 or _is_unlikely(html, name):
-        detected = _detect(html, _WEB) if detect else name
+        detected = _detect(html) if detect else name
         return _Choice(detected, detected == name)
     return _Choice(name, is_valid_utf8=name == UTF_8 and characters >= 0)
 
@@ -286,23 +291,45 @@ def _find_utf16(html: bytes) -> str | None:
     return "utf-16-le" if odd > even else "utf-16-be"
 
 
-def _detect(html: bytes, candidates: list[str] | None = None) -> str:
-    """The likely encoding of a page, of *candidates* only if there are any."""
+def _detect(html: bytes) -> str:
+    """The likely encoding of a page."""
     if count_characters(html) >= 0:
         return UTF_8
-    sample = _sample(html)
+    sample = _sample_lines(html)
     sequences = _UTF8_SEQUENCE.findall(sample)
-    strays = len(_BEYOND_ASCII.findall(sample)) - sum(map(len, sequences))
-    if len(sequences) > strays:
+    n_bytes = len(_BEYOND_ASCII.findall(sample))
+    if len(sequences) > n_bytes - sum(map(len, sequences)):
         return UTF_8  # with some stray bytes
-    return _guess(sample, candidates) or FALLBACK
+    if n_bytes < MIN_BYTES and not _RUNS.search(sample):
+        return FALLBACK
+    return _guess(sample) or _guess(_sample(html)) or FALLBACK
 
 
-def _guess(sample: bytes, candidates: list[str] | None) -> str | None:
+def _sample_lines(html: bytes) -> bytes:
+    """The lines of text in *html* with characters beyond ASCII, the first of them.
+
+    Markup and lines in ASCII say nothing of the encoding, and hide the rest from the
+    detector. Only whole lines: part of a character would rule its encoding out.
+    """
+    lines: list[bytes] = []
+    size = 0
+    for match in _LINE.finditer(html):
+        line = match[0]
+        if line.isascii() or line.startswith(b"<"):
+            continue
+        size += len(line) + 1
+        if size > MAX_SAMPLE_BYTES:
+            lines = lines or [line[:MAX_SAMPLE_BYTES]]
+            break
+        lines.append(line)
+    return b"\n".join(lines) or _sample(html)
+
+
+def _guess(sample: bytes) -> str | None:
     """The encoding by charset-normalizer, which takes 30 ms to import."""
     from charset_normalizer import from_bytes
 
     if 50 * (len(sample) - len(sample.translate(None, _CONTROLS))) > len(sample):
         return None  # binary data
-    match = from_bytes(sample, cp_isolation=candidates).best()
+    match = from_bytes(sample, cp_isolation=_WEB).best()
     return _resolve(match.encoding) if match else None

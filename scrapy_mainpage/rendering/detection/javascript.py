@@ -8,6 +8,8 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from ...extraction.vocabulary import read_words
+
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
@@ -47,10 +49,7 @@ _LOADS: Final = (
     "fetch(|XMLHttpRequest|axios|.ajax(|.get(|getJSON|.load(|import(|EventSource"
     "|WebSocket"
 ).split("|")
-_CHALLENGES: Final = (
-    "_cf_chl|awswaf|AwsWaf|gokuProps|ddos-guard|_Incapsula_|px-captcha|_pxAppId"
-    "|captcha-delivery|sucuri_cloudproxy"
-).split("|")
+_CHALLENGES: Final = sorted(frozenset().union(*read_words("challenges").values()))
 _REDIRECT: Final = re.compile(
     r"\blocation(?:\.href)?\s*=(?!=)|\blocation\s*\.\s*(?:replace|assign)\s*\("
 )

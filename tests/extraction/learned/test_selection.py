@@ -131,3 +131,13 @@ def test_a_heading_that_the_page_had_before_is_taken_for_its_text() -> None:
 
 def test_a_page_without_main_content_has_no_headings() -> None:
     assert not judge(f"<h1>A</h1>{OTHER}", [0.09, 0.05]).main.any()
+
+
+def test_more_content_expected_outside_of_the_selection_is_a_warning() -> None:
+    document = document_of(TEXT + OTHER * 20)
+    for others, warnings in ((0.03, ()), (0.07, ("content_left_out",))):
+        scores = np.full(document.n_blocks, others, np.float32)
+        scores[0] = 0.95
+        selection = Learned().judge_scores(document, scores)
+        assert selection.main.sum() == 1
+        assert selection.warnings == warnings

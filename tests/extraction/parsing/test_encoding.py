@@ -134,6 +134,38 @@ def test_without_a_label_utf_8_is_utf_8_and_other_bytes_are_not() -> None:
     assert "Fluß" in to_utf8(f"<p>{GERMAN * 9}".encode("cp1252")).decode()
 
 
+UNDECLARED = [
+    ("gbk", CHINESE),
+    ("big5", TRADITIONAL),
+    ("shift_jis", JAPANESE),
+    ("windows-1251", RUSSIAN),
+    ("koi8-r", RUSSIAN),
+    ("iso-8859-7", GREEK),
+    ("windows-1254", TURKISH),
+    ("windows-1252", GERMAN),
+]
+
+
+@pytest.mark.parametrize(("codec", "text"), UNDECLARED)
+def test_the_whole_page_tells_its_encoding_not_its_first_bytes(
+    codec: str, text: str
+) -> None:
+    # Two letters in an attribute, then more markup and script than the sample holds.
+    script = "var a = 1;\n" * 3_000
+    page = f"<x-y title={text[8:10]}>\n<script>{script}</script>{meta('', text * 9)}"
+    assert text * 9 in to_utf8(page.encode(codec)).decode()
+
+
+@pytest.mark.parametrize("text", ["© 2020 Bakery Ltd", "£15", "25 °C", "naïve"])
+def test_a_few_signs_are_no_sample(text: str) -> None:
+    assert text in to_utf8(f"<p>{text}</p>".encode("cp1252")).decode()
+
+
+def test_a_sample_ends_where_a_line_does() -> None:
+    page = "<p>" + "<p>x".join(JAPANESE[k % 7 :] for k in range(2_000))
+    assert find_encoding(page.encode("shift_jis")) == "cp932"
+
+
 def test_some_stray_bytes_do_not_spoil_a_page() -> None:
     page = JAPANESE.encode() + b" \xff\xfe " + RUSSIAN.encode()
     assert to_utf8(page).decode() == f"{JAPANESE} \ufffd\ufffd {RUSSIAN}"
