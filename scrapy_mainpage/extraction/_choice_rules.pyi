@@ -1,0 +1,12 @@
+from ..extraction.document.document import Document
+from ..extraction.document.schema import Floats, Mask
+
+LEDE: int
+OTHER_PAGES: int
+COPIES: int
+LINES: int
+ALL_RULES: int
+
+def mend_choice(
+    document: Document, main: Mask, scores: Floats, title: int, rules: int = ...
+) -> Mask: ...
