@@ -12,7 +12,7 @@ import numpy as np
 
 from cpython.unicode cimport Py_UNICODE_ISALNUM, Py_UNICODE_TOLOWER
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp
+from libc.string cimport memcmp, memcpy
 
 from ..text._chars cimport character_at, next_character
 from ..text._hashing cimport fnv_start, fnv_step, mixed
@@ -38,6 +38,7 @@ cdef enum:
     MAX_DESCRIPTIONS = 4
     MIN_PARAGRAPH_WORDS = 10
     MAX_PHRASE_BYTES = 96
+    MAX_LINE_WORDS = 16
     MAX_BOX_LEVELS = 12
     MIN_COPY_WORDS = 12
     # One word in so many may be in breadcrumbs.
@@ -62,20 +63,37 @@ cdef int N_TAGS = len(TAGS)
 
 
 cdef class PhraseSet:
-    """Hashes of short texts, by their letters and digits."""
+    """Hashes of short texts, by their letters and digits, in an open table."""
 
-    cdef frozenset known
+    cdef bytearray memory
+    cdef uint64_t* table
+    cdef uint64_t mask
 
     def __init__(self, phrases):
+        cdef uint64_t key, at
         cdef bytes text
-        found = []
+        self.mask = (1 << (4 * len(phrases)).bit_length()) - 1
+        self.memory = bytearray(8 * (self.mask + 1))
+        self.table = <uint64_t*><char*>self.memory
         for phrase in phrases:
             text = phrase.encode()
-            found.append(letters_hash(text, 0, len(text)))
-        self.known = frozenset(found)
+            key = letters_hash(text, 0, len(text))
+            at = key & self.mask
+            while self.table[at]:
+                at = (at + 1) & self.mask
+            self.table[at] = key
 
-    cdef bint has(self, const unsigned char* text, int start, int end) except -1:
-        return 0 < end - start <= MAX_PHRASE_BYTES and letters_hash(text, start, end) in self.known
+    cdef bint has(self, const unsigned char* text, int start, int end) noexcept:
+        cdef uint64_t key, at
+        if not 0 < end - start <= MAX_PHRASE_BYTES:
+            return False
+        key = letters_hash(text, start, end)
+        at = key & self.mask
+        while self.table[at]:
+            if self.table[at] == key:
+                return True
+            at = (at + 1) & self.mask
+        return False
 
 
 cdef uint32_t next_letter(const unsigned char* text, int* at, int end) noexcept:
@@ -113,7 +131,10 @@ cdef class Choice:
     """A document and its chosen blocks, which the rules change."""
 
     cdef Tables t
-    cdef bytes text, values
+    cdef bytes text
+    cdef const unsigned char* letters
+    cdef const unsigned char* values
+    cdef object document
     cdef uint8_t[::1] main
     cdef bytearray memory
     cdef int32_t* words_before  # main words before each block, at the start
@@ -123,7 +144,8 @@ cdef class Choice:
         read_tables(document, &self.t)
         if main.shape[0] != self.t.n_blocks:
             raise ValueError("a mask of all blocks")
-        self.text, self.values, self.main = document.text, document.values, main
+        self.document, self.text, self.main = document, document.text, main
+        self.letters, self.values = self.text, <bytes>document.values
         self.memory = bytearray(4 * (self.t.n_blocks + 1))
         self.words_before = <int32_t*><char*>self.memory
         for i in range(self.t.n_blocks):
@@ -169,15 +191,14 @@ cdef class Choice:
 
     cdef bint names_description(self, int k) noexcept:
         cdef int name = self.t.attributes.name[k], start = self.t.attributes.start[k]
-        cdef int size = self.t.attributes.end[k] - start, at
+        cdef int size = self.t.attributes.end[k] - start
         if name != ATTR_PROPERTY and name != ATTR_NAME:
             return False
-        at = 11 if size == 11 else 14 if size == 14 else 19 if size == 19 else 0
-        if not at:
-            return False
-        return is_spelled(self.values, start, size, (
-            b"description" if size == 11 else b"og:description" if size == 14 else b"twitter:description"
-        ))
+        return (
+            size == 11 and is_spelled(self.values + start, 11, "description")
+            or size == 14 and is_spelled(self.values + start, 14, "og:description")
+            or size == 19 and is_spelled(self.values + start, 19, "twitter:description")
+        )
 
     cdef int content_of(self, int element) noexcept:
         """The attribute with the content of a `meta` element, or -1."""
@@ -192,14 +213,12 @@ cdef class Choice:
         """Whether a block is all of a description, or its beginning, by letters."""
         cdef int at = self.t.attributes.start[attribute], end = self.t.attributes.end[attribute]
         cdef int k = self.t.blocks.start[block], stop = self.t.blocks.end[block], count = 0
-        cdef const unsigned char* values = self.values
-        cdef const unsigned char* text = self.text
         cdef uint32_t c
         while True:
-            c = next_letter(text, &k, stop)
+            c = next_letter(self.letters, &k, stop)
             if not c:
                 return count >= MIN_LEDE_LETTERS
-            if c != next_letter(values, &at, end):
+            if c != next_letter(self.values, &at, end):
                 return False
             count += 1
 
@@ -220,7 +239,7 @@ cdef class Choice:
         for i in range(self.t.n_blocks):
             if i < end or not self.t.blocks.flags[i] >> HEADING_SHIFT:
                 continue
-            if not HEADS_OTHERS.has(self.text, self.t.blocks.start[i], self.t.blocks.end[i]):
+            if not HEADS_OTHERS.has(self.letters, self.t.blocks.start[i], self.t.blocks.end[i]):
                 continue
             box = self.t.blocks.element[i]
             for _ in range(MAX_BOX_LEVELS):
@@ -237,48 +256,66 @@ cdef class Choice:
     # Copies
 
     cdef int drop_copies(self) except -1:
-        """Of equal sections beside each other keep the first, with what is chosen of either."""
-        cdef int n = self.t.n_blocks, i, first, end, size, room = 16
-        cdef bytearray hash_memory = bytearray(16 * (n + 1)), table_memory
-        cdef uint64_t* sums = <uint64_t*><char*>hash_memory  # of the hashes before a block
-        cdef uint64_t* powers = sums + n + 1
+        """Of equal sections beside each other keep the first, with what is chosen of either.
+
+        The table has the first section of each parent, length, beginning and end.
+        """
+        cdef int i, first, end, room = 16, at
+        cdef bytearray memory
         cdef uint64_t key
-        cdef int32_t* seen
         cdef uint64_t* keys
-        cdef const unsigned char* text = self.text
-        powers[0] = 1
-        for i in range(n):
-            powers[i + 1] = powers[i] * SALT
-            sums[i + 1] = sums[i] * SALT + mixed(
-                letters_hash(text, self.t.blocks.start[i], self.t.blocks.end[i]) ^ SALT
-            )
+        cdef int32_t* seen
         while room < 2 * self.t.n_elements:
             room *= 2
-        table_memory = bytearray(12 * room)
-        keys = <uint64_t*><char*>table_memory
+        memory = bytearray(12 * room)
+        keys = <uint64_t*><char*>memory
         seen = <int32_t*>(keys + room)
         for i in range(self.t.n_elements):
-            if self.t.elements.tag[i] >= N_TAGS or not IS_SECTION[self.t.elements.tag[i]]:
-                continue
             first, end = self.t.elements.first_block[i], self.t.elements.end_block[i]
-            if self.words(first, end) < 1 or self.count_words(first, end) < MIN_COPY_WORDS:
+            if self.words(first, end) < 1 or not self.is_section(i, first, end):
                 continue
-            key = mixed((sums[end] - sums[first] * powers[end - first]) ^ SALT)
-            key = mixed(key ^ <uint64_t>(self.t.elements.parent[i] + 1)) | 1
-            size = <int>(key >> 32 & (room - 1))
-            while keys[size] and keys[size] != key:
-                size = (size + 1) & (room - 1)
-            if keys[size]:
-                self.keep_one(seen[size], i)
-            else:
-                keys[size], seen[size] = key, i
+            key = self.outline(i, first, end)
+            at = <int>(key >> 32 & (room - 1))
+            while keys[at] and keys[at] != key:
+                at = (at + 1) & (room - 1)
+            if not keys[at]:
+                keys[at], seen[at] = key, i
+            elif self.is_same(seen[at], i):
+                self.keep_one(seen[at], i)
 
-    cdef bint count_words(self, int first, int end) noexcept:
+    cdef bint is_section(self, int i, int first, int end) noexcept:
+        """Whether copies of an element may be dropped: no code, which is shown again."""
         cdef int words = 0
+        if self.t.elements.tag[i] >= N_TAGS or not IS_SECTION[self.t.elements.tag[i]]:
+            return False
+        if (self.t.blocks.flags[first] | self.t.blocks.flags[end - 1]) & PRE:
+            return False
         while first < end and words < MIN_COPY_WORDS:
             words += self.t.blocks.words[first]
             first += 1
-        return words
+        return words >= MIN_COPY_WORDS
+
+    cdef uint64_t outline(self, int i, int first, int end) noexcept:
+        """A number that equal elements of one parent share; never 0."""
+        cdef int start = self.t.blocks.start[first], stop = self.t.blocks.end[end - 1]
+        cdef uint64_t key = mixed(SALT ^ <uint64_t>(self.t.elements.parent[i] + 1)), eight = 0
+        key = mixed(key ^ <uint64_t>(stop - start) << 32 ^ <uint64_t>(end - first))
+        memcpy(&eight, self.letters + start, 8)  # 12 words have more bytes
+        key = mixed(key ^ eight)
+        memcpy(&eight, self.letters + stop - 8, 8)
+        return mixed(key ^ eight) | 1
+
+    cdef bint is_same(self, int i, int other) noexcept:
+        """Whether the blocks of two elements with as many say the same."""
+        cdef int first = self.t.elements.first_block[i], step = self.t.elements.first_block[other] - first, k
+        cdef int size
+        for k in range(first, self.t.elements.end_block[i]):
+            size = self.t.blocks.end[k] - self.t.blocks.start[k]
+            if size != self.t.blocks.end[k + step] - self.t.blocks.start[k + step] or memcmp(
+                self.letters + self.t.blocks.start[k], self.letters + self.t.blocks.start[k + step], size
+            ):
+                return False
+        return True
 
     cdef int keep_one(self, int kept, int copy) noexcept:
         cdef int first = self.t.elements.first_block[kept], other = self.t.elements.first_block[copy], k
@@ -311,33 +348,30 @@ cdef class Choice:
     cdef bint names_breadcrumb(self, int k) noexcept:
         cdef int at
         for at in range(self.t.tokens.start[k], self.t.tokens.end[k] - 9):
-            if is_spelled(self.values, at, 10, b"breadcrumb"):
+            if self.values[at] | 0x20 == b"b" and is_spelled(self.values + at, 10, "breadcrumb"):
                 return True
         return False
 
-    cdef bint is_line(self, int i) except -1:
-        cdef const unsigned char* text = self.text
+    cdef bint is_line(self, int i) noexcept:
         cdef int start = self.t.blocks.start[i], end = self.t.blocks.end[i], k = start
         if self.t.blocks.flags[i] >> HEADING_SHIFT or self.t.blocks.flags[i] & PRE:
             return False
-        if self.t.blocks.cell[i] >= 0:
+        if self.t.blocks.cell[i] >= 0 or self.t.blocks.words[i] > MAX_LINE_WORDS:
             return False
-        if FRAME_LINES.has(text, start, end):
+        if FRAME_LINES.has(self.letters, start, end):
             return True
         if 2 * self.t.blocks.linked_words[i] < self.t.blocks.words[i] or not self.t.blocks.linked_words[i]:
             return False
-        while k < end and text[k] != b":":
+        while k < end and self.letters[k] != b":":
             k += 1
-        return k < end and OPENINGS.has(text, start, k)
+        return k < end and OPENINGS.has(self.letters, start, k)
 
 
-cdef bint is_spelled(bytes values, int start, int size, bytes name) noexcept:
-    """Whether *size* bytes are a name in lower case."""
-    cdef const unsigned char* s = values
-    cdef const unsigned char* t = name
+cdef bint is_spelled(const unsigned char* s, int size, const char* name) noexcept:
+    """Whether *size* bytes are a name, letter case apart."""
     cdef int k
     for k in range(size):
-        if (s[start + k] | 0x20 if 65 <= s[start + k] <= 90 else s[start + k]) != t[k]:
+        if (s[k] | 0x20 if 65 <= s[k] <= 90 else s[k]) != <unsigned char>name[k]:
             return False
     return True
 
