@@ -23,8 +23,10 @@ cdef int TAG_TABLE = CODES["table"], TAG_TR = CODES["tr"], TAG_TD = CODES["td"],
 cdef enum:
     N_NAMES = 14
 
+ctypedef const char* Name
+
 # Letter case, hyphens and underscores apart.
-cdef const char*[N_NAMES] NAMES = [
+cdef Name[N_NAMES] NAMES = [
     "note", "tip", "warning", "caution", "important", "danger", "hint", "attention", "alert",
     "seealso", "customblock", "markdownalert", "starlightaside", "themeadmonition",
 ]
