@@ -1,10 +1,11 @@
-from ..extraction.document.document import Document
-from ..extraction.document.schema import Floats, Mask
+from .document.document import Document
+from .document.schema import Floats, Mask
 
 LEDE: int
 OTHER_PAGES: int
 COPIES: int
 LINES: int
+TITLES: int
 ALL_RULES: int
 
 def mend_choice(

@@ -2,8 +2,8 @@
 
 Each is sure where it applies, and rare; the model knows the rest. A lede that is the
 declared description is main content (``LEDE``). Other pages below a heading that says so
-(``OTHER_PAGES``), second copies of a section (``COPIES``), and breadcrumbs, dialogs and
-single lines of the frame (``LINES``) are not.
+(``OTHER_PAGES``), second copies of a section (``COPIES``), breadcrumbs, dialogs and single
+lines of the frame (``LINES``), and the title said twice (``TITLES``) are not.
 """
 
 from os import urandom
@@ -27,7 +27,8 @@ cpdef enum:
     OTHER_PAGES = 2
     COPIES = 4
     LINES = 8
-    ALL_RULES = 15
+    TITLES = 16
+    ALL_RULES = 31
 
 cdef enum:
     # From a lede down to the first paragraph there are a byline, a date, buttons, a caption.
@@ -345,6 +346,20 @@ cdef class Choice:
             ):
                 self.main[i] = 0
 
+    cdef int drop_second_title(self, int title) noexcept:
+        """Drop what says the title again: above it, and headings above the first paragraph."""
+        cdef int i, first = self.first_paragraph(), flags
+        cdef uint64_t key
+        if title < 0 or not self.main[title]:
+            return 0
+        key = letters_hash(self.letters, self.t.blocks.start[title], self.t.blocks.end[title])
+        for i in range(max(first, title)):
+            flags = self.t.blocks.flags[i]
+            if self.main[i] and (i < title or i > title and flags >> HEADING_SHIFT) and key == letters_hash(
+                self.letters, self.t.blocks.start[i], self.t.blocks.end[i]
+            ):
+                self.main[i] = 0
+
     cdef bint names_breadcrumb(self, int k) noexcept:
         cdef int at
         for at in range(self.t.tokens.start[k], self.t.tokens.end[k] - 9):
@@ -400,4 +415,6 @@ def mend_choice(document, main, const float[::1] scores, int title, int rules=AL
         choice.drop_copies()
     if rules & LINES:
         choice.drop_lines()
+    if rules & TITLES:
+        choice.drop_second_title(title)
     return (result if result.any() else np.array(main, np.uint8)).view(bool)
