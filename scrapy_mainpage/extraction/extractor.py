@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..page import Page
+from ._choice_rules import mend_choice
 from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
 from .document.document import Document, read_tree
 from .embedded import supplement
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from .algorithms.algorithm import Mask
+    from .algorithms.algorithm import Mask, Selection
     from .document.layout import Layout
     from .page_rules import PageRules, RuleMatch
 
@@ -226,7 +227,7 @@ class Extractor:
         """What a document says about its page; *match* is what rules of its site do."""
         selection = self.algorithm.judge(document, layout)
         titles, signs = TitleFinder(document), Signs(document)
-        main = self._select(document, selection.main, titles, match)
+        main = self._select(document, selection, titles, match)
         main = main & ~signs.silent_blocks
         title = None
         if self.title_in_text == ALWAYS:
@@ -264,20 +265,26 @@ class Extractor:
         )
 
     def _select(
-        self, document: Document, main: Mask, titles: TitleFinder, match: RuleMatch
+        self,
+        document: Document,
+        selection: Selection,
+        titles: TitleFinder,
+        match: RuleMatch,
     ) -> Mask:
-        """The main content: *main*, or what rules of the site match instead of it.
+        """The main content: the *selection*, or what rules of the site match instead.
 
         Rules say whether the title is part of it, unless the setting does, and which
         blocks are not, unless no word would be left.
         """
-        if match.content is not None:
-            main = match.content
-        elif skipping := [*find_skip_links(document, main)]:
+        main = selection.main if match.content is None else match.content
+        if match.content is None and (skipping := [*find_skip_links(document, main)]):
             main = main.copy()
             main[skipping] = False
         if match.content is None or self.title_in_text != AUTO:
             main = titles.apply(main, self.title_in_text)
+        if match.content is None and self.algorithm.mends_choice:
+            title = titles.find_block(main)
+            main = mend_choice(document, main, selection.scores, title)
         if match.drop is None:
             return main
         rest = main & ~match.drop

@@ -62,6 +62,9 @@ class Algorithm(ABC):
     needs_layout: ClassVar[bool] = False
     reads_all_attributes: ClassVar[bool] = False
     """Whether its documents need attributes outside of the vocabulary."""
+    mends_choice: ClassVar[bool] = False
+    """Whether rules change the chosen blocks (``_choice_rules.pyx``), for which no paper
+    is followed."""
     viewport: ClassVar[tuple[int, int] | None] = None
     """The browser window that it is made for, in CSS pixels."""
 

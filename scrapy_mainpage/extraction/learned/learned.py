@@ -73,6 +73,7 @@ class Learned(Algorithm):
     """
 
     name: ClassVar[str] = "learned"
+    mends_choice: ClassVar[bool] = True
 
     favor: str = "balanced"
     least_words: float = 10.0

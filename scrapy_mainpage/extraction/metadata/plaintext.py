@@ -32,6 +32,7 @@ _INVISIBLE = re.compile(
 _FORMATTING = tuple(
     "a abbr b br em font i mark p small span strong sub sup u wbr".split()
 )
+_VOID = ("br", "img", "wbr")
 _TEMPLATE = re.compile(r"\{\{|\}\}|\{%|<%|\$\{|\[object |%%\w")
 
 
@@ -50,7 +51,9 @@ def clean(value: object) -> str | None:
     if "<" in text:
         from w3lib.html import remove_tags
 
-        text = remove_tags(text, which_ones=_FORMATTING)
+        # A tag alone may be what the text is about: "The <a> element".
+        paired = _FORMATTING if "</" in text else _VOID
+        text = remove_tags(text, which_ones=paired)
     text = " ".join(_INVISIBLE.sub("", text).split())
     if not text or _TEMPLATE.search(text):
         return None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # only taken off when it is known to be the site's name.
 _SEPARATOR = re.compile(
     r"\s*[|｜︱¦]+\s*|\s+[-–—―·•∙:»«›‹/\\<>~#*,]+\s+|\s*::+\s*|\s+@\s+|:\s+|\s+[»«›‹]|[»«›‹]\s+"
-    r"|\s+\((?=[^()]*\)$)"
+    r"|\s+\((?=[^()]*\)$)|\s+\[(?=[^\[\]]*\]$)"
     r"|(?<=[\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef])\s*[-_–—]+\s*"
     r"|\s*[-_–—]+\s*(?=[\u2e80-\u9fff\uac00-\ud7a3])|\s*_\s*"
 )
@@ -56,6 +56,8 @@ _ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])$")
 MAX_PARTS = 12
 MIN_PART_LETTERS = 3
 MIN_PART_WORDS = 3
+MIN_HEADLINE_WORDS = 4
+MIN_HEADLINE_LETTERS = 12
 MAX_TITLE_CHARACTERS = 500
 _INDEXES = ("", "index.php", "index.html", "index.htm")
 _SESSIONS = (b"sid=", b"PHPSESSID=", b"s=")
@@ -158,6 +160,7 @@ def choose_title(
             if own and own == stripped[-1:] and title
             else None
         )
+        or _headline(shown, own)
         or next((uncut(text, [*own, *shown, *above]) for text in own), None)
         or next(iter([*shown, *above]), None)
         or next(iter(stripped), None)
@@ -215,6 +218,20 @@ def _enclosed(texts: list[str], headings: list[str]) -> str | None:
     return None
 
 
+def _headline(headings: list[str], texts: list[str]) -> str | None:
+    """The only heading, of several words: the headline that the reader sees.
+
+    One that has all of a text, which lacks the topic above a headline, is not better.
+    """
+    found = [*dict.fromkeys(headings)]
+    if len(found) != 1 or any(letters(text) in letters(found[0]) for text in texts):
+        return None
+    is_long = len(found[0].split()) >= MIN_HEADLINE_WORDS or (
+        not found[0].isascii() and len(letters(found[0])) >= MIN_HEADLINE_LETTERS
+    )
+    return found[0] if is_long else None
+
+
 def _has_words(text: str, part: str) -> bool:
     """Whether *part* is in *text*, as whole words."""
     folded, wanted = text.casefold(), part.strip().casefold()
@@ -247,10 +264,12 @@ def _tails(text: str) -> list[str]:
 
 
 def uncut(text: str, others: list[str]) -> str:
-    """*text*, or the full form of it among *others* where it ends in an ellipsis."""
+    """*text*, or the full form of it among *others* where it was cut."""
     stem = _ELLIPSIS.sub("", text)
     if stem == text:
-        return text
+        # One word that another text goes on from was cut by a missing quotation mark.
+        whole = (t for t in others if " " not in text and t.startswith(f"{text} "))
+        return next((t for t in whole if not _SEPARATOR.match(t, len(text))), text)
     whole = (t for t in others if len(t) > len(stem) and not _ELLIPSIS.search(t))
     return next((t for t in whole if letters(t).startswith(letters(stem))), text)
 

@@ -10,6 +10,9 @@ cdef enum:
 cdef enum:
     NO_MARK = 1     # neither a link nor a superscript
     CODE_TABLE = 2
+    BOX = 3         # a quote
+    BOX_TITLE = 4   # a strong line, no heading
+    BOX_TABLE = 5   # no table, row or cell
 
 cdef enum:
     MAX_SIGN_BYTES = 64      # of the text of a permalink
@@ -39,6 +42,7 @@ cdef class Columns:
     cdef const unsigned char* text
     cdef const unsigned char* values
     cdef bytearray roles, markups
+    cdef list box_titles            # the blocks of the titles of boxes, ascending
     cdef uint8_t* role
     cdef uint8_t* markup
 

@@ -64,6 +64,7 @@ cdef class Columns:
         self.n_attributes, self.n_tokens = t.n_attributes, t.n_tokens
         self.text_object, self.values_object = document.text, document.values
         self.text, self.values = self.text_object, self.values_object
+        self.box_titles = []
         self.roles, self.markups = bytearray(self.n_runs), bytearray(self.n_elements)
         self.role, self.markup = <uint8_t*><char*>self.roles, <uint8_t*><char*>self.markups
 

@@ -119,11 +119,14 @@ cdef int read_link(Columns d, int a, int start, int end) except -1:
         d.markup[a] = NO_MARK
         d.silence(a)
         return 0
+    term = term_of(d, a)
+    if w.letters and term >= 0 and d.has_name(a, BACK_NAMES, []) and not says_more(d, term, a):
+        d.markup[a] = NO_MARK  # the words of a heading, which lead back to the contents
+        return 0
     if w.size > MAX_SIGN_BYTES:
         return 0
     if w.size and w.size <= MAX_NOTE_BYTES and read_note(d, a, &w):
         return 0
-    term = term_of(d, a)
     if not w.letters and not w.digits:
         if w.size and w.signs or (term >= 0 or is_own(d, a, term, start, end)) and (
             not w.size or says_more(d, term, a) or d.has_name(a, PERMALINK_NAMES, [])

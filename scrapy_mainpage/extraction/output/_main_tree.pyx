@@ -7,8 +7,10 @@ from libc.stdint cimport int32_t, uint8_t
 from ..document._schema cimport (
     HIDDEN, RUN_BREAK, RUN_HEAD, RUN_RULE, ElementColumns, Tables, read_tables,
 )
-from ._columns cimport MAX_LEVELS_UP, NO_MARK, SILENT, integers
-from ._events cimport K_FIGURE, K_H1, K_H6, K_NONE, K_PRE, K_TABLE, K_TD, K_TH, K_TR
+from ._columns cimport MAX_LEVELS_UP, SILENT, integers
+from ._events cimport (
+    K_BLOCKQUOTE, K_FIGURE, K_H1, K_H6, K_NONE, K_PRE, K_STRONG, K_TABLE, K_TD, K_TH, K_TR,
+)
 from ._signs cimport Signs
 
 from ..document.tags import CODES, TAGS
@@ -37,6 +39,10 @@ cdef bytearray KIND_MEMORY = _kinds_by_tag()
 cdef const uint8_t* KIND_BY_TAG = <const uint8_t*><char*>KIND_MEMORY
 
 
+# By markup: none, no mark, a table of code, a box, its title, its table.
+cdef int[6] KIND_OF_MARKUP = [K_NONE, K_NONE, K_PRE, K_BLOCKQUOTE, K_STRONG, K_NONE]
+
+
 cdef class MainTree:
     def __init__(self, Signs signs, main):
         cdef bytes mask = np.asarray(main, bool).tobytes()
@@ -52,7 +58,7 @@ cdef class MainTree:
         self.words_before = self.main_words_before + signs.n_blocks + 1
         for i in range(signs.n_elements):
             if signs.markup[i]:
-                self.kind[i] = K_NONE if signs.markup[i] == NO_MARK else K_PRE
+                self.kind[i] = KIND_OF_MARKUP[signs.markup[i]]
             else:
                 self.kind[i] = KIND_BY_TAG[min(signs.elements.tag[i], N_TAGS)]
         for k in range(signs.n_blocks):

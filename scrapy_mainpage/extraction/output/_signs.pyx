@@ -11,6 +11,7 @@ from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcmp
 
 from ..document._schema cimport RUN_TEXT
+from ._box_signs cimport find_boxes
 from ._code_signs cimport find_code
 from ._columns cimport NO_MARK, SILENT, Columns, Wording, integers
 from ._link_signs cimport find_link_signs
@@ -33,6 +34,7 @@ cdef class Signs(Columns):
     def __init__(self, document):
         super().__init__(document)
         find_link_signs(self)
+        find_boxes(self)
         self.code_memory = find_code(self)
         self.code = integers(self.code_memory) if self.code_memory is not None else NULL
         read_tabs(self)
@@ -59,6 +61,11 @@ cdef class Signs(Columns):
             k = bisect_left(self.panels, panel)
             if k < len(self.panels) and self.panels[k] == panel:
                 return self.labels[k]
+
+
+def title_blocks_of_boxes(Signs signs):
+    """The blocks that are the titles of boxes, ascending."""
+    return signs.box_titles
 
 
 def unmarked_elements(Signs signs):

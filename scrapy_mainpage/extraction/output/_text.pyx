@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t
 
 from ...text._chars cimport is_ascii_blank
 from ..document._schema cimport PRE, RUN_BREAK, Column
-from ._columns cimport AFTER_CARET, AS_IS, RAISED, SILENT, integers, raised
+from ._columns cimport AFTER_CARET, AS_IS, BOX, RAISED, SILENT, integers, raised
 from ._events cimport Buffer
 from ._lines cimport NO_NUMBER, Grid, ItemNumbers
 from ._signs cimport Signs
@@ -146,7 +146,7 @@ cdef class TextWriter:
                 while outer >= 0 and s.elements.item[outer] >= 0:
                     outer = s.elements.parent[s.elements.item[outer]]
             code = s.code[s.blocks.element[place.block]] if s.code else -1
-            if code < 0 and cell >= 0 and cells[cell] == 1:
+            if code < 0 and cell >= 0 and cells[cell] == 1 and s.markup[cell] < BOX:
                 row = s.elements.parent[cell]
                 table = self.table_of(row)
             if row >= 0 and row == last_row:

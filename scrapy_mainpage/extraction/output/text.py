@@ -15,7 +15,7 @@ from ...page import Section
 from ..document.schema import HEADING_SHIFT
 from ..document.tags import HEADING_CODES
 from ..labels import CODE
-from ._signs import Signs
+from ._signs import Signs, title_blocks_of_boxes
 from ._text import TextWriter
 from .anchors import Anchors
 
@@ -74,7 +74,7 @@ def find_sections(
     if not len(chosen):
         return
     writer = TextWriter(signs, chosen)
-    headings = _find_headings(document, chosen, labels[chosen])
+    headings = _find_headings(document, chosen, labels[chosen], signs)
     places = chosen if added_from is None else added_from + np.arange(len(chosen))
     anchors = Anchors(document) if added_from is None else None
     level = 0
@@ -103,14 +103,20 @@ def head_section(title: str, first: list[Section]) -> list[Section]:
     return [Section(title, 1, first_block=place, end_block=place), *first]
 
 
-def _find_headings(document: Document, chosen: Longs, labels: Bytes) -> _Headings:
-    """The headings among the blocks: also the title and buttons that open text."""
+def _find_headings(
+    document: Document, chosen: Longs, labels: Bytes, signs: Signs
+) -> _Headings:
+    """The headings among the blocks: also the title and buttons that open text.
+
+    Those that head a box are not: what follows the box is not theirs.
+    """
     element = document.blocks.element[chosen].astype(np.int64)
     level = (document.blocks.flags[chosen] >> HEADING_SHIFT).astype(np.int64)
     own = level > 0
     element[own] = _heading_elements(document, element[own])
     level[~own & (labels == CODE[Label.TITLE])] = 1
     level[~own & (labels == CODE[Label.HEADING])] = _BELOW
+    level[np.isin(chosen, title_blocks_of_boxes(signs))] = 0
     own_words = np.where(level > 0, document.blocks.words[chosen], 0)
     words = np.bincount(element, own_words, document.n_elements)
     level[words[element] > MAX_HEADING_WORDS] = 0
