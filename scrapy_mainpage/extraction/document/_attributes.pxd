@@ -15,8 +15,10 @@ cdef class AttributeReader:
     cdef int _keep_attribute(
         self, int name, int i, const unsigned char* value, size_t size, int* flags
     ) except -1
-    cdef int _keep_class(self, int i, const unsigned char* value, size_t size) except -1
+    cdef int _keep_class(
+        self, int i, const unsigned char* value, size_t size, int* flags
+    ) except -1
     cdef int _add_attribute(self, int name, int i, int start, int end) except -1
     cdef int _split_tokens(self, int name, int i, int start) except -1
-    cdef bint is_json_ld(self, int first) except -1
+    cdef bytes type_of(self, int first)
     cdef int add_texts(self, xmlNode* node) except -1

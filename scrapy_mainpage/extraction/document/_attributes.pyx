@@ -8,7 +8,8 @@ from ...text._chars cimport is_ascii_blank, length_of
 from ._buffers cimport (
     Buffer, Known, KnownValues, Name, Names, Table, look_up, reserve_bytes, reserve_rows,
 )
-from ._schema cimport HIDDEN, WORDLESS, Attribute, Element, Token
+from ._formula cimport formula_class
+from ._schema cimport FORMULA_SHIFT, HIDDEN, WORDLESS, Attribute, Element, Token
 
 from .tags import ATTRIBUTE_CODES, CODES, ROLE_CONTEXTS
 
@@ -106,7 +107,7 @@ cdef class AttributeReader:
     ) except -1:
         cdef int start = self.values.used
         if name == ATTR_CLASS and size:
-            return self._keep_class(i, value, size)
+            return self._keep_class(i, value, size, flags)
         reserve_bytes(self.values, size)
         if size:
             self.values.append(value, size)
@@ -116,7 +117,9 @@ cdef class AttributeReader:
             if name == ATTR_ROLE and size:
                 flags[0] |= flags_of_roles((<const char*>value)[:size])
 
-    cdef int _keep_class(self, int i, const unsigned char* value, size_t size) except -1:
+    cdef int _keep_class(
+        self, int i, const unsigned char* value, size_t size, int* flags
+    ) except -1:
         """Keep a class attribute's value once, and repeat its tokens."""
         cdef Known* known = self.classes.entry(self.values, value, size)
         cdef Token* token
@@ -129,6 +132,11 @@ cdef class AttributeReader:
             known.first = self.tokens.rows
             self._split_tokens(ATTR_CLASS, i, known.start)
             known.count = self.tokens.rows - known.first
+            known.formula = 0
+            for k in range(known.first, self.tokens.rows):
+                token = <Token*>self.tokens.data + k
+                if not known.formula:
+                    known.formula = formula_class(self.values.data + token.start, token.end - token.start)
         else:
             reserve_rows(self.tokens, known.count)
             token = <Token*>self.tokens.data + self.tokens.rows
@@ -136,6 +144,7 @@ cdef class AttributeReader:
                 token[k] = (<Token*>self.tokens.data)[known.first + k]
                 token[k].element = i
             self.tokens.rows += known.count
+        flags[0] |= known.formula << FORMULA_SHIFT
         return self._add_attribute(ATTR_CLASS, i, known.start, known.end)
 
     cdef int _add_attribute(self, int name, int i, int start, int end) except -1:
@@ -162,16 +171,15 @@ cdef class AttributeReader:
 
     # The head
 
-    cdef bint is_json_ld(self, int first) except -1:
-        """Whether one of the attributes from *first* on is the type of JSON-LD."""
+    cdef bytes type_of(self, int first):
+        """The type among the attributes from *first* on, in lower case; or empty."""
         cdef Attribute* a
         cdef int k
         for k in range(first, self.attributes.rows):
             a = <Attribute*>self.attributes.data + k
             if a.name == ATTR_TYPE:
-                value = self.values.data[a.start:a.end]
-                return value.strip().lower().startswith(b"application/ld+json")
-        return False
+                return self.values.data[a.start:a.end].strip().lower()
+        return b""
 
     cdef int add_texts(self, xmlNode* node) except -1:
         """Keep the texts in a title or script, outside of the text blocks."""

@@ -38,6 +38,7 @@ cdef struct Known:
     # A value: its hash, its bytes in the buffer, and the tokens split from it.
     uint64_t key
     int32_t start, end, first, count
+    int32_t formula             # what it says of formulas
 
 
 cdef class KnownValues:

@@ -118,7 +118,9 @@ cdef enum:
     PRE = 1 << 1
     STRONG = 1 << 5
     WORDLESS = 1 << 16
+    IS_FORMULA = 1 << 18
     HEADING_SHIFT = 20
+    FORMULA_SHIFT = 28  # of what a class says of formulas, until the element is read
 
 
 cdef inline void find_larger(

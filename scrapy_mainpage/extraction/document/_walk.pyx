@@ -13,8 +13,9 @@ from lxml.includes.tree cimport xmlNode
 
 from ._attributes cimport AttributeReader
 from ._buffers cimport Name, Names, find_slot, look_up, reserve_rows
+from ._formula cimport HOLDS_MATH, read_formula, read_script
 from ._schema cimport (
-    HEADING_SHIFT, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE, WORDLESS, Block, Element, Run,
+    FORMULA_SHIFT, HEADING_SHIFT, IS_FORMULA, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE, WORDLESS, Block, Element, Run,
 )
 from ._text cimport TextFlow, element_at, last_line
 
@@ -29,7 +30,7 @@ cdef extern from "lxml-version.h":
 BUILT_FOR_LXML = (<bytes>LXML_VERSION_STRING).decode()
 BUILT_FOR_LIBXML = (<bytes>LIBXML_DOTTED_VERSION).decode()
 
-cdef int N_TAGS = len(TAGS), TAG_TITLE = CODES["title"]
+cdef int N_TAGS = len(TAGS), TAG_TITLE = CODES["title"], TAG_MATH = CODES["math"]
 cdef int TAG_SVG = CODES["svg"], TAG_DIV = CODES["div"], TAG_BUTTON = CODES["button"]
 
 # Effects of a tag, as bits.
@@ -87,12 +88,13 @@ cdef class _Walk(TextFlow):
     cdef bint has_title
     cdef Names block_names      # once there is a drawing
     cdef int drawing            # the svg element around HTML that is read, or -1
+    cdef int formula            # the element in which no formula is looked for, or -1
 
     def __init__(self, bint all_attributes):
         TextFlow.__init__(self)
         self.tags = Names(dict(CODES), True)
         self.attributes = AttributeReader(all_attributes)
-        self.drawing = -1
+        self.drawing = self.formula = -1
 
     cdef int walk(self, xmlNode* root) except -1:
         cdef xmlNode* node = root
@@ -127,7 +129,7 @@ cdef class _Walk(TextFlow):
         cdef const Name* known = look_up(self.tags, node.name)
         cdef int i = self.elements.rows, tag = known.code
         cdef int actions = ACTIONS_OF[tag] if tag < N_TAGS else 0
-        cdef int flags = FLAGS_OF[tag] if tag < N_TAGS else 0
+        cdef int flags = FLAGS_OF[tag] if tag < N_TAGS else 0, formula = HOLDS_MATH * (tag == TAG_MATH)
         cdef Element* e
         if actions & IS_BLOCK:
             self.close_block()
@@ -143,12 +145,17 @@ cdef class _Walk(TextFlow):
         e.code = 2 + known.length
         if node.properties:
             self.attributes.read(node.properties, i, e, &flags)
+            if flags >> FORMULA_SHIFT:
+                formula = flags >> FORMULA_SHIFT
+                flags &= (1 << FORMULA_SHIFT) - 1
         if actions & IS_HEADING or (actions & IS_BLOCK and self._ends_heading(node, tag, parent)):
             e.flags &= (1 << HEADING_SHIFT) - 1
         e.flags |= flags
         if not actions & IS_SILENT:
             last_line(self).code += e.code
-        if actions & ADDS and not (self.drawing >= 0 and tag == TAG_TITLE):
+        if formula and self.formula < 0:
+            self._enter_formula(node, i, formula)
+        if actions & ADDS and not (self.drawing >= 0 and tag == TAG_TITLE or e.flags & IS_FORMULA):
             self._stand_in_text(node, i, actions)
         if self.drawing >= 0 and actions & IS_BLOCK:
             e.flags &= ~WORDLESS
@@ -231,8 +238,38 @@ cdef class _Walk(TextFlow):
                 RUN_IMAGE if actions & ADDS_IMAGE else RUN_RULE if actions & ADDS_RULE else RUN_MEDIA,
                 i, self.text.used,
             )
-        elif actions & ADDS_TITLE or self.attributes.is_json_ld(element_at(self, i).first_attribute):
+        elif actions & ADDS_TITLE:
             self._add_head_text(node, i)
+        else:
+            type = self.attributes.type_of(element_at(self, i).first_attribute)
+            if type.startswith(b"application/ld+json"):
+                self._add_head_text(node, i)
+            elif type.startswith(b"math/tex"):
+                self._add_formula(i, read_script(node, type))
+
+    cdef int _enter_formula(self, xmlNode* node, int i, int kind) except -1:
+        """Write the LaTeX of a formula in place of all that is in its element."""
+        cdef bytes latex = read_formula(node, kind)
+        if latex is None and element_at(self, i).tag != TAG_MATH:
+            return 0
+        self.formula = i
+        # An element around text that its author did not close is no formula.
+        if latex is not None and not self._holds_block(node):
+            self._add_formula(i, latex)
+
+    cdef int _add_formula(self, int i, bytes latex) except -1:
+        cdef Element* e = element_at(self, i)
+        cdef bint is_apart = False
+        if latex and e.parent >= 0 and latex.startswith(b"$$"):
+            is_apart = e.owner == element_at(self, e.parent).owner
+        if is_apart:
+            self.add_text(b" ", e.parent)
+        if latex:
+            self.add_text(latex, i)
+        if is_apart:
+            self.add_text(b" ", e.parent)
+        if latex is not None:
+            e.flags |= WORDLESS | IS_FORMULA
 
     cdef void leave(self, xmlNode* node, int i) noexcept:
         cdef Element* e = element_at(self, i)
@@ -248,6 +285,8 @@ cdef class _Walk(TextFlow):
                 last_line(self).code += code
         if i == self.drawing:
             self.drawing = -1
+        if i == self.formula:
+            self.formula = -1
         e.end = self.elements.rows
         e.end_block = self.blocks.rows
         e.end_run = self.runs.rows

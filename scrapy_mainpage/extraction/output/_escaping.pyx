@@ -41,7 +41,7 @@ cdef inline bint is_free_underscore(const unsigned char* s, int k, int start, in
     )
 
 
-cdef inline bint looks_like_entity(const unsigned char* s, int k, int end) noexcept:
+cdef bint looks_like_entity(const unsigned char* s, int k, int end) noexcept:
     cdef int start = k + 1
     k = start
     if k < end and s[k] == b"#":

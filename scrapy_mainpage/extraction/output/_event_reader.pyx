@@ -6,10 +6,12 @@ entered and left at most once, so that the walk is linear whatever the depth.
 
 from libc.stdint cimport int32_t
 
-from ..document._schema cimport HEADING_SHIFT, RUN_BREAK, RUN_IMAGE, RUN_RULE, RUN_TEXT
+from ..document._schema cimport (
+    HEADING_SHIFT, IS_FORMULA, RUN_BREAK, RUN_IMAGE, RUN_RULE, RUN_TEXT,
+)
 from ._columns cimport AS_IS, integers
 from ._events cimport (
-    BLANK, BREAK, CLOSE, IMAGE, K_A, K_BLOCKQUOTE, K_DD, K_DETAILS, K_H1, K_H6, K_LI,
+    BLANK, BREAK, CLOSE, FORMULA, IMAGE, K_A, K_BLOCKQUOTE, K_DD, K_DETAILS, K_H1, K_H6, K_LI,
     K_NONE, K_P, K_STRONG, K_TIGHT, K_UL, MEDIA, OPEN, RULE, TEXT,
 )
 from ._main_tree cimport MainTree
@@ -43,7 +45,10 @@ cdef class EventReader(Nesting):
                     # Of the blanks around an image the document has the first.
                     self.events.add(BLANK, 0, 0, 0)
                 self.after_image = False
-                self.events.add(TEXT, self.d.role[k], self.d.runs.start[k], self.d.runs.end[k])
+                if self.d.elements.flags[self.d.runs.element[k]] & IS_FORMULA:
+                    self.events.add(FORMULA, 0, k, 0)
+                else:
+                    self.events.add(TEXT, self.d.role[k], self.d.runs.start[k], self.d.runs.end[k])
             elif kind == RUN_BREAK:
                 self.events.add(BREAK, 0, 0, 0)
             else:
@@ -62,7 +67,7 @@ cdef class EventReader(Nesting):
             self.events.items[last].operation == OPEN or self.events.items[last].operation == CLOSE
         ):
             last -= 1
-        if last >= 0 and self.events.items[last].operation in (TEXT, IMAGE, MEDIA) and (
+        if last >= 0 and self.events.items[last].operation in (TEXT, FORMULA, IMAGE, MEDIA) and (
             block < 0 or self.d.runs.start[k] >= self.d.blocks.end[block]
         ):
             self.events.add(BLANK, 0, 0, 0)

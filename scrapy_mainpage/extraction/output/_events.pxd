@@ -46,13 +46,14 @@ cdef enum:
     N_KINDS
 
 cdef enum Operation:
-    OPEN, CLOSE, TEXT, BREAK, IMAGE, MEDIA, RULE, BLANK
+    OPEN, CLOSE, TEXT, BREAK, IMAGE, MEDIA, RULE, BLANK, FORMULA
 
 
 cdef struct Event:
     int32_t operation, kind
     # OPEN: the element (-1: none), and whether it is a header row. TEXT: the bytes' start
     # and end; its kind is the role of the run. IMAGE and MEDIA: the element.
+    # FORMULA: the run.
     int32_t first, second
 
 

@@ -6,7 +6,7 @@ escaped; addresses are those that were checked before.
 
 from ._columns cimport AS_NOTE, RAISED
 from ._events cimport (
-    BLANK, BREAK, IMAGE, K_A, K_ABBR, K_BLOCKQUOTE, K_CODE, K_DEL, K_DETAILS, K_DL,
+    BLANK, BREAK, FORMULA, IMAGE, K_A, K_ABBR, K_BLOCKQUOTE, K_CODE, K_DEL, K_DETAILS, K_DL,
     K_FIGURE, K_H1, K_INS, K_LI, K_OL, K_P, K_PRE, K_Q, K_TABLE, K_TD, K_TH, K_TIGHT,
     K_TIME, K_UL, MEDIA, RULE, Events, EventWriter,
 )
@@ -98,6 +98,18 @@ cdef class HtmlWriter(EventWriter):
             self.out.put(b">")
         elif operation == MEDIA:
             self.add_media(element, self.sources[element])
+        elif operation == FORMULA:
+            self.add_formula(self.d.runs.start[element], self.d.runs.end[element])
+
+    cdef int add_formula(self, int start, int end) except -1:
+        """The LaTeX of a formula, and the same as text to show."""
+        cdef int dollars = 2 if self.text[start + 1] == b"$" else 1
+        self.out.put(b'<math display="block">' if dollars == 2 else b"<math>")
+        self.out.put(b"<semantics><mtext>")
+        self.put_escaped(self.text + start + dollars, end - start - 2 * dollars)
+        self.out.put(b'</mtext><annotation encoding="application/x-tex">')
+        self.put_escaped(self.text + start + dollars, end - start - 2 * dollars)
+        self.out.put(b"</annotation></semantics></math>")
 
     cdef int add_media(self, int element, bytes source) except -1:
         """A link to a video, sound or embedded page; inside a link its name alone."""

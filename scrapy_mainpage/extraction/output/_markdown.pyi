@@ -5,4 +5,5 @@ def assemble_markdown(
     links: dict[int, bytes],
     sources: dict[int, bytes],
     languages: dict[int, bytes],
+    raw_formulas: bool = False,
 ) -> str: ...

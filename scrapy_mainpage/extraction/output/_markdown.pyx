@@ -3,11 +3,11 @@
 from ._columns cimport AS_IS
 from ._escaping cimport IN_CELL, IN_HEADING, IN_PARAGRAPH, is_active_code
 from ._events cimport (
-    BLANK, BREAK, IMAGE, K_BLOCKQUOTE, K_CODE, K_DD, K_DT, K_H1, K_H6, K_LI, K_OL, K_P,
+    BLANK, BREAK, FORMULA, IMAGE, K_BLOCKQUOTE, K_CODE, K_DD, K_DT, K_H1, K_H6, K_LI, K_OL, K_P,
     K_PRE, K_STRONG, K_SUMMARY, K_TABLE, K_TD, K_TH, K_TIGHT, K_TR, K_UL, RULE, Events,
 )
 from ._lines cimport Table
-from ._marks cimport M_CODE, S_BLANK, S_BREAK, S_IMAGE, S_MEDIA, S_TEXT, Segment, is_space_kind
+from ._marks cimport M_CODE, S_BLANK, S_BREAK, S_FORMULA, S_IMAGE, S_MEDIA, S_TEXT, Segment, is_space_kind
 from ._paragraph cimport ParagraphWriter
 
 from ..document.tags import ATTRIBUTE_CODES
@@ -33,6 +33,8 @@ cdef class MarkdownWriter(ParagraphWriter):
     cdef int add(self, int operation, int element) except -1:
         if operation == RULE:
             return self.add_rule()
+        if operation == FORMULA:
+            return self.add_formula(self.d.runs.start[element], self.d.runs.end[element])
         if self.pre >= 0:
             if operation == BREAK:
                 self.code.put(b"\n")
@@ -55,6 +57,11 @@ cdef class MarkdownWriter(ParagraphWriter):
                     self.raw.add(S_BREAK, 0, 0, self.marks_on & ~M_CODE, self.link)
                     start = k + 1
         return ParagraphWriter.add_text(self, start, end, role)
+
+    cdef int add_formula(self, int start, int end) except -1:
+        if self.pre >= 0:
+            return self.code.put_bytes(self.text + start, end - start)
+        return self.raw.add(S_FORMULA, start, end, self.marks_on & ~M_CODE, self.link)
 
     # Containers
 
@@ -280,7 +287,13 @@ cdef class MarkdownWriter(ParagraphWriter):
             self.add_prefix(b"  ", b"  ")
 
 
-def assemble_markdown(Events events, dict links, dict sources, dict languages):
-    """The events as Markdown; the dictionaries are those of :class:`EventWriter`."""
+def assemble_markdown(
+    Events events, dict links, dict sources, dict languages, bint raw_formulas=False
+):
+    """The events as Markdown; the dictionaries are those of :class:`EventWriter`.
+
+    With *raw_formulas* text between the delimiters of LaTeX is none of Markdown's.
+    """
     cdef MarkdownWriter writer = MarkdownWriter(events, links, sources, languages)
+    writer.raw_formulas = raw_formulas
     return writer.write()

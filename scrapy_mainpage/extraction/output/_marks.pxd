@@ -10,7 +10,7 @@ cdef enum:
     M_DELIMITED = M_DEL | M_STRONG | M_EM
 
 cdef enum:
-    S_TEXT, S_EDGE, S_BLANK, S_BREAK, S_IMAGE, S_MEDIA, S_NOTE, S_RAISED
+    S_TEXT, S_EDGE, S_BLANK, S_BREAK, S_IMAGE, S_MEDIA, S_NOTE, S_RAISED, S_FORMULA
 
 
 cdef struct Segment:

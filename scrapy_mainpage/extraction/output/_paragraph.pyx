@@ -14,8 +14,9 @@ from ._events cimport (
     Buffer, Events,
 )
 from ._lines cimport LineWriter
+from ._math cimport put_formula, put_text_with_formulas
 from ._marks cimport (
-    M_CODE, M_DELIMITED, N_MARKS, S_BLANK, S_BREAK, S_EDGE, S_IMAGE, S_MEDIA, S_NOTE,
+    M_CODE, M_DELIMITED, N_MARKS, S_BLANK, S_BREAK, S_EDGE, S_FORMULA, S_IMAGE, S_MEDIA, S_NOTE,
     S_RAISED, S_TEXT, Line, Segment, Segments, is_edge, is_space_kind, next_mark,
     still_open,
 )
@@ -200,6 +201,12 @@ cdef class ParagraphWriter(LineWriter):
             self.target.put_object(raised(self.d.text_object[s.start:s.end]))
         elif s.kind == S_NOTE:
             self.write_note(s, after)
+        elif s.kind == S_FORMULA:
+            put_formula(self.target, self.text, s.start, s.end, self.context, s.link >= 0)
+        elif self.raw_formulas and s.link < 0:
+            put_text_with_formulas(
+                self.target, self.d.text_object, s.start, s.end, self.context, self.line_start, after == NULL
+            )
         else:
             self.write_text(self.text, s.start, s.end, s.link >= 0, after == NULL)
         self.line_start = False

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from html import escape
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -45,6 +46,8 @@ _NO_LANGUAGE: Final = frozenset(
     {"default", "none", "auto", "nohighlight", "source", "text", "plaintext", "plain"}
     | {"code", "highlight", "hljs", "line", "numbers", "wrap", "notranslate"}
 )
+_DELIMITERS: Final = (b"$", rb"\(", rb"\[", rb"\begin{")
+_FORMULA_SCRIPT = re.compile("mathjax|katex|math/tex", re.IGNORECASE)
 _MAX_LEVELS: Final = 3
 _MAX_INNER: Final = 20
 _CODE_TAGS: Final = tuple(CODES[name] for name in ("code", "pre", "div", "td"))
@@ -61,7 +64,8 @@ def write_html(document: Document, main: Mask, url: str | None = None) -> str:
 
 def write_markdown(document: Document, main: Mask, url: str | None = None) -> str:
     """The *main* blocks as Markdown: headings, lists, links, emphasis, code, tables."""
-    return assemble_markdown(*_read_stream(document, main, url))
+    stream = _read_stream(document, main, url)
+    return assemble_markdown(*stream, _has_raw_formulas(document))
 
 
 def write_title(title: str, write: Callable[[Document, Mask], str]) -> str:
@@ -98,6 +102,15 @@ def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
     languages = {pre: _code_language(document, pre).encode() for pre in pres}
     languages = {pre: name for pre, name in languages.items() if name}
     return _Stream(events, links, sources, languages)
+
+
+def _has_raw_formulas(document: Document) -> bool:
+    """Whether a script of the page reads formulas in its text."""
+    if not any(sign in document.text for sign in _DELIMITERS):
+        return False
+    scripts = document.elements_with_tag("script")
+    values = (document.values_of(name, scripts).values() for name in ("src", "type"))
+    return any(_FORMULA_SCRIPT.search(value) for value in chain(*values))
 
 
 def _code_language(document: Document, code: int) -> str:

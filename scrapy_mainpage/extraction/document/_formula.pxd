@@ -1,0 +1,13 @@
+from lxml.includes.tree cimport xmlNode
+
+# What an element with formulas is, by its tag or class.
+cdef enum:
+    NO_FORMULA
+    HOLDS_MATH      # math, or an element around it
+    IS_RENDERING    # MathJax 2: a script with LaTeX stands behind it
+    IS_PICTURE      # LaTeX is the text of an image
+
+
+cdef int formula_class(const unsigned char* s, int size) noexcept
+cdef bytes read_formula(xmlNode* node, int kind)
+cdef bytes read_script(xmlNode* node, bytes type)
