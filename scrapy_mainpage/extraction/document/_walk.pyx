@@ -15,7 +15,8 @@ from ._attributes cimport AttributeReader
 from ._buffers cimport Name, Names, find_slot, look_up, reserve_rows
 from ._formula cimport HOLDS_MATH, read_formula, read_script
 from ._schema cimport (
-    FORMULA_SHIFT, HEADING_SHIFT, IS_FORMULA, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE, WORDLESS, Block, Element, Run,
+    FORMULA_SHIFT, HEADING_SHIFT, IS_FORMULA, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE,
+    WORDLESS, Block, Element, Run,
 )
 from ._text cimport TextFlow, element_at, last_line
 

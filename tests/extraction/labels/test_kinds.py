@@ -32,6 +32,15 @@ def kinds_of(body: str, title: str = "") -> dict[str, Label]:
         ("<div class=image-caption>Oats</div>", Label.CAPTION),
         ("<div class=photo><div>Oats</div></div>", Label.CAPTION),
         ("<div class=bildunterschrift>Oats</div>", Label.CAPTION),
+        ("<p>$4.20</p>", Label.PRICE),
+        ("<p>Now only 4,20&nbsp;€ a bag</p>", Label.PRICE),
+        ("<p>In the year 2020 we paid 4 $ for a bag of oats.</p>", Label.PARAGRAPH),
+        ("<table><tr><td>$4.20<td>3</table>", Label.TABLE),
+        ("<p>Condition: used</p>", Label.FACT),
+        ("<p>營業時間：9:00</p>", Label.FACT),
+        ("<p>Note: oats burn.</p>", Label.PARAGRAPH),
+        ("<p>Opening hours:</p>", Label.PARAGRAPH),
+        ("<p>At 10:30 in the mill</p>", Label.PARAGRAPH),
     ],
 )
 def test_markup_tells_the_kind(body: str, kind: Label) -> None:
