@@ -99,6 +99,9 @@ RENDERERS: dict[str, Callable[[], Callable[[str], str]]] = {
     "mistune": lambda: load("mistune", "create_markdown")(
         escape=False, plugins=["url", "table", "strikethrough"]
     ),
+    "mistune with formulas": lambda: load("mistune", "create_markdown")(
+        escape=False, plugins=["math"]
+    ),
     "commonmark": lambda: load("commonmark", "commonmark"),
     "Python-Markdown": lambda: load("markdown", "markdown"),
     "Python-Markdown with extras": lambda: partial(
