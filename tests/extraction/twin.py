@@ -23,6 +23,7 @@ from scrapy_mainpage.extraction.document.tags import (
     OPAQUE_TAGS,
     TAGS,
 )
+from scrapy_mainpage.extraction.formulas._formula import formula_of
 
 CONTEXT_OF_TAG = {
     "pre": Context.PRE,
@@ -71,6 +72,8 @@ VOID_TAGS = frozenset(
     "source track wbr".split()
 )
 MAX_VALUE_BYTES = 8192  # bytes
+FORMULA = 1 << 18  # beside the contexts, which the models know
+WORDLESS = int(Context.WORDLESS)
 
 BLANK = re.compile(
     r"[\t\n\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
@@ -148,6 +151,7 @@ class Twin:
     chars: list[Char] = field(default_factory=list)
     block: int = -1
     drawing: int = -1
+    formula: int = -1
 
     # Elements
 
@@ -192,16 +196,54 @@ class Twin:
         )
         self.keep_attributes(i, node)
         self.count_code(tag, code)
-        if self.drawing < 0 or tag != "title":
-            self.stand_in_text(i, tag, names, node)
         if self.drawing >= 0 and tag in BLOCK_TAGS:
             self.elements[i]["flags"] &= ~int(Context.WORDLESS)
+        self.replace_formula(i, node)
+        is_formula = self.elements[i]["flags"] & FORMULA
+        if (self.drawing < 0 or tag != "title") and not is_formula:
+            self.stand_in_text(i, tag, names, node)
         if tag == "svg":
             if self.drawing < 0 and any(tag_of(e) in BLOCK_TAGS for e in inside(node)):
                 self.drawing = i
             if self.drawing >= 0:
                 self.elements[i]["flags"] |= int(Context.WORDLESS)
         return i
+
+    def replace_formula(self, i: int, node: etree._Element) -> None:
+        """Write a formula as LaTeX, in place of all that is in it."""
+        parent, tag = self.elements[i]["parent"], self.elements[i]["tag"]
+        is_script = tag == "script"
+        if self.elements[i]["flags"] & FORMULA or (
+            tag in OPAQUE_TAGS and not is_script
+        ):
+            return
+        latex = formula_of(node, self.formula_name(i))
+        if not is_script:
+            if self.formula >= 0 or (latex is None and tag != "math"):
+                return
+            if self.formula_name(i) or tag == "math":
+                self.formula = i
+            if any(tag_of(each) in BLOCK_TAGS for each in inside(node)):
+                return
+        if latex is None:
+            return
+        apart = parent >= 0 and latex.startswith(b"$$")
+        apart = apart and self.elements[i]["owner"] == self.elements[parent]["owner"]
+        around = [" "] if apart else []
+        for pieces, element in (
+            (around, parent),
+            ([latex.decode()], i),
+            (around, parent),
+        ):
+            if any(pieces):
+                self.add_text(pieces, element)
+        self.elements[i]["flags"] |= FORMULA | Context.WORDLESS
+
+    def formula_name(self, i: int) -> str:
+        """The first token of the class that names a formula."""
+        names = "katex|latex|tex|(MathJax|MJXc-display|mwe-math-).*"
+        tokens = (t for name, k, t in self.tokens if name == "class" and k == i)
+        return next((t for t in tokens if re.fullmatch(names, t, re.DOTALL)), "")
 
     def flags_above(
         self, node: etree._Element, tag: str, above: dict[str, Any] | None
@@ -279,6 +321,8 @@ class Twin:
             self.count_code(tag, 3 + len(name))
         if i == self.drawing:
             self.drawing = -1
+        if i == self.formula:
+            self.formula = -1
         element["end"] = len(self.elements)
         element["end_block"] = len(self.blocks)
         element["end_run"] = len(self.runs)
@@ -420,7 +464,8 @@ class Twin:
         flags = ~0
         for context, kind in zip(contexts, classes, strict=True):
             if kind != " ":
-                flags &= context["flags"]
+                formula = context["flags"] & FORMULA
+                flags &= context["flags"] & ~(FORMULA | WORDLESS if formula else 0)
         return {
             "flags": flags,
             "chars": len(text),

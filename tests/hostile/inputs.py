@@ -12,6 +12,7 @@ from .attributes import ATTRIBUTES
 from .data import DATA
 from .encodings import ENCODINGS
 from .floods import FLOODS
+from .formulas import FORMULAS
 from .making import ARTICLE, MEGABYTE, SENTENCE, Make, normal
 from .nesting import NESTING
 from .wording import WORDING
@@ -23,6 +24,7 @@ HOSTILE: Final[dict[str, Make]] = {
     **WORDING,
     **DATA,
     **ENCODINGS,
+    **FORMULAS,
 }
 
 FULL: Final = {

@@ -8,7 +8,7 @@ from ...text._chars cimport is_ascii_blank, length_of
 from ._buffers cimport (
     Buffer, Known, KnownValues, Name, Names, Table, look_up, reserve_bytes, reserve_rows,
 )
-from ._formula cimport formula_class
+from ..formulas._formula cimport formula_class
 from ._schema cimport FORMULA_SHIFT, HIDDEN, WORDLESS, Attribute, Element, Token
 
 from .tags import ATTRIBUTE_CODES, CODES, ROLE_CONTEXTS

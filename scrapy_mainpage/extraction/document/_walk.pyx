@@ -6,17 +6,17 @@ arrays, :mod:`scrapy_mainpage.extraction.document.tags` the vocabulary.
 """
 
 from libc.stdint cimport uintptr_t
-from libc.string cimport strspn
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element
 from lxml.includes.tree cimport xmlNode
 
+from ..formulas._formula cimport HOLDS_MATH, read_formula, read_script
 from ._attributes cimport AttributeReader
 from ._buffers cimport Name, Names, find_slot, look_up, reserve_rows
-from ._formula cimport HOLDS_MATH, read_formula, read_script
+from ._lookahead cimport BlockFinder, has_next
 from ._schema cimport (
-    FORMULA_SHIFT, HEADING_SHIFT, IS_FORMULA, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE,
-    WORDLESS, Block, Element, Run,
+    FORMULA_SHIFT, HEADING_SHIFT, IS_FORMULA, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE, WORDLESS,
+    Block, Element, Run,
 )
 from ._text cimport TextFlow, element_at, last_line
 
@@ -69,17 +69,6 @@ for _name, _code in CODES.items():
     ACTIONS_OF[_code] = sum(bit for names, bit in ACTIONS if _name in names)
 
 
-cdef inline bint has_next(xmlNode* node) noexcept:
-    """Whether an element stands behind another one, with nothing but blanks between."""
-    node = node.next
-    while node and node.type != tree.XML_ELEMENT_NODE:
-        if node.type == tree.XML_TEXT_NODE and node.content:
-            if node.content[strspn(<char*>node.content, b" \t\r\n\f")]:
-                return False
-        node = node.next
-    return node != NULL
-
-
 cdef class _Walk(TextFlow):
     cdef Names tags
     cdef AttributeReader attributes
@@ -87,7 +76,7 @@ cdef class _Walk(TextFlow):
     cdef int max_depth
     cdef int title_start, title_end     # of the first title, in the values
     cdef bint has_title
-    cdef Names block_names      # once there is a drawing
+    cdef BlockFinder blocks_inside
     cdef int drawing            # the svg element around HTML that is read, or -1
     cdef int formula            # the element in which no formula is looked for, or -1
 
@@ -95,6 +84,7 @@ cdef class _Walk(TextFlow):
         TextFlow.__init__(self)
         self.tags = Names(dict(CODES), True)
         self.attributes = AttributeReader(all_attributes)
+        self.blocks_inside = BlockFinder()
         self.drawing = self.formula = -1
 
     cdef int walk(self, xmlNode* root) except -1:
@@ -154,12 +144,12 @@ cdef class _Walk(TextFlow):
         e.flags |= flags
         if not actions & IS_SILENT:
             last_line(self).code += e.code
-        if formula and self.formula < 0:
+        if self.drawing >= 0 and actions & IS_BLOCK:
+            e.flags &= ~WORDLESS
+        if formula and self.formula < 0 and not actions & IS_OPAQUE:
             self._enter_formula(node, i, formula)
         if actions & ADDS and not (self.drawing >= 0 and tag == TAG_TITLE or e.flags & IS_FORMULA):
             self._stand_in_text(node, i, actions)
-        if self.drawing >= 0 and actions & IS_BLOCK:
-            e.flags &= ~WORDLESS
         if tag == TAG_SVG:
             return self._enter_drawing(node, i, e)
         return not actions & IS_OPAQUE
@@ -167,27 +157,11 @@ cdef class _Walk(TextFlow):
     cdef bint _enter_drawing(self, xmlNode* node, int i, Element* e) except -1:
         """Whether to walk an svg element: for HTML blocks, which browsers show."""
         if self.drawing < 0:
-            if not self._holds_block(node):
+            if not self.blocks_inside.has_block(node):
                 return False
             self.drawing = i
         e.flags |= WORDLESS
         return True
-
-    cdef bint _holds_block(self, xmlNode* top) except -1:
-        cdef xmlNode* node = top.children
-        if node and self.block_names is None:
-            self.block_names = Names(dict.fromkeys(BLOCK_TAGS, 0), False)
-        while node:
-            if node.type == tree.XML_ELEMENT_NODE:
-                if look_up(self.block_names, node.name).code == 0:
-                    return True
-                if node.children:
-                    node = node.children
-                    continue
-            while node != top and not node.next:
-                node = node.parent
-            node = NULL if node == top else node.next
-        return False
 
     cdef inline void _inherit(self, Element* e, int i, int parent, int actions) noexcept:
         cdef Element* above
@@ -228,7 +202,7 @@ cdef class _Walk(TextFlow):
         block = <Block*>self.blocks.data + self.blocks.rows - 1  # the last one
         return (
             (tag != TAG_DIV and tag != TAG_BUTTON) or not block.flags >> HEADING_SHIFT
-            or has_next(node) or self._holds_block(node)
+            or has_next(node) or self.blocks_inside.has_block(node)
         )
 
     cdef int _stand_in_text(self, xmlNode* node, int i, int actions) except -1:
@@ -255,22 +229,21 @@ cdef class _Walk(TextFlow):
             return 0
         self.formula = i
         # An element around text that its author did not close is no formula.
-        if latex is not None and not self._holds_block(node):
+        if latex is not None and not self.blocks_inside.has_block(node):
             self._add_formula(i, latex)
 
     cdef int _add_formula(self, int i, bytes latex) except -1:
         cdef Element* e = element_at(self, i)
-        cdef bint is_apart = False
-        if latex and e.parent >= 0 and latex.startswith(b"$$"):
-            is_apart = e.owner == element_at(self, e.parent).owner
-        if is_apart:
+        if latex is None:
+            return 0
+        if latex[:2] == b"$$" and e.owner != i:  # blanks around a display
             self.add_text(b" ", e.parent)
-        if latex:
             self.add_text(latex, i)
-        if is_apart:
             self.add_text(b" ", e.parent)
-        if latex is not None:
-            e.flags |= WORDLESS | IS_FORMULA
+        elif latex:
+            self.add_text(latex, i)
+        self.text_place = -1
+        e.flags |= WORDLESS | IS_FORMULA
 
     cdef void leave(self, xmlNode* node, int i) noexcept:
         cdef Element* e = element_at(self, i)

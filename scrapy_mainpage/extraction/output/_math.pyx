@@ -50,11 +50,9 @@ cdef int put_formula(
         return out.put_bytes(plain.bytes, plain.size)
     while 2 * dollars < end - start and s[start + dollars] == b"$":
         dollars += 1
-    for k in range(dollars):
-        out.put(b"\\$")
+    out.put_object(b"\\$" * dollars)
     put_text(out, s, start + dollars, end - dollars, context, in_link, False, False)
-    for k in range(dollars):
-        out.put(b"\\$")
+    out.put_object(b"\\$" * dollars)
 
 
 cdef int put_text_with_formulas(

@@ -80,7 +80,7 @@ BLOCK_TEXTS = {
         "<div>a<embed src=e><p>b</p><p>c</div>d",
         ["a", "b", "c", "d"],
     ),
-    "formulas are text": ("<p>x<math><mi>y</mi><mo>=</mo></math></p>", ["xy="]),
+    "formulas are text": ("<p>x<math><mi>y</mi><mo>=</mo></math></p>", ["x$y =$"]),
     "fallbacks": ("<p>a<video>f<b>g</b></video>b</p><canvas>h</canvas>", ["ab"]),
     # Characters.
     "blanks of all kinds": ("<p>a \n\t&nbsp;&#x3000;\u2009b</p>", ["a b"]),

@@ -32,19 +32,28 @@ def kinds_of(body: str, title: str = "") -> dict[str, Label]:
         ("<div class=image-caption>Oats</div>", Label.CAPTION),
         ("<div class=photo><div>Oats</div></div>", Label.CAPTION),
         ("<div class=bildunterschrift>Oats</div>", Label.CAPTION),
-        ("<p>$4.20</p>", Label.PRICE),
-        ("<p>Now only 4,20&nbsp;€ a bag</p>", Label.PRICE),
-        ("<p>In the year 2020 we paid 4 $ for a bag of oats.</p>", Label.PARAGRAPH),
-        ("<table><tr><td>$4.20<td>3</table>", Label.TABLE),
-        ("<p>Condition: used</p>", Label.FACT),
-        ("<p>營業時間：9:00</p>", Label.FACT),
-        ("<p>Note: oats burn.</p>", Label.PARAGRAPH),
-        ("<p>Opening hours:</p>", Label.PARAGRAPH),
-        ("<p>At 10:30 in the mill</p>", Label.PARAGRAPH),
     ],
 )
 def test_markup_tells_the_kind(body: str, kind: Label) -> None:
     assert kinds_of(body)["Oats"] is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("$4.20", Label.PRICE),
+        ("Now only 4,20 € a bag", Label.PRICE),
+        ("In the year 2020 we paid 4 $ for oats.", Label.PARAGRAPH),
+        ("Condition: used", Label.FACT),
+        ("營業時間：9:00", Label.FACT),
+        ("Note: oats burn.", Label.PARAGRAPH),
+        ("Opening hours:", Label.PARAGRAPH),
+        ("At 10:30 in the mill", Label.PARAGRAPH),
+    ],
+)
+def test_the_text_tells_prices_and_facts(text: str, kind: Label) -> None:
+    assert kinds_of(f"<p>{text}</p>")[text] is kind
+    assert kinds_of(f"<table><tr><td>{text}<td>3</table>")[text] is Label.TABLE
 
 
 def test_the_title_is_the_heading_that_agrees_with_the_title_element() -> None:

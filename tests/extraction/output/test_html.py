@@ -15,7 +15,7 @@ from .vectors import VECTORS
 VOID = {"br", "hr", "img"}
 MARKS = set(
     "a strong b em i u s del ins sub sup mark small q cite abbr kbd samp var time "
-    "code".split()
+    "code math mtext annotation".split()
 )
 LINES = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "dt", "summary", "caption"}
 FLOW = {"blockquote", "li", "dd", "td", "th", "figure", "figcaption", "details"}
@@ -25,6 +25,8 @@ CHILDREN = {
     "dl": {"dt", "dd"},
     "table": {"caption", "tr"},
     "tr": {"td", "th"},
+    "math": {"semantics"},
+    "semantics": {"mtext", "annotation"},
 }
 PARENTS = {
     "li": {"ul", "ol"},
@@ -36,10 +38,13 @@ PARENTS = {
     "th": {"tr"},
     "figcaption": {"figure"},
     "summary": {"details"},
+    "semantics": {"math"},
+    "mtext": {"semantics"},
+    "annotation": {"semantics"},
 }
 ATTRIBUTES = {
     "href", "src", "alt", "title", "colspan", "rowspan", "start", "value", "datetime",
-    "lang", "cite", "class",
+    "lang", "cite", "class", "display", "encoding",
 }  # fmt: skip
 SCHEMES = {"http", "https", "mailto", "tel", "ftp"}
 
@@ -58,7 +63,7 @@ class StrictParser(HTMLParser):
             assert tag in CHILDREN[parent], (parent, tag)
         elif tag in PARENTS:
             assert parent in PARENTS[tag], (parent, tag)
-        if parent in MARKS | LINES:
+        if parent in (MARKS | LINES) - set(CHILDREN):
             assert tag in MARKS | {"br", "img"}, (parent, tag)
         if tag == "a":
             assert "a" not in self.open
@@ -107,6 +112,7 @@ def check(html: str) -> None:
         "<li>a</li>",
         "<svg></svg>",
         "<p onclick='x'>a</p>",
+        "<math><mtext>a</mtext></math>",
         "<a href='javascript:x'>a</a>",
         "<!-- a -->",
     ],

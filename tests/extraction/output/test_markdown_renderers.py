@@ -68,6 +68,9 @@ PLACES = [
     "<ul><li>a</ul><pre>{0}</pre>",
     "<blockquote><pre>{0}\n\n{0}</pre><ul><li><pre>{0}</pre></ul></blockquote>",
     "<dl><dt>a<dd><pre>{0}</pre></dl>",
+    "<p>a <script type=math/tex></script><img class=latex alt='{0}'> and</p>",
+    "<p>a $ {0} $ and \\({0}\\), ${0}$<script src=mathjax.js></script></p>",
+    "<table><tr><th>a</tr><tr><td><img class=latex alt='$${0}$$'><td>b</tr></table>",
     "<table><tr><th>a<th>b</tr><tr><td><pre>{0}</pre><td>b</tr></table>",
 ]
 DANGEROUS = frozenset(
@@ -95,6 +98,9 @@ RENDERERS: dict[str, Callable[[], Callable[[str], str]]] = {
     "markdown-it-py": lambda: load("markdown_it", "MarkdownIt")("commonmark").render,
     "mistune": lambda: load("mistune", "create_markdown")(
         escape=False, plugins=["url", "table", "strikethrough"]
+    ),
+    "mistune with formulas": lambda: load("mistune", "create_markdown")(
+        escape=False, plugins=["math"]
     ),
     "commonmark": lambda: load("commonmark", "commonmark"),
     "Python-Markdown": lambda: load("markdown", "markdown"),

@@ -120,6 +120,11 @@ FOREIGN = [
     f"<math><maction actiontype=statusline xlink:href={JS}>a</maction></math>",
     "<math><mtext><table><mglyph><style><img src=x onerror=run()>a",
     "<math><annotation-xml encoding=text/html><img src=x onerror=run()>a",
+    "<math href=run() onclick=run()><mi>a</mi><mo onclick=run()>&lt;img onerror=run()>"
+    "</mo></math>b",
+    "<math><semantics><mi>a</mi><annotation encoding=application/x-tex>x &lt;/math>"
+    "&lt;img src=x onerror=run()> [a](javascript:run())</annotation></semantics>",
+    "<p>a <img class=latex alt='$x</mtext><style><img src=x onerror=run()>$'> b",
 ]
 
 MUTATIONS = [

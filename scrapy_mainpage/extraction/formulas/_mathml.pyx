@@ -5,21 +5,21 @@ has no LaTeX: then its text stays the page's.
 """
 
 import re
-from unicodedata import name as name_of, normalize
 
-from libc.string cimport strcmp, strlen
 from lxml.includes cimport tree
-from lxml.includes.tree cimport xmlAttr, xmlNode
+from lxml.includes.tree cimport xmlNode
 
-from .latex_names import (
-    ABOVE, BELOW, BINARY, CLOSING, FUNCTIONS, LARGE, LETTER_STYLES, MATRICES, OPENING,
-    RELATIONS, STYLES, SYMBOLS, WIDE,
+from ._latex cimport (
+    GENFRAC, base_of, beside, braced, encloses, join, join_fences, letter, script,
 )
+from ._nodes cimport attribute_of, first_element, is_named, next_element, text_of
+
+from .names import BINARY, FUNCTIONS, RELATIONS, STYLES, SYMBOLS
 
 cdef enum:
     MAX_NODES = 4000
     MAX_DEPTH = 60
-    MAX_TOKEN_BYTES = 1000
+    MAX_BYTES = 8192            # of all tokens
 
 cdef enum Kind:
     FOREIGN, ROW, FIRST, IDENTIFIER, NUMBER, OPERATOR, TEXT, SPACE, FRACTION, SQUARE_ROOT, ROOT
@@ -36,143 +36,20 @@ cdef dict KINDS = {
 }
 
 cdef dict SPECIAL = {c: "\\" + c for c in "{}%$#&_"} | {"\\": "\\backslash ", "^": "\\^{}", "~": "\\~{}"}
-# One character, or one command without arguments: needs no braces.
-cdef object SINGLE = re.compile(r"\\?[^\\{}]|\\[A-Za-z]+").fullmatch
-# A base that takes a script without braces.
-cdef object BASE = re.compile(r"\\?[^\\{}]|[0-9.]+|\\[A-Za-z]+(?:\{[^{}]*\})?").fullmatch
 cdef object TALL = re.compile(r"\\(?:frac|begin|sum|prod|int|genfrac|overset|underset|sqrt)").search
-cdef object NEEDS_BLANK = re.compile(r"(?:\\[A-Za-z]+|[_^]\w)$").search
 cdef object BLANKS = re.compile(r"[ \t\r\n\f]+").sub
 cdef object WIDTH = re.compile(r"([0-9.]+)(em|ex)").match
-
-cdef str MATRIX = "\\begin{matrix}"
-cdef str GENFRAC = "\\genfrac{}{}{0pt}{}"
 
 
 class NoLatex(Exception):
     """A tree that has no LaTeX."""
 
 
-cdef bint is_named(xmlNode* node, const char* name) noexcept:
-    return strcmp(<const char*>node.name, name) == 0
-
-
-cdef xmlNode* first_element(xmlNode* node) noexcept:
-    node = node.children
-    while node and node.type != tree.XML_ELEMENT_NODE:
-        node = node.next
-    return node
-
-
-cdef xmlNode* next_element(xmlNode* node) noexcept:
-    node = node.next
-    while node and node.type != tree.XML_ELEMENT_NODE:
-        node = node.next
-    return node
-
-
-cdef bytes attribute_of(xmlNode* node, const char* name):
-    """The value of an attribute; empty without it."""
-    cdef xmlAttr* attribute = node.properties
-    while attribute:
-        if strcmp(<const char*>attribute.name, name) == 0:
-            if attribute.children and attribute.children.content:
-                return <bytes>(<const char*>attribute.children.content)
-            return b""
-        attribute = attribute.next
-    return b""
-
-
-cdef bytes text_of(xmlNode* node, Py_ssize_t most):
-    """The texts that are children of *node*; `None` beyond *most* bytes, or with elements."""
-    cdef bytes text = b""
-    cdef xmlNode* child = node.children
-    while child:
-        if child.type == tree.XML_ELEMENT_NODE:
-            return None
-        if child.content and (
-            child.type == tree.XML_TEXT_NODE or child.type == tree.XML_CDATA_SECTION_NODE
-        ):
-            if len(text) + <Py_ssize_t>strlen(<const char*>child.content) > most:
-                return None
-            text += <bytes>(<const char*>child.content)
-        child = child.next
-    return text
-
-
-cdef str join(list parts):
-    """The *parts* of a row, with a blank between a command or a script and a letter."""
-    cdef str text = "", part
-    for part in parts:
-        if not text and part.strip() in BINARY:
-            part = part.strip()
-        if part and part[0].isalnum() and NEEDS_BLANK(text):
-            text += " "
-        if part[:1] == " " and (not text or text[len(text) - 1] == " "):
-            part = part[1:]
-        text += part
-    return text
-
-
-cdef list join_fences(list parts):
-    """A matrix or a fraction without a line takes the fences around it."""
-    cdef list joined = []
-    cdef str part, name
-    cdef bint closes = False
-    for part, after in zip(parts, [*parts[1:], ""]):
-        before = joined[len(joined) - 1] if joined else ""
-        after = after if after in CLOSING else ""
-        if closes:
-            closes = False
-        elif part.startswith(MATRIX) and (before, after) in MATRICES:
-            name = MATRICES[before, after]
-            inner = part[len(MATRIX):len(part) - len(MATRIX) + 2]
-            joined[len(joined) - 1] = "\\begin{" + name + "}" + inner + "\\end{" + name + "}"
-            closes = after != ""
-        elif part.startswith(GENFRAC) and before == "(" and after == ")":
-            joined[len(joined) - 1] = "\\binom" + part[len(GENFRAC):]
-            closes = True
-        else:
-            joined.append(part)
-    return joined
-
-
-cdef bint encloses(list parts):
-    """Whether a row begins with a fence that its end closes."""
-    cdef str part
-    cdef int level = 0
-    if parts[0] not in OPENING or parts[len(parts) - 1] not in CLOSING:
-        return False
-    for part in parts[1:len(parts) - 1]:
-        level += (part in OPENING and part not in CLOSING) - (part in CLOSING and part not in OPENING)
-        if level < 0:
-            return False
-    return level == 0
-
-
-cdef str group(str text):
-    """An argument of a command or a script."""
-    text = text.strip()
-    return text if SINGLE(text) else "{" + text + "}"
-
-
-cdef str braced(str text):
-    return "{" + text.strip() + "}"
-
-
-cdef str base_of(str text):
-    text = text.strip()
-    return text if BASE(text) else "{" + text + "}"
-
-
-cdef str script(str sign, str text):
-    if sign == "^" and text.strip() in ("\\prime", "\\prime\\prime", "'", "''"):
-        return text.strip().replace("\\prime", "'")
-    return sign + group(text) if text.strip() else ""
-
-
 cdef class Converter:
-    cdef int nodes
+    cdef int nodes, bytes_left
+
+    def __init__(self):
+        self.bytes_left = MAX_BYTES
 
     cdef str convert(self, xmlNode* node, int depth):
         cdef int kind = KINDS.get((<const char*>node.name).decode("utf-8", "replace").lower(), FOREIGN)
@@ -234,10 +111,11 @@ cdef class Converter:
         return parts
 
     cdef str token(self, xmlNode* node, int kind):
-        cdef bytes content = text_of(node, MAX_TOKEN_BYTES)
+        cdef bytes content = text_of(node, self.bytes_left)
         cdef str text
         if content is None:
             raise NoLatex
+        self.bytes_left -= <int>len(content)
         text = BLANKS(" ", content.decode("utf-8", "replace"))
         if kind == TEXT or kind == STRING:
             text = "".join([SPECIAL.get(c, c) for c in text.replace("\xa0", " ")])
@@ -310,54 +188,10 @@ cdef class Converter:
         return text + "".join([script("_^"[k & 1], after[k]) for k in range(len(after))])
 
 
-cdef str letter(str c):
-    """A character of an identifier: a letter of a mathematical alphabet by its style."""
-    if c in SYMBOLS:
-        return SYMBOLS[c]
-    plain = normalize("NFKC", c)
-    if plain != c and len(plain) == 1 and c.isalpha():
-        title = name_of(c, "")
-        for part, command in LETTER_STYLES:
-            if part in title:
-                plain = SYMBOLS.get(plain, plain)
-                return command + "{" + plain + "}" if command else plain
-    return c
-
-
 cdef str space(str width):
     found = WIDTH(width)
     size = float(found[1]) if found and found[1].count(".") < 2 and found[1] != "." else 0.0
     return "\\qquad " if size >= 2 else "\\quad " if size >= 1 else "\\," if size > 0 else ""
-
-
-cdef str beside(str base, str below, str above):
-    """A base with what stands below and above it: limits, an accent, or a small text."""
-    text, low, high = base.strip(), below.strip(), above.strip()
-    if text in LARGE or text.startswith(("\\underbrace", "\\overbrace", "\\operatorname")):
-        return text + script("_", low) + script("^", high)
-    if high:
-        accent = accent_of(ABOVE, high)
-        if accent and not SINGLE(text):
-            accent = WIDE.get(accent, accent)
-        text = accent + braced(text) if accent else "\\overset" + braced(high) + braced(text)
-    if low:
-        accent = accent_of(BELOW, low)
-        text = accent + braced(text) if accent else "\\underset" + braced(low) + braced(text)
-    return text
-
-
-cdef str accent_of(dict accents, str sign):
-    if sign == "\\to":
-        sign = "→"
-    elif sign == "\\sim":
-        sign = "~"
-    elif sign == "\\hat{}":
-        sign = "^"
-    elif sign == "\\_":
-        sign = "_"
-    elif sign == "\\leftrightarrow":
-        sign = "↔"
-    return accents.get(sign, "")
 
 
 cdef str write_latex(xmlNode* math):

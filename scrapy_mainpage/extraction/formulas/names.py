@@ -9,14 +9,14 @@ from typing import Final
 
 
 def _pair(signs: str, names: str) -> dict[str, str]:
-    return {
-        sign: f"\\{name}" for sign, name in zip(signs, names.split(), strict=True)
-    }
+    return {sign: f"\\{name}" for sign, name in zip(signs, names.split(), strict=True)}
 
 
 RELATIONS: Final = {
     **dict.fromkeys("=<>"),
-    **_pair("≤≥≠≈≡∼≃≅∝≪≫≺≻", "le ge ne approx equiv sim simeq cong propto ll gg prec succ"),
+    **_pair(
+        "≤≥≠≈≡∼≃≅∝≪≫≺≻", "le ge ne approx equiv sim simeq cong propto ll gg prec succ"
+    ),
     **_pair(
         "∈∉∋⊂⊃⊆⊇⊢⊨⊥∥∣",
         "in notin ni subset supset subseteq supseteq vdash models perp parallel mid",
@@ -46,9 +46,17 @@ SYMBOLS: Final = {
         "lambda mu nu xi pi varpi rho varrho sigma varsigma tau upsilon phi varphi chi "
         "psi omega",
     ),
-    **_pair("ΓΔΘΛΞΠΣΥΦΨΩ", "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"),
-    **_pair("∂∇∞∀∃∄∅ℓℏℵ℘", "partial nabla infty forall exists nexists emptyset ell hbar aleph wp"),
-    **_pair("…⋯⋮⋱∴∵¬∠△□", "ldots cdots vdots ddots therefore because neg angle triangle square"),
+    **_pair(
+        "ΓΔΘΛΞΠΣΥΦΨΩ", "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+    ),
+    **_pair(
+        "∂∇∞∀∃∄∅ℓℏℵ℘",
+        "partial nabla infty forall exists nexists emptyset ell hbar aleph wp",
+    ),
+    **_pair(
+        "…⋯⋮⋱∴∵¬∠△□",
+        "ldots cdots vdots ddots therefore because neg angle triangle square",
+    ),
     **_pair("{}%$#&_∑∏∐∫∬∭∮", "{ } % $ # & _ sum prod coprod int iint iiint oint"),
     **_pair("⋃⋂⋁⋀⨁⨂", "bigcup bigcap bigvee bigwedge bigoplus bigotimes"),
     **_pair("⟨⟩⌊⌋⌈⌉‖", "langle rangle lfloor rfloor lceil rceil |"),
@@ -61,14 +69,17 @@ SYMBOLS: Final = {
 }
 
 LARGE: Final = frozenset(
-    "\\sum \\prod \\coprod \\int \\iint \\iiint \\oint \\bigcup \\bigcap \\bigvee \\bigwedge "
-    "\\bigoplus \\bigotimes \\lim \\limsup \\liminf \\max \\min \\sup \\inf \\det \\gcd \\Pr".split()
+    f"\\{name}"
+    for name in (
+        "sum prod coprod int iint iiint oint bigcup bigcap bigvee bigwedge bigoplus "
+        "bigotimes lim limsup liminf max min sup inf det gcd Pr"
+    ).split()
 )
 """Commands with limits below and above, as ``_`` and ``^`` set them."""
 
 FUNCTIONS: Final = frozenset(
-    "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim "
-    "liminf limsup ln log max min Pr sec sin sinh sup tan tanh".split()
+    "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg "
+    "lim liminf limsup ln log max min Pr sec sin sinh sup tan tanh".split()
 )
 
 ABOVE: Final = {
@@ -84,8 +95,12 @@ WIDE: Final = {
 }
 """Accents over one character, and over more."""
 
-OPENING: Final = frozenset(("(", "[", "\\{", "|", "\\|", "\\langle", "\\lfloor", "\\lceil"))
-CLOSING: Final = frozenset((")", "]", "\\}", "|", "\\|", "\\rangle", "\\rfloor", "\\rceil"))
+OPENING: Final = frozenset(
+    ("(", "[", "\\{", "|", "\\|", "\\langle", "\\lfloor", "\\lceil")
+)
+CLOSING: Final = frozenset(
+    (")", "]", "\\}", "|", "\\|", "\\rangle", "\\rfloor", "\\rceil")
+)
 
 MATRICES: Final = {
     ("(", ")"): "pmatrix",

@@ -8,9 +8,11 @@ a picture), as MathML, and as elements that draw it. A bounded number of element
 import re
 
 from libc.string cimport memcmp, strlen
+from lxml.includes.etreepublic cimport _Element
 from lxml.includes.tree cimport xmlNode
 
-from ._mathml cimport attribute_of, first_element, is_named, next_element, text_of, write_latex
+from ._mathml cimport write_latex
+from ._nodes cimport attribute_of, first_element, is_named, next_element, text_of
 
 cdef enum:
     MAX_LATEX_BYTES = 8192      # a longer one is no formula
@@ -70,8 +72,7 @@ cdef bytes read_script(xmlNode* node, bytes type):
 
 
 cdef bint has_script(xmlNode* node):
-    cdef int seen
-    for seen in range(MAX_SIBLINGS):
+    for _ in range(MAX_SIBLINGS):
         node = next_element(node)
         if not node:
             return False
@@ -168,3 +169,17 @@ cdef bytes inner_dollars(bytes latex):
 
     latex = DOLLAR(replace, latex)
     return latex if pair[len(pair) - 1] == b"\\)" else latex + b"\\)"
+
+
+def formula_of(_Element element not None, str name):
+    """The formula of an element with the class *name*, or of a ``math`` or ``script``.
+
+    Empty if a script has it, ``None`` if it is none. For the tests' twin of the walk.
+    """
+    cdef bytes token = name.encode()
+    if is_named(element._c_node, b"script"):
+        return read_script(element._c_node, attribute_of(element._c_node, b"type").strip().lower())
+    kind = formula_class(token, <int>len(token))
+    if kind == NO_FORMULA and is_named(element._c_node, b"math"):
+        kind = HOLDS_MATH
+    return read_formula(element._c_node, kind) if kind else None

@@ -1,9 +1,0 @@
-from lxml.includes.tree cimport xmlNode
-
-
-cdef bytes attribute_of(xmlNode* node, const char* name)
-cdef bytes text_of(xmlNode* node, Py_ssize_t most)
-cdef xmlNode* first_element(xmlNode* node) noexcept
-cdef xmlNode* next_element(xmlNode* node) noexcept
-cdef bint is_named(xmlNode* node, const char* name) noexcept
-cdef str write_latex(xmlNode* math)

@@ -1,0 +1,3 @@
+from lxml.etree import _Element
+
+def formula_of(element: _Element, name: str) -> bytes | None: ...

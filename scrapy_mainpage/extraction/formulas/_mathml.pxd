@@ -1,0 +1,4 @@
+from lxml.includes.tree cimport xmlNode
+
+
+cdef str write_latex(xmlNode* math)
