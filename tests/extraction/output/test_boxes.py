@@ -17,7 +17,8 @@ ICON = "<td rowspan=2><img alt='[Note]' src=note.png></td>"
 BOXES = [
     "<div class=note><h3 class=title>Note</h3><p>{}</p></div>",
     "<div class='admonition note'><p class=admonition-title>Note</p><p>{}</p></div>",
-    f"<div class=note><table><tr>{ICON}<th>Note</th></tr><tr><td><p>{{}}</p></table>",
+    f"<div class=note><table><tr>{ICON}<th>Note</th></tr>"
+    "<tr><td><p>{}</p></table></div>",
     "<div class='admonitionblock note'><table><tr><td class=icon><div class=title>Note"
     "</div></td><td class=content>{}</td></tr></table></div>",
     "<section class=theme-admonition><p class=heading_x1>Note</p><p>{}</p></section>",
