@@ -356,7 +356,9 @@ cdef class Choice:
         key = letters_hash(self.letters, self.t.blocks.start[title], self.t.blocks.end[title])
         for i in range(max(first, title)):
             flags = self.t.blocks.flags[i]
-            if self.main[i] and (i < title or i > title and flags >> HEADING_SHIFT) and key == letters_hash(
+            if self.main[i] and (
+                i < title and self.t.blocks.item[i] < 0 or i > title and flags >> HEADING_SHIFT
+            ) and key == letters_hash(
                 self.letters, self.t.blocks.start[i], self.t.blocks.end[i]
             ):
                 self.main[i] = 0

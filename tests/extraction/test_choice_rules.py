@@ -151,6 +151,11 @@ def test_the_title_stands_once_above_the_text() -> None:
     assert found == ["High water!", *BODY, "High water"]
 
 
+def test_a_list_of_contents_keeps_the_title() -> None:
+    html = "<ul><li>High water</ul><h1>High water!</h1>" + news("", "")
+    assert mended(html, title="High water!")[0] == "High water"
+
+
 def test_default_extraction_follows_the_rules() -> None:
     head = f"<title>High water</title><meta name=description content='{LEDE}'>"
     text = "".join(f"<p>{text}</p>" for text in BODY * 3)
