@@ -329,12 +329,13 @@ cdef class Choice:
     # The frame
 
     cdef int drop_lines(self) except -1:
-        cdef int i, k, start, end, last = -1, dialogs = 0, total = self.words(0, self.t.n_blocks)
+        cdef int i, k, start, end, last = -1, done = 0, dialogs = 0, total = self.words(0, self.t.n_blocks)
         for k in range(self.t.n_tokens):
             if self.t.tokens.element[k] != last and self.names_breadcrumb(k):
                 last = self.t.tokens.element[k]
                 start, end = self.t.elements.first_block[last], self.t.elements.end_block[last]
-                if MIN_CRUMBS_PARTS * self.words(start, end) <= total:
+                if end > done and MIN_CRUMBS_PARTS * self.words(start, end) <= total:
+                    done = end
                     for i in range(start, end):
                         self.main[i] &= self.t.blocks.flags[i] >> HEADING_SHIFT > 0
         for i in range(self.t.n_blocks):
@@ -355,7 +356,9 @@ cdef class Choice:
         key = letters_hash(self.letters, self.t.blocks.start[title], self.t.blocks.end[title])
         for i in range(max(first, title)):
             flags = self.t.blocks.flags[i]
-            if self.main[i] and (i < title or i > title and flags >> HEADING_SHIFT) and key == letters_hash(
+            if self.main[i] and (
+                i < title and self.t.blocks.item[i] < 0 or i > title and flags >> HEADING_SHIFT
+            ) and key == letters_hash(
                 self.letters, self.t.blocks.start[i], self.t.blocks.end[i]
             ):
                 self.main[i] = 0

@@ -63,8 +63,7 @@ class Algorithm(ABC):
     reads_all_attributes: ClassVar[bool] = False
     """Whether its documents need attributes outside of the vocabulary."""
     mends_choice: ClassVar[bool] = False
-    """Whether rules change the chosen blocks (``_choice_rules.pyx``), for which no paper
-    is followed."""
+    """Whether rules change the chosen blocks (``_choice_rules.pyx``)."""
     viewport: ClassVar[tuple[int, int] | None] = None
     """The browser window that it is made for, in CSS pixels."""
 

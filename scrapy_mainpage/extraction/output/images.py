@@ -28,6 +28,7 @@ _LOGO: Final = re.compile(r"(?:^|[^a-z])logo(?:[^a-z]|$)", re.IGNORECASE)
 _TOP: Final = re.compile(r"^$|top|head", re.IGNORECASE)
 _INLINE: Final = frozenset({CODES["button"], CODES["span"]})
 _LINES: Final = frozenset({*HEADING_CODES, CODES["p"]})
+_PLAYERS: Final = frozenset({CODES["video"], CODES["audio"]})
 _NOSCRIPT: Final = int(Context.NOSCRIPT)
 _SOURCES: Final = ("src", "data-src")
 _IMAGE: Final = int(RunKind.IMAGE)
@@ -39,6 +40,30 @@ _COUNTER: Final = re.compile(
     r"\.(?:php|html)|(?:pixel|1px|1x1|b)\.gif)\b",
     re.IGNORECASE,
 )
+# Frames that show something to the reader: players, maps, charts, posts, documents.
+_SHOWS: Final = re.compile(
+    r"(?:^|[/.\-_])(?:embed\w*|players?|videos?|audio|podcasts?|maps?|charts?|graphics?"
+    r"|interactives?|youtube|youtube-nocookie|youtu|vimeo|dailymotion|dai|brightcove"
+    r"|jwplatform|jwplayer|kaltura|wistia|twitch|rutube|vk|bilibili|youku|tudou|niconico"
+    r"|soundcloud|spotify|deezer|mixcloud|bandcamp|acast|podigee|platform\.twitter"
+    r"|instagram|tiktok|openstreetmap|infogram|datawrapper|dwcdn|flourish|tableau|plotly"
+    r"|codepen|jsfiddle|codesandbox|slideshare|speakerdeck|scribd|issuu|giphy|gfycat)"
+    r"(?=[/.\-_?&=]|$)|\.(?:pdf|mp[34]|m4v|webm|ogg|ogv|og[av]|wav|svg)(?:$|[?#])",
+    re.IGNORECASE,
+)
+_ADVERTISES: Final = re.compile(
+    r"(?:^|[/.\-_ ])(?:i?ads?|ad-?(?:frame|server|zone)\w*|adserv\w*|advert\w*"
+    r"|doubleclick|googlesyndication|banners?|promos?|likebox|comments?|(?:re)?captcha"
+    r"|consent)(?=[/.\-_?&= ]|$)",
+    re.IGNORECASE,
+)
+# Signs and counters, which say nothing without an alternative text.
+_ICON: Final = re.compile(
+    r"(?:^|[^a-z])(?:icons?|ico|pixel|spacer|blank|clear|transparent|bullet|arrow|divider"
+    r"|loader|loading|spinner|1x1)(?:[^a-z]|$)",
+    re.IGNORECASE,
+)
+_MAX_ADDRESS: Final = 300
 # What sizes of one image differ in.
 _SIZE: Final = re.compile(r"(?:[-_]\d+(?:x\d+)?)?(?:\.[A-Za-z]{3,4})?(?:\?.*)?$")
 _IMAGE_FILE: Final = re.compile(
@@ -55,7 +80,9 @@ def find_sources(
     """Run, element and address of each image and each media run that is kept.
 
     The address is ``None`` for an image without a usable one, for the copy of a lazy
-    one in ``noscript``, for counters of visits, and for an image of the site's frame:
+    one in ``noscript``, for counters of visits, for a frame without title that is no
+    player, map or the like, for icons without an alternative text, and for an image of
+    the site's frame:
     spacers, buttons in a line of text, links to the site's home or up the page, and
     beside *main* logos and images of the site's header, footer, menu or sidebar.
     """
@@ -66,8 +93,8 @@ def find_sources(
     for run in np.flatnonzero(is_source & (kept != 0)).tolist():
         element = int(document.runs.element[run])
         if kinds[run] != _IMAGE:
-            counts = frame.is_counter(element)
-            yield run, element, None if counts else addresses.media(element)
+            shows = frame.shows(element) and not frame.is_counter(element)
+            yield run, element, addresses.media(element) if shows else None
             continue
         url = None if frame.has(run, element) else addresses.image(element)
         if url and last == run - 1 and frame.is_copy(element, last_element):
@@ -93,6 +120,9 @@ class _Frame:
             return True
         if self.is_counter(image):
             return True
+        source = values.get("src", "").partition("?")[0].rpartition("/")[2]
+        if not values.get("alt") and _ICON.search(source[:_MAX_ADDRESS]):
+            return True
         link = int(self._document.elements.link[image])
         if link >= 0 and self._leads_up_or_home(link, image):
             return True
@@ -108,6 +138,16 @@ class _Frame:
             or any(_LOGO.search(name) for name in names)
             or is_site_frame(int(self._document.elements.flags[image]))
         )
+
+    def shows(self, element: int) -> bool:
+        """Whether it is a video or audio, or a frame that shows something."""
+        if self._document.elements.tag[element] in _PLAYERS:
+            return True
+        url = (self._addresses.media(element) or "")[:_MAX_ADDRESS]
+        name = (self._document.attribute(element, "title") or "")[:_MAX_ADDRESS]
+        if _ADVERTISES.search(url) or _ADVERTISES.search(name):
+            return False
+        return bool(name or _SHOWS.search(url))
 
     def is_counter(self, element: int) -> bool:
         """Whether an image or a frame counts visits, or is a network's button."""

@@ -194,3 +194,55 @@ def test_titles_with_edges_and_inner_parts(text: str, body: str, expected: str) 
 
 def test_a_title_of_separators_alone_is_none() -> None:
     assert title(" | ") is None
+
+
+HEADLINE = "<h1>Old ropes are sold by weight</h1><p>At the quay.</p>"
+
+
+def declared(text: str, body: str = "", og_title: str = "") -> str | None:
+    head = f'<meta property="og:title" content="{og_title}">' if og_title else ""
+    page = f"<title>{text}</title>{head}{body}"
+    return metadata_of(page, ELSEWHERE).title
+
+
+def test_the_only_heading_of_several_words_is_the_headline() -> None:
+    assert (
+        declared("Best ropes 2026, tested", HEADLINE) == "Old ropes are sold by weight"
+    )
+    assert declared("Tide", HEADLINE, "Home") == "Old ropes are sold by weight"
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["", "<h1>Ropes</h1>", HEADLINE * 2 + "<h1>New knots of the year</h1>"],
+)
+def test_without_a_sole_headline_the_declared_title_stays(body: str) -> None:
+    assert declared("Best ropes 2026, tested", body) == "Best ropes 2026, tested"
+
+
+def test_a_headline_with_the_topic_above_is_not_the_title() -> None:
+    body = "<h1>Harbour trade: Best ropes 2026, tested</h1>"
+    assert declared("Best ropes 2026, tested", body) == "Best ropes 2026, tested"
+
+
+def test_a_word_cut_by_a_missing_quotation_mark_is_whole() -> None:
+    assert (
+        declared("Ropes of hemp are back", og_title="Ropes") == "Ropes of hemp are back"
+    )
+    assert declared("Ropes - Tide", og_title="Ropes") == "Ropes"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("&lt;a&gt;", "<a>"),
+        ("AT&amp;T &lt;b&gt; guide", "AT&T <b> guide"),
+        ("A &lt;b&gt;bold&lt;/b&gt; step", "A bold step"),
+    ],
+)
+def test_titles_about_tags_keep_them(text: str, found: str) -> None:
+    assert declared(text) == found
+
+
+def test_a_name_in_square_brackets_goes() -> None:
+    assert title("start [Ship Chandlers]", site="Ship Chandlers") == "start"

@@ -74,10 +74,30 @@ def test_frames_of_counters_and_buttons_are_no_media() -> None:
         )
     )
     found = content_of(AROUND.format(frames)).media()
-    assert [media.url for media in found] == [
-        "https://videos.test/embed/1",
-        "https://school.test/lessons.html",
+    assert [media.url for media in found] == ["https://videos.test/embed/1"]
+
+
+@pytest.mark.parametrize(
+    ("frame", "is_shown"),
+    [
+        ("src=https://player.test/v/9", True),
+        ("src=https://harbour.test/maps/quay", True),
+        ("src=https://harbour.test/tides.html title='Table of tides'", True),
+        ("src=https://harbour.test/tides.html", False),
+        ("src=https://ads.test/video/9", False),
+        ("src=https://harbour.test/x title='3rd party ad content'", False),
+    ],
+)
+def test_frames_are_media_if_they_show_something(frame: str, is_shown: bool) -> None:
+    found = content_of(AROUND.format(f"<iframe {frame}></iframe>")).media()
+    assert len(found) == is_shown
+
+
+def test_icons_without_words_are_no_images() -> None:
+    assert images_of("<img src=/icon-quay.png><img src=/lexicon.png>") == [
+        "lexicon.png"
     ]
+    assert images_of("<img src=/icon-quay.png alt=Quay>") == ["icon-quay.png"]
 
 
 LAZY = "<img class=lazy src='data:image/gif;base64,R0' data-src=/a-1024.jpg>"

@@ -1,0 +1,165 @@
+"""Rules on the chosen blocks: ledes, other pages, copies, frame lines, titles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_mainpage import extract
+from scrapy_mainpage.extraction._choice_rules import ALL_RULES, mend_choice
+from tests.extraction.helpers import document_of
+
+LEDE = "The quay floods twice a month, and the town has no plan for it."
+BODY = (
+    "On Tuesday the water stood knee-deep in the fish hall, for the third time.",
+    "The council meets in May. Until then pumps have to do, and sandbags at the doors.",
+)
+COPY = "We repair nets and sails of every size, while you wait, on any day but Sunday."
+
+
+def mended(
+    html: str,
+    *left: str,
+    score: float = 0.5,
+    title: str | None = None,
+    rules: int = ALL_RULES,
+) -> list[str]:
+    """The texts of the main blocks, if all but those *left* were chosen before."""
+    document = document_of(html)
+    texts = [document.block_text(i) for i in range(document.n_blocks)]
+    main = np.array([text not in left for text in texts], bool)
+    scores = np.full(len(texts), score, np.float32)
+    place = -1 if title is None else texts.index(title)
+    after = mend_choice(document, main, scores, place, rules)
+    return [texts[i] for i in after.nonzero()[0]]
+
+
+def news(description: str, above: str, name: str = "name=description") -> str:
+    meta = f'<meta {name} content="{description}">'
+    return meta + above + "".join(f"<p>{text}</p>" for text in BODY)
+
+
+@pytest.mark.parametrize(
+    ("name", "description"),
+    [
+        ("name=description", LEDE),
+        ("property=og:description", LEDE.upper()),
+        ("name=Description", f"{LEDE} More in the paper."),
+    ],
+)
+def test_a_lede_that_is_the_description_is_main(name: str, description: str) -> None:
+    html = news(description, f"<p>{LEDE}</p><p>By Jo Quay</p>", name)
+    assert mended(html, LEDE, "By Jo Quay") == [LEDE, *BODY]
+
+
+@pytest.mark.parametrize(
+    ("description", "score"),
+    [("All about the harbour, its ships and its people.", 0.5), (LEDE, 0.01)],
+)
+def test_other_lines_above_the_text_stay_out(description: str, score: float) -> None:
+    html = news(description, f"<p>{LEDE}</p>")
+    assert mended(html, LEDE, score=score) == [*BODY]
+
+
+def test_a_lede_that_the_text_begins_with_is_not_doubled() -> None:
+    html = news(LEDE, f"<p>{LEDE}</p><p>BRACKWATER - {LEDE} So says the mayor.</p>")
+    assert LEDE not in mended(html, LEDE)
+
+
+def test_a_description_below_the_text_is_no_lede() -> None:
+    html = news(LEDE, "") + f"<p>{LEDE}</p>"
+    assert mended(html, LEDE) == [*BODY]
+
+
+RELATED = "<div class=more><h3>{}</h3><h4>A new pump</h4><p>It came by ship.</p></div>"
+
+
+@pytest.mark.parametrize("heading", ["Related articles", "Lesen Sie auch:", "関連記事"])
+def test_other_pages_below_their_heading_are_left_out(heading: str) -> None:
+    html = news("", "") + RELATED.format(heading)
+    assert mended(html) == [*BODY]
+
+
+def test_sections_with_other_headings_stay() -> None:
+    html = news("", "") + RELATED.format("See also")
+    assert len(mended(html)) == len(BODY) + 3
+
+
+def test_a_heading_without_a_box_takes_nothing_with_it() -> None:
+    html = "<div>" + news("", "") + "<h3>Related</h3><p>It came by ship.</p></div>"
+    assert mended(html)[-1] == "It came by ship."
+
+
+def test_a_box_that_holds_most_of_the_text_stays() -> None:
+    box = "<div><h3>Related</h3><p>" + "</p><p>".join(BODY) + "</p></div>"
+    assert len(mended("<p>It came by ship.</p>" + box)) == len(BODY) + 2
+
+
+@pytest.mark.parametrize("hidden", ["", " hidden"])
+def test_of_equal_sections_one_stays_whole(hidden: str) -> None:
+    slide = "<div{}><h3>Nets</h3><p>" + COPY + "</p></div>"
+    html = "<main>" + slide.format(hidden) + slide.format("") + "</main>"
+    assert mended(html) == ["Nets", COPY]
+    document = document_of(html)
+    main = np.array([True, False, False, True])
+    after = mend_choice(document, main, np.ones(4, np.float32), -1)
+    assert after.tolist() == [bool(not hidden)] * 2 + [bool(hidden)] * 2
+
+
+def test_equal_rows_items_paragraphs_and_examples_stay() -> None:
+    html = f"<table><tr><td>{COPY}<tr><td>{COPY}</table><ul><li>{COPY}<li>{COPY}</ul>"
+    html += f"<p>{COPY}</p><p>{COPY}</p><div><pre>{COPY}</pre></div>" * 2
+    assert mended(html).count(COPY) == 4 + 2 * 3
+
+
+def test_short_and_different_sections_stay() -> None:
+    html = "<div>Nets</div><div>Nets</div>"
+    html += f"<div>{COPY} Ask Jo.</div><div>{COPY} Ask Al.</div>"
+    assert len(mended(html)) == 4
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>Advertisement</p>",
+        "<p>Anzeige</p>",
+        "<div class=path-breadcrumbs><a href=/>Harbour</a> / <b>News</b></div>",
+        "<p>Available Languages: <a href=en>en</a> | <a href=fr>fr</a></p>",
+        "<div role=dialog><p>Choose your harbour</p></div>",
+    ],
+)
+def test_small_parts_of_the_frame_are_left_out(line: str) -> None:
+    assert mended(line + news("", "")) == [*BODY]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["<h2>Advertisement</h2>", "<pre>Show more</pre>", "<p>We advertise here</p>"],
+)
+def test_lines_that_may_be_text_stay(line: str) -> None:
+    assert len(mended(line + news("", ""))) == len(BODY) + 1
+
+
+def test_a_page_keeps_its_only_text() -> None:
+    assert mended("<p>Advertisement</p>") == ["Advertisement"]
+
+
+def test_the_title_stands_once_above_the_text() -> None:
+    head = "<p>High water</p><h1>High  water!</h1><h2>High water</h2>"
+    html = head + news("", "") + "<h2>High water</h2>"
+    found = mended(html, title="High water!")
+    assert found == ["High water!", *BODY, "High water"]
+
+
+def test_a_list_of_contents_keeps_the_title() -> None:
+    html = "<ul><li>High water</ul><h1>High water!</h1>" + news("", "")
+    assert mended(html, title="High water!")[0] == "High water"
+
+
+def test_default_extraction_follows_the_rules() -> None:
+    head = f"<title>High water</title><meta name=description content='{LEDE}'>"
+    text = "".join(f"<p>{text}</p>" for text in BODY * 3)
+    html = f"{head}<article><h1>High water</h1><p class=byline>{LEDE}</p>{text}"
+    page = extract(html + RELATED.format("Related articles") + "</article>")
+    assert LEDE in page.text
+    assert "A new pump" not in page.text
