@@ -13,7 +13,7 @@ from lxml.includes.tree cimport xmlNode
 from ..formulas._formula cimport HOLDS_MATH, read_formula, read_script
 from ._attributes cimport AttributeReader
 from ._buffers cimport Name, Names, find_slot, look_up, reserve_rows
-from ._lookahead cimport BlockFinder, has_next
+from ._nodes cimport BlockFinder, has_next
 from ._schema cimport (
     FORMULA_SHIFT, HEADING_SHIFT, IS_FORMULA, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE, WORDLESS,
     Block, Element, Run,

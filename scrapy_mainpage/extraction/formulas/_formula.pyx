@@ -12,7 +12,7 @@ from lxml.includes.etreepublic cimport _Element
 from lxml.includes.tree cimport xmlNode
 
 from ._mathml cimport write_latex
-from ._nodes cimport attribute_of, first_element, is_named, next_element, text_of
+from ..document._nodes cimport attribute_of, first_element, is_named, next_element, text_of
 
 cdef enum:
     MAX_LATEX_BYTES = 8192      # a longer one is no formula

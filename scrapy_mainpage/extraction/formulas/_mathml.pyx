@@ -9,12 +9,12 @@ import re
 from lxml.includes cimport tree
 from lxml.includes.tree cimport xmlNode
 
-from ._latex cimport (
-    GENFRAC, base_of, beside, braced, encloses, join, join_fences, letter, script,
-)
-from ._nodes cimport attribute_of, first_element, is_named, next_element, text_of
+from ..document._nodes cimport attribute_of, first_element, is_named, next_element, text_of
 
-from .names import BINARY, FUNCTIONS, RELATIONS, STYLES, SYMBOLS
+from .latex import (
+    BINARY, FUNCTIONS, GENFRAC, RELATIONS, STYLES, SYMBOLS,
+    base_of, beside, braced, encloses, join, join_fences, letter, script,
+)
 
 cdef enum:
     MAX_NODES = 4000

@@ -4,7 +4,7 @@ import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
-from ...text._money cimport has_amount
+from ...text._chars cimport has_amount
 from ..document._schema cimport HEADING_SHIFT, Column, Tables, last_character, read_tables
 
 from ...label import Label

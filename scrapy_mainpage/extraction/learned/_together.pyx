@@ -6,7 +6,7 @@ All change a mask of *chosen* blocks in place. What is unlikely by its scores is
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int32_t, uint8_t
 
-from ...text._money cimport has_amount
+from ...text._chars cimport has_amount
 from ..document._schema cimport (
     Column, HEADING_SHIFT, HIDDEN, PRE, Tables, last_character,
 )
