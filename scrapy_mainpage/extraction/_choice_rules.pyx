@@ -40,6 +40,7 @@ cdef enum:
     MIN_PARAGRAPH_WORDS = 10
     MAX_PHRASE_BYTES = 96
     MAX_LINE_WORDS = 16
+    MAX_PHRASE_WORDS = 8
     MAX_BOX_LEVELS = 12
     MIN_COPY_WORDS = 12
     # One word in so many may be in breadcrumbs.
@@ -376,7 +377,7 @@ cdef class Choice:
             return False
         if self.t.blocks.cell[i] >= 0 or self.t.blocks.words[i] > MAX_LINE_WORDS:
             return False
-        if FRAME_LINES.has(self.letters, start, end):
+        if self.t.blocks.words[i] <= MAX_PHRASE_WORDS and FRAME_LINES.has(self.letters, start, end):
             return True
         if 2 * self.t.blocks.linked_words[i] < self.t.blocks.words[i] or not self.t.blocks.linked_words[i]:
             return False

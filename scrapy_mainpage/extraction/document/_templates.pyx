@@ -16,6 +16,7 @@ cdef enum:
     # Of a token; the rest of a longer one does not count.
     MAX_TOKEN_BYTES = 100
     N_STATES = 12
+    N_KEPT = 512
 
 cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"]
 
@@ -70,18 +71,31 @@ def number_templates(document):
 
 
 cdef void _add_classes(const Tables* t, const unsigned char* values, uint64_t* keys) noexcept:
-    cdef int i, k
-    cdef uint64_t key
+    """Add the keys of its classes to that of each element: their order does not count."""
+    cdef int i, start
+    # A repeated attribute has the tokens of the first: their keys by where they begin.
+    cdef int[N_KEPT] places
+    cdef uint64_t[N_KEPT] kept
+    for i in range(N_KEPT):
+        places[i] = -1
     for i in range(t.n_tokens):
         if t.tokens.attribute[i] != ATTR_CLASS:
             continue
-        key = _token_hash(values, t.tokens.start[i], t.tokens.end[i])
-        for k in range(N_STATES):
-            if key == STATE_HASHES[k]:
-                break
-        else:
-            # A sum: their order does not count.
-            keys[t.tokens.element[i]] += mixed(key)
+        start = t.tokens.start[i]
+        if places[start & (N_KEPT - 1)] != start:
+            places[start & (N_KEPT - 1)] = start
+            kept[start & (N_KEPT - 1)] = _class_key(values, start, t.tokens.end[i])
+        keys[t.tokens.element[i]] += kept[start & (N_KEPT - 1)]
+
+
+cdef uint64_t _class_key(const unsigned char* values, int start, int end) noexcept:
+    """The key of a class; 0 for that of a place or a state."""
+    cdef uint64_t key = _token_hash(values, start, end)
+    cdef int k
+    for k in range(N_STATES):
+        if key == STATE_HASHES[k]:
+            return 0
+    return mixed(key)
 
 
 cdef void _follow_paths(const Tables* t, uint64_t* keys) noexcept:
