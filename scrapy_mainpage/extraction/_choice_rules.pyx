@@ -51,7 +51,7 @@ cdef float MIN_LEDE = 0.1
 
 cdef int ATTR_PROPERTY = ATTRIBUTE_CODES["property"], ATTR_NAME = ATTRIBUTE_CODES["name"]
 cdef int ATTR_CONTENT = ATTRIBUTE_CODES["content"]
-cdef int DIALOG = int(Context.DIALOG)
+cdef int DIALOG = int(Context.DIALOG), FOOTER = int(Context.FOOTER)
 # Drawn per process, so that no page can be written whose sections collide.
 cdef uint64_t SALT = int.from_bytes(urandom(8), "little") | 1
 
@@ -379,6 +379,10 @@ cdef class Choice:
             return False
         if self.t.blocks.words[i] <= MAX_PHRASE_WORDS and FRAME_LINES.has(self.letters, start, end):
             return True
+        if self.t.blocks.flags[i] & FOOTER and end - start > 2 and (
+            self.letters[start] == 0xC2 and self.letters[start + 1] == 0xA9
+        ):
+            return True  # the copyright sign
         if 2 * self.t.blocks.linked_words[i] < self.t.blocks.words[i] or not self.t.blocks.linked_words[i]:
             return False
         while k < end and self.letters[k] != b":":

@@ -173,7 +173,7 @@ def join_fences(parts: list[str]) -> list[str]:
     """A matrix or a fraction without a line takes the fences around it."""
     joined: list[str] = []
     closes = False
-    for part, after in zip(parts, [*parts[1:], ""], strict=True):
+    for part, after in zip(parts, [*parts[1:], ""], strict=False):
         before = joined[-1] if joined else ""
         after = after if after in CLOSING else ""
         if closes:
