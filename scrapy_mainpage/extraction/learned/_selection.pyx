@@ -14,7 +14,9 @@ from libc.string cimport memcpy
 
 from ...text._hashing cimport mixed
 from ..document._schema cimport HIDDEN, Tables, read_tables
-from ._together cimport keep_answers, keep_code, keep_headings, keep_lists, keep_prices
+from ._together cimport (
+    keep_answers, keep_code, keep_frame, keep_headings, keep_lists, keep_prices,
+)
 
 # Drawn per process, so that no page can be written whose texts all collide in the table.
 cdef uint64_t TEXT_SALT = int.from_bytes(urandom(8), "little")
@@ -104,6 +106,7 @@ def select_blocks(
                 mask[:] = 0
                 return mask.view(bool), 1 - right / min_words
         keep_lists(document, &t, &scores[0], &out[0])
+        keep_frame(&t, &scores[0], &out[0])
         keep_answers(document, &t, &scores[0], &out[0])
         keep_prices(document, &t, &scores[0], &out[0])
         keep_headings(&t, &scores[0], &out[0])

@@ -4,6 +4,7 @@ from ..document._schema cimport Tables
 
 cdef int keep_headings(const Tables* t, const float* scores, uint8_t* chosen) except -1
 cdef int keep_code(const Tables* t, const float* scores, uint8_t* chosen) except -1
+cdef int keep_frame(const Tables* t, const float* scores, uint8_t* chosen) except -1
 cdef int keep_lists(
     document, const Tables* t, const float* scores, uint8_t* chosen
 ) except -1

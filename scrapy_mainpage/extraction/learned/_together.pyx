@@ -21,8 +21,14 @@ cdef double MIN_JOINED = 0.2
 # highest one of an answer whose question is taken; of a price near what is taken.
 cdef double MIN_LIST = 0.12, MIN_INTRODUCTION = 0.1, MIN_ANSWER = 0.05, MIN_PRICE = 0.05
 
+# Probability of a definition and of code among what is chosen; the share of words that is.
+cdef double MIN_FRAMED = 0.15, MIN_DEFINITIONS = 0.4, MIN_FRAME_SHARE = 0.75
+
 cdef enum:
     COLON = 2
+    # Words around code, and the ancestors in which they are sought.
+    MIN_FRAME_WORDS = 300
+    MAX_LEVELS = 20
     # Words of an introduction, of a question and, at least, of an answer.
     MAX_INTRODUCTION_WORDS = 40
     MAX_QUESTION_WORDS = 25
@@ -132,6 +138,51 @@ cdef int keep_lists(
             chosen[before] |= scores[before] >= MIN_INTRODUCTION
     PyMem_Free(taken)
     PyMem_Free(score)
+
+
+cdef int keep_frame(const Tables* t, const float* scores, uint8_t* chosen) except -1:
+    """Choose definitions beside chosen ones, and code in a container that is chosen.
+
+    A list of definitions is chosen with two fifths of its words; a ``pre`` with three
+    quarters of the words around it, in the smallest container with enough of them.
+    """
+    cdef int i, k, at, level, n = t.n_blocks
+    cdef double words, main
+    cdef double* sums = <double*>PyMem_Calloc(2 * (n + 1), sizeof(double))
+    cdef double* of_main = sums + n + 1
+    if not sums:
+        raise MemoryError
+    for i in range(n):
+        sums[i + 1] = sums[i] + t.blocks.words[i]
+        of_main[i + 1] = of_main[i] + (t.blocks.words[i] if chosen[i] else 0)
+    for i in range(t.n_elements):
+        if t.elements.tag[i] == TAG_DL:
+            words, main = _sum_in(t, sums, i), _sum_in(t, of_main, i)
+            if MIN_DEFINITIONS * words <= main < words:
+                for k in range(t.elements.first_block[i], t.elements.end_block[i]):
+                    chosen[k] |= _is_likely(t, scores, k)
+    for i in range(n):
+        if chosen[i] or not t.blocks.flags[i] & PRE or not _is_likely(t, scores, i):
+            continue
+        at, level, words = t.blocks.element[i], 0, 0
+        while at >= 0 and level < MAX_LEVELS and words < MIN_FRAME_WORDS:
+            words = _sum_in(t, sums, at) - t.blocks.words[i]
+            main = _sum_in(t, of_main, at)
+            at, level = t.elements.parent[at], level + 1
+        chosen[i] |= words >= MIN_FRAME_WORDS and main >= MIN_FRAME_SHARE * words
+    PyMem_Free(sums)
+
+
+cdef inline double _sum_in(const Tables* t, const double* sums, int element) noexcept:
+    return sums[t.elements.end_block[element]] - sums[t.elements.first_block[element]]
+
+
+cdef inline bint _is_likely(const Tables* t, const float* scores, int i) noexcept:
+    """Whether a block is no link, seen, and not too unlikely to be chosen with others."""
+    return (
+        scores[i] >= MIN_FRAMED and not t.blocks.flags[i] & HIDDEN
+        and t.blocks.linked_words[i] * 2 <= t.blocks.words[i]
+    )
 
 
 cdef inline bint _is_list(int tag) noexcept:

@@ -42,6 +42,31 @@ def test_a_list_and_its_introduction(html: str, expected: int) -> None:
     assert len(chosen(TEXT + html)) == expected
 
 
+@pytest.mark.parametrize(
+    ("second", "third", "expected"),
+    [
+        ("likely", "low", 6),
+        ("likely", "no", 4),
+        ("low", "low", 2),  # the first has less than two fifths of the words
+    ],
+)
+def test_the_definitions_of_a_list(second: str, third: str, expected: int) -> None:
+    pairs = "".join(
+        f"<dt>{word} a</dt><dd>{word} b {'c ' * 9}</dd>"
+        for word in ("likely", second, third)
+    )
+    assert len(chosen(f"{TEXT}<dl>{pairs}</dl>")) == expected
+
+
+@pytest.mark.parametrize(
+    ("around", "is_taken"), [(TEXT * 8, True), (TEXT, False), ("<p>no</p>" * 400, False)]
+)
+def test_code_in_the_middle_of_a_text(around: str, is_taken: bool) -> None:
+    main = f"<main>{around}<div><pre>low code</pre></div>{around}</main>"
+    found = chosen(TEXT + main)
+    assert ("low code" in found) is is_taken
+
+
 def questions(answers: list[str]) -> str:
     """A page of questions, each with an answer that nobody sees before a click."""
     return "".join(
