@@ -59,7 +59,8 @@ def test_the_definitions_of_a_list(second: str, third: str, expected: int) -> No
 
 
 @pytest.mark.parametrize(
-    ("around", "is_taken"), [(TEXT * 8, True), (TEXT, False), ("<p>no</p>" * 400, False)]
+    ("around", "is_taken"),
+    [(TEXT * 8, True), (TEXT, False), ("<p>no</p>" * 400, False)],
 )
 def test_code_in_the_middle_of_a_text(around: str, is_taken: bool) -> None:
     main = f"<main>{around}<div><pre>low code</pre></div>{around}</main>"
