@@ -88,7 +88,8 @@ def test_a_page_keeps_no_tree_when_it_outlives_its_response() -> None:
 def test_what_every_crawl_reads_makes_nothing_else(name: str) -> None:
     page: Any = extract(ARTICLE, url=URL)
     assert getattr(page, name) is not None
-    # Views of the tables, and a number.
+    # Views of the tables, the templates, which the choice reads, and a number.
     seen = {"_content", "elements", "blocks", "runs", "attributes", "headings", "words"}
+    seen.add("templates")
     for each in (page, page._content, page._content.document):
         assert {*vars(each)} - seen == {field.name for field in fields(each)} - seen
