@@ -57,6 +57,14 @@ OTHER_PAGES = {
     "classes": many(900, lambda k: f"<p class='t{'abcdef'[k % 6] * (k % 50)}'>a {k}"),
     "texts": many(600, lambda k: f"<div class='{'xyz'[k % 3]}'><p>{k * 'a'}</div>"),
     "links": many(700, lambda k: f"<li><a href=x>{'ab'[k % 2] * (k % 40)} c</a>"),
+    # Containers that repeat, as many as features look up to.
+    "nested": many(
+        4,
+        lambda k: (
+            "<div>" * 9
+            + "".join(f"<p>{'w ' * 9 * (k + up)}{k}{up}</p></div>" for up in range(9))
+        ),
+    ),
     "rows": many(300, lambda k: f"<tr><td>{'w ' * (k % 30)}<td>{k}<td>."),
     "areas": many(60, lambda k: f"<p>{'w ' * 30}</p>" + "<a href=z></a>\n" * (k % 45)),
     "depth": "<div>a" * 120,
