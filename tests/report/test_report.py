@@ -55,7 +55,8 @@ to be main content, and <a href="javascript:err(10)">a link</a>, <a
 href=" java&#10;script:err(11)">another</a>, <a href="{url}/fine">a third</a>.</p>
 <p>More words <img src="{url}/a.png" srcset="{url}/b.png 2x" onerror="err(12)"
 alt="&quot;>&lt;script>err(13)&lt;/script>" title="'>"> and <iframe
-title="A map" src="{url}/frame"></iframe> <video src="{url}/v.mp4" poster="{url}/v.png"></video>
+title="A map" src="{url}/frame"></iframe>
+<video src="{url}/v.mp4" poster="{url}/v.png"></video>
 <svg onload="err(14)"><script>err(15)</script><image href="{url}/i.png"/></svg></p>
 <form action="{url}/form"><input autofocus onfocus="err(16)"><button>Go</button></form>
 <x-y onclick="err(17)">odd \x01 \u202e text</x-y></article></body></html>"""
