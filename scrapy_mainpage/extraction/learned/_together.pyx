@@ -23,6 +23,8 @@ cdef double MIN_LIST = 0.12, MIN_INTRODUCTION = 0.1, MIN_ANSWER = 0.05, MIN_PRIC
 
 # Probability of a definition and of code among what is chosen; the share of words that is.
 cdef double MIN_FRAMED = 0.15, MIN_DEFINITIONS = 0.4, MIN_FRAME_SHARE = 0.75
+# Mean probability of a table of facts.
+cdef double MIN_FACTS = 0.25
 
 cdef enum:
     COLON = 2
@@ -36,12 +38,16 @@ cdef enum:
     # Blocks of an answer; questions of a template.
     MAX_ANSWER_BLOCKS = 5
     MIN_QUESTIONS = 3
+    # Cells of a table of facts; blocks from it to the chosen one above.
+    MIN_FACT_CELLS = 6
+    MAX_FACT_DISTANCE = 2
     # Words of a price; blocks from it to the chosen one above.
     MAX_PRICE_WORDS = 8
     MAX_PRICE_DISTANCE = 3
 
 cdef int TAG_UL = CODES["ul"], TAG_OL = CODES["ol"], TAG_DL = CODES["dl"]
 cdef int TAG_TABLE = CODES["table"], TAG_PRE = CODES["pre"]
+cdef int TAG_TH = CODES["th"], TAG_TD = CODES["td"]
 
 
 cdef int keep_headings(
@@ -141,7 +147,7 @@ cdef int keep_lists(
 
 
 cdef int keep_frame(const Tables* t, const float* scores, uint8_t* chosen) except -1:
-    """Choose definitions beside chosen ones, and code in a container that is chosen.
+    """Choose definitions beside chosen ones, tables of facts, and code in a chosen container.
 
     A list of definitions is chosen with two fifths of its words; a ``pre`` with three
     quarters of the words around it, in the smallest container with enough of them.
@@ -161,6 +167,9 @@ cdef int keep_frame(const Tables* t, const float* scores, uint8_t* chosen) excep
             if MIN_DEFINITIONS * words <= main < words:
                 for k in range(t.elements.first_block[i], t.elements.end_block[i]):
                     chosen[k] |= _is_likely(t, scores, k)
+        elif t.elements.tag[i] == TAG_TABLE and _is_of_facts(t, scores, i, chosen):
+            for k in range(t.elements.first_block[i], t.elements.end_block[i]):
+                chosen[k] = 1
     for i in range(n):
         if chosen[i] or not t.blocks.flags[i] & PRE or not _is_likely(t, scores, i):
             continue
@@ -171,6 +180,31 @@ cdef int keep_frame(const Tables* t, const float* scores, uint8_t* chosen) excep
             at, level = t.elements.parent[at], level + 1
         chosen[i] |= words >= MIN_FRAME_WORDS and main >= MIN_FRAME_SHARE * words
     PyMem_Free(sums)
+
+
+cdef bint _is_of_facts(
+    const Tables* t, const float* scores, int table, const uint8_t* chosen
+) noexcept:
+    """Whether a *table* of labels and values stands just below what is chosen.
+
+    Each ``th`` has one ``td`` behind it, as in the technical data of a product.
+    """
+    cdef int i, first = t.elements.first_block[table], end = t.elements.end_block[table]
+    cdef double score = 0, linked = 0, words = 0
+    if end - first < MIN_FACT_CELLS or (end - first) % 2:
+        return False
+    for i in range(first, end):
+        if t.elements.tag[t.blocks.element[i]] != (TAG_TH if (i - first) % 2 == 0 else TAG_TD):
+            return False
+        score += scores[i]
+        words += t.blocks.words[i]
+        linked += t.blocks.linked_words[i]
+    if score < MIN_FACTS * (end - first) or linked * 2 > words:
+        return False
+    for i in range(max(first - MAX_FACT_DISTANCE, 0), first):
+        if chosen[i]:
+            return True
+    return False
 
 
 cdef inline double _sum_in(const Tables* t, const double* sums, int element) noexcept:
@@ -273,11 +307,14 @@ cdef bint _is_question(const Tables* t, const unsigned char* text, int block) no
 cdef int keep_prices(
     document, const Tables* t, const float* scores, uint8_t* chosen
 ) except -1:
-    """Choose a short amount of money a few blocks below a chosen block."""
+    """Choose a short amount of money a few blocks below a chosen block.
+
+    A heading of the first level counts as chosen: the title is found only later.
+    """
     cdef const unsigned char* text = document.text
     cdef int i, last = -1 - MAX_PRICE_DISTANCE
     for i in range(t.n_blocks):
-        if chosen[i]:
+        if chosen[i] or (t.blocks.flags[i] >> HEADING_SHIFT == 1 and scores[i] >= MIN_JOINED):
             last = i
         elif i - last <= MAX_PRICE_DISTANCE and t.blocks.words[i] <= MAX_PRICE_WORDS:
             if scores[i] >= MIN_PRICE and not t.blocks.flags[i] & HIDDEN:
