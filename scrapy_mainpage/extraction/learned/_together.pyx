@@ -38,8 +38,9 @@ cdef enum:
     # Blocks of an answer; questions of a template.
     MAX_ANSWER_BLOCKS = 5
     MIN_QUESTIONS = 3
-    # Cells of a table of facts; blocks from it to the chosen one above.
+    # Cells of a table of facts; words of its name; blocks from it to the chosen one above.
     MIN_FACT_CELLS = 6
+    MAX_NAME_WORDS = 8
     MAX_FACT_DISTANCE = 2
     # Words of a price; blocks from it to the chosen one above.
     MAX_PRICE_WORDS = 8
@@ -152,7 +153,7 @@ cdef int keep_frame(const Tables* t, const float* scores, uint8_t* chosen) excep
     A list of definitions is chosen with two fifths of its words; a ``pre`` with three
     quarters of the words around it, in the smallest container with enough of them.
     """
-    cdef int i, k, at, level, n = t.n_blocks
+    cdef int i, k, at, level, first, n = t.n_blocks
     cdef double words, main
     cdef double* sums = <double*>PyMem_Calloc(2 * (n + 1), sizeof(double))
     cdef double* of_main = sums + n + 1
@@ -168,7 +169,11 @@ cdef int keep_frame(const Tables* t, const float* scores, uint8_t* chosen) excep
                 for k in range(t.elements.first_block[i], t.elements.end_block[i]):
                     chosen[k] |= _is_likely(t, scores, k)
         elif t.elements.tag[i] == TAG_TABLE and _is_of_facts(t, scores, i, chosen):
-            for k in range(t.elements.first_block[i], t.elements.end_block[i]):
+            first = t.elements.first_block[i]
+            # Its name, such as "Technical data".
+            if t.blocks.words[first - 1] <= MAX_NAME_WORDS:
+                chosen[first - 1] |= _is_likely(t, scores, first - 1)
+            for k in range(first, t.elements.end_block[i]):
                 chosen[k] = 1
     for i in range(n):
         if chosen[i] or not t.blocks.flags[i] & PRE or not _is_likely(t, scores, i):

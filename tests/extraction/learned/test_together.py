@@ -10,7 +10,7 @@ from tests.extraction.helpers import block_texts, document_of, texts_of
 
 TEXT = "<p>" + "text " * 40 + "</p>"
 # By the first word; "no" is the least likely.
-CHANCE = {"text": 0.95, "likely": 0.9, "low": 0.15, "no": 0.01}
+CHANCE = {"text": 0.95, "likely": 0.9, "maybe": 0.3, "low": 0.15, "no": 0.01}
 
 
 def chosen(html: str) -> list[str]:
@@ -109,3 +109,31 @@ def test_a_question_and_its_answer(answers: list[str], expected: int) -> None:
 def test_a_price_below_what_is_chosen(price: str, is_taken: bool) -> None:
     assert (price in chosen(f"{TEXT}<p>no</p><p>{price}</p>")) is is_taken
     assert price not in chosen(f"{TEXT}{'<p>no</p>' * 3}<p>{price}</p>")
+
+
+def test_a_price_below_the_first_heading() -> None:
+    above = TEXT + "<p>no</p>" * 5
+    assert "low £12" in chosen(f"{above}<h1>maybe a name</h1><p>low £12</p>")
+    assert "low £12" not in chosen(f"{above}<h2>maybe a name</h2><p>low £12</p>")
+    assert "low £12" not in chosen(f"{above}<h1>no name</h1><p>low £12</p>")
+
+
+@pytest.mark.parametrize(
+    ("above", "row", "rows", "expected"),
+    [
+        ("", "<th>maybe a</th><td>maybe b</td>", 3, 6),
+        ("<p>low data</p>", "<th>maybe a</th><td>maybe b</td>", 3, 7),  # its name
+        ("<p><a href=/>low data</a></p>", "<th>maybe a</th><td>maybe b</td>", 3, 6),
+        # Far from the text; too small; no pairs; unlikely; links
+        ("<p>no</p><p>no</p>", "<th>maybe a</th><td>maybe b</td>", 3, 0),
+        ("", "<th>maybe a</th><td>maybe b</td>", 2, 0),
+        ("", "<td>maybe a</td><td>maybe b</td>", 3, 0),
+        ("", "<th>low a</th><td>low b</td>", 3, 0),
+        ("", "<th>maybe a</th><td><a href=/>maybe b c d</a></td>", 3, 0),
+    ],
+)
+def test_a_table_of_facts_below_the_text(
+    above: str, row: str, rows: int, expected: int
+) -> None:
+    table = f"<table>{f'<tr>{row}</tr>' * rows}</table>"
+    assert len(chosen(TEXT + above + table)) == expected
