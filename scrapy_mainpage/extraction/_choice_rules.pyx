@@ -85,6 +85,16 @@ cdef class PhraseSet:
                 at = (at + 1) & self.mask
             self.table[at] = key
 
+    cdef bint has_count(self, const unsigned char* text, int start, int end) noexcept:
+        """Whether a text is a phrase with a number before or behind it."""
+        if not _is_digit(text[start]) and not _is_digit(text[end - 1]):
+            return False
+        while start < end and (_is_digit(text[start]) or text[start] == b","):
+            start += 1
+        while start < end and (_is_digit(text[end - 1]) or text[end - 1] == b","):
+            end -= 1
+        return self.has(text, start, end)
+
     cdef bint has(self, const unsigned char* text, int start, int end) noexcept:
         cdef uint64_t key, at
         if not 0 < end - start <= MAX_PHRASE_BYTES:
@@ -126,6 +136,7 @@ cdef uint64_t letters_hash(const unsigned char* text, int start, int end) noexce
 _PHRASES = read_phrases("frame_lines")
 cdef PhraseSet HEADS_OTHERS = PhraseSet(_PHRASES["other_pages"])
 cdef PhraseSet FRAME_LINES = PhraseSet(_PHRASES["line"])
+cdef PhraseSet COUNTS = PhraseSet(_PHRASES["count"])
 cdef PhraseSet OPENINGS = PhraseSet(_PHRASES["opening"])
 
 
@@ -375,9 +386,13 @@ cdef class Choice:
         cdef int start = self.t.blocks.start[i], end = self.t.blocks.end[i], k = start
         if self.t.blocks.flags[i] >> HEADING_SHIFT or self.t.blocks.flags[i] & PRE:
             return False
+        if _is_shortcode(self.letters, start, end):
+            return True
         if self.t.blocks.cell[i] >= 0 or self.t.blocks.words[i] > MAX_LINE_WORDS:
             return False
-        if self.t.blocks.words[i] <= MAX_PHRASE_WORDS and FRAME_LINES.has(self.letters, start, end):
+        if self.t.blocks.words[i] <= MAX_PHRASE_WORDS and (
+            FRAME_LINES.has(self.letters, start, end) or COUNTS.has_count(self.letters, start, end)
+        ):
             return True
         if self.t.blocks.flags[i] & FOOTER and end - start > 2 and (
             self.letters[start] == 0xC2 and self.letters[start + 1] == 0xA9
@@ -388,6 +403,31 @@ cdef class Choice:
         while k < end and self.letters[k] != b":":
             k += 1
         return k < end and OPENINGS.has(self.letters, start, k)
+
+
+cdef inline bint _is_digit(unsigned char c) noexcept:
+    return 48 <= c <= 57
+
+
+cdef bint _is_shortcode(const unsigned char* text, int start, int end) noexcept:
+    """Whether a text is only ``[name_of_it key="value"]`` and ``[/name]``: code left over."""
+    cdef bint inside = False, is_code = False
+    cdef int k
+    if end - start < 4 or text[end - 1] != b"]":
+        return False
+    for k in range(start, end):
+        if text[k] == b"[":
+            if inside or not (97 <= text[k + 1] <= 122 or text[k + 1] == b"/"):
+                return False
+            inside = True
+            is_code |= text[k + 1] == b"/"
+        elif text[k] == b"]":
+            inside = False
+        elif inside:
+            is_code |= text[k] == b"=" or text[k] == b"_"
+        elif text[k] != b" ":
+            return False
+    return is_code
 
 
 cdef bint is_spelled(const unsigned char* s, int size, const char* name) noexcept:
