@@ -410,7 +410,10 @@ cdef inline bint _is_digit(unsigned char c) noexcept:
 
 
 cdef bint _is_shortcode(const unsigned char* text, int start, int end) noexcept:
-    """Whether a text is only ``[name_of_it key="value"]`` and ``[/name]``: code left over."""
+    """Whether a text is only ``[name key="value"]`` and ``[/name]``: code left over.
+
+    Annotations of references have no quotes: ``[array length=n]``.
+    """
     cdef bint inside = False, is_code = False
     cdef int k
     if end - start < 4 or text[end - 1] != b"]":
@@ -424,7 +427,8 @@ cdef bint _is_shortcode(const unsigned char* text, int start, int end) noexcept:
         elif text[k] == b"]":
             inside = False
         elif inside:
-            is_code |= text[k] == b"=" or text[k] == b"_"
+            # Straight quotes, or the first byte of those that a blog made of them.
+            is_code |= text[k] == b"=" and text[k + 1] in b"\"'\xe2"
         elif text[k] != b" ":
             return False
     return is_code
