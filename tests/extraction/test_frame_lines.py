@@ -46,7 +46,16 @@ def test_a_shortcode_is_no_content(line: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["[see the note]", "[1]", "[vc_row] and text", "[a_b", "a_b]", "[[a_b]]", "[]"],
+    [
+        "[see the note]",
+        "[1]",
+        "[array length=n_items][out]",
+        "[vc_row] and text",
+        "[/b",
+        "/b]",
+        "[[/b]]",
+        "[]",
+    ],
 )
 def test_other_brackets_stay(line: str) -> None:
     assert is_kept(line)

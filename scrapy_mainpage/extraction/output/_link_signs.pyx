@@ -62,7 +62,7 @@ cdef int read_links(Columns d) except -1:
 
 
 cdef int read_icons(Columns d) except -1:
-    """Silence the names of icons, which a font draws: ``home``, ``chevron_right``.
+    """Silence names of icons, which a font draws (``home``), and a wiki's links to edit.
 
     One that is all of a table's cell says something: ``check``, ``close``.
     """
@@ -76,6 +76,10 @@ cdef int read_icons(Columns d) except -1:
             last = d.tokens.element[k]
             if is_icon_name(d, last) and not fills_cell(d, last):
                 d.silence(last)
+        elif size == MIN_ICON_BYTES and memcmp(d.values + d.tokens.start[k], b"mw-editsection", 14) == 0:
+            # MediaWiki's links in a heading, in the language of the wiki.
+            if term_of(d, d.tokens.element[k]) >= 0:
+                d.silence(d.tokens.element[k])
 
 
 cdef int read_controls(Columns d) except -1:

@@ -122,3 +122,11 @@ def test_a_link_that_repeats_its_heading_is_a_permalink(
     assert markdown.startswith("## Old mill\n\n")
     assert (text.strip() in markdown.partition("\n")[2]) == stays
     assert markdown.endswith("\n\na")
+
+
+def test_links_to_edit_a_section_are_no_part_of_its_heading() -> None:
+    links = "[<a href=/e>Bearbeiten</a> | <a href=/q>Quelltext bearbeiten</a>]"
+    heading = f"<h2>Geschichte<span class=mw-editsection>{links}</span></h2>"
+    assert content_of(f"{heading}<p>a</p>").markdown() == "## Geschichte\n\na"
+    other = heading.replace("mw-editsection", "sources")
+    assert "Quelltext" in content_of(f"{other}<p>a</p>").markdown()
