@@ -137,6 +137,7 @@ _PHRASES = read_phrases("frame_lines")
 cdef PhraseSet HEADS_OTHERS = PhraseSet(_PHRASES["other_pages"])
 cdef PhraseSet FRAME_LINES = PhraseSet(_PHRASES["line"])
 cdef PhraseSet COUNTS = PhraseSet(_PHRASES["count"])
+cdef PhraseSet CONTENTS = PhraseSet(_PHRASES["contents"])
 cdef PhraseSet OPENINGS = PhraseSet(_PHRASES["opening"])
 
 
@@ -355,7 +356,8 @@ cdef class Choice:
                 dialogs += self.t.blocks.words[i]
         for i in range(self.t.n_blocks):
             if self.main[i] and (
-                (self.t.blocks.flags[i] & DIALOG and 2 * dialogs <= total) or self.is_line(i)
+                (self.t.blocks.flags[i] & DIALOG and 2 * dialogs <= total)
+                or self.is_line(i) or self.heads_no_contents(i)
             ):
                 self.main[i] = 0
 
@@ -381,6 +383,15 @@ cdef class Choice:
             if self.values[at] | 0x20 == b"b" and is_spelled(self.values + at, 10, "breadcrumb"):
                 return True
         return False
+
+    cdef bint heads_no_contents(self, int i) noexcept:
+        """Whether a heading of contents has no links below it: a script was to make them."""
+        cdef int k = i + 1
+        if self.t.blocks.words[i] > MAX_PHRASE_WORDS or not CONTENTS.has(
+            self.letters, self.t.blocks.start[i], self.t.blocks.end[i]
+        ):
+            return False
+        return k == self.t.n_blocks or 2 * self.t.blocks.linked_words[k] < self.t.blocks.words[k]
 
     cdef bint is_line(self, int i) noexcept:
         cdef int start = self.t.blocks.start[i], end = self.t.blocks.end[i], k = start

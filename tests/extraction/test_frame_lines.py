@@ -9,8 +9,8 @@ from scrapy_mainpage.extraction._choice_rules import mend_choice
 from tests.extraction.helpers import block_texts, document_of, texts_of
 
 
-def is_kept(line: str, tag: str = "p") -> bool:
-    document = document_of(f"<p>{'text ' * 40}</p><{tag}>{line}</{tag}>")
+def is_kept(line: str, tag: str = "p", below: str = "") -> bool:
+    document = document_of(f"<p>{'text ' * 40}</p><{tag}>{line}</{tag}>{below}")
     n = len(block_texts(document))
     found = mend_choice(document, np.ones(n, bool), np.ones(n, np.float32), -1)
     return line in texts_of(document, found)
@@ -59,3 +59,12 @@ def test_a_shortcode_is_no_content(line: str) -> None:
 )
 def test_other_brackets_stay(line: str) -> None:
     assert is_kept(line)
+
+
+@pytest.mark.parametrize("tag", ["p", "h2"])
+def test_a_heading_of_contents_stays_with_links_only(tag: str) -> None:
+    line = "Table of contents"
+    assert not is_kept(line, tag)
+    assert not is_kept(line, tag, "<p>text and more text</p>")
+    assert is_kept(line, tag, "<ul><li><a href=#a>Aims of it</a></ul>")
+    assert is_kept("A table of contents of ours", tag)
