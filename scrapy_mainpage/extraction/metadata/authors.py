@@ -84,7 +84,7 @@ _LINE = re.compile(
 MAX_PROFILE_BLOCKS = 8
 """Text blocks from the title to a line or a link that names its author."""
 _PROFILE = re.compile(
-    r"/(?:authors?|autor(?:en|es|in)?|auteurs?|people|profiles?|contributors?|staff"
+    r"/(?:authors?|autor(?:en|es|in)?|auteurs?|profiles?|contributors?|staff"
     r"|reporters?|journalists?|writers?)/[^/]",
     re.IGNORECASE,
 )
