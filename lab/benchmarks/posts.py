@@ -13,6 +13,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -93,16 +94,25 @@ def is_author(marked: str | None, post: Post, url: str) -> bool:
     return bool(same & own) or any(name.endswith(tail) for name in own)
 
 
-def is_date(marked: str | None, date: str | None) -> bool:
-    """Whether *date* is the day that was marked, as far as that can be read."""
-    if not marked or not date:
+def is_date(marked: str | None, found: str | None) -> bool:
+    """Whether *found* is the day that was marked, as far as that can be read."""
+    if not marked or not found:
         return False
     days = {normalise_date(_DASH.sub(" ", marked.strip()), tag) for tag in (None, "en-us", "en-gb", "de")}
     days = {day[:10] for day in days if day}
     if days:
-        return date[:10] in days
-    numbers = [int(number) for number in re.findall("[0-9]+", date)]
+        # With a zone the day may be another one than the reader's.
+        slack = 1 if len(found) > 19 else 0
+        return any(_distance(found[:10], day) <= slack for day in days)
+    numbers = [int(number) for number in re.findall("[0-9]+", found)]
     return {int(n) for n in re.findall("[0-9]+", marked)[:1]} <= {n % 100 for n in numbers}
+
+
+def _distance(one: str, other: str) -> int:
+    try:
+        return abs((date.fromisoformat(one) - date.fromisoformat(other)).days)
+    except ValueError:  # less than a day is known
+        return int(one != other)
 
 
 def measure_others(data: Path, pages: int) -> Table:

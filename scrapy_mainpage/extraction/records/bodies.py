@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -15,11 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..document.document import Document
-    from ..document.schema import Mask
+    from ..document.schema import Longs, Mask
     from .view import Span, View
 
 MIN_HELD: Final = 0.9
 """Share of a post's words outside of links that its body holds."""
+
+NOTHING: Final = -2
+"""No body: a post that says nothing but its header."""
+
+MIN_OF_KIND: Final = 0.2
+"""Share of the words of another body in that of the same kind as of the others."""
 
 MIN_PROSE: Final = 4
 """Words of a block that may be of the body: fewer are a panel's."""
@@ -30,7 +36,10 @@ MAX_FIELD: Final = 12
 MAX_REPEATED: Final = 60
 """Words of a text that may be a signature."""
 
-MAX_VOTE: Final = 50
+MIN_SIGNATURE: Final = 30
+"""Characters of a text that says nothing new when the same author says it again."""
+
+MAX_VOTE: Final = 20
 """Words from which on a post says what its body is."""
 
 MAX_QUOTES: Final = 50
@@ -57,18 +66,19 @@ class Said(NamedTuple):
     repeated: frozenset[str]
 
 
-def find_said(view: View, spans: list[Span]) -> Said:
+def find_said(view: View, spans: list[Span], authors: list[str | None]) -> Said:
     """The words of blocks whose kind holds longer texts, each text once.
 
     A kind that never holds many words is one of a header, a panel or buttons; a longer
-    text of several posts is a signature.
+    text of several posts by the same author is a signature.
     """
     document, prose = view.document, view.prose
     elements = document.blocks.element
     longest: Counter[object] = Counter()
     texts: Counter[str] = Counter()
+    writers: dict[str, set[str | None]] = defaultdict(set)
     rows = []
-    for span in spans:
+    for span, author in zip(spans, authors, strict=True):
         seen = set()
         for block in range(span.first, span.end):
             element, words = int(elements[block]), prose[block + 1] - prose[block]
@@ -78,13 +88,20 @@ def find_said(view: View, spans: list[Span]) -> Said:
             seen.add(text)
             rows.append((block, kind, words, text))
         texts.update(seen)
+        for text in seen:
+            writers[text].add(author)
     most = max(longest.values(), default=0)
     least = min(MAX_FIELD, most - 1) if most < MAX_FIELD else max(MAX_FIELD, most // 8)
     often = max(2, len(spans) // 2)
     again = {
         text
         for text, count in texts.items()
-        if text and (count >= often and len(spans) > 2 or count > 1 and len(text) > 60)
+        if text
+        and count > 1
+        and (
+            (count >= often and len(spans) > 2 and len(text) < MIN_SIGNATURE)
+            or (len(text) >= MIN_SIGNATURE and len(writers[text]) == 1)
+        )
     }
     said = {
         block: words
@@ -113,12 +130,14 @@ def find_bodies(view: View, spans: list[Span], said: Said) -> list[int]:
     known = {templates[body] for body in own if body >= 0 and view.key(body) == kind}
     places = np.flatnonzero(np.isin(templates, list(known)))
     return [
-        _of_kind(view, span, body, places)
+        _of_kind(view, span, body, places, said.words)
         for span, body in zip(spans, own, strict=True)
     ]
 
 
-def _of_kind(view: View, span: Span, body: int, places: np.ndarray) -> int:  # type: ignore[type-arg]
+def _of_kind(
+    view: View, span: Span, body: int, places: Longs, said: dict[int, int]
+) -> int:
     first = np.searchsorted(view.document.elements.first_block[places], span.first)
     best, words = -1, 0
     for place in places[first : first + 20].tolist():
@@ -129,10 +148,13 @@ def _of_kind(view: View, span: Span, body: int, places: np.ndarray) -> int:  # t
         own = view.prose_in(view.first_block[place], view.end_block[place])
         if own > words or best < 0:
             best, words = place, own
-    if body < 0 or best < 0:
-        return max(body, best)
+    if best < 0:
+        held = sum(said.get(k, 0) for k in range(span.first, span.end))
+        return body if held >= MAX_FIELD else NOTHING
+    if body < 0:
+        return best
     held = view.prose_in(view.first_block[body], view.end_block[body])
-    return best if words >= 0.2 * held else body
+    return best if words >= MIN_OF_KIND * held else body
 
 
 def _body(view: View, span: Span, said: dict[int, int]) -> int:
@@ -167,7 +189,8 @@ def kept_blocks(document: Document, left_out: frozenset[str] = frozenset()) -> M
                 document.elements.first_block[element], document.elements.end_block[element]
             )
             kept[span] = False
-    return np.asarray(kept, bool)
+    # Who says the same thing again and again says it.
+    return kept if kept.any() else np.ones(document.n_blocks, bool)
 
 
 def _named(document: Document, *patterns: re.Pattern[str]) -> Iterator[int]:

@@ -25,6 +25,10 @@ _CLASS = re.compile(
     r"member-?name|display-?name|creator|verfasser|autor|auteur|profil|\bname\b|commenter",
     re.IGNORECASE,
 )
+_TITLE = re.compile(
+    r"title|rank|role|group|badge|location|stats|status|signature|avatar|counter|label",
+    re.IGNORECASE,
+)
 _PROFILE = re.compile(
     r"/(?:users?|members?|profiles?|people|u|membres?|benutzer|mitglied\w*|author|"
     r"personal_pages|profil|account)[/.-]|/@|/~|profile|user_?(?:id|profile)?=|\bu(?:id)?=[0-9]|"
@@ -40,6 +44,7 @@ _NO_NAME = re.compile(
     re.IGNORECASE,
 )
 _BY = re.compile(r"\b(?:by|von|par|por|di|from|de|author|autor|verfasser)\s*:?\s*$", re.I)
+_SAYS = re.compile(r"\s*(?:says?|said|wrote|writes|schrieb|schreibt|meint|dit)\b", re.I)
 _POST_LINK = re.compile(r"#\S*[0-9]|[?&;/](?:p|post|pid|msg|comment|posts?)[=/-][0-9]+|post-?[0-9]+", re.I)
 _POST_ID = re.compile(r"[0-9]{2,}|^\D{1,20}[0-9]+$")
 
@@ -49,6 +54,8 @@ class Author(NamedTuple):
 
     name: str | None
     href: str | None
+    is_sure: bool = False
+    """Whether its class or its link says that it is a name."""
 
 
 class _Candidate(NamedTuple):
@@ -56,6 +63,7 @@ class _Candidate(NamedTuple):
     text: str
     href: str | None
     signs: float
+    is_sure: bool
 
 
 def find_authors(view: View, spans: list[Span], spots: list[Spot]) -> list[Author]:
@@ -70,7 +78,7 @@ def _choose(row: list[_Candidate], scores: dict[tuple[object, ...], float]) -> A
     if not known:
         return Author(None, None)
     best = max(known, key=lambda each: scores[each.key])
-    return Author(clean_name(best.text) or best.text, best.href)
+    return Author(clean_name(best.text) or best.text, best.href, best.is_sure)
 
 
 def _rate(rows: list[list[_Candidate]]) -> dict[tuple[object, ...], float]:
@@ -121,11 +129,15 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
             continue
         href = document.attribute(link, "href") if link >= 0 else None
         names = _names(view, element, span.element)
+        following = document.text[runs.end[run] : runs.end[run] + 12]
+        says = bool(_SAYS.match(following.decode("utf-8", "replace")))
         is_profile = bool(href and _PROFILE.search(href))
         near = 1 / (1 + abs(int(runs.block[run]) - spot.block)) if spot.block >= 0 else 0
         signs = (
             1.5 * bool(_CLASS.search(names))
+            - 1.0 * bool(_TITLE.search(document.attribute(view.owner[element], "class") or ""))
             + 1.5 * is_profile
+            + 1.0 * says
             + 1.0 * bool(_BY.search(said[-20:]))
             + 0.5 * bool(blocks.flags[runs.block[run]] & 32)
             + near
@@ -133,7 +145,8 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
         owner = view.key(view.owner[element])
         key = (owner, bool(_CLASS.search(names)), is_profile, bool(_BY.search(said[-20:])))
         if key not in found:
-            found[key] = _Candidate(key, text, href if is_profile or link >= 0 else None, signs)
+            sure = is_profile or says or bool(_CLASS.search(names))
+            found[key] = _Candidate(key, text, href, signs, sure)
     return list(found.values())
 
 

@@ -20,7 +20,7 @@ from ..output.urls import IMAGE_SCHEMES as WEB_SCHEMES
 from ..output.urls import clean_url
 from ..output.writers import write_markdown
 from ..parsing.tree import parse_html
-from .bodies import MIN_PROSE, find_bodies, find_quotes, find_said, kept_blocks
+from .bodies import MIN_PROSE, NOTHING, find_bodies, find_quotes, find_said, kept_blocks
 from .fields import find_authors, find_id, find_link
 from .spots import DateReader, find_spots
 from .threads import Thread, find_thread, is_named
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .view import Span
 
 _ESCAPED = re.compile(r"[\\`*_\[\]<>]")
+_TAG = re.compile("[a-z]{2,3}(-[a-z0-9]{2,8})*")
 
 FORUM: Final = "forum"
 MIN_FORUM: Final = 0.3
@@ -76,16 +77,18 @@ def _read_posts(
         return []
     declared = read_declarations(view.document, url)
     authors = find_authors(view, spans, spots)
-    names = Counter(author.name for author in authors if author.name)
+    names = Counter(a.name for a in authors if a.name and (forum or a.is_sure))
     if names.total() < MIN_AUTHORS * len(spans):
         return []
     if not (forum or is_named(view, spans) or _are_persons(names)):
         return []
-    dates = DateReader((spot.text for spot in spots), declared.language)
+    dates = DateReader((spot.text for spot in spots), _language(declared.language))
     posts: list[Post] = []
-    said = find_said(view, spans)
+    said = find_said(view, spans, [author.name for author in authors])
     bodies = find_bodies(view, spans, said)
     for span, spot, author, element in zip(spans, spots, authors, bodies, strict=True):
+        if element == NOTHING:
+            continue
         body = _body_document(view, span, element)
         fields = {_block_text(view, spot.block), author.name or ""} - {""}
         kept = kept_blocks(body, said.repeated | fields)
@@ -106,7 +109,7 @@ def _read_posts(
             position=len(posts) + 1,
         )
         posts.append(with_markdown(post, write_markdown(body, kept, declared.base)))
-    return posts
+    return posts if len(posts) > 1 else []
 
 
 def with_markdown(post: Post, markdown: str) -> Post:
@@ -120,6 +123,12 @@ def with_markdown(post: Post, markdown: str) -> Post:
 
 def _block_text(view: View, block: int) -> str:
     return view.document.block_text(block) if block >= 0 else ""
+
+
+def _language(tag: str | None) -> str | None:
+    """A language tag in lower case; ``None`` for what is none."""
+    tag = (tag or "").lower().replace("_", "-")
+    return tag if _TAG.fullmatch(tag) else None
 
 
 def _escape(match: re.Match[str]) -> str:

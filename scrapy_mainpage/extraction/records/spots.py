@@ -56,7 +56,7 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _FOREIGN = re.compile(
-    r"join|regist|mitglied|dabei seit|beigetreten|inscri|member since|miembro|birth|"
+    r"join|founded|regist(?!\w*\s+(?:user|member))|anmeld|mitglied(?:\s+seit|:)|dabei seit|beigetreten|inscri|member since|miembro|birth|"
     r"last (?:edit|visit|seen|active|post|activity|modif|updat)|edited|modified|"
     r"updated|zuletzt|bearbeitet|geändert|modifi[ée]|editado|letzte|since|seit|depuis",
     re.IGNORECASE,

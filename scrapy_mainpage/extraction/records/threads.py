@@ -34,6 +34,12 @@ MIN_OF_FORUM: Final = 0.1
 MIN_WORDS: Final = 3
 """Words of a post in the mean, in texts of at least so many words."""
 
+MAX_BETWEEN: Final = 6
+"""Words between two dates of the same post."""
+
+MAX_VOTE: Final = 40
+"""Words from which on a record says what kind of element records are."""
+
 MIN_INSIDE: Final = 0.6
 """Share of the words up to the next date inside of the elements around the dates."""
 
@@ -45,8 +51,9 @@ _POST = re.compile(
     r"respuesta|reponse|commentaire|mensaje|discussion|forum|thread|topic|review",
     re.IGNORECASE,
 )
+_PROFILE = re.compile(r"profile|user|member|author-?info", re.IGNORECASE)
 _GIVEN_UP = re.compile(
-    r"related|similar|recent|teaser|card|widget|sidebar|latest|popular|carousel|"
+    r"related|similar|recent|teaser|card|widget|(?<!no-)sidebar|latest|popular|carousel|"
     r"article-?list|news-?list|archive|search-result|post-(?:preview|summary|excerpt)",
     re.IGNORECASE,
 )
@@ -61,11 +68,11 @@ class Thread(NamedTuple):
 
 def find_thread(view: View, spots: Sequence[Spot], chosen: Mask, *, forum: bool) -> Thread:
     """The posts with most words in *chosen* blocks; none on pages of other kinds."""
-    groups: dict[tuple[object, ...], list[Spot]] = defaultdict(list)
+    groups: dict[object, list[Spot]] = defaultdict(list)
     for spot in spots:
         key = view.key(spot.element)
         parent = view.parent[spot.element]
-        groups[key if key[1] else (key, view.key(parent))].append(spot)
+        groups[key[1] or (key, view.key(parent))].append(spot)
     inside = [0, *np.cumsum(np.where(chosen, view.longer, 0)).tolist()]
     best, most = Thread([], []), 0.0
     for group in groups.values():
@@ -75,18 +82,32 @@ def find_thread(view: View, spots: Sequence[Spot], chosen: Mask, *, forum: bool)
         if not _is_thread(view, thread, inside, forum=forum):
             continue
         words = sum(view.prose_in(span.first, span.end) for span in thread.spans)
-        # Of two dates in a post the first counts.
         score = words + sum(inside[s.end] - inside[s.first] for s in thread.spans)
-        score *= len(thread.spans) ** 0.5
-        if score > 1.1 * most:
+        score *= len(thread.spans) ** 0.5 * _rate(view, thread.spots)
+        if score > most:
             best, most = thread, score
     return best
 
 
+def _rate(view: View, spots: list[Spot]) -> float:
+    """How likely the dates are those of posts: seen, with a time, not of a profile."""
+    seen = sum(bool(spot.text) for spot in spots) / len(spots)
+    timed = sum(":" in (spot.machine or spot.text) for spot in spots) / len(spots)
+    names = _names(view, spots[-1].element, 2)
+    return 1 + 0.2 * seen + 0.1 * timed - 0.2 * bool(_PROFILE.search(names))
+
+
 def divide(view: View, group: list[Spot]) -> Thread:
     """The records around the dates of a *group*."""
+    group = _without_doubles(view, group)
+    if len(group) < MIN_POSTS:
+        return Thread([], [])
     around = [_climb(view, a.element, b.element) for a, b in zip(group, group[1:])]
-    keys = Counter(view.key(element) for element in around)
+    keys: Counter[tuple[int, str]] = Counter()
+    starts = [view.first_block[element] for element in around]
+    for element, start, stop in zip(around, starts, [*starts[1:], None], strict=True):
+        end = min(view.end_block[element], view.end_block[element] if stop is None else stop)
+        keys[view.key(element)] += 1 + min(view.prose_in(start, end), MAX_VOTE)
     kind = keys.most_common(1)[0][0]
     parents = Counter(view.parent[e] for e in around if view.key(e) == kind)
     first = _first(view, group[0].element, group[1].element)
@@ -99,10 +120,22 @@ def divide(view: View, group: list[Spot]) -> Thread:
             spots.append(spot)
     if len(places) > MIN_POSTS and not _is_like(view, places[0], kind):
         # The line below the title says the date of the first post.
-        same = spots[0][2:] == spots[1][2:]
+        first, second = spots[0].machine, spots[1].machine
+        same = first == second and "T" in (first or "")
         if same or view.prose_in(view.first_block[places[0]], view.end_block[places[0]]) < 12:
             places, spots = places[1:], spots[1:]
     return Thread(_spans(view, places[:MAX_POSTS]), spots[:MAX_POSTS])
+
+
+def _without_doubles(view: View, group: list[Spot]) -> list[Spot]:
+    """The dates without those that say the one before again, with no text between."""
+    kept = group[:1]
+    for spot in group[1:]:
+        last = kept[-1]
+        near = view.prose_in(view.first_block[last.element], view.first_block[spot.element])
+        if spot[2:] != last[2:] or near >= MAX_BETWEEN:
+            kept.append(spot)
+    return kept
 
 
 def _descend(view: View, top: int, element: int, kind: tuple[int, str]) -> int:
