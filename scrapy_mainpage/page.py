@@ -18,6 +18,8 @@ from .label import Label
 if TYPE_CHECKING:
     from zyte_common_items import Article, Product
 
+    from .records import Post
+
 #: The values of a block's ``source`` for text that is not part of the page's text.
 ADDED_SOURCES = frozenset({"json-ld", "microdata", "hydration", "template", "frame"})
 
@@ -145,6 +147,7 @@ class _Content(Protocol):
     def blocks(self) -> tuple[Block, ...]: ...
     def sections(self) -> tuple[Section, ...]: ...
     def comments(self) -> str: ...
+    def posts(self) -> tuple[Post, ...]: ...
     def sources(self) -> tuple[str, ...]: ...
     def links(self) -> tuple[Link, ...]: ...
     def media(self) -> tuple[Media, ...]: ...
@@ -265,6 +268,11 @@ class Page:
     def comments(self) -> str:
         """The text of the blocks labelled as comments, separated by blank lines."""
         return self._extraction.comments() if self._extraction else ""
+
+    @cached_property
+    def posts(self) -> tuple[Post, ...]:
+        """The posts of a thread, the question and its answers, or the comments."""
+        return self._extraction.posts() if self._extraction else ()
 
     @cached_property
     def sources(self) -> tuple[str, ...]:

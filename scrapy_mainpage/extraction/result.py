@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..page import Link, Media, Metadata, Section
+    from ..records import Post
     from .algorithms import Algorithm
     from .document.document import Document
     from .document.schema import Bytes, Floats, Longs, Mask
@@ -203,6 +204,12 @@ class Extraction:
             return ""
         chosen = (self.labels == LABELS.index(Label.COMMENTS)).nonzero()[0].tolist()
         return "\n\n".join(map(self.document.block_text, chosen))
+
+    def posts(self) -> tuple[Post, ...]:
+        """The posts of a thread, answers or comments."""
+        from .records import find_posts
+
+        return find_posts(self)
 
     def sources(self) -> tuple[str, ...]:
         """The distinct sources of the main content, ``document`` first."""

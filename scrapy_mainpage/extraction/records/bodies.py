@@ -1,0 +1,231 @@
+"""The body of each post: its text without panels, buttons and signature; its quotes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from ...records import Quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..document.document import Document
+    from ..document.schema import Longs, Mask
+    from .view import Span, View
+
+MIN_HELD: Final = 0.9
+"""Share of a post's words outside of links that its body holds."""
+
+NOTHING: Final = -2
+"""No body: a post that says nothing but its header."""
+
+MIN_OF_KIND: Final = 0.2
+"""Share of the words of another body in that of the same kind as of the others."""
+
+MIN_PROSE: Final = 4
+"""Words of a block that may be of the body: fewer are a panel's."""
+
+MAX_FIELD: Final = 12
+"""Words of the longest text of a kind that is a field of a header or panel."""
+
+MAX_REPEATED: Final = 60
+"""Words of a text that may be a signature."""
+
+MIN_SIGNATURE: Final = 30
+"""Characters of a text that says nothing new when the same author says it again."""
+
+MAX_VOTE: Final = 20
+"""Words from which on a post says what its body is."""
+
+MAX_QUOTES: Final = 50
+_SIGNATURE = re.compile(r"(?:^|[-_\s])(?:sig(?:nature)?|signatur|user-?sig\w*)(?:$|[-_\s])", re.I)
+_BUTTONS = re.compile(
+    r"(?:^|[-_\s])(?:buttons?|controls?|actions?|toolbar|reactions?|likes?|votes?|share|"
+    r"edited|lastedit\w*|editedby|notice|attribution|menu|footer|reply-link|"
+    r"username|user-?info|userpanel|postprofile|vcard|avatar)(?:$|[-_\s])",
+    re.I,
+)
+_QUOTE = re.compile(r"(?:^|[-_\s])(?:bb|bbcode_?|quote_?|post)?(?:quote|zitat|quotecontent|quotation)\w*", re.I)
+_SAYS = re.compile(
+    r"^(?:originally posted by|quote(?:d)?(?: from| by)?:?|zitat(?: von)?:?|@)?\s*"
+    r"([^\n:,]{1,60}?)\s*(?:\s(?:said|wrote|writes|schrieb|hat geschrieben|a écrit|escribió)"
+    r"\b.*|:)",
+    re.IGNORECASE,
+)
+
+
+class Said(NamedTuple):
+    """What posts say: words by block, 0 in panels; and what they say again and again."""
+
+    words: dict[int, int]
+    repeated: frozenset[str]
+
+
+def find_said(view: View, spans: list[Span], authors: list[str | None]) -> Said:
+    """The words of blocks whose kind holds longer texts, each text once.
+
+    A kind that never holds many words is one of a header, a panel or buttons; a longer
+    text of several posts by the same author is a signature.
+    """
+    document, prose = view.document, view.prose
+    elements = document.blocks.element
+    longest: Counter[object] = Counter()
+    texts: Counter[str] = Counter()
+    writers: dict[str, set[str | None]] = defaultdict(set)
+    rows = []
+    for span, author in zip(spans, authors, strict=True):
+        seen = set()
+        for block in range(span.first, span.end):
+            element, words = int(elements[block]), prose[block + 1] - prose[block]
+            kind = view.key(element), view.key(view.parent[element])
+            longest[kind] = max(longest[kind], words)
+            text = document.block_text(block) if words < MAX_REPEATED else ""
+            seen.add(text)
+            rows.append((block, kind, words, text))
+        texts.update(seen)
+        for text in seen:
+            writers[text].add(author)
+    most = max(longest.values(), default=0)
+    least = min(MAX_FIELD, most - 1) if most < MAX_FIELD else max(MAX_FIELD, most // 8)
+    often = max(2, len(spans) // 2)
+    again = {
+        text
+        for text, count in texts.items()
+        if text
+        and count > 1
+        and (
+            (count >= often and len(spans) > 2 and len(text) < MIN_SIGNATURE)
+            or (len(text) >= MIN_SIGNATURE and len(writers[text]) == 1)
+        )
+    }
+    said = {
+        block: words
+        for block, kind, words, text in rows
+        if longest[kind] > least and text not in again
+    }
+    return Said(said, frozenset(again))
+
+
+def find_bodies(view: View, spans: list[Span], said: Said) -> list[int]:
+    """The element of each post's body; -1 where no element holds it.
+
+    It holds most of the words of long posts; in short ones it is the element of the
+    same kind.
+    """
+    own = [_body(view, span, said.words) for span in spans]
+    kinds: Counter[tuple[int, str]] = Counter()
+    for span, body in zip(spans, own, strict=True):
+        if body >= 0:
+            words = sum(said.words.get(k, 0) for k in range(span.first, span.end))
+            kinds[view.key(body)] += min(words, MAX_VOTE)
+    if not kinds:
+        return own
+    kind = kinds.most_common(1)[0][0]
+    templates = view.document.templates
+    known = {templates[body] for body in own if body >= 0 and view.key(body) == kind}
+    places = np.flatnonzero(np.isin(templates, list(known)))
+    return [
+        _of_kind(view, span, body, places, said.words)
+        for span, body in zip(spans, own, strict=True)
+    ]
+
+
+def _of_kind(
+    view: View, span: Span, body: int, places: Longs, said: dict[int, int]
+) -> int:
+    first = np.searchsorted(view.document.elements.first_block[places], span.first)
+    best, words = -1, 0
+    for place in places[first : first + 20].tolist():
+        if view.first_block[place] >= span.end:
+            break
+        if view.end_block[place] > span.end:
+            continue
+        own = view.prose_in(view.first_block[place], view.end_block[place])
+        if own > words or best < 0:
+            best, words = place, own
+    if best < 0:
+        held = sum(said.get(k, 0) for k in range(span.first, span.end))
+        return body if held >= MAX_FIELD else NOTHING
+    if body < 0:
+        return best
+    held = view.prose_in(view.first_block[body], view.end_block[body])
+    return best if words >= MIN_OF_KIND * held else body
+
+
+def _body(view: View, span: Span, said: dict[int, int]) -> int:
+    """The smallest element in the record that holds nearly all of its longer texts."""
+    sizes = [said.get(k, 0) for k in range(span.first, span.end)]
+    if not sizes or max(sizes) == 0:
+        return -1
+    wanted = MIN_HELD * sum(sizes)
+    element = int(view.document.blocks.element[span.first + sizes.index(max(sizes))])
+    sums = [0, *np.cumsum(sizes).tolist()]
+    while element >= 0:
+        first, end = view.first_block[element], view.end_block[element]
+        if first < span.first or end > span.end:
+            return -1
+        if sums[end - span.first] - sums[first - span.first] >= wanted:
+            return view.owner[element]
+        element = view.parent[element]
+    return -1
+
+
+def kept_blocks(document: Document, left_out: frozenset[str] = frozenset()) -> Mask:
+    """The blocks of a body (a document of its own) that the post says.
+
+    Texts that are *left_out* are those of buttons and signatures.
+    """
+    texts = map(document.block_text, range(document.n_blocks))
+    kept = np.array([text not in left_out for text in texts], bool)
+    controls = (document.elements_with_tag(name).tolist() for name in ("form", "button"))
+    for element in (*chain(*controls), *_named(document, _SIGNATURE, _BUTTONS)):
+        if element:
+            span = slice(
+                document.elements.first_block[element], document.elements.end_block[element]
+            )
+            kept[span] = False
+    # Who says the same thing again and again says it.
+    return kept if kept.any() else np.ones(document.n_blocks, bool)
+
+
+def _named(document: Document, *patterns: re.Pattern[str]) -> Iterator[int]:
+    tokens = document.tokens
+    for element in dict.fromkeys(tokens.element.tolist()):
+        names = document.attribute(element, "class") or ""
+        if any(pattern.search(names) for pattern in patterns):
+            yield element
+
+
+def find_quotes(document: Document) -> tuple[Quote, ...]:
+    """The quotes of a body, each with whom it quotes; those inside of quotes are not."""
+    quotes = document.elements_with_tag("blockquote").tolist()
+    quotes = sorted({*quotes, *_named(document, _QUOTE)} - {0})
+    found, last = [], 0
+    for element in quotes[:MAX_QUOTES]:
+        if element >= last:
+            last = int(document.elements.end[element])
+            if quote := _read_quote(document, element):
+                found.append(quote)
+    return tuple(found)
+
+
+def _read_quote(document: Document, element: int) -> Quote | None:
+    first = int(document.elements.first_block[element])
+    texts = [
+        document.block_text(block)
+        for block in range(first, int(document.elements.end_block[element]))
+    ]
+    if not texts:
+        return None
+    if match := _SAYS.match(texts[0]):
+        rest = texts[0][match.end() :].strip()
+        texts[:1] = [rest] if rest else []
+        return Quote("\n\n".join(texts), match[1].strip())
+    before = document.block_text(first - 1) if first else ""
+    match = _SAYS.match(before.rpartition("\n")[2]) if len(before) < 120 else None
+    return Quote("\n\n".join(texts), match[1].strip() if match else None)

@@ -1,0 +1,187 @@
+"""Who wrote each post, and its address: by the kind of element that most posts have."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from ..metadata.authors import clean_name
+from .spots import is_date
+
+if TYPE_CHECKING:
+    from .spots import Spot
+    from .view import Span, View
+
+MAX_NAME_CHARACTERS: Final = 40
+MAX_RUNS: Final = 200
+"""Pieces of text of a post among which its author is searched."""
+
+MIN_SHARE: Final = 0.6
+"""Share of the posts in which the author is found in the same kind of element."""
+
+_CLASS = re.compile(
+    r"author|user(?:-?name|-?link|_?info)?\b|\bnick|poster|byline|\bfn\b|bigusername|"
+    r"member-?name|display-?name|creator|verfasser|autor|auteur|profil|\bname\b|commenter",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(
+    r"title|rank|role|group|badge|location|stats|status|signature|avatar|counter|label",
+    re.IGNORECASE,
+)
+_PROFILE = re.compile(
+    r"/(?:users?|members?|profiles?|people|u|membres?|benutzer|mitglied\w*|author|"
+    r"personal_pages|profil|account)[/.-]|/@|/~|profile|user_?(?:id|profile)?=|\bu(?:id)?=[0-9]|"
+    r"member\.php|showuser|/membre[0-9]",
+    re.IGNORECASE,
+)
+_NO_NAME = re.compile(
+    r"^\W*$|^#?[0-9.,:\s]+$|^(?:re|aw)\s?:|^(?:reply|quote|report|share|like|edit|post|posts|"
+    r"beitrag|beiträge|antworten|zitat|zitieren|melden|message|offline|online|member|"
+    r"moderator|admin|administrator|guest|gast|by|von|par|joined|location|permalink|link|"
+    r"top|up|next|says?|said|wrote|profil|profile|website|verfasst am|best answer)\s*:?$|"
+    r"[:?!]$|^on\s|https?:",
+    re.IGNORECASE,
+)
+_BY = re.compile(r"\b(?:by|von|par|por|di|from|de|author|autor|verfasser)\s*:?\s*$", re.I)
+_SAYS = re.compile(r"\s*(?:says?|said|wrote|writes|schrieb|schreibt|meint|dit)\b", re.I)
+_POST_LINK = re.compile(r"#\S*[0-9]|[?&;/](?:p|post|pid|msg|comment|posts?)[=/-][0-9]+|post-?[0-9]+", re.I)
+_POST_ID = re.compile(r"[0-9]{2,}|^\D{1,20}[0-9]+$")
+
+
+class Author(NamedTuple):
+    """A name, and the address of a link around it as it is written."""
+
+    name: str | None
+    href: str | None
+    is_sure: bool = False
+    """Whether its class or its link says that it is a name."""
+
+
+class _Candidate(NamedTuple):
+    key: tuple[object, ...]
+    text: str
+    href: str | None
+    signs: float
+    is_sure: bool
+
+
+def find_authors(view: View, spans: list[Span], spots: list[Spot]) -> list[Author]:
+    """The author of each post."""
+    rows = [_candidates(view, s, p) for s, p in zip(spans, spots, strict=True)]
+    scores = _rate(rows)
+    return [_choose(row, scores) for row in rows]
+
+
+def _choose(row: list[_Candidate], scores: dict[tuple[object, ...], float]) -> Author:
+    known = [each for each in row if scores.get(each.key, 0) > 0]
+    if not known:
+        return Author(None, None)
+    best = max(known, key=lambda each: scores[each.key])
+    return Author(clean_name(best.text) or best.text, best.href, best.is_sure)
+
+
+def _rate(rows: list[list[_Candidate]]) -> dict[tuple[object, ...], float]:
+    """A score of each kind: how many posts have it, how it is written, how it varies."""
+    posts: Counter[tuple[object, ...]] = Counter()
+    signs: dict[tuple[object, ...], float] = defaultdict(float)
+    texts: dict[tuple[object, ...], Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        for each in row:
+            posts[each.key] += 1
+            signs[each.key] += each.signs
+            texts[each.key][each.text] += 1
+    scores = {}
+    for key, count in posts.items():
+        share, sign = count / len(rows), signs[key] / count
+        variety = len(texts[key]) / count
+        if len(rows) > 3 and len(texts[key]) == 1 and share > MIN_SHARE:
+            continue
+        if sign < 1 and share < MIN_SHARE:
+            continue
+        scores[key] = 2 * share + sign + min(variety, 0.5)
+        if sign <= 0.6:
+            scores.pop(key)
+    return scores
+
+
+def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
+    """The short texts of a post that may be a name, the first of each kind."""
+    document = view.document
+    runs, elements = document.runs, document.elements
+    blocks = document.blocks
+    if span.end <= span.first:
+        return []
+    first = int(blocks.first_run[span.first])
+    end = min(int(blocks.end_run[span.end - 1]), first + MAX_RUNS)
+    found: dict[tuple[object, ...], _Candidate] = {}
+    before = ""
+    for run in range(first, end):
+        if runs.kind[run]:
+            continue
+        text = document.text[runs.start[run] : runs.end[run]].decode("utf-8", "replace")
+        said, text = before, " ".join(text.split()).strip(" ,|·•")
+        before = text or before
+        element, link = int(runs.element[run]), int(elements.link[runs.element[run]])
+        if not text or len(text) > MAX_NAME_CHARACTERS or _NO_NAME.search(text):
+            continue
+        if element == spot.element or len(text.split()) > 5 or is_date(text):
+            continue
+        href = document.attribute(link, "href") if link >= 0 else None
+        names = _names(view, element, span.element)
+        following = document.text[runs.end[run] : runs.end[run] + 12]
+        says = bool(_SAYS.match(following.decode("utf-8", "replace")))
+        is_profile = bool(href and _PROFILE.search(href))
+        near = 1 / (1 + abs(int(runs.block[run]) - spot.block)) if spot.block >= 0 else 0
+        signs = (
+            1.5 * bool(_CLASS.search(names))
+            - 1.0 * bool(_TITLE.search(document.attribute(view.owner[element], "class") or ""))
+            + 1.5 * is_profile
+            + 1.0 * says
+            + 1.0 * bool(_BY.search(said[-20:]))
+            + 0.5 * bool(blocks.flags[runs.block[run]] & 32)
+            + near
+        )
+        owner = view.key(view.owner[element])
+        key = (owner, bool(_CLASS.search(names)), is_profile, bool(_BY.search(said[-20:])))
+        if key not in found:
+            sure = is_profile or says or bool(_CLASS.search(names))
+            found[key] = _Candidate(key, text, href, signs, sure)
+    return list(found.values())
+
+
+def _names(view: View, element: int, top: int) -> str:
+    """What names *element* and two around it."""
+    names = []
+    for _ in range(3):
+        values = view.document.attributes_of(element)
+        names += [values.get(name, "") for name in ("class", "itemprop", "rel")]
+        if (element := view.parent[element]) <= top:
+            break
+    return " ".join(names)
+
+
+def find_link(view: View, span: Span, spot: Spot) -> str | None:
+    """The link to a post: around its date, else one whose address looks like one."""
+    document = view.document
+    link = int(document.elements.link[spot.element])
+    href = document.attribute(link, "href") if link >= 0 else None
+    if href and not _PROFILE.search(href):
+        return href
+    last = view.end[span.element]
+    for element in range(span.element, min(last, span.element + MAX_RUNS)):
+        if int(document.elements.link[element]) == element:
+            href = document.attribute(element, "href")
+            if href and _POST_LINK.search(href) and not _PROFILE.search(href):
+                return href
+    return None
+
+
+def find_id(view: View, span: Span) -> str | None:
+    """The id of the element, or of one of the first inside of it, that has a number."""
+    last = min(view.end[span.element], span.element + 20)
+    for element in range(span.element, last):
+        name = view.document.attribute(element, "id")
+        if name and _POST_ID.search(name):
+            return name
+    return None

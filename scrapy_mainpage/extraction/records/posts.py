@@ -1,0 +1,158 @@
+"""The posts of a page: of a thread, of questions and answers, of comments."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ...label import Label
+from ...records import Post
+from ..document.document import read_tree
+from ..labels import CODE
+from ..metadata.declarations import read_declarations
+from ..output.text import write_text
+from ..output.urls import IMAGE_SCHEMES as WEB_SCHEMES
+from ..output.urls import clean_url
+from ..output.writers import write_markdown
+from ..parsing.tree import parse_html
+from .bodies import MIN_PROSE, NOTHING, find_bodies, find_quotes, find_said, kept_blocks
+from .fields import find_authors, find_id, find_link
+from .spots import DateReader, find_spots
+from .threads import Thread, find_thread, is_named
+from .view import View, cut_document
+
+if TYPE_CHECKING:
+    from ..document.document import Document
+    from ..metadata.declarations import Declarations
+    from ..result import Extraction
+    from .view import Span
+
+_ESCAPED = re.compile(r"[\\`*_\[\]<>]")
+_TAG = re.compile("[a-z]{2,3}(-[a-z0-9]{2,8})*")
+
+FORUM: Final = "forum"
+MIN_FORUM: Final = 0.3
+MIN_TALK: Final = 5
+"""Posts of a talk whose markup does not say that they are posts."""
+
+MIN_AUTHORS: Final = 0.5
+"""Share of posts with an author: records without one are no posts."""
+
+_QUESTION = re.compile(r"question|frage\b|pregunta", re.IGNORECASE)
+_ACCEPTED = re.compile(r"accepted|best-?answer|solution|solved", re.IGNORECASE)
+
+
+def find_posts(content: Extraction) -> tuple[Post, ...]:
+    """The posts of the page in document order; empty if it has none."""
+    document = content.document
+    if document.n_blocks < 2:
+        return ()
+    spots = find_spots(document)
+    if len(spots) < 2:
+        return ()
+    view = View(document)
+    forum = content.page_types.get(FORUM, 0.0) >= MIN_FORUM
+    chosen = np.asarray(content.main, bool)
+    if not forum:
+        chosen = chosen | (content.labels == CODE[Label.COMMENTS])
+    thread = find_thread(view, spots, chosen, forum=forum)
+    return tuple(_read_posts(view, thread, content.url, forum=forum))
+
+
+def _are_persons(names: Counter[str]) -> bool:
+    """Whether several wrote, and some of them again."""
+    return names.total() >= MIN_TALK and 1 < len(names) < names.total()
+
+
+def _read_posts(
+    view: View, thread: Thread, url: str | None, *, forum: bool
+) -> list[Post]:
+    spans, spots = thread
+    if not spans:
+        return []
+    declared = read_declarations(view.document, url)
+    authors = find_authors(view, spans, spots)
+    names = Counter(a.name for a in authors if a.name and (forum or a.is_sure))
+    if names.total() < MIN_AUTHORS * len(spans):
+        return []
+    if not (forum or is_named(view, spans) or _are_persons(names)):
+        return []
+    dates = DateReader((spot.text for spot in spots), _language(declared.language))
+    posts: list[Post] = []
+    said = find_said(view, spans, [author.name for author in authors])
+    bodies = find_bodies(view, spans, said)
+    for span, spot, author, element in zip(spans, spots, authors, bodies, strict=True):
+        if element == NOTHING:
+            continue
+        body = _body_document(view, span, element)
+        fields = {_block_text(view, spot.block), author.name or ""} - {""}
+        kept = kept_blocks(body, said.repeated | fields)
+        if not (text := write_text(body, kept)):
+            continue
+        link, name = find_link(view, span, spot), find_id(view, span)
+        names = _names(view, span)
+        post = Post(
+            id=name,
+            url=_address(link or (name and f"#{name}"), declared),
+            author=author.name,
+            author_url=_address(author.href, declared),
+            date=dates.read(spot),
+            text=text,
+            quotes=find_quotes(body),
+            is_question=not posts and bool(_QUESTION.search(names)),
+            is_accepted=bool(_ACCEPTED.search(names)),
+            position=len(posts) + 1,
+        )
+        posts.append(with_markdown(post, write_markdown(body, kept, declared.base)))
+    return posts if len(posts) > 1 else []
+
+
+def with_markdown(post: Post, markdown: str) -> Post:
+    """The post with its Markdown, below a line of author and date."""
+    if not post.byline:
+        return replace(post, markdown=markdown)
+    parts = [post.author and f"**{_ESCAPED.sub(_escape, post.author)}**", post.date]
+    line = ", ".join(filter(None, parts))
+    return replace(post, markdown=f"{line}\n\n{markdown}")
+
+
+def _block_text(view: View, block: int) -> str:
+    return view.document.block_text(block) if block >= 0 else ""
+
+
+def _language(tag: str | None) -> str | None:
+    """A language tag in lower case; ``None`` for what is none."""
+    tag = (tag or "").lower().replace("_", "-")
+    return tag if _TAG.fullmatch(tag) else None
+
+
+def _escape(match: re.Match[str]) -> str:
+    return "\\" + match[0]
+
+
+def _names(view: View, span: Span) -> str:
+    values = view.document.attributes_of(span.element)
+    return " ".join(values.get(name, "") for name in ("class", "itemtype", "itemprop"))
+
+
+def _address(href: str | None, declared: Declarations) -> str | None:
+    return clean_url(href, declared.base, WEB_SCHEMES) if href else None
+
+
+def _body_document(view: View, span: Span, element: int) -> Document:
+    """The body of a post as a document; of its longer texts where none holds it."""
+    if element >= 0:
+        return cut_document(view.document, element)
+    texts = [
+        view.document.block_text(block)
+        for block in range(span.first, span.end)
+        if view.prose_in(block, block + 1) >= MIN_PROSE
+    ]
+    return read_tree(
+        parse_html("".join(f"<p>{escape(text)}</p>" for text in texts).encode() or b"<p>")
+    )

@@ -1,0 +1,208 @@
+"""Dates on a page, each with its element: the signs by which posts are found."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from ..document.tags import ATTRIBUTE_CODES
+from ..metadata.dates import normalise_date
+from ..metadata.declarations import attributes_by_element
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..document.document import Document
+
+MAX_SPOTS: Final = 20_000
+MIN_LABEL: Final = 12
+"""Characters before a date; of fewer the line above says what it is."""
+
+MAX_WORDS: Final = 30
+"""Words of a text block with a post's date."""
+
+_MONTH: Final = (
+    "(?:jan|ene|gen|feb|f(?:e|é)v|mar|mär|mrz|maa|apr|avr|abr|may|mai|mag|mei|jun|juin|giu"
+    "|jul|juil|lug|aug|ao(?:u|û)|ago|sep|set|oct|okt|ott|out|nov|dec|déc|dez|dic|des)"
+)
+_YEAR: Final = r"(?:(?:19|20)[0-9]{2}|'?[0-9]{2})(?![0-9:])"
+_LONG_YEAR: Final = "(?:19|20)[0-9]{2}(?![0-9:])"
+_TIME: Final = r"(?:[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\s*(?:[ap]\.?m\b\.?)?)"
+_LETTERS: Final = r"[^\s0-9.,:;<>()]"
+_DAYS: Final = (
+    r"(?:19|20)[0-9]{2}\s?(?:[-/.]|年|년)\s?[0-9]{1,2}\s?(?:[-/.]|月|월)\s?[0-9]{1,2}(?![0-9])",
+    rf"(?<![0-9./-])[0-9]{{1,2}}(?:\.|/|-)[0-9]{{1,2}}(?:\.|/|-){_YEAR}",
+    rf"(?<![0-9:])[0-9]{{1,2}}(?:st|nd|rd|th|er|º|\.)?[\s-]{{1,2}}(?:de |of )?"
+    rf"(?:{_MONTH}{_LETTERS}{{0,9}}\.?,?[\s-](?:del? )?{_YEAR}"
+    rf"|{_LETTERS}{{3,12}}\.?,?[\s-](?:del? )?{_LONG_YEAR})",
+    rf"(?<!{_LETTERS})(?:{_MONTH}{_LETTERS}{{0,9}}\.?\s[0-9]{{1,2}}(?:st|nd|rd|th)?,?\s{_YEAR}"
+    rf"|{_LETTERS}{{3,12}}\.?\s[0-9]{{1,2}}(?:st|nd|rd|th)?,?\s{_LONG_YEAR})",
+    rf"(?<![0-9:])[0-9]{{1,2}}(?:st|nd|rd|th|\.)?\s{_MONTH}{_LETTERS}{{0,7}}",
+    rf"(?<!{_LETTERS}){_MONTH}{_LETTERS}{{0,7}}\.?\s[0-9]{{1,2}}(?:st|nd|rd|th)?(?![0-9:])",
+    r"(?:[0-9]+|an?|one)\s?(?:second|minute|min|hour|hr|day|week|month|year)s?\sago",
+    r"vor\s(?:[0-9]+|eine[mrn]?)\s(?:sekunde|minute|stunde|tag|woche|monat|jahr)[a-z]*",
+    r"il y a\s(?:[0-9]+|une?)\s(?:seconde|minute|heure|jour|semaine|mois|an)[a-z]*",
+    r"hace\s(?:[0-9]+|une?a?)\s(?:segundo|minuto|hora|d.{1,2}a|semana|mes|año)[a-z]*",
+    r"(?:today|yesterday|heute|gestern|hier|aujourd'hui|hoy|ayer),?\s"
+    rf"(?:at |um |à |a las )?(?={_TIME})",
+)
+_AFTER: Final = (
+    rf"(?:[\s,-]*(?:(?:at|um|à|a las|kl\.?)\s)?{_TIME})?"
+)
+_DATE = re.compile(
+    rf"(?:{_TIME}[\s,]*(?:on\s)?)?(?:{'|'.join(_DAYS)}){_AFTER}".encode(),
+    re.IGNORECASE,
+)
+_FOREIGN = re.compile(
+    r"join|founded|regist(?!\w*\s+(?:user|member))|anmeld|mitglied(?:\s+seit|:)|dabei seit|beigetreten|inscri|member since|miembro|birth|"
+    r"last (?:edit|visit|seen|active|post|activity|modif|updat)|edited|modified|"
+    r"updated|zuletzt|bearbeitet|geändert|modifi[ée]|editado|letzte|since|seit|depuis",
+    re.IGNORECASE,
+)
+_SHORT_YEAR = re.compile(
+    r"(?<![0-9:])([0-9]{1,2})([-./\s])([0-9]{1,2}|[^\W\d_]{3,9})(?:\2|,\s|\s)'?"
+    r"([0-9]{2})(?![0-9:.])"
+)
+_MONTH_FIRST = re.compile(r"([^\W\d_]{3,9}\.?\s[0-9]{1,2}),?\s'([0-9]{2})(?![0-9:])")
+_DASHED = re.compile(r"(?<=[0-9])-(?=[^\W\d])|(?<=[^\W\d])-(?=[0-9])")
+_NUMERIC = re.compile(r"(?<![0-9])([0-9]{1,2})[-/]([0-9]{1,2})[-/][0-9]{2,4}(?![0-9])")
+_MACHINE: Final = ("datetime", "content", "title")
+
+
+def is_date(text: str) -> bool:
+    """Whether a text begins with a date."""
+    return bool(_DATE.match(text.encode()))
+
+
+class Spot(NamedTuple):
+    """A date: its innermost element, its text block or -1, and how it is written."""
+
+    element: int
+    block: int
+    text: str
+    machine: str | None = None
+
+
+def find_spots(document: Document) -> list[Spot]:
+    """The dates of short texts and of attributes, in document order.
+
+    Without those that say since when somebody is a member, or when a post was edited.
+    """
+    found = {spot.element: spot for spot in reversed(_written(document))}
+    for element, machine in _machine_dates(document).items():
+        run = int(document.elements.first_run[element])
+        empty = run >= int(document.elements.end_run[element])
+        block = -1 if empty else int(document.runs.block[run])
+        if _is_foreign(document, block, element):
+            found.pop(element, None)
+            continue
+        spot = found.get(element)
+        found[element] = Spot(element, block, spot.text if spot else "", machine)
+    return sorted(found.values())[:MAX_SPOTS]
+
+
+def _written(document: Document) -> list[Spot]:
+    blocks, runs = document.blocks, document.runs
+    places = np.array([m.span() for m in _DATE.finditer(document.text)][:MAX_SPOTS])
+    if not len(places) or not document.n_blocks:
+        return []
+    start, end = places.T
+    block = np.searchsorted(blocks.start, start, side="right") - 1
+    kept = (block >= 0) & (end <= blocks.end[block]) & (blocks.words[block] <= MAX_WORDS)
+    start, end, block = start[kept], end[kept], block[kept]
+    texts = np.flatnonzero((runs.kind == 0) & (runs.end > runs.start))
+    run = texts[np.searchsorted(runs.start[texts], start, side="right") - 1]
+    spots = []
+    for at, stop, own, element in zip(
+        start.tolist(), end.tolist(), block.tolist(), runs.element[run].tolist(),
+        strict=True,
+    ):  # fmt: skip
+        before = document.text[max(int(blocks.start[own]), at - 40) : at]
+        label = before.decode("utf-8", "replace")
+        if len(label) < MIN_LABEL:
+            label = f"{_line_above(document, own)} {label}"
+        if not _FOREIGN.search(label):
+            text = document.text[at:stop].decode("utf-8", "replace")
+            spots.append(Spot(element, own, " ".join(text.split())))
+    return spots
+
+
+def _line_above(document: Document, block: int) -> str:
+    if block <= 0 or document.blocks.chars[block - 1] > 40:
+        return ""
+    return document.block_text(block - 1)
+
+
+def _is_foreign(document: Document, block: int, element: int) -> bool:
+    if block < 0:
+        return False
+    if document.blocks.words[block] > MAX_WORDS:
+        return True
+    run = int(document.elements.first_run[element])
+    start = max(int(document.blocks.start[block]), int(document.runs.start[run]) - 40)
+    label = document.text[start : document.runs.start[run]].decode("utf-8", "replace")
+    if len(label) < MIN_LABEL:
+        label = f"{_line_above(document, block)} {label}"
+    return bool(_FOREIGN.search(label))
+
+
+def _machine_dates(document: Document) -> dict[int, str]:
+    """The dates in attributes of elements: ``datetime``, ``content``, ``title``."""
+    attributes = document.attributes
+    codes = [ATTRIBUTE_CODES[name] for name in _MACHINE]
+    rows = np.flatnonzero(np.isin(attributes.name, codes))
+    rows = rows[attributes.end[rows] - attributes.start[rows] <= 60][:MAX_SPOTS]
+    rows = rows[attributes.end[rows] - attributes.start[rows] >= 8]
+    found: dict[int, tuple[int, str]] = {}
+    dates = 0
+    for row in rows.tolist():
+        value = document.values[attributes.start[row] : attributes.end[row]]
+        if not _DATE.search(value) or dates > MAX_SPOTS:
+            continue
+        dates += 1
+        rank = codes.index(int(attributes.name[row]))
+        text = value.decode("utf-8", "replace")
+        old = found.get(int(attributes.element[row]))
+        if old is None or rank < old[0]:
+            found[int(attributes.element[row])] = rank, text
+    metas = set(document.elements_with_tag("meta").tolist())
+    named = np.zeros(document.n_elements, bool)
+    named[[m for m in metas if m in found]] = True
+    values = attributes_by_element(document, named)
+    outside = {
+        m for m in metas if not values.get(m, {}).get("itemprop", "").startswith("date")
+    }
+    return {e: text for e, (_, text) in found.items() if e not in outside}
+
+
+class DateReader:
+    """Reads dates of one page; numbers such as 03/04/2020 by their order elsewhere."""
+
+    def __init__(self, texts: Iterable[str], language: str | None) -> None:
+        pairs = [m.groups() for text in texts if (m := _NUMERIC.search(text))]
+        if any(int(second) > 12 for _, second in pairs):
+            language = "en-us"
+        elif any(int(first) > 12 for first, _ in pairs):
+            language = "en-gb" if (language or "en").startswith("en") else language
+        self._language = language
+        self._known: dict[str, str | None] = {}
+
+    def read(self, spot: Spot) -> str | None:
+        """The date in ISO 8601, or as it is written."""
+        for text in filter(None, (spot.machine, spot.text)):
+            if text not in self._known:
+                long = _SHORT_YEAR.sub(_with_century, text)
+                long = _DASHED.sub(" ", long) if text is spot.text else long
+                long = _MONTH_FIRST.sub(r"\1, 20\2", long)
+                self._known[text] = normalise_date(long, self._language)
+            if date := self._known[text]:
+                return date
+        return spot.text or None
+
+
+def _with_century(match: re.Match[str]) -> str:
+    day, mark, month, year = match.groups()
+    century = "20" if int(year) < 50 else "19"
+    return f"{day}{mark}{month}{mark}{century}{year}"

@@ -1,0 +1,153 @@
+"""Elements of a document in plain lists, and a part of it as a document of its own."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from ..document.document import Document
+from ..document.schema import Context
+
+if TYPE_CHECKING:
+    from ..document.schema import Ints
+
+    Key = tuple[int, str]
+
+_NUMBER = re.compile(r"[0-9]+")
+_STATES: Final = frozenset(
+    "active alt alternate current even first last new odd selected sticky unread "
+    "op alter alt1 alt2 bg1 bg2 bg3".split()
+)
+_NAVIGATION: Final = int(Context.NAVIGATION)
+
+_REFERENCES: Final = {
+    "elements": ("parent", "owner", "link", "item", "cell", "end"),
+    "blocks": ("element", "item", "cell"),
+}
+"""Columns that name elements; -1 where they name one outside of the part."""
+
+
+MIN_WORDS: Final = 3
+
+
+class Span(NamedTuple):
+    """A record: its element, and the range of its text blocks."""
+
+    element: int
+    first: int
+    end: int
+
+
+class View:
+    """The columns of a document that a search for records climbs and compares."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        columns = document.elements
+        self.parent: list[int] = columns.parent.tolist()
+        self.end: list[int] = columns.end.tolist()
+        self.tag: list[int] = columns.tag.tolist()
+        self.owner: list[int] = columns.owner.tolist()
+        self.first_block: list[int] = columns.first_block.tolist()
+        self.end_block: list[int] = columns.end_block.tolist()
+        self._keys: dict[int, tuple[int, str]] = {}
+
+    @cached_property
+    def words(self) -> Ints:
+        """The words of each block."""
+        return self.document.blocks.words
+
+    @cached_property
+    def longer(self) -> Ints:
+        """The words of each block outside of links; 0 of the shortest texts."""
+        words = self.words - self.document.blocks.linked_words
+        return np.where(words < MIN_WORDS, 0, words)
+
+    @cached_property
+    def long(self) -> list[int]:
+        """The sums of :attr:`longer` before each block."""
+        return [0, *np.cumsum(self.longer).tolist()]
+
+    @cached_property
+    def prose(self) -> list[int]:
+        """Words outside of links before each block, of texts outside of navigation."""
+        blocks = self.document.blocks
+        words = np.where(blocks.flags & _NAVIGATION, 0, blocks.words - blocks.linked_words)
+        return [0, *np.cumsum(words).tolist()]
+
+    def prose_in(self, first: int, end: int) -> int:
+        """The words outside of links in the blocks from *first* to before *end*."""
+        return self.prose[max(end, first)] - self.prose[first]
+
+    def key(self, element: int) -> tuple[int, str]:
+        """Tag and classes of *element*, without numbers and states."""
+        if element not in self._keys:
+            names = _NUMBER.sub("", self.document.attribute(element, "class") or "")
+            kept = " ".join(name for name in names.split() if name not in _STATES)
+            self._keys[element] = self.tag[element], kept
+        return self._keys[element]
+
+def cut_document(document: Document, element: int) -> Document:
+    """What is inside of a block-level *element*, as a document of its own.
+
+    It costs in proportion to the part.
+    """
+    elements, attributes = document.elements, document.attributes
+    end = int(elements.end[element])
+    first_run, end_run = int(elements.first_run[element]), int(elements.end_run[element])
+    first, last = int(elements.first_block[element]), int(elements.end_block[element])
+    values = slice(*np.searchsorted(attributes.element, [element, end]))
+    tokens = slice(*np.searchsorted(document.tokens.element, [element, end]))
+    tables = [
+        document.tables[0][:, element:end],
+        document.tables[1][:, first:last],
+        document.tables[2][:, first_run:end_run],
+        document.tables[3][:, values],
+        document.tables[4][:, tokens],
+        document.tables[5],
+    ]
+    tables[:5] = [table.copy() for table in tables[:5]]
+    own, blocks, runs = _columns(document, tables)
+    for name in _REFERENCES["elements"]:
+        _shift(own[name], element)
+    for name in _REFERENCES["blocks"]:
+        _shift(blocks[name], element)
+    own["first_block"] -= first
+    own["end_block"] -= first
+    own["first_run"] -= first_run
+    own["end_run"] -= first_run
+    own["first_attribute"] -= values.start
+    own["first_token"] -= tokens.start
+    blocks["first_run"] -= first_run
+    blocks["end_run"] -= first_run
+    runs["element"] -= element
+    _shift(runs["block"], first)
+    tables[3][1] -= element
+    tables[4][0] -= values.start
+    tables[4][1] -= element
+    return Document(
+        tuple(tables),
+        document.text,
+        document.values,
+        document.tags,
+        document.extra_tags,
+        document.plain_names,
+        document.max_depth,
+        (0, 0),
+    )
+
+
+def _columns(document: Document, tables: list[Ints]) -> list[dict[str, Ints]]:
+    kinds = (document.elements, document.blocks, document.runs)
+    return [
+        dict(zip(kind._fields, table, strict=True))
+        for kind, table in zip(kinds, tables[:3], strict=True)
+    ]
+
+
+def _shift(column: Ints, by: int) -> None:
+    column -= by
+    np.maximum(column, -1, out=column)
