@@ -52,7 +52,7 @@ def _article_values(page: Any) -> dict[str, Any]:
 
     declared = page.metadata
     changed = _moment(declared.date_modified)
-    names = declared.author.split("; ") if declared.author else []
+    names = declared.authors
     videos = [Video(url=item.url) for item in page.media if item.kind == "video"]
     audios = [Audio(url=item.url) for item in page.media if item.kind == "audio"]
     return {

@@ -109,9 +109,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Metadata:
-    """The page's own metadata; ``None`` where it declares none.
+    """The page's own metadata; ``None`` where it has none.
 
-    Dates are ISO 8601 strings as precise as the page gives them.
+    Dates are ISO 8601 strings as precise as the page gives them. ``"; "`` is between
+    the names of several authors.
     """
 
     title: str | None = None
@@ -123,6 +124,11 @@ class Metadata:
     description: str | None = None
     image: str | None = None
     site_name: str | None = None
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """The names of the authors."""
+        return tuple(self.author.split("; ")) if self.author else ()
 
     def as_dict(self) -> dict[str, str | None]:
         """The fields as a plain dictionary."""

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..document.tags import ATTRIBUTE_CODES
+from ..document.tags import ATTRIBUTE_CODES, CODES
 from ..title_rule import letters
 from .dates import dates_in
 from .declarations import attributes_by_element
 from .plaintext import (
+    MAX_HEADINGS,
     MAX_LINE_BLOCKS,
     blocks_below,
     clean,
@@ -55,7 +56,7 @@ _NO_NAMES = frozenset(
     "undefined false true byline posted redaktor автор sysadmin siteadmin wpadmin "
     "webadmin contributor staff by von par por "
     "writtenby postedby publishedby publisher theauthor aboutauthor abouttheauthor "
-    "readmore".split()
+    "readmore seefullbio".split()
 )
 _CLASSES = frozenset(
     "author-name author_name authorname author__name byline-name byline__name "
@@ -79,6 +80,24 @@ _LINE = re.compile(
     r"|article|words|exclusive)\s[^.]{0,24}?|\b[ap]m\s+)"
     r"\b(?i:by|von|par|por|autor|autorin|author|автор)\b\s*:?\s+"
     rf"({_FULL_NAME}(?:(?:,{_AND}|{_AND}|,\s+){_FULL_NAME}){{0,4}})"
+)
+MAX_PROFILE_BLOCKS = 8
+"""Text blocks from the title to a line or a link that names its author."""
+_PROFILE = re.compile(
+    r"/(?:authors?|autor(?:en|es|in)?|auteurs?|profiles?|contributors?|staff"
+    r"|reporters?|journalists?|writers?)/[^/]",
+    re.IGNORECASE,
+)
+_FULL = re.compile(_FULL_NAME)
+# The next label behind a name: "Autor: Joanna Mill. Data: 3.1.2012".
+_NEXT_LABEL = re.compile(r"(?<=\w{3})\.\s.*")
+_HAN_LABEL = re.compile(
+    r"(?:本?[报報]?[记記]者|.*[来來稿]源|.*[报報][导導道]|.*[编編][辑輯]|[点點][击擊]|阅读|閱讀|手机版|分享到|.*[时時][间間])"
+)
+_HAN = r"[\u3400-\u9fff·]{2,4}"
+_HAN_NAMES = rf"({_HAN}(?:[\s、，]+{_HAN}){{0,5}})"
+_HAN_LINE = re.compile(
+    rf"(?<![\u3400-\u9fff])(?:本[报報])?(?:作者|撰文|文|記者|记者)\s*[:：/／]\s*{_HAN_NAMES}(?![\u3400-\u9fff])"
 )
 _TRAIT = re.compile(rb"author|byline")
 
@@ -107,7 +126,12 @@ def find_author(
         if persons and not sites.issuperset(map(letters, persons)):
             return "; ".join(persons)
         of_site = of_site or "; ".join(persons) or None
-    byline = next(_agreeing(_byline_names(document)), None) or _line_name(document)
+    byline = (
+        next(_agreeing(_byline_names(document)), None)
+        or _profile_names(document)
+        or _line_name(document)
+        or _han_names(document)
+    )
     # A class alone is weak evidence: against the declared one it takes a full name.
     return of_site if of_site and " " not in (byline or "") else byline
 
@@ -216,14 +240,53 @@ def _byline_names(document: Document) -> Iterator[str]:
         yield _byline(document, element)
 
 
+def _profile_names(document: Document) -> str | None:
+    """The full names in links to authors, and in an ``address``, below the title."""
+    title = title_block(document)
+    near = blocks_below(document, title, MAX_PROFILE_BLOCKS)
+    # Below a next heading there are other pages' authors; one at the title is its own.
+    below = (
+        block for block, _ in document.headings[:MAX_HEADINGS] if block > title + 1
+    )
+    near = near[: max(next(below, near.stop) - near.start, 0)]
+    first = document.elements.first_block
+    wanted = np.zeros(document.n_elements, bool)
+    for tag in ("a", "address"):
+        wanted[document.elements_with_tag(tag)] = True
+    wanted &= (first >= near.start) & (first < near.stop)
+    links = attributes_by_element(document, wanted)
+    names = [
+        _byline(document, element)
+        for element in np.flatnonzero(wanted).tolist()
+        if document.elements.tag[element] == CODES["address"]
+        or _PROFILE.search(links.get(element, {}).get("href", ""))
+    ]
+    return "; ".join(_persons(filter(_FULL.fullmatch, names))) or None
+
+
+def _han_names(document: Document) -> str | None:
+    """Chinese names behind a label in a short line at the title."""
+    title = max(title_block(document), 0)
+    for block in range(title, min(title + MAX_PROFILE_BLOCKS, document.n_blocks)):
+        if match := _HAN_LINE.search(short_line(document, block)):
+            names = re.split(r"[\s、，]+", match[1])
+            return "; ".join(n for n in names if not _HAN_LABEL.fullmatch(n)) or None
+    return None
+
+
 def _line_name(document: Document) -> str | None:
-    """The full names behind "by" in a short line below the title."""
-    for block in blocks_below(document, title_block(document), MAX_LINE_BLOCKS):
+    """The full names behind "by" in a short line below the title.
+
+    Further below, between pictures and buttons, only in a line that begins with it.
+    """
+    title = title_block(document)
+    for block in blocks_below(document, title, MAX_PROFILE_BLOCKS):
         text = short_line(document, block)
         for _, day in dates_in(text):
             text = text.replace(day, "|")
-        if match := _LINE.search(text):
-            return "; ".join(_persons([match[1]])) or None
+        is_near = block - title <= MAX_LINE_BLOCKS
+        if match := _LINE.search(text) if is_near else _LINE.match(text):
+            return "; ".join(_persons([_NEXT_LABEL.sub("", match[1])])) or None
     return None
 
 

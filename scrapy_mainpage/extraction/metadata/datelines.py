@@ -55,6 +55,17 @@ MAX_OTHER_BLOCKS: Final = 12
 MAX_DATED_LINES: Final = 2
 """More lines with dates below a title are those of other pages."""
 
+# Before a date, and behind it: lines of old pages in Chinese, Japanese and Korean.
+_PUBLISHED_WORDS: Final = re.compile(
+    r"(?:发[布表稿]|發[佈布表]|刊登|公開|掲載|投稿|日期|时间|時間|등록|입력|작성)[^0-9]{0,6}$"
+)
+_SOURCE_WORDS: Final = re.compile(
+    r"[0-9: ]{0,12}(?:更新)?\W{0,4}(?:文章)?(?:[来來]源|作者|出[处處])"
+)
+
+MAX_LABELLED_BLOCKS: Final = 30
+"""Text blocks from the title, or the beginning, to a line that says when."""
+
 MAX_LABEL_CHARACTERS: Final = 24
 MAX_CLASS_LEVELS: Final = 4
 
@@ -138,6 +149,8 @@ def find_written_date(document: Document, *, modified: bool) -> str | None:
     the only one; else one in a short line below the title, if no other line has one.
     """
     title = title_block(document)
+    if not modified and (labelled := _labelled_date(document, title)):
+        return labelled
     lines = {
         block: found
         for block in blocks_below(document, title, MAX_OTHER_BLOCKS)
@@ -152,6 +165,22 @@ def find_written_date(document: Document, *, modified: bool) -> str | None:
         return None
     near = blocks_below(document, title, MAX_LINE_BLOCKS)
     return next((found[0] for block, found in lines.items() if block in near), None)
+
+
+def _labelled_date(document: Document, title: int) -> str | None:
+    """The date in a short line beside words that say it is that of the publication.
+
+    None if more than two lines have such dates: those are of other pages, or posts.
+    """
+    first = max(title - MAX_DATE_BLOCKS, 0)
+    found = []
+    for block in range(first, min(first + MAX_LABELLED_BLOCKS, document.n_blocks)):
+        text = short_line(document, block)
+        for place, day in dates_in(text):
+            before, behind = text[:place], text[place + len(day) :]
+            if _PUBLISHED_WORDS.search(before) or _SOURCE_WORDS.match(behind):
+                found.append(day)
+    return found[0] if 0 < len(found) <= MAX_DATED_LINES else None
 
 
 def _line_dates(document: Document, block: int, *, modified: bool) -> list[str]:

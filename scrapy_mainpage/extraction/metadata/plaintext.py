@@ -6,6 +6,8 @@ import html
 import re
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from ..document.schema import HEADING_SHIFT
 from ..document.site_frame import is_banner
 
@@ -20,6 +22,10 @@ MAX_LINE_BLOCKS: Final = 4
 MAX_LINE_CHARACTERS: Final = 90
 MAX_HEADINGS: Final = 50
 """Headings of the page, one of which may be the title."""
+
+MAX_OCCURRENCES: Final = 20
+MIN_TITLE_BYTES: Final = 12
+_SEPARATOR: Final = re.compile(r"\s*[_|<>｜»«]\s*|\s+[-–—·]\s+|--+")
 
 _ENTITY = re.compile(
     r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});"
@@ -93,11 +99,34 @@ def _runs_of(document: Document, element: int, tag: str) -> set[int]:
 
 
 def title_block(document: Document) -> int:
-    """The first heading outside of the banner, of level 1 if any is; or -1."""
+    """The first heading outside of the banner, of level 1 if any is; or -1.
+
+    Without headings the block that says the title of the head.
+    """
     flags = document.blocks.flags
     first = document.headings[:MAX_HEADINGS]
     own = [each for each in first if not is_banner(int(flags[each[0]]))]
-    return min(own, key=lambda each: (each[1] != 1, each[0]), default=(-1, 0))[0]
+    if not own:
+        return _block_of_head_title(document)
+    return min(own, key=lambda each: (each[1] != 1, each[0]))[0]
+
+
+def _block_of_head_title(document: Document) -> int:
+    """The first block that says the longest part of the head's ``title``; or -1."""
+    head = next(filter(None, map(clean, document.head_texts("title"))), "")
+    part = max(_SEPARATOR.split(head), key=len)
+    wanted = part.encode("utf-8", "replace")
+    if len(wanted) < MIN_TITLE_BYTES:
+        return -1
+    start = document.text.find(wanted)
+    for _ in range(MAX_OCCURRENCES):
+        if start < 0:
+            break
+        block = int(np.searchsorted(document.blocks.start, start, "right")) - 1
+        if document.block_text(block).strip() == part:
+            return block
+        start = document.text.find(wanted, start + 1)
+    return -1
 
 
 def blocks_below(document: Document, title: int, most: int) -> range:

@@ -19,7 +19,7 @@ from .datelines import find_time, find_written_date
 from .dates import normalise_date
 from .declarations import Microdata, read_declarations
 from .jsonld import read_jsonld, types_of
-from .plaintext import clean
+from .plaintext import MAX_OCCURRENCES, clean
 from .titles import choose_title, home_link_names, site_names, uncut
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ MAX_DATES = 10
 """Values that are tried for one date."""
 
 MAX_HEADINGS = 5
-MAX_OCCURRENCES = 20
 
 
 class MetadataReader:

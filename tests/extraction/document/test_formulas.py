@@ -30,6 +30,13 @@ SYSTEMS = {
     "mathjax3_chtml": FROM_MATHML,
     "mathjax3_svg": FROM_MATHML,
     "mathml": FROM_MATHML,
+    "mediawiki_math": [
+        "$x^{2}+1$",
+        "$a_{1}<b$",
+        r"${\sqrt[{3}]{\alpha }}$",
+        r"${\begin{pmatrix}a&b\\c&d\end{pmatrix}}$",
+        r"$\sum _{i=1}^{n}{\frac {i}{2}}$",
+    ],
     "mediawiki": [
         "$x^{2}+1$",
         "$a_{1}<b$",

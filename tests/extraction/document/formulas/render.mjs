@@ -3,8 +3,9 @@
 //     npm install katex@0.16 mathjax2@npm:mathjax@2 mathjax3@npm:mathjax@3
 //     node render.mjs BROWSER    (a headless Chromium, which runs MathJax 2)
 //
-// mediawiki.html is written by hand in the form that MediaWiki documents, raw.html and
-// asciimath.html as authors write them.
+// mediawiki_math.html is what maintenance/parse.php of MediaWiki 1.39 writes with its extension
+// Math and $wgMathoidCli (npm's mathoid 0.7); mediawiki.html is written by hand in the form of
+// its service, raw.html and asciimath.html as authors write them.
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,0 +1,79 @@
+"""Authors and dates in lines, links and addresses that a reader sees at the title."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.extraction.helpers import metadata_of
+
+TEXT = "<p>" + "The river is wide here. " * 20 + "</p>"
+
+
+def page(byline: str, above: str = "") -> str:
+    return f"<main>{above}<h1>The old mill is sold</h1>{byline}{TEXT}</main>"
+
+
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("<p><a href=/author/ann-mill/>Ann Mill</a></p>", "Ann Mill"),
+        ("<p><a href=/staff/1>Ann Mill</a>, <a href=/staff/2>Bo Dike</a></p>",
+         "Ann Mill; Bo Dike"),
+        ("<address>Ann Mill</address>", "Ann Mill"),
+        ("<address>12 Mill Lane, 4020 Riverton</address>", None),
+        ("<p><a href=/towns/ann-mill>Ann Mill</a></p>", None),
+        ("<p>Autor: Joanna Mill. Data: 3.1.2012</p>", "Joanna Mill"),
+        ("<h2>A house of stone</h2><p><a href=/author/x>Ann Mill</a></p>", "Ann Mill"),
+        ("<p>a</p><h2>A dam</h2><p><a href=/author/x>Ann Mill</a></p>", None),
+        ("<p><a href=/author/all>All our authors of today</a></p>", None),
+        ("<p><a href=/author/x class=author>See full bio</a></p>", None),
+        # Between pictures and buttons
+        ("<p>Save</p>" * 5 + "<p>By Ann Mill, Bo Dike and Cy Weir</p>",
+         "Ann Mill; Bo Dike; Cy Weir"),
+        ("<p>Save</p>" * 5 + "<p>Seen: a play by Ann Mill</p>", None),
+    ],
+)  # fmt: skip
+def test_an_author_below_the_title(byline: str, author: str | None) -> None:
+    found = metadata_of(page(byline))
+    assert found.author == author
+    assert found.authors == (tuple(author.split("; ")) if author else ())
+
+
+CHINESE = (
+    "<html><head><title>河边的老磨坊今天卖掉了_新闻_河网</title></head><body>"
+    "<div>河网</div><div>首页</div><div>河边的老磨坊今天卖掉了</div>{}"
+    "<p>" + "河流在这里很宽，人们住在河边。" * 20 + "</p></body></html>"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "author", "day"),
+    [
+        ("2005年3月21日11:21 作者：王小明", "王小明", "2005-03-21"),
+        ("发布时间：2005-03-21 11:21:05 来源：河网", None, "2005-03-21"),
+        ("2005-03-21 11:21更新 来源：转载文章", None, "2005-03-21"),
+        ("文/王小明、李大河", "王小明; 李大河", None),
+        ("论文：河边的老磨坊", None, None),
+        ("阅读10544次", None, None),
+        ("作者：王小明 来源：河网", "王小明", None),
+        ("本报记者：王小明 台北報導", "王小明", None),
+    ],
+)
+def test_a_line_of_an_old_chinese_page(
+    line: str, author: str | None, day: str | None
+) -> None:
+    found = metadata_of(CHINESE.format(f"<div>{line}</div>"))
+    assert found.author == author
+    assert found.date_published == day
+
+
+def test_dates_of_many_posts_are_not_that_of_the_page() -> None:
+    lines = "".join(
+        f"<div>发布时间：2005-03-{day} 来源：河网</div>" for day in (11, 12, 13)
+    )
+    assert metadata_of(CHINESE.format(lines)).date_published is None
+
+
+def test_a_published_date_in_japanese() -> None:
+    html = page("<p>公開日: 2019年04月13日 09時00分</p>", "<p>2019/04/20</p>")
+    assert (metadata_of(html).date_published or "")[:10] == "2019-04-13"
