@@ -312,7 +312,7 @@ class Page:
     def as_dict(self, *, blocks: bool = False) -> dict[str, Any]:
         """All of the page as plain data for JSON, with every block if ``blocks``."""
         data = self.as_row()
-        for name in ("links", "all_links", "media", "sections"):
+        for name in ("links", "all_links", "media", "sections", "posts"):
             data[name] = [asdict(item) for item in getattr(self, name)]
         if blocks:
             data["blocks"] = [asdict(block) for block in self.blocks]

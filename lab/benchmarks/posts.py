@@ -50,11 +50,16 @@ def measure_threads(folder: Path) -> Table:
         counts = count(row["posts"], extract(body, url=row["url"]).posts, row["url"])
         sites[urlsplit(row["url"]).hostname.removeprefix("www.")] += counts
     header = ["site", "posts", "found", "author", "date", "superfluous"]
+    whole = sum(sites.values(), Counter())
     table = Table(f"posts of {len(sites)} sites", header, name="posts")
-    for site, counts in [*sorted(sites.items()), ("all", sum(sites.values(), Counter()))]:
+    for site, counts in [
+        *sorted(sites.items()),
+        ("all", whole),
+    ]:
         total = counts["posts"]
         shares = (counts["found"] / total, counts["author"] / max(counts["authors"], 1),
-                  counts["date"] / max(counts["dates"], 1), counts["more"] / total)  # fmt: skip
+                  counts["date"] / max(counts["dates"], 1),
+                  counts["more"] / total)  # fmt: skip
         table.rows.append([site, total, *shares])
     return table
 
@@ -66,7 +71,9 @@ def count(marked: list[Marked], posts: tuple[Post, ...], url: str) -> Counter[st
     for truth in marked:
         counts["authors"] += bool(truth["author"])
         counts["dates"] += bool(truth["date"])
-        best = max(left, key=lambda post: overlap(truth["text"], post.text), default=None)
+        best = max(
+            left, key=lambda post: overlap(truth["text"], post.text), default=None
+        )
         if best is None or overlap(truth["text"], best.text) < MIN_OVERLAP:
             continue
         left.remove(best)
@@ -98,14 +105,17 @@ def is_date(marked: str | None, found: str | None) -> bool:
     """Whether *found* is the day that was marked, as far as that can be read."""
     if not marked or not found:
         return False
-    days = {normalise_date(_DASH.sub(" ", marked.strip()), tag) for tag in (None, "en-us", "en-gb", "de")}
-    days = {day[:10] for day in days if day}
+    text = _DASH.sub(" ", marked.strip())
+    read = [normalise_date(text, tag) for tag in (None, "en-us", "en-gb", "de")]
+    days = {day[:10] for day in read if day}
     if days:
         # With a zone the day may be another one than the reader's.
         slack = 1 if len(found) > 19 else 0
         return any(_distance(found[:10], day) <= slack for day in days)
     numbers = [int(number) for number in re.findall("[0-9]+", found)]
-    return {int(n) for n in re.findall("[0-9]+", marked)[:1]} <= {n % 100 for n in numbers}
+    return {int(n) for n in re.findall("[0-9]+", marked)[:1]} <= {
+        n % 100 for n in numbers
+    }
 
 
 def _distance(one: str, other: str) -> int:

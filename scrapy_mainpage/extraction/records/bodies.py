@@ -43,24 +43,29 @@ MAX_VOTE: Final = 20
 """Words from which on a post says what its body is."""
 
 MAX_QUOTES: Final = 50
-_SIGNATURE = re.compile(r"(?:^|[-_\s])(?:sig(?:nature)?|signatur|user-?sig\w*)(?:$|[-_\s])", re.I)
+_SIGNATURE = re.compile(
+    r"(?:^|[-_\s])(?:sig(?:nature)?|signatur|user-?sig\w*)(?:$|[-_\s])", re.IGNORECASE
+)
 _BUTTONS = re.compile(
     r"(?:^|[-_\s])(?:buttons?|controls?|actions?|toolbar|reactions?|likes?|votes?|share|"
     r"edited|lastedit\w*|editedby|notice|attribution|menu|footer|reply-link|"
     r"username|user-?info|userpanel|postprofile|vcard|avatar)(?:$|[-_\s])",
-    re.I,
+    re.IGNORECASE,
 )
-_QUOTE = re.compile(r"(?:^|[-_\s])(?:bb|bbcode_?|quote_?|post)?(?:quote|zitat|quotecontent|quotation)\w*", re.I)
+_QUOTE = re.compile(
+    r"(?:^|[-_\s])(?:bb|bbcode_?|quote_?|post)?(?:quote|zitat|quotation)\w*",
+    re.IGNORECASE,
+)
 _SAYS = re.compile(
     r"^(?:originally posted by|quote(?:d)?(?: from| by)?:?|zitat(?: von)?:?|@)?\s*"
-    r"([^\n:,]{1,60}?)\s*(?:\s(?:said|wrote|writes|schrieb|hat geschrieben|a écrit|escribió)"
-    r"\b.*|:)",
+    r"([^\n:,]{1,60}?)\s*"
+    r"(?:\s(?:said|wrote|writes|schrieb|hat geschrieben|a écrit|escribió)\b.*|:)",
     re.IGNORECASE,
 )
 
 
 class Said(NamedTuple):
-    """What posts say: words by block, 0 in panels; and what they say again and again."""
+    """What posts say: words by block, none of panels; and what they say again."""
 
     words: dict[int, int]
     repeated: frozenset[str]
@@ -123,7 +128,7 @@ def find_bodies(view: View, spans: list[Span], said: Said) -> list[int]:
         if body >= 0:
             words = sum(said.words.get(k, 0) for k in range(span.first, span.end))
             kinds[view.key(body)] += min(words, MAX_VOTE)
-    if not kinds:
+    if not kinds or own.count(-1) > len(own) / 2:
         return own
     kind = kinds.most_common(1)[0][0]
     templates = view.document.templates
@@ -182,11 +187,14 @@ def kept_blocks(document: Document, left_out: frozenset[str] = frozenset()) -> M
     """
     texts = map(document.block_text, range(document.n_blocks))
     kept = np.array([text not in left_out for text in texts], bool)
-    controls = (document.elements_with_tag(name).tolist() for name in ("form", "button"))
+    controls = (
+        document.elements_with_tag(name).tolist() for name in ("form", "button")
+    )
     for element in (*chain(*controls), *_named(document, _SIGNATURE, _BUTTONS)):
         if element:
             span = slice(
-                document.elements.first_block[element], document.elements.end_block[element]
+                document.elements.first_block[element],
+                document.elements.end_block[element],
             )
             kept[span] = False
     # Who says the same thing again and again says it.
@@ -202,7 +210,7 @@ def _named(document: Document, *patterns: re.Pattern[str]) -> Iterator[int]:
 
 
 def find_quotes(document: Document) -> tuple[Quote, ...]:
-    """The quotes of a body, each with whom it quotes; those inside of quotes are not."""
+    """The outermost quotes of a body, each with whom it quotes."""
     quotes = document.elements_with_tag("blockquote").tolist()
     quotes = sorted({*quotes, *_named(document, _QUOTE)} - {0})
     found, last = [], 0

@@ -36,16 +36,24 @@ _PROFILE = re.compile(
     re.IGNORECASE,
 )
 _NO_NAME = re.compile(
-    r"^\W*$|^#?[0-9.,:\s]+$|^(?:re|aw)\s?:|^(?:reply|quote|report|share|like|edit|post|posts|"
+    r"^\W*$|^#?[0-9.,:\s]+$|^(?:re|aw)\s?:|^(?:reply|quote|report|share|like|edit|posts?|"
     r"beitrag|beiträge|antworten|zitat|zitieren|melden|message|offline|online|member|"
     r"moderator|admin|administrator|guest|gast|by|von|par|joined|location|permalink|link|"
-    r"top|up|next|says?|said|wrote|profil|profile|website|verfasst am|best answer)\s*:?$|"
+    r"top|up|next|says?|said|wrote|profil|profile|website|"
+    r"verfasst am|best answer)\s*:?$|"
     r"[:?!]$|^on\s|https?:",
     re.IGNORECASE,
 )
-_BY = re.compile(r"\b(?:by|von|par|por|di|from|de|author|autor|verfasser)\s*:?\s*$", re.I)
-_SAYS = re.compile(r"\s*(?:says?|said|wrote|writes|schrieb|schreibt|meint|dit)\b", re.I)
-_POST_LINK = re.compile(r"#\S*[0-9]|[?&;/](?:p|post|pid|msg|comment|posts?)[=/-][0-9]+|post-?[0-9]+", re.I)
+_BY = re.compile(
+    r"\b(?:by|von|par|por|di|from|de|author|autor|verfasser)\s*:?\s*$", re.IGNORECASE
+)
+_SAYS = re.compile(
+    r"\s*(?:says?|said|wrote|writes|schrieb|schreibt|meint|dit)\b", re.IGNORECASE
+)
+_POST_LINK = re.compile(
+    r"#\S*[0-9]|[?&;/](?:p|post|pid|msg|comment|posts?)[=/-][0-9]+|post-?[0-9]+",
+    re.IGNORECASE,
+)
 _POST_ID = re.compile(r"[0-9]{2,}|^\D{1,20}[0-9]+$")
 
 
@@ -82,7 +90,7 @@ def _choose(row: list[_Candidate], scores: dict[tuple[object, ...], float]) -> A
 
 
 def _rate(rows: list[list[_Candidate]]) -> dict[tuple[object, ...], float]:
-    """A score of each kind: how many posts have it, how it is written, how it varies."""
+    """A score of each kind: the share of posts with it, its signs, how it varies."""
     posts: Counter[tuple[object, ...]] = Counter()
     signs: dict[tuple[object, ...], float] = defaultdict(float)
     texts: dict[tuple[object, ...], Counter[str]] = defaultdict(Counter)
@@ -132,10 +140,15 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
         following = document.text[runs.end[run] : runs.end[run] + 12]
         says = bool(_SAYS.match(following.decode("utf-8", "replace")))
         is_profile = bool(href and _PROFILE.search(href))
-        near = 1 / (1 + abs(int(runs.block[run]) - spot.block)) if spot.block >= 0 else 0
+        near = (
+            1 / (1 + abs(int(runs.block[run]) - spot.block)) if spot.block >= 0 else 0
+        )
         signs = (
             1.5 * bool(_CLASS.search(names))
-            - 1.0 * bool(_TITLE.search(document.attribute(view.owner[element], "class") or ""))
+            - 1.0
+            * bool(
+                _TITLE.search(document.attribute(view.owner[element], "class") or "")
+            )
             + 1.5 * is_profile
             + 1.0 * says
             + 1.0 * bool(_BY.search(said[-20:]))
@@ -143,7 +156,12 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
             + near
         )
         owner = view.key(view.owner[element])
-        key = (owner, bool(_CLASS.search(names)), is_profile, bool(_BY.search(said[-20:])))
+        key = (
+            owner,
+            bool(_CLASS.search(names)),
+            is_profile,
+            bool(_BY.search(said[-20:])),
+        )
         if key not in found:
             sure = is_profile or says or bool(_CLASS.search(names))
             found[key] = _Candidate(key, text, href, signs, sure)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
@@ -21,15 +21,16 @@ from ..output.urls import clean_url
 from ..output.writers import write_markdown
 from ..parsing.tree import parse_html
 from .bodies import MIN_PROSE, NOTHING, find_bodies, find_quotes, find_said, kept_blocks
+from .declared import complete, declared_posts
 from .fields import find_authors, find_id, find_link
 from .spots import DateReader, find_spots
-from .threads import Thread, find_thread, is_named
+from .threads import MIN_POSTS, Thread, find_thread, is_named
 from .view import View, cut_document
 
 if TYPE_CHECKING:
     from ..document.document import Document
+    from ..document.schema import Bytes, Mask
     from ..metadata.declarations import Declarations
-    from ..result import Extraction
     from .view import Span
 
 _ESCAPED = re.compile(r"[\\`*_\[\]<>]")
@@ -37,6 +38,9 @@ _TAG = re.compile("[a-z]{2,3}(-[a-z0-9]{2,8})*")
 
 FORUM: Final = "forum"
 MIN_FORUM: Final = 0.3
+MORE: Final = 1.5
+"""So many times as many declared posts as seen ones replace these."""
+
 MIN_TALK: Final = 5
 """Posts of a talk whose markup does not say that they are posts."""
 
@@ -47,21 +51,54 @@ _QUESTION = re.compile(r"question|frage\b|pregunta", re.IGNORECASE)
 _ACCEPTED = re.compile(r"accepted|best-?answer|solution|solved", re.IGNORECASE)
 
 
-def find_posts(content: Extraction) -> tuple[Post, ...]:
+class Content(Protocol):
+    """What an extraction knows of its page, by the names of ``Extraction``."""
+
+    @property
+    def document(self) -> Document:
+        """The page."""
+
+    @property
+    def url(self) -> str | None:
+        """Its address."""
+
+    @property
+    def main(self) -> Mask:
+        """The mask of main content."""
+
+    @property
+    def labels(self) -> Bytes:
+        """The label of each block."""
+
+    @property
+    def page_types(self) -> dict[str, float]:
+        """The probability of each kind of page."""
+
+
+def find_posts(content: Content) -> tuple[Post, ...]:
     """The posts of the page in document order; empty if it has none."""
     document = content.document
-    if document.n_blocks < 2:
-        return ()
-    spots = find_spots(document)
-    if len(spots) < 2:
-        return ()
+    declarations = read_declarations(document, content.url)
+    declared = declared_posts(document, declarations)
+    seen = _seen_posts(content, declarations)
+    # A page often declares the first few of its posts, or the first one twice.
+    is_less = len(declared) < MORE * len(seen)
+    posts = complete(seen, declared) if is_less else declared
+    return tuple(with_byline(post) for post in posts)
+
+
+def _seen_posts(content: Content, declared: Declarations) -> list[Post]:
+    document = content.document
+    spots = find_spots(document) if document.n_blocks > 1 else []
+    if len(spots) < MIN_POSTS:
+        return []
     view = View(document)
     forum = content.page_types.get(FORUM, 0.0) >= MIN_FORUM
     chosen = np.asarray(content.main, bool)
     if not forum:
         chosen = chosen | (content.labels == CODE[Label.COMMENTS])
     thread = find_thread(view, spots, chosen, forum=forum)
-    return tuple(_read_posts(view, thread, content.url, forum=forum))
+    return _read_posts(view, thread, declared, forum=forum)
 
 
 def _are_persons(names: Counter[str]) -> bool:
@@ -70,12 +107,11 @@ def _are_persons(names: Counter[str]) -> bool:
 
 
 def _read_posts(
-    view: View, thread: Thread, url: str | None, *, forum: bool
+    view: View, thread: Thread, declared: Declarations, *, forum: bool
 ) -> list[Post]:
     spans, spots = thread
     if not spans:
         return []
-    declared = read_declarations(view.document, url)
     authors = find_authors(view, spans, spots)
     names = Counter(a.name for a in authors if a.name and (forum or a.is_sure))
     if names.total() < MIN_AUTHORS * len(spans):
@@ -95,7 +131,7 @@ def _read_posts(
         if not (text := write_text(body, kept)):
             continue
         link, name = find_link(view, span, spot), find_id(view, span)
-        names = _names(view, span)
+        kinds = _names(view, span)
         post = Post(
             id=name,
             url=_address(link or (name and f"#{name}"), declared),
@@ -103,22 +139,23 @@ def _read_posts(
             author_url=_address(author.href, declared),
             date=dates.read(spot),
             text=text,
+            markdown=write_markdown(body, kept, declared.base),
             quotes=find_quotes(body),
-            is_question=not posts and bool(_QUESTION.search(names)),
-            is_accepted=bool(_ACCEPTED.search(names)),
+            is_question=not posts and bool(_QUESTION.search(kinds)),
+            is_accepted=bool(_ACCEPTED.search(kinds)),
             position=len(posts) + 1,
         )
-        posts.append(with_markdown(post, write_markdown(body, kept, declared.base)))
+        posts.append(post)
     return posts if len(posts) > 1 else []
 
 
-def with_markdown(post: Post, markdown: str) -> Post:
-    """The post with its Markdown, below a line of author and date."""
+def with_byline(post: Post) -> Post:
+    """The post with a line of author and date above its Markdown."""
     if not post.byline:
-        return replace(post, markdown=markdown)
+        return post
     parts = [post.author and f"**{_ESCAPED.sub(_escape, post.author)}**", post.date]
     line = ", ".join(filter(None, parts))
-    return replace(post, markdown=f"{line}\n\n{markdown}")
+    return replace(post, markdown=f"{line}\n\n{post.markdown}")
 
 
 def _block_text(view: View, block: int) -> str:
@@ -154,5 +191,7 @@ def _body_document(view: View, span: Span, element: int) -> Document:
         if view.prose_in(block, block + 1) >= MIN_PROSE
     ]
     return read_tree(
-        parse_html("".join(f"<p>{escape(text)}</p>" for text in texts).encode() or b"<p>")
+        parse_html(
+            "".join(f"<p>{escape(text)}</p>" for text in texts).encode() or b"<p>"
+        )
     )

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from ..document.document import Document
 
 MAX_SPOTS: Final = 20_000
+MAX_CHARACTERS: Final = 400
+MAX_BLOCKS: Final = 50_000
+"""Text blocks that are searched for dates."""
+
 MIN_LABEL: Final = 12
 """Characters before a date; of fewer the line above says what it is."""
 
@@ -48,15 +52,14 @@ _DAYS: Final = (
     r"(?:today|yesterday|heute|gestern|hier|aujourd'hui|hoy|ayer),?\s"
     rf"(?:at |um |à |a las )?(?={_TIME})",
 )
-_AFTER: Final = (
-    rf"(?:[\s,-]*(?:(?:at|um|à|a las|kl\.?)\s)?{_TIME})?"
-)
+_AFTER: Final = rf"(?:[\s,-]*(?:(?:at|um|à|a las|kl\.?)\s)?{_TIME})?"
 _DATE = re.compile(
     rf"(?:{_TIME}[\s,]*(?:on\s)?)?(?:{'|'.join(_DAYS)}){_AFTER}".encode(),
     re.IGNORECASE,
 )
 _FOREIGN = re.compile(
-    r"join|founded|regist(?!\w*\s+(?:user|member))|anmeld|mitglied(?:\s+seit|:)|dabei seit|beigetreten|inscri|member since|miembro|birth|"
+    r"\bjoin(?:ed|date)?\b|founded|regist(?!\w*\s+(?:user|member))|anmeld|mitglied(?:\s+seit|:)|"
+    r"dabei seit|beigetreten|inscri|member since|miembro|birth|"
     r"last (?:edit|visit|seen|active|post|activity|modif|updat)|edited|modified|"
     r"updated|zuletzt|bearbeitet|geändert|modifi[ée]|editado|letzte|since|seit|depuis",
     re.IGNORECASE,
@@ -105,28 +108,32 @@ def find_spots(document: Document) -> list[Spot]:
 
 def _written(document: Document) -> list[Spot]:
     blocks, runs = document.blocks, document.runs
-    places = np.array([m.span() for m in _DATE.finditer(document.text)][:MAX_SPOTS])
-    if not len(places) or not document.n_blocks:
-        return []
-    start, end = places.T
-    block = np.searchsorted(blocks.start, start, side="right") - 1
-    kept = (block >= 0) & (end <= blocks.end[block]) & (blocks.words[block] <= MAX_WORDS)
-    start, end, block = start[kept], end[kept], block[kept]
+    short = (blocks.words <= MAX_WORDS) & (blocks.chars <= MAX_CHARACTERS)
+    places, own = [], []
+    for block in np.flatnonzero(short)[:MAX_BLOCKS].tolist():
+        start = int(blocks.start[block])
+        # A slice: the text before the block touches it.
+        for match in _DATE.finditer(document.text[start : blocks.end[block]]):
+            places.append((start + match.start(), start + match.end()))
+            own.append(block)
     texts = np.flatnonzero((runs.kind == 0) & (runs.end > runs.start))
-    run = texts[np.searchsorted(runs.start[texts], start, side="right") - 1]
+    found = np.searchsorted(runs.start[texts], [at for at, _ in places], side="right")
+    elements = runs.element[texts[found - 1]].tolist()
     spots = []
-    for at, stop, own, element in zip(
-        start.tolist(), end.tolist(), block.tolist(), runs.element[run].tolist(),
-        strict=True,
-    ):  # fmt: skip
-        before = document.text[max(int(blocks.start[own]), at - 40) : at]
-        label = before.decode("utf-8", "replace")
-        if len(label) < MIN_LABEL:
-            label = f"{_line_above(document, own)} {label}"
-        if not _FOREIGN.search(label):
+    for (at, stop), block, element in zip(places, own, elements, strict=True):
+        before = document.text[max(int(blocks.start[block]), at - 40) : at]
+        if not _is_labelled(document, block, before):
             text = document.text[at:stop].decode("utf-8", "replace")
-            spots.append(Spot(element, own, " ".join(text.split())))
+            spots.append(Spot(element, block, " ".join(text.split())))
     return spots
+
+
+def _is_labelled(document: Document, block: int, before: bytes) -> bool:
+    """Whether what stands before a date says that it is no post's."""
+    label = before.decode("utf-8", "replace")
+    if len(label) < MIN_LABEL:
+        label = f"{_line_above(document, block)} {label}"
+    return bool(_FOREIGN.search(label))
 
 
 def _line_above(document: Document, block: int) -> str:
@@ -142,10 +149,9 @@ def _is_foreign(document: Document, block: int, element: int) -> bool:
         return True
     run = int(document.elements.first_run[element])
     start = max(int(document.blocks.start[block]), int(document.runs.start[run]) - 40)
-    label = document.text[start : document.runs.start[run]].decode("utf-8", "replace")
-    if len(label) < MIN_LABEL:
-        label = f"{_line_above(document, block)} {label}"
-    return bool(_FOREIGN.search(label))
+    return _is_labelled(
+        document, block, document.text[start : document.runs.start[run]]
+    )
 
 
 def _machine_dates(document: Document) -> dict[int, str]:

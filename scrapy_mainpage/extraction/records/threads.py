@@ -7,6 +7,7 @@ the search for data records by Liu, Grossman and Zhai (2003) with a date as the 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -66,7 +67,9 @@ class Thread(NamedTuple):
     spots: list[Spot]
 
 
-def find_thread(view: View, spots: Sequence[Spot], chosen: Mask, *, forum: bool) -> Thread:
+def find_thread(
+    view: View, spots: Sequence[Spot], chosen: Mask, *, forum: bool
+) -> Thread:
     """The posts with most words in *chosen* blocks; none on pages of other kinds."""
     groups: dict[object, list[Spot]] = defaultdict(list)
     for spot in spots:
@@ -102,11 +105,13 @@ def divide(view: View, group: list[Spot]) -> Thread:
     group = _without_doubles(view, group)
     if len(group) < MIN_POSTS:
         return Thread([], [])
-    around = [_climb(view, a.element, b.element) for a, b in zip(group, group[1:])]
+    around = [_climb(view, a.element, b.element) for a, b in itertools.pairwise(group)]
     keys: Counter[tuple[int, str]] = Counter()
     starts = [view.first_block[element] for element in around]
     for element, start, stop in zip(around, starts, [*starts[1:], None], strict=True):
-        end = min(view.end_block[element], view.end_block[element] if stop is None else stop)
+        end = min(
+            view.end_block[element], view.end_block[element] if stop is None else stop
+        )
         keys[view.key(element)] += 1 + min(view.prose_in(start, end), MAX_VOTE)
     kind = keys.most_common(1)[0][0]
     parents = Counter(view.parent[e] for e in around if view.key(e) == kind)
@@ -120,9 +125,13 @@ def divide(view: View, group: list[Spot]) -> Thread:
             spots.append(spot)
     if len(places) > MIN_POSTS and not _is_like(view, places[0], kind):
         # The line below the title says the date of the first post.
-        first, second = spots[0].machine, spots[1].machine
-        same = first == second and "T" in (first or "")
-        if same or view.prose_in(view.first_block[places[0]], view.end_block[places[0]]) < 12:
+        machine = spots[0].machine or ""
+        same = "T" in machine and machine == spots[1].machine
+        if (
+            same
+            or view.prose_in(view.first_block[places[0]], view.end_block[places[0]])
+            < 12
+        ):
             places, spots = places[1:], spots[1:]
     return Thread(_spans(view, places[:MAX_POSTS]), spots[:MAX_POSTS])
 
@@ -132,9 +141,13 @@ def _without_doubles(view: View, group: list[Spot]) -> list[Spot]:
     kept = group[:1]
     for spot in group[1:]:
         last = kept[-1]
-        near = view.prose_in(view.first_block[last.element], view.first_block[spot.element])
-        if spot[2:] != last[2:] or near >= MAX_BETWEEN:
-            kept.append(spot)
+        near = view.prose_in(
+            view.first_block[last.element], view.first_block[spot.element]
+        )
+        same = (spot.machine or spot.text) == (last.machine or last.text)
+        if same and near < MAX_BETWEEN:
+            kept.pop()  # of the line below the title and the first post, the post's
+        kept.append(spot)
     return kept
 
 

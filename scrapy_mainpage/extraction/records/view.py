@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from ..document.document import Document
-from ..document.schema import Context
+from ..document.schema import Blocks, Context, Elements, Runs
 
 if TYPE_CHECKING:
     from ..document.schema import Ints
@@ -75,7 +75,9 @@ class View:
     def prose(self) -> list[int]:
         """Words outside of links before each block, of texts outside of navigation."""
         blocks = self.document.blocks
-        words = np.where(blocks.flags & _NAVIGATION, 0, blocks.words - blocks.linked_words)
+        words = np.where(
+            blocks.flags & _NAVIGATION, 0, blocks.words - blocks.linked_words
+        )
         return [0, *np.cumsum(words).tolist()]
 
     def prose_in(self, first: int, end: int) -> int:
@@ -90,6 +92,7 @@ class View:
             self._keys[element] = self.tag[element], kept
         return self._keys[element]
 
+
 def cut_document(document: Document, element: int) -> Document:
     """What is inside of a block-level *element*, as a document of its own.
 
@@ -97,7 +100,10 @@ def cut_document(document: Document, element: int) -> Document:
     """
     elements, attributes = document.elements, document.attributes
     end = int(elements.end[element])
-    first_run, end_run = int(elements.first_run[element]), int(elements.end_run[element])
+    first_run, end_run = (
+        int(elements.first_run[element]),
+        int(elements.end_run[element]),
+    )
     first, last = int(elements.first_block[element]), int(elements.end_block[element])
     values = slice(*np.searchsorted(attributes.element, [element, end]))
     tokens = slice(*np.searchsorted(document.tokens.element, [element, end]))
@@ -110,7 +116,7 @@ def cut_document(document: Document, element: int) -> Document:
         document.tables[5],
     ]
     tables[:5] = [table.copy() for table in tables[:5]]
-    own, blocks, runs = _columns(document, tables)
+    own, blocks, runs = _columns(tables)
     for name in _REFERENCES["elements"]:
         _shift(own[name], element)
     for name in _REFERENCES["blocks"]:
@@ -140,11 +146,11 @@ def cut_document(document: Document, element: int) -> Document:
     )
 
 
-def _columns(document: Document, tables: list[Ints]) -> list[dict[str, Ints]]:
-    kinds = (document.elements, document.blocks, document.runs)
+def _columns(tables: list[Ints]) -> list[dict[str, Ints]]:
+    names = (Elements._fields, Blocks._fields, Runs._fields)
     return [
-        dict(zip(kind._fields, table, strict=True))
-        for kind, table in zip(kinds, tables[:3], strict=True)
+        dict(zip(each, table, strict=True))
+        for each, table in zip(names, tables[:3], strict=True)
     ]
 
 

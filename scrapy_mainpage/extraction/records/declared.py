@@ -1,0 +1,128 @@
+"""Posts that a page declares in JSON-LD: threads, questions with answers, comments."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from ...records import Post
+from ..document.document import read_tree
+from ..metadata.dates import normalise_date
+from ..metadata.jsonld import parse_scripts, types_of
+from ..metadata.plaintext import clean
+from ..output.text import write_text
+from ..output.writers import write_markdown
+from ..parsing.tree import parse_html
+from ..title_rule import letters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..document.document import Document
+    from ..metadata.declarations import Declarations
+    from ..metadata.jsonld import Node
+
+MAX_NODES: Final = 5000
+MAX_DECLARED: Final = 1000
+MAX_CHARACTERS: Final = 100_000
+"""Characters of the text of one post."""
+
+_POSTS: Final = frozenset(
+    {"DiscussionForumPosting", "SocialMediaPosting", "Comment", "Question", "Answer"}
+)
+_INNER: Final = (
+    "@graph", "mainEntity", "mainEntityOfPage", "acceptedAnswer", "suggestedAnswer",
+    "comment",
+)  # fmt: skip
+_START: Final = 60
+
+
+def declared_posts(document: Document, declared: Declarations) -> list[Post]:
+    """The posts of the page's JSON-LD, in its order; those without a text are left out.
+
+    A list of frequent questions is none: nobody asked them.
+    """
+    if not any(
+        "Posting" in s or "Comment" in s or "QAPage" in s for s in _scripts(document)
+    ):
+        return []
+    queue: deque[tuple[Any, bool]] = deque()
+    for values in parse_scripts(_scripts(document)):
+        queue.extend((value, False) for value in values)
+    posts: list[Post] = []
+    for _ in range(MAX_NODES):
+        if not queue or len(posts) == MAX_DECLARED:
+            break
+        value, accepted = queue.popleft()
+        if isinstance(value, list):
+            queue.extendleft(
+                (item, accepted) for item in reversed(value[:MAX_DECLARED])
+            )
+        elif isinstance(value, dict) and "FAQPage" not in types_of(value):
+            if post := _read(value, declared, accepted=accepted):
+                posts.append(replace(post, position=len(posts) + 1))
+            inner = [
+                (value[key], key == "acceptedAnswer") for key in _INNER if key in value
+            ]
+            queue.extendleft(reversed(inner))
+    return posts
+
+
+def _scripts(document: Document) -> Iterator[str]:
+    return islice(document.head_texts("script"), 100)
+
+
+def _read(node: Node, declared: Declarations, *, accepted: bool) -> Post | None:
+    types = set(types_of(node))
+    text = next((node[k] for k in ("text", "articleBody") if node.get(k)), None)
+    if not types & _POSTS or not isinstance(text, str):
+        return None
+    part = read_tree(parse_html(f"<div>{text[:MAX_CHARACTERS]}</div>".encode()))
+    kept = part.blocks.words >= 0
+    written = write_text(part, kept)
+    if not written:
+        return None
+    author = _first(node.get("author"))
+    url = declared.absolute(node.get("url"))
+    person = author if isinstance(author, dict) else {"name": author}
+    return Post(
+        id=(url or "").partition("#")[2] or None,
+        url=url,
+        author=clean(_first(person.get("name"))),
+        author_url=declared.absolute(person.get("url")),
+        date=normalise_date(node.get("datePublished") or node.get("dateCreated")),
+        text=written,
+        markdown=write_markdown(part, kept, declared.base),
+        is_question="Question" in types,
+        is_accepted=accepted,
+    )
+
+
+def _first(value: Any) -> Any:
+    return value[0] if isinstance(value, list) and value else value
+
+
+def complete(posts: list[Post], declared: list[Post]) -> list[Post]:
+    """The *posts* with what the *declared* ones of the same texts know of them."""
+    known = {_start(post): post for post in declared}
+    return [_completed(post, known.get(_start(post))) for post in posts]
+
+
+def _start(post: Post) -> str:
+    return letters(post.text[: 2 * _START])[:_START]
+
+
+def _completed(post: Post, other: Post | None) -> Post:
+    if other is None:
+        return post
+    return replace(
+        post,
+        url=post.url or other.url,
+        author=other.author or post.author,
+        author_url=post.author_url or other.author_url,
+        date=other.date or post.date,
+        is_question=other.is_question or post.is_question,
+        is_accepted=other.is_accepted or post.is_accepted,
+    )
