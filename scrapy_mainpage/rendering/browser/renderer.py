@@ -11,6 +11,7 @@ import asyncio
 import logging
 import sys
 from collections.abc import Awaitable, Coroutine
+from concurrent.futures import Future
 from contextlib import suppress
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -66,6 +67,8 @@ _EXTRA_SECONDS: Final = 10.0
 #: No popups in headless shells. Complete browsers open and close them, which is slow.
 _ARGUMENTS: Final = (*BROWSER_ARGUMENTS, "--block-new-web-contents")
 
+_POLL_SECONDS: Final = 0.05
+
 _MAX_GUARDS: Final = 32
 """Greater than the number of open kinds of contexts: no guard closes before them."""
 
@@ -118,7 +121,7 @@ class Renderer:
         """Close the browser, then the guards."""
         await self._run(self._close())
         if self._loop is not None:
-            self._loop.stop()
+            await self._loop.stop()
 
     async def _run(self, work: Coroutine[Any, Any, _Result]) -> _Result:
         return await (work if self._loop is None else self._loop.run(work))
@@ -362,15 +365,24 @@ class LoopThread:
             self._loop: asyncio.AbstractEventLoop = asyncio.ProactorEventLoop()
         else:
             self._loop = asyncio.new_event_loop()
+        self._running: set[Future[Any]] = set()
         self._thread = Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, _Result]) -> asyncio.Future[_Result]:
         """Run a coroutine there; await the result here."""
-        return asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        self._running.add(future)
+        future.add_done_callback(self._running.discard)
+        return asyncio.wrap_future(future)
 
-    def stop(self) -> None:
-        """End the thread."""
+    async def stop(self) -> None:
+        """End the thread when all that runs there has ended.
+
+        A page in progress would never end otherwise, and with it the crawl.
+        """
+        while self._running:
+            await asyncio.sleep(_POLL_SECONDS)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
