@@ -18,7 +18,7 @@ from .label import Label
 if TYPE_CHECKING:
     from zyte_common_items import Article, Product
 
-    from .records import Post
+    from .records import Pagination, Post
 
 #: The values of a block's ``source`` for text that is not part of the page's text.
 ADDED_SOURCES = frozenset({"json-ld", "microdata", "hydration", "template", "frame"})
@@ -148,6 +148,7 @@ class _Content(Protocol):
     def sections(self) -> tuple[Section, ...]: ...
     def comments(self) -> str: ...
     def posts(self) -> tuple[Post, ...]: ...
+    def pagination(self) -> Pagination: ...
     def sources(self) -> tuple[str, ...]: ...
     def links(self) -> tuple[Link, ...]: ...
     def media(self) -> tuple[Media, ...]: ...
@@ -275,6 +276,28 @@ class Page:
         return self._extraction.posts() if self._extraction else ()
 
     @cached_property
+    def pagination(self) -> Pagination:
+        """The other pages of the listing or thread that the page links to."""
+        from .records import Pagination
+
+        return self._extraction.pagination() if self._extraction else Pagination()
+
+    @property
+    def next_page(self) -> str | None:
+        """The address of the next page of the listing or thread."""
+        return self.pagination.next_page
+
+    @property
+    def previous_page(self) -> str | None:
+        """The address of the previous page of the listing or thread."""
+        return self.pagination.previous_page
+
+    @property
+    def page_links(self) -> tuple[str, ...]:
+        """The addresses of all other pages of the listing or thread."""
+        return self.pagination.page_links
+
+    @cached_property
     def sources(self) -> tuple[str, ...]:
         """The sources of the blocks of the main content, each once."""
         return self._extraction.sources() if self._extraction else ()
@@ -314,6 +337,7 @@ class Page:
         data = self.as_row()
         for name in ("links", "all_links", "media", "sections", "posts"):
             data[name] = [asdict(item) for item in getattr(self, name)]
+        data["pagination"] = asdict(self.pagination)
         if blocks:
             data["blocks"] = [asdict(block) for block in self.blocks]
         return data

@@ -1,4 +1,4 @@
-"""Records of a page: the posts of a thread, answers, comments."""
+"""Records of a page: posts, answers and comments; the other pages of a listing."""
 
 from __future__ import annotations
 
@@ -43,3 +43,18 @@ class Post:
     def to_text(self, *, byline: bool = False) -> str:
         """The text, below a line of author and date if *byline*."""
         return "\n".join(filter(None, (self.byline if byline else "", self.text)))
+
+
+@dataclass(frozen=True, slots=True)
+class Pagination:
+    """The other pages of a listing, a thread or an archive, as absolute addresses.
+
+    ``next_page`` and ``previous_page`` are the targets of links that say so, by a word,
+    an arrow or a mark of the template; "older posts" lead to the previous page, unless
+    their arrow or mark says the contrary. ``page_links`` are all of them, the numbered
+    ones as well, each once in the order of the page, without fragments.
+    """
+
+    next_page: str | None = None
+    previous_page: str | None = None
+    page_links: tuple[str, ...] = ()

@@ -129,17 +129,16 @@ def measure_others(data: Path, pages: int) -> Table:
     """How many pages of each type without posts have any."""
     table = Table("posts on pages of other types", ["type", "pages", "with posts"])
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for kind, url, body in _others(data, pages):
+    for kind, url, body in other_pages(data, pages):
         found = extract(body, url=url).posts
         counts[kind][0] += 1
         counts[kind][1] += bool(found)
-        if found:
-            print(kind, url, len(found), repr(found[0])[:200])
     table.rows = [[kind, *pair] for kind, pair in sorted(counts.items())]
     return table
 
 
-def _others(data: Path, pages: int) -> Iterator[tuple[str, str, bytes]]:
+def other_pages(data: Path, pages: int) -> Iterator[tuple[str, str, bytes]]:
+    """Type, address and HTML of articles, documentation and services."""
     for data_set in sampled_sets(data / "wcxb-dev", pages):
         for page in data_set.pages:
             if page.type in OTHERS:

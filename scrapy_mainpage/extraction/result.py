@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..page import Link, Media, Metadata, Section
-    from ..records import Post
+    from ..records import Pagination, Post
     from .algorithms import Algorithm
     from .document.document import Document
     from .document.schema import Bytes, Floats, Longs, Mask
@@ -210,6 +210,12 @@ class Extraction:
         from .records import find_posts
 
         return find_posts(self)
+
+    def pagination(self) -> Pagination:
+        """The other pages of the listing or thread."""
+        from .records import find_pagination
+
+        return find_pagination(self.document, self.url)
 
     def sources(self) -> tuple[str, ...]:
         """The distinct sources of the main content, ``document`` first."""

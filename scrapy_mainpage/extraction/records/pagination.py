@@ -1,0 +1,232 @@
+"""The other pages of a listing: the next, the previous, and those with numbers.
+
+A link leads to another page of the same listing if its address differs from the page's
+in a number alone, or if it stands in a row of ascending numbers whose addresses differ
+from each other only there, and go on with the page's. The next page must be a link that
+says so: by its words (see ``vocabulary/pagination.txt``), its arrow, or the names that
+its template has for it.
+"""
+
+from __future__ import annotations
+
+import re
+from os.path import commonprefix
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import SplitResult, parse_qsl, urlsplit
+
+from ...records import Pagination
+from ..metadata.declarations import read_declarations
+from .pagelinks import PageLink, find_short_links
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..document.document import Document
+
+MAX_GAP: Final = 40
+"""Elements from one number of a row to the next."""
+
+MIN_EVIDENCE: Final = 2
+MAX_STEP: Final = 2
+"""The least difference of two numbers of a row: the page itself may be between."""
+
+MAX_PAGE_LINKS: Final = 1000
+_YEARS: Final = range(1900, 2100)
+
+_PART: Final = re.compile(
+    r"(?i)[/?&;_.-]?(?<![a-z])(?:page[_-]?(?:no|num|number|index)?|paged|cpage|seite|pagina"
+    r"|page-numbers|p|pg|pn|start|offset|from|limitstart|st)[/=_-]?[0-9]+(?![a-z0-9])"
+)
+_INDEX: Final = re.compile(r"/(?:index|default)\.[a-z]{2,5}(?=$|\?)")
+_NAMES_OF_PART: Final = re.compile(r"(?i)(?:[/?&;=_.-]|page|p|seite|pg|or|index)+$")
+_NO_PAGES: Final = re.compile(
+    r"(?i)/(?:19|20)[0-9]{2}/(?:[0-9]{1,2}/)?$"
+    r"|(?:size|limit|per_?page|show|ipp|rpp|count|rate|rating|stars?|vote|year|month|day)[=/]$"
+)
+_NUMBER: Final = re.compile(r"[0-9]+")
+_PAGER: Final = re.compile(
+    r"pagin|pager|page-?_?nav|page-?_?num|nav-?_?links|pages(?![a-z])"
+)
+_AROUND: Final = 4
+"""Elements around a row of numbers whose names may say that it is a pager."""
+
+
+class Row(NamedTuple):
+    """Ascending numbers, and the part of their addresses before and after them."""
+
+    links: list[PageLink]
+    before: str
+    after: str
+
+
+def find_pagination(document: Document, url: str | None) -> Pagination:
+    """The other pages of the listing that the page at *url* is a page of.
+
+    The address of the page itself is none of them. Relative addresses stay so where
+    *url* is ``None``.
+    """
+    page = (url or "").partition("#")[0]
+    links = [
+        link
+        for link in find_short_links(document, url)
+        if link.url and link.url != page and _same_site(link.url, page)
+    ]
+    rows = _own_rows(document, [*_rows(links)], page)
+    numbered = [link for row in rows for link in row.links]
+    forward = _find_way(links, rows, page, 1)
+    back = _find_way(links, rows, page, -1)
+    ways = [link for link in (forward, back) if link]
+    found = sorted(numbered + ways, key=lambda link: link.element)
+    distinct = [*dict.fromkeys(link.url for link in found)]
+    if not distinct:
+        distinct = [*_declared(document, page)]
+    return Pagination(
+        next_page=forward.url if forward else None,
+        previous_page=back.url if back else None,
+        page_links=tuple(distinct[:MAX_PAGE_LINKS]),
+    )
+
+
+def _same_site(url: str, page: str) -> bool:
+    """Whether two addresses have one host, ``www.`` apart; without one they have."""
+    hosts = [(_split(each).hostname or "").removeprefix("www.") for each in (url, page)]
+    return not all(hosts) or hosts[0] == hosts[1]
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
+
+
+def _rows(links: Sequence[PageLink]) -> Iterator[Row]:
+    """The rows of numbers that ascend, each near the one before."""
+    row: list[PageLink] = []
+    for link in links:
+        if link.number is None:
+            continue
+        last = row[-1] if row else link
+        near = link.element - last.element <= MAX_GAP
+        if row and not (near and link.number > (last.number or 0)):
+            yield _make_row(row)
+            row = []
+        row.append(link)
+    if row:
+        yield _make_row(row)
+
+
+def _make_row(links: list[PageLink]) -> Row:
+    """A row with what its addresses share; the number of a single one is taken out."""
+    first = links[0].url
+    before = commonprefix([link.url for link in links]).rstrip("0123456789")
+    after = commonprefix([link.url[::-1] for link in links])[::-1].lstrip("0123456789")
+    if len({link.url for link in links}) == 1:
+        numbers = [*_NUMBER.finditer(first)]
+        own = [match for match in numbers if int(match[0]) == links[0].number]
+        last = (own or numbers or [None])[-1]
+        place = last.span() if last else (len(first), len(first))
+        before, after = first[: place[0]], first[place[1] :]
+    return Row(links, before, after)
+
+
+def _own_rows(document: Document, rows: list[Row], page: str) -> list[Row]:
+    """The rows that are of the *page*'s listing, and not of a calendar or a thread.
+
+    One in an element that is named after pages is taken if all such rows are alike.
+    """
+    possible = [row for row in rows if _counts_pages(row)]
+    own = [row for row in possible if _continues(row, page)]
+    if own:
+        return own
+    named = [row for row in possible if _is_named(document, row)]
+    return named if len({(row.before, row.after) for row in named}) == 1 else []
+
+
+def _counts_pages(row: Row) -> bool:
+    """Whether the numbers are close like pages, not years, days or page sizes."""
+    numbers = [link.number or 0 for link in row.links]
+    steps = [b - a for a, b in zip(numbers, numbers[1:], strict=False)]
+    if _NO_PAGES.search(row.before) or numbers[0] in _YEARS:
+        return False
+    return min(steps, default=numbers[0]) <= MAX_STEP
+
+
+def _continues(row: Row, page: str) -> bool:
+    """Whether the row's addresses are that of the *page* but for their number."""
+    if any(_listing(link.url) == _listing(page) for link in row.links):
+        return True
+    start, own = _split(row.before), _split(page)
+    base = _bare(_NAMES_OF_PART.sub("", start.path))
+    if start.query:
+        given, known = dict(parse_qsl(start.query)), dict(parse_qsl(own.query))
+        shared = given.keys() & known.keys() - {start.query.rpartition("&")[2]}
+        same = all(given[name] == known[name] for name in shared)
+        return same and start.path == own.path
+    after = _bare(_split(row.after).path)
+    return len(base) > 1 and _NUMBER.sub("", _bare(own.path)).rstrip("-_/.") in {
+        _NUMBER.sub("", base).rstrip("-_/."),
+        _NUMBER.sub("", base + after).rstrip("-_/."),
+    }
+
+
+def _bare(path: str) -> str:
+    return re.sub(r"\.[a-z]{2,5}$", "", path).rstrip("/")
+
+
+def _listing(url: str) -> str:
+    """An address without the parts that say which page of a listing it is.
+
+    >>> _listing("https://a.example/blog/page/2/") == _listing("https://a.example/blog/")
+    True
+    """
+    rest = _INDEX.sub("/", _PART.sub("", url))
+    path, _, query = rest.replace("&", "?", 1 if "?" not in rest else 0).partition("?")
+    kept = sorted(filter(None, query.split("&")))
+    return path.rstrip("/") + "?" + "&".join(kept)
+
+
+def _is_named(document: Document, row: Row) -> bool:
+    """Whether an element around the numbers is named after pages."""
+    parents, element = document.elements.parent, row.links[0].element
+    for _ in range(_AROUND):
+        element = int(parents[element])
+        if element < 0:
+            break
+        values = document.attributes_of(element)
+        if _PAGER.search(f"{values.get('class', '')} {values.get('id', '')}".lower()):
+            return True
+    return False
+
+
+def _find_way(
+    links: Sequence[PageLink], rows: Sequence[Row], page: str, sign: int
+) -> PageLink | None:
+    """The link with the most evidence to lead forward (*sign* 1) or back (-1)."""
+    listing = _listing(page)
+
+    def evidence(link: PageLink) -> int:
+        said = sign * link.direction
+        alike = _listing(link.url) == listing or any(_fits(link, row) for row in rows)
+        if said <= 0 or not (link.is_worded or (alike and said >= MIN_EVIDENCE)):
+            return 0
+        return said + alike
+
+    chosen = max((link for link in links if link.direction), key=evidence, default=None)
+    return chosen if chosen and evidence(chosen) >= MIN_EVIDENCE else None
+
+
+def _fits(link: PageLink, row: Row) -> bool:
+    middle = link.url[len(row.before) : len(link.url) - len(row.after)]
+    inside = link.url.startswith(row.before) and link.url.endswith(row.after)
+    return inside and bool(_NUMBER.fullmatch(middle))
+
+
+def _declared(document: Document, page: str) -> Iterator[str]:
+    """The next and previous page that the head names, for pages that load them."""
+    declared = read_declarations(document, page or None)
+    for rel in ("prev", "next"):
+        for href in declared.links.get(rel, ())[:1]:
+            address = declared.absolute(href)
+            if address and _same_site(address, page):
+                yield address.partition("#")[0]
