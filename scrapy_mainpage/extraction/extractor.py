@@ -38,6 +38,7 @@ from .parsing.tree import (
     later_roots,
     parse_html,
 )
+from .records.choice import complete_thread
 from .result import Draft, Extraction
 from .title_rule import ALWAYS, AUTO, TITLE_RULES, TitleFinder
 
@@ -285,6 +286,7 @@ class Extractor:
         if match.content is None and self.algorithm.mends_choice:
             title = titles.find_block(main)
             main = mend_choice(document, main, selection.scores, title)
+            main = complete_thread(document, main)
         if match.drop is None:
             return main
         rest = main & ~match.drop

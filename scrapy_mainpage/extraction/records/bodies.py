@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -12,10 +11,8 @@ import numpy as np
 from ...records import Quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..document.document import Document
-    from ..document.schema import Longs, Mask
+    from ..document.schema import Ints, Longs, Mask
     from .view import Span, View
 
 MIN_HELD: Final = 0.9
@@ -49,7 +46,7 @@ _SIGNATURE = re.compile(
 _BUTTONS = re.compile(
     r"(?:^|[-_\s])(?:buttons?|controls?|actions?|toolbar|reactions?|likes?|votes?|share|"
     r"edited|lastedit\w*|editedby|notice|attribution|menu|footer|reply-link|"
-    r"username|user-?info|userpanel|postprofile|vcard|avatar)(?:$|[-_\s])",
+    r"expand-?link|username|user-?info|userpanel|postprofile|vcard|avatar)(?:$|[-_\s])",
     re.IGNORECASE,
 )
 _QUOTE = re.compile(
@@ -57,9 +54,9 @@ _QUOTE = re.compile(
     re.IGNORECASE,
 )
 _SAYS = re.compile(
-    r"^(?:originally posted by|quote(?:d)?(?: from| by)?:?|zitat(?: von)?:?|@)?\s*"
-    r"([^\n:,]{1,60}?)\s*"
-    r"(?:\s(?:said|wrote|writes|schrieb|hat geschrieben|a écrit|escribió)\b.*|:)",
+    r"^(?:originally posted by|quote(?:d)?(?: from| by)?:?|zitat(?: von)?:?|@)?\s?"
+    r"([^\n:,]{1,60}?)"
+    r"(?:\s(?:said|wrote|writes|schrieb|hat geschrieben|a écrit|escribió)\b.*|\s?:)",
     re.IGNORECASE,
 )
 
@@ -78,7 +75,7 @@ def find_said(view: View, spans: list[Span], authors: list[str | None]) -> Said:
     text of several posts by the same author is a signature.
     """
     document, prose = view.document, view.prose
-    elements = document.blocks.element
+    elements, quoted = document.blocks.element, quoted_blocks(document, spans)
     longest: Counter[object] = Counter()
     texts: Counter[str] = Counter()
     writers: dict[str, set[str | None]] = defaultdict(set)
@@ -89,7 +86,8 @@ def find_said(view: View, spans: list[Span], authors: list[str | None]) -> Said:
             element, words = int(elements[block]), prose[block + 1] - prose[block]
             kind = view.key(element), view.key(view.parent[element])
             longest[kind] = max(longest[kind], words)
-            text = document.block_text(block) if words < MAX_REPEATED else ""
+            is_own = words < MAX_REPEATED and not quoted[block]
+            text = document.block_text(block) if is_own else ""
             seen.add(text)
             rows.append((block, kind, words, text))
         texts.update(seen)
@@ -114,6 +112,20 @@ def find_said(view: View, spans: list[Span], authors: list[str | None]) -> Said:
         if longest[kind] > least and text not in again
     }
     return Said(said, frozenset(again))
+
+
+def quoted_blocks(document: Document, spans: list[Span]) -> Mask:
+    """The blocks of quotes in posts."""
+    within = blocks_of(document, spans)
+    return cover(document, quote_elements(document, within), within)
+
+
+def blocks_of(document: Document, spans: list[Span]) -> Mask:
+    """The blocks of records."""
+    found = np.zeros(document.n_blocks, bool)
+    for span in spans:
+        found[span.first : span.end] = True
+    return found
 
 
 def find_bodies(view: View, spans: list[Span], said: Said) -> list[int]:
@@ -175,9 +187,25 @@ def _body(view: View, span: Span, said: dict[int, int]) -> int:
         if first < span.first or end > span.end:
             return -1
         if sums[end - span.first] - sums[first - span.first] >= wanted:
-            return view.owner[element]
+            return _named_around(view, view.owner[element], span)
         element = view.parent[element]
     return -1
+
+
+def _named_around(view: View, element: int, span: Span) -> int:
+    """The nearest element around a nameless *element* that holds nothing else.
+
+    The only paragraph of a short post is what the other posts have several of.
+    """
+    first, end = view.first_block[element], view.end_block[element]
+    while not view.key(element)[1]:
+        parent = view.parent[element]
+        if parent <= span.element or view.end_block[parent] != end:
+            break
+        if view.first_block[parent] != first:
+            break
+        element = parent
+    return element
 
 
 def kept_blocks(document: Document, left_out: frozenset[str] = frozenset()) -> Mask:
@@ -185,36 +213,75 @@ def kept_blocks(document: Document, left_out: frozenset[str] = frozenset()) -> M
 
     Texts that are *left_out* are those of buttons and signatures.
     """
-    texts = map(document.block_text, range(document.n_blocks))
-    kept = np.array([text not in left_out for text in texts], bool)
-    controls = (
-        document.elements_with_tag(name).tolist() for name in ("form", "button")
-    )
-    for element in (*chain(*controls), *_named(document, _SIGNATURE, _BUTTONS)):
-        if element:
-            span = slice(
-                document.elements.first_block[element],
-                document.elements.end_block[element],
-            )
-            kept[span] = False
+    everything = np.ones(document.n_blocks, bool)
+    kept = ~unsaid_blocks(document, [0], left_out, everything)
     # Who says the same thing again and again says it.
-    return kept if kept.any() else np.ones(document.n_blocks, bool)
+    return kept if kept.any() else everything
 
 
-def _named(document: Document, *patterns: re.Pattern[str]) -> Iterator[int]:
-    tokens = document.tokens
-    for element in dict.fromkeys(tokens.element.tolist()):
-        names = document.attribute(element, "class") or ""
-        if any(pattern.search(names) for pattern in patterns):
-            yield element
+def unsaid_blocks(
+    document: Document, bodies: list[int], left_out: frozenset[str], body: Mask
+) -> Mask:
+    """The blocks of forms, buttons, signatures and texts *left_out* in the *bodies*.
+
+    *body* are the blocks of these. A thread may stand in a form.
+    """
+    tags = map(document.elements_with_tag, ("form", "button"))
+    parts = np.concatenate([*tags, *_named(document, body, _SIGNATURE, _BUTTONS)])
+    found = cover(document, np.setdiff1d(parts, bodies), body)
+    if left_out:
+        blocks = np.flatnonzero(body).tolist()
+        found[[b for b in blocks if document.block_text(b) in left_out]] = True
+    return found
+
+
+def signature_blocks(document: Document, within: Mask) -> Mask:
+    """The blocks of elements named as signatures, *within* a mask."""
+    return cover(document, _named(document, within, _SIGNATURE)[0], within)
+
+
+def quote_elements(document: Document, within: Mask) -> Ints:
+    """The elements of quotes, in document order, with blocks *within* a mask."""
+    tagged, (named,) = (
+        document.elements_with_tag("blockquote"),
+        _named(document, within, _QUOTE),
+    )
+    found: Ints = np.union1d(tagged, named)
+    return found[found > 0]
+
+
+def cover(document: Document, elements: Ints, within: Mask) -> Mask:
+    """The blocks of those *elements* all of whose blocks are *within* a mask."""
+    found = np.zeros(document.n_blocks, bool)
+    first, end = document.elements.first_block, document.elements.end_block
+    for element in elements.tolist():
+        part = slice(first[element], end[element])
+        if within[part].all():
+            found[part] = True
+    return found
+
+
+def _named(document: Document, body: Mask, *patterns: re.Pattern[str]) -> list[Ints]:
+    """For each pattern the elements in a *body* whose classes match.
+
+    They are looked at once for each template.
+    """
+    own = np.unique(document.tokens.element)
+    own = own[np.append(body, False)[document.elements.first_block[own]]]
+    _, first, inverse = np.unique(
+        document.templates[own], return_index=True, return_inverse=True
+    )
+    names = [document.attribute(e, "class") or "" for e in own[first].tolist()]
+    found = (np.array([bool(p.search(n)) for n in names], bool) for p in patterns)
+    return [own[mask[inverse]] if names else own for mask in found]
 
 
 def find_quotes(document: Document) -> tuple[Quote, ...]:
     """The outermost quotes of a body, each with whom it quotes."""
-    quotes = document.elements_with_tag("blockquote").tolist()
-    quotes = sorted({*quotes, *_named(document, _QUOTE)} - {0})
+    everything = np.ones(document.n_blocks, bool)
+    quotes = quote_elements(document, everything)
     found, last = [], 0
-    for element in quotes[:MAX_QUOTES]:
+    for element in quotes[:MAX_QUOTES].tolist():
         if element >= last:
             last = int(document.elements.end[element])
             if quote := _read_quote(document, element):

@@ -45,7 +45,7 @@ _NO_NAME = re.compile(
     re.IGNORECASE,
 )
 _BY = re.compile(
-    r"\b(?:by|von|par|por|di|from|de|author|autor|verfasser)\s*:?\s*$", re.IGNORECASE
+    r"\b(?:by|von|par|por|di|from|de|author|autor|verfasser)\s?:?\s?$", re.IGNORECASE
 )
 _SAYS = re.compile(
     r"\s*(?:says?|said|wrote|writes|schrieb|schreibt|meint|dit)\b", re.IGNORECASE

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..document.document import Document
+    from ..document.schema import Mask
 
 MAX_SPOTS: Final = 20_000
 MAX_CHARACTERS: Final = 400
@@ -33,7 +34,7 @@ _MONTH: Final = (
 )
 _YEAR: Final = r"(?:(?:19|20)[0-9]{2}|'?[0-9]{2})(?![0-9:])"
 _LONG_YEAR: Final = "(?:19|20)[0-9]{2}(?![0-9:])"
-_TIME: Final = r"(?:[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\s*(?:[ap]\.?m\b\.?)?)"
+_TIME: Final = r"(?:[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\s?(?:[ap]\.?m\b\.?)?)"
 _LETTERS: Final = r"[^\s0-9.,:;<>()]"
 _DAYS: Final = (
     r"(?:19|20)[0-9]{2}\s?(?:[-/.]|年|년)\s?[0-9]{1,2}\s?(?:[-/.]|月|월)\s?[0-9]{1,2}(?![0-9])",
@@ -52,11 +53,12 @@ _DAYS: Final = (
     r"(?:today|yesterday|heute|gestern|hier|aujourd'hui|hoy|ayer),?\s"
     rf"(?:at |um |à |a las )?(?={_TIME})",
 )
-_AFTER: Final = rf"(?:[\s,-]*(?:(?:at|um|à|a las|kl\.?)\s)?{_TIME})?"
+_AFTER: Final = rf"(?:[\s,-]{{0,4}}(?:(?:at|um|à|a las|kl\.?)\s)?{_TIME})?"
 _DATE = re.compile(
-    rf"(?:{_TIME}[\s,]*(?:on\s)?)?(?:{'|'.join(_DAYS)}){_AFTER}".encode(),
+    rf"(?:{_TIME}[\s,]{{0,3}}(?:on\s)?)?(?:{'|'.join(_DAYS)}){_AFTER}".encode(),
     re.IGNORECASE,
 )
+_SINCE = re.compile(rb" ago| y a |[Vv]or e|[Hh]ace u")
 _FOREIGN = re.compile(
     r"\bjoin(?:ed|date)?\b|founded|regist(?!\w*\s+(?:user|member))|anmeld|mitglied(?:\s+seit|:)|"
     r"dabei seit|beigetreten|inscri|member since|miembro|birth|"
@@ -109,6 +111,7 @@ def find_spots(document: Document) -> list[Spot]:
 def _written(document: Document) -> list[Spot]:
     blocks, runs = document.blocks, document.runs
     short = (blocks.words <= MAX_WORDS) & (blocks.chars <= MAX_CHARACTERS)
+    short &= _with_signs(document)
     places, own = [], []
     for block in np.flatnonzero(short)[:MAX_BLOCKS].tolist():
         start = int(blocks.start[block])
@@ -126,6 +129,15 @@ def _written(document: Document) -> list[Spot]:
             text = document.text[at:stop].decode("utf-8", "replace")
             spots.append(Spot(element, block, " ".join(text.split())))
     return spots
+
+
+def _with_signs(document: Document) -> Mask:
+    """The blocks with a digit, or with a word that every date without one has."""
+    blocks = document.blocks
+    places = [match.start() for match in _SINCE.finditer(document.text)]
+    first, end = np.searchsorted(places, [blocks.start, blocks.end])
+    found: Mask = (blocks.digits > 0) | (first < end)
+    return found
 
 
 def _is_labelled(document: Document, block: int, before: bytes) -> bool:

@@ -53,6 +53,7 @@ class View:
         self.owner: list[int] = columns.owner.tolist()
         self.first_block: list[int] = columns.first_block.tolist()
         self.end_block: list[int] = columns.end_block.tolist()
+        self.template: list[int] = document.templates.tolist()
         self._keys: dict[int, tuple[int, str]] = {}
 
     @cached_property
@@ -86,11 +87,12 @@ class View:
 
     def key(self, element: int) -> tuple[int, str]:
         """Tag and classes of *element*, without numbers and states."""
-        if element not in self._keys:
+        template = self.template[element]
+        if template not in self._keys:
             names = _NUMBER.sub("", self.document.attribute(element, "class") or "")
             kept = " ".join(name for name in names.split() if name not in _STATES)
-            self._keys[element] = self.tag[element], kept
-        return self._keys[element]
+            self._keys[template] = self.tag[element], kept
+        return self._keys[template]
 
 
 def cut_document(document: Document, element: int) -> Document:

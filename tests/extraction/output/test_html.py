@@ -44,7 +44,7 @@ PARENTS = {
 }
 ATTRIBUTES = {
     "href", "src", "alt", "title", "colspan", "rowspan", "start", "value", "datetime",
-    "lang", "cite", "class", "display", "encoding",
+    "lang", "cite", "class", "display", "encoding", "reversed",
 }  # fmt: skip
 SCHEMES = {"http", "https", "mailto", "tel", "ftp"}
 

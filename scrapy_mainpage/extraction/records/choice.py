@@ -1,0 +1,170 @@
+"""Posts as one choice: of a thread that is main content every post is, and no panel.
+
+The choice of blocks one by one tears threads: a short post scores below the cut, a line
+of an author's panel above it. Where most of what the posts of a page say is chosen, all
+of it is; the short lines beside it, names, ranks, dates and buttons, are not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ..document.schema import HEADING_SHIFT
+from .bodies import (
+    blocks_of,
+    cover,
+    find_bodies,
+    find_said,
+    quote_elements,
+    signature_blocks,
+    unsaid_blocks,
+)
+from .spots import find_spots
+from .threads import MIN_POSTS, find_thread, is_named, says_post
+from .view import Span, View
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..document.document import Document
+    from ..document.schema import Mask
+
+MAX_LEVELS: Final = 12
+MAX_PROBES: Final = 2
+MIN_CHOSEN: Final = 0.4
+"""Share of the words of the posts that is chosen already."""
+
+MAX_PANEL_WORDS: Final = 8
+"""Words outside of links from which on a text beside the body stays as it is."""
+
+MIN_COPIED: Final = 0.6
+"""Share of the word triples of a quote that the page says before."""
+
+MAX_QUOTED: Final = 60
+"""Triples up to which a quote stays: it says what a post answers."""
+
+VOTE: Final = 40
+"""Words from which on a post says what its body is."""
+
+
+def complete_thread(document: Document, main: Mask) -> Mask:
+    """The *main* blocks with all posts of the thread, if most of it is main content.
+
+    Long quotes of posts of the same page are left as they are. A page whose longest
+    text is in no element named after posts costs some microseconds.
+    """
+    if not _may_be_thread(document, main):
+        return main
+    spots = find_spots(document)
+    if len(spots) < MIN_POSTS:
+        return main
+    view = View(document)
+    spans, _ = find_thread(view, spots, main, forum=True)
+    if not spans or not is_named(view, spans):
+        return main
+    said = find_said(view, spans, [None] * len(spans))
+    bodies = find_bodies(view, spans, said)
+    pairs = _of_most_kind(view, spans, bodies)
+    return _choose(view, pairs, main, said.repeated)
+
+
+def _may_be_thread(document: Document, main: Mask) -> bool:
+    """Whether the longest chosen text is in one of several elements named as posts.
+
+    The first post may have an element of its own: then the longest text outside of it.
+    """
+    blocks, templates = document.blocks, document.templates
+    words = np.where(main, blocks.words, 0)
+    for _ in range(MAX_PROBES):
+        longest = int(words.argmax()) if len(words) else 0
+        if not words.any():
+            return False
+        named = [*_named_around(document, int(blocks.element[longest]))]
+        if any(np.count_nonzero(templates == templates[e]) > 1 for e in named):
+            return True
+        if not named:
+            return False
+        first, end = document.elements.first_block, document.elements.end_block
+        words[first[named[0]] : end[named[0]]] = 0
+    return False
+
+
+def _named_around(document: Document, element: int) -> Iterator[int]:
+    """The elements around *element*, itself included, whose class or id names posts."""
+    parents, first_token = document.elements.parent, document.elements.first_token
+    tokens, last = document.tokens, document.n_elements - 1
+    for _ in range(MAX_LEVELS):
+        if element < 0:
+            return
+        first = first_token[element]
+        end = first_token[element + 1] if element < last else len(tokens.element)
+        if first < end:
+            names = document.values[tokens.start[first] : tokens.end[end - 1]]
+            if says_post(names):
+                yield element
+        element = int(parents[element])
+
+
+def _of_most_kind(
+    view: View, spans: list[Span], bodies: list[int]
+) -> list[tuple[Span, int]]:
+    """The posts whose body is an element of the kind that most have, with the body."""
+    inner = [
+        (span, body)
+        for span, body in zip(spans, bodies, strict=True)
+        if body >= 0 and body != span.element
+    ]
+    votes: Counter[tuple[int, str]] = Counter()
+    for _, body in inner:
+        words = view.prose_in(view.first_block[body], view.end_block[body])
+        votes[view.key(body)] += 1 + min(words, VOTE)
+    kind = max(votes, key=votes.__getitem__, default=None)
+    return [(span, body) for span, body in inner if view.key(body) == kind]
+
+
+def _choose(
+    view: View, posts: list[tuple[Span, int]], main: Mask, repeated: frozenset[str]
+) -> Mask:
+    document, elements = view.document, [element for _, element in posts]
+    bodies = [Span(e, view.first_block[e], view.end_block[e]) for e in elements]
+    beside = blocks_of(document, [span for span, _ in posts])
+    body = blocks_of(document, bodies)
+    quotes = np.setdiff1d(quote_elements(document, body), elements)
+    quote = cover(document, quotes, body)
+    signature = signature_blocks(document, beside)
+    said = body & ~unsaid_blocks(document, elements, repeated, body)
+    own = said & ~quote if (said & ~quote).any() else said
+    words = np.diff(view.prose)
+    if words[own & main].sum() < MIN_CHOSEN * max(1, words[own].sum()):
+        return main
+    panel = beside & ~body & (words < MAX_PANEL_WORDS)
+    panel &= document.blocks.flags >> HEADING_SHIFT != 1
+    copies = _copies(document, main | said, quote)
+    chosen: Mask = (main | (said & ~copies)) & ~panel & ~signature
+    return chosen
+
+
+def _copies(document: Document, said: Mask, quote: Mask) -> Mask:
+    """The blocks of long quotes that repeat what is *said* above, with who said it."""
+    copied = np.zeros_like(said)
+    edges = np.flatnonzero(np.diff(quote, prepend=False, append=False)).tolist()
+    known: set[tuple[str, ...]] = set()
+    last = 0
+    for first, end in zip(edges[::2], edges[1::2], strict=True):
+        for block in (last + np.flatnonzero(said[last:first])).tolist():
+            known |= _triples(document, block, block + 1)
+        triples = _triples(document, first, end)
+        is_long = len(triples) > MAX_QUOTED
+        copied[first:end] = is_long and len(triples & known) >= MIN_COPIED * len(
+            triples
+        )
+        last = end
+    return copied
+
+
+def _triples(document: Document, first: int, end: int) -> set[tuple[str, ...]]:
+    words = " ".join(map(document.block_text, range(first, end))).split()
+    return {*zip(words, words[1:], words[2:], strict=False)}

@@ -1,0 +1,123 @@
+"""Threads are main content as a whole: each post, no panel, no long copy of a post."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_mainpage import extract
+from scrapy_mainpage.extraction.records.choice import complete_thread
+
+from .test_posts import TALK, URL, long_thread, post, thread
+
+PANEL = ("Joined:", "2 Jan 2015", "1,043", "joiner77")
+LONG = " ".join(
+    f"The chair number {k} of the school was glued with {kind} in the year {1900 + k}"
+    for k, kind in enumerate("hide bone fish casein starch resin epoxy".split())
+)
+SHORT = ("Agreed.", "Same here", "Thanks!", "Which one?", "Yes, it does")
+
+
+def text_of(*bodies: str) -> str:
+    rows = zip("Ann Ben Cleo Dora Emil Finn Gita Hugo".split(), bodies, strict=False)
+    posts = (
+        post(k, name, f"{k + 3} May 2021, 10:15", body)
+        for k, (name, body) in enumerate(rows)
+    )
+    return extract(thread("".join(posts)), url=URL).text
+
+
+def test_short_posts_are_main_content() -> None:
+    text = text_of(TALK[0][2], *SHORT, TALK[1][2])
+    assert [said for said in SHORT if said not in text] == []
+
+
+def test_panels_are_not() -> None:
+    text = text_of(TALK[0][2], TALK[1][2], TALK[2][2])
+    assert [line for line in PANEL if line in text.splitlines()] == []
+
+
+def test_title_stays() -> None:
+    heading = "<h1>Glue for an old chair</h1>"
+    html = (
+        thread(
+            post(0, "Ann", "3 May 2021, 10:15", TALK[0][2])
+            + post(1, "Ben", "4 May 2021, 10:15", TALK[1][2])
+        )
+        .replace(heading, "")
+        .replace("<div class=panel>", heading + "<div class=panel>", 1)
+    )
+    assert extract(html, url=URL).text.startswith("Glue for an old chair")
+
+
+@pytest.mark.parametrize("tag", ["blockquote", "div class=bbcode_quote"])
+def test_long_quotes_of_the_page_are_not_added(tag: str) -> None:
+    quote = f"<{tag}>Ann wrote: {LONG}</{tag.split()[0]}>"
+    bodies = (LONG, f"{quote}{TALK[1][2]}", TALK[2][2], SHORT[0])
+    rows = "".join(
+        post(k, f"Author{k}", f"{k + 3} May 2021, 10:15", body)
+        for k, body in enumerate(bodies)
+    )
+    document = extract(thread(rows), url=URL)._extraction.document
+    texts = [document.block_text(block) for block in range(document.n_blocks)]
+    main = np.array([text in {LONG, TALK[1][2], TALK[2][2]} for text in texts])
+    chosen = complete_thread(document, main)
+    added = [text for text, new in zip(texts, chosen & ~main, strict=True) if new]
+    assert added == [SHORT[0]]
+
+
+def test_short_quotes_say_what_a_post_answers() -> None:
+    quote = "<blockquote>Ann wrote: does it need to be clamped?</blockquote>"
+    text = text_of(TALK[0][2], f"{quote}No.", TALK[1][2], TALK[2][2])
+    assert "Ann wrote: does it need to be clamped?" in text
+    assert "No." in text.splitlines()
+
+
+def test_quotes_of_other_pages_stay() -> None:
+    text = text_of(TALK[0][2], f"<blockquote>{LONG}</blockquote>{SHORT[0]}", TALK[1][2])
+    assert "casein" in text
+
+
+def test_thread_in_a_form() -> None:
+    """Forums wrap their posts in a form for moderators."""
+    rows = "".join(
+        post(k, f"Author{k}", f"{k + 3} May 2021, 10:15", body)
+        for k, body in enumerate((TALK[0][2], *SHORT, TALK[1][2]))
+    )
+    text = extract(thread(f"<form action=/moderate>{rows}</form>"), url=URL).text
+    assert [said for said in SHORT if said not in text] == []
+
+
+def test_signatures_are_not_said() -> None:
+    sign = "<div class=signature>Owls are not what they seem to be</div>"
+    assert "Owls" not in text_of(*(row[2] + sign for row in TALK))
+
+
+def test_paragraphs_of_a_short_and_of_a_long_post() -> None:
+    long = f"<p>{TALK[0][2]}</p><p>{SHORT[0]}</p><p>{TALK[1][2]}</p>"
+    text = text_of(
+        long, f"<p>{SHORT[1]}</p>", f"<p>{SHORT[2]}</p>", f"<p>{SHORT[3]}</p>"
+    )
+    assert [said for said in SHORT[:4] if said not in text] == []
+
+
+def test_articles_are_as_they_were() -> None:
+    """Several dated teasers below an article whose template says post."""
+    day = "<div class=post-teaser><time>{} May 2021</time><a href=/{}>{}</a></div>"
+    teasers = "".join(day.format(k + 1, k, row[2]) for k, row in enumerate(TALK))
+    paragraphs = "".join(f"<p>{body}</p>" for _, _, body in TALK)
+    html = (
+        "<title>Glues</title><body><nav><a href=/>Home</a></nav><article class=post>"
+        f"<h1>Glues</h1><div class=post-content>{paragraphs}<p>{LONG}</p></div>"
+        "</article>"
+        f"<aside class=related><h2>More posts</h2>{teasers}</aside>"
+    )
+    text = extract(html, url="https://blog.example/glues").text
+    assert text.count(TALK[0][2]) == 1
+    assert LONG in text
+
+
+def test_a_long_thread_is_whole() -> None:
+    text = extract(long_thread(900), url=URL).text
+    assert "User 3" not in text
+    assert [k for k in range(900) if f" {k} {k * k}" not in text] == []
