@@ -276,8 +276,7 @@ class Page:
         return self._extraction.posts() if self._extraction else ()
 
     @cached_property
-    def pagination(self) -> Pagination:
-        """The other pages of the listing or thread that the page links to."""
+    def _pagination(self) -> Pagination:
         from .records import Pagination
 
         return self._extraction.pagination() if self._extraction else Pagination()
@@ -285,17 +284,17 @@ class Page:
     @property
     def next_page(self) -> str | None:
         """The address of the next page of the listing or thread."""
-        return self.pagination.next_page
+        return self._pagination.next_page
 
     @property
     def previous_page(self) -> str | None:
         """The address of the previous page of the listing or thread."""
-        return self.pagination.previous_page
+        return self._pagination.previous_page
 
     @property
     def page_links(self) -> tuple[str, ...]:
         """The addresses of all other pages of the listing or thread."""
-        return self.pagination.page_links
+        return self._pagination.page_links
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
@@ -337,7 +336,7 @@ class Page:
         data = self.as_row()
         for name in ("links", "all_links", "media", "sections", "posts"):
             data[name] = [asdict(item) for item in getattr(self, name)]
-        data["pagination"] = asdict(self.pagination)
+        data |= asdict(self._pagination)
         if blocks:
             data["blocks"] = [asdict(block) for block in self.blocks]
         return data

@@ -89,7 +89,7 @@ def finders() -> dict[str, Finder]:
 def find_ours(body: bytes, url: str) -> Pagination:
     page = extract(body, url=url, encoding="utf-8")
     begin = perf_counter()
-    found = page.pagination
+    found = Pagination(page.next_page, page.previous_page, page.page_links)
     Clock.last = perf_counter() - begin
     return found
 

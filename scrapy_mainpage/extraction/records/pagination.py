@@ -124,8 +124,8 @@ def _make_row(links: list[PageLink]) -> Row:
     if len({link.url for link in links}) == 1:
         numbers = [*_NUMBER.finditer(first)]
         own = [match for match in numbers if int(match[0]) == links[0].number]
-        last = (own or numbers or [None])[-1]
-        place = last.span() if last else (len(first), len(first))
+        last = (own or numbers)[-1:]
+        place = last[0].span() if last else (len(first), len(first))
         before, after = first[: place[0]], first[place[1] :]
     return Row(links, before, after)
 
