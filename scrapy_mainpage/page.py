@@ -7,7 +7,7 @@ content on first access, and kept.
 
 from __future__ import annotations
 
-from dataclasses import InitVar, asdict, dataclass, fields
+from dataclasses import InitVar, asdict, dataclass, field, fields
 from functools import cached_property
 from html import escape
 from textwrap import shorten
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from .label import Label
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from zyte_common_items import Article, Product
 
     from .records import Pagination, Post
@@ -112,7 +114,10 @@ class Metadata:
     """The page's own metadata; ``None`` where it has none.
 
     Dates are ISO 8601 strings as precise as the page gives them. ``"; "`` is between
-    the names of several authors.
+    the names of several authors. ``sources`` says for each field with a value where it
+    is from: ``json-ld``, ``microdata``, ``opengraph``, another ``meta`` element,
+    ``html`` (its language), the ``title`` element, a ``link``, ``url``; the visible
+    page: a ``heading``, a ``time`` element, a ``byline``, other ``text``; or ``rules``.
     """
 
     title: str | None = None
@@ -124,6 +129,7 @@ class Metadata:
     description: str | None = None
     image: str | None = None
     site_name: str | None = None
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def authors(self) -> tuple[str, ...]:
@@ -131,8 +137,8 @@ class Metadata:
         return tuple(self.author.split("; ")) if self.author else ()
 
     def as_dict(self) -> dict[str, str | None]:
-        """The fields as a plain dictionary."""
-        return asdict(self)
+        """The fields as a plain dictionary, without their sources."""
+        return {name: value for name, value in vars(self).items() if name != "sources"}
 
 
 class _Content(Protocol):
@@ -337,6 +343,7 @@ class Page:
         for name in ("links", "all_links", "media", "sections", "posts"):
             data[name] = [asdict(item) for item in getattr(self, name)]
         data |= asdict(self._pagination)
+        data["metadata_sources"] = dict(self.metadata.sources)
         if blocks:
             data["blocks"] = [asdict(block) for block in self.blocks]
         return data

@@ -37,7 +37,13 @@ def run(options: argparse.Namespace) -> list[Table]:
     folder = options.data / "metadata"
     if not folder.is_dir():
         return [Table(f"metadata: NOTHING MEASURED, no set {folder}", [""])]
-    readers = {"scrapy_mainpage": read_own, "trafilatura": read_trafilatura}
+    readers = {
+        "scrapy_mainpage": read_own,
+        "trafilatura": read_trafilatura,
+        "newspaper4k": read_newspaper,
+        "extruct": read_extruct,
+        "htmldate": read_htmldate,
+    }
     counts: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     for group, truth, html in labelled_pages(options.data, options.pages):
         for name, reader in readers.items():
@@ -49,6 +55,7 @@ def run(options: argparse.Namespace) -> list[Table]:
     rows = [
         [group, field, name, count.total(), *shares(count)]
         for (group, field, name), count in sorted(counts.items())
+        if name != "htmldate" or field == "date"
     ]
     head = ["pages", "field", "extractor", "count", "right", "wrong", "none"]
     return [Table("metadata", head, rows, name="evaluation-metadata")]
@@ -128,3 +135,55 @@ def read_trafilatura(html: bytes, url: str) -> Values:
         "author": found.author,
         "date": found.date,
     }
+
+
+def read_newspaper(html: bytes, url: str) -> Values:
+    """Nothing in languages for which it needs another package."""
+    from newspaper import Article
+
+    article = Article(url, fetch_images=False)
+    article.download(input_html=html.decode("utf-8", "replace"))
+    try:
+        article.parse()
+    except ImportError:
+        return {}
+    day = article.publish_date
+    return {
+        "title": article.title,
+        "author": ", ".join(article.authors) or None,
+        "date": day.isoformat() if day else None,
+    }
+
+
+def read_htmldate(html: bytes, url: str) -> Values:
+    from htmldate import find_date
+
+    return {"date": find_date(html, url=url, original_date=True)}
+
+
+def read_extruct(html: bytes, url: str) -> Values:
+    """The first node with a headline of JSON-LD and microdata, then Open Graph."""
+    import extruct
+
+    found = extruct.extract(
+        html.decode("utf-8", "replace"), url, errors="ignore", uniform=True,
+        syntaxes=["json-ld", "microdata", "opengraph"],
+    )  # fmt: skip
+    nodes = [node for each in ("json-ld", "microdata") for node in found.get(each, ())]
+    own = next((node for node in _flat(nodes) if node.get("headline")), {})
+    graph = next(iter(found.get("opengraph", ())), {})
+    authors = own.get("author") or ()
+    authors = authors if isinstance(authors, list) else [authors]
+    names = [each.get("name") if isinstance(each, dict) else each for each in authors]
+    return {
+        "title": own.get("headline") or graph.get("og:title"),
+        "author": ", ".join(name for name in names if isinstance(name, str)) or None,
+        "date": own.get("datePublished") or graph.get("article:published_time"),
+    }
+
+
+def _flat(nodes: list[Any]) -> Iterator[dict[str, Any]]:
+    for node in nodes:
+        if isinstance(node, dict):
+            yield node
+            yield from _flat(node.get("@graph") or [])

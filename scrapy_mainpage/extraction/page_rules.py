@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -63,4 +63,6 @@ def override(metadata: Metadata, texts: Mapping[str, str]) -> Metadata:
 
         date = normalise_date(values["date_published"], metadata.language)
         values["date_published"] = date
-    return replace(metadata, **{k: v for k, v in values.items() if v})
+    known: dict[str, Any] = {name: value for name, value in values.items() if value}
+    sources = {**metadata.sources, **dict.fromkeys(known, "rules")}
+    return replace(metadata, **known, sources=sources)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,9 @@ import numpy as np
 
 from ..document.tags import ATTRIBUTE_CODES, CODES
 from ..title_rule import letters
+from ..vocabulary import read_phrases
 from .dates import dates_in
-from .declarations import attributes_by_element
+from .declarations import Found, attributes_by_element
 from .plaintext import (
     MAX_HEADINGS,
     MAX_LINE_BLOCKS,
@@ -49,6 +51,7 @@ _ADDRESS = re.compile(
     r"https?:|www\.|//|[a-z0-9-]+\.(?:com|org|net|html?|php)\b", re.IGNORECASE
 )
 _MAIL = re.compile(r"[(<\[]?\s*[\w.+-]+@[\w-]+\.[\w.-]+\s*[)>\]]?")
+_AND_MAIL = re.compile(rf"\s*[|,]\s*{_MAIL.pattern}$")
 _ODD = re.compile(r"[{}<>\[\]=@\\©]|^\(|^\w+[_-]admin$")
 _NO_NAMES = frozenset(
     "admin administrator adminuser root webmaster editor user guest author authors "
@@ -92,13 +95,18 @@ _FULL = re.compile(_FULL_NAME)
 # The next label behind a name: "Autor: Joanna Mill. Data: 3.1.2012".
 _NEXT_LABEL = re.compile(r"(?<=\w{3})\.\s.*")
 _HAN_LABEL = re.compile(
-    r"(?:本?[报報]?[记記]者|.*[来來稿]源|.*[报報][导導道]|.*[编編][辑輯]|[点點][击擊]|阅读|閱讀|手机版|分享到|.*[时時][间間])"
+    r"(?:本?[报報]?[记記]者|.*[来來稿]源|.*[报報][导導道]|.*[编編][辑輯]|[点點][击擊]|阅读|閱讀|手机版|分享到|.*[时時][间間]"
+    r"|全文|高清|查看|更多|相关|许可|.*[网網图圖版社]|编制)"
 )
 _HAN = r"[\u3400-\u9fff·]{2,4}"
 _HAN_NAMES = rf"({_HAN}(?:[\s、，]+{_HAN}){{0,5}})"
 _HAN_LINE = re.compile(
     rf"(?<![\u3400-\u9fff])(?:本[报報])?(?:作者|撰文|文|記者|记者)\s*[:：/／]\s*{_HAN_NAMES}(?![\u3400-\u9fff])"
+    rf"|[\u3400-\u9fff]{{0,8}}\s?记者\s+{_HAN_NAMES}(?![\u3400-\u9fff])"
 )
+MAX_HAN_BLOCKS = 500
+MAX_HAN_CHARACTERS = 40
+_KANA = re.compile("[\u3040-\u30ff]")
 _TRAIT = re.compile(rb"author|byline")
 
 
@@ -108,32 +116,34 @@ def find_author(
     jsonld: JsonLd,
     item: Microdata,
     sites: frozenset[str],
-) -> str | None:
+) -> Found | None:
     """The authors' names, ``"; "`` between them; ``None`` if the page names no author.
 
     *sites* are the site's own names (see :func:`.titles.site_names`): such a name is an
     author where the page has no other.
     """
     of_site = None
-    for names in (
-        _jsonld_names(jsonld),
-        declared.all("article:author", "og:author"),
-        _item_names(item),
-        declared.all(*_META),
-        _agreeing(_linked_names(document)),
+    for source, names in (
+        ("json-ld", _jsonld_names(jsonld)),
+        ("opengraph", declared.all("article:author", "og:author")),
+        ("microdata", _item_names(item)),
+        ("meta", declared.all(*_META)),
+        ("link", _agreeing(_linked_names(document))),
     ):
         persons = _persons(names)
         if persons and not sites.issuperset(map(letters, persons)):
-            return "; ".join(persons)
-        of_site = of_site or "; ".join(persons) or None
-    byline = (
-        next(_agreeing(_byline_names(document)), None)
-        or _profile_names(document)
-        or _line_name(document)
-        or _han_names(document)
-    )
+            return Found(source, "; ".join(persons))
+        of_site = of_site or (Found(source, "; ".join(persons)) if persons else None)
+    readers = (_class_name, _profile_names, _line_name, _han_names)
+    byline = next(filter(None, (read(document) for read in readers)), None)
     # A class alone is weak evidence: against the declared one it takes a full name.
-    return of_site if of_site and " " not in (byline or "") else byline
+    if of_site and " " not in (byline or ""):
+        return of_site
+    return Found("byline", byline) if byline else None
+
+
+def _class_name(document: Document) -> str | None:
+    return next(_agreeing(_byline_names(document)), None)
 
 
 def _persons(names: Iterable[str], maximum: int = MAX_NAMES) -> list[str]:
@@ -265,13 +275,39 @@ def _profile_names(document: Document) -> str | None:
 
 
 def _han_names(document: Document) -> str | None:
-    """Chinese names behind a label in a short line at the title."""
+    """Chinese names behind a label in a short line at the title, else at the end.
+
+    There a reporter stands in brackets behind the last sentence, or an editor below.
+    """
     title = max(title_block(document), 0)
     for block in range(title, min(title + MAX_PROFILE_BLOCKS, document.n_blocks)):
         if match := _HAN_LINE.search(short_line(document, block)):
-            names = re.split(r"[\s、，]+", match[1])
-            return "; ".join(n for n in names if not _HAN_LABEL.fullmatch(n)) or None
+            return _han_list(match[1] or match[2])
+    chars, han = document.blocks.chars, document.blocks.cjk
+    for block in np.flatnonzero(2 * han > chars)[:MAX_HAN_BLOCKS].tolist():
+        end = document.block_text(block)[-MAX_HAN_CHARACTERS:]
+        if (match := _han_reporter().search(end)) and not _KANA.search(end):
+            return _han_list(next(filter(None, match.groups())))
     return None
+
+
+@cache
+def _han_reporter() -> re.Pattern[str]:
+    """Names behind a last sentence, in brackets: with a label, or with surnames."""
+    surnames = "".join(read_phrases("surnames")["chinese"])
+    name = rf"[{surnames}][\u3400-\u9fff]{{1,2}}"
+    label = "(?:本[报報])?(?:记者|記者|通讯员|责任编辑|责编)?"
+    return re.compile(
+        rf"[（(]\s*{label}\s*[:：]?\s*({name}(?:[\s、，]+{name}){{0,4}})\s*[）)]\s*$"
+        rf"|^[（(]?\s*(?:责任编辑|責任編輯|责编|编辑|执笔人?|撰稿人?)\s*[:：]\s*"
+        rf"{_HAN_NAMES}\s*[）)]?\s*$"
+        rf"|^[\u3400-\u9fff]{{0,10}}\s?记者\s+{_HAN_NAMES}(?![\u3400-\u9fff])"
+    )
+
+
+def _han_list(text: str) -> str | None:
+    names = re.split(r"[\s、，]+", text.strip())
+    return "; ".join(n for n in names if not _HAN_LABEL.fullmatch(n)) or None
 
 
 def _line_name(document: Document) -> str | None:
@@ -293,5 +329,5 @@ def _line_name(document: Document) -> str | None:
 def _byline(document: Document, element: int) -> str:
     """The text of the element without its dates; empty if it is more than a name."""
     text = _GLUED.sub("", element_text(document, element, most=8, skip="time"), count=1)
-    text = _BEFORE_DATE.sub("", text)
+    text = _BEFORE_DATE.sub("", _AND_MAIL.sub("", text))
     return "" if len(text) > MAX_BYLINE_CHARACTERS or _NO_BYLINE.search(text) else text

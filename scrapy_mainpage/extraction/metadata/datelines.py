@@ -60,7 +60,8 @@ _PUBLISHED_WORDS: Final = re.compile(
     r"(?:发[布表稿]|發[佈布表]|刊登|公開|掲載|投稿|日期|时间|時間|등록|입력|작성)[^0-9]{0,6}$"
 )
 _SOURCE_WORDS: Final = re.compile(
-    r"[0-9: ]{0,12}(?:更新)?\W{0,4}(?:文章)?(?:[来來]源|作者|出[处處])"
+    r"[0-9: ]{0,12}(?:更新)?\W{0,4}(?:文章)?(?:[来來]源|作者|出[处處]"
+    r"|阅读|閱讀|浏览|瀏覽|点击|發表|发表)"
 )
 
 MAX_LABELLED_BLOCKS: Final = 30
@@ -161,10 +162,11 @@ def find_written_date(document: Document, *, modified: bool) -> str | None:
     marked = set() if modified or title < 0 else set(_marked_dates(document, title))
     if len(marked) == 1:
         return marked.pop()
-    if len(lines) != 1:
-        return None
     near = blocks_below(document, title, MAX_LINE_BLOCKS)
-    return next((found[0] for block, found in lines.items() if block in near), None)
+    said = [found[0] for block, found in lines.items() if block in near]
+    # A line further below may say the same day again.
+    days = {found[0] for found in lines.values()}
+    return said[0] if said and len(days) == 1 else None
 
 
 def _labelled_date(document: Document, title: int) -> str | None:
@@ -229,4 +231,5 @@ def _is_date(document: Document, element: int) -> bool:
     if document.elements.tag[element] == CODES["time"]:
         return True
     names = (document.attribute(element, "class") or "").split()
-    return any(_CAMEL.sub("-", name).lower() in _DATE_CLASSES for name in names)
+    named = [_CAMEL.sub("-", name).lower() for name in names]
+    return any(n in _DATE_CLASSES or n.endswith("-date") for n in named)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
@@ -14,12 +14,13 @@ from .jsonld import rank_of
 from .plaintext import clean, element_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ..document.document import Document
     from ..document.schema import Mask
 
 MAX_ELEMENTS = 1000
+_OPEN_GRAPH = ("og:", "article:", "book:", "video:")
 
 # Another host than the page's has a domain: "localhost" is a mistake of the page.
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+\.?")
@@ -39,6 +40,18 @@ def attributes_by_element(
     return found
 
 
+class Found(NamedTuple):
+    """A value, and the kind of declaration or place on the page that it is from."""
+
+    source: str
+    value: Any
+
+
+def from_source(source: str, values: Iterable[Any]) -> Iterator[Found]:
+    """Each of the *values* with its *source*."""
+    return (Found(source, value) for value in values)
+
+
 @dataclass(frozen=True)
 class Declarations:
     """The page's declarations; the keys of ``meta`` and ``links`` are in lower case."""
@@ -51,10 +64,15 @@ class Declarations:
 
     def all(self, *names: str) -> Iterator[str]:
         """The texts of the meta elements with these names, in the names' order."""
+        return (found.value for found in self.found(*names))
+
+    def found(self, *names: str) -> Iterator[Found]:
+        """The same, each from ``opengraph`` or another ``meta`` element."""
         for name in names:
+            source = "opengraph" if name.startswith(_OPEN_GRAPH) else "meta"
             for value in self.meta.get(name, ()):
                 if text := clean(value):
-                    yield text
+                    yield Found(source, text)
 
     def first(self, *names: str) -> str | None:
         """The first text of the meta elements with these names."""

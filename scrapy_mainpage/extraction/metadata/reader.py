@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,10 +14,11 @@ from ...page import Metadata
 from ...text.language import normalise_language
 from ..document.schema import HEADING_SHIFT
 from ..document.site_frame import heading_blocks, is_banner, leads_home
+from ..title_rule import letters
 from .authors import find_author
 from .datelines import find_time, find_written_date
 from .dates import normalise_date
-from .declarations import Microdata, read_declarations
+from .declarations import Found, Microdata, from_source, read_declarations
 from .jsonld import read_jsonld, types_of
 from .plaintext import MAX_OCCURRENCES, clean
 from .titles import choose_title, home_link_names, site_names, uncut
@@ -87,62 +88,102 @@ class MetadataReader:
         "en" on the root element is the default of templates: another declaration that
         names another language was chosen for the page.
         """
-        root = normalise_language(self.declared.language)
-        others = [tag for tag in map(normalise_language, self._languages()) if tag]
-        if root and root.startswith("en"):
-            chosen = (tag for tag in others[:1] if not tag.startswith("en"))
-            return next(chosen, root)
-        return root or next(iter(others), None)
+        return self._language.value if self._language else None
 
-    def _languages(self) -> Iterator[str | None]:
-        yield from self.declared.all("http-equiv:content-language", "content-language")
+    @cached_property
+    def _language(self) -> Found | None:
+        root = normalise_language(self.declared.language)
+        others = (
+            Found(source, tag)
+            for source, text in self._languages()
+            if (tag := normalise_language(text))
+        )
+        first = next(others, None)
+        if root and root.startswith("en") and first:
+            return Found("html", root) if first.value.startswith("en") else first
+        return Found("html", root) if root else first
+
+    def _languages(self) -> Iterator[Found]:
+        declared = self.declared
+        yield from declared.found("http-equiv:content-language", "content-language")
         for value in self.jsonld.values("inLanguage"):
-            yield _text(value, "alternateName", "name")
+            yield Found("json-ld", _text(value, "alternateName", "name"))
         # Without a region it is not a locale: some write the country or market there.
-        yield from (text for text in self.declared.all("og:locale") if len(text) > 3)
-        yield from self.declared.all("dc.language", "dcterms.language", "language")
+        yield from (f for f in declared.found("og:locale") if len(f.value) > 3)
+        yield from declared.found("dc.language", "dcterms.language", "language")
 
     def metadata(self) -> Metadata:
-        """All fields."""
-        return Metadata(
-            title=self.title(),
-            language=self.language,
-            canonical_url=self.canonical_url,
-            author=find_author(
-                self.document, self.declared, self.jsonld, self._item, self._sites
+        """All fields, and the source of each."""
+        document, declared = self.document, self.declared
+        title = self.title()
+        found = {
+            "title": Found(self._source_of(title), title) if title else None,
+            "language": self._language,
+            "author": find_author(
+                document, declared, self.jsonld, self._item, self._sites
             ),
-            date_published=self._date(self._published()),
-            date_modified=self._date(self._modified()),
-            description=self._description(),
-            image=self._image(),
-            site_name=_first(self._site_names),
+            "date_published": self._date(self._published()),
+            "date_modified": self._date(self._modified()),
+            "description": self._description(),
+            "image": self._image(),
+            "site_name": _first(self._site_names),
+        }
+        known = {name: each for name, each in found.items() if each}
+        return Metadata(
+            canonical_url=self.canonical_url,
+            sources={name: each.source for name, each in known.items()},
+            **{name: each.value for name, each in known.items()},
         )
 
     def title(self) -> str | None:
         """The title, without the site's name where that is recognised."""
-        content, first = self.jsonld.content, self.declared.first
-        names = [clean(content.get(key)) for key in ("headline", "name", "title")]
-        described = "VideoObject" not in types_of(content)
         return choose_title(
-            (
-                *(names if described else ()),
-                first("og:title"),
-                first("twitter:title"),
-                *(() if described else names),
-                _first(map(self._item.value, self._item.elements("headline"))),
-                first("dc.title", "dcterms.title", "citation_title"),
-            ),
-            _first(map(clean, self.document.head_texts("title"))),
-            self._headings("h1", banner=False),
-            self._headings("h1", banner=True),
-            self._headings("h2"),
+            [found.value for found in self._titles],
+            _first_text(map(clean, self.document.head_texts("title"))),
+            *self._shown,
             self._is_block,
             self._sites | site_names(home_link_names(self.document, self.url), None),
         )
 
     @cached_property
+    def _shown(self) -> tuple[list[str], list[str], list[str]]:
+        """Headings of the first level, those in the banner, those of the second."""
+        inside, banner = (self._headings("h1", banner=each) for each in (False, True))
+        return inside, banner, self._headings("h2")
+
+    @cached_property
+    def _titles(self) -> list[Found]:
+        """The titles that are declared for machines, best first."""
+        content, declared = self.jsonld.content, self.declared
+        names = [clean(content.get(key)) for key in ("headline", "name", "title")]
+        own = [*from_source("json-ld", filter(None, names))]
+        described = "VideoObject" not in types_of(content)
+        items = filter(None, map(self._item.value, self._item.elements("headline")))
+        return [
+            *(own if described else ()),
+            *[*declared.found("og:title")][:1],
+            *[*declared.found("twitter:title")][:1],
+            *(() if described else own),
+            *from_source("microdata", islice(items, 1)),
+            *[*declared.found("dc.title", "dcterms.title", "citation_title")][:1],
+        ]
+
+    def _source_of(self, title: str) -> str:
+        """A heading if one says the *title*, else the first declaration with it."""
+        wanted = letters(title)
+        shown = from_source("heading", chain(*self._shown))
+        titles = from_source("title", self.document.head_texts("title"))
+        texts = [
+            (source, letters(text)) for source, text in (*shown, *self._titles, *titles)
+        ]
+        equal = (source for source, text in texts if text == wanted)
+        return next(
+            chain(equal, (source for source, text in texts if wanted in text)), "text"
+        )
+
+    @cached_property
     def _sites(self) -> frozenset[str]:
-        return site_names(self._site_names, self.url)
+        return site_names([found.value for found in self._site_names], self.url)
 
     def _is_block(self, text: str) -> bool:
         """Whether a text block says just *text*, and is not a link as a logo is."""
@@ -178,70 +219,81 @@ class MetadataReader:
         return [text for text in map(clean, texts) if text]
 
     @cached_property
-    def _site_names(self) -> list[str]:
+    def _site_names(self) -> list[Found]:
         return [*self._find_site_names()]
 
-    def _find_site_names(self) -> Iterator[str]:
-        yield from self.declared.all("og:site_name")
-        for key in ("name", "alternateName"):
-            if name := clean(self.jsonld.website.get(key)):
-                yield name
-        for value in self.jsonld.values("publisher"):
-            if name := _text(value, "name"):
-                yield name
-        yield from self.declared.all(
+    def _find_site_names(self) -> Iterator[Found]:
+        yield from self.declared.found("og:site_name")
+        website, publishers = self.jsonld.website, self.jsonld.values("publisher")
+        names = (clean(website.get(key)) for key in ("name", "alternateName"))
+        yield from from_source("json-ld", filter(None, names))
+        names = (_text(value, "name") for value in publishers)
+        yield from from_source("json-ld", filter(None, names))
+        yield from self.declared.found(
             "application-name", "apple-mobile-web-app-title", "publisher"
         )
 
-    def _date(self, values: Iterable[Any]) -> str | None:
-        some = islice(values, MAX_DATES)
-        return _first(normalise_date(value, self.language) for value in some)
+    def _date(self, values: Iterable[Found]) -> Found | None:
+        return _first(
+            Found(source, normalise_date(value, self.language))
+            for source, value in islice(values, MAX_DATES)
+        )
 
-    def _published(self) -> Iterator[Any]:
-        yield from self.jsonld.values("datePublished")
-        yield from self.declared.all(*_PUBLISHED)
-        yield from map(self._item.value, self._item.elements("datepublished"))
-        yield find_time(self.document, modified=False)
-        yield from self.jsonld.values("dateCreated")
+    def _published(self) -> Iterator[Found]:
+        yield from from_source("json-ld", self.jsonld.values("datePublished"))
+        yield from self.declared.found(*_PUBLISHED)
+        yield from self._item_values("datepublished")
+        yield Found("time", find_time(self.document, modified=False))
+        yield from from_source("json-ld", self.jsonld.values("dateCreated"))
         if match := _IN_URL.search(self.url or ""):
-            yield f"{match[1]}-{match[3]}-{match[4]}"
-        yield find_written_date(self.document, modified=False)
+            yield Found("url", f"{match[1]}-{match[3]}-{match[4]}")
+        yield Found("byline", find_written_date(self.document, modified=False))
 
-    def _modified(self) -> Iterator[Any]:
-        yield from self.jsonld.values("dateModified")
-        yield from self.declared.all(*_MODIFIED)
-        yield from map(self._item.value, self._item.elements("datemodified"))
-        yield find_time(self.document, modified=True)
-        yield find_written_date(self.document, modified=True)
+    def _modified(self) -> Iterator[Found]:
+        yield from from_source("json-ld", self.jsonld.values("dateModified"))
+        yield from self.declared.found(*_MODIFIED)
+        yield from self._item_values("datemodified")
+        yield Found("time", find_time(self.document, modified=True))
+        yield Found("byline", find_written_date(self.document, modified=True))
 
-    def _description(self) -> str | None:
-        texts = [
-            *self.declared.all("og:description", "description", "twitter:description"),
-            *filter(None, map(clean, self.jsonld.values("description"))),
-            *self.declared.all("dc.description", "dcterms.description"),
-        ]
-        return uncut(texts[0], texts) if texts else None
+    def _item_values(self, name: str) -> Iterator[Found]:
+        values = map(self._item.value, self._item.elements(name))
+        return from_source("microdata", values)
 
-    def _image(self) -> str | None:
+    def _description(self) -> Found | None:
         declared = self.declared
-        texts: list[str | None] = [
-            *declared.all("og:image:secure_url", "og:image", "og:image:url"),
-            *(
-                _text(value, "url", "contentUrl", "@id")
-                for value in self.jsonld.values("image")
-            ),
-            *declared.all("twitter:image", "twitter:image:src"),
-            *declared.links.get("image_src", ()),
+        own = filter(None, map(clean, self.jsonld.values("description")))
+        found = [
+            *declared.found("og:description", "description", "twitter:description"),
+            *from_source("json-ld", own),
+            *declared.found("dc.description", "dcterms.description"),
         ]
-        return _first(map(declared.absolute, texts))
+        texts = [each.value for each in found]
+        return Found(found[0].source, uncut(texts[0], texts)) if found else None
+
+    def _image(self) -> Found | None:
+        declared = self.declared
+        keys = ("url", "contentUrl", "@id")
+        own = (_text(value, *keys) for value in self.jsonld.values("image"))
+        found = (
+            *declared.found("og:image:secure_url", "og:image", "og:image:url"),
+            *from_source("json-ld", own),
+            *declared.found("twitter:image", "twitter:image:src"),
+            *from_source("link", declared.links.get("image_src", ())),
+        )
+        return _first(Found(source, declared.absolute(url)) for source, url in found)
 
 
-def _first(values: Iterable[str | None]) -> str | None:
+def _first(values: Iterable[Found]) -> Found | None:
+    return next((found for found in values if found.value), None)
+
+
+def _first_text(values: Iterable[str | None]) -> str | None:
     return next((value for value in values if value), None)
 
 
 def _text(value: Any, *keys: str) -> str | None:
     """A text, or the text that a node has under one of *keys*."""
     if isinstance(value, dict):
-        return _first(clean(value.get(key)) for key in keys)
+        return _first_text(clean(value.get(key)) for key in keys)
     return clean(value)

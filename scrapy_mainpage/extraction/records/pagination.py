@@ -10,7 +10,7 @@ its template has for it.
 from __future__ import annotations
 
 import re
-from os.path import commonprefix
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
@@ -119,8 +119,8 @@ def _rows(links: Sequence[PageLink]) -> Iterator[Row]:
 def _make_row(links: list[PageLink]) -> Row:
     """A row with what its addresses share; the number of a single one is taken out."""
     first = links[0].url
-    before = commonprefix([link.url for link in links]).rstrip("0123456789")
-    after = commonprefix([link.url[::-1] for link in links])[::-1].lstrip("0123456789")
+    before = _common_start([link.url for link in links]).rstrip("0123456789")
+    after = _common_start([link.url[::-1] for link in links])[::-1].lstrip("0123456789")
     if len({link.url for link in links}) == 1:
         numbers = [*_NUMBER.finditer(first)]
         own = [match for match in numbers if int(match[0]) == links[0].number]
@@ -128,6 +128,13 @@ def _make_row(links: list[PageLink]) -> Row:
         place = last[0].span() if last else (len(first), len(first))
         before, after = first[: place[0]], first[place[1] :]
     return Row(links, before, after)
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    """What all texts begin with: the first and the last in order share no more."""
+    first, last = min(texts), max(texts)
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    return first[: len([*same])]
 
 
 def _own_rows(document: Document, rows: list[Row], page: str) -> list[Row]:
@@ -146,7 +153,7 @@ def _own_rows(document: Document, rows: list[Row], page: str) -> list[Row]:
 def _counts_pages(row: Row) -> bool:
     """Whether the numbers are close like pages, not years, days or page sizes."""
     numbers = [link.number or 0 for link in row.links]
-    steps = [b - a for a, b in zip(numbers, numbers[1:], strict=False)]
+    steps = [b - a for a, b in pairwise(numbers)]
     if _NO_PAGES.search(row.before) or numbers[0] in _YEARS:
         return False
     return min(steps, default=numbers[0]) <= MAX_STEP

@@ -67,6 +67,40 @@ def test_a_line_of_an_old_chinese_page(
     assert found.date_published == day
 
 
+@pytest.mark.parametrize(
+    ("last", "author"),
+    [
+        ("<p>田里的水稻已经收割完毕，农民们都很高兴。（记者 王小明）</p>", "王小明"),
+        (
+            "<p>田里的水稻已经收割完毕，农民们都很高兴。（李明 张晓丽）</p>",
+            "李明; 张晓丽",
+        ),
+        ("<p>田里的水稻已经收割完毕。</p><p>（责任编辑：陈水生）</p>", "陈水生"),
+        ("<p>田里的水稻已经收割完毕。</p><p>执笔人：刘一山 周文</p>", "刘一山; 周文"),
+        ("<p>河西日报记者 赵田 河西报道</p><p>田里的水稻已经收割完毕。</p>", "赵田"),
+        ("<p>田里的水稻已经收割完毕。（全文）</p>", None),
+        ("<p>田里的水稻已经收割完毕。（见图）</p>", None),
+        ("<p>田んぼの稲刈りが終わりました（高橋）</p>", None),
+        ("<p>田里的水稻已经收割完毕。</p><p>责任编辑：admin</p>", None),
+    ],
+)
+def test_reporters_and_editors_at_the_end_of_chinese_pages(
+    last: str, author: str | None
+) -> None:
+    assert metadata_of(CHINESE.format(last)).author == author
+
+
+def test_views_beside_a_date() -> None:
+    html = CHINESE.format("<div>2004-12-10 阅读10544次</div>")
+    assert metadata_of(html).date_published == "2004-12-10"
+
+
+def test_a_day_said_again_below() -> None:
+    again = "<p>Moss grows.</p>" * 3 + "<p>By the editors, 30 October 2020</p>"
+    html = page("<p>by Ann Mill 30 October 2020 at 7:18</p>", again)
+    assert (metadata_of(html).date_published or "")[:10] == "2020-10-30"
+
+
 def test_dates_of_many_posts_are_not_that_of_the_page() -> None:
     lines = "".join(
         f"<div>发布时间：2005-03-{day} 来源：河网</div>" for day in (11, 12, 13)

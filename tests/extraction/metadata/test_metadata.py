@@ -36,7 +36,39 @@ def test_all_fields_of_an_article() -> None:
         description="Why gardens grow moss again.",
         image="https://www.gardenpost.example/moss.jpg",
         site_name="Garden Post",
+        sources=dict.fromkeys(
+            "title language author date_published date_modified description image "
+            "site_name".split(),
+            "json-ld",
+        ),
     )
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "name", "source"),
+    [
+        (og("og:title", "Moss is back"), "<h1>Moss is back</h1>", "title", "heading"),
+        (og("og:title", "Moss is back"), "", "title", "opengraph"),
+        ("<title>Moss is back</title>", "", "title", "title"),
+        (meta(author="Ida Berg"), "", "author", "meta"),
+        ("", "<a rel=author href=/ida>Ida Berg</a>", "author", "link"),
+        ("", "<h1>Moss</h1><p>By Ida Berg</p>", "author", "byline"),
+        ("", "<h1>Moss</h1><time datetime=2021-05-06>May</time>", "date_published",
+         "time"),
+        ("", "<h1>Moss</h1><p>6 May 2021</p>", "date_published", "byline"),
+        (og("og:locale", "de_AT"), "", "language", "opengraph"),
+        (meta(description="Moss."), "", "description", "meta"),
+    ],
+)  # fmt: skip
+def test_source_of_a_field(head: str, body: str, name: str, source: str) -> None:
+    found = read(head, body)
+    assert getattr(found, name)
+    assert found.sources[name] == source
+
+
+def test_a_date_in_the_address() -> None:
+    found = read(url="https://www.gardenpost.example/2021/05/06/moss")
+    assert found.sources == {"date_published": "url"}
 
 
 # Titles
