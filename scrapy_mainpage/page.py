@@ -138,7 +138,13 @@ class Metadata:
 
     def as_dict(self) -> dict[str, str | None]:
         """The fields as a plain dictionary, without their sources."""
-        return {name: value for name, value in vars(self).items() if name != "sources"}
+        return {name: getattr(self, name) for name in METADATA_FIELDS}
+
+
+#: The fields of :class:`Metadata`, without their sources.
+METADATA_FIELDS: Final = tuple(
+    item.name for item in fields(Metadata) if item.name != "sources"
+)
 
 
 class _Content(Protocol):

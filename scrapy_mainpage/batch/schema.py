@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from ..page import Block, Link, Media, Metadata, Page, Section
+from ..page import METADATA_FIELDS, Block, Link, Media, Page, Section
 
 HEADERS: Final = pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())]))
 
@@ -42,7 +42,7 @@ _PAGE_COLUMNS: Final = (
 #: Fields of the page's metadata, all of them strings; addresses are the last columns.
 METADATA_COLUMNS: Final = tuple(
     sorted(
-        (item.name for item in fields_of(Metadata)),
+        METADATA_FIELDS,
         key=("canonical_url", "image").__contains__,
     )
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +11,7 @@ from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.documents import INDEX_FIELDS, Section
 from scrapy_mainpage.indexes.passages import PassageSplitter
 from scrapy_mainpage.items import ItemReader, describes
-from scrapy_mainpage.page import Metadata
+from scrapy_mainpage.page import METADATA_FIELDS
 from scrapy_mainpage.page import Section as PageSection
 from scrapy_mainpage.settings import SettingsError
 from scrapy_mainpage.text.language import identify_language
@@ -28,9 +27,7 @@ if TYPE_CHECKING:
 NO_URL: Final = "no_url"
 NO_TEXT: Final = "no_text"
 
-_METADATA: Final = tuple(
-    item.name for item in fields(Metadata) if item.name in INDEX_FIELDS
-)
+_METADATA: Final = tuple(name for name in METADATA_FIELDS if name in INDEX_FIELDS)
 
 
 class DocumentMaker:
