@@ -6,7 +6,7 @@ access; only the text is made at once, by the extractor.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
@@ -269,11 +269,28 @@ class Extraction:
         from .metadata.reader import MetadataReader
 
         found = MetadataReader(self.document, self.url, self.block_text).metadata()
+        found = self._with_language(found)
         if not self.ruled_metadata:
             return found
         from .page_rules import override
 
         return override(found, self.ruled_metadata)
+
+    def _with_language(self, found: Metadata) -> Metadata:
+        """*found* with the language of the text, where another one is declared."""
+        from ..text.language import CHECKED_CHARACTERS, check_language
+
+        ends = np.cumsum(self.document.blocks.chars[self.main])
+        count = int(np.searchsorted(ends, CHECKED_CHARACTERS)) + 1
+        blocks = np.flatnonzero(self.main)[:count].tolist()
+        text = " ".join(map(self.document.block_text, blocks))
+        language = check_language(text, found.language)
+        if language == found.language:
+            return found
+        sources = {**found.sources, "language": "text"}
+        if language is None:
+            del sources["language"]
+        return replace(found, language=language, sources=sources)
 
 
 @dataclass(frozen=True, eq=False)

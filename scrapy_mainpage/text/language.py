@@ -19,6 +19,9 @@ logger = logging.getLogger(__name__)
 SAMPLE_CHARACTERS: Final = 3000
 """Characters of a text that are identified; longer samples change no verdict."""
 
+CHECKED_CHARACTERS: Final = 600
+"""The same of texts whose declared language is checked, in about a millisecond."""
+
 MIN_LETTERS: Final = 20
 """Letters that a text needs to be identified."""
 
@@ -109,6 +112,22 @@ def identify_language(
         tag = None
     identified = None if quickly else _identify(sample, script, tag)
     return identified or tag or only_language(script)
+
+
+def check_language(text: str, declared: str | None) -> str | None:
+    """The *declared* language, unless the *text* is in another one.
+
+    Of "en", the default of many templates, and of nothing the identifier is asked if it
+    is installed; of others the script alone. A text of few letters changes nothing.
+
+    >>> check_language("Η γλώσσα αυτού του κειμένου είναι γνωστή.", "en")
+    'el'
+    """
+    sample = text[:CHECKED_CHARACTERS]
+    if main_script(sample, MIN_LETTERS) is None:
+        return declared
+    quickly = declared is not None and declared.partition("-")[0] != "en"
+    return identify_language(sample, declared, quickly=quickly)
 
 
 def includes(wanted: str, tag: str) -> bool:

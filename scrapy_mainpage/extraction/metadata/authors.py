@@ -51,7 +51,7 @@ _ADDRESS = re.compile(
     r"https?:|www\.|//|[a-z0-9-]+\.(?:com|org|net|html?|php)\b", re.IGNORECASE
 )
 _MAIL = re.compile(r"[(<\[]?\s*[\w.+-]+@[\w-]+\.[\w.-]+\s*[)>\]]?")
-_AND_MAIL = re.compile(rf"\s*[|,]\s*{_MAIL.pattern}$")
+_AND_MAIL = re.compile(r"\s?[|,]\s?[\w.+-]{1,60}@[\w-]{1,60}\.[\w.-]{1,60}$")
 _ODD = re.compile(r"[{}<>\[\]=@\\©]|^\(|^\w+[_-]admin$")
 _NO_NAMES = frozenset(
     "admin administrator adminuser root webmaster editor user guest author authors "

@@ -44,6 +44,10 @@ _MODIFIED_WORDS: Final = re.compile(
     r"最終更新|更新",
     re.IGNORECASE,
 )
+_OTHER_WORDS: Final = re.compile(
+    r"join|since|member|regist|founded|born|copyright|©|until|expire|ship|deliver",
+    re.IGNORECASE,
+)
 MAX_CONTEXT_CHARACTERS: Final = 60
 
 MAX_DATE_BLOCKS: Final = 3
@@ -66,6 +70,13 @@ _SOURCE_WORDS: Final = re.compile(
 
 MAX_LABELLED_BLOCKS: Final = 30
 """Text blocks from the title, or the beginning, to a line that says when."""
+
+BEFORE_TITLE: Final = 6
+BEFORE_TEXT: Final = 8
+"""Text blocks above the title, and above the first long text, with the only day."""
+
+MIN_LONG_WORDS: Final = 25
+"""Words outside of links of the first long text."""
 
 MAX_LABEL_CHARACTERS: Final = 24
 MAX_CLASS_LEVELS: Final = 4
@@ -150,8 +161,17 @@ def find_written_date(document: Document, *, modified: bool) -> str | None:
     the only one; else one in a short line below the title, if no other line has one.
     """
     title = title_block(document)
-    if not modified and (labelled := _labelled_date(document, title)):
-        return labelled
+    if modified:
+        return _date_at_title(document, title, modified=True)
+    return (
+        _labelled_date(document, title)
+        or _date_at_title(document, title, modified=False)
+        or _only_date(document, title)
+    )
+
+
+def _date_at_title(document: Document, title: int, *, modified: bool) -> str | None:
+    """The date of a class, or of the one line below the title with a date."""
     lines = {
         block: found
         for block in blocks_below(document, title, MAX_OTHER_BLOCKS)
@@ -167,6 +187,36 @@ def find_written_date(document: Document, *, modified: bool) -> str | None:
     # A line further below may say the same day again.
     days = {found[0] for found in lines.values()}
     return said[0] if said and len(days) == 1 else None
+
+
+def _only_date(document: Document, title: int) -> str | None:
+    """The only day in the short lines around the title, else above the first long text.
+
+    Old pages have no classes, and often no heading. A line that says it is of a change,
+    and a clock in the site's frame, are none.
+    """
+    long = np.flatnonzero(
+        document.blocks.words - document.blocks.linked_words >= MIN_LONG_WORDS
+    )
+    if not len(long):
+        return None
+    first = int(long[0])
+    near_title = range(title - BEFORE_TITLE, title + MAX_OTHER_BLOCKS + 1)
+    near_text = range(first - BEFORE_TEXT, first + 1)
+    for near in (near_title if title >= 0 else (), near_text):
+        known = (block for block in near if 0 <= block < document.n_blocks)
+        days = [day for block in known for day in _own_days(document, block)]
+        if days:
+            return days[0] if len(set(days)) == 1 else None
+    return None
+
+
+def _own_days(document: Document, block: int) -> list[str]:
+    """The dates of a line outside of the frame that does not say what else they are."""
+    said = _label(document, block) + short_line(document, block)
+    if is_site_frame(int(document.blocks.flags[block])) or _OTHER_WORDS.search(said):
+        return []
+    return _line_dates(document, block, modified=False)
 
 
 def _labelled_date(document: Document, title: int) -> str | None:

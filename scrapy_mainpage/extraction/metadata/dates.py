@@ -11,7 +11,11 @@ from datetime import date, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from typing import Any
 
+from .calendars import foreign_dates, to_gregorian
+
 FIRST_YEAR = 1990
+_OWN_FORMS = ("fa", "ps", "ckb", "lt", "lv")
+"""Languages whose dates are of another calendar or form even in plain letters."""
 MAX_DATE_CHARACTERS = 100
 """dateparser takes < 20 ms for so many, whatever they are."""
 
@@ -36,6 +40,8 @@ _YEAR_FIRST = re.compile(
 _NUMBERS = re.compile(
     r"(?<![0-9])([0-9]{1,2})\s*([-/.])\s*([0-9]{1,2})\s*\2\s*([0-9]{4})(?![0-9])"
 )
+# The zone of far more pages than Israel's and Ireland's, which dateparser takes.
+_INDIAN = re.compile(r"\bIST\b")
 _NOISE = re.compile(
     r"\b[A-Z]{3,4}(?=[+-][0-9])|\([^)]*\)|\[[^\]]*\]|\b(?:hrs?|uhr|o'clock)\b\.?",
     re.IGNORECASE,
@@ -73,7 +79,10 @@ def normalise_date(value: object, language: str | None = None) -> str | None:
     if not isinstance(value, str) or len(value) > MAX_DATE_CHARACTERS:
         return None
     try:
-        return _read(_with_plain_digits(value).strip(" \t\r\n\"'"), language)
+        text = _with_plain_digits(value).strip(" \t\r\n\"'")
+        if not text.isascii() or (language or "").startswith(_OWN_FORMS):
+            text = to_gregorian(text, language).strip()
+        return _read(text, language)
     except (ValueError, OverflowError):
         return None
 
@@ -88,6 +97,8 @@ def dates_in(text: str) -> list[tuple[int, str]]:
     plain = _with_plain_digits(text)
     found = (pattern.finditer(plain) for pattern in (_DAY, _YEAR_FIRST, _NUMBERS))
     matches = {match.start(): match[0] for each in found for match in each}
+    if not plain.isascii():
+        matches |= {match.start(): match[0] for match in foreign_dates(plain)}
     return sorted(matches.items())
 
 
@@ -103,7 +114,7 @@ def _read(text: str, language: str | None) -> str | None:
     if _EPOCH.fullmatch(text):
         moment = datetime.fromtimestamp(int(text[:10]), timezone.utc)
         return _checked(moment, moment.isoformat())
-    text = _NOISE.sub(" ", text)
+    text = _NOISE.sub(" ", _INDIAN.sub("+0530", text))
     if match := _YEAR_FIRST.search(text):
         year, month, day = match.groups()
     elif match := _NUMBERS.search(text):

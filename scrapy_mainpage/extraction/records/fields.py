@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ..document.schema import Context
 from ..metadata.authors import clean_name
 from .spots import is_date
 
@@ -140,30 +141,15 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
         following = document.text[runs.end[run] : runs.end[run] + 12]
         says = bool(_SAYS.match(following.decode("utf-8", "replace")))
         is_profile = bool(href and _PROFILE.search(href))
-        near = (
-            1 / (1 + abs(int(runs.block[run]) - spot.block)) if spot.block >= 0 else 0
-        )
-        signs = (
-            1.5 * bool(_CLASS.search(names))
-            - 1.0
-            * bool(
-                _TITLE.search(document.attribute(view.owner[element], "class") or "")
-            )
-            + 1.5 * is_profile
-            + 1.0 * says
-            + 1.0 * bool(_BY.search(said[-20:]))
-            + 0.5 * bool(blocks.flags[runs.block[run]] & 32)
-            + near
-        )
-        owner = view.key(view.owner[element])
-        key = (
-            owner,
-            bool(_CLASS.search(names)),
-            is_profile,
-            bool(_BY.search(said[-20:])),
-        )
+        block, owner = int(runs.block[run]), view.owner[element]
+        near = 1 / (1 + abs(block - spot.block)) if spot.block >= 0 else 0
+        is_named, is_by = bool(_CLASS.search(names)), bool(_BY.search(said[-20:]))
+        is_title = bool(_TITLE.search(document.attribute(owner, "class") or ""))
+        signs = 1.5 * (is_named + is_profile) + says + is_by - is_title + near
+        signs += 0.5 * bool(blocks.flags[block] & Context.STRONG)
+        key = (view.key(owner), is_named, is_profile, is_by)
         if key not in found:
-            sure = is_profile or says or bool(_CLASS.search(names))
+            sure = is_profile or says or is_named
             found[key] = _Candidate(key, text, href, signs, sure)
     return list(found.values())
 

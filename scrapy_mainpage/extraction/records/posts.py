@@ -190,8 +190,5 @@ def _body_document(view: View, span: Span, element: int) -> Document:
         for block in range(span.first, span.end)
         if view.prose_in(block, block + 1) >= MIN_PROSE
     ]
-    return read_tree(
-        parse_html(
-            "".join(f"<p>{escape(text)}</p>" for text in texts).encode() or b"<p>"
-        )
-    )
+    html = "".join(f"<p>{escape(text)}</p>" for text in texts)
+    return read_tree(parse_html(html.encode() or b"<p>"))

@@ -35,6 +35,9 @@ MIN_OF_FORUM: Final = 0.1
 MIN_WORDS: Final = 3
 """Words of a post in the mean, in texts of at least so many words."""
 
+MIN_FIRST: Final = 12
+"""Words of a first post in an element of another kind than those of the others."""
+
 MAX_BETWEEN: Final = 6
 """Words between two dates of the same post."""
 
@@ -110,9 +113,8 @@ def divide(view: View, group: list[Spot]) -> Thread:
     keys: Counter[tuple[int, str]] = Counter()
     starts = [view.first_block[element] for element in around]
     for element, start, stop in zip(around, starts, [*starts[1:], None], strict=True):
-        end = min(
-            view.end_block[element], view.end_block[element] if stop is None else stop
-        )
+        last = view.end_block[element]
+        end = last if stop is None else min(last, stop)
         keys[view.key(element)] += 1 + min(view.prose_in(start, end), MAX_VOTE)
     kind = keys.most_common(1)[0][0]
     parents = Counter(view.parent[e] for e in around if view.key(e) == kind)
@@ -128,11 +130,8 @@ def divide(view: View, group: list[Spot]) -> Thread:
         # The line below the title says the date of the first post.
         machine = spots[0].machine or ""
         same = "T" in machine and machine == spots[1].machine
-        if (
-            same
-            or view.prose_in(view.first_block[places[0]], view.end_block[places[0]])
-            < 12
-        ):
+        said = view.prose_in(view.first_block[places[0]], view.end_block[places[0]])
+        if same or said < MIN_FIRST:
             places, spots = places[1:], spots[1:]
     return Thread(_spans(view, places[:MAX_POSTS]), spots[:MAX_POSTS])
 

@@ -103,21 +103,17 @@ def cut_document(document: Document, element: int) -> Document:
     elements, attributes = document.elements, document.attributes
     end = int(elements.end[element])
     first_run, end_run = (
-        int(elements.first_run[element]),
-        int(elements.end_run[element]),
+        int(c[element]) for c in (elements.first_run, elements.end_run)
     )
     first, last = int(elements.first_block[element]), int(elements.end_block[element])
     values = slice(*np.searchsorted(attributes.element, [element, end]))
     tokens = slice(*np.searchsorted(document.tokens.element, [element, end]))
-    tables = [
-        document.tables[0][:, element:end],
-        document.tables[1][:, first:last],
-        document.tables[2][:, first_run:end_run],
-        document.tables[3][:, values],
-        document.tables[4][:, tokens],
-        document.tables[5],
-    ]
-    tables[:5] = [table.copy() for table in tables[:5]]
+    parts = (
+        *(slice(element, end), slice(first, last), slice(first_run, end_run)),
+        *(values, tokens, slice(None)),
+    )
+    pairs = zip(document.tables, parts, strict=True)
+    tables = [table[:, part].copy() for table, part in pairs]
     own, blocks, runs = _columns(tables)
     for name in _REFERENCES["elements"]:
         _shift(own[name], element)

@@ -111,3 +111,22 @@ def test_dates_of_many_posts_are_not_that_of_the_page() -> None:
 def test_a_published_date_in_japanese() -> None:
     html = page("<p>公開日: 2019年04月13日 09時00分</p>", "<p>2019/04/20</p>")
     assert (metadata_of(html).date_published or "")[:10] == "2019-04-13"
+
+
+LONG = "The old mill at the river was bought by a joiner from the town yesterday. " * 4
+
+
+@pytest.mark.parametrize(
+    ("above", "day"),
+    [
+        ("<p>Mill news</p><p>3 May 2021 14:05</p><p>by the editors of this page</p>",
+         "2021-05-03"),
+        ("<p>3 May 2021</p><p>Print</p><p>Send</p><p>3 May 2021</p>", "2021-05-03"),
+        ("<p>3 May 2021</p><p>Print</p><p>4 May 2021</p>", None),
+        ("<p>Member since: 3 May 2021</p>", None),
+        ("<footer><p>3 May 2021</p></footer>", None),
+    ],
+)  # fmt: skip
+def test_the_only_day_above_the_text(above: str, day: str | None) -> None:
+    html = f"<html lang=en><title>Mill</title><body><p>Home</p>{above}<p>{LONG}</p>"
+    assert metadata_of(html).date_published == day
