@@ -49,6 +49,7 @@ _BUTTONS = re.compile(
     r"expand-?link|username|user-?info|userpanel|postprofile|vcard|avatar)(?:$|[-_\s])",
     re.IGNORECASE,
 )
+_COMMENT = re.compile(r"(?:^|[-_\s])comments?(?:$|[-_\s])", re.IGNORECASE)
 _QUOTE = re.compile(
     r"(?:^|[-_\s])(?:bb|bbcode_?|quote_?|post)?(?:quote|zitat|quotation)\w*",
     re.IGNORECASE,
@@ -76,6 +77,8 @@ def find_said(view: View, spans: list[Span], authors: list[str | None]) -> Said:
     """
     document, prose = view.document, view.prose
     elements, quoted = document.blocks.element, quoted_blocks(document, spans)
+    is_answer = view.is_answer(spans[-1].element)
+    comments = comments_in(document, spans if is_answer else [])
     longest: Counter[object] = Counter()
     texts: Counter[str] = Counter()
     writers: dict[str, set[str | None]] = defaultdict(set)
@@ -83,6 +86,8 @@ def find_said(view: View, spans: list[Span], authors: list[str | None]) -> Said:
     for span, author in zip(spans, authors, strict=True):
         seen = set()
         for block in range(span.first, span.end):
+            if comments[block]:
+                continue
             element, words = int(elements[block]), prose[block + 1] - prose[block]
             kind = view.key(element), view.key(view.parent[element])
             longest[kind] = max(longest[kind], words)
@@ -96,16 +101,13 @@ def find_said(view: View, spans: list[Span], authors: list[str | None]) -> Said:
     most = max(longest.values(), default=0)
     least = min(MAX_FIELD, most - 1) if most < MAX_FIELD else max(MAX_FIELD, most // 8)
     often = max(2, len(spans) // 2)
-    again = {
-        text
-        for text, count in texts.items()
-        if text
-        and count > 1
-        and (
-            (count >= often and len(spans) > 2 and len(text) < MIN_SIGNATURE)
-            or (len(text) >= MIN_SIGNATURE and len(writers[text]) == 1)
-        )
-    }
+
+    def is_said_again(text: str) -> bool:
+        if len(text) >= MIN_SIGNATURE:
+            return texts[text] > 1 and len(writers[text]) == 1
+        return len(spans) > 2 and texts[text] >= often
+
+    again = {text for text in texts if text and is_said_again(text)}
     said = {
         block: words
         for block, kind, words, text in rows
@@ -118,6 +120,12 @@ def quoted_blocks(document: Document, spans: list[Span]) -> Mask:
     """The blocks of quotes in posts."""
     within = blocks_of(document, spans)
     return cover(document, quote_elements(document, within), within)
+
+
+def comments_in(document: Document, spans: list[Span]) -> Mask:
+    """The blocks of comments below answers."""
+    within = blocks_of(document, spans)
+    return cover(document, _named(document, within, _COMMENT)[0], within)
 
 
 def blocks_of(document: Document, spans: list[Span]) -> Mask:
@@ -242,11 +250,8 @@ def signature_blocks(document: Document, within: Mask) -> Mask:
 
 def quote_elements(document: Document, within: Mask) -> Ints:
     """The elements of quotes, in document order, with blocks *within* a mask."""
-    tagged, (named,) = (
-        document.elements_with_tag("blockquote"),
-        _named(document, within, _QUOTE),
-    )
-    found: Ints = np.union1d(tagged, named)
+    tagged = document.elements_with_tag("blockquote")
+    found: Ints = np.union1d(tagged, _named(document, within, _QUOTE)[0])
     return found[found > 0]
 
 

@@ -23,7 +23,7 @@ from .bodies import (
     unsaid_blocks,
 )
 from .spots import find_spots
-from .threads import MIN_POSTS, find_thread, is_named, says_post
+from .threads import MAX_VOTE, MIN_POSTS, find_thread, is_named, says_post
 from .view import Span, View
 
 if TYPE_CHECKING:
@@ -45,9 +45,6 @@ MIN_COPIED: Final = 0.6
 
 MAX_QUOTED: Final = 60
 """Triples up to which a quote stays: it says what a post answers."""
-
-VOTE: Final = 40
-"""Words from which on a post says what its body is."""
 
 
 def complete_thread(document: Document, main: Mask) -> Mask:
@@ -120,7 +117,7 @@ def _of_most_kind(
     votes: Counter[tuple[int, str]] = Counter()
     for _, body in inner:
         words = view.prose_in(view.first_block[body], view.end_block[body])
-        votes[view.key(body)] += 1 + min(words, VOTE)
+        votes[view.key(body)] += 1 + min(words, MAX_VOTE)
     kind = max(votes, key=votes.__getitem__, default=None)
     return [(span, body) for span, body in inner if view.key(body) == kind]
 

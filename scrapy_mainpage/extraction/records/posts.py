@@ -51,31 +51,22 @@ _QUESTION = re.compile(r"question|frage\b|pregunta", re.IGNORECASE)
 _ACCEPTED = re.compile(r"accepted|best-?answer|solution|solved", re.IGNORECASE)
 
 
-class Content(Protocol):
+class _Content(Protocol):
     """What an extraction knows of its page, by the names of ``Extraction``."""
 
     @property
-    def document(self) -> Document:
-        """The page."""
-
+    def document(self) -> Document: ...
     @property
-    def url(self) -> str | None:
-        """Its address."""
-
+    def url(self) -> str | None: ...
     @property
-    def main(self) -> Mask:
-        """The mask of main content."""
-
+    def main(self) -> Mask: ...
     @property
-    def labels(self) -> Bytes:
-        """The label of each block."""
-
+    def labels(self) -> Bytes: ...
     @property
-    def page_types(self) -> dict[str, float]:
-        """The probability of each kind of page."""
+    def page_types(self) -> dict[str, float]: ...
 
 
-def find_posts(content: Content) -> tuple[Post, ...]:
+def find_posts(content: _Content) -> tuple[Post, ...]:
     """The posts of the page in document order; empty if it has none."""
     document = content.document
     declarations = read_declarations(document, content.url)
@@ -87,7 +78,7 @@ def find_posts(content: Content) -> tuple[Post, ...]:
     return tuple(with_byline(post) for post in posts)
 
 
-def _seen_posts(content: Content, declared: Declarations) -> list[Post]:
+def _seen_posts(content: _Content, declared: Declarations) -> list[Post]:
     document = content.document
     spots = find_spots(document) if document.n_blocks > 1 else []
     if len(spots) < MIN_POSTS:

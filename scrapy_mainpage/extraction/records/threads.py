@@ -90,18 +90,23 @@ def find_thread(
             continue
         words = sum(view.prose_in(span.first, span.end) for span in thread.spans)
         score = words + sum(inside[s.end] - inside[s.first] for s in thread.spans)
-        score *= len(thread.spans) ** 0.5 * _rate(view, thread.spots)
+        score *= len(thread.spans) ** 0.5 * _rate(view, thread)
         if score > most:
             best, most = thread, score
     return best
 
 
-def _rate(view: View, spots: list[Spot]) -> float:
-    """How likely the dates are those of posts: seen, with a time, not of a profile."""
+def _rate(view: View, thread: Thread) -> float:
+    """How likely the dates are those of posts: seen, with a time, not of a profile.
+
+    Questions and answers are more than the comments between them.
+    """
+    spots, last = thread.spots, thread.spans[-1].element
     seen = sum(bool(spot.text) for spot in spots) / len(spots)
     timed = sum(":" in (spot.machine or spot.text) for spot in spots) / len(spots)
     names = _names(view, spots[-1].element, 2)
-    return 1 + 0.2 * seen + 0.1 * timed - 0.2 * bool(_PROFILE.search(names))
+    profile = bool(_PROFILE.search(names))
+    return 1 + 0.2 * (seen - profile) + 0.1 * timed + 1.5 * view.is_answer(last)
 
 
 def divide(view: View, group: list[Spot]) -> Thread:
@@ -141,9 +146,8 @@ def _without_doubles(view: View, group: list[Spot]) -> list[Spot]:
     kept = group[:1]
     for spot in group[1:]:
         last = kept[-1]
-        near = view.prose_in(
-            view.first_block[last.element], view.first_block[spot.element]
-        )
+        first, end = (view.first_block[e.element] for e in (last, spot))
+        near = view.prose_in(first, end)
         same = (spot.machine or spot.text) == (last.machine or last.text)
         if same and near < MAX_BETWEEN:
             kept.pop()  # of the line below the title and the first post, the post's

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Key = tuple[int, str]
 
 _NUMBER = re.compile(r"[0-9]+")
+_ANSWER = re.compile(r"(?:^|[\s_-])(?:answer|question)(?:$|[\s_-])", re.IGNORECASE)
 _STATES: Final = frozenset(
     "active alt alternate current even first last new odd selected sticky unread "
     "op alter alt1 alt2 bg1 bg2 bg3".split()
@@ -28,7 +29,6 @@ _REFERENCES: Final = {
     "blocks": ("element", "item", "cell"),
 }
 """Columns that name elements; -1 where they name one outside of the part."""
-
 
 MIN_WORDS: Final = 3
 
@@ -93,6 +93,10 @@ class View:
             kept = " ".join(name for name in names.split() if name not in _STATES)
             self._keys[template] = self.tag[element], kept
         return self._keys[template]
+
+    def is_answer(self, element: int) -> bool:
+        """Whether the classes of *element* name an answer or a question."""
+        return bool(_ANSWER.search(self.document.attribute(element, "class") or ""))
 
 
 def cut_document(document: Document, element: int) -> Document:

@@ -121,3 +121,21 @@ def test_a_long_thread_is_whole() -> None:
     text = extract(long_thread(900), url=URL).text
     assert "User 3" not in text
     assert [k for k in range(900) if f" {k} {k * k}" not in text] == []
+
+
+def test_comments_below_an_answer_are_not_the_answer() -> None:
+    remark = (
+        "<div class=comment><a class=comment-user href=/users/{0}>Critic{0}</a> said "
+        "on <span class=day>{0} June 2021</span>: I tried that, it did not hold.</div>"
+    )
+    rows = "".join(
+        f"<div class='{'answer' if k else 'question'}'><div class=body>{body}</div>"
+        f"<div class=user><a href='/users/{name}'>{name}</a> "
+        f"<time>{k + 3} May 2021</time></div>"
+        f"<div class=comments>{remark.format(k + 1)}{remark.format(k + 5)}</div>"
+        "</div>"
+        for k, (name, _, body) in enumerate(TALK)
+    )
+    page = extract(thread(rows), url=URL)
+    assert [found.text for found in page.posts] == [body for _, _, body in TALK]
+    assert page.posts[0].is_question
