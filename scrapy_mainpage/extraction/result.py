@@ -207,13 +207,13 @@ class Extraction:
 
     def posts(self) -> tuple[Post, ...]:
         """The posts of a thread, answers or comments."""
-        from .records import find_posts
+        from .records.posts import find_posts
 
         return find_posts(self)
 
     def pagination(self) -> Pagination:
         """The other pages of the listing or thread."""
-        from .records import find_pagination
+        from .records.pagination import find_pagination
 
         return find_pagination(self.document, self.url)
 
