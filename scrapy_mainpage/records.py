@@ -1,4 +1,4 @@
-"""Records of a page: posts, answers and comments; the other pages of a listing."""
+"""Records of a page: posts, entries of a listing, a product, a job, an event."""
 
 from __future__ import annotations
 
@@ -58,3 +58,155 @@ class Pagination:
     next_page: str | None = None
     previous_page: str | None = None
     page_links: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a listing: a product card, a teaser, a search result.
+
+    ``url`` and ``image`` are absolute. ``price`` is a decimal number without its
+    currency, ``currency`` a code of ISO 4217. ``date`` is in ISO 8601, or as it is
+    written where no year can be read from it. ``position`` counts from 1 in the order
+    of the page.
+    """
+
+    name: str | None = None
+    url: str | None = None
+    summary: str | None = None
+    image: str | None = None
+    price: str | None = None
+    currency: str | None = None
+    date: str | None = None
+    author: str | None = None
+    position: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Breadcrumb:
+    """One step of the way from the site's home to the page; ``url`` is absolute."""
+
+    name: str
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One of the variants of a product: a size, a color, another package."""
+
+    name: str | None = None
+    sku: str | None = None
+    gtin: str | None = None
+    price: str | None = None
+    currency: str | None = None
+    availability: str | None = None
+    url: str | None = None
+    image: str | None = None
+    color: str | None = None
+    size: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """The product that a page is about.
+
+    Prices are decimal numbers without their currency ("1299.00"), ``regular_price`` the
+    one before a reduction, ``currency`` a code of ISO 4217. ``availability`` is a name
+    of schema.org ("InStock", "OutOfStock", "PreOrder", ...). ``specifications`` are
+    pairs of a name and a value, ``features`` lines of the page's list of features.
+    ``best_rating`` is the highest of the shop's scale of ``rating``.
+    """
+
+    name: str | None = None
+    brand: str | None = None
+    sku: str | None = None
+    gtin: str | None = None
+    mpn: str | None = None
+    price: str | None = None
+    regular_price: str | None = None
+    currency: str | None = None
+    availability: str | None = None
+    rating: float | None = None
+    best_rating: float | None = None
+    review_count: int | None = None
+    description: str | None = None
+    features: tuple[str, ...] = ()
+    specifications: tuple[tuple[str, str], ...] = ()
+    images: tuple[str, ...] = ()
+    breadcrumbs: tuple[Breadcrumb, ...] = ()
+    variants: tuple[Variant, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A business, a venue or another place; ``address`` is one line."""
+
+    name: str | None = None
+    address: str | None = None
+    telephone: str | None = None
+    email: str | None = None
+    website: str | None = None
+    latitude: float | None = None
+    longitude: float | None = None
+    opening_hours: tuple[str, ...] = ()
+    rating: float | None = None
+    review_count: int | None = None
+    price_range: str | None = None
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The job that a page offers; dates in ISO 8601, salaries in units of currency.
+
+    ``salary_unit`` is a name of schema.org ("HOUR", "MONTH", "YEAR").
+    """
+
+    title: str | None = None
+    company: str | None = None
+    location: str | None = None
+    is_remote: bool = False
+    date_posted: str | None = None
+    valid_through: str | None = None
+    employment_type: str | None = None
+    salary_min: str | None = None
+    salary_max: str | None = None
+    salary_currency: str | None = None
+    salary_unit: str | None = None
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """The event that a page announces; dates and times in ISO 8601."""
+
+    name: str | None = None
+    start: str | None = None
+    end: str | None = None
+    place: Place | None = None
+    status: str | None = None
+    is_online: bool = False
+    organizer: str | None = None
+    performers: tuple[str, ...] = ()
+    price: str | None = None
+    currency: str | None = None
+    description: str | None = None
+    image: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The recipe of a page; times are durations of ISO 8601 ("PT1H30M")."""
+
+    name: str | None = None
+    ingredients: tuple[str, ...] = ()
+    instructions: tuple[str, ...] = ()
+    servings: str | None = None
+    prep_time: str | None = None
+    cook_time: str | None = None
+    total_time: str | None = None
+    cuisine: str | None = None
+    category: str | None = None
+    calories: str | None = None
+    rating: float | None = None
+    review_count: int | None = None
+    image: str | None = None

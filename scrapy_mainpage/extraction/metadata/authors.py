@@ -76,13 +76,19 @@ _NAME = (
     r"|(?:de|van|der|von|den|la|le|di|da|dos|del|bin|al)\b)"
 )
 _FULL_NAME = rf"{_NAME}(?:\s+{_NAME}){{1,4}}"
-_AND = r"\s+(?:and|und|et|y|&)\s+"
-_BETWEEN = re.compile(rf",{_AND}|{_AND}|\s*,\s*")
+# "And" between two full names, in as many languages as write it as a word of its own;
+# what is a preposition in another language ("en", "in", "at") only in declarations.
+_AND = (
+    r"\s+(?:and|und|et|y|&|ed?|i|a|og|och|ja|ve|və|ir|un|dan|és|și|şi|và|agus|ac|eta|dhe"
+    r"|kaj|и|і|та|й|және|мен|ба|և|եւ|და|και|و|और|तथा|आणि|र|এবং|ও|અને|ਅਤੇ|మరియు|மற்றும்|ಮತ್ತು"
+    r"|และ|និង|ແລະ|နှင့်|및|和|と)\s+"
+)
+_BETWEEN = re.compile(rf",?(?:{_AND}|\s+(?:en|in)\s+)|\s*[,،、]\s*")
 _LINE = re.compile(
     r"(?:^[\W\d_]*|[|•·⋅,]\s*|\b(?i:posted|published|written|authored|submitted|story"
     r"|article|words|exclusive)\s[^.]{0,24}?|\b[ap]m\s+)"
     r"\b(?i:by|von|par|por|autor|autorin|author|автор)\b\s*:?\s+"
-    rf"({_FULL_NAME}(?:(?:,{_AND}|{_AND}|,\s+){_FULL_NAME}){{0,4}})"
+    rf"({_FULL_NAME}(?:(?:,?{_AND}|,\s+){_FULL_NAME}){{0,4}})"
 )
 MAX_PROFILE_BLOCKS = 8
 """Text blocks from the title to a line or a link that names its author."""
@@ -158,7 +164,7 @@ def _persons(names: Iterable[str], maximum: int = MAX_NAMES) -> list[str]:
 
 def _split(text: str) -> list[str]:
     """The full names of a list of names, without an agency at its end."""
-    if len(text) > 5 * MAX_NAME_CHARACTERS or not re.search(_AND, text):
+    if len(text) > 5 * MAX_NAME_CHARACTERS or not _BETWEEN.search(text):
         return [text]
     parts = [part for part in _BETWEEN.split(text) if part]
     names = [part for part in parts if " " in part.strip()]
