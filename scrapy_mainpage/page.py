@@ -118,6 +118,7 @@ class Metadata:
     is from: ``json-ld``, ``microdata``, ``opengraph``, another ``meta`` element,
     ``html`` (its language), the ``title`` element, a ``link``, ``url``; the visible
     page: a ``heading``, a ``time`` element, a ``byline``, other ``text``; or ``rules``.
+    ``probabilities`` say for each title, author and date how likely it is right.
     """
 
     title: str | None = None
@@ -130,6 +131,7 @@ class Metadata:
     image: str | None = None
     site_name: str | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
+    probabilities: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def authors(self) -> tuple[str, ...]:
@@ -137,13 +139,15 @@ class Metadata:
         return tuple(self.author.split("; ")) if self.author else ()
 
     def as_dict(self) -> dict[str, str | None]:
-        """The fields as a plain dictionary, without their sources."""
+        """The fields as a plain dictionary, without sources and probabilities."""
         return {name: getattr(self, name) for name in METADATA_FIELDS}
 
 
-#: The fields of :class:`Metadata`, without their sources.
+#: The fields of :class:`Metadata`, without sources and probabilities.
 METADATA_FIELDS: Final = tuple(
-    item.name for item in fields(Metadata) if item.name != "sources"
+    item.name
+    for item in fields(Metadata)
+    if item.name not in {"sources", "probabilities"}
 )
 
 
@@ -350,6 +354,7 @@ class Page:
             data[name] = [asdict(item) for item in getattr(self, name)]
         data |= asdict(self._pagination)
         data["metadata_sources"] = dict(self.metadata.sources)
+        data["metadata_probabilities"] = dict(self.metadata.probabilities)
         if blocks:
             data["blocks"] = [asdict(block) for block in self.blocks]
         return data

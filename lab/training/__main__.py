@@ -1,7 +1,7 @@
 """``python -m lab.training MODEL DATA --output DIR``: train a shipped model.
 
-``MODEL`` is ``learned``, ``text-block-context`` or ``roles``; ``DATA`` is a folder of
-sets of labelled pages. ``make models`` trains all of them into the package.
+``MODEL`` is ``learned``, ``text-block-context``, ``roles`` or ``fields``; ``DATA`` is a
+folder of sets of labelled pages. ``make models`` trains all of them into the package.
 """
 
 from __future__ import annotations
@@ -9,15 +9,18 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from scrapy_mainpage.evaluation.datasets import load_sets, sample
+from lab.benchmarks.metadata import judge, labelled_pages
+from scrapy_mainpage.evaluation.datasets import load_sets, sample, site_of
+from scrapy_mainpage.extraction.metadata.field_models import read_models
 
-from . import learned, roles, text_block_context
+from . import fields, learned, roles, text_block_context
 
 TEXTS = "multilingual-article,multilingual-forum,multilingual-news,wcxb-dev,world-news"
 SETS = {
     "learned": f"documentation,multilingual-segments,{TEXTS},zoo-train",
     "text-block-context": TEXTS,
     "roles": None,  # all: the labels name the pages
+    "fields": TEXTS.removesuffix(",world-news") + ",multilingual-segments",
 }
 """The sets of the data that each shipped model is trained on."""
 
@@ -47,6 +50,12 @@ def main(args: list[str] | None = None) -> None:
     elif options.model == "text-block-context":
         for segmentation in ("boilerpipe", "paper"):
             print(text_block_context.train(sets, segmentation, output, folds, licence))
+    elif options.model == "fields":
+        labelled = [*labelled_pages(options.data)]
+        hosts = {site_of(row["url"] or "") for _, row, _ in labelled} - {""}
+        print(fields.train(sets, frozenset(hosts), output))
+        shares = fields.source_shares(fields.judged_values(labelled, judge))
+        fields.write({**read_models(), "sources": shares}, output)
     else:
         read, *measured = [FOLDER / f"{name}.jsonl" for name in ("read", *MEASURED)]
         roles.train(sets, [read], measured, output)

@@ -65,4 +65,5 @@ def override(metadata: Metadata, texts: Mapping[str, str]) -> Metadata:
         values["date_published"] = date
     known: dict[str, Any] = {name: value for name, value in values.items() if value}
     sources = {**metadata.sources, **dict.fromkeys(known, "rules")}
-    return replace(metadata, **known, sources=sources)
+    sure = {**metadata.probabilities, **dict.fromkeys(known, 1.0)}
+    return replace(metadata, **known, sources=sources, probabilities=sure)

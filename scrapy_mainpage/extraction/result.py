@@ -268,7 +268,14 @@ class Extraction:
         """The metadata that the page declares."""
         from .metadata.reader import MetadataReader
 
-        found = MetadataReader(self.document, self.url, self.block_text).metadata()
+        reader = MetadataReader(
+            self.document,
+            self.url,
+            self.block_text,
+            main=self.main,
+            title_block=self.title_block,
+        )
+        found = reader.metadata()
         found = self._with_language(found)
         if not self.ruled_metadata:
             return found

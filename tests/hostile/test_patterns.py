@@ -55,7 +55,7 @@ def test_patterns_are_found() -> None:
 
 
 BOUNDED = {
-    "scrapy_mainpage.extraction.metadata.authors._LINE": 200,
+    "scrapy_mainpage.extraction.metadata.persons._BY": 200,
     "scrapy_mainpage.extraction.metadata.dates._ISO": 100,
     "scrapy_mainpage.extraction.metadata.titles._PAGE": 300,
     "scrapy_mainpage.rendering.detection.placeholders.URL_ATTRIBUTE": 100,

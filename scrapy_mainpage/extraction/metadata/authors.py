@@ -10,23 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..document.tags import ATTRIBUTE_CODES, CODES
+from ..document.tags import ATTRIBUTE_CODES
 from ..title_rule import letters
 from ..vocabulary import read_phrases
-from .dates import dates_in
 from .declarations import Found, attributes_by_element
-from .plaintext import (
-    MAX_HEADINGS,
-    MAX_LINE_BLOCKS,
-    blocks_below,
-    clean,
-    element_text,
-    short_line,
-    title_block,
-)
+from .field_models import choose_persons
+from .persons import AND, find_persons
+from .plaintext import clean, element_text, short_line, title_block
 
 if TYPE_CHECKING:
     from ..document.document import Document
+    from .candidates import Places
     from .declarations import Declarations, Microdata
     from .jsonld import JsonLd
 
@@ -61,45 +55,13 @@ _NO_NAMES = frozenset(
     "writtenby postedby publishedby publisher theauthor aboutauthor abouttheauthor "
     "readmore seefullbio".split()
 )
-_CLASSES = frozenset(
-    "author-name author_name authorname author__name byline-name byline__name "
-    "byline-author byline__author article-author article__author article-author-name "
-    "post-author post-author-name entry-author entry-author-name p-author author-link "
-    "author byline".split()
-)
 # A byline often has a date, a place or an agency beside the name; then it is left.
 _NO_BYLINE = re.compile(r"(?<!\w)[0-9]|[|/•·]|\w:")
 MAX_BYLINE_CHARACTERS = 50
-# "By Ann Mill", "Posted on | by Ann Mill", where a date is left out.
-_NAME = (
-    r"(?:[^\W\d_a-zà-ÿа-я][\w.'’\-]*"
-    r"|(?:de|van|der|von|den|la|le|di|da|dos|del|bin|al)\b)"
-)
-_FULL_NAME = rf"{_NAME}(?:\s+{_NAME}){{1,4}}"
-# "And" between two full names, in as many languages as write it as a word of its own;
-# what is a preposition in another language ("en", "in", "at") only in declarations.
-_AND = (
-    r"\s+(?:and|und|et|y|&|ed?|i|a|og|och|ja|ve|və|ir|un|dan|és|și|şi|và|agus|ac|eta|dhe"
-    r"|kaj|и|і|та|й|және|мен|ба|և|եւ|და|και|و|और|तथा|आणि|र|এবং|ও|અને|ਅਤੇ|మరియు|மற்றும்|ಮತ್ತು"
-    r"|และ|និង|ແລະ|နှင့်|및|和|と)\s+"
-)
-_BETWEEN = re.compile(rf",?(?:{_AND}|\s+(?:en|in)\s+)|\s*[,،、]\s*")
-_LINE = re.compile(
-    r"(?:^[\W\d_]*|[|•·⋅,]\s*|\b(?i:posted|published|written|authored|submitted|story"
-    r"|article|words|exclusive)\s[^.]{0,24}?|\b[ap]m\s+)"
-    r"\b(?i:by|von|par|por|autor|autorin|author|автор)\b\s*:?\s+"
-    rf"({_FULL_NAME}(?:(?:,?{_AND}|,\s+){_FULL_NAME}){{0,4}})"
-)
-MAX_PROFILE_BLOCKS = 8
-"""Text blocks from the title to a line or a link that names its author."""
-_PROFILE = re.compile(
-    r"/(?:authors?|autor(?:en|es|in)?|auteurs?|profiles?|contributors?|staff"
-    r"|reporters?|journalists?|writers?)/[^/]",
-    re.IGNORECASE,
-)
-_FULL = re.compile(_FULL_NAME)
-# The next label behind a name: "Autor: Joanna Mill. Data: 3.1.2012".
-_NEXT_LABEL = re.compile(r"(?<=\w{3})\.\s.*")
+_AND = re.compile(rf"\s{AND}\s")
+_BETWEEN = re.compile(rf",?\s+{AND}\s+|\s*[,،、]\s*")
+MAX_HAN_LINES = 8
+"""Text blocks from the title to a line that names a Chinese author."""
 _HAN_LABEL = re.compile(
     r"(?:本?[报報]?[记記]者|.*[来來稿]源|.*[报報][导導道]|.*[编編][辑輯]|[点點][击擊]|阅读|閱讀|手机版|分享到|.*[时時][间間]"
     r"|全文|高清|查看|更多|相关|许可|.*[网網图圖版社]|编制)"
@@ -113,7 +75,6 @@ _HAN_LINE = re.compile(
 MAX_HAN_BLOCKS = 500
 MAX_HAN_CHARACTERS = 40
 _KANA = re.compile("[\u3040-\u30ff]")
-_TRAIT = re.compile(rb"author|byline")
 
 
 def find_author(
@@ -122,11 +83,12 @@ def find_author(
     jsonld: JsonLd,
     item: Microdata,
     sites: frozenset[str],
+    places: Places,
 ) -> Found | None:
     """The authors' names, ``"; "`` between them; ``None`` if the page names no author.
 
     *sites* are the site's own names (see :func:`.titles.site_names`): such a name is an
-    author where the page has no other.
+    author where the page has no other. *places* are those of the visible page.
     """
     of_site = None
     for source, names in (
@@ -140,16 +102,14 @@ def find_author(
         if persons and not sites.issuperset(map(letters, persons)):
             return Found(source, "; ".join(persons))
         of_site = of_site or (Found(source, "; ".join(persons)) if persons else None)
-    readers = (_class_name, _profile_names, _line_name, _han_names)
-    byline = next(filter(None, (read(document) for read in readers)), None)
-    # A class alone is weak evidence: against the declared one it takes a full name.
-    if of_site and " " not in (byline or ""):
+    if byline := _han_names(document):
+        return of_site or Found("byline", byline)
+    shown, probability = choose_persons(find_persons(document, places))
+    persons = [p for p in _persons(shown) if letters(p) not in sites]
+    # Against a declared name it takes a full one.
+    if not persons or (of_site and " " not in persons[0]):
         return of_site
-    return Found("byline", byline) if byline else None
-
-
-def _class_name(document: Document) -> str | None:
-    return next(_agreeing(_byline_names(document)), None)
+    return Found("byline", "; ".join(persons), probability)
 
 
 def _persons(names: Iterable[str], maximum: int = MAX_NAMES) -> list[str]:
@@ -164,7 +124,7 @@ def _persons(names: Iterable[str], maximum: int = MAX_NAMES) -> list[str]:
 
 def _split(text: str) -> list[str]:
     """The full names of a list of names, without an agency at its end."""
-    if len(text) > 5 * MAX_NAME_CHARACTERS or not _BETWEEN.search(text):
+    if len(text) > 5 * MAX_NAME_CHARACTERS or not _AND.search(text):
         return [text]
     parts = [part for part in _BETWEEN.split(text) if part]
     names = [part for part in parts if " " in part.strip()]
@@ -234,59 +194,13 @@ def _linked_names(document: Document) -> Iterator[str]:
             yield _byline(document, element)
 
 
-def _byline_names(document: Document) -> Iterator[str]:
-    """The texts of elements whose class says that they hold an author's name."""
-    tokens = document.tokens
-    found = [match.span() for match in _TRAIT.finditer(document.values)]
-    if not found or not len(tokens.start):
-        return
-    starts, first = np.unique(tokens.start, return_index=True)
-    ends = tokens.end[first]
-    # All at once: the array is converted each time that it is searched.
-    begin, end = np.array(found).T
-    place = np.searchsorted(starts, begin, side="right") - 1
-    place = np.unique(place[(place >= 0) & (end <= ends[place])])
-    chosen = [
-        start
-        for start, end in zip(starts[place].tolist(), ends[place].tolist(), strict=True)
-        if document.values[start:end].decode("utf-8", "replace").lower() in _CLASSES
-    ]
-    # Classes that are said again and again stand in the values once.
-    for element in tokens.element[np.isin(tokens.start, chosen)].tolist():
-        yield _byline(document, element)
-
-
-def _profile_names(document: Document) -> str | None:
-    """The full names in links to authors, and in an ``address``, below the title."""
-    title = title_block(document)
-    near = blocks_below(document, title, MAX_PROFILE_BLOCKS)
-    # Below a next heading there are other pages' authors; one at the title is its own.
-    below = (
-        block for block, _ in document.headings[:MAX_HEADINGS] if block > title + 1
-    )
-    near = near[: max(next(below, near.stop) - near.start, 0)]
-    first = document.elements.first_block
-    wanted = np.zeros(document.n_elements, bool)
-    for tag in ("a", "address"):
-        wanted[document.elements_with_tag(tag)] = True
-    wanted &= (first >= near.start) & (first < near.stop)
-    links = attributes_by_element(document, wanted)
-    names = [
-        _byline(document, element)
-        for element in np.flatnonzero(wanted).tolist()
-        if document.elements.tag[element] == CODES["address"]
-        or _PROFILE.search(links.get(element, {}).get("href", ""))
-    ]
-    return "; ".join(_persons(filter(_FULL.fullmatch, names))) or None
-
-
 def _han_names(document: Document) -> str | None:
     """Chinese names behind a label in a short line at the title, else at the end.
 
     There a reporter stands in brackets behind the last sentence, or an editor below.
     """
     title = max(title_block(document), 0)
-    for block in range(title, min(title + MAX_PROFILE_BLOCKS, document.n_blocks)):
+    for block in range(title, min(title + MAX_HAN_LINES, document.n_blocks)):
         if match := _HAN_LINE.search(short_line(document, block)):
             return _han_list(match[1] or match[2])
     chars, han = document.blocks.chars, document.blocks.cjk
@@ -314,22 +228,6 @@ def _han_reporter() -> re.Pattern[str]:
 def _han_list(text: str) -> str | None:
     names = re.split(r"[\s、，]+", text.strip())
     return "; ".join(n for n in names if not _HAN_LABEL.fullmatch(n)) or None
-
-
-def _line_name(document: Document) -> str | None:
-    """The full names behind "by" in a short line below the title.
-
-    Further below, between pictures and buttons, only in a line that begins with it.
-    """
-    title = title_block(document)
-    for block in blocks_below(document, title, MAX_PROFILE_BLOCKS):
-        text = short_line(document, block)
-        for _, day in dates_in(text):
-            text = text.replace(day, "|")
-        is_near = block - title <= MAX_LINE_BLOCKS
-        if match := _LINE.search(text) if is_near else _LINE.match(text):
-            return "; ".join(_persons([_NEXT_LABEL.sub("", match[1])])) or None
-    return None
 
 
 def _byline(document: Document, element: int) -> str:

@@ -41,10 +41,14 @@ def attributes_by_element(
 
 
 class Found(NamedTuple):
-    """A value, and the kind of declaration or place on the page that it is from."""
+    """A value, and the kind of declaration or place on the page that it is from.
+
+    With its probability, where a model predicts it.
+    """
 
     source: str
     value: Any
+    probability: float | None = None
 
 
 def from_source(source: str, values: Iterable[Any]) -> Iterator[Found]:

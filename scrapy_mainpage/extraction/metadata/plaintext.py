@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 MAX_TEXT_CHARACTERS = 8192
 
-MAX_LINE_BLOCKS: Final = 4
-"""Text blocks from the title to the line."""
-
 MAX_LINE_CHARACTERS: Final = 90
 MAX_HEADINGS: Final = 50
 """Headings of the page, one of which may be the title."""
@@ -127,12 +124,6 @@ def _block_of_head_title(document: Document) -> int:
             return block
         start = document.text.find(wanted, start + 1)
     return -1
-
-
-def blocks_below(document: Document, title: int, most: int) -> range:
-    """The first blocks below the block *title*, *most* of them; none below -1."""
-    end = min(title + most + 1, document.n_blocks)
-    return range(title + 1, end) if title >= 0 else range(0)
 
 
 def short_line(document: Document, block: int) -> str:

@@ -16,15 +16,19 @@ from ..document.schema import HEADING_SHIFT
 from ..document.site_frame import heading_blocks, is_banner, leads_home
 from ..title_rule import letters
 from .authors import find_author
-from .datelines import find_time, find_written_date
+from .candidates import Places
 from .dates import normalise_date
 from .declarations import Found, Microdata, from_source, read_declarations
+from .field_models import choose_date, source_probability
 from .jsonld import read_jsonld, types_of
+from .moments import find_moments
 from .plaintext import MAX_OCCURRENCES, clean
 from .titles import choose_title, home_link_names, site_names, uncut
 
 if TYPE_CHECKING:
     from ..document.document import Document
+    from ..document.schema import Mask
+    from .candidates import Candidate
     from .declarations import Declarations
     from .jsonld import JsonLd
 
@@ -57,7 +61,8 @@ class MetadataReader:
 
     Never raises: missing, broken and implausible values are ``None``. *block_text*
     gives the text of a block, by default as the document has it. *declared* and
-    *jsonld* are the page's, if they were read before.
+    *jsonld* are the page's, if they were read before. *main* is the mask of its main
+    content and *title_block* the block of its title, where they are known.
     """
 
     def __init__(
@@ -67,9 +72,12 @@ class MetadataReader:
         block_text: Callable[[int], str] | None = None,
         declared: Declarations | None = None,
         jsonld: JsonLd | None = None,
+        main: Mask | None = None,
+        title_block: int = -1,
     ) -> None:
         self.document = document
         self.url = url
+        self._places = Places(document, main, title_block)
         self._block_text = block_text or document.block_text
         self.declared = declared or read_declarations(document, url)
         self.canonical_url = self.declared.canonical_url
@@ -94,9 +102,9 @@ class MetadataReader:
     def _language(self) -> Found | None:
         root = normalise_language(self.declared.language)
         others = (
-            Found(source, tag)
-            for source, text in self._languages()
-            if (tag := normalise_language(text))
+            each._replace(value=tag)
+            for each in self._languages()
+            if (tag := normalise_language(each.value))
         )
         first = next(others, None)
         if root and root.startswith("en") and first:
@@ -113,14 +121,14 @@ class MetadataReader:
         yield from declared.found("dc.language", "dcterms.language", "language")
 
     def metadata(self) -> Metadata:
-        """All fields, and the source of each."""
+        """All fields, and the source and the probability of each."""
         document, declared = self.document, self.declared
         title = self.title()
         found = {
             "title": Found(self._source_of(title), title) if title else None,
             "language": self._language,
             "author": find_author(
-                document, declared, self.jsonld, self._item, self._sites
+                document, declared, self.jsonld, self._item, self._sites, self._places
             ),
             "date_published": self._date(self._published()),
             "date_modified": self._date(self._modified()),
@@ -132,6 +140,11 @@ class MetadataReader:
         return Metadata(
             canonical_url=self.canonical_url,
             sources={name: each.source for name, each in known.items()},
+            probabilities={
+                name: round(share, 3)
+                for name, each in known.items()
+                if (share := each.probability or source_probability(name, each.source))
+            },
             **{name: each.value for name, each in known.items()},
         )
 
@@ -174,7 +187,8 @@ class MetadataReader:
         shown = from_source("heading", chain(*self._shown))
         titles = from_source("title", self.document.head_texts("title"))
         texts = [
-            (source, letters(text)) for source, text in (*shown, *self._titles, *titles)
+            (each.source, letters(each.value))
+            for each in (*shown, *self._titles, *titles)
         ]
         equal = (source for source, text in texts if text == wanted)
         return next(
@@ -235,26 +249,36 @@ class MetadataReader:
 
     def _date(self, values: Iterable[Found]) -> Found | None:
         return _first(
-            Found(source, normalise_date(value, self.language))
-            for source, value in islice(values, MAX_DATES)
+            each._replace(value=self._read_date(each.value))
+            for each in islice(values, MAX_DATES)
         )
+
+    def _read_date(self, value: Any) -> str | None:
+        return normalise_date(value, self.language)
+
+    @cached_property
+    def _moments(self) -> list[Candidate]:
+        return find_moments(self.document, self._places)
+
+    def _shown_date(self, field: str) -> Iterator[Found]:
+        """The likeliest date in the visible page."""
+        if found := choose_date(field, self._moments, self._read_date):
+            yield found
 
     def _published(self) -> Iterator[Found]:
         yield from from_source("json-ld", self.jsonld.values("datePublished"))
         yield from self.declared.found(*_PUBLISHED)
         yield from self._item_values("datepublished")
-        yield Found("time", find_time(self.document, modified=False))
+        yield from self._shown_date("date_published")
         yield from from_source("json-ld", self.jsonld.values("dateCreated"))
         if match := _IN_URL.search(self.url or ""):
             yield Found("url", f"{match[1]}-{match[3]}-{match[4]}")
-        yield Found("byline", find_written_date(self.document, modified=False))
 
     def _modified(self) -> Iterator[Found]:
         yield from from_source("json-ld", self.jsonld.values("dateModified"))
         yield from self.declared.found(*_MODIFIED)
         yield from self._item_values("datemodified")
-        yield Found("time", find_time(self.document, modified=True))
-        yield Found("byline", find_written_date(self.document, modified=True))
+        yield from self._shown_date("date_modified")
 
     def _item_values(self, name: str) -> Iterator[Found]:
         values = map(self._item.value, self._item.elements(name))
@@ -281,7 +305,9 @@ class MetadataReader:
             *declared.found("twitter:image", "twitter:image:src"),
             *from_source("link", declared.links.get("image_src", ())),
         )
-        return _first(Found(source, declared.absolute(url)) for source, url in found)
+        return _first(
+            each._replace(value=declared.absolute(each.value)) for each in found
+        )
 
 
 def _first(values: Iterable[Found]) -> Found | None:

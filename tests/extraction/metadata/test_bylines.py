@@ -49,9 +49,9 @@ CHINESE = (
 @pytest.mark.parametrize(
     ("line", "author", "day"),
     [
-        ("2005年3月21日11:21 作者：王小明", "王小明", "2005-03-21"),
-        ("发布时间：2005-03-21 11:21:05 来源：河网", None, "2005-03-21"),
-        ("2005-03-21 11:21更新 来源：转载文章", None, "2005-03-21"),
+        ("2005年3月21日11:21 作者：王小明", "王小明", "2005-03-21T11:21"),
+        ("发布时间：2005-03-21 11:21:05 来源：河网", None, "2005-03-21T11:21"),
+        ("2005-03-21 11:21更新 来源：转载文章", None, "2005-03-21T11:21"),
         ("文/王小明、李大河", "王小明; 李大河", None),
         ("论文：河边的老磨坊", None, None),
         ("阅读10544次", None, None),
@@ -120,7 +120,7 @@ LONG = "The old mill at the river was bought by a joiner from the town yesterday
     ("above", "day"),
     [
         ("<p>Mill news</p><p>3 May 2021 14:05</p><p>by the editors of this page</p>",
-         "2021-05-03"),
+         "2021-05-03T14:05"),
         ("<p>3 May 2021</p><p>Print</p><p>Send</p><p>3 May 2021</p>", "2021-05-03"),
         ("<p>3 May 2021</p><p>Print</p><p>4 May 2021</p>", None),
         ("<p>Member since: 3 May 2021</p>", None),

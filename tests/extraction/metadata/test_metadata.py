@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scrapy_mainpage.extraction.metadata.field_models import source_probability
 from scrapy_mainpage.page import Metadata
 from tests.extraction.helpers import metadata_of
 from tests.extraction.metadata.helpers import URL, meta, og, read, script
@@ -41,6 +42,10 @@ def test_all_fields_of_an_article() -> None:
             "site_name".split(),
             "json-ld",
         ),
+        probabilities={
+            name: source_probability(name, "json-ld")
+            for name in ("title", "author", "date_published")
+        },
     )
 
 
@@ -301,7 +306,7 @@ def test_an_author_in_a_line_below_the_title(line: str, author: str | None) -> N
 
 def test_a_byline_counts_only_where_all_bylines_agree() -> None:
     byline = '<p>Moss</p><p><span class="author-name">By Ida Berg</span></p>'
-    other = '<p><span class="author-name">Tom Ray</span></p>'
+    other = byline.replace("Ida Berg", "Tom Ray")
     assert read("", byline).author == "Ida Berg"
     assert read("", byline + other).author is None
 

@@ -1,0 +1,154 @@
+"""Places of a page where its author and dates may stand, and the markup of an element.
+
+A :class:`Candidate` is a piece of the visible page that may be the value of a field.
+Its features are names; the models of the fields are linear (:mod:`.field_models`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from ..document.schema import HEADING_SHIFT
+from ..document.site_frame import is_site_frame
+from .plaintext import MAX_HEADINGS, title_block
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..document.document import Document
+    from ..document.schema import Mask
+
+    Groups = tuple[tuple[str, re.Pattern[str]], ...]
+
+MIN_LONG_WORDS: Final = 25
+"""Words outside of links of a long text."""
+
+MAX_LINE_CHARACTERS: Final = 200
+MAX_LABEL_CHARACTERS: Final = 30
+MAX_LEVELS: Final = 5
+_NAMES: Final = ("class", "id", "itemprop", "data-testid")
+
+
+class Candidate(NamedTuple):
+    """A text that may be a value, its text block, and its features.
+
+    Candidates of one block and *group* stand in one list.
+    """
+
+    text: str
+    block: int
+    group: int
+    features: tuple[str, ...]
+
+
+class Places:
+    """The blocks around the title and the long texts of a page."""
+
+    def __init__(
+        self, document: Document, main: Mask | None = None, title: int = -1
+    ) -> None:
+        """*main* is the mask of the main content, *title* the block of the title."""
+        words = document.blocks.words - document.blocks.linked_words
+        is_long = words >= MIN_LONG_WORDS
+        if main is not None and (is_long & main).any():
+            is_long &= main
+        long = np.flatnonzero(is_long)
+        self.title = title if title >= 0 else title_block(document)
+        self.first, self.last = (-1, -1)
+        if len(long):
+            self.first, self.last = int(long[0]), int(long[-1])
+        self._document = document
+        self._headings = [block for block, _ in document.headings[:MAX_HEADINGS]]
+
+    def near(self, above: int, below: int, text: int, after: int) -> list[int]:
+        """The short blocks from *above* the title to *below* it, else at the texts.
+
+        *text* counts blocks around the first long text, three times as many on a page
+        without a title, *after* those below the last long text.
+        """
+        found = {*range(self.title - above, self.title + below + 1)}
+        if self.title < 0:
+            found, text = set(), 3 * text
+        if self.first >= 0:
+            found |= {*range(self.first - text, self.first + text + 1)}
+            found |= {*range(self.last, self.last + after + 1)}
+        chars = self._document.blocks.chars
+        known = range(len(chars))
+        return sorted(
+            b for b in found if b in known and chars[b] <= MAX_LINE_CHARACTERS
+        )
+
+    def headings_above(self, block: int) -> str:
+        """The number of headings between the title and a block, as a feature.
+
+        Without one right below the title, which goes on with it.
+        """
+        between = sum(self.title + 1 < heading <= block for heading in self._headings)
+        return f"headings:{min(between, 3)}"
+
+    def below_title(self, block: int) -> str:
+        """The distance of a block from the title, as a feature."""
+        far = block - self.title
+        if self.title < 0 or not -8 <= far <= 16:
+            return ""
+        if -2 <= far <= 4:
+            return f"at:{far}"
+        return "above" if far < 0 else "below" if far <= 8 else "under"
+
+    def above_text(self, block: int) -> str:
+        """The distance of a block from the first long text, as a feature."""
+        far = self.first - block
+        if far < 0:
+            return "text:below" if far >= -8 else "behind"
+        return f"text:{far}" if far <= 3 else "text:near" if far <= 8 else "text:far"
+
+
+class Markup:
+    """The groups of names that the classes of elements and of those around have."""
+
+    def __init__(self, document: Document, groups: Groups) -> None:
+        self.document = document
+        self._groups = groups
+        self._found: dict[int, tuple[dict[str, str], list[str]]] = {}
+
+    def around(
+        self, element: int
+    ) -> Iterator[tuple[int, int, dict[str, str], list[str]]]:
+        """Level, element, attributes and groups of an element and those around it."""
+        for level in range(MAX_LEVELS):
+            if element < 0:
+                break
+            if element not in self._found:
+                values = self.document.attributes_of(element)
+                names = " ".join(values[name] for name in _NAMES if name in values)
+                groups = [g for g, pattern in self._groups if pattern.search(names)]
+                self._found[element] = values, groups if names else []
+            yield level, element, *self._found[element]
+            element = int(self.document.elements.parent[element])
+
+
+def block_features(document: Document, block: int, element: int) -> list[str]:
+    """The features of the block and the element of a candidate."""
+    blocks, flags = document.blocks, int(document.elements.flags[element])
+    chars = int(blocks.chars[block])
+    found = ["short" if chars <= 40 else "line" if chars <= 90 else "long"]
+    if is_site_frame(flags):
+        found.append("frame")
+    if flags >> HEADING_SHIFT:
+        found.append("heading")
+    return found
+
+
+def label_above(document: Document, block: int) -> str:
+    """The text above a block, if it is so short that it may say what the block is."""
+    if block < 1 or document.blocks.chars[block - 1] > MAX_LABEL_CHARACTERS:
+        return ""
+    return f"{document.block_text(block - 1)} "
+
+
+def crossed(features: list[str], place: str, marks: tuple[str, ...]) -> list[str]:
+    """Pairs of the *place* and each feature that begins with one of the *marks*."""
+    return [f"{place}&{each}" for each in features if each.startswith(marks)]
