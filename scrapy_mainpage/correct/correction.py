@@ -19,12 +19,10 @@ from ..label import Label
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy.typing as npt
-
+    from ..extraction.document.schema import Mask
     from ..extraction.extractor import Extractor
     from ..page import Page
 
-    Mask = npt.NDArray[np.bool_]
 
 FIELDS: Final = ("author", "date")
 """Fields that a block may be beside its label."""

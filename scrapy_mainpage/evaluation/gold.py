@@ -23,13 +23,9 @@ from .metrics import tokenize
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
     from ..extraction.document.document import Document
+    from ..extraction.document.schema import Doubles, Longs, Mask
 
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
-    Mask = npt.NDArray[np.bool_]
 
 MIN_MATCHED: Final = 0.5
 """The least share of a block's words that the alignment matches."""
@@ -129,13 +125,13 @@ def gold_mask(blocks: list[list[str]], gold: list[str]) -> Mask:
     return main
 
 
-def _share(block: Ints, lengths: Ints, marked: Mask) -> Floats:
+def _share(block: Longs, lengths: Longs, marked: Mask) -> Doubles:
     """Per block the share of its words that are marked; 0 if it has none."""
     counts = np.bincount(block[marked], minlength=len(lengths))
     return counts / np.maximum(lengths, 1)
 
 
-def _covered(words: Ints, block: Ints, target: Ints, lengths: Ints) -> Mask:
+def _covered(words: Longs, block: Longs, target: Longs, lengths: Longs) -> Mask:
     """Which words stand in an n-gram of their block that the gold text holds too."""
     short = lengths[block] < MIN_LONG_WORDS
     by_length = {n: _in_ngrams(words, block, target, n) for n in (1, 2, NGRAM)}
@@ -143,7 +139,7 @@ def _covered(words: Ints, block: Ints, target: Ints, lengths: Ints) -> Mask:
     return np.where(lengths[block] == 1, by_length[1], covered)
 
 
-def _in_ngrams(words: Ints, block: Ints, target: Ints, n: int) -> Mask:
+def _in_ngrams(words: Longs, block: Longs, target: Longs, n: int) -> Mask:
     known = np.isin(ngrams(words, n), ngrams(target, n))
     known &= block[: len(known)] == block[n - 1 :]
     inside = np.zeros(len(words), bool)
@@ -153,7 +149,7 @@ def _in_ngrams(words: Ints, block: Ints, target: Ints, n: int) -> Mask:
 
 
 def _add_moved(
-    main: Mask, words: Ints, lengths: Ints, target: Ints, covered: Floats
+    main: Mask, words: Longs, lengths: Longs, target: Longs, covered: Doubles
 ) -> None:
     """Add blocks that the gold text holds in another order, while its words last."""
     candidates = ~main & (lengths >= MIN_MOVED_WORDS) & (covered >= MIN_MOVED_SHARE)
@@ -172,7 +168,7 @@ def _add_moved(
             left -= count
 
 
-def _swap_twins(main: Mask, blocks: list[list[str]], lengths: Ints) -> None:
+def _swap_twins(main: Mask, blocks: list[list[str]], lengths: Longs) -> None:
     """Take, among blocks with the same words, the one in the main content.
 
     The alignment does not care whether it takes a title from a menu or from above the
@@ -193,12 +189,12 @@ def _swap_twins(main: Mask, blocks: list[list[str]], lengths: Ints) -> None:
                 others.remove(new)
 
 
-def _words_around(main: Mask, lengths: Ints) -> Ints:
+def _words_around(main: Mask, lengths: Longs) -> Longs:
     """Per block the words of the main blocks near it, none counting for too many."""
     weights = np.where(main, np.minimum(lengths, _MAX_NEIGHBOUR_WORDS), 0)
     total = np.concatenate([[0], np.cumsum(weights)])
     place = np.arange(len(main))
     first = np.maximum(place - N_NEIGHBOURS, 0)
     last = np.minimum(place + N_NEIGHBOURS + 1, len(main))
-    around: Ints = total[last] - total[first] - weights
+    around: Longs = total[last] - total[first] - weights
     return around

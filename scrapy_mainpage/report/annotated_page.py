@@ -18,12 +18,10 @@ from ..label import MAIN_LABELS, Label
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
-    import numpy.typing as npt
-
     from ..extraction.document.document import Document
+    from ..extraction.document.schema import Longs, Mask
     from ..extraction.result import Extraction
 
-    Mask = npt.NDArray[np.bool_]
 
 # Group, colour, background, labels. Okabe's and Ito's colours, which colour-blind
 # people can distinguish.
@@ -110,12 +108,12 @@ def _last_block(document: Document, start: int) -> int:
     return min(start + shown, document.n_blocks)
 
 
-def block_costs(document: Document) -> npt.NDArray[np.int64]:
+def block_costs(document: Document) -> Longs:
     """The size of each block in the report, in bytes, shortened as it will be."""
     blocks = document.blocks
     size = np.minimum(blocks.end - blocks.start, MAX_BLOCK_BYTES).astype(np.int64)
     runs = np.minimum(blocks.end_run - blocks.first_run, MAX_RUNS)
-    costs: npt.NDArray[np.int64] = size + RUN_COST * runs
+    costs: Longs = size + RUN_COST * runs
     return costs
 
 

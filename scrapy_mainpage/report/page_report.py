@@ -30,11 +30,11 @@ from .wording import describe_origin, explain_warning
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
     from jinja2 import Environment
 
     from ..extraction.algorithms import Algorithm
     from ..extraction.document.layout import Layout
+    from ..extraction.document.schema import Mask
     from ..page import Page
 
 MAX_SUPPLEMENTS: Final = 20
@@ -198,7 +198,7 @@ def _legend(content: Extraction) -> Iterator[dict[str, Any]]:
 
 
 def _extracted(
-    content: Extraction, shown: npt.NDArray[np.bool_]
+    content: Extraction, shown: Mask
 ) -> tuple[list[dict[str, str]], set[int]]:
     """The main content as HTML, then the content from outside of the page's text.
 
