@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ..extraction.algorithms.segmentation.line_breaks import count_around
 from ..extraction.document.schema import HEADING_SHIFT, Context, RunKind
 from ..extraction.document.tags import TAGS
 from ..label import MAIN_LABELS, Label
@@ -266,10 +267,7 @@ def structure(document: Document, first_run: int, end_run: int) -> list[int]:
     elements = document.elements
     known = np.concatenate((_IS_STRUCTURE, np.zeros(len(document.extra_tags), bool)))
     kept = known[elements.tag] & (elements.end_run > elements.first_run)
-    n = document.n_elements + 1
-    depth = np.bincount(np.flatnonzero(kept), minlength=n)
-    depth = depth - np.bincount(elements.end[kept], minlength=n)
-    kept &= np.cumsum(depth)[:-1] <= _MAX_DEPTH
+    kept &= count_around(document, kept) <= _MAX_DEPTH
     kept &= (elements.first_run < end_run) & (elements.end_run > first_run)
     found: list[int] = np.flatnonzero(kept).tolist()
     return found
