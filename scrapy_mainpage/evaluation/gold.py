@@ -10,12 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from lxml import etree
 
 from ..extraction.document.document import read_tree
-from ..extraction.document.layout import STAMP
-from ..extraction.document.tags import ATTRIBUTE_CODES
 from ..label import MAIN_LABELS
+from ..rules.selector_matching import cover_blocks, number_elements
 from .alignment import align, ngrams
 from .datasets import find_elements, parse_page
 from .metrics import tokenize
@@ -80,32 +78,12 @@ def element_blocks(html: bytes, content: str, drop: str = "") -> Mask:
     """
     root = parse_page(html)
     found, dropped = find_elements(root, content, drop)
-    for node in root.iter(etree.Element):
-        if STAMP in node.attrib:
-            del node.attrib[STAMP]
-    # One in another would bring back what is left out around it.
-    for node in found:
-        node.set(STAMP, "1")
-    for node in dropped:
-        node.set(STAMP, "0")
-    return _stamped_blocks(read_tree(root))
-
-
-def _stamped_blocks(document: Document) -> Mask:
-    """The blocks most of whose characters have the stamp 1 on their nearest element."""
-    runs, attributes = document.runs, document.attributes
-    inside = np.zeros(len(runs.block), bool)
-    for k in np.flatnonzero(attributes.name == ATTRIBUTE_CODES[STAMP]):
-        element = attributes.element[k]
-        first, end = document.elements.first_run, document.elements.end_run
-        value = document.values[attributes.start[k] : attributes.end[k]]
-        inside[first[element] : end[element]] = value == b"1"
-    shown = runs.block >= 0
-    length, blocks = (runs.end - runs.start)[shown], runs.block[shown]
-    total = np.bincount(blocks, length, document.n_blocks)
-    own = np.bincount(blocks, length * inside[shown], document.n_blocks)
-    main: Mask = own > total / 2
-    return main
+    numbers = number_elements(root, (*found, *dropped))
+    inside, outside = (
+        [numbers[node] for node in nodes if node in numbers]
+        for nodes in (found, dropped)
+    )
+    return cover_blocks(read_tree(root), inside, outside)
 
 
 def gold_mask(blocks: list[list[str]], gold: list[str]) -> Mask:
