@@ -12,9 +12,9 @@ from urllib.parse import quote
 from jinja2 import Environment, PackageLoader
 
 from scrapy_mainpage.evaluation.measure import NOT_READ
-from scrapy_mainpage.evaluation.reports import report_path, score_of, worst_pages
 from scrapy_mainpage.evaluation.specs import PERFECT_BLOCKS, REFERENCES
 from scrapy_mainpage.evaluation.summary import LANGUAGE, SET, TYPE
+from scrapy_mainpage.evaluation.tables import report_path, score_of, worst_pages
 
 from .columns import (
     COLUMNS,

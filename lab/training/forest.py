@@ -21,8 +21,9 @@ from .markup import fit_markup, has_markup, unseen_markup
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from scrapy_mainpage.extraction.document.schema import Floats
     from scrapy_mainpage.extraction.learned.learned import Forest
-    from scrapy_mainpage.training.train_forest import Calibration, Rows
+    from scrapy_mainpage.training.train_forest import Calibration
     from scrapy_mainpage.training.training_pages import TrainingPage
 
 SET_WEIGHTS: Final = {"multilingual-news": 0.6, "wcxb-dev": 1.0, "zoo-train": 0.6}
@@ -44,7 +45,7 @@ def weigh_sets(pages: Iterable[TrainingPage]) -> None:
 def fit_forest(
     pages: Sequence[TrainingPage],
     names: Sequence[str],
-    markup: Sequence[Rows] | None,
+    markup: Sequence[Floats] | None,
 ) -> Forest:
     """Boosted trees on all blocks of *pages*, not calibrated yet.
 
@@ -63,7 +64,7 @@ def fit_forest(
 
 def cross_validate(
     pages: Sequence[TrainingPage], names: Sequence[str], folds: int
-) -> tuple[list[Rows] | None, Calibration, Calibration]:
+) -> tuple[list[Floats] | None, Calibration, Calibration]:
     """Predict every page by trees that saw no page of its site.
 
     Sets each page's calibrated ``odds`` and, from the surroundings, ``probability``.
@@ -83,7 +84,7 @@ def cross_validate(
 def fit_calibrated(
     pages: list[TrainingPage],
     names: Sequence[str],
-    markup: Sequence[Rows] | None,
+    markup: Sequence[Floats] | None,
     first: Calibration,
     second: Calibration,
 ) -> Forest:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_mainpage.evaluation.datasets import DataSet
-    from scrapy_mainpage.training.train_forest import Calibration, Rows
+    from scrapy_mainpage.extraction.document.schema import Floats
+    from scrapy_mainpage.training.train_forest import Calibration
     from scrapy_mainpage.training.training_pages import TrainingPage
 
     Group = tuple[str, str]
@@ -70,7 +71,7 @@ def groups_to_leave_out(pages: Sequence[TrainingPage]) -> Groups:
 
 def leave_out(
     pages: Sequence[TrainingPage],
-    markup: Sequence[Rows] | None,
+    markup: Sequence[Floats] | None,
     first: Calibration,
     second: Calibration,
 ) -> list[tuple[Group, int, float]]:

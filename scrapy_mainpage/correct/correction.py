@@ -1,4 +1,4 @@
-"""Pages to correct, their corrections, and the labelled set that keeps these."""
+"""Pages to correct, their corrections, the labelled set and the rules made of these."""
 
 from __future__ import annotations
 
@@ -15,21 +15,25 @@ from ..evaluation.datasets import PAGES, decode_page, read_document, site_of
 from ..extraction.output.text import write_text
 from ..extraction.result import Extraction
 from ..label import Label
+from ..rules import CorrectedPage, format_rules, learn_rules, preview, write_rules
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    import numpy.typing as npt
-
+    from ..extraction.document.schema import Mask
     from ..extraction.extractor import Extractor
     from ..page import Page
+    from ..rules import PagePreview, SiteRules
 
-    Mask = npt.NDArray[np.bool_]
 
 FIELDS: Final = ("author", "date")
 """Fields that a block may be beside its label."""
 
 _BOM: Final = b"\xef\xbb\xbf"
+_SITE: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+"""Hosts that are safe as names of files."""
+
 _NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+")
 
 
@@ -185,3 +189,76 @@ def _id(line: bytes) -> object:
         return json.loads(line)["id"]
     except (KeyError, TypeError, ValueError):
         return None
+
+
+# Rules of a site
+
+
+@dataclass(frozen=True)
+class RuleProposal:
+    """Rules, their text and file, and what they do to each page of the session.
+
+    ``rows`` has the pages of the site, each with whether the rules give its correction;
+    ``None`` for a page without one.
+    """
+
+    site: str
+    rules: SiteRules
+    text: str
+    path: Path
+    rows: tuple[tuple[PageToCorrect, PagePreview, bool | None], ...]
+
+    @property
+    def is_replacement(self) -> bool:
+        """Whether the file exists."""
+        return self.path.exists()
+
+    def write(self) -> None:
+        """Write the file; raises ``OSError`` if it cannot be written."""
+        write_rules(self.rules, self.path)
+
+
+def sites_with_corrections(pages: Sequence[PageToCorrect]) -> list[str]:
+    """The sites that rules can be proposed for."""
+    sites = (site_of(page.url) for page in pages if page.correction)
+    return [site for site in dict.fromkeys(sites) if _SITE.fullmatch(site)]
+
+
+def propose_rules(
+    pages: Sequence[PageToCorrect], site: str, folder: Path, extractor: Extractor
+) -> RuleProposal:
+    """The rules for a *site* with corrections, for a file in *folder*.
+
+    Raises ``ValueError`` if no rules fit.
+    """
+    own = [page for page in pages if site_of(page.url) == site]
+    others = [(page.url, page.html) for page in own if page.correction is None]
+    rules = learn_rules([*_corrected_pages(own)], others)
+    rules.check()
+    shown = preview(
+        rules, [(page.url, decode_page(page.html)) for page in own], extractor
+    )
+    rows = tuple(
+        (page, row, _is_right(page, row)) for page, row in zip(own, shown, strict=True)
+    )
+    return RuleProposal(site, rules, format_rules(rules), folder / f"{site}.toml", rows)
+
+
+def _corrected_pages(pages: Sequence[PageToCorrect]) -> Iterator[CorrectedPage]:
+    for page in pages:
+        if (found := page.correction) is not None:
+            yield CorrectedPage(
+                url=page.url,
+                html=page.html,
+                main=found.main.tolist(),
+                title=found.title,
+                author=found.fields.get("author"),
+                date=found.fields.get("date"),
+            )
+
+
+def _is_right(page: PageToCorrect, row: PagePreview) -> bool | None:
+    """Whether the rules give the corrected main content."""
+    if page.correction is None:
+        return None
+    return row.text == page.corrected_text(page.correction)

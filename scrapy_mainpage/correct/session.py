@@ -18,8 +18,16 @@ from ..extraction.labels import LABELS
 from ..feeds import Feed
 from ..report.annotated_page import annotate, choose_window, group_of
 from ..report.page_report import find_direction, make_environment, make_style
-from .correction import FIELDS, Correction, CorrectionError, PageToCorrect, save_page
-from .rule_proposals import RuleProposal, propose_rules, sites_with_corrections
+from .correction import (
+    FIELDS,
+    Correction,
+    CorrectionError,
+    PageToCorrect,
+    RuleProposal,
+    propose_rules,
+    save_page,
+    sites_with_corrections,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    Ints = npt.NDArray[np.int64]
-    Mask = npt.NDArray[np.bool_]
+    from ..extraction.document.schema import Longs, Mask
+
     Part = tuple[slice, slice]
 
 MAX_CELLS: Final = 2**31
@@ -29,7 +29,7 @@ MAX_CELLS: Final = 2**31
 _ANCHOR: Final = 4
 
 
-def align(a: Ints, b: Ints, max_cells: int = MAX_CELLS) -> Mask:
+def align(a: Longs, b: Longs, max_cells: int = MAX_CELLS) -> Mask:
     """Which of the words *a* stand in the longest common subsequence with *b*.
 
     Words are numbers from 0; a negative one in *a* is a word that *b* does not have.
@@ -53,7 +53,7 @@ def pair(
     return i.tolist(), j.tolist()
 
 
-def _common(a: Ints, b: Ints, max_cells: int) -> tuple[Ints, Ints]:
+def _common(a: Longs, b: Longs, max_cells: int) -> tuple[Longs, Longs]:
     known, wanted = np.flatnonzero(np.isin(a, b)), np.flatnonzero(np.isin(b, a))
     words, others = a[known], b[wanted]
     i, j = [known[:0]], [wanted[:0]]
@@ -66,7 +66,7 @@ def _common(a: Ints, b: Ints, max_cells: int) -> tuple[Ints, Ints]:
     return np.concatenate(i), np.concatenate(j)
 
 
-def _parts(a: Ints, b: Ints, max_cells: int) -> Iterator[Part]:
+def _parts(a: Longs, b: Longs, max_cells: int) -> Iterator[Part]:
     """Slices of both, in order, each pair small enough to be aligned at once."""
     todo = [(0, len(a), 0, len(b))]
     while todo:
@@ -80,7 +80,7 @@ def _parts(a: Ints, b: Ints, max_cells: int) -> Iterator[Part]:
         todo += [(i + x, end_i, j + y, end_j), (i, i + x, j, j + y)]
 
 
-def _anchors(a: Ints, b: Ints) -> list[tuple[int, int]]:
+def _anchors(a: Longs, b: Longs) -> list[tuple[int, int]]:
     """Places of n-grams that each holds once: the longest row that rises in both."""
     once_a, once_b = _once(a), _once(b)
     _, i, j = np.intersect1d(
@@ -93,13 +93,13 @@ def _anchors(a: Ints, b: Ints) -> list[tuple[int, int]]:
     return list(zip(left[rising].tolist(), right[rising].tolist(), strict=True))
 
 
-def _once(words: Ints) -> tuple[npt.NDArray[np.uint64], Ints]:
+def _once(words: Longs) -> tuple[npt.NDArray[np.uint64], Longs]:
     grams = ngrams(words, _ANCHOR)
     values, first, counts = np.unique(grams, return_index=True, return_counts=True)
     return values[counts == 1], first[counts == 1]
 
 
-def ngrams(words: Ints, n: int) -> npt.NDArray[np.uint64]:
+def ngrams(words: Longs, n: int) -> npt.NDArray[np.uint64]:
     """A hash of the *n* words from each place on where there are that many."""
     size = max(len(words) - n + 1, 0)
     grams = np.zeros(size, np.uint64)

@@ -10,12 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from lxml import etree
 
 from ..extraction.document.document import read_tree
-from ..extraction.document.layout import STAMP
-from ..extraction.document.tags import ATTRIBUTE_CODES
 from ..label import MAIN_LABELS
+from ..rules.selector_matching import cover_blocks, number_elements
 from .alignment import align, ngrams
 from .datasets import find_elements, parse_page
 from .metrics import tokenize
@@ -23,13 +21,9 @@ from .metrics import tokenize
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
     from ..extraction.document.document import Document
+    from ..extraction.document.schema import Doubles, Longs, Mask
 
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
-    Mask = npt.NDArray[np.bool_]
 
 MIN_MATCHED: Final = 0.5
 """The least share of a block's words that the alignment matches."""
@@ -84,32 +78,12 @@ def element_blocks(html: bytes, content: str, drop: str = "") -> Mask:
     """
     root = parse_page(html)
     found, dropped = find_elements(root, content, drop)
-    for node in root.iter(etree.Element):
-        if STAMP in node.attrib:
-            del node.attrib[STAMP]
-    # One in another would bring back what is left out around it.
-    for node in found:
-        node.set(STAMP, "1")
-    for node in dropped:
-        node.set(STAMP, "0")
-    return _stamped_blocks(read_tree(root))
-
-
-def _stamped_blocks(document: Document) -> Mask:
-    """The blocks most of whose characters have the stamp 1 on their nearest element."""
-    runs, attributes = document.runs, document.attributes
-    inside = np.zeros(len(runs.block), bool)
-    for k in np.flatnonzero(attributes.name == ATTRIBUTE_CODES[STAMP]):
-        element = attributes.element[k]
-        first, end = document.elements.first_run, document.elements.end_run
-        value = document.values[attributes.start[k] : attributes.end[k]]
-        inside[first[element] : end[element]] = value == b"1"
-    shown = runs.block >= 0
-    length, blocks = (runs.end - runs.start)[shown], runs.block[shown]
-    total = np.bincount(blocks, length, document.n_blocks)
-    own = np.bincount(blocks, length * inside[shown], document.n_blocks)
-    main: Mask = own > total / 2
-    return main
+    numbers = number_elements(root, (*found, *dropped))
+    inside, outside = (
+        [numbers[node] for node in nodes if node in numbers]
+        for nodes in (found, dropped)
+    )
+    return cover_blocks(read_tree(root), inside, outside)
 
 
 def gold_mask(blocks: list[list[str]], gold: list[str]) -> Mask:
@@ -129,13 +103,13 @@ def gold_mask(blocks: list[list[str]], gold: list[str]) -> Mask:
     return main
 
 
-def _share(block: Ints, lengths: Ints, marked: Mask) -> Floats:
+def _share(block: Longs, lengths: Longs, marked: Mask) -> Doubles:
     """Per block the share of its words that are marked; 0 if it has none."""
     counts = np.bincount(block[marked], minlength=len(lengths))
     return counts / np.maximum(lengths, 1)
 
 
-def _covered(words: Ints, block: Ints, target: Ints, lengths: Ints) -> Mask:
+def _covered(words: Longs, block: Longs, target: Longs, lengths: Longs) -> Mask:
     """Which words stand in an n-gram of their block that the gold text holds too."""
     short = lengths[block] < MIN_LONG_WORDS
     by_length = {n: _in_ngrams(words, block, target, n) for n in (1, 2, NGRAM)}
@@ -143,7 +117,7 @@ def _covered(words: Ints, block: Ints, target: Ints, lengths: Ints) -> Mask:
     return np.where(lengths[block] == 1, by_length[1], covered)
 
 
-def _in_ngrams(words: Ints, block: Ints, target: Ints, n: int) -> Mask:
+def _in_ngrams(words: Longs, block: Longs, target: Longs, n: int) -> Mask:
     known = np.isin(ngrams(words, n), ngrams(target, n))
     known &= block[: len(known)] == block[n - 1 :]
     inside = np.zeros(len(words), bool)
@@ -153,7 +127,7 @@ def _in_ngrams(words: Ints, block: Ints, target: Ints, n: int) -> Mask:
 
 
 def _add_moved(
-    main: Mask, words: Ints, lengths: Ints, target: Ints, covered: Floats
+    main: Mask, words: Longs, lengths: Longs, target: Longs, covered: Doubles
 ) -> None:
     """Add blocks that the gold text holds in another order, while its words last."""
     candidates = ~main & (lengths >= MIN_MOVED_WORDS) & (covered >= MIN_MOVED_SHARE)
@@ -172,7 +146,7 @@ def _add_moved(
             left -= count
 
 
-def _swap_twins(main: Mask, blocks: list[list[str]], lengths: Ints) -> None:
+def _swap_twins(main: Mask, blocks: list[list[str]], lengths: Longs) -> None:
     """Take, among blocks with the same words, the one in the main content.
 
     The alignment does not care whether it takes a title from a menu or from above the
@@ -193,12 +167,12 @@ def _swap_twins(main: Mask, blocks: list[list[str]], lengths: Ints) -> None:
                 others.remove(new)
 
 
-def _words_around(main: Mask, lengths: Ints) -> Ints:
+def _words_around(main: Mask, lengths: Longs) -> Longs:
     """Per block the words of the main blocks near it, none counting for too many."""
     weights = np.where(main, np.minimum(lengths, _MAX_NEIGHBOUR_WORDS), 0)
     total = np.concatenate([[0], np.cumsum(weights)])
     place = np.arange(len(main))
     first = np.maximum(place - N_NEIGHBOURS, 0)
     last = np.minimum(place + N_NEIGHBOURS + 1, len(main))
-    around: Ints = total[last] - total[first] - weights
+    around: Longs = total[last] - total[first] - weights
     return around

@@ -22,14 +22,12 @@ from .specs import EXTRACTORS, PERFECT_BLOCKS, AlgorithmSpec, Reference
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy.typing as npt
-
     from ..extraction.algorithms import Algorithm
+    from ..extraction.document.schema import Mask
     from ..extraction.result import Extraction
     from ..page import Page
     from .datasets import LabelledPage
 
-    Mask = npt.NDArray[np.bool_]
     Measures = dict[str, float]
     Refine = Callable[["Row", "Subject", "Output"], "Row"]
 

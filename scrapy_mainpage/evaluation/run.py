@@ -18,10 +18,9 @@ from tqdm import tqdm
 from ..processes.pool import Pool
 from ..processes.worker import ProcessError, TaskFailed
 from .measure import Row, Task, measure
-from .reports import worst_pages, write_reports
 from .specs import PERFECT_BLOCKS
 from .summary import summarise
-from .tables import write_pages_csv, write_summary_csv
+from .tables import worst_pages, write_pages_csv, write_reports, write_summary_csv
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

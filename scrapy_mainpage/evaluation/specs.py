@@ -20,12 +20,10 @@ from ..extraction.parsing.tree import parse_html
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy.typing as npt
-
     from ..extraction.document.document import Document
     from ..extraction.document.layout import Layout
+    from ..extraction.document.schema import Floats, Mask
 
-    Mask = npt.NDArray[np.bool_]
 
 STOPLISTS: Final = {
     "ar": "Arabic", "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish",
@@ -194,9 +192,7 @@ class Reference(Algorithm):
     mask: Mask | None = None
     name: ClassVar[str] = "reference"
 
-    def score(
-        self, document: Document, layout: Layout | None = None
-    ) -> npt.NDArray[np.float32]:
+    def score(self, document: Document, layout: Layout | None = None) -> Floats:
         """1 for each block that is taken, 0 for the others."""
         if self.mask is not None:
             return self.mask.astype(np.float32)

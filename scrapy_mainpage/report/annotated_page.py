@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ..extraction.algorithms.segmentation.line_breaks import count_around
 from ..extraction.document.schema import HEADING_SHIFT, Context, RunKind
 from ..extraction.document.tags import TAGS
 from ..label import MAIN_LABELS, Label
@@ -18,12 +19,10 @@ from ..label import MAIN_LABELS, Label
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
-    import numpy.typing as npt
-
     from ..extraction.document.document import Document
+    from ..extraction.document.schema import Longs, Mask
     from ..extraction.result import Extraction
 
-    Mask = npt.NDArray[np.bool_]
 
 # Group, colour, background, labels. Okabe's and Ito's colours, which colour-blind
 # people can distinguish.
@@ -110,12 +109,12 @@ def _last_block(document: Document, start: int) -> int:
     return min(start + shown, document.n_blocks)
 
 
-def block_costs(document: Document) -> npt.NDArray[np.int64]:
+def block_costs(document: Document) -> Longs:
     """The size of each block in the report, in bytes, shortened as it will be."""
     blocks = document.blocks
     size = np.minimum(blocks.end - blocks.start, MAX_BLOCK_BYTES).astype(np.int64)
     runs = np.minimum(blocks.end_run - blocks.first_run, MAX_RUNS)
-    costs: npt.NDArray[np.int64] = size + RUN_COST * runs
+    costs: Longs = size + RUN_COST * runs
     return costs
 
 
@@ -268,10 +267,7 @@ def structure(document: Document, first_run: int, end_run: int) -> list[int]:
     elements = document.elements
     known = np.concatenate((_IS_STRUCTURE, np.zeros(len(document.extra_tags), bool)))
     kept = known[elements.tag] & (elements.end_run > elements.first_run)
-    n = document.n_elements + 1
-    depth = np.bincount(np.flatnonzero(kept), minlength=n)
-    depth = depth - np.bincount(elements.end[kept], minlength=n)
-    kept &= np.cumsum(depth)[:-1] <= _MAX_DEPTH
+    kept &= count_around(document, kept) <= _MAX_DEPTH
     kept &= (elements.first_run < end_run) & (elements.end_run > first_run)
     found: list[int] = np.flatnonzero(kept).tolist()
     return found

@@ -25,15 +25,11 @@ from .drawing import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
     from ..extraction.document.document import Document
     from ..extraction.document.layout import Layout
+    from ..extraction.document.schema import Doubles, Floats, Ints, Longs, Mask
     from ..extraction.learned.learned import Learned
 
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
-    Mask = npt.NDArray[np.bool_]
 
 MAX_BINS: Final = 1000
 """Longer series are pooled."""
@@ -95,7 +91,7 @@ class Axes:
             self.left - 48, down, y_label, 12, text_anchor="middle", transform=turned
         )
 
-    def bars(self, edges: Ints, values: Floats, colour: str) -> None:
+    def bars(self, edges: Longs, values: Doubles, colour: str) -> None:
         """A bar from zero for each value, between its *edges*."""
         low, high = self.y_range
         zero = number(self.y(0))
@@ -129,7 +125,7 @@ def ticks(low: float, high: float, limit: int) -> list[float]:
     return [round(k * step, places) for k in range(first, last + 1)]
 
 
-def pool_edges(n: int, limit: int = MAX_BINS) -> Ints:
+def pool_edges(n: int, limit: int = MAX_BINS) -> Longs:
     """The edges of at most *limit* bins over *n* values, all about equally large."""
     return np.linspace(0, n, min(n, limit) + 1).astype(np.int64)
 
@@ -142,9 +138,7 @@ _SHADES: Final = (PALE, "#a5c8e0", "#6aa9d2", "#3590c4", MAIN)
 """Colours by the share of main content, from 0 to 1."""
 
 
-def draw_strips(
-    masks: Sequence[tuple[str, Mask]], words: npt.NDArray[np.int32], chosen: str
-) -> Figure:
+def draw_strips(masks: Sequence[tuple[str, Mask]], words: Ints, chosen: str) -> Figure:
     """A strip per name and mask of main blocks, each block as wide as its words.
 
     The strip called *chosen* is marked.
@@ -176,9 +170,7 @@ def draw_strips(
     return Figure(svg, caption, ((MAIN, "main content"), (PALE, "boilerplate")))
 
 
-def column_shares(
-    main: Mask, words: npt.NDArray[np.int32], columns: int = MAX_COLUMNS
-) -> Floats:
+def column_shares(main: Mask, words: Ints, columns: int = MAX_COLUMNS) -> Doubles:
     """The share of main words in each of the *columns*, equal parts of all words."""
     total = np.concatenate(([0], np.cumsum(words, dtype=np.int64)))
     if not total[-1]:
@@ -216,7 +208,7 @@ def draw_strip(
 _SIZE: Final = 1280, 270
 
 
-def find_cut(scores: npt.NDArray[np.float32], chosen: Mask) -> float | None:
+def find_cut(scores: Floats, chosen: Mask) -> float | None:
     """The lowest probability taken for itself; ``None`` if nothing is *chosen*.
 
     Headings and code that join the text around them may be less likely.

@@ -5,11 +5,8 @@ Visual reports of the least certain pages are beside it, in a folder of its name
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import shlex
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlsplit
@@ -18,7 +15,13 @@ from ..extraction.result import Extraction
 from . import crawl_tables as tables
 from .crawl_summary import MAX_LISTED, MAX_LISTED_CONFIDENCE, UNCERTAIN
 from .drawing import count
-from .page_report import make_environment, make_style, write_report
+from .page_report import (
+    digest,
+    make_environment,
+    make_style,
+    read_template,
+    write_report,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -92,15 +95,14 @@ def render_crawl_report(
     summary: CrawlSummary, facts: CrawlFacts, reports: Mapping[str, str] | None = None
 ) -> str:
     """The report as an HTML document; *reports* are links to those of pages, by URL."""
-    style = make_style()
-    style += files(__package__).joinpath("templates", "crawl.css").read_text("utf-8")
+    style = make_style() + read_template("crawl.css")
     environment = make_environment()
     environment.filters["is_web"] = is_web
     environment.filters["command"] = write_command
     return environment.get_template("crawl.html").render(
         facts=facts,
         duration=_write_duration(facts.seconds),
-        digest=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+        digest=digest(style),
         style=style,
         cards=[*_cards(summary, facts)],
         notes=[*_notes(summary, facts)],
@@ -119,8 +121,8 @@ def render_crawl_report(
         slowest=[*summary.slowest],
         reports=reports or {},
         rendering=tables.list_rendering(summary),
-        rendering_facts=tables.list_rendering_facts(facts.stats),
-        stores=tables.list_stores(facts.stats),
+        rendering_facts=tables.list_known(facts.stats, tables.RENDERING),
+        stores=tables.list_known(facts.stats, tables.STORES),
         stats=tables.list_stats(facts.stats),
     )
 

@@ -21,9 +21,8 @@ from ..redaction import hide_secrets, redacted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
-
     from ..extraction.document.layout import Layout
+    from ..extraction.document.schema import Ints
     from ..page import Page
 
 MAX_SITES: Final = 1000
@@ -184,7 +183,7 @@ class Sampled:
     words: int
     words_total: int
     confidence: float | None
-    labels: npt.NDArray[np.int32]
+    labels: Ints
 
 
 class CrawlSummary:

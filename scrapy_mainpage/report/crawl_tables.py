@@ -47,7 +47,7 @@ _REQUESTS: Final = {
     "spider_exceptions/count": "errors in callbacks",
     "item_error_count": "errors in pipelines",
 }
-_STORES: Final = {
+STORES: Final = {
     "item_scraped_count": "items scraped",
     "item_dropped_count": "items dropped, for any reason",
     "item_dropped_reasons_count/ExactDuplicate": "exact duplicates dropped",
@@ -62,7 +62,7 @@ _STORES: Final = {
     "mainpage/index/restored": "documents from the journal of an earlier crawl",
     "mainpage/index/lag_max": "longest time until a document was indexed, in seconds",
 }
-_RENDERING: Final = {
+RENDERING: Final = {
     "mainpage/render/rendered": "pages rendered",
     "mainpage/render/gain/yes": "with more main content than the static page",
     "mainpage/render/gain/no": "without a gain",
@@ -206,7 +206,7 @@ def count_labels(summary: CrawlSummary) -> list[LabelRow]:
 
 def list_requests(stats: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The requests without a response for a callback, and errors in the project."""
-    rows = _known(stats, _REQUESTS)
+    rows = list_known(stats, _REQUESTS)
     prefix = "downloader/exception_type_count/"
     for name in sorted(stats):
         error = name.rpartition(".")[2]
@@ -216,17 +216,10 @@ def list_requests(stats: Mapping[str, Any]) -> list[tuple[str, str]]:
     return rows
 
 
-def list_stores(stats: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Numbers of items, duplicates and indexed documents."""
-    return _known(stats, _STORES)
-
-
-def list_rendering_facts(stats: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Numbers of rendered pages and browsers."""
-    return _known(stats, _RENDERING)
-
-
-def _known(stats: Mapping[str, Any], names: Mapping[str, str]) -> list[tuple[str, str]]:
+def list_known(
+    stats: Mapping[str, Any], names: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """The statistics with one of the *names* that are not 0, in words."""
     return [
         (text, _value(stats[name])) for name, text in names.items() if stats.get(name)
     ]

@@ -12,8 +12,7 @@ from .charts import find_cut
 from .drawing import count, excerpt
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from ..extraction.document.schema import Mask
     from ..extraction.result import Extraction
     from .annotated_page import Window
 
@@ -73,7 +72,7 @@ class _Reasons:
 
     def __init__(self, content: Extraction) -> None:
         self.content, self.cut = content, None
-        self.chosen: npt.NDArray[np.bool_] = content.main
+        self.chosen: Mask = content.main
         algorithm = content.algorithm
         if algorithm is not None and algorithm.name == "learned":
             self.chosen = algorithm.select(content.document, content.scores)

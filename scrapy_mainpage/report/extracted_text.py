@@ -13,11 +13,9 @@ from ..extraction.output.writers import write_html
 from .annotated_page import MAX_BLOCKS, MAX_COST, block_costs
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from ..extraction.document.schema import Mask
     from ..extraction.result import Extraction
 
-    Mask = npt.NDArray[np.bool_]
 
 # HTML as our own writer writes it: the values of attributes are escaped.
 _IMAGE: Final = re.compile(r'<img src="[^"]*" alt="([^"]*)"(?: title="[^"]*")?>')

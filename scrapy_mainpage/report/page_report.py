@@ -30,11 +30,11 @@ from .wording import describe_origin, explain_warning
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy.typing as npt
     from jinja2 import Environment
 
     from ..extraction.algorithms import Algorithm
     from ..extraction.document.layout import Layout
+    from ..extraction.document.schema import Mask
     from ..page import Page
 
 MAX_SUPPLEMENTS: Final = 20
@@ -66,16 +66,16 @@ def write_report(
     report says which. Raises :exc:`ReportUnavailable` without Jinja2.
     """
     template = make_environment().get_template("report.html")
-    content, style, script = page._extraction, make_style(), _read_template("panes.js")
+    content, style, script = page._extraction, make_style(), read_template("panes.js")
     panes = None
     if isinstance(content, Extraction):
         panes = _panes(page, content) | _figures(page, content, layout, algorithm)
     return template.render(
         page=page,
         title=page.title or page.url or "a page",
-        style_digest=_digest(style),
+        style_digest=digest(style),
         style=_Markup(style),
-        script_digest=_digest(script),
+        script_digest=digest(script),
         script=_Markup(script),
         cards=_cards(page),
         origin=describe_origin(page),
@@ -120,11 +120,12 @@ class _Markup(str):
 
 
 @cache
-def _read_template(name: str) -> str:
+def read_template(name: str) -> str:
+    """The text of a file among the templates of the report."""
     return files(__package__).joinpath("templates", name).read_text("utf-8")
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
     """The SHA-256 hash by which a content security policy allows *text*."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
@@ -132,7 +133,7 @@ def _digest(text: str) -> str:
 @cache
 def make_style() -> str:
     """The style sheet, with the colours of the labels and of the scores."""
-    rules = _read_template("report.css")
+    rules = read_template("report.css")
     for name, bar, back in GROUPS:
         rules += f".g-{name} {{ --bar: {bar}; --back: {back}; }}\n"
     for step in range(11):
@@ -198,7 +199,7 @@ def _legend(content: Extraction) -> Iterator[dict[str, Any]]:
 
 
 def _extracted(
-    content: Extraction, shown: npt.NDArray[np.bool_]
+    content: Extraction, shown: Mask
 ) -> tuple[list[dict[str, str]], set[int]]:
     """The main content as HTML, then the content from outside of the page's text.
 

@@ -17,16 +17,13 @@ from ..extraction.parsing.tree import parse_html
 from .selector_matching import cover_blocks, walk_elements
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     from lxml.etree import _Element
 
     from ..extraction.document.document import Document
+    from ..extraction.document.schema import Doubles, Mask
     from ..extraction.extractor import Extractor
     from ..extraction.result import Extraction
 
-    Mask = npt.NDArray[np.bool_]
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 NAMED_TAGS: Final = frozenset(
     "main article h1 nav aside footer header form time".split()
@@ -209,7 +206,7 @@ class IndexedPage:
             raise ValueError(message)
         # Short blocks count too: a user has corrected them one by one.
         words = self.index.document.blocks.words.astype(np.float64)
-        self.weights: Floats = words + 1
+        self.weights: Doubles = words + 1
         self.size = self.weigh(self.main)
 
     def weigh(self, mask: Mask) -> float:
@@ -227,12 +224,12 @@ class IndexedPage:
             mask |= self.index.cover(selector)
         return mask
 
-    def score(self, chosen: Mask) -> Floats:
+    def score(self, chosen: Mask) -> Doubles:
         """The F1 of weighted blocks, for each row of *chosen*."""
         found = chosen @ self.weights
         right = chosen @ (self.weights * self.main)
         total = found + self.size
-        scores: Floats = np.where(total > 0, 2 * right / np.maximum(total, 1), 1.0)
+        scores: Doubles = np.where(total > 0, 2 * right / np.maximum(total, 1), 1.0)
         return scores
 
     def selectors(self, *, main: bool) -> Iterable[Selector]:

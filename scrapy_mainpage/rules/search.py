@@ -10,10 +10,8 @@ import numpy as np
 from .candidates import IndexedPage, Selector, main_share
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
+    from ..extraction.document.schema import Doubles, Mask
 
-    Mask = npt.NDArray[np.bool_]
-    Floats = npt.NDArray[np.float64]
 
 COST_WEIGHT: Final = 0.002
 """The word F1 that a selector of cost 1 has to gain: a long or frail one more."""
@@ -176,9 +174,9 @@ class Search:
         best = [*np.argsort(-alone)[:half], *np.argsort(-(alone + ideal))[:half]]
         return [[int(k)] for k in dict.fromkeys(best)]
 
-    def _score(self, masks: Sequence[Mask]) -> Floats:
+    def _score(self, masks: Sequence[Mask]) -> Doubles:
         pairs = zip(self.pages, masks, strict=True)
-        scores: Floats = np.mean([page.score(mask) for page, mask in pairs], axis=0)
+        scores: Doubles = np.mean([page.score(mask) for page, mask in pairs], axis=0)
         return scores
 
     def _value(self, content: list[int], drop: list[int]) -> float:
@@ -221,7 +219,7 @@ class Search:
                 value = self._prune(content, drop, float(best))
         return value, content, drop
 
-    def _try_each(self, content: list[int], drop: list[int]) -> tuple[Floats, Floats]:
+    def _try_each(self, content: list[int], drop: list[int]) -> tuple[Doubles, Doubles]:
         """The value with each selector of content more, and of what to drop."""
         kept, left = self._kept(content), self.drop.union(drop)
         parts = list(zip(kept, left, self.content.masks, self.drop.masks, strict=True))

@@ -15,13 +15,12 @@ from ..extraction.metadata.plaintext import clean, element_text
 from ..extraction.page_rules import RULE_MISSED, RuleMatch
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     from lxml.etree import _Element
 
     from ..extraction.document.document import Document
+    from ..extraction.document.schema import Mask
     from .site_rules import SiteRules
 
-    Mask = npt.NDArray[np.bool_]
 
 logger = logging.getLogger(__name__)
 

@@ -27,10 +27,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from scipy.sparse import csr_matrix
 
-    Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int32]
-    Mask = npt.NDArray[np.bool_]
-    Rows = npt.NDArray[np.float32]
+    from ..extraction.document.schema import Doubles, Floats, Ints, Mask
+
     Calibration = tuple[float, float]
     Fit = Callable[[list[TrainingPage]], Forest]
 
@@ -81,18 +79,18 @@ def fit_context(pages: Sequence[TrainingPage]) -> Forest:
     return boost(pages, rows, CONTEXT_NAMES, CONTEXT_ROUNDS, weights=weights)
 
 
-def context_rows(page: TrainingPage) -> Rows:
+def context_rows(page: TrainingPage) -> Floats:
     """A row per block: its features of the surroundings by its page's ``odds``."""
     return compute_context(page.document, page.odds, page.copies).T
 
 
 def boost(
     pages: Sequence[TrainingPage],
-    rows: Sequence[Rows],
+    rows: Sequence[Floats],
     names: Sequence[str],
     rounds: int | None = None,
     *,
-    before: Sequence[Floats] | None = None,
+    before: Sequence[Doubles] | None = None,
     weights: Sequence[float] | None = None,
     factor: float = 1.0,
 ) -> Forest:
@@ -134,7 +132,7 @@ def _drawn(values: Sequence[Any], drawn: Sequence[Mask]) -> npt.NDArray[Any]:
     return np.concatenate([own[mask] for own, mask in zip(values, drawn, strict=True)])
 
 
-def page_rows(forest: Forest, page: TrainingPage) -> Rows:
+def page_rows(forest: Forest, page: TrainingPage) -> Floats:
     """The input of the *forest* for the blocks of *page*."""
     if forest.table is None or page.slots is None:
         return page.rows
@@ -153,7 +151,7 @@ def slot_matrix(slots: tuple[Ints, Ints]) -> csr_matrix:
 
 def flatten(
     trees: list[dict[str, Any]],
-) -> tuple[dict[str, Any], npt.NDArray[np.int32]]:
+) -> tuple[dict[str, Any], Ints]:
     """Nodes by the name of their array, and the roots, of LightGBM's dumped *trees*.
 
     The second child of a node follows the first.
@@ -180,7 +178,7 @@ def flatten(
     }, np.array(roots, np.int32)
 
 
-def round_down(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+def round_down(values: Doubles) -> Floats:
     """In single precision, and still at least the same numbers of that precision.
 
     The thresholds of trees lie between two of them; rounded up, one could become the
@@ -230,7 +228,7 @@ def unseen(
         yield from ((forest, page) for page, own in pairs if own == fold)
 
 
-def logistic(odds: Floats) -> Floats:
+def logistic(odds: Doubles) -> Doubles:
     """Probabilities of log odds."""
     return np.asarray(1 / (1 + np.exp(-odds)))
 
@@ -248,7 +246,7 @@ def calibrate(pages: Sequence[TrainingPage]) -> tuple[float, float]:
     design = np.stack([odds, np.ones_like(odds)], axis=1)
     start = best = np.array([1.0, 0.0])
 
-    def loss(at: Floats) -> float:
+    def loss(at: Doubles) -> float:
         surprise = np.logaddexp(0, (1 - 2 * main) * (design @ at))
         return float(weight @ surprise + PRIOR / 2 * ((at - start) ** 2).sum())
 
@@ -265,6 +263,6 @@ def calibrate(pages: Sequence[TrainingPage]) -> tuple[float, float]:
     return float(best[0]), float(best[1])
 
 
-def _log_odds(probability: Floats) -> Floats:
+def _log_odds(probability: Doubles) -> Doubles:
     p = np.clip(probability, 1e-7, 1 - 1e-7)
     return np.asarray(np.log(p / (1 - p)))

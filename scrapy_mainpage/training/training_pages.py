@@ -23,16 +23,11 @@ from ..extraction.learned.features import (
 from ..extraction.learned.learned import Learned, find_copies
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ..evaluation.datasets import LabelledPage
     from ..extraction.algorithms.algorithm import Selection
     from ..extraction.document.document import Document
+    from ..extraction.document.schema import Bytes, Doubles, Floats, Ints, Mask
 
-    Ints = npt.NDArray[np.int32]
-    Floats = npt.NDArray[np.float64]
-    Mask = npt.NDArray[np.bool_]
-    Rows = npt.NDArray[np.float32]
 
 MAX_BLOCK_SHARE: Final = 0.25
 EMPTY_WEIGHT: Final = 0.2
@@ -67,24 +62,24 @@ class TrainingPage:
     set_name: str
     type: str
     site: str
-    rows: Rows
+    rows: Floats
     main: Mask
     tokens: list[Counter[str]]
     gold: Counter[str]
-    probability: Floats
+    probability: Doubles
     document: Document
-    copies: npt.NDArray[np.uint8]
-    odds: Floats
+    copies: Bytes
+    odds: Doubles
     exact: bool = False
     slots: tuple[Ints, Ints] | None = None
     known: Mask | None = None
-    shares: Floats | None = None
+    shares: Doubles | None = None
     snippets: tuple[tuple[bool, Ints], ...] = ()
     set_weight: float = 1.5
     context_weight: float = 1.0
 
     @property
-    def weight(self) -> Floats:
+    def weight(self) -> Doubles:
         """How much each block counts in training."""
         if self.shares is not None:
             return self.shares * SNIPPETS_WEIGHT
@@ -167,7 +162,7 @@ def _holding(texts: list[str], snippet: str) -> list[int]:
     return inside or parts
 
 
-def sample(page: TrainingPage, draw: np.random.RandomState) -> tuple[Mask, Floats]:
+def sample(page: TrainingPage, draw: np.random.RandomState) -> tuple[Mask, Doubles]:
     """A mask of the blocks drawn for training, and the weights of all blocks then."""
     own = page.weight
     if page.known is not None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from scrapy_mainpage.report.charts import Floats, Ints
+    from scrapy_mainpage.extraction.document.schema import Doubles as Floats
+    from scrapy_mainpage.extraction.document.schema import Longs as Ints
 
 
 def pool(values: Floats, edges: Ints) -> Floats:

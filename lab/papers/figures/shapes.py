@@ -12,7 +12,8 @@ from scrapy_mainpage.report.drawing import INK, Svg, number
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scrapy_mainpage.report.charts import Floats, Ints
+    from scrapy_mainpage.extraction.document.schema import Doubles as Floats
+    from scrapy_mainpage.extraction.document.schema import Longs as Ints
 
 EXTRA: Final = "#cc79a7"
 MAIN_PALE: Final = "#cfe6f5"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage.extraction.document.document import Document
     from scrapy_mainpage.extraction.document.layout import Layout
-    from scrapy_mainpage.report.charts import Ints
+    from scrapy_mainpage.extraction.document.schema import Longs as Ints
 
     Mask = npt.NDArray[np.bool_]
 

@@ -49,7 +49,8 @@ if TYPE_CHECKING:
     )
     from scrapy_mainpage.extraction.document.document import Document
     from scrapy_mainpage.extraction.document.layout import Layout
-    from scrapy_mainpage.report.charts import Floats, Ints
+    from scrapy_mainpage.extraction.document.schema import Doubles as Floats
+    from scrapy_mainpage.extraction.document.schema import Longs as Ints
 
 MAX_TAG_COLUMNS: Final = 300
 

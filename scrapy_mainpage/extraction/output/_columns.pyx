@@ -82,12 +82,10 @@ cdef class Columns:
 
     cdef int find(self, int element, int name) noexcept:
         """The index of the attribute `name` of `element`, or -1."""
-        cdef int k, end = self.n_attributes
+        cdef int k
         if element < 0:
             return -1
-        if element + 1 < self.n_elements:
-            end = self.elements.first_attribute[element + 1]
-        for k in range(self.elements.first_attribute[element], end):
+        for k in range(self.elements.first_attribute[element], self.attributes_end(element + 1)):
             if self.attributes.name[k] == name:
                 return k
         return -1

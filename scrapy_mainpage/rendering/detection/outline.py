@@ -13,12 +13,9 @@ from ...extraction.document.schema import HEADING_SHIFT, Context, RunKind
 from ...extraction.document.tags import CODES, TAGS
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from ...extraction.document.document import Document
+    from ...extraction.document.schema import Doubles, Ints, Mask
 
-    Ints = npt.NDArray[np.int32]
-    Mask = npt.NDArray[np.bool_]
 
 MAX_PICTURES: Final = 2
 """Pictures in an empty element, such as a spinner."""
@@ -64,7 +61,7 @@ _MUSTACHE: Final = re.compile(rb"\{\{[^{}]*\}\}|\{%[^%]*%\}")
 class Outline:
     """Visibility without scripts, as arrays over blocks and masks over elements."""
 
-    words: npt.NDArray[np.float64]
+    words: Doubles
     """Per block; 0 if hidden, waiting, or in ``noscript``."""
     waiting: Mask
     """Blocks that only announce content."""

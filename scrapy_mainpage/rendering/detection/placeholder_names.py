@@ -46,27 +46,16 @@ def _load_names() -> dict[str, frozenset[str]]:
 _NAMES: Final = _load_names()
 FRAGMENT_TAGS: Final = _NAMES["fragment_tags"]
 
-_PAGE_PARTS: Final = (
-    Region.CONSENT.bit
-    | Region.ADVERTISEMENT.bit
-    | Region.COMMENTS.bit
-    | Region.RELATED.bit
-    | Region.SIDEBAR.bit
-    | Region.FOOTER.bit
-    | Region.HEADER.bit
-    | Region.OVERLAY.bit
+
+def _bits(names: str) -> int:
+    return sum(Region[name].bit for name in names.upper().split())
+
+
+_PAGE_PARTS: Final = _bits(
+    "consent advertisement comments related sidebar footer header overlay"
 )
-_OTHER_LABELS: Final = (
-    _PAGE_PARTS
-    | Region.BREADCRUMB.bit
-    | Region.PAGINATION.bit
-    | Region.SHARE.bit
-    | Region.ACCOUNT.bit
-    | Region.FORM.bit
-    | Region.LEGAL.bit
-    | Region.NAVIGATION.bit
-    | Region.BRAND.bit
-    | Region.BYLINE.bit
+_OTHER_LABELS: Final = _PAGE_PARTS | _bits(
+    "breadcrumb pagination share account form legal navigation brand byline"
 )
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
 _WIDGET_NAME: Final = re.compile(

@@ -27,13 +27,12 @@ from .placeholder_names import (
 )
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     from lxml.etree import _Element
 
     from ...extraction.document.document import Document
+    from ...extraction.document.schema import Mask
     from .outline import Outline
 
-    Mask = npt.NDArray[np.bool_]
 
 MAX_PLACEHOLDERS: Final = 40
 """Empty containers that are examined."""

@@ -15,15 +15,14 @@ from .placeholder_names import PlaceholderKind
 from .placeholders import find_node, find_placeholders, is_deferred
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     from lxml.etree import _Element
 
     from ...extraction.document.document import Document
+    from ...extraction.document.schema import Mask
     from ...extraction.result import Extraction
     from .javascript import Scripts
     from .placeholders import Placeholder
 
-    Mask = npt.NDArray[np.bool_]
 
 MAX_LITTLE_WORDS: Final = 100.0
 """Main content: with fewer words every placeholder waits for content."""

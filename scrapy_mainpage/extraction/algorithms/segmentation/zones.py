@@ -18,6 +18,7 @@ from ...document.layout import DISPLAYS, Layout
 from ...document.tags import CODES
 from ._zones import build_columns, build_zones, collapse_columns
 from .line_breaks import breaking_elements, count_around, elements_with
+from .link_areas import body_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -158,8 +159,7 @@ def segment(document: Document, layout: Layout) -> Zones:
     """Line break segmentation: the zone tree of the page's body."""
     elements, runs = document.elements, document.runs
     found = find_breaks(document, layout)
-    body = document.elements_with_tag("body")
-    start = int(body[0]) if len(body) else 0
+    start = body_of(document)
     parent = np.where(elements.parent >= 0, found.holder[elements.parent], -1)
     owner = found.holder[runs.element]
     return Zones(
