@@ -18,9 +18,7 @@ from .label import Label
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from zyte_common_items import Article, Product
-
-    from .records import Pagination, Post
+    from .records import Pagination, Post, SearchForm
 
 #: The values of a block's ``source`` for text that is not part of the page's text.
 ADDED_SOURCES = frozenset({"json-ld", "microdata", "hydration", "template", "frame"})
@@ -161,6 +159,7 @@ class _Content(Protocol):
     def comments(self) -> str: ...
     def posts(self) -> tuple[Post, ...]: ...
     def pagination(self) -> Pagination: ...
+    def search_form(self) -> SearchForm | None: ...
     def sources(self) -> tuple[str, ...]: ...
     def links(self) -> tuple[Link, ...]: ...
     def media(self) -> tuple[Media, ...]: ...
@@ -309,6 +308,47 @@ class Page:
         return self._pagination.page_links
 
     @cached_property
+    def entries(self) -> tuple[Any, ...]:
+        """TEMPORARY."""
+        return (
+            self._extraction.entries() if hasattr(self._extraction, "entries") else ()
+        )
+
+    @cached_property
+    def product(self) -> Any:
+        """TEMPORARY."""
+        return (
+            self._extraction.product() if hasattr(self._extraction, "product") else None
+        )
+
+    @cached_property
+    def job(self) -> Any:
+        """TEMPORARY."""
+        return self._extraction.job() if hasattr(self._extraction, "job") else None
+
+    @cached_property
+    def event(self) -> Any:
+        """TEMPORARY."""
+        return self._extraction.event() if hasattr(self._extraction, "event") else None
+
+    @cached_property
+    def recipe(self) -> Any:
+        """TEMPORARY."""
+        return (
+            self._extraction.recipe() if hasattr(self._extraction, "recipe") else None
+        )
+
+    @cached_property
+    def place(self) -> Any:
+        """TEMPORARY."""
+        return self._extraction.place() if hasattr(self._extraction, "place") else None
+
+    @cached_property
+    def search_form(self) -> SearchForm | None:
+        """How the site is searched; ``None`` where the page has no form for it."""
+        return self._extraction.search_form() if self._extraction else None
+
+    @cached_property
     def sources(self) -> tuple[str, ...]:
         """The sources of the blocks of the main content, each once."""
         return self._extraction.sources() if self._extraction else ()
@@ -379,12 +419,18 @@ class Page:
             "comments": self.comments,
         }
 
-    def to_item(self) -> Article | Product:
+    def to_item(self, name: str | None = None) -> Any:
         """The page as an item of zyte-common-items (the extra ``items``).
 
-        That is a ``Product`` if it is the page's type, else an ``Article``;
-        ``metadata.probability`` is that of the type, ``None`` without a prediction.
+        That is the first of ``JobPosting``, ``Product``, ``ForumThread``,
+        ``ProductList``, ``ArticleList`` and ``BusinessPlace`` that the page is one of,
+        else an ``Article``. With a *name*, also ``SearchRequestTemplate``, it is that
+        item, or ``None`` if the page is none. ``metadata.probability`` is that of the
+        page type, ``None`` without a prediction.
+
+        Raises :exc:`ImportError` without the extra, :exc:`ValueError` for a page
+        without a URL and for an unknown name.
         """
         from .common_items import make_item
 
-        return make_item(self)
+        return make_item(self, name)

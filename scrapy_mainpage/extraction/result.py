@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..page import Link, Media, Metadata, Section
-    from ..records import Pagination, Post
+    from ..records import Pagination, Post, SearchForm
     from .algorithms import Algorithm
     from .document.document import Document
     from .document.schema import Bytes, Floats, Longs, Mask
@@ -216,6 +216,12 @@ class Extraction:
         from .records.pagination import find_pagination
 
         return find_pagination(self.document, self.url)
+
+    def search_form(self) -> SearchForm | None:
+        """The form that searches the site."""
+        from .records.searchform import find_search_form
+
+        return find_search_form(self.document, self.url)
 
     def sources(self) -> tuple[str, ...]:
         """The distinct sources of the main content, ``document`` first."""
