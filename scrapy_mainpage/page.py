@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from zyte_common_items import Article, Product
 
-    from .records import Pagination, Post
+    from .records import Entry, Pagination, Post
 
 #: The values of a block's ``source`` for text that is not part of the page's text.
 ADDED_SOURCES = frozenset({"json-ld", "microdata", "hydration", "template", "frame"})
@@ -160,6 +160,7 @@ class _Content(Protocol):
     def sections(self) -> tuple[Section, ...]: ...
     def comments(self) -> str: ...
     def posts(self) -> tuple[Post, ...]: ...
+    def entries(self) -> tuple[Entry, ...]: ...
     def pagination(self) -> Pagination: ...
     def sources(self) -> tuple[str, ...]: ...
     def links(self) -> tuple[Link, ...]: ...
@@ -288,6 +289,11 @@ class Page:
         return self._extraction.posts() if self._extraction else ()
 
     @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries of a listing: cards, teasers, rows or results."""
+        return self._extraction.entries() if self._extraction else ()
+
+    @cached_property
     def _pagination(self) -> Pagination:
         from .records import Pagination
 
@@ -346,7 +352,7 @@ class Page:
     def as_dict(self, *, blocks: bool = False) -> dict[str, Any]:
         """All of the page as plain data for JSON, with every block if ``blocks``."""
         data = self.as_row()
-        for name in ("links", "all_links", "media", "sections", "posts"):
+        for name in ("links", "all_links", "media", "sections", "posts", "entries"):
             data[name] = [asdict(item) for item in getattr(self, name)]
         data |= asdict(self._pagination)
         data["metadata_sources"] = dict(self.metadata.sources)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..page import Link, Media, Metadata, Section
-    from ..records import Pagination, Post
+    from ..records import Entry, Pagination, Post
     from .algorithms import Algorithm
     from .document.document import Document
     from .document.schema import Bytes, Floats, Longs, Mask
@@ -210,6 +210,12 @@ class Extraction:
         from .records.posts import find_posts
 
         return find_posts(self)
+
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries of a listing."""
+        from .records.entries import find_entries
+
+        return find_entries(self)
 
     def pagination(self) -> Pagination:
         """The other pages of the listing or thread."""

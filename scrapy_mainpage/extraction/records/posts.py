@@ -23,7 +23,7 @@ from ..parsing.tree import parse_html
 from .bodies import MIN_PROSE, NOTHING, find_bodies, find_quotes, find_said, kept_blocks
 from .declared import complete, declared_posts
 from .fields import find_authors, find_id, find_link
-from .spots import DateReader, find_spots
+from .spots import DateReader, find_spots, language_of
 from .threads import MIN_POSTS, Thread, find_thread, is_named
 from .view import View, cut_document
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from .view import Span
 
 _ESCAPED = re.compile(r"[\\`*_\[\]<>]")
-_TAG = re.compile("[a-z]{2,3}(-[a-z0-9]{2,8})*")
 
 FORUM: Final = "forum"
 MIN_FORUM: Final = 0.3
@@ -109,7 +108,7 @@ def _read_posts(
         return []
     if not (forum or is_named(view, spans) or _are_persons(names)):
         return []
-    dates = DateReader((spot.text for spot in spots), _language(declared.language))
+    dates = DateReader((spot.text for spot in spots), language_of(declared.language))
     posts: list[Post] = []
     said = find_said(view, spans, [author.name for author in authors])
     bodies = find_bodies(view, spans, said)
@@ -151,12 +150,6 @@ def with_byline(post: Post) -> Post:
 
 def _block_text(view: View, block: int) -> str:
     return view.document.block_text(block) if block >= 0 else ""
-
-
-def _language(tag: str | None) -> str | None:
-    """A language tag in lower case; ``None`` for what is none."""
-    tag = (tag or "").lower().replace("_", "-")
-    return tag if _TAG.fullmatch(tag) else None
 
 
 def _escape(match: re.Match[str]) -> str:

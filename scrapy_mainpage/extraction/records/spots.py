@@ -30,7 +30,7 @@ MAX_WORDS: Final = 30
 
 _MONTH: Final = (
     "(?:jan|ene|gen|feb|f(?:e|é)v|mar|mär|mrz|maa|apr|avr|abr|may|mai|mag|mei|jun|juin|giu"
-    "|jul|juil|lug|aug|ao(?:u|û)|ago|sep|set|oct|okt|ott|out|nov|dec|déc|dez|dic|des)"
+    r"|jul|juil|lug|aug|ao(?:u|û)|ago|sep|set|oct|okt|ott|out(?!\sof\b)|nov|dec|déc|dez|dic|des)"
 )
 _YEAR: Final = r"(?:(?:19|20)[0-9]{2}|'?[0-9]{2})(?![0-9:])"
 _LONG_YEAR: Final = "(?:19|20)[0-9]{2}(?![0-9:])"
@@ -58,6 +58,7 @@ _DATE = re.compile(
     rf"(?:{_TIME}[\s,]{{0,3}}(?:on\s)?)?(?:{'|'.join(_DAYS)}){_AFTER}".encode(),
     re.IGNORECASE,
 )
+_SIGN = re.compile(rb"[0-9]| ago| y a |[Vv]or e|[Hh]ace u")
 _SINCE = re.compile(rb" ago| y a |[Vv]or e|[Hh]ace u")
 _FOREIGN = re.compile(
     r"\bjoin(?:ed|date)?\b|founded|regist(?!\w*\s+(?:user|member))|anmeld|mitglied(?:\s+seit|:)|"
@@ -73,6 +74,7 @@ _SHORT_YEAR = re.compile(
 _MONTH_FIRST = re.compile(r"([^\W\d_]{3,9}\.?\s[0-9]{1,2}),?\s'([0-9]{2})(?![0-9:])")
 _DASHED = re.compile(r"(?<=[0-9])-(?=[^\W\d])|(?<=[^\W\d])-(?=[0-9])")
 _NUMERIC = re.compile(r"(?<![0-9])([0-9]{1,2})[-/]([0-9]{1,2})[-/][0-9]{2,4}(?![0-9])")
+_TAG = re.compile("[a-z]{2,3}(-[a-z0-9]{2,8})*")
 _MACHINE: Final = ("datetime", "content", "title")
 
 
@@ -90,13 +92,16 @@ class Spot(NamedTuple):
     machine: str | None = None
 
 
-def find_spots(document: Document) -> list[Spot]:
+def find_spots(document: Document, within: Mask | None = None) -> list[Spot]:
     """The dates of short texts and of attributes, in document order.
 
     Without those that say since when somebody is a member, or when a post was edited.
+    Of the blocks of the mask *within* only, if it is given.
     """
-    found = {spot.element: spot for spot in reversed(_written(document))}
-    for element, machine in _machine_dates(document).items():
+    if within is None:
+        within = np.ones(document.n_blocks, bool)
+    found = {spot.element: spot for spot in reversed(_written(document, within))}
+    for element, machine in _machine_dates(document, within).items():
         run = int(document.elements.first_run[element])
         empty = run >= int(document.elements.end_run[element])
         block = -1 if empty else int(document.runs.block[run])
@@ -108,10 +113,10 @@ def find_spots(document: Document) -> list[Spot]:
     return sorted(found.values())[:MAX_SPOTS]
 
 
-def _written(document: Document) -> list[Spot]:
+def _written(document: Document, within: Mask) -> list[Spot]:
     blocks, runs = document.blocks, document.runs
     short = (blocks.words <= MAX_WORDS) & (blocks.chars <= MAX_CHARACTERS)
-    short &= _with_signs(document)
+    short &= within & _with_signs(document)
     places, own = [], []
     for block in np.flatnonzero(short)[:MAX_BLOCKS].tolist():
         start = int(blocks.start[block])
@@ -166,18 +171,20 @@ def _is_foreign(document: Document, block: int, element: int) -> bool:
     )
 
 
-def _machine_dates(document: Document) -> dict[int, str]:
+def _machine_dates(document: Document, within: Mask) -> dict[int, str]:
     """The dates in attributes of elements: ``datetime``, ``content``, ``title``."""
     attributes = document.attributes
     codes = [ATTRIBUTE_CODES[name] for name in _MACHINE]
     rows = np.flatnonzero(np.isin(attributes.name, codes))
+    places = document.elements.first_block[attributes.element[rows]]
+    rows = rows[np.append(within, within[-1:])[places]]
     rows = rows[attributes.end[rows] - attributes.start[rows] <= 60][:MAX_SPOTS]
     rows = rows[attributes.end[rows] - attributes.start[rows] >= 8]
     found: dict[int, tuple[int, str]] = {}
     dates = 0
     for row in rows.tolist():
         value = document.values[attributes.start[row] : attributes.end[row]]
-        if not _DATE.search(value) or dates > MAX_SPOTS:
+        if not (_SIGN.search(value) and _DATE.search(value)) or dates > MAX_SPOTS:
             continue
         dates += 1
         rank = codes.index(int(attributes.name[row]))
@@ -193,6 +200,12 @@ def _machine_dates(document: Document) -> dict[int, str]:
         m for m in metas if not values.get(m, {}).get("itemprop", "").startswith("date")
     }
     return {e: text for e, (_, text) in found.items() if e not in outside}
+
+
+def language_of(tag: str | None) -> str | None:
+    """A language tag in lower case; ``None`` for what is none."""
+    tag = (tag or "").lower().replace("_", "-")
+    return tag if _TAG.fullmatch(tag) else None
 
 
 class DateReader:
