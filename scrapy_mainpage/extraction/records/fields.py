@@ -58,6 +58,9 @@ _POST_LINK = re.compile(
 _POST_ID = re.compile(r"[0-9]{2,}|^\D{1,20}[0-9]+$")
 
 
+_STRONG: Final = int(Context.STRONG)  # for arrays: a flag takes far more time
+
+
 class Author(NamedTuple):
     """A name, and the address of a link around it as it is written."""
 
@@ -137,21 +140,31 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
         if element == spot.element or len(text.split()) > 5 or is_date(text):
             continue
         href = document.attribute(link, "href") if link >= 0 else None
-        names = _names(view, element, span.element)
         following = document.text[runs.end[run] : runs.end[run] + 12]
         says = bool(_SAYS.match(following.decode("utf-8", "replace")))
         is_profile = bool(href and _PROFILE.search(href))
         block, owner = int(runs.block[run]), view.owner[element]
-        near = 1 / (1 + abs(block - spot.block)) if spot.block >= 0 else 0
-        is_named, is_by = bool(_CLASS.search(names)), bool(_BY.search(said[-20:]))
-        is_title = bool(_TITLE.search(document.attribute(owner, "class") or ""))
-        signs = 1.5 * (is_named + is_profile) + says + is_by - is_title + near
-        signs += 0.5 * bool(blocks.flags[block] & Context.STRONG)
+        is_named, is_title = _class_signs(view, element, span.element)
+        is_by = bool(_BY.search(said[-20:]))
         key = (view.key(owner), is_named, is_profile, is_by)
-        if key not in found:
-            sure = is_profile or says or is_named
-            found[key] = _Candidate(key, text, href, signs, sure)
+        if key in found:
+            continue
+        near = 1 / (1 + abs(block - spot.block)) if spot.block >= 0 else 0
+        signs = 1.5 * (is_named + is_profile) + says + is_by - is_title + near
+        signs += 0.5 * bool(blocks.flags[block] & _STRONG)
+        sure = is_profile or says or is_named
+        found[key] = _Candidate(key, text, href, signs, sure)
     return list(found.values())
+
+
+def _class_signs(view: View, element: int, top: int) -> tuple[bool, bool]:
+    """Whether classes call *element* a name, and a title; once for each template."""
+    key = view.template[element], view.template[top]
+    if key not in view.signs:
+        owner = view.document.attribute(view.owner[element], "class") or ""
+        is_named = bool(_CLASS.search(_names(view, element, top)))
+        view.signs[key] = is_named, bool(_TITLE.search(owner))
+    return view.signs[key]
 
 
 def _names(view: View, element: int, top: int) -> str:
