@@ -192,7 +192,7 @@ def _read_plain(text: str) -> str | None:
 
 
 def _read_words(text: str, language: str | None) -> str | None:
-    """A date with a written month, the whole text, else a day in it; most by dateparser."""
+    """A date with a written month: the whole text, else a day in it."""
     text = _LABEL.sub("", text).strip()
     if plain := _read_plain(text):
         return plain

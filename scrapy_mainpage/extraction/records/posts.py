@@ -21,8 +21,10 @@ from ..output.urls import clean_url
 from ..output.writers import write_markdown
 from ..parsing.tree import parse_html
 from .bodies import MIN_PROSE, NOTHING, find_bodies, find_quotes, find_said, kept_blocks
-from .declared import complete, declared_posts
-from .fields import find_authors, find_id, find_link
+from .declared import complete, declared_posts, join
+from .fields import find_accepted, find_authors, find_id, find_link
+from .marked import marked_posts
+from .messages import find_message
 from .spots import DateReader, find_spots, language_of
 from .threads import MIN_POSTS, Thread, find_thread, is_named
 from .view import View, cut_document
@@ -47,7 +49,6 @@ MIN_AUTHORS: Final = 0.5
 """Share of posts with an author: records without one are no posts."""
 
 _QUESTION = re.compile(r"question|frage\b|pregunta", re.IGNORECASE)
-_ACCEPTED = re.compile(r"accepted|best-?answer|solution|solved", re.IGNORECASE)
 
 
 class _Content(Protocol):
@@ -70,10 +71,15 @@ def find_posts(content: _Content) -> tuple[Post, ...]:
     document = content.document
     declarations = read_declarations(document, content.url)
     declared = declared_posts(document, declarations)
+    marked = marked_posts(document, declarations)
     seen = _seen_posts(content, declarations)
+    seen = join(seen, marked)
     # A page often declares the first few of its posts, or the first one twice.
     is_less = len(declared) < MORE * len(seen)
     posts = complete(seen, declared) if is_less else declared
+    if not posts:
+        dates = DateReader((), language_of(declarations.language))
+        posts = [*filter(None, [find_message(document, declarations, dates)])]
     return tuple(with_byline(post) for post in posts)
 
 
@@ -112,6 +118,7 @@ def _read_posts(
     posts: list[Post] = []
     said = find_said(view, spans, [author.name for author in authors])
     bodies = find_bodies(view, spans, said)
+    accepted = find_accepted(view, spans)
     for span, spot, author, element in zip(spans, spots, authors, bodies, strict=True):
         if element == NOTHING:
             continue
@@ -132,7 +139,7 @@ def _read_posts(
             markdown=write_markdown(body, kept, declared.base),
             quotes=find_quotes(body),
             is_question=not posts and bool(_QUESTION.search(kinds)),
-            is_accepted=bool(_ACCEPTED.search(kinds)),
+            is_accepted=span in accepted,
             position=len(posts) + 1,
         )
         posts.append(post)

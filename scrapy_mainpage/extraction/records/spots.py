@@ -222,15 +222,19 @@ class DateReader:
 
     def read(self, spot: Spot) -> str | None:
         """The date in ISO 8601, or as it is written."""
-        for text in filter(None, (spot.machine, spot.text)):
-            if text not in self._known:
-                long = _SHORT_YEAR.sub(_with_century, text)
-                long = _DASHED.sub(" ", long) if text is spot.text else long
-                long = _MONTH_FIRST.sub(r"\1, 20\2", long)
-                self._known[text] = normalise_date(long, self._language)
-            if date := self._known[text]:
-                return date
-        return spot.text or None
+        machine = self._normal(spot.machine) if spot.machine else None
+        return machine or (self.read_text(spot.text) if spot.text else None)
+
+    def read_text(self, text: str) -> str:
+        """A written date in ISO 8601, or as it is."""
+        long = _SHORT_YEAR.sub(_with_century, text)
+        long = _MONTH_FIRST.sub(r"\1, 20\2", _DASHED.sub(" ", long))
+        return self._normal(long) or text
+
+    def _normal(self, text: str) -> str | None:
+        if text not in self._known:
+            self._known[text] = normalise_date(text, self._language)
+        return self._known[text]
 
 
 def _with_century(match: re.Match[str]) -> str:
