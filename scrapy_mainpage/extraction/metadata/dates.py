@@ -76,12 +76,12 @@ _MONTH_OF = {
     name: month for month, names in enumerate(_MONTH_NAMES, 1) for name in names.split()
 }
 _PLAIN = re.compile(
-    r"(?:[^\W\d_]{2,12}\.?,?\s+)?"
-    r"(?:(?P<day>[0-9]{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+)?"
-    r"(?P<name>[^\W\d_]{3,12})\.?,?\s+(?:del?\s+)?(?P<year>[0-9]{4})"
-    r"|(?P<first>[^\W\d_]{3,12})\.?\s+(?P<second>[0-9]{1,2})(?:st|nd|rd|th)?,?\s+"
+    r"(?:[^\W\d_]{2,12}\.?,?\s{1,3})?"
+    r"(?:(?P<day>[0-9]{1,2})(?:st|nd|rd|th|er|º|\.)?\s{1,3}(?:de\s{1,3}|of\s{1,3})?"
+    r"(?P<name>[^\W\d_]{3,12})\.?,?\s{1,3}(?:del?\s{1,3})?(?P<year>[0-9]{4})"
+    r"|(?P<first>[^\W\d_]{3,12})\.?\s{1,3}(?P<second>[0-9]{1,2})(?:st|nd|rd|th)?,?\s{1,3}"
     r"(?P<last>[0-9]{4}))"
-    r"(?:\s*[,–-]?\s*(?:at\s+|um\s+|à\s+|kl\.?\s+)?"
+    r"(?:\s{0,2}[,–-]?\s{0,2}(?:at\s{1,3}|um\s{1,3}|à\s{1,3}|kl\.?\s{1,3})?"
     r"(?P<hour>[01]?[0-9]|2[0-3]):(?P<minute>[0-5][0-9])(?::(?P<seconds>[0-5][0-9]))?"
     r"\s?(?P<half>[ap]\.?m\.?)?)?",
     re.IGNORECASE,

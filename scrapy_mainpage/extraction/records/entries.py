@@ -9,10 +9,18 @@ import numpy as np
 
 from ..metadata.declarations import read_declarations
 from .cards import Reader
+from .declared_entries import complete_entries, declared_entries
 from .linkgroups import Targets, find_groups
 from .listings import adopt, choose, rate
 from .measures import Measures, Words
-from .pagegate import MIN_ODDS, MOST_OF_RECORDS, record_odds, type_odds
+from .pagegate import (
+    ADDRESS,
+    MIN_ODDS,
+    MOST_OF_RECORDS,
+    is_listing_address,
+    record_odds,
+    type_odds,
+)
 
 if TYPE_CHECKING:
     from ...records import Entry
@@ -20,6 +28,11 @@ if TYPE_CHECKING:
     from ..document.schema import Bytes, Mask
 
 MAX_ENTRIES: Final = 1000
+MAX_READ: Final = 2000
+"""Records that are read: some lead to the same page."""
+
+MIN_DECLARED: Final = 3
+"""Declared entries of a page that shows none."""
 
 
 class _Content(Protocol):
@@ -39,30 +52,52 @@ class _Content(Protocol):
 
 def find_entries(content: _Content) -> tuple[Entry, ...]:
     """The entries of the page in document order; empty if it is no listing."""
-    document = content.document
     odds = type_odds(content.page_types)
     if odds + MOST_OF_RECORDS < MIN_ODDS:
         return ()
+    declarations = read_declarations(content.document, content.url)
+    seen = _seen_entries(content, odds, declarations.language)
+    if seen is None:
+        return ()
+    declared = declared_entries(content.document, declarations)
+    found = (
+        complete_entries(seen, declared) if seen else _alone(declared, content, odds)
+    )
+    distinct = {entry.url: entry for entry in reversed(found)}
+    kept = [entry for entry in found if distinct[entry.url] is entry][:MAX_ENTRIES]
+    return tuple(replace(each, position=k) for k, each in enumerate(kept, 1))
+
+
+def _alone(declared: list[Entry], content: _Content, odds: float) -> list[Entry]:
+    """The *declared* entries of a page that shows none, if it is likely a listing."""
+    named = [entry for entry in declared if entry.name and entry.url != content.url]
+    likely = odds + ADDRESS * is_listing_address(content.url or "") >= MIN_ODDS
+    return named if likely and len(named) >= MIN_DECLARED else []
+
+
+def _seen_entries(
+    content: _Content, odds: float, language: str | None
+) -> list[Entry] | None:
+    """The entries that a page shows; ``None`` if what it shows makes it no listing.
+
+    *odds* are those of its type.
+    """
+    document = content.document
     groups = find_groups(document)
     if groups is None:
-        return ()
+        return []
     words = Words(document, content.labels, np.asarray(content.main, bool))
     rating = rate(Measures(document, groups, words))
     targets = Targets(document, content.url)
     chosen, taken = choose(document, groups, rating, targets)
+    if not chosen:
+        return []
     score = float(rating.score[chosen].sum())
-    odds += record_odds(document, content.url, score, taken, words)
-    if not chosen or odds < MIN_ODDS:
-        return ()
+    if odds + record_odds(document, content.url, score, taken, words) < MIN_ODDS:
+        return None
     named = {k: bool(rating.is_named[g]) for g in chosen for k in groups.places(g)}
     named |= dict.fromkeys(adopt(document, groups, rating, chosen, taken), True)
-    language = read_declarations(document, content.url).language
     reader = Reader(document, targets, taken, language)
-    found: dict[str | None, Entry] = {}
-    for k in sorted(named, key=groups.links.__getitem__):
-        entry = reader.read(groups, k, own_text=named[k])
-        if entry and entry.url not in found:
-            found[entry.url] = replace(entry, position=len(found) + 1)
-        if len(found) == MAX_ENTRIES:
-            break
-    return tuple(found.values())
+    order = sorted(named, key=groups.links.__getitem__)[:MAX_READ]
+    found = (reader.read(groups, k, own_text=named[k]) for k in order)
+    return [entry for entry in found if entry]

@@ -43,7 +43,7 @@ _ARTICLES: Final = {"NewsArticle", "Article", "BlogPosting", "Report"}
 _LISTS: Final = {
     "ItemList", "CollectionPage", "SearchResultsPage", "OfferCatalog", "Blog",
 }  # fmt: skip
-_TYPE: Final = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
+_TYPE: Final = re.compile(r'"@type"\s{0,9}:\s{0,9}(?:\[\s{0,99})?"(\w{1,60})"')
 _LISTING_PATH: Final = re.compile(
     r"(?i)/(?:categor(?:y|ies|ie|ia)|kategorie|tags?|topics?|search|archives?"
     r"|collections?|catalog(?:ue)?|page|authors?|shop|store|browse|c|cat|products|listing"
@@ -83,7 +83,7 @@ def record_odds(
         + LEAD * math.log1p(before)
         + ARTICLE * (not _ARTICLES.isdisjoint(types) and _LISTS.isdisjoint(types))
         + PRODUCT * (0 < types.count("Product") < 3)
-        + ADDRESS * _is_listing_address(url or "")
+        + ADDRESS * is_listing_address(url or "")
     )
 
 
@@ -97,7 +97,7 @@ def _declared_types(document: Document) -> list[str]:
     return found
 
 
-def _is_listing_address(url: str) -> bool:
+def is_listing_address(url: str) -> bool:
     """Whether an address names a listing, or is that of a site's first page."""
     try:
         parts = urlsplit(url)

@@ -209,6 +209,61 @@ def test_each_address_once_and_numbered() -> None:
     assert [entry.position for entry in page.entries] == [1, 2, 3, 4, 5, 6]
 
 
+def declared(*extra: str) -> str:
+    items = [
+        {
+            "@type": "ListItem",
+            "position": k,
+            "item": {
+                "@type": "Product",
+                "name": name,
+                "url": f"/p/{k}?from=list",
+                "description": f"{text} Made by hand.",
+                "offers": {"price": price, "priceCurrency": "SEK"},
+            },
+        }
+        for k, (name, price, text) in enumerate(GOODS)
+    ]
+    data = {"@context": "https://schema.org", "@type": "ItemList"}
+    script = json.dumps({**data, "itemListElement": items})
+    return f"<script type=application/ld+json>{script}</script>{''.join(extra)}"
+
+
+def test_declared_items_complete_what_is_seen() -> None:
+    cards = "".join(
+        f"<div class=card><h3><a href=/p/{k}>{name}</a></h3></div>"
+        for k, (name, _, _) in enumerate(GOODS)
+    )
+    entries = page_of(declared(cards)).entries
+    assert (entries[0].price, entries[0].currency) == ("89.00", "SEK")
+    assert entries[0].url == f"{SITE}/p/0"
+    assert entries[0].summary == "Boils a litre in four minutes. Made by hand."
+    seen = page_of(declared(grid())).entries
+    assert (seen[0].price, seen[0].currency) == ("89.00", "EUR")
+
+
+def test_declared_items_alone() -> None:
+    entries = page_of(declared("<div id=app></div>")).entries
+    assert [entry.name for entry in entries] == [name for name, _, _ in GOODS]
+    assert [entry.position for entry in entries] == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '{"@type": "ItemList", "itemListElement": 7}',
+        '{"@type": "ItemList", "itemListElement": [3, null, {"item": [1]}]}',
+        '{"@type": ["Blog"], "blogPost": {"url": "javascript:x"}}',
+        '{"@type": "ItemList", "itemListElement": [{"item": {"offers": [[]]}}]}',
+        '{"@type": "ItemList", "itemListElement": [{"url": {}, "item": 1}]}',
+        "{",
+    ],
+)
+def test_broken_declarations_change_nothing(script: str) -> None:
+    body = f"<script type=application/ld+json>{script}</script>{grid()}"
+    assert page_of(body).entries == page_of(grid()).entries
+
+
 def test_entries_are_data() -> None:
     page = page_of(grid())
     data = json.loads(json.dumps(page.as_dict()))
