@@ -41,6 +41,9 @@ MIN_SUMMARY: Final = 5
 MAX_PRICE: Final = 15
 """Words of a text with a price."""
 
+MAX_PRICELESS: Final = 12
+"""Records without a price, one after another, behind which none is searched."""
+
 MAX_BYLINE: Final = 8
 """Words of a text that names an author."""
 
@@ -67,19 +70,17 @@ class Reader:
         self.region = region_of(targets.page, language)
         self._images = np.flatnonzero(document.runs.kind == RunKind.IMAGE).tolist()
         self._persons = _persons(document)
+        self._priceless = 0
         self._classes: dict[int, bool] = {}
         spots = [s for s in find_spots(document, taken) if s.block >= 0]
         self._spots = sorted(spots, key=lambda spot: spot.block)
         self._places = [spot.block for spot in self._spots]
         self._dates = DateReader((spot.text for spot in spots), language_of(language))
 
-    def read(self, groups: Groups, k: int, *, own_text: bool) -> Entry | None:
+    def read(self, groups: Groups, k: int, url: str, *, own_text: bool) -> Entry | None:
         """The entry of the record *k* of all *groups*, without its position."""
-        url = self.targets.find(groups.hrefs[k])
         first = int(groups.first[k])
         end = min(int(groups.end[k]), first + MAX_BLOCKS)
-        if not url:
-            return None
         name, place = self._name(int(groups.links[k]), first, end, own_text=own_text)
         if not name:
             return None
@@ -106,7 +107,12 @@ class Reader:
         )
 
     def _price(self, first: int, end: int, name: int) -> PriceSpot | None:
-        """The first price of a short text that is asked now."""
+        """The first price of a short text that is asked now.
+
+        Of a listing whose first records show none no price is searched.
+        """
+        if self._priceless == MAX_PRICELESS:
+            return None
         blocks = self.document.blocks
         short = [
             block
@@ -116,7 +122,9 @@ class Reader:
             and blocks.words[block] <= MAX_PRICE
         ]
         spots = find_price_spots(self.document, short, self.region)
-        return next((s for s in spots if not (s.is_old or s.is_other)), None)
+        found = next((s for s in spots if not (s.is_old or s.is_other)), None)
+        self._priceless = 0 if found else self._priceless + 1
+        return found
 
     def _name(
         self, link: int, first: int, end: int, *, own_text: bool
@@ -258,19 +266,16 @@ class Reader:
 
 def _persons(document: Document) -> list[int]:
     """The elements whose class, relation or property names an author."""
-    attributes = document.attributes
+    attributes, values = document.attributes, document.values
     codes = [ATTRIBUTE_CODES[name] for name in ("class", "itemprop", "rel")]
     rows = np.flatnonzero(np.isin(attributes.name, codes))
-    starts = np.unique(attributes.start[rows])
-    found = [match.start() for match in _PERSON.finditer(document.values)]
-    places = np.searchsorted(starts, found, "right") - 1
-    named = np.isin(attributes.start[rows], starts[places[places >= 0]])
-    own = rows[named]
-    said = [
-        bool(_PERSON.search(document.values[start:end]))
-        for start, end in zip(attributes.start[own], attributes.end[own], strict=True)
+    starts, first = np.unique(attributes.start[rows], return_index=True)
+    ends = attributes.end[rows[first]].tolist()
+    named = [
+        start
+        for start, end in zip(starts.tolist(), ends, strict=True)
+        if _PERSON.search(values, start, end)
     ]
-    elements: list[int] = np.unique(
-        attributes.element[own[np.array(said, bool)]]
-    ).tolist()
+    chosen = rows[np.isin(attributes.start[rows], named)]
+    elements: list[int] = np.unique(attributes.element[chosen]).tolist()
     return elements

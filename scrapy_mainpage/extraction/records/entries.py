@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from ..document.schema import Bytes, Mask
 
 MAX_ENTRIES: Final = 1000
-MAX_READ: Final = 2000
-"""Records that are read: some lead to the same page."""
-
 MIN_DECLARED: Final = 3
 """Declared entries of a page that shows none."""
 
@@ -98,6 +95,12 @@ def _seen_entries(
     named = {k: bool(rating.is_named[g]) for g in chosen for k in groups.places(g)}
     named |= dict.fromkeys(adopt(document, groups, rating, chosen, taken), True)
     reader = Reader(document, targets, taken, language)
-    order = sorted(named, key=groups.links.__getitem__)[:MAX_READ]
-    found = (reader.read(groups, k, own_text=named[k]) for k in order)
-    return [entry for entry in found if entry]
+    found: dict[str, Entry] = {}
+    for k in sorted(named, key=groups.links.__getitem__):
+        url = targets.find(groups.hrefs[k])
+        if url and url not in found:
+            if entry := reader.read(groups, k, url, own_text=named[k]):
+                found[url] = entry
+            if len(found) == MAX_ENTRIES:
+                break
+    return [*found.values()]

@@ -12,7 +12,7 @@ from ..metadata.dates import normalise_date
 from ..metadata.declarations import attributes_by_element
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ..document.document import Document
     from ..document.schema import Mask
@@ -59,7 +59,7 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _SIGN = re.compile(rb"[0-9]| ago| y a |[Vv]or e|[Hh]ace u")
-_SINCE = re.compile(rb" ago| y a |[Vv]or e|[Hh]ace u")
+_SINCE: Final = (b" ago", b" y a ", b"vor e", b"Vor e", b"hace u", b"Hace u")
 _FOREIGN = re.compile(
     r"\bjoin(?:ed|date)?\b|founded|regist(?!\w*\s+(?:user|member))|anmeld|mitglied(?:\s+seit|:)|"
     r"dabei seit|beigetreten|inscri|member since|miembro|birth|"
@@ -139,10 +139,17 @@ def _written(document: Document, within: Mask) -> list[Spot]:
 def _with_signs(document: Document) -> Mask:
     """The blocks with a digit, or with a word that every date without one has."""
     blocks = document.blocks
-    places = [match.start() for match in _SINCE.finditer(document.text)]
+    places = sorted(p for word in _SINCE for p in _places(document.text, word))
     first, end = np.searchsorted(places, [blocks.start, blocks.end])
     found: Mask = (blocks.digits > 0) | (first < end)
     return found
+
+
+def _places(text: bytes, word: bytes) -> Iterator[int]:
+    place = text.find(word)
+    while place >= 0:
+        yield place
+        place = text.find(word, place + 1)
 
 
 def _is_labelled(document: Document, block: int, before: bytes) -> bool:
