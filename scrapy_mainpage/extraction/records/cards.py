@@ -122,7 +122,9 @@ class Reader:
             and blocks.words[block] <= MAX_PRICE
         ]
         spots = find_price_spots(self.document, short, self.region)
-        found = next((s for s in spots if not (s.is_old or s.is_other)), None)
+        own = [spot for spot in spots if not spot.is_other]
+        # The only price is asked, whatever its class says: Magento's "regular-price".
+        found = next((spot for spot in own if not spot.is_old), own[0] if own else None)
         self._priceless = 0 if found else self._priceless + 1
         return found
 

@@ -41,6 +41,7 @@ MIN_LINKED: Final = 0.7
 MAX_COMMENTS: Final = 0.4
 """Share of the words of records that are labelled as comments."""
 
+MAX_BESIDE: Final = 0.6
 MAX_OVERLAP: Final = 0.3
 MAX_FACET: Final = 8
 """Words of a facet's record, in the mean."""
@@ -65,6 +66,8 @@ class Rating(NamedTuple):
     """Whether its records show more than the link."""
     is_named: Mask
     """Whether the links' own texts are the names."""
+    is_beside: Mask
+    """Whether labels say that most of its records are of the frame or related."""
     levels: Longs
     """Of each link the level of the heading that is the name; 0 for none."""
 
@@ -89,6 +92,7 @@ def rate(measures: Measures) -> Rating:
         quality=quality,
         is_rich=(is_head > 0.5) | (has_head > MIN_HEADED) | (image > 0.5) | more,
         is_named=named,
+        is_beside=measures.share(measures.sums.beside) > MAX_BESIDE,
         levels=levels,
     )
 
@@ -160,7 +164,9 @@ def _is_as_good(groups: Groups, rating: Rating, group: int, best: int) -> bool:
     is_bare = bool(rating.is_rich[best] and not rating.is_rich[group])
     level, wanted = (int(rating.levels[groups.bounds[k]]) for k in (group, best))
     is_small = len(groups.places(group)) < MIN_GROUP and level != wanted
-    least = MIN_BARE_QUALITY if is_bare or is_small else MIN_QUALITY
+    is_beside = bool(rating.is_beside[group] and not rating.is_beside[best])
+    is_worse = is_bare or is_small or is_beside
+    least = MIN_BARE_QUALITY if is_worse else MIN_QUALITY
     return bool(rating.quality[group] >= least * rating.quality[best])
 
 
@@ -174,6 +180,9 @@ def adopt(
     """
     levels = {int(rating.levels[groups.bounds[group]]) for group in chosen} - {0}
     wanted = np.isin(rating.levels, [*levels])
+    if not rating.is_beside[chosen[0]]:
+        wanted &= ~np.repeat(rating.is_beside, np.diff(groups.bounds))
+    wanted &= _around(document, groups, chosen)
     for group in chosen:
         wanted[groups.bounds[group] : groups.bounds[group + 1]] = False
     headings = document.blocks.flags >> HEADING_SHIFT > 0
@@ -186,6 +195,17 @@ def adopt(
             groups.tops[k], groups.first[k], groups.end[k] = top, first, end
             taken[first:end] = True
             found.append(k)
+    return found
+
+
+def _around(document: Document, groups: Groups, chosen: list[int]) -> Mask:
+    """The links in the smallest element around all records of the *chosen* groups."""
+    tops = groups.tops[[k for group in chosen for k in groups.places(group)]]
+    element, last = int(tops.min()), int(tops.max())
+    while element > 0 and int(document.elements.end[element]) <= last:
+        element = int(document.elements.parent[element])
+    end = int(document.elements.end[element])
+    found: Mask = (groups.links >= element) & (groups.links < end)
     return found
 
 

@@ -48,6 +48,7 @@ class Words:
         self.all = _sums(words)
         self.frame = _sums(words * np.isin(labels, _FRAME))
         self.main = _sums(words * main)
+        self.beside = _sums(words * np.isin(labels, [*_FRAME, CODE[Label.RELATED]]))
         self.comments = _sums(words * (labels == CODE[Label.COMMENTS]))
 
 
@@ -140,7 +141,7 @@ class Measures:
         is_new[self.groups.bounds[:-1]] = True
         around = np.where(is_new & (block >= 0), words[block], 0)
         found: Doubles = self.mean(self.words) / np.maximum(self.mean(around), 0.1)
-        return found
+        return np.where(self.is_spoken, 0, found)
 
     def _read_texts(self) -> None:
         """The shares of distinct texts, of distinct addresses, and of counts.
