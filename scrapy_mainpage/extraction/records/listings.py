@@ -41,6 +41,9 @@ MIN_LINKED: Final = 0.7
 MAX_COMMENTS: Final = 0.4
 """Share of the words of records that are labelled as comments."""
 
+MORE_WORDS: Final = 3
+"""Words of a record beside its link, or in it beside the name, that show more."""
+
 MAX_BESIDE: Final = 0.6
 MAX_OVERLAP: Final = 0.3
 MAX_FACET: Final = 8
@@ -64,6 +67,8 @@ class Rating(NamedTuple):
     quality: Doubles
     is_rich: Mask
     """Whether its records show more than the link."""
+    is_told: Mask
+    """Whether it is a heading, or its records have more text than it."""
     is_named: Mask
     """Whether the links' own texts are the names."""
     is_beside: Mask
@@ -81,7 +86,8 @@ def rate(measures: Measures) -> Rating:
     words = np.where(named, measures.mean(measures.words), 0)
     borrowed = (has_head > MIN_HEADED) & (~named | (words > MAX_NAME_WORDS))
     words = np.where(borrowed, measures.mean(head_words), words)
-    more = measures.total / measures.sizes > words + 3
+    inside = measures.mean(measures.words) > words + MORE_WORDS
+    more = inside | (measures.free / measures.sizes >= MORE_WORDS)
     image = measures.mean(measures.images())
     quality = np.minimum(words, FULL_NAME) / FULL_NAME
     quality *= np.where(borrowed, 0.8, measures.distinct**2) * (1 + 0.6 * is_head)
@@ -90,6 +96,7 @@ def rate(measures: Measures) -> Rating:
     return Rating(
         score=(measures.unique * measures.sizes) ** 0.9 * quality,
         quality=quality,
+        is_told=(is_head > 0.5) | more,
         is_rich=(is_head > 0.5) | (has_head > MIN_HEADED) | (image > 0.5) | more,
         is_named=named,
         is_beside=measures.share(measures.sums.beside) > MAX_BESIDE,
@@ -101,7 +108,8 @@ def _place_factor(measures: Measures) -> Doubles:
     """What labels, menus, facets and sentences around the links take from them."""
     is_short = measures.total / measures.sizes <= MAX_FACET
     found: Doubles = 0.7 + 0.3 * measures.share(measures.sums.main)
-    found *= 1 - 0.7 * measures.share(measures.sums.frame)
+    found *= 1 - 0.4 * measures.share(measures.sums.frame)
+    found *= 1 - 0.3 * measures.share(measures.sums.beside)
     found *= 1 - 0.7 * measures.counted * is_short
     found *= 1 - 0.8 * measures.mean(measures.in_menu())
     found *= 1 - measures.mean(measures.in_prose())
@@ -133,8 +141,14 @@ def choose(
             break
         places = groups.places(group)
         best = chosen[0] if chosen else group
-        is_pair = len(places) == 2 and not rating.is_rich[group]
-        if len(places) < 2 or is_pair or not _is_as_good(groups, rating, group, best):
+        is_pair = len(places) == 2 and not rating.is_told[group]
+        is_menu = rating.is_beside[group] and not rating.is_rich[group]
+        if (
+            len(places) < 2
+            or is_pair
+            or is_menu
+            or not _is_as_good(groups, rating, group, best)
+        ):
             continue
         spans = [_span(document, groups, k) for k in places]
         if sum(taken[span].any() for span in spans) > MAX_OVERLAP * len(spans):

@@ -46,6 +46,8 @@ class Words:
     def __init__(self, document: Document, labels: Bytes, main: Mask) -> None:
         words = document.blocks.words.astype(np.int64)
         self.all = _sums(words)
+        linked = document.blocks.linked_words.astype(np.int64)
+        self.free = _sums(words - linked)
         self.frame = _sums(words * np.isin(labels, _FRAME))
         self.main = _sums(words * main)
         self.beside = _sums(words * np.isin(labels, [*_FRAME, CODE[Label.RELATED]]))
@@ -61,6 +63,7 @@ class Measures:
         self.sums = words
         self.sizes = np.diff(groups.bounds)
         self.total = np.maximum(self._sum(words.all), 1)
+        self.free = self._sum(words.free)
         runs, elements = document.runs, document.elements
         texts = np.where(runs.kind == RunKind.TEXT, runs.words, 0)
         self._run_words = _sums(texts.astype(np.int64))

@@ -25,6 +25,7 @@ from .declared import complete, declared_posts, join
 from .fields import find_accepted, find_authors, find_id, find_link
 from .marked import marked_posts
 from .messages import find_message
+from .pagegate import LISTINGS
 from .spots import DateReader, find_spots, language_of
 from .threads import MIN_POSTS, Thread, find_thread, is_named
 from .view import View, cut_document
@@ -39,6 +40,9 @@ _ESCAPED = re.compile(r"[\\`*_\[\]<>]")
 
 FORUM: Final = "forum"
 MIN_FORUM: Final = 0.3
+MIN_LISTING: Final = 0.6
+"""Probability that a page is a listing, from which on only comments are posts."""
+
 MORE: Final = 1.5
 """So many times as many declared posts as seen ones replace these."""
 
@@ -91,7 +95,10 @@ def _seen_posts(content: _Content, declared: Declarations) -> list[Post]:
     view = View(document)
     forum = content.page_types.get(FORUM, 0.0) >= MIN_FORUM
     chosen = np.asarray(content.main, bool)
-    if not forum:
+    listing = sum(content.page_types.get(name, 0.0) for name in LISTINGS)
+    if listing >= MIN_LISTING:  # what it lists has dates, too
+        chosen = content.labels == CODE[Label.COMMENTS]
+    elif not forum:
         chosen = chosen | (content.labels == CODE[Label.COMMENTS])
     thread = find_thread(view, spots, chosen, forum=forum)
     return _read_posts(view, thread, declared, forum=forum)
