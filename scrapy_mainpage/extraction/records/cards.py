@@ -48,7 +48,9 @@ MAX_BYLINE: Final = 8
 """Words of a text that names an author."""
 
 _NAMED: Final = re.compile(r"(?i)title|heading|headline|(?<![a-z])name(?![a-z])")
-_PERSON: Final = re.compile(rb"(?i)author|byline|(?<![a-z])(?:writer|creator)(?![a-z])")
+_PERSON: Final = re.compile(
+    rb"[Aa]uthor|[Bb]yline|(?<![a-z])(?:writer|creator)(?![a-z])"
+)
 _BEHIND_NAME: Final = re.compile(r"\s[|•·–—]\s?|\s(?:on|am|in|le|el)\s|\s(?=[0-9])")
 _BY: Final = re.compile(r"(?i)^(?:by|von|par|por|di|от|作者)[\s:]+(?=\S)")
 _NO_NAME: Final = re.compile(

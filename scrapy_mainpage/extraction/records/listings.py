@@ -46,9 +46,6 @@ MORE_WORDS: Final = 3
 
 MAX_BESIDE: Final = 0.6
 MAX_OVERLAP: Final = 0.3
-MAX_FACET: Final = 8
-"""Words of a facet's record, in the mean."""
-
 MAX_NAME_WORDS: Final = 12
 FULL_NAME: Final = 6
 """Words of a name from which on it counts in full."""
@@ -106,11 +103,10 @@ def rate(measures: Measures) -> Rating:
 
 def _place_factor(measures: Measures) -> Doubles:
     """What labels, menus, facets and sentences around the links take from them."""
-    is_short = measures.total / measures.sizes <= MAX_FACET
     found: Doubles = 0.7 + 0.3 * measures.share(measures.sums.main)
     found *= 1 - 0.4 * measures.share(measures.sums.frame)
     found *= 1 - 0.3 * measures.share(measures.sums.beside)
-    found *= 1 - 0.7 * measures.counted * is_short
+    found *= 1 - 0.7 * measures.counted
     found *= 1 - 0.8 * measures.mean(measures.in_menu())
     found *= 1 - measures.mean(measures.in_prose())
     found[measures.is_spoken] *= SPOKEN

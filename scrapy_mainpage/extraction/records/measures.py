@@ -23,6 +23,9 @@ MAX_MENU: Final = 0.8
 MAX_BEFORE: Final = 3
 """Words before a link in its block: of more, it is a link of a sentence."""
 
+MAX_FACET: Final = 8
+"""Words of a facet's record, in the mean."""
+
 MAX_INSIDE: Final = 12
 """Elements inside of a link that may say what it is."""
 
@@ -150,26 +153,34 @@ class Measures:
         """The shares of distinct texts, of distinct addresses, and of counts.
 
         A link that only holds a picture says its alternative text, if all of its group
-        do. A facet has the number of its results behind its name.
+        do. A facet is a short record with the number of its results at its end.
         """
         self.is_spoken = np.add.reduceat(self.words, self.groups.bounds[:-1]) == 0
         self.is_spoken &= self.sizes > 1
         texts, ends = self._texts(), self._ends()
-        rows = []
-        for group, size in enumerate(self.sizes.tolist()):
-            places = self.groups.places(group)
-            names = {_BRACKETS.sub(b"", texts[k]).strip() for k in places} - {b""}
-            urls = {self.groups.hrefs[k] for k in places}
-            counts = sum(bool(_COUNT.search(ends[k])) for k in places)
-            rows.append((len(names) / size, len(urls) / size, counts / size))
+        is_short = (self.total / self.sizes <= MAX_FACET).tolist()
+        bounds, hrefs = self.groups.bounds.tolist(), self.groups.hrefs
+        rows = [(1.0, 1.0, 0.0)] * len(is_short)
+        for group in np.flatnonzero(self.sizes > 1).tolist():
+            start, end = bounds[group : group + 2]
+            size = end - start
+            said = {*texts[start:end]}
+            if any(b"(" in text for text in said):
+                said = {_BRACKETS.sub(b"", text) for text in said}
+            names = {text.strip() for text in said} - {b""}
+            facets = ends[start:end] if is_short[group] else []
+            counts = sum(bool(_COUNT.search(text)) for text in facets)
+            rows[group] = (
+                len(names) / size,
+                len({*hrefs[start:end]}) / size,
+                counts / size,
+            )
         self.distinct, self.unique, self.counted = np.array(rows).T
 
     def _texts(self) -> list[bytes]:
         """What each link says; sets the words of pictures."""
-        elements, runs, text = (
-            *(self.document.elements, self.document.runs),
-            self.document.text,
-        )
+        elements, runs = self.document.elements, self.document.runs
+        text = self.document.text
         first = np.minimum(elements.first_run[self.groups.links], len(runs.start) - 1)
         last = np.maximum(elements.end_run[self.groups.links] - 1, 0)
         pairs = zip(runs.start[first].tolist(), runs.end[last].tolist(), strict=True)
