@@ -145,7 +145,7 @@ def place(settings: BaseSettings, name: str, cls: type, position: int) -> None:
 
 
 def uses(settings: BaseSettings, package: str) -> bool:
-    """Whether the project enables *package*, which ends in a dot and is not imported."""
+    """Whether the project enables a *package* (with a dot); nothing is imported."""
     names = ("ADDONS", "DOWNLOADER_MIDDLEWARES", PROVIDERS)
     placed = {key: value for n in names for key, value in settings.getdict(n).items()}
     paths = (

@@ -14,11 +14,22 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from .label import Label
+from .records import PAGE_RECORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .records import Pagination, Post, SearchForm
+    from .records import (
+        Entry,
+        Event,
+        Job,
+        Pagination,
+        Place,
+        Post,
+        Product,
+        Recipe,
+        SearchForm,
+    )
 
 #: The values of a block's ``source`` for text that is not part of the page's text.
 ADDED_SOURCES = frozenset({"json-ld", "microdata", "hydration", "template", "frame"})
@@ -158,6 +169,12 @@ class _Content(Protocol):
     def sections(self) -> tuple[Section, ...]: ...
     def comments(self) -> str: ...
     def posts(self) -> tuple[Post, ...]: ...
+    def entries(self) -> tuple[Entry, ...]: ...
+    def product(self) -> Product | None: ...
+    def job(self) -> Job | None: ...
+    def event(self) -> Event | None: ...
+    def recipe(self) -> Recipe | None: ...
+    def place(self) -> Place | None: ...
     def pagination(self) -> Pagination: ...
     def search_form(self) -> SearchForm | None: ...
     def sources(self) -> tuple[str, ...]: ...
@@ -287,6 +304,11 @@ class Page:
         return self._extraction.posts() if self._extraction else ()
 
     @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries of a listing: cards, teasers, rows or results."""
+        return self._extraction.entries() if self._extraction else ()
+
+    @cached_property
     def _pagination(self) -> Pagination:
         from .records import Pagination
 
@@ -308,40 +330,29 @@ class Page:
         return self._pagination.page_links
 
     @cached_property
-    def entries(self) -> tuple[Any, ...]:
-        """TEMPORARY."""
-        return (
-            self._extraction.entries() if hasattr(self._extraction, "entries") else ()
-        )
+    def product(self) -> Product | None:
+        """The product that the page is about."""
+        return self._extraction.product() if self._extraction else None
 
     @cached_property
-    def product(self) -> Any:
-        """TEMPORARY."""
-        return (
-            self._extraction.product() if hasattr(self._extraction, "product") else None
-        )
+    def job(self) -> Job | None:
+        """The job that the page offers."""
+        return self._extraction.job() if self._extraction else None
 
     @cached_property
-    def job(self) -> Any:
-        """TEMPORARY."""
-        return self._extraction.job() if hasattr(self._extraction, "job") else None
+    def event(self) -> Event | None:
+        """The event that the page announces."""
+        return self._extraction.event() if self._extraction else None
 
     @cached_property
-    def event(self) -> Any:
-        """TEMPORARY."""
-        return self._extraction.event() if hasattr(self._extraction, "event") else None
+    def recipe(self) -> Recipe | None:
+        """The recipe of the page."""
+        return self._extraction.recipe() if self._extraction else None
 
     @cached_property
-    def recipe(self) -> Any:
-        """TEMPORARY."""
-        return (
-            self._extraction.recipe() if hasattr(self._extraction, "recipe") else None
-        )
-
-    @cached_property
-    def place(self) -> Any:
-        """TEMPORARY."""
-        return self._extraction.place() if hasattr(self._extraction, "place") else None
+    def place(self) -> Place | None:
+        """The business or other place that the page is about."""
+        return self._extraction.place() if self._extraction else None
 
     @cached_property
     def search_form(self) -> SearchForm | None:
@@ -386,8 +397,11 @@ class Page:
     def as_dict(self, *, blocks: bool = False) -> dict[str, Any]:
         """All of the page as plain data for JSON, with every block if ``blocks``."""
         data = self.as_row()
-        for name in ("links", "all_links", "media", "sections", "posts"):
+        for name in ("links", "all_links", "media", "sections", "posts", "entries"):
             data[name] = [asdict(item) for item in getattr(self, name)]
+        for name in PAGE_RECORDS:
+            record = getattr(self, name)
+            data[name] = None if record is None else asdict(record)
         data |= asdict(self._pagination)
         data["metadata_sources"] = dict(self.metadata.sources)
         if blocks:

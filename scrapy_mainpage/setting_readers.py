@@ -263,7 +263,7 @@ def page_attributes() -> tuple[str, ...]:
         if isinstance(getattr_static(Page, name), property | cached_property)
     ]
     known = [name for name in declared + computed if not name.startswith("_")]
-    parts = {"metadata": Metadata, **PAGE_RECORDS}
+    parts: dict[str, type[Any]] = {"metadata": Metadata, **PAGE_RECORDS}
     return (
         *known,
         *(f"{name}.{part.name}" for name, cls in parts.items() for part in fields(cls)),

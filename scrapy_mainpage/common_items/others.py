@@ -134,9 +134,9 @@ def _days(text: str) -> list[str]:
 
 def _day(name: str) -> int | None:
     short = name.strip().capitalize()
-    matches = [
-        k for k, day in enumerate(_DAYS) if len(short) > 1 and day.startswith(short)
-    ]
+    if len(short) < len("Mo"):
+        return None
+    matches = [k for k, day in enumerate(_DAYS) if day.startswith(short)]
     return matches[0] if len(matches) == 1 else None
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def addresses(page: Any) -> dict[str, str | None]:
+def addresses(page: Any) -> dict[str, Any]:
     """The URL of the page, and the one that it gives as its own."""
     return {"url": page.url, "canonicalUrl": page.metadata.canonical_url}
 
@@ -67,6 +67,5 @@ def moment(date: str | None) -> str | None:
         return f"{day}T00:00:00Z"
     clock = time.rstrip("Z").partition("+")[0].partition("-")[0]
     zone = time[len(clock) :] or "Z"
-    return (
-        f"{day}T{clock}:00{zone}" if clock.count(":") == 1 else f"{day}T{clock}{zone}"
-    )
+    seconds = ":00" if clock.count(":") == 1 else ""
+    return f"{day}T{clock}{seconds}{zone}"

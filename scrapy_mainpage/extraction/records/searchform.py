@@ -62,47 +62,45 @@ def find_search_form(document: Document, url: str | None) -> SearchForm | None:
 
 def _read_form(document: Document, form: int, base: str | None) -> SearchForm | None:
     fields = [*_fields(document, form)]
-    kinds = [field.get("type", "").lower() for field in fields]
+    kinds = {kind for kind, _ in fields}
     if len(fields) > MAX_FIELDS or not _OTHER_TYPES.isdisjoint(kinds):
         return None
-    if _has_textarea(document, form):
-        return None
-    texts = [
-        field
-        for field, kind in zip(fields, kinds, strict=True)
-        if kind in _TEXT_TYPES and field.get("name")
-    ]
+    names = [own["name"] for kind, own in fields if kind in _TEXT_TYPES]
     own = document.attributes_of(form)
-    named = _is_named(own) or "search" in kinds
-    chosen = [field for field in texts if _NAME.fullmatch(field["name"])] or texts
-    if len(texts) != 1 or not (named or _NAME.fullmatch(chosen[0]["name"])):
+    if len(names) != 1 or _has_textarea(document, form):
         return None
-    if (
-        target := clean_url(own.get("action") or base or "", base, WEB_SCHEMES)
-    ) is None:
+    if not (_is_named(own) or "search" in kinds or _NAME.fullmatch(names[0])):
+        return None
+    target = clean_url(own.get("action") or base or "", base, WEB_SCHEMES)
+    if target is None:
         return None
     is_post = own.get("method", "").strip().lower() == "post"
     parts = urlsplit(target)
     query = parts.query if is_post else ""  # a browser replaces that of the address
-    hidden = [
-        (field["name"], field.get("value", ""))
-        for field, kind in zip(fields, kinds, strict=True)
-        if kind == "hidden" and field.get("name") and not _SECRET.search(field["name"])
-    ]
+    hidden = (
+        (each["name"], each.get("value", ""))
+        for kind, each in fields
+        if kind == "hidden" and not _SECRET.search(each["name"])
+    )
     return SearchForm(
         url=urlunsplit((*parts[:3], query, "")),
-        field=chosen[0]["name"],
+        field=names[0],
         method="POST" if is_post else "GET",
         fields=tuple(hidden),
     )
 
 
-def _fields(document: Document, form: int) -> Iterator[dict[str, str]]:
-    """The attributes of the form's fields, of one more than are read at most."""
+def _fields(document: Document, form: int) -> Iterator[tuple[str, dict[str, str]]]:
+    """The type and the attributes of the form's fields with a name.
+
+    Of one more than are read at most.
+    """
     fields = document.elements_with_tag("input")
     first, end = np.searchsorted(fields, [form, int(document.elements.end[form])])
     for element in fields[first : min(end, first + MAX_FIELDS + 1)].tolist():
-        yield document.attributes_of(element)
+        own = document.attributes_of(element)
+        if own.get("name"):
+            yield own.get("type", "").strip().lower(), own
 
 
 def _has_textarea(document: Document, form: int) -> bool:
