@@ -38,14 +38,9 @@ def records_tables(page: Page, width: int | None = None) -> str:
 def _find_rows(page: Page) -> Iterator[tuple[str, list[list[str]]]]:
     for name in PAGE_RECORDS:
         if (record := getattr(page, name)) is not None:
-            values = (
-                (part.name, getattr(record, part.name)) for part in fields(record)
-            )
-            rows = [[key, *_lines(value)] for key, value in values if value]
-            yield (
-                name,
-                [["FIELD", "VALUE"], *([row[0], "; ".join(row[1:])] for row in rows)],
-            )
+            parts = [(part.name, getattr(record, part.name)) for part in fields(record)]
+            rows = [[key, "; ".join(_lines(value))] for key, value in parts if value]
+            yield name, [["FIELD", "VALUE"], *rows]
     for name, columns in _LISTS.items():
         records = getattr(page, name)
         used = [c for c in columns if any(getattr(each, c) for each in records)]
