@@ -55,7 +55,9 @@ class FakeContent:
         self._metadata = Metadata(title="A title", language="en-gb")
         self._records = {
             **dict.fromkeys(PAGE_RECORDS),
-            **dict.fromkeys(("entries", "posts", "media", "links", "sections"), ()),
+            **dict.fromkeys(
+                ("entries", "posts", "media", "links", "sections", "sources"), ()
+            ),
             **dict.fromkeys(("html", "markdown", "comments"), ""),
             "metadata": self._metadata,
             "pagination": Pagination(),
