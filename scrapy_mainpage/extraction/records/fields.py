@@ -84,6 +84,9 @@ def is_profile(href: str | None) -> bool:
     return bool(href and _PROFILE.search(href))
 
 
+_BOLD: Final = frozenset({"b", "strong"})
+
+
 class Author(NamedTuple):
     """A name, and the address of a link around it as it is written."""
 
@@ -174,7 +177,8 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
             continue
         near = 1 / (1 + abs(block - spot.block)) if spot.block >= 0 else 0
         signs = 1.5 * (is_named + to_profile) + says + is_by - is_title + near
-        signs += 0.5 * bool(blocks.flags[block] & _STRONG)
+        is_bold = document.tag_name(element) in _BOLD
+        signs += 0.5 * (is_bold or bool(blocks.flags[block] & _STRONG))
         sure = to_profile or says or is_named
         found[key] = _Candidate(key, text, href, signs, sure)
     return list(found.values())
