@@ -36,17 +36,24 @@ def records_tables(page: Page, width: int | None = None) -> str:
 
 
 def _find_rows(page: Page) -> Iterator[tuple[str, list[list[str]]]]:
-    for name in PAGE_RECORDS:
-        if (record := getattr(page, name)) is not None:
-            parts = [(part.name, getattr(record, part.name)) for part in fields(record)]
+    *names, search = PAGE_RECORDS
+    for name in (*names, *_LISTS, search):
+        found = getattr(page, name)
+        if name in _LISTS:
+            yield name, _rows_of_list(found, _LISTS[name])
+        elif found is not None:
+            parts = [(part.name, getattr(found, part.name)) for part in fields(found)]
             rows = [[key, "; ".join(_lines(value))] for key, value in parts if value]
             yield name, [["FIELD", "VALUE"], *rows]
-    for name, columns in _LISTS.items():
-        records = getattr(page, name)
-        used = [c for c in columns if any(getattr(each, c) for each in records)]
-        heads = ["#" if column == "position" else column.upper() for column in used]
-        cells = [[to_line(str(getattr(r, c) or "")) for c in used] for r in records]
-        yield name, [heads, *cells]
+
+
+def _rows_of_list(records: Sequence[Any], columns: Sequence[str]) -> list[list[str]]:
+    used = [c for c in columns if any(getattr(each, c) for each in records)]
+    heads = ["#" if column == "position" else column.upper() for column in used]
+    return [
+        heads,
+        *([to_line(str(getattr(r, c) or "")) for c in used] for r in records),
+    ]
 
 
 def _lines(value: Any) -> Iterator[str]:
