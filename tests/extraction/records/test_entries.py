@@ -264,6 +264,23 @@ def test_broken_declarations_change_nothing(script: str) -> None:
     assert page_of(body).entries == page_of(grid()).entries
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        "<a href=/1><img src=1.png alt='The first'></a><a href=/2><img src=2.png></a>",
+        "<a href=/1></a>" * 9,
+        "<base href='http://[bad/'>" + grid(),
+        "<ul>" + "<li><a href='http://[bad/'>A name of four words</a>" * 5,
+        "<a href=/a>" * 300 + "A name of four words",
+    ],
+)
+@pytest.mark.parametrize("url", [None, "http://[bad/", f"{SITE}/search?q=a"])
+def test_odd_pages_do_not_fail(html: str, url: str | None) -> None:
+    page = extract(html or "<p>", url=url)
+    assert all(entry.name and entry.url for entry in page.entries)
+
+
 def test_entries_are_data() -> None:
     page = page_of(grid())
     data = json.loads(json.dumps(page.as_dict()))
