@@ -204,6 +204,12 @@ def test_facets_orders_and_pages_are_no_entries() -> None:
     assert names(page) == [name for name, _, _ in GOODS]
 
 
+def test_lines_that_all_cards_have_are_no_summaries() -> None:
+    line = "Error while rating this product. Please try it again in a while."
+    page = page_of(grid(tuple((name, price, line) for name, price, _ in GOODS)))
+    assert {entry.summary for entry in page.entries} == {None}
+
+
 def test_each_address_once_and_numbered() -> None:
     page = page_of(grid() + grid())
     assert [entry.position for entry in page.entries] == [1, 2, 3, 4, 5, 6]
