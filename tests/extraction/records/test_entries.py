@@ -254,6 +254,20 @@ def test_declared_items_alone() -> None:
     assert [entry.position for entry in entries] == [1, 2, 3, 4, 5, 6]
 
 
+def test_microdata_completes_what_is_seen() -> None:
+    cards = "".join(
+        f"<div class=card itemscope itemtype=http://schema.org/Product><h3 "
+        f"itemprop=name><a itemprop=url href=/p/{k}>{name}</a></h3><div itemprop=offers "
+        f"itemscope itemtype=http://schema.org/Offer><meta itemprop=price content={price}>"
+        f"<meta itemprop=priceCurrency content=NOK></div></div>"
+        for k, (name, price, _) in enumerate(GOODS)
+    )
+    entries = page_of(cards).entries
+    assert [entry.price for entry in entries] == [price for _, price, _ in GOODS]
+    assert {entry.currency for entry in entries} == {"NOK"}
+    assert [entry.name for entry in entries] == [name for name, _, _ in GOODS]
+
+
 @pytest.mark.parametrize(
     "script",
     [
