@@ -51,7 +51,7 @@ def made_pages(data: Path) -> Iterator[tuple[dict[str, Any], bytes]]:
 def measure_made(pages: Sequence[tuple[dict[str, Any], bytes]]) -> Table:
     """Precision and recall of the listings of each software."""
     header = ["software", "pages", "entries", "precision", "recall"]
-    table = Table("entries of made listings", header, name="entries")
+    table = Table("entries of made listings", header)
     counts: dict[str, Counter[str]] = {}
     for row, body in pages:
         found = extract(body, url=row["url"]).entries

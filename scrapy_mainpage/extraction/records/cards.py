@@ -38,6 +38,12 @@ MAX_NAME: Final = 6
 MIN_SUMMARY: Final = 5
 """Words of a summary."""
 
+MAX_SUMMARIES: Final = 3
+MIN_SAID: Final = 25
+"""Characters of a summary beside the name, if this is in it."""
+
+MAX_IMAGES: Final = 5
+
 MAX_PRICE: Final = 15
 """Words of a text with a price."""
 
@@ -51,6 +57,7 @@ _NAMED: Final = re.compile(r"(?i)title|heading|headline|(?<![a-z])name(?![a-z])"
 _PERSON: Final = re.compile(
     rb"[Aa]uthor|[Bb]yline|(?<![a-z])(?:writer|creator)(?![a-z])"
 )
+_RATING: Final = re.compile(r"(?i)\b(?:out )?of 5\b|\b5 (?:stars|sternen)\b")
 _BEHIND_NAME: Final = re.compile(r"\s[|•·–—]\s?|\s(?:on|am|in|le|el)\s|\s(?=[0-9])")
 _BY: Final = re.compile(r"(?i)^(?:by|von|par|por|di|от|作者)[\s:]+(?=\S)")
 _NO_NAME: Final = re.compile(
@@ -240,32 +247,38 @@ class Reader:
     def _summary(
         self, first: int, end: int, name: str, left_out: set[int]
     ) -> str | None:
-        blocks = self.document.blocks
-        words = [
-            (int(blocks.words[b]), -b)
-            for b in range(first, end)
-            if b not in left_out and blocks.words[b] >= MIN_SUMMARY
-        ]
-        for _, place in sorted(words, reverse=True)[:2]:
-            text = self._line(self.document.block_text(-place))
-            if text != name and not _NO_NAME.search(text):
+        """The longest text of a record that is not its name again, nor a rating."""
+        words = self.document.blocks.words
+        longer = np.flatnonzero(words[first:end] >= MIN_SUMMARY) + first
+        longest = sorted(longer.tolist(), key=lambda block: (-words[block], block))
+        for block in longest[:MAX_SUMMARIES]:
+            text = self._line(self.document.block_text(block))
+            is_name = name in text and len(text) - len(name) < MIN_SAID
+            said = is_name or _NO_NAME.search(text) or _RATING.search(text)
+            if block not in left_out and not said:
                 return text[:MAX_SUMMARY_CHARACTERS]
         return None
 
     def _image(self, groups: Groups, k: int) -> str | None:
-        """The first image of a record with an address."""
-        elements, top = self.document.elements, int(groups.tops[k])
-        first, end = int(elements.first_run[top]), int(elements.end_run[top])
+        """The first image of a record with an address; better one that is the link."""
+        document, top = self.document, int(groups.tops[k])
+        first = int(document.elements.first_run[top])
+        end = int(document.elements.end_run[top])
         if groups.end[k] > groups.first[k]:
-            end = max(end, int(self.document.blocks.end_run[groups.end[k] - 1]))
+            end = max(end, int(document.blocks.end_run[groups.end[k] - 1]))
         at = bisect_left(self._images, first)
-        for run in self._images[at : at + 5]:
+        found = None
+        for run in self._images[at : at + MAX_IMAGES]:
             if run >= end:
                 break
-            found = self.targets.addresses.image(int(self.document.runs.element[run]))
-            if found:
-                return found
-        return None
+            element = int(document.runs.element[run])
+            image = self.targets.addresses.image(element)
+            link = int(document.elements.link[element])
+            href = (document.attribute(link, "href") or "") if link >= 0 else ""
+            if image and href.encode("utf-8", "replace") == groups.hrefs[k]:
+                return image
+            found = found or image
+        return found
 
 
 def _persons(document: Document) -> list[int]:

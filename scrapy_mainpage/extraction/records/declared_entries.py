@@ -1,4 +1,5 @@
-"""Entries that a page declares in JSON-LD: lists of items, collections, blogs."""
+"""Entries that a page declares: lists of items, collections and blogs in JSON-LD, and
+products, articles and other works in microdata."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from ..metadata.dates import is_iso_date, normalise_date
 from ..metadata.jsonld import read_jsonld, types_of
 from ..metadata.plaintext import clean
 from ..title_rule import letters
+from .microdata import read_items
 from .prices import currency_of, read_amount
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from ..document.document import Document
     from ..metadata.declarations import Declarations
     from ..metadata.jsonld import Node
+    from .microdata import Item
 
 MAX_DECLARED: Final = 1000
 MAX_SCRIPTS: Final = 100
@@ -26,10 +29,17 @@ _LISTS: Final = {
     "ItemList": "itemListElement", "OfferCatalog": "itemListElement",
     "CollectionPage": "hasPart", "SearchResultsPage": "hasPart", "Blog": "blogPost",
 }  # fmt: skip
+_WORKS: Final = frozenset(
+    "Product Article BlogPosting NewsArticle Event Recipe JobPosting Book Movie "
+    "Course SoftwareApplication LocalBusiness Restaurant Hotel".split()
+)
 
 
 def declared_entries(document: Document, declared: Declarations) -> list[Entry]:
-    """The entries of the longest list that the page declares, each with an address."""
+    """The entries of the longest list that the page declares, each with an address.
+
+    Without a list in JSON-LD those that microdata marks, if there are several.
+    """
     scripts = islice(document.head_texts("script"), MAX_SCRIPTS)
     lists = [
         [*_entries(node, name, declared)]
@@ -37,7 +47,38 @@ def declared_entries(document: Document, declared: Declarations) -> list[Entry]:
         for name in types_of(node)
         if name in _LISTS
     ]
-    return max(lists, key=len, default=[])
+    return max(lists, key=len, default=[]) or _marked(document, declared)
+
+
+def _marked(document: Document, declared: Declarations) -> list[Entry]:
+    """The products, articles and other works of the page's microdata."""
+    if not any(name.encode() in document.values for name in _WORKS):
+        return []
+    items = (item for item in read_items(document) if item.types & _WORKS)
+    found = (_read_item(item, declared) for item in islice(items, MAX_DECLARED))
+    entries = [entry for entry in found if entry]
+    return entries if len(entries) > 1 else []
+
+
+def _read_item(item: Item, declared: Declarations) -> Entry | None:
+    url = declared.absolute(item.address("url", "mainEntityOfPage"))
+    offer = item.inner.get("offers", item)
+    author = item.inner.get("author", item)
+    price = offer.text("price", "lowPrice")
+    currency = offer.text("priceCurrency")
+    if not url:
+        return None
+    return Entry(
+        name=item.text("name", "headline"),
+        url=url.partition("#")[0],
+        summary=item.text("description"),
+        image=declared.absolute(item.address("image", "thumbnailUrl")),
+        price=read_amount(price, currency) if price else None,
+        currency=currency_of(currency),
+        date=normalise_date(item.text("datePublished", "startDate")),
+        author=author.text("author")
+        or (author.text("name") if author is not item else None),
+    )
 
 
 def _entries(node: Node, name: str, declared: Declarations) -> Iterator[Entry]:

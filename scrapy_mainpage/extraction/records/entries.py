@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from ..document.schema import Bytes, Mask
 
 MAX_ENTRIES: Final = 1000
+MAX_SHARED: Final = 2
+"""Entries, and a quarter of them, that may have the same summary."""
+
 MIN_DECLARED: Final = 3
 """Declared entries of a page that shows none."""
 
@@ -103,4 +107,14 @@ def _seen_entries(
                 found[url] = entry
             if len(found) == MAX_ENTRIES:
                 break
-    return [*found.values()]
+    return _without_repeated([*found.values()])
+
+
+def _without_repeated(entries: list[Entry]) -> list[Entry]:
+    """The *entries* without summaries that many share: lines of the template."""
+    counts = Counter(entry.summary for entry in entries)
+    most = max(MAX_SHARED, len(entries) // 4)
+    return [
+        replace(entry, summary=None) if counts[entry.summary] > most else entry
+        for entry in entries
+    ]

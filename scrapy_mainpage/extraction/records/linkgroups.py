@@ -68,7 +68,7 @@ class Groups(NamedTuple):
 def find_groups(document: Document) -> Groups | None:
     """The links outside of the site's frame with their records; ``None`` for none."""
     links, hrefs = _own_links(document)
-    if not len(links):
+    if not len(links) or not document.n_blocks:
         return None
     kinds = document.kinds[links]
     order = np.argsort(kinds, kind="stable")

@@ -22,6 +22,10 @@ MAX_CHARACTERS: Final = 400
 MAX_BLOCKS: Final = 50_000
 """Text blocks that are searched for dates."""
 
+MAX_FAILED: Final = 10
+"""Texts that cannot be read, from which on no more are tried if most of all are so:
+each takes as long as the languages that are tried."""
+
 MIN_LABEL: Final = 12
 """Characters before a date; of fewer the line above says what it is."""
 
@@ -226,6 +230,7 @@ class DateReader:
             language = "en-gb" if (language or "en").startswith("en") else language
         self._language = language
         self._known: dict[str, str | None] = {}
+        self._failed = 0
 
     def read(self, spot: Spot) -> str | None:
         """The date in ISO 8601, or as it is written."""
@@ -240,7 +245,9 @@ class DateReader:
 
     def _normal(self, text: str) -> str | None:
         if text not in self._known:
-            self._known[text] = normalise_date(text, self._language)
+            tries = self._failed <= MAX_FAILED or 2 * self._failed < len(self._known)
+            self._known[text] = normalise_date(text, self._language) if tries else None
+            self._failed += self._known[text] is None
         return self._known[text]
 
 

@@ -204,6 +204,12 @@ def test_facets_orders_and_pages_are_no_entries() -> None:
     assert names(page) == [name for name, _, _ in GOODS]
 
 
+def test_lines_that_all_cards_have_are_no_summaries() -> None:
+    line = "Error while rating this product. Please try it again in a while."
+    page = page_of(grid(tuple((name, price, line) for name, price, _ in GOODS)))
+    assert {entry.summary for entry in page.entries} == {None}
+
+
 def test_each_address_once_and_numbered() -> None:
     page = page_of(grid() + grid())
     assert [entry.position for entry in page.entries] == [1, 2, 3, 4, 5, 6]
@@ -248,6 +254,20 @@ def test_declared_items_alone() -> None:
     assert [entry.position for entry in entries] == [1, 2, 3, 4, 5, 6]
 
 
+def test_microdata_completes_what_is_seen() -> None:
+    cards = "".join(
+        f"<div class=card itemscope itemtype=http://schema.org/Product><h3 "
+        f"itemprop=name><a itemprop=url href=/p/{k}>{name}</a></h3><div itemprop=offers "
+        f"itemscope itemtype=http://schema.org/Offer><meta itemprop=price content={price}>"
+        f"<meta itemprop=priceCurrency content=NOK></div></div>"
+        for k, (name, price, _) in enumerate(GOODS)
+    )
+    entries = page_of(cards).entries
+    assert [entry.price for entry in entries] == [price for _, price, _ in GOODS]
+    assert {entry.currency for entry in entries} == {"NOK"}
+    assert [entry.name for entry in entries] == [name for name, _, _ in GOODS]
+
+
 @pytest.mark.parametrize(
     "script",
     [
@@ -264,6 +284,23 @@ def test_broken_declarations_change_nothing(script: str) -> None:
     assert page_of(body).entries == page_of(grid()).entries
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        "<a href=/1><img src=1.png alt='The first'></a><a href=/2><img src=2.png></a>",
+        "<a href=/1></a>" * 9,
+        "<base href='http://[bad/'>" + grid(),
+        "<ul>" + "<li><a href='http://[bad/'>A name of four words</a>" * 5,
+        "<a href=/a>" * 300 + "A name of four words",
+    ],
+)
+@pytest.mark.parametrize("url", [None, "http://[bad/", f"{SITE}/search?q=a"])
+def test_odd_pages_do_not_fail(html: str, url: str | None) -> None:
+    page = extract(html or "<p>", url=url)
+    assert all(entry.name and entry.url for entry in page.entries)
+
+
 def test_entries_are_data() -> None:
     page = page_of(grid())
     data = json.loads(json.dumps(page.as_dict()))
@@ -274,6 +311,16 @@ def test_entries_are_data() -> None:
 def test_no_page_without_an_address_fails() -> None:
     page = extract(f"<h1>Kettles</h1>{grid()}")
     assert [entry.url for entry in page.entries[:2]] in ([], ["/p/0", "/p/1"])
+
+
+def test_dates_that_cannot_be_read_stay_as_they_are_and_cost_little() -> None:
+    rows = tuple((f"{name} {k}", f"{k}.00", f"Mayday {k % 28 + 1}, 20{k % 90 + 10}")
+                 for k in range(300) for name, _, _ in GOODS[:1])  # fmt: skip
+    page = page_of(grid(rows))
+    begin = time.perf_counter()
+    dates = [entry.date for entry in page.entries]
+    assert time.perf_counter() - begin < 10
+    assert dates[250] == "Mayday 27, 2080"
 
 
 def test_many_records_take_time_in_proportion_and_are_bounded() -> None:
