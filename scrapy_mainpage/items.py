@@ -149,9 +149,10 @@ _BEGINNING: Final = 60
 def is_thread(page: Page) -> bool:
     """Whether the posts are what the page is about, and no comments below it.
 
-    The page type decides. Without one the first post has to be main content.
+    On a page of the type ``forum`` they are; where the type is an article, or unknown,
+    if the first one is main content.
     """
-    if not page.posts or page.page_type is not None:
+    if not page.posts or page.page_type not in {None, "article"}:
         return bool(page.posts) and page.page_type == "forum"
     beginning = " ".join(page.posts[0].text.split())[:_BEGINNING]
     return beginning in " ".join(page.text.split())

@@ -118,7 +118,7 @@ def test_each_type_has_its_items() -> None:
     assert made(page_with(entries=ENTRIES), "product") == []
     (item,) = made(page_with(posts=POSTS, type="forum"), "forum")
     assert item["posts"][0]["author"] == "jonna"
-    assert made(page_with(posts=POSTS, type="article"), "forum") == []
+    assert made(page_with("A chair.", posts=POSTS, type="article"), "forum") == []
     (item,) = made(page_with(type="article"), "article")
     assert item["text"] == "It stops."
     assert made(page_with(type="service"), "article") == []
