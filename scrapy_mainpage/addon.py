@@ -77,10 +77,12 @@ class Addon:
             place(
                 settings, "ITEM_PIPELINES", BoilerplateFilterPipeline, FILTER_POSITION
             )
-        if uses_poet(settings):
-            from .poet import PageProvider
+        if uses(settings, "scrapy_poet."):
+            from .poet import ItemProvider, PageProvider
 
             place(settings, PROVIDERS, PageProvider, PROVIDER_POSITION)
+            if not uses(settings, "scrapy_zyte_api."):  # which has the same items
+                place(settings, PROVIDERS, ItemProvider, PROVIDER_POSITION)
         if not only_shows_pages(self.crawler):
             self._place_stores(settings, ours)
 
@@ -142,15 +144,16 @@ def place(settings: BaseSettings, name: str, cls: type, position: int) -> None:
     settings.setdefault_in_component_priority_dict(name, cls, position)
 
 
-def uses_poet(settings: BaseSettings) -> bool:
-    """Whether the project enables scrapy-poet; nothing of it is imported."""
-    placed = settings.getdict("ADDONS") | settings.getdict("DOWNLOADER_MIDDLEWARES")
+def uses(settings: BaseSettings, package: str) -> bool:
+    """Whether the project enables a *package* (with a dot); nothing is imported."""
+    names = ("ADDONS", "DOWNLOADER_MIDDLEWARES", PROVIDERS)
+    placed = {key: value for n in names for key, value in settings.getdict(n).items()}
     paths = (
         component if isinstance(component, str) else component.__module__
         for component, position in placed.items()
         if position is not None
     )
-    return any(path.startswith("scrapy_poet.") for path in paths)
+    return any(path.startswith(package) for path in paths)
 
 
 def wrap_components(settings: BaseSettings) -> None:
@@ -175,7 +178,7 @@ def wrap_fingerprinter(settings: BaseSettings) -> None:
     """
     wrapped, addon = settings[FINGERPRINTER], get_settings_priority("addon")
     priority = max(settings.getpriority(FINGERPRINTER) or 0, addon)
-    if priority == addon and uses_poet(settings):
+    if priority == addon and uses(settings, "scrapy_poet."):
         # scrapy-poet documents the name, its types do not export it.
         from scrapy_poet import (  # type: ignore[attr-defined]
             ScrapyPoetRequestFingerprinter as PoetFingerprinter,

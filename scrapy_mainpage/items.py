@@ -12,6 +12,7 @@ An item describes a page if it has no URL, or one of the page's.
 
 from __future__ import annotations
 
+from dataclasses import asdict, is_dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
@@ -109,6 +110,14 @@ def as_text(value: object, between: str) -> str | None:
     return str(value).strip()
 
 
+def as_plain(value: Any) -> Any:
+    """Return records, links and the like as dictionaries, other values as they are."""
+    if isinstance(value, tuple):
+        return tuple(map(as_plain, value))
+    is_record = is_dataclass(value) and not isinstance(value, type)
+    return asdict(value) if is_record else value
+
+
 def describes(url: str | None, page: Page, *others: str) -> bool:
     """Whether an item with the URL is about the page: without a URL every item is.
 
@@ -131,6 +140,22 @@ def _canonical(url: str, base: str | None) -> str:
         return canonicalize_url(urljoin(base or "", url))
     except ValueError:  # an invalid URL may still be the name of a page
         return url
+
+
+_BEGINNING: Final = 60
+"""Characters by which a post is found in the text of its page."""
+
+
+def is_thread(page: Page) -> bool:
+    """Whether the posts are what the page is about, and no comments below it.
+
+    On a page of the type ``forum`` they are; where the type is an article, or unknown,
+    if the first one is main content.
+    """
+    if not page.posts or page.page_type not in {None, "article"}:
+        return bool(page.posts) and page.page_type == "forum"
+    beginning = " ".join(page.posts[0].text.split())[:_BEGINNING]
+    return beginning in " ".join(page.text.split())
 
 
 class PageStats(NamedTuple):

@@ -14,13 +14,22 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from .label import Label
+from .records import PAGE_RECORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from zyte_common_items import Article, Product
-
-    from .records import Pagination, Post
+    from .records import (
+        Entry,
+        Event,
+        Job,
+        Pagination,
+        Place,
+        Post,
+        Product,
+        Recipe,
+        SearchForm,
+    )
 
 #: The values of a block's ``source`` for text that is not part of the page's text.
 ADDED_SOURCES = frozenset({"json-ld", "microdata", "hydration", "template", "frame"})
@@ -164,7 +173,14 @@ class _Content(Protocol):
     def sections(self) -> tuple[Section, ...]: ...
     def comments(self) -> str: ...
     def posts(self) -> tuple[Post, ...]: ...
+    def entries(self) -> tuple[Entry, ...]: ...
+    def product(self) -> Product | None: ...
+    def job(self) -> Job | None: ...
+    def event(self) -> Event | None: ...
+    def recipe(self) -> Recipe | None: ...
+    def place(self) -> Place | None: ...
     def pagination(self) -> Pagination: ...
+    def search_form(self) -> SearchForm | None: ...
     def sources(self) -> tuple[str, ...]: ...
     def links(self) -> tuple[Link, ...]: ...
     def media(self) -> tuple[Media, ...]: ...
@@ -292,6 +308,11 @@ class Page:
         return self._extraction.posts() if self._extraction else ()
 
     @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries of a listing: cards, teasers, rows or results."""
+        return self._extraction.entries() if self._extraction else ()
+
+    @cached_property
     def _pagination(self) -> Pagination:
         from .records import Pagination
 
@@ -311,6 +332,36 @@ class Page:
     def page_links(self) -> tuple[str, ...]:
         """The addresses of all other pages of the listing or thread."""
         return self._pagination.page_links
+
+    @cached_property
+    def product(self) -> Product | None:
+        """The product that the page is about."""
+        return self._extraction.product() if self._extraction else None
+
+    @cached_property
+    def job(self) -> Job | None:
+        """The job that the page offers."""
+        return self._extraction.job() if self._extraction else None
+
+    @cached_property
+    def event(self) -> Event | None:
+        """The event that the page announces."""
+        return self._extraction.event() if self._extraction else None
+
+    @cached_property
+    def recipe(self) -> Recipe | None:
+        """The recipe of the page."""
+        return self._extraction.recipe() if self._extraction else None
+
+    @cached_property
+    def place(self) -> Place | None:
+        """The business or other place that the page is about."""
+        return self._extraction.place() if self._extraction else None
+
+    @cached_property
+    def search_form(self) -> SearchForm | None:
+        """How the site is searched; ``None`` where the page has no form for it."""
+        return self._extraction.search_form() if self._extraction else None
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
@@ -350,8 +401,11 @@ class Page:
     def as_dict(self, *, blocks: bool = False) -> dict[str, Any]:
         """All of the page as plain data for JSON, with every block if ``blocks``."""
         data = self.as_row()
-        for name in ("links", "all_links", "media", "sections", "posts"):
+        for name in ("links", "all_links", "media", "sections", "posts", "entries"):
             data[name] = [asdict(item) for item in getattr(self, name)]
+        for name in PAGE_RECORDS:
+            record = getattr(self, name)
+            data[name] = None if record is None else asdict(record)
         data |= asdict(self._pagination)
         data["metadata_sources"] = dict(self.metadata.sources)
         data["metadata_probabilities"] = dict(self.metadata.probabilities)
@@ -384,12 +438,18 @@ class Page:
             "comments": self.comments,
         }
 
-    def to_item(self) -> Article | Product:
+    def to_item(self, name: str | None = None) -> Any:
         """The page as an item of zyte-common-items (the extra ``items``).
 
-        That is a ``Product`` if it is the page's type, else an ``Article``;
-        ``metadata.probability`` is that of the type, ``None`` without a prediction.
+        That is the first of ``JobPosting``, ``Product``, ``ForumThread``,
+        ``ProductList``, ``ArticleList`` and ``BusinessPlace`` that the page is one of,
+        else an ``Article``. With a *name*, also ``SearchRequestTemplate``, it is that
+        item, or ``None`` if the page is none. ``metadata.probability`` is that of the
+        page type, ``None`` without a prediction.
+
+        Raises :exc:`ImportError` without the extra, :exc:`ValueError` for a page
+        without a URL and for an unknown name.
         """
         from .common_items import make_item
 
-        return make_item(self)
+        return make_item(self, name)

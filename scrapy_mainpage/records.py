@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,21 @@ class Pagination:
     next_page: str | None = None
     previous_page: str | None = None
     page_links: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchForm:
+    """How the page's site is searched: by its form, or as the page declares.
+
+    A search is a request to the absolute ``url`` with the words in ``field``, and with
+    ``fields``, names and values that the form sends in addition; ``method`` is ``GET``
+    (they are the query) or ``POST`` (the body).
+    """
+
+    url: str
+    field: str
+    method: str = "GET"
+    fields: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,3 +226,14 @@ class Recipe:
     rating: float | None = None
     review_count: int | None = None
     image: str | None = None
+
+
+#: The attributes of a page that are a single record, ``None`` where it has none.
+PAGE_RECORDS: Final[dict[str, type[Any]]] = {
+    "product": Product,
+    "job": Job,
+    "event": Event,
+    "recipe": Recipe,
+    "place": Place,
+    "search_form": SearchForm,
+}

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from .page import Metadata, Page
+from .records import PAGE_RECORDS
 from .text.language import normalise_language
 
 
@@ -252,7 +253,8 @@ def item_fields(value: object) -> dict[str, str]:
 def page_attributes() -> tuple[str, ...]:
     """Return the attributes of a page that ``MAINPAGE_ITEM_FIELDS`` may name, in order.
 
-    An attribute of the metadata is written with a dot, as ``metadata.author``.
+    An attribute of the metadata or of a record is written with a dot, as
+    ``metadata.author`` and ``product.price``.
     """
     declared = [item.name for item in fields(Page)]
     computed = [
@@ -261,7 +263,11 @@ def page_attributes() -> tuple[str, ...]:
         if isinstance(getattr_static(Page, name), property | cached_property)
     ]
     known = [name for name in declared + computed if not name.startswith("_")]
-    return (*known, *(f"metadata.{item.name}" for item in fields(Metadata)))
+    parts: dict[str, type[Any]] = {"metadata": Metadata, **PAGE_RECORDS}
+    return (
+        *known,
+        *(f"{name}.{part.name}" for name, cls in parts.items() for part in fields(cls)),
+    )
 
 
 def nearest(name: str, known: Collection[str]) -> str:

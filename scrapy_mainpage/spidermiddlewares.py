@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import MutableMapping
 from dataclasses import fields, is_dataclass
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
@@ -16,7 +15,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from .crawl.crawl_state import FILTER_KEY, CrawlState, ItemOrigin, ItemPages
 from .crawl.pages import META_KEY, known_page, mainpage, refusal
 from .crawl.rendered_requests import STATE_KEY
-from .items import ItemReader, describes
+from .items import ItemReader, as_plain, describes
 from .page import Page
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
     is there, whatever its value; in an item with declared fields (dataclass, attrs,
     pydantic) one that is neither ``None`` nor its default. A field that a type of items
     does not have, or that cannot be set, is counted in ``mainpage/items/not_filled``
-    and logged once.
+    and logged once. Records and links become dictionaries.
 
     An item with the URL of another page takes nothing from its response's page, and is
     counted in ``mainpage/items/other_page``; if its callback has downloaded that page
@@ -121,11 +120,16 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         if declared is not None and name not in declared:
             self._report(adapter.item.__class__, name, "it has no such field")
         elif _is_open(adapter, name):
+            record, _, part = attribute.rpartition(".")
             try:
-                value = reduce(getattr, attribute.split("."), page)
+                holder = getattr(page, record) if record else page
+                value = None if holder is None else as_plain(getattr(holder, part))
             except Exception as error:  # noqa: BLE001 - the item goes on without it
                 self._failed(page, attribute, error)
-            else:
+                return
+            # Without the record only a dictionary gets the field: a feed with columns
+            # takes them from the first item.
+            if holder is not None or declared is None:
                 self._set(adapter, name, value)
 
     def _set(self, adapter: ItemAdapter, name: str, value: Any) -> None:

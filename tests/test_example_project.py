@@ -417,11 +417,13 @@ def test_a_site_that_does_not_answer_is_a_failure(tmp_path: Path) -> None:
 # The project, copied
 
 
-def crawl_copy(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the spider in a copy of the project, without anything that is around it."""
+def crawl_copy(
+    folder: Path, *arguments: str, spider: str = "site"
+) -> subprocess.CompletedProcess[str]:
+    """Run a spider in a copy of the project, without anything that is around it."""
     shutil.copy(PROJECT / "scrapy.cfg", folder)
     shutil.copytree(PROJECT / "example", folder / "example")
-    command = [sys.executable, "-m", "scrapy", "crawl", "site", *arguments]
+    command = [sys.executable, "-m", "scrapy", "crawl", spider, *arguments]
     return run(command, cwd=folder)
 
 
@@ -432,3 +434,14 @@ def test_a_copy_of_the_project_crawls_by_itself(site_url: str, tmp_path: Path) -
     lines = (tmp_path / "items.jsonl").read_text("utf-8").splitlines()
     assert len(lines) == 5
     assert (tmp_path / "site.db").exists()
+
+
+def test_all_posts_of_the_forum_are_collected(site_url: str, tmp_path: Path) -> None:
+    arguments = ("-a", f"start={site_url}", "-s", "DOWNLOAD_DELAY=0")
+    done = crawl_copy(tmp_path, *arguments, spider="types")
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "items.jsonl").read_text("utf-8").splitlines()
+    posts = [post for line in lines for post in json.loads(line)["posts"]]
+    assert len(posts) == 10
+    assert {post["author"] for post in posts} >= {"jonna_b", "Mr Piston", "saltwife"}
+    assert not (tmp_path / "site.db").exists()

@@ -19,6 +19,7 @@ from scrapy.exporters import CsvItemExporter, JsonLinesItemExporter, XmlItemExpo
 from scrapy_mainpage import Page, extract
 from scrapy_mainpage.page import MAX_SHOWN_TEXT, Metadata
 from tests.crawling import crawl
+from tests.fakepages import page_with
 from tests.mockserver import article, html, serve
 
 URL = "http://example.com/blog/chair"
@@ -146,27 +147,12 @@ def test_a_page_is_an_article_of_zyte_common_items(page: Page) -> None:
     }
 
 
-class TypedContent:
-    """A product, more likely than not."""
-
-    page_type = "product"
-    page_types = {"product": 0.7, "article": 0.2}
-
-    def metadata(self) -> Metadata:
-        return Metadata(title="Rye loaf", date_published="2026-10")
-
-    def html(self) -> str:
-        return "<p>Rye.</p>"
-
-    def media(self) -> tuple[()]:
-        return ()
-
-
 def test_a_product_is_one_with_the_probability_of_its_type() -> None:
-    page = Page(URL, "Rye.", "learned", _content=TypedContent())
+    types = {"product": 0.7, "article": 0.2}
+    page = page_with(type="product", types=types, html="<p>Rye.</p>")
     assert set_values(page.to_item()) == {
-        "url": URL,
-        "name": "Rye loaf",
+        "url": page.url,
+        "name": "A title",
         "descriptionHtml": "<p>Rye.</p>",
         "metadata": {"probability": 0.7},
     }

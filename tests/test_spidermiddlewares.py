@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import attrs
@@ -22,6 +22,7 @@ from scrapy_mainpage.pipelines.boilerplate import (
 )
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
 from tests.crawling import make_crawler
+from tests.fakepages import ENTRIES, POSTS, PRODUCT, page_with
 from tests.mockserver import article
 
 URL = "http://example.com/a"
@@ -235,6 +236,31 @@ def test_an_attribute_that_cannot_be_made_leaves_the_field_open() -> None:
 def test_attributes_of_the_metadata_are_reached_with_a_dot() -> None:
     ours = middleware(MAINPAGE_ITEM_FIELDS={"by": "metadata.author", "t": "title"})
     assert ours.get_processed_item({}, with_page(PAGE)) == {"by": None, "t": None}
+
+
+RECORD_FIELDS = {"price": "product.price", "posts": "posts", "first": "entries"}
+
+
+def test_fields_of_records_are_reached_and_records_are_dictionaries() -> None:
+    ours = middleware(MAINPAGE_ITEM_FIELDS=RECORD_FIELDS)
+    page = replace(page_with(product=PRODUCT, posts=POSTS, entries=ENTRIES), url=URL)
+    item = ours.get_processed_item({}, with_page(page))
+    assert item["price"] == "41.00"
+    assert item["posts"][1]["author"] == "Mr Piston"
+    assert item["first"] == tuple(map(asdict, ENTRIES))
+
+
+@dataclass
+class PricedItem:
+    price: str = "unknown"
+
+
+def test_without_the_record_only_a_dictionary_has_the_field() -> None:
+    """A feed with columns takes them from the first item."""
+    ours = middleware(MAINPAGE_ITEM_FIELDS={"price": "product.price"})
+    response = with_page(replace(page_with(), url=URL))
+    assert ours.get_processed_item({}, response) == {"price": None}
+    assert ours.get_processed_item(PricedItem(), response) == PricedItem()
 
 
 def test_an_unread_response_is_read_for_its_items() -> None:

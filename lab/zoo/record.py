@@ -7,6 +7,8 @@ A line of ``pages.jsonl`` has the keys of ``scrapy_mainpage.evaluation.datasets`
     of what inside of them is not content
 ``roles``
     XPath by label, of what the template says for sure
+``entries``
+    XPath of the links to the entries of a listing, each with the entry's name
 ``title``, ``software``, ``template``, ``half``
     the content's title, what made the page, with which theme, for training or measuring
 """
@@ -65,7 +67,8 @@ class Page:
 
     *path* begins with ``/``. *roles* are selectors by label. *source* is the content as
     plain text, if it is known: the truth must be the same words, nearly. *template* is
-    the theme, if the software is recorded with several.
+    the theme, if the software is recorded with several. *entries* selects the links of
+    a listing.
     """
 
     path: str
@@ -78,6 +81,7 @@ class Page:
     language: str = "en"
     template: str = ""
     source: str = ""
+    entries: str = ""
 
 
 def page_of(content: Content, path: str, html: bytes, truth: str, **more: Any) -> Page:
@@ -131,8 +135,12 @@ def describe(page: Page) -> dict[str, Any]:
         if found := tree.xpath(xpath):
             _keep_apart(page, role, found, set(kept), dropped)
             roles[role] = xpath
+    entries = to_xpath(page.entries)
+    if entries and not tree.xpath(entries):
+        raise TruthError(f"{page.path}: no entry is {page.entries!r}")
     return {
         "text": text,
+        "entries": entries,
         "content": content,
         "drop": drop,
         "roles": roles,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scrapy_mainpage.commands.report import LayoutExtractor
     from scrapy_mainpage.page import Page
 
-FORMATS = ("text", "markdown", "html", "json", "blocks")
+FORMATS = ("text", "markdown", "html", "json", "blocks", "records")
 
 MAX_XPATH_CELLS = 60
 """A longer XPath does not widen its column."""
@@ -55,7 +55,8 @@ class Command(PageCommand):
             choices=FORMATS,
             default="text",
             help="what to print (default: text); blocks is a table of all text blocks "
-            "with label, score, words, link density, source and XPath",
+            "with label, score, words, link density, source and XPath, records are "
+            "tables of the product, the entries, the posts and the like",
         )
         parser.add_argument(
             "-a", "--algorithm", help="algorithm (default: MAINPAGE_ALGORITHM)"
@@ -216,6 +217,10 @@ def render(page: Page, form: str) -> str:
         return json.dumps(page.as_dict(blocks=True), ensure_ascii=False, indent=2)
     if form == "blocks":
         return blocks_table(page)
+    if form == "records":
+        from scrapy_mainpage.commands.records import records_tables
+
+        return records_tables(page)
     text: str = getattr(page, form)
     return text
 

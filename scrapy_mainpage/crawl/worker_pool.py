@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary, ref
 
 from scrapy import signals
@@ -28,6 +28,7 @@ from ..processes.worker import (
     WorkerNotStarted,
     attempt,
 )
+from ..records import PAGE_RECORDS
 from ..rules.rule_book import RuleBook
 from ..settings import SettingsError, refuse
 from .pages import TreeResponse, make_page, record_of
@@ -163,6 +164,11 @@ class _Setup:
     attributes: tuple[str, ...]
 
 
+_MADE_THERE: Final = frozenset(
+    {"comments", "entries", "html", "markdown", "metadata", "posts", *PAGE_RECORDS}
+)
+
+
 def _setup(crawler: Crawler, settings: Settings) -> _Setup:
     options = settings.options
     try:
@@ -180,11 +186,11 @@ def _setup(crawler: Crawler, settings: Settings) -> _Setup:
 
 
 def _attributes(wanted: Iterable[str]) -> tuple[str, ...]:
-    """The attributes of items that are texts; other data is made as fast as sent."""
+    """The attributes of items that take time; other data is made as fast as sent."""
     names = {name.split(".")[0] for name in wanted}
     if names & {"title", "language"}:
         names.add("metadata")
-    return tuple(sorted(names & {"comments", "html", "markdown", "metadata"}))
+    return tuple(sorted(names & _MADE_THERE))
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,17 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..page import Link, Media, Metadata, Section
-    from ..records import Pagination, Post
+    from ..records import (
+        Entry,
+        Event,
+        Job,
+        Pagination,
+        Place,
+        Post,
+        Product,
+        Recipe,
+        SearchForm,
+    )
     from .algorithms import Algorithm
     from .document.document import Document
     from .document.schema import Bytes, Floats, Longs, Mask
@@ -211,11 +221,43 @@ class Extraction:
 
         return find_posts(self)
 
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries of a listing."""
+        from .records.entries import find_entries
+
+        return find_entries(self)
+
+    def product(self) -> Product | None:
+        """The product of the page: none yet."""
+        return None
+
+    def job(self) -> Job | None:
+        """The job of the page: none yet."""
+        return None
+
+    def event(self) -> Event | None:
+        """The event of the page: none yet."""
+        return None
+
+    def recipe(self) -> Recipe | None:
+        """The recipe of the page: none yet."""
+        return None
+
+    def place(self) -> Place | None:
+        """The place of the page: none yet."""
+        return None
+
     def pagination(self) -> Pagination:
         """The other pages of the listing or thread."""
         from .records.pagination import find_pagination
 
         return find_pagination(self.document, self.url)
+
+    def search_form(self) -> SearchForm | None:
+        """The form that searches the site."""
+        from .records.searchform import find_search_form
+
+        return find_search_form(self.document, self.url)
 
     def sources(self) -> tuple[str, ...]:
         """The distinct sources of the main content, ``document`` first."""

@@ -105,6 +105,7 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
         drop=DROP,
         roles=ROLES,
         type="listing",
+        entries="main article > header > h2 a",
     )
 
 

@@ -42,6 +42,7 @@ TRUTH: Final = {
     "boards": "h2.topic, table.topics",
     "portal": "td#t3",
 }
+ENTRIES: Final = {"categories": "div.tile h3 a", "boards": "table.topics td a"}
 DROP: Final = {
     "news": "aside.more-on, div.x-banner, form.letter",
     "categories": "div.tile button",
@@ -133,6 +134,7 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
                 type=item["type"],
                 language=item["language"],
                 source=item["source"],
+                entries=ENTRIES.get(name, ""),
             )
 
 

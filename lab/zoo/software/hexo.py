@@ -128,6 +128,7 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
                 roles=ROLES[theme],
                 title="",
                 type="listing",
+                entries="article h1 a.p-name, article h2.post-title a",
                 template=theme,
             )
 

@@ -74,6 +74,7 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
         roles={**ROLES, "byline": "span.post-meta"},
         title="Posts",
         type="listing",
+        entries="ul.post-list a.post-link",
     )
 
 

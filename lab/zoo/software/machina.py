@@ -48,4 +48,5 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
                 title=name.removeprefix("forum "),
                 roles=ROLES,
                 type="listing",
+                entries="a.topic-name-link",
             )

@@ -131,4 +131,5 @@ def _listings(site: Site, paths: Mapping[str, str]) -> Iterator[Page]:
             title=title,
             roles=ROLES,
             type="listing" if title == "Blog" else "collection",
+            entries=".middle > h2 a, .product-list a.thumbnail",
         )

@@ -102,4 +102,5 @@ def _listings(site: Site) -> Iterator[Page]:
             title="All products",
             roles=ROLES,
             type="collection",
+            entries="article.product_pod h3 a",
         )

@@ -47,4 +47,5 @@ def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
                 title="Topics",
                 roles=ROLES,
                 type="listing",
+                entries="a.topic__link",
             )

@@ -145,5 +145,6 @@ def _pages(site: Site, posts: Sequence[Content]) -> Iterator[Page]:
             title="The Corner Bench",
             roles=LISTING_ROLES,
             type="listing",
+            entries="main .entry-title a, .wp-block-post-title a",
             template=theme,
         )

@@ -14,6 +14,7 @@ from ._schema cimport FORMULA_SHIFT, HIDDEN, WORDLESS, Attribute, Element, Token
 from .tags import ATTRIBUTE_CODES, CODES, ROLE_CONTEXTS
 
 cdef int TAG_A = CODES["a"], TAG_LI = CODES["li"], TAG_IMG = CODES["img"], TAG_OBJECT = CODES["object"]
+cdef int TAG_INPUT = CODES["input"]
 cdef int ATTR_CLASS = ATTRIBUTE_CODES["class"], ATTR_ID = ATTRIBUTE_CODES["id"]
 cdef int ATTR_ROLE = ATTRIBUTE_CODES["role"], ATTR_HREF = ATTRIBUTE_CODES["href"]
 cdef int ATTR_TYPE = ATTRIBUTE_CODES["type"], ATTR_STAMP = ATTRIBUTE_CODES["data-mainpage"]
@@ -34,7 +35,7 @@ cdef enum:
 cdef inline bint is_kept(int name, int tag) noexcept:
     """Whether an attribute of the vocabulary is kept for elements with a tag."""
     if name == ATTR_VALUE:
-        return tag == TAG_LI
+        return tag == TAG_LI or tag == TAG_INPUT
     return (name != ATTR_WIDTH and name != ATTR_HEIGHT) or tag == TAG_IMG
 
 

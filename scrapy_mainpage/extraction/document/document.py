@@ -228,6 +228,16 @@ class Document:
         return number_templates(self)
 
     @cached_property
+    def kinds(self) -> Ints:
+        """The kind of each element: its template without classes of single records.
+
+        The cards of a listing have the same kind, whatever their categories.
+        """
+        from ._templates import number_kinds  # after the check of load_walk
+
+        return number_kinds(self)
+
+    @cached_property
     def _numbers(self) -> Ints:
         """Each element's number among its siblings, of its tag and of all, from 1."""
         from ._paths import count_siblings  # after the check of load_walk

@@ -99,9 +99,9 @@ ATTRIBUTES: Final = (
     "class id role href src srcset data-src alt title lang xml:lang dir rel name "
     "property content itemprop itemtype datetime type charset http-equiv colspan "
     "rowspan start cite poster data aria-label data-mainpage data-lang data-language "
-    "reversed value width height *"
+    "reversed value width height action method *"
 ).split()
-"""The attributes that are kept: ``value`` of ``li`` and sizes of ``img`` only.
+"""The attributes that are kept: ``value`` of ``li`` and ``input``, sizes of ``img``.
 
 A document that keeps all attributes has the others under the name ``*``.
 """

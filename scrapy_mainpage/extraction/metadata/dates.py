@@ -57,6 +57,35 @@ _DAY = re.compile(
 _LANGUAGES = tuple(
     "en de fr es it pt nl pl ru uk cs sv da nb fi hu ro tr el bg ja zh ko ar".split()
 )
+# What dateparser takes milliseconds for: most dates of forums, lists and bylines.
+_MONTH_NAMES = (
+    "january jan januar januari janvier janv enero ene gennaio gen janeiro",
+    "february feb februar februari février févr fevr febrero febbraio fevereiro fev",
+    "march mar märz mrz maart mars marzo março",
+    "april apr avril avr abril abr aprile",
+    "may mai mei mayo maggio mag maio maj",
+    "june jun juni juin junio giugno giu junho",
+    "july jul juli juillet juil julio luglio lug julho",
+    "august aug août aout agosto ago augustus augusti",
+    "september sep sept septembre septiembre settembre setembro",
+    "october oct oktober okt octobre octubre ottobre ott outubro",
+    "november nov novembre noviembre novembro",
+    "december dec dezember dez décembre déc diciembre dic dicembre dezembro",
+)
+_MONTH_OF = {
+    name: month for month, names in enumerate(_MONTH_NAMES, 1) for name in names.split()
+}
+_PLAIN = re.compile(
+    r"(?:[^\W\d_]{2,12}\.?,?\s{1,3})?"
+    r"(?:(?P<day>[0-9]{1,2})(?:st|nd|rd|th|er|º|\.)?\s{1,3}(?:de\s{1,3}|of\s{1,3})?"
+    r"(?P<name>[^\W\d_]{3,12})\.?,?\s{1,3}(?:del?\s{1,3})?(?P<year>[0-9]{4})"
+    r"|(?P<first>[^\W\d_]{3,12})\.?\s{1,3}(?P<second>[0-9]{1,2})(?:st|nd|rd|th)?,?\s{1,3}"
+    r"(?P<last>[0-9]{4}))"
+    r"(?:\s{0,2}[,–-]?\s{0,2}(?:at\s{1,3}|um\s{1,3}|à\s{1,3}|kl\.?\s{1,3})?"
+    r"(?P<hour>[01]?[0-9]|2[0-3]):(?P<minute>[0-5][0-9])(?::(?P<seconds>[0-5][0-9]))?"
+    r"\s?(?P<half>[ap]\.?m\.?)?)?",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"[0-9]+")
 _SECONDS = re.compile(r":[0-9]{2}:[0-9]{2}")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
@@ -136,9 +165,38 @@ def _read(text: str, language: str | None) -> str | None:
     return (rest and _read_words(f"{day} {rest}", "en")) or _read_words(day, "en")
 
 
+def _read_plain(text: str) -> str | None:
+    """A day with the name of its month, and its time, in a few languages.
+
+    >>> _read_plain("Fri 5. März 2021, 14:05"), _read_plain("May 3rd, 2021 at 1:15 pm")
+    ('2021-03-05T14:05', '2021-05-03T13:15')
+    """
+    match = _PLAIN.fullmatch(text)
+    month = _MONTH_OF.get((match["name"] or match["first"]).lower()) if match else None
+    if not match or not month:
+        return None
+    day, year = match["day"] or match["second"], match["year"] or match["last"]
+    moment = datetime(int(year), month, int(day))
+    if not match["hour"]:
+        return _checked(moment, moment.date().isoformat())
+    hour, half = int(match["hour"]), (match["half"] or "").lower()[:1]
+    if half and not 1 <= hour <= 12:
+        return None
+    hour = hour % 12 + 12 * (half == "p") if half else hour
+    seconds = match["seconds"]
+    moment = moment.replace(
+        hour=hour, minute=int(match["minute"]), second=int(seconds or 0)
+    )
+    timespec = "seconds" if seconds else "minutes"
+    return _checked(moment, moment.isoformat(timespec=timespec))
+
+
 def _read_words(text: str, language: str | None) -> str | None:
-    """A date with a written month, by dateparser: the whole text, else a day in it."""
-    found = _parse(_LABEL.sub("", text), language)
+    """A date with a written month: the whole text, else a day in it."""
+    text = _LABEL.sub("", text).strip()
+    if plain := _read_plain(text):
+        return plain
+    found = _parse(text, language)
     if found is None and (match := _DAY.search(text)):
         found = _parse(match[0], language)
     return found

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from ...records import Quote
+from ..document.tags import ATTRIBUTE_CODES
 
 if TYPE_CHECKING:
     from ..document.document import Document
@@ -40,6 +41,7 @@ MAX_VOTE: Final = 20
 """Words from which on a post says what its body is."""
 
 MAX_QUOTES: Final = 50
+_CLASS: Final = ATTRIBUTE_CODES["class"]
 _SIGNATURE = re.compile(
     r"(?:^|[-_\s])(?:sig(?:nature)?|signatur|user-?sig\w*)(?:$|[-_\s])", re.IGNORECASE
 )
@@ -267,18 +269,24 @@ def cover(document: Document, elements: Ints, within: Mask) -> Mask:
 
 
 def _named(document: Document, body: Mask, *patterns: re.Pattern[str]) -> list[Ints]:
-    """For each pattern the elements in a *body* whose classes match.
-
-    They are looked at once for each template.
-    """
-    own = np.unique(document.tokens.element)
-    own = own[np.append(body, False)[document.elements.first_block[own]]]
-    _, first, inverse = np.unique(
-        document.templates[own], return_index=True, return_inverse=True
+    """For each pattern the elements in a *body* whose classes match."""
+    attributes, values = document.attributes, document.values
+    rows = np.flatnonzero(attributes.name == _CLASS)
+    places = document.elements.first_block[attributes.element[rows]]
+    rows = rows[np.append(body, False)[places]]
+    known: dict[bytes, list[bool]] = {}
+    found = []
+    pairs = zip(
+        attributes.start[rows].tolist(), attributes.end[rows].tolist(), strict=True
     )
-    names = [document.attribute(e, "class") or "" for e in own[first].tolist()]
-    found = (np.array([bool(p.search(n)) for n in names], bool) for p in patterns)
-    return [own[mask[inverse]] if names else own for mask in found]
+    for start, end in pairs:
+        value = values[start:end]
+        if value not in known:
+            text = value.decode("utf-8", "replace")
+            known[value] = [bool(pattern.search(text)) for pattern in patterns]
+        found.append(known[value])
+    masks = np.array(found, bool).reshape(-1, len(patterns)).T
+    return [attributes.element[rows[mask]] for mask in masks]
 
 
 def find_quotes(document: Document) -> tuple[Quote, ...]:

@@ -107,22 +107,35 @@ def _first(value: Any) -> Any:
 def complete(posts: list[Post], declared: list[Post]) -> list[Post]:
     """The *posts* with what the *declared* ones of the same texts know of them."""
     known = {_start(post): post for post in declared}
-    return [_completed(post, known.get(_start(post))) for post in posts]
+    pairs = ((post, known.get(_start(post))) for post in posts)
+    return [_joined(post, other, post) if other else post for post, other in pairs]
+
+
+def join(posts: list[Post], marked: list[Post]) -> list[Post]:
+    """The *posts* with what only *marked* ones of the same texts know of them.
+
+    If there are as many marked ones or more, and others among them, it is these.
+    """
+    seen = {_start(post) for post in posts}
+    known = {_start(post): post for post in marked}
+    if len(marked) >= len(posts) and not known.keys() <= seen:
+        return complete(marked, posts)
+    pairs = ((post, known.get(_start(post))) for post in posts)
+    return [_joined(post, post, other) if other else post for post, other in pairs]
 
 
 def _start(post: Post) -> str:
     return letters(post.text[: 2 * _START])[:_START]
 
 
-def _completed(post: Post, other: Post | None) -> Post:
-    if other is None:
-        return post
+def _joined(post: Post, first: Post, second: Post) -> Post:
+    """A *post* with author and date of the *first* that has them."""
     return replace(
         post,
-        url=post.url or other.url,
-        author=other.author or post.author,
-        author_url=post.author_url or other.author_url,
-        date=other.date or post.date,
-        is_question=other.is_question or post.is_question,
-        is_accepted=other.is_accepted or post.is_accepted,
+        url=post.url or first.url or second.url,
+        author=first.author or second.author,
+        author_url=post.author_url or first.author_url or second.author_url,
+        date=first.date or second.date,
+        is_question=first.is_question or second.is_question,
+        is_accepted=first.is_accepted or second.is_accepted,
     )

@@ -58,6 +58,35 @@ _POST_LINK = re.compile(
 _POST_ID = re.compile(r"[0-9]{2,}|^\D{1,20}[0-9]+$")
 
 
+_ACCEPTED = re.compile(
+    r"(?<!un)(?<!not-)(?:accepted(?:-|_)?(?:answer|solution)?|best-?_?answer"
+    r"|is-?solution|solution-?(?:post|answer)|answer-?solution|solved-?answer)(?![a-z])",
+    re.IGNORECASE,
+)
+_ACCEPTED_TEXT = re.compile(
+    r"\W*(?:best answer|accepted (?:answer|solution)|solution|verified answer"
+    r"|beste antwort|akzeptierte antwort|lösung|meilleure réponse|solution acceptée"
+    r"|mejor respuesta|respuesta aceptada|solución|melhor resposta"
+    r"|migliore risposta|лучший ответ|решение|最佳答案|ベストアンサー)\W*",
+    re.IGNORECASE,
+)
+MAX_ACCEPTED: Final = 2
+"""Posts that are accepted: two where a page repeats the solution at its top."""
+
+MAX_ENDS: Final = 4
+"""Blocks at both ends of a post, and words of one that says it is the answer."""
+
+_STRONG: Final = int(Context.STRONG)  # for arrays: a flag takes far more time
+
+
+def is_profile(href: str | None) -> bool:
+    """Whether an address is that of a member's page."""
+    return bool(href and _PROFILE.search(href))
+
+
+_BOLD: Final = frozenset({"b", "strong"})
+
+
 class Author(NamedTuple):
     """A name, and the address of a link around it as it is written."""
 
@@ -137,21 +166,32 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
         if element == spot.element or len(text.split()) > 5 or is_date(text):
             continue
         href = document.attribute(link, "href") if link >= 0 else None
-        names = _names(view, element, span.element)
         following = document.text[runs.end[run] : runs.end[run] + 12]
         says = bool(_SAYS.match(following.decode("utf-8", "replace")))
-        is_profile = bool(href and _PROFILE.search(href))
+        to_profile = is_profile(href)
         block, owner = int(runs.block[run]), view.owner[element]
+        is_named, is_title = _class_signs(view, element, span.element)
+        is_by = bool(_BY.search(said[-20:]))
+        key = (view.key(owner), is_named, to_profile, is_by)
+        if key in found:
+            continue
         near = 1 / (1 + abs(block - spot.block)) if spot.block >= 0 else 0
-        is_named, is_by = bool(_CLASS.search(names)), bool(_BY.search(said[-20:]))
-        is_title = bool(_TITLE.search(document.attribute(owner, "class") or ""))
-        signs = 1.5 * (is_named + is_profile) + says + is_by - is_title + near
-        signs += 0.5 * bool(blocks.flags[block] & Context.STRONG)
-        key = (view.key(owner), is_named, is_profile, is_by)
-        if key not in found:
-            sure = is_profile or says or is_named
-            found[key] = _Candidate(key, text, href, signs, sure)
+        signs = 1.5 * (is_named + to_profile) + says + is_by - is_title + near
+        is_bold = document.tag_name(element) in _BOLD
+        signs += 0.5 * (is_bold or bool(blocks.flags[block] & _STRONG))
+        sure = to_profile or says or is_named
+        found[key] = _Candidate(key, text, href, signs, sure)
     return list(found.values())
+
+
+def _class_signs(view: View, element: int, top: int) -> tuple[bool, bool]:
+    """Whether classes call *element* a name, and a title; once for each template."""
+    key = view.template[element], view.template[top]
+    if key not in view.signs:
+        owner = view.document.attribute(view.owner[element], "class") or ""
+        is_named = bool(_CLASS.search(_names(view, element, top)))
+        view.signs[key] = is_named, bool(_TITLE.search(owner))
+    return view.signs[key]
 
 
 def _names(view: View, element: int, top: int) -> str:
@@ -170,13 +210,13 @@ def find_link(view: View, span: Span, spot: Spot) -> str | None:
     document = view.document
     link = int(document.elements.link[spot.element])
     href = document.attribute(link, "href") if link >= 0 else None
-    if href and not _PROFILE.search(href):
+    if href and not is_profile(href):
         return href
     last = view.end[span.element]
     for element in range(span.element, min(last, span.element + MAX_RUNS)):
         if int(document.elements.link[element]) == element:
             href = document.attribute(element, "href")
-            if href and _POST_LINK.search(href) and not _PROFILE.search(href):
+            if href and _POST_LINK.search(href) and not is_profile(href):
                 return href
     return None
 
@@ -189,3 +229,34 @@ def find_id(view: View, span: Span) -> str | None:
         if name and _POST_ID.search(name):
             return name
     return None
+
+
+def find_accepted(view: View, spans: list[Span]) -> set[Span]:
+    """The posts that are marked as the answer: by a class or property, by a short line.
+
+    A mark that most posts have is a button.
+    """
+    whole = {span for span in spans if _ACCEPTED.search(_own_names(view, span.element))}
+    inside = {span for span in spans if _says_accepted(view, span)}
+    marked = [found for found in (whole, inside) if len(found) <= MAX_ACCEPTED]
+    return next(filter(None, marked), set())
+
+
+def _own_names(view: View, element: int) -> str:
+    values = view.document.attributes_of(element)
+    return " ".join(values.get(name, "") for name in ("class", "itemprop", "itemtype"))
+
+
+def _says_accepted(view: View, span: Span) -> bool:
+    """Whether a class or a short text at the begin or end of a post says so."""
+    document = view.document
+    last = min(view.end[span.element], span.element + MAX_RUNS)
+    classes = (document.attribute(each, "class") for each in range(span.element, last))
+    if any(name and _ACCEPTED.search(name) for name in classes):
+        return True
+    ends = {
+        *range(span.first, span.end)[:MAX_ENDS],
+        *range(span.first, span.end)[-MAX_ENDS:],
+    }
+    short = (block for block in ends if document.blocks.words[block] <= MAX_ENDS)
+    return any(_ACCEPTED_TEXT.fullmatch(document.block_text(block)) for block in short)

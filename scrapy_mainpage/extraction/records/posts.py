@@ -21,9 +21,12 @@ from ..output.urls import clean_url
 from ..output.writers import write_markdown
 from ..parsing.tree import parse_html
 from .bodies import MIN_PROSE, NOTHING, find_bodies, find_quotes, find_said, kept_blocks
-from .declared import complete, declared_posts
-from .fields import find_authors, find_id, find_link
-from .spots import DateReader, find_spots
+from .declared import complete, declared_posts, join
+from .fields import find_accepted, find_authors, find_id, find_link
+from .marked import marked_posts
+from .messages import find_message
+from .pagegate import LISTINGS
+from .spots import DateReader, find_spots, language_of
 from .threads import MIN_POSTS, Thread, find_thread, is_named
 from .view import View, cut_document
 
@@ -34,10 +37,12 @@ if TYPE_CHECKING:
     from .view import Span
 
 _ESCAPED = re.compile(r"[\\`*_\[\]<>]")
-_TAG = re.compile("[a-z]{2,3}(-[a-z0-9]{2,8})*")
 
 FORUM: Final = "forum"
 MIN_FORUM: Final = 0.3
+MIN_LISTING: Final = 0.6
+"""Probability that a page is a listing, from which on only comments are posts."""
+
 MORE: Final = 1.5
 """So many times as many declared posts as seen ones replace these."""
 
@@ -48,7 +53,6 @@ MIN_AUTHORS: Final = 0.5
 """Share of posts with an author: records without one are no posts."""
 
 _QUESTION = re.compile(r"question|frage\b|pregunta", re.IGNORECASE)
-_ACCEPTED = re.compile(r"accepted|best-?answer|solution|solved", re.IGNORECASE)
 
 
 class _Content(Protocol):
@@ -71,10 +75,15 @@ def find_posts(content: _Content) -> tuple[Post, ...]:
     document = content.document
     declarations = read_declarations(document, content.url)
     declared = declared_posts(document, declarations)
+    marked = marked_posts(document, declarations)
     seen = _seen_posts(content, declarations)
+    seen = join(seen, marked)
     # A page often declares the first few of its posts, or the first one twice.
     is_less = len(declared) < MORE * len(seen)
     posts = complete(seen, declared) if is_less else declared
+    if not posts:
+        dates = DateReader((), language_of(declarations.language))
+        posts = [*filter(None, [find_message(document, declarations, dates)])]
     return tuple(with_byline(post) for post in posts)
 
 
@@ -86,7 +95,10 @@ def _seen_posts(content: _Content, declared: Declarations) -> list[Post]:
     view = View(document)
     forum = content.page_types.get(FORUM, 0.0) >= MIN_FORUM
     chosen = np.asarray(content.main, bool)
-    if not forum:
+    listing = sum(content.page_types.get(name, 0.0) for name in LISTINGS)
+    if listing >= MIN_LISTING:  # what it lists has dates, too
+        chosen = content.labels == CODE[Label.COMMENTS]
+    elif not forum:
         chosen = chosen | (content.labels == CODE[Label.COMMENTS])
     thread = find_thread(view, spots, chosen, forum=forum)
     return _read_posts(view, thread, declared, forum=forum)
@@ -109,10 +121,11 @@ def _read_posts(
         return []
     if not (forum or is_named(view, spans) or _are_persons(names)):
         return []
-    dates = DateReader((spot.text for spot in spots), _language(declared.language))
+    dates = DateReader((spot.text for spot in spots), language_of(declared.language))
     posts: list[Post] = []
     said = find_said(view, spans, [author.name for author in authors])
     bodies = find_bodies(view, spans, said)
+    accepted = find_accepted(view, spans)
     for span, spot, author, element in zip(spans, spots, authors, bodies, strict=True):
         if element == NOTHING:
             continue
@@ -133,7 +146,7 @@ def _read_posts(
             markdown=write_markdown(body, kept, declared.base),
             quotes=find_quotes(body),
             is_question=not posts and bool(_QUESTION.search(kinds)),
-            is_accepted=bool(_ACCEPTED.search(kinds)),
+            is_accepted=span in accepted,
             position=len(posts) + 1,
         )
         posts.append(post)
@@ -151,12 +164,6 @@ def with_byline(post: Post) -> Post:
 
 def _block_text(view: View, block: int) -> str:
     return view.document.block_text(block) if block >= 0 else ""
-
-
-def _language(tag: str | None) -> str | None:
-    """A language tag in lower case; ``None`` for what is none."""
-    tag = (tag or "").lower().replace("_", "-")
-    return tag if _TAG.fullmatch(tag) else None
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -12,7 +12,7 @@ from ..metadata.dates import normalise_date
 from ..metadata.declarations import attributes_by_element
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ..document.document import Document
     from ..document.schema import Mask
@@ -22,6 +22,10 @@ MAX_CHARACTERS: Final = 400
 MAX_BLOCKS: Final = 50_000
 """Text blocks that are searched for dates."""
 
+MAX_FAILED: Final = 10
+"""Texts that cannot be read, from which on no more are tried if most of all are so:
+each takes as long as the languages that are tried."""
+
 MIN_LABEL: Final = 12
 """Characters before a date; of fewer the line above says what it is."""
 
@@ -30,7 +34,7 @@ MAX_WORDS: Final = 30
 
 _MONTH: Final = (
     "(?:jan|ene|gen|feb|f(?:e|é)v|mar|mär|mrz|maa|apr|avr|abr|may|mai|mag|mei|jun|juin|giu"
-    "|jul|juil|lug|aug|ao(?:u|û)|ago|sep|set|oct|okt|ott|out|nov|dec|déc|dez|dic|des)"
+    r"|jul|juil|lug|aug|ao(?:u|û)|ago|sep|set|oct|okt|ott|out(?!\sof\b)|nov|dec|déc|dez|dic|des)"
 )
 _YEAR: Final = r"(?:(?:19|20)[0-9]{2}|'?[0-9]{2})(?![0-9:])"
 _LONG_YEAR: Final = "(?:19|20)[0-9]{2}(?![0-9:])"
@@ -58,7 +62,8 @@ _DATE = re.compile(
     rf"(?:{_TIME}[\s,]{{0,3}}(?:on\s)?)?(?:{'|'.join(_DAYS)}){_AFTER}".encode(),
     re.IGNORECASE,
 )
-_SINCE = re.compile(rb" ago| y a |[Vv]or e|[Hh]ace u")
+_SIGN = re.compile(rb"[0-9]| ago| y a |[Vv]or e|[Hh]ace u")
+_SINCE: Final = (b" ago", b" y a ", b"vor e", b"Vor e", b"hace u", b"Hace u")
 _FOREIGN = re.compile(
     r"\bjoin(?:ed|date)?\b|founded|regist(?!\w*\s+(?:user|member))|anmeld|mitglied(?:\s+seit|:)|"
     r"dabei seit|beigetreten|inscri|member since|miembro|birth|"
@@ -73,6 +78,7 @@ _SHORT_YEAR = re.compile(
 _MONTH_FIRST = re.compile(r"([^\W\d_]{3,9}\.?\s[0-9]{1,2}),?\s'([0-9]{2})(?![0-9:])")
 _DASHED = re.compile(r"(?<=[0-9])-(?=[^\W\d])|(?<=[^\W\d])-(?=[0-9])")
 _NUMERIC = re.compile(r"(?<![0-9])([0-9]{1,2})[-/]([0-9]{1,2})[-/][0-9]{2,4}(?![0-9])")
+_TAG = re.compile("[a-z]{2,3}(-[a-z0-9]{2,8})*")
 _MACHINE: Final = ("datetime", "content", "title")
 
 
@@ -90,13 +96,16 @@ class Spot(NamedTuple):
     machine: str | None = None
 
 
-def find_spots(document: Document) -> list[Spot]:
+def find_spots(document: Document, within: Mask | None = None) -> list[Spot]:
     """The dates of short texts and of attributes, in document order.
 
     Without those that say since when somebody is a member, or when a post was edited.
+    Of the blocks of the mask *within* only, if it is given.
     """
-    found = {spot.element: spot for spot in reversed(_written(document))}
-    for element, machine in _machine_dates(document).items():
+    if within is None:
+        within = np.ones(document.n_blocks, bool)
+    found = {spot.element: spot for spot in reversed(_written(document, within))}
+    for element, machine in _machine_dates(document, within).items():
         run = int(document.elements.first_run[element])
         empty = run >= int(document.elements.end_run[element])
         block = -1 if empty else int(document.runs.block[run])
@@ -108,10 +117,10 @@ def find_spots(document: Document) -> list[Spot]:
     return sorted(found.values())[:MAX_SPOTS]
 
 
-def _written(document: Document) -> list[Spot]:
+def _written(document: Document, within: Mask) -> list[Spot]:
     blocks, runs = document.blocks, document.runs
     short = (blocks.words <= MAX_WORDS) & (blocks.chars <= MAX_CHARACTERS)
-    short &= _with_signs(document)
+    short &= within & _with_signs(document)
     places, own = [], []
     for block in np.flatnonzero(short)[:MAX_BLOCKS].tolist():
         start = int(blocks.start[block])
@@ -134,10 +143,17 @@ def _written(document: Document) -> list[Spot]:
 def _with_signs(document: Document) -> Mask:
     """The blocks with a digit, or with a word that every date without one has."""
     blocks = document.blocks
-    places = [match.start() for match in _SINCE.finditer(document.text)]
+    places = sorted(p for word in _SINCE for p in _places(document.text, word))
     first, end = np.searchsorted(places, [blocks.start, blocks.end])
     found: Mask = (blocks.digits > 0) | (first < end)
     return found
+
+
+def _places(text: bytes, word: bytes) -> Iterator[int]:
+    place = text.find(word)
+    while place >= 0:
+        yield place
+        place = text.find(word, place + 1)
 
 
 def _is_labelled(document: Document, block: int, before: bytes) -> bool:
@@ -166,18 +182,20 @@ def _is_foreign(document: Document, block: int, element: int) -> bool:
     )
 
 
-def _machine_dates(document: Document) -> dict[int, str]:
+def _machine_dates(document: Document, within: Mask) -> dict[int, str]:
     """The dates in attributes of elements: ``datetime``, ``content``, ``title``."""
     attributes = document.attributes
     codes = [ATTRIBUTE_CODES[name] for name in _MACHINE]
     rows = np.flatnonzero(np.isin(attributes.name, codes))
+    places = document.elements.first_block[attributes.element[rows]]
+    rows = rows[np.append(within, within[-1:])[places]]
     rows = rows[attributes.end[rows] - attributes.start[rows] <= 60][:MAX_SPOTS]
     rows = rows[attributes.end[rows] - attributes.start[rows] >= 8]
     found: dict[int, tuple[int, str]] = {}
     dates = 0
     for row in rows.tolist():
         value = document.values[attributes.start[row] : attributes.end[row]]
-        if not _DATE.search(value) or dates > MAX_SPOTS:
+        if not (_SIGN.search(value) and _DATE.search(value)) or dates > MAX_SPOTS:
             continue
         dates += 1
         rank = codes.index(int(attributes.name[row]))
@@ -195,6 +213,12 @@ def _machine_dates(document: Document) -> dict[int, str]:
     return {e: text for e, (_, text) in found.items() if e not in outside}
 
 
+def language_of(tag: str | None) -> str | None:
+    """A language tag in lower case; ``None`` for what is none."""
+    tag = (tag or "").lower().replace("_", "-")
+    return tag if _TAG.fullmatch(tag) else None
+
+
 class DateReader:
     """Reads dates of one page; numbers such as 03/04/2020 by their order elsewhere."""
 
@@ -206,18 +230,25 @@ class DateReader:
             language = "en-gb" if (language or "en").startswith("en") else language
         self._language = language
         self._known: dict[str, str | None] = {}
+        self._failed = 0
 
     def read(self, spot: Spot) -> str | None:
         """The date in ISO 8601, or as it is written."""
-        for text in filter(None, (spot.machine, spot.text)):
-            if text not in self._known:
-                long = _SHORT_YEAR.sub(_with_century, text)
-                long = _DASHED.sub(" ", long) if text is spot.text else long
-                long = _MONTH_FIRST.sub(r"\1, 20\2", long)
-                self._known[text] = normalise_date(long, self._language)
-            if date := self._known[text]:
-                return date
-        return spot.text or None
+        machine = self._normal(spot.machine) if spot.machine else None
+        return machine or (self.read_text(spot.text) if spot.text else None)
+
+    def read_text(self, text: str) -> str:
+        """A written date in ISO 8601, or as it is."""
+        long = _SHORT_YEAR.sub(_with_century, text)
+        long = _MONTH_FIRST.sub(r"\1, 20\2", _DASHED.sub(" ", long))
+        return self._normal(long) or text
+
+    def _normal(self, text: str) -> str | None:
+        if text not in self._known:
+            tries = self._failed <= MAX_FAILED or 2 * self._failed < len(self._known)
+            self._known[text] = normalise_date(text, self._language) if tries else None
+            self._failed += self._known[text] is None
+        return self._known[text]
 
 
 def _with_century(match: re.Match[str]) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from ..document.schema import HEADING_SHIFT
+from .fields import is_profile
 from .view import Span
 
 if TYPE_CHECKING:
@@ -258,12 +259,25 @@ def _names(view: View, element: int, levels: int = 4) -> str:
 
 
 def _teasers(view: View, spans: list[Span]) -> int:
-    """How many records begin with a heading, all different, that is a link."""
+    """How many records begin with a heading, all different, that is a link.
+
+    Not one to a profile: mailing lists have the author in a heading.
+    """
     document, texts = view.document, []
     for span in spans[:50]:
         for block in range(span.first, min(span.end, span.first + 6)):
             blocks = document.blocks
             if blocks.flags[block] >> HEADING_SHIFT and blocks.linked_words[block] > 1:
-                texts.append(document.block_text(block).removeprefix("Re: "))
+                if not _names_person(view, block):
+                    texts.append(document.block_text(block).removeprefix("Re: "))
                 break
     return len(texts) if len(set(texts)) > 0.5 * len(texts) else 0
+
+
+def _names_person(view: View, block: int) -> bool:
+    document = view.document
+    run = slice(
+        int(document.blocks.first_run[block]), int(document.blocks.end_run[block])
+    )
+    links = set(document.elements.link[document.runs.element[run]].tolist()) - {-1}
+    return any(is_profile(document.attribute(link, "href")) for link in links)

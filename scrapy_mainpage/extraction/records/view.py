@@ -55,6 +55,8 @@ class View:
         self.end_block: list[int] = columns.end_block.tolist()
         self.template: list[int] = document.templates.tolist()
         self._keys: dict[int, tuple[int, str]] = {}
+        self.signs: dict[tuple[int, int], tuple[bool, bool]] = {}
+        """What classes say of elements, by their template and that of the record."""
 
     @cached_property
     def words(self) -> Ints:

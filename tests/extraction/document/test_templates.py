@@ -42,3 +42,33 @@ def test_every_element_has_a_number_from_0() -> None:
 
 def test_a_page_without_elements_but_the_root_has_one() -> None:
     assert set(document_of("").templates.tolist()) <= {0}
+
+
+CARDS = "".join(
+    f"<article class='post post-{k} {name}'><h2 class=title>{k}</h2></article>"
+    for k, name in enumerate("a b c d a-b sale".split())
+)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        # Classes of single records do not count among four and more
+        (f"<main>{CARDS}</main>", [0] * 6),
+        ("<div><p><h2 class=a></h2></p><h2 class='b'></h2></div>", [0, 1]),
+        # Cells are of the kind of their column
+        ("<table>" + "<tr><td><h2></h2><td><h2></h2></tr>" * 3, [0, 1] * 3),
+    ],
+)
+def test_kinds_are_templates_of_all_records(html: str, expected: list[int]) -> None:
+    document = document_of(html)
+    found = document.kinds[document.elements_with_tag("h2")].tolist()
+    numbers = [sorted(set(found), key=found.index).index(number) for number in found]
+    assert numbers == expected
+
+
+def test_kinds_of_links_have_all_their_classes() -> None:
+    html = "<ul>" + "<li><a class='x pic' href=/></a><a class='x name' href=/></a>" * 4
+    document = document_of(html)
+    kinds = document.kinds[document.elements_with_tag("a")].tolist()
+    assert len(set(kinds)) == 2

@@ -266,3 +266,128 @@ def test_posts_fill_a_field_of_items_in_feeds() -> None:
     (item,) = json.loads(file.getvalue())
     assert item["talk"][1]["author"] == "joiner77"
     assert item["talk"][1]["quotes"] == []
+
+
+def answer(k: int, text: str, mark: str = "", body: str = "") -> str:
+    author, day, _ = TALK[k]
+    return (
+        f"<div class='answer {mark}' id=a{k}>{body}<a class=username href=/users/{k}>"
+        f"{author}</a> <span class=date>{day}</span><div class=text>{text}</div>"
+        "<button class=accept>Accept</button></div>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("mark", "body"),
+    [
+        ("accepted-answer", ""),
+        ("", "<i class='icon best-answer'></i>"),
+        ("", "<p>Best answer</p>"),
+        ("", "<p>✓ Lösung</p>"),
+    ],
+)
+def test_accepted_answer_by_class_or_line(mark: str, body: str) -> None:
+    rows = [(k, row[2]) for k, row in enumerate(TALK)]
+    html = "".join(
+        answer(k, text, *((mark, body) if k == 2 else ("", ""))) for k, text in rows
+    )
+    posts = extract(thread(html), url=URL).posts
+    assert [found.is_accepted for found in posts] == [False, False, True, False]
+
+
+def test_a_mark_that_all_answers_have_is_a_button() -> None:
+    html = "".join(
+        answer(k, row[2], "", "<i class=accepted-answer></i>")
+        for k, row in enumerate(TALK)
+    )
+    posts = extract(thread(html), url=URL).posts
+    assert len(posts) == 4
+    assert not any(found.is_accepted for found in posts)
+
+
+def marked(kind: str, role: str, k: int, inner: str = "") -> str:
+    author, _, text = TALK[k]
+    return (
+        f"<div itemscope itemtype=https://schema.org/{kind} itemprop={role} id=m{k}>"
+        f"<div itemprop=text><p>{text}</p></div><span itemprop=author itemscope "
+        f"itemtype=https://schema.org/Person><a itemprop=url href=/users/{k}><b "
+        f"itemprop=name>{author}</b></a></span><meta itemprop=dateCreated "
+        f"content=2021-05-0{k + 1}T10:00>{inner}</div>"
+    )
+
+
+def test_posts_of_microdata() -> None:
+    comment = marked("Comment", "comment", 3)
+    answers = marked("Answer", "acceptedAnswer", 1, comment)
+    answers += marked("Answer", "suggestedAnswer", 2)
+    html = thread(marked("Question", "mainEntity", 0, answers))
+    posts = extract(html, url=URL).posts
+    assert [found.author for found in posts] == [row[0] for row in TALK[:3]]
+    assert [found.text for found in posts] == [row[2] for row in TALK[:3]]
+    assert [found.is_question for found in posts] == [True, False, False]
+    assert [found.is_accepted for found in posts] == [False, True, False]
+    assert posts[1].date == "2021-05-02T10:00"
+    assert posts[1].author_url == "https://forum.example/users/1"
+
+
+def test_frequent_questions_of_microdata_are_no_posts() -> None:
+    entries = "".join(
+        f"<div itemscope itemprop=mainEntity itemtype=https://schema.org/Question><h3 "
+        f"itemprop=name>Question {k}?</h3><div itemscope itemprop=acceptedAnswer "
+        f"itemtype=https://schema.org/Answer><p itemprop=text>{row[2]}</p></div></div>"
+        for k, row in enumerate(TALK)
+    )
+    for kind in ("FAQPage", "WebPage"):
+        html = f"<div itemscope itemtype=https://schema.org/{kind}>{entries}</div>"
+        assert extract(thread(html), url=URL).posts == ()
+
+
+PIPERMAIL = """<html><head><title>[Glue] Which glue?</title></head><body>
+<h1>[Glue] Which glue?</h1><b>Ann Mill</b> <a href="mailto:glue%40lists.example">ann at
+mill.example</a><br><i>Fri Mar  5 10:15:00 CET 2021</i><p><ul><li>Next message:
+<a href="000014.html">[Glue] Hide glue</a></li><li><b>Messages sorted by:</b>
+<a href="date.html#13">[ date ]</a> <a href="thread.html#13">[ thread ]</a></ul><hr>
+<pre>On Thu, Mar 4, 2021, Jonas Heller wrote:
+&gt; Which glue holds an old chair?
+&gt; It was mended before.
+
+Hide glue, because it can be opened again.
+</pre><hr></body></html>"""
+
+
+def test_message_of_a_mailing_list() -> None:
+    url = "https://lists.example/pipermail/glue/2021-March/000013.html"
+    (post,) = extract(PIPERMAIL, url=url).posts
+    assert (post.author, post.date) == ("Ann Mill", "2021-03-05T10:15:00+01:00")
+    assert post.url == url
+    assert post.text.endswith("Hide glue, because it can be opened again.")
+    assert post.quotes == (
+        Quote("Which glue holds an old chair?\nIt was mended before.", "Jonas Heller"),
+    )
+
+
+def test_message_with_fields_above() -> None:
+    html = (
+        "<a href=maillist.html#00013>Date Index</a> <a href=threads.html#00013>Thread "
+        "Index</a><h1>Re: glue</h1><hr><ul><li><em>To</em>: glue@lists.example<li><em>"
+        "From</em>: Ann Mill &lt;ann@mill.example><li><em>Date</em>: Fri, 5 Mar 2021 "
+        "10:15:00 +0100</ul><hr><pre>Hide glue, warmed in a water bath.</pre>"
+    )
+    (post,) = extract(html, url="https://lists.example/msg00013.html").posts
+    assert (post.author, post.date) == ("Ann Mill", "2021-03-05T10:15:00+01:00")
+
+
+def test_code_on_a_page_is_no_message() -> None:
+    html = PIPERMAIL.replace("date.html", "dates").replace("thread.html", "threads")
+    assert extract(html, url=URL).posts == ()
+
+
+def test_authors_in_linked_headings_are_no_teasers() -> None:
+    mails = "".join(
+        f"<div class={'even odd'.split()[k % 2]}><div class=email><h2><a href="
+        f"/archives/users/{k}/>{author}</a></h2><div class=date>{day}</div><div "
+        f"class=email-body><p>{text}</p></div></div></div>"
+        for k, (author, day, text) in enumerate(TALK)
+    )
+    page = extract(thread(f"<div class=replies>{mails}</div>"), url=URL)
+    assert [found.author for found in page.posts] == [row[0] for row in TALK]

@@ -1,0 +1,167 @@
+"""Jobs, places, and the search of a site."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+from zyte_common_items import (
+    Address,
+    BaseSalary,
+    BusinessPlace,
+    Header,
+    HiringOrganization,
+    JobLocation,
+    JobPosting,
+    OpeningHoursItem,
+    SearchRequestTemplate,
+)
+
+from .values import moment, rating, unknown_probability
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DAYS: Final = (
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
+)
+_HOURS: Final = re.compile(r"([A-Za-z, -]+?)\s+([0-9:]{4,5})\s?[-–]\s?([0-9:]{4,5})")
+_QUERY: Final = "{{ query|quote_plus }}"
+
+
+def make_job(page: Any) -> JobPosting | None:
+    """The job that the page offers."""
+    if (found := page.job) is None:
+        return None
+    salary = found.salary_min or found.salary_max
+    return JobPosting(
+        url=page.url,
+        jobTitle=found.title or page.title,
+        headline=page.title,
+        datePublished=moment(found.date_posted),
+        datePublishedRaw=found.date_posted,
+        validThrough=moment(found.valid_through),
+        validThroughRaw=found.valid_through,
+        jobLocation=JobLocation(raw=found.location) if found.location else None,
+        description=found.description or page.text.strip() or None,
+        descriptionHtml=page.html or None,
+        employmentType=found.employment_type,
+        baseSalary=BaseSalary(
+            valueMin=found.salary_min,
+            valueMax=found.salary_max,
+            rateType=found.salary_unit,
+            currency=found.salary_currency,
+        )
+        if salary
+        else None,
+        hiringOrganization=HiringOrganization(name=found.company, nameRaw=found.company)
+        if found.company
+        else None,
+        remoteStatus="remote" if found.is_remote else None,
+        metadata=unknown_probability(),
+    )
+
+
+def make_place(page: Any) -> BusinessPlace | None:
+    """The business or other place that the page is about."""
+    if (found := page.place) is None:
+        return None
+    where = (found.address, found.latitude, found.longitude)
+    address = Address(addressRaw=where[0], latitude=where[1], longitude=where[2])
+    return BusinessPlace(
+        url=page.url,
+        name=found.name or page.title,
+        description=page.metadata.description,
+        address=address if any(part is not None for part in where) else None,
+        telephone=found.telephone,
+        website=found.website,
+        categories=list(found.categories) or None,
+        openingHours=[item for line in found.opening_hours for item in _opening(line)]
+        or None,
+        aggregateRating=rating(found.rating, found.review_count),
+        priceRange=found.price_range,
+        metadata=unknown_probability(),
+    )
+
+
+def _opening(line: str) -> Iterator[OpeningHoursItem]:
+    """The days of a line such as "Mo-Fr 09:00-17:00"; else the line as it is.
+
+    >>> [(item.dayOfWeek, item.opens) for item in _opening("Sa,Su 10:00-12:00")]
+    [('Saturday', '10:00'), ('Sunday', '10:00')]
+    """
+    match = _HOURS.fullmatch(line.strip())
+    days = _days(match[1]) if match else []
+    for day in days:
+        assert match is not None
+        yield OpeningHoursItem(
+            dayOfWeek=day,
+            opens=match[2],
+            closes=match[3],
+            rawDayOfWeek=match[1],
+            rawOpens=match[2],
+            rawCloses=match[3],
+        )
+    if not days:
+        yield OpeningHoursItem(rawOpens=line)
+
+
+def _days(text: str) -> list[str]:
+    """The days of a list of days and ranges; empty where one is not read.
+
+    >>> _days("Mo, Sa-Su"), _days("holidays")
+    (['Monday', 'Saturday', 'Sunday'], [])
+    """
+    found: list[str] = []
+    for part in text.split(","):
+        ends = [_day(name) for name in part.split("-")]
+        if None in ends or len(ends) > 2:
+            return []
+        first, last = ends[0], ends[-1]
+        assert first is not None
+        assert last is not None
+        count = (last - first) % len(_DAYS) + 1
+        found += [_DAYS[(first + k) % len(_DAYS)] for k in range(count)]
+    return found
+
+
+def _day(name: str) -> int | None:
+    short = name.strip().capitalize()
+    if len(short) < len("Mo"):
+        return None
+    matches = [k for k, day in enumerate(_DAYS) if day.startswith(short)]
+    return matches[0] if len(matches) == 1 else None
+
+
+def make_search(page: Any) -> SearchRequestTemplate | None:
+    """The request that searches the site by its form."""
+    if (form := page.search_form) is None:
+        return None
+    fields = [*form.fields, (form.field, "")]
+    # The words are last, and the template is no value that is encoded.
+    query = urlencode(fields) + _QUERY
+    url, body, headers = _literal(form.url), None, None
+    if form.method == "POST":
+        kind = "application/x-www-form-urlencoded"
+        body, headers = query, [Header(name="Content-Type", value=kind)]
+    else:
+        url = f"{url}?{query}"
+    return SearchRequestTemplate(
+        url=url,
+        method=form.method,
+        body=body,
+        headers=headers,
+        metadata=unknown_probability(),
+    )
+
+
+def _literal(url: str) -> str:
+    """The URL without characters that begin an expression of a template."""
+    return url.replace("{", "%7B").replace("}", "%7D")

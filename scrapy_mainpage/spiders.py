@@ -1,0 +1,285 @@
+"""A spider that collects the items of one type from a whole site."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
+
+from scrapy import Request, Spider
+from scrapy.exceptions import CloseSpider
+from w3lib.url import canonicalize_url
+
+from .crawl.pages import mainpage, refusal
+from .items import is_thread
+from .label import MAIN_LABELS, Label
+from .setting_readers import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Iterator
+
+    from scrapy.http import Response
+
+    from .page import Page
+
+RECORDS: Final = ("product", "job", "event", "recipe", "place")
+ITEM_TYPES: Final = (*RECORDS, "article", "forum", "page")
+
+MAX_QUERIES: Final = 50
+"""Queries of one path that are followed: a catalogue has endless filters."""
+
+MAX_STALE: Final = 2
+"""Listings without a new entry, one after another, whose links are not followed: pages
+behind the last one, or the same entries, sorted and filtered."""
+
+MAX_URL: Final = 2000
+"""Characters of a URL that is followed; traps make theirs longer and longer."""
+
+MAX_REPEATED: Final = 3
+"""Times that a segment may be in the path of a URL that is followed."""
+
+_CATEGORIES: Final = MAIN_LABELS | {
+    Label.NAVIGATION,
+    Label.BREADCRUMB,
+    Label.HEADER,
+    Label.SIDEBAR,
+    Label.RELATED,
+    Label.OTHER,
+}
+_TRACKING: Final = re.compile(
+    r"utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|ref|referrer|_ga|yclid|sid|phpsessid|"
+    r"jsessionid|session_?id",
+    re.IGNORECASE,
+)
+#: Names in a query that show the same listing in another way, or do something.
+_VIEWS: Final = re.compile(
+    r".*(?:sort|order|filter|facet|price|limit|per_?page|page_?size|layout|display|"
+    r"compare|wish|cart|basket|return|redirect|reply|share|print).*|"
+    r"dir|direction|view|mode|show|ppp|rpp|ipp|color|colour|size|brand|rating|stars?|"
+    r"in_?stock|availability|currency|action|do|next|back_?url|replytocom|format|"
+    r"highlight|q|s|search|query|keywords?|month|year|day|date|week",
+    re.IGNORECASE,
+)
+_NO_PAGE: Final = re.compile(
+    r"/(?:cart|basket|checkout|warenkorb|panier|wish-?list|compare|login|log-?in|"
+    r"sign-?in|signin|sign-?up|register|account|my-account|logout|log-?out|print|feed|"
+    r"rss|calendar|search)(?:[/._-]|$)",
+    re.IGNORECASE,
+)
+
+
+ENTRY: Final = 20
+OTHER_PAGE: Final = 10
+CATEGORY: Final = 0
+"""Priorities of requests: items first, and all pages of a listing before the next."""
+
+
+class _Step(NamedTuple):
+    """A link to follow: how many clicks from the start, and stale listings before."""
+
+    url: str
+    depth: int
+    priority: int
+    stale: int = 0
+
+
+class MainpageSpider(Spider):
+    """Collects the items of one type from a site, without a selector.
+
+    It follows the entries of listings first, then their other pages, then the
+    categories in the site's navigation; it stays on the hosts of its start URLs.
+
+    ``item_type`` is ``product``, ``job``, ``event``, ``recipe`` or ``place`` (an item
+    for each page that has this record, its fields and the URL), ``article`` (each page
+    of this type, as :meth:`.Page.as_row`), ``forum`` (each page of a thread, with
+    ``title`` and ``posts``), or ``page`` (each page, as a row). Override
+    :meth:`make_items` for other items.
+
+    ``max_pages`` and ``max_items`` end the crawl; ``max_depth`` is the number of clicks
+    from a start URL, without those to the next page of a listing. All are arguments of
+    ``scrapy crawl -a``, too; ``start`` has start URLs, separated by blanks.
+
+    A page is an item once, by its canonical URL. Links that sort or filter a listing,
+    log in, or fill a basket are not followed.
+
+    Raises :exc:`ValueError` for an unknown type, and a limit that is no number.
+    """
+
+    name = "mainpage"
+    item_type = "product"
+    max_pages: int | None = 10_000
+    max_items: int | None = None
+    max_depth: int | None = 10
+
+    def __init__(self, start: str = "", **kwargs: Any):
+        super().__init__(**kwargs)
+        if self.item_type not in ITEM_TYPES:
+            problem = f"item_type={self.item_type!r} is unknown"
+            hint = nearest(str(self.item_type), ITEM_TYPES)
+            raise ValueError(f"{problem}{hint}; allowed: {', '.join(ITEM_TYPES)}")
+        for name in ("max_pages", "max_items", "max_depth"):
+            limit = getattr(self, name)
+            setattr(self, name, None if limit in {None, ""} else int(limit))
+        self.start_urls = start.split() or self.start_urls
+        if not getattr(self, "allowed_domains", None):
+            hosts = (urlsplit(url).hostname or "" for url in self.start_urls)
+            self.allowed_domains = [host.removeprefix("www.") for host in hosts]
+        self.state: dict[str, Any] = {}  # Scrapy keeps it with JOBDIR
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Yield the requests of the start URLs."""
+        if not self.start_urls:
+            self.logger.error("No start URL: add -a start=https://example.com/")
+        for url in self.start_urls:
+            self._known("links").add(clean_link(url) or url)
+            yield Request(url, self.parse, dont_filter=True)
+
+    def parse(
+        self, response: Response, depth: int = 0, stale: int = 0
+    ) -> Iterator[Any]:
+        """Yield the items of a page, and the requests of its links."""
+        if refusal(response) or self._is_full("pages", self.max_pages):
+            return
+        self._count("pages")
+        self._known("links").add(clean_link(response.url) or response.url)
+        page = mainpage(response)
+        items = [*self.make_items(page)] if self._is_new(page) else []
+        for item in items:
+            if self._is_full("items", self.max_items):
+                break
+            self._count("items")
+            yield item
+        for name, limit in (("items", self.max_items), ("pages", self.max_pages)):
+            if self._is_full(name, limit):
+                raise CloseSpider(f"max_{name}")
+        for step in self._steps(page, response, depth, stale):
+            yield response.follow(
+                step.url,
+                self.parse,
+                priority=step.priority,
+                cb_kwargs={"depth": step.depth, "stale": step.stale},
+            )
+
+    def make_items(self, page: Page) -> Iterable[Any]:
+        """Return the items of the page, of the spider's type; empty if it has none."""
+        if self.item_type in RECORDS:
+            record = getattr(page, self.item_type)
+            return [] if record is None else [{"url": page.url, **asdict(record)}]
+        if self.item_type == "forum":
+            if not is_thread(page):
+                return []
+            posts = [asdict(post) for post in page.posts]
+            return [{"url": page.url, "title": page.title, "posts": posts}]
+        is_one = self.item_type == "page" or page.page_type == self.item_type
+        return [page.as_row()] if is_one and page.text else []
+
+    # --- What is known -----------------------------------------------------
+
+    def _count(self, name: str) -> None:
+        self.state[name] = self.state.get(name, 0) + 1
+
+    def _is_full(self, name: str, limit: int | None) -> bool:
+        return limit is not None and self.state.get(name, 0) >= limit
+
+    def _known(self, name: str) -> set[str]:
+        known: set[str] = self.state.setdefault(name, set())
+        return known
+
+    def _is_new(self, page: Page) -> bool:
+        """Whether no page with the same canonical URL was there before."""
+        key, keys = page_key(page), self._known("keys")
+        is_new = key not in keys
+        keys.add(key)
+        return is_new
+
+    # --- Links -------------------------------------------------------------
+
+    def _steps(
+        self, page: Page, response: Response, depth: int, stale: int
+    ) -> Iterator[_Step]:
+        """The links of a page that are followed, each once."""
+        seen, paths = self._known("links"), self.state.setdefault("paths", Counter())
+        inside = self.max_depth is None or depth < self.max_depth
+        for step in self._find_steps(page, depth, stale):
+            url = clean_link(urljoin(response.url, step.url))
+            if url is None or url in seen or (step.depth > depth and not inside):
+                continue
+            if step.priority == CATEGORY:
+                path = urlsplit(url).path
+                if urlsplit(url).query and paths[path] >= MAX_QUERIES:
+                    continue
+                paths[path] += 1
+            seen.add(url)
+            yield step._replace(url=url)
+
+    def _find_steps(self, page: Page, depth: int, stale: int) -> Iterator[_Step]:
+        known = self._known("links")
+        entries = [entry.url for entry in page.entries if entry.url]
+        if entries:
+            has_new = any((clean_link(url) or "") not in known for url in entries)
+            stale = 0 if has_new else stale + 1
+        if stale >= MAX_STALE:
+            return
+        for url in entries:
+            yield _Step(url, depth + 1, ENTRY)
+        if entries or page.posts:
+            for url in filter(None, (page.next_page, *page.page_links)):
+                yield _Step(url, depth, OTHER_PAGE, stale)
+        for link in page.all_links:
+            is_wanted = link.label in _CATEGORIES or self.item_type == "page"
+            if is_wanted and is_category(link.url, link.rel):
+                yield _Step(link.url, depth + 1, CATEGORY, stale)
+
+
+def page_key(page: Page) -> str:
+    """What identifies a page: its canonical URL and title.
+
+    Pages of a broken template have the same canonical URL and other titles; that of a
+    later page of a thread is often the first page's.
+    """
+    url = page.url or ""
+    if page.previous_page is None:
+        url = page.metadata.canonical_url or url
+    return f"{clean_link(url) or url} {page.title or ''}"
+
+
+def clean_link(url: str) -> str | None:
+    """The URL without fragment, session and tracking; ``None`` for one not to follow.
+
+    >>> clean_link("https://example.com/a?utm_source=mail&id=7#top")
+    'https://example.com/a?id=7'
+    """
+    try:
+        parts = urlsplit(url)
+        if parts.scheme not in {"http", "https"} or len(url) > MAX_URL:
+            return None
+        pairs = parse_qsl(parts.query, keep_blank_values=True)
+        kept = [pair for pair in pairs if not _TRACKING.fullmatch(pair[0])]
+        if len(kept) < len(pairs):
+            parts = parts._replace(query=urlencode(kept))
+        segments = Counter(filter(None, parts.path.split("/")))
+        if max(segments.values(), default=0) > MAX_REPEATED:
+            return None
+        return canonicalize_url(parts.geturl())
+    except ValueError:  # an invalid host or port
+        return None
+
+
+def is_category(url: str, rel: str = "") -> bool:
+    """Whether a link may lead to another part of the site, by its URL and relation.
+
+    >>> is_category("https://example.com/lamps?page=2")
+    True
+    >>> is_category("https://example.com/lamps?sort=price")
+    False
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    if "nofollow" in rel.lower() or _NO_PAGE.search(parts.path):
+        return False
+    names = (name for name, _ in parse_qsl(parts.query, keep_blank_values=True))
+    return not any(_VIEWS.fullmatch(name.partition("[")[0]) for name in names)
