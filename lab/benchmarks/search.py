@@ -217,6 +217,8 @@ def anchor_items(url: str, anchors: frozenset[str], text: str) -> Iterator[Item]
     known = set(plain(text).split())
     for anchor in sorted(anchors):
         words = plain(anchor.replace("_", " ").replace("-", " "))
+        if "top of page" in words:
+            continue  # of a generator
         if _HUMAN.fullmatch(anchor) and len(words) > 4 and set(words.split()) & known:
             yield Item("anchor", words, url, anchors)
 

@@ -161,7 +161,9 @@ class IndexDocument:
         for name in ("sections", "passages"):
             values[name] = [part._asdict() for part in values[name]]
         return {
-            name: value for name, value in values.items() if value or name == "text"
+            name: value
+            for name, value in values.items()
+            if (value or name == "text") and (name, value) != ("weight", 1.0)
         }
 
     @classmethod

@@ -51,8 +51,11 @@ class Query:
     @property
     def name(self) -> str:
         """The wanted words as a name; empty if the last one may be longer."""
-        if any(term.prefix for term in self.wanted):
-            return ""
+        return "" if any(term.prefix for term in self.wanted) else self.words
+
+    @property
+    def words(self) -> str:
+        """The wanted words in their order, folded."""
         return plain_name(" ".join(term.text for term in self.wanted))
 
     @property

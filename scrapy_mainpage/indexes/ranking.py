@@ -20,7 +20,7 @@ from .tokens import fold, segment
 from .word_forms import complete
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from .base import Index
     from .documents import Hit
@@ -63,17 +63,22 @@ class Found:
 
 
 class _Terms:
-    """The wanted terms as folded words, each with its forms."""
+    """The wanted terms as folded words with their forms, and what was typed."""
 
-    def __init__(self, query: Query):
-        self.name = query.name
+    def __init__(self, query: Query, typed: Query):
+        self.name = typed.name
         self.each = [_patterns(term) for term in query.wanted]
+        self.beginning = "" if self.name else typed.words
         self.length = sum(len(term.text) for term in query.wanted)
 
-    def share_in(self, padded: str, forms: Iterable[str] = ()) -> float:
+    def share_in(self, padded: str) -> float:
         """The share of the terms that a folded text between spaces has."""
         found = sum(any(each in padded for each in term) for term in self.each)
         return found / max(len(self.each), 1)
+
+    def are_as_typed(self, padded: str) -> bool:
+        """Whether the text has the words themselves, not only other forms of them."""
+        return all(term[0] in padded for term in self.each)
 
 
 def _patterns(term: Term) -> list[str]:
@@ -92,11 +97,11 @@ async def search(
     index: Index, query: Query, synonyms: Mapping[str, Sequence[str]] | None = None
 ) -> list[Hit]:
     """Return the hits of the query: with all words first, then with most of them."""
-    named = query.for_name
+    typed, named = query, query.for_name
     query = await complete(query, index, synonyms)
     room = 2 * query.limit + CANDIDATES
     wide = replace(query, limit=room)
-    ranking = _Ranking(query)
+    ranking = _Ranking(query, typed)
     if named is not None:
         ranking.add(await index.candidates(replace(named, limit=room)), is_named=True)
     found = await index.candidates(wide)
@@ -117,9 +122,9 @@ async def search(
 class _Ranking:
     """Candidates with their points, each place once."""
 
-    def __init__(self, query: Query):
+    def __init__(self, query: Query, typed: Query):
         self._query = query
-        self._terms = _Terms(query)
+        self._terms = _Terms(query, typed)
         self.found: dict[tuple[str, str], tuple[float, Found]] = {}
 
     def add(
@@ -188,7 +193,14 @@ class _Ranking:
                 return is_query - (
                     OTHER_NAME if names.index(self._terms.name) > 1 else 0
                 )
-        return has_words + min(self._terms.length / len(padded), 1.0)
+        points = has_words + min(self._terms.length / len(padded), 1.0)
+        if self._terms.beginning and self._begins(heading):
+            points += OTHER_NAME
+        return points - (0.0 if self._terms.are_as_typed(padded) else OTHER_NAME)
+
+    def _begins(self, heading: str) -> bool:
+        """Whether a name of the heading begins as the query does."""
+        return any(name.startswith(self._terms.beginning) for name in names_in(heading))
 
     def _share(self, found: Found) -> float:
         """The share of the terms in a candidate; 1 if the engine has counted."""

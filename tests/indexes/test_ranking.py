@@ -46,9 +46,7 @@ class TestNames:
         assert hits[0].anchor == "9.9.2.-date_trunc"
         assert hits[0].link.endswith("/named#9.9.2.-date_trunc")
 
-    @pytest.mark.parametrize(
-        "query", ["filter", "QuerySet.filter", "queryset filter"]
-    )
+    @pytest.mark.parametrize("query", ["filter", "QuerySet.filter", "queryset filter"])
     def test_signature_is_found_by_its_name(
         self, index: BlockingIndex, query: str
     ) -> None:
