@@ -81,6 +81,10 @@ class Addon:
             from .poet import PageProvider
 
             place(settings, PROVIDERS, PageProvider, PROVIDER_POSITION)
+        exporters = settings["FEED_EXPORTERS_BASE"]
+        for name in ("docsearch", "passages"):
+            path = f"{__package__}.exporters.{name.title()}Exporter"
+            exporters.set(name, path, exporters.getpriority(name) or 0)
         if not only_shows_pages(self.crawler):
             self._place_stores(settings, ours)
 

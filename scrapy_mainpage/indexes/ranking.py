@@ -37,11 +37,15 @@ IN_PATH: Final = 2.0
 MISSING: Final = 4.0
 
 #: Candidates of each kind of search, beside twice the hits that are wanted.
-CANDIDATES: Final = 40
+CANDIDATES: Final = 20
 
 #: Sections of a hit, and headings of a page that are compared with the query.
 MAX_SECTIONS: Final = 3
 MAX_HEADINGS: Final = 2_000
+
+#: Characters of a heading that are compared with the text, and of the text near it.
+MAX_COMPARED: Final = 60
+NEAR: Final = 5_000
 
 #: Share of the words that is enough where no document has all of them.
 ENOUGH: Final = 2 / 3
@@ -226,22 +230,44 @@ class _Ranking:
     def _best_sections(self, hit: Hit, text: str, start: int) -> tuple[Section, ...]:
         """The sections that fit best, with their paths, the best first."""
         rated = []
-        folded = fold(text)  # of the same length, but for combining accents
-        for section, path, end in with_paths(hit.title, hit.sections):
-            own = self._heading_points(section.heading, HEADING_IS_QUERY, IN_HEADING)
+        folded = fold(text)
+        places = _places(folded, hit.sections, start)
+        following = [*places[1:], len(folded)]
+        for (section, path, _), place, end in zip(
+            with_paths(hit.title, hit.sections), places, following, strict=False
+        ):
+            inside = 0.0
+            if place >= 0:
+                body = folded[place : end if end >= 0 else place + NEAR]
+                inside = self._terms.share_in(f" {body} ")
+                if not inside:  # and the heading is at its beginning
+                    continue
             share = self._terms.share_in(_padded(section.heading))
-            if not own and self._terms.share_in(_padded(" ".join(path))) == 1:
+            own = self._heading_points(section.heading, HEADING_IS_QUERY, IN_HEADING)
+            if share and not own and self._terms.share_in(_padded(" ".join(path))) == 1:
                 own = IN_PATH * share
-            body = ""
-            if section.start >= 0:
-                stop = end - start if end >= 0 else None
-                body = folded[max(section.start - start, 0) : stop]
-            inside = self._terms.share_in(body) if body else 0.0
             points = own + inside + 1.5 * share
             if points > 0:
                 rated.append((points, section._replace(path=path)))
         rated.sort(key=lambda row: -row[0])
         return tuple(section for _, section in rated[:MAX_SECTIONS])
+
+
+def _places(folded: str, sections: Sequence[Section], start: int) -> list[int]:
+    """The places of headings in a folded text from *start* on; -1 if not found.
+
+    Scripts that are segmented take more characters than the text that was indexed.
+    """
+    places, place = [], 0
+    for section in sections:
+        first = max(place, section.start - start)
+        heading = fold(segment(section.heading[:MAX_COMPARED]))
+        found = -1
+        if section.start >= start and heading.strip():
+            found = folded.find(heading, first, first + NEAR + len(heading))
+        places.append(found)
+        place = found if found >= 0 else place
+    return places
 
 
 def _place(found: Found) -> int:

@@ -125,17 +125,20 @@ def _synonyms(text: str, synonyms: Mapping[str, Sequence[str]] | None) -> Sequen
 
 async def _other_forms(word: str, index: Index, languages: Iterable[str]) -> list[str]:
     """Return the words of the index with the same stem in a language."""
-    found: dict[str, None] = {}
-    for name in {SNOWBALL.get(tag.partition("-")[0], "") for tag in languages}:
-        stem = stemmer(name)
-        if stem is None or len(stemmed := stem(word)) < MIN_STEMMED:
-            continue
-        # The last letter of a stem may be another one in the word: studi, study.
-        beginning = stemmed[: max(MIN_STEMMED, len(stemmed) - 1)]
-        words = await index.words_from(beginning)
-        found |= dict.fromkeys(each for each in words if stem(each) == stemmed)
-    found.pop(word, None)
-    return list(found)[:MAX_FORMS]
+    names = {SNOWBALL.get(tag.partition("-")[0], "") for tag in languages}
+    stems = [stem for stem in map(stemmer, sorted(names)) if stem is not None]
+    # The last letter of a stem may be another one in the word: studi, study.
+    sizes = [len(stem(word)) - 1 for stem in stems]
+    size = min((size for size in sizes if size >= MIN_STEMMED), default=MIN_STEMMED)
+    if not stems or len(word) < MIN_STEMMED:
+        return []
+    words = await index.words_from(word[:size])
+    found = [
+        each
+        for each in words
+        if each != word and any(stem(each) == stem(word) for stem in stems)
+    ]
+    return found[:MAX_FORMS]
 
 
 @cache

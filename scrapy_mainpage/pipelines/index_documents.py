@@ -10,6 +10,7 @@ from itemadapter import ItemAdapter
 
 from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.documents import INDEX_FIELDS, Section
+from scrapy_mainpage.indexes.markdown_sections import markdown_sections
 from scrapy_mainpage.indexes.passages import PassageSplitter
 from scrapy_mainpage.items import ItemReader, describes
 from scrapy_mainpage.page import METADATA_FIELDS
@@ -20,7 +21,7 @@ from scrapy_mainpage.text.language import SAMPLE_CHARACTERS, identify_language
 from scrapy_mainpage.text.words import count_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from typing_extensions import Self
 
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 NO_URL: Final = "no_url"
 NO_TEXT: Final = "no_text"
+
+#: Words of the passages of records, unless MAINPAGE_INDEX_PASSAGE_WORDS says so.
+RECORD_WORDS: Final = 200
 
 #: Weight of pages that lead to others, and the share of linked words that makes one.
 INDEX_WEIGHT: Final = 0.6
@@ -79,6 +83,14 @@ class DocumentMaker:
         fields = settings.index_fields, settings.item_fields
         return cls(*fields, splitter, settings.weight)
 
+    @classmethod
+    def for_records(cls, settings: Settings) -> Self:
+        """Return the maker for the crawl's settings, with passages in any case."""
+        words = settings.index_passage_words or RECORD_WORDS
+        overlap = settings.index_passage_overlap if settings.index_passage_words else 0
+        fields = settings.index_fields, settings.item_fields
+        return cls(*fields, PassageSplitter(words, overlap), settings.weight)
+
     def make(self, item: Any, page: Page | None = None) -> IndexDocument | str:
         """Return the document of an item scraped from *page*, or a reason code.
 
@@ -94,6 +106,8 @@ class DocumentMaker:
             self._complete(values, page)
         else:
             page = None
+        if page is None:
+            self._read_sections(adapter, values)
         for name, reason in (("url", NO_URL), ("text", NO_TEXT)):
             if name not in values:
                 return reason
@@ -101,8 +115,9 @@ class DocumentMaker:
             values["language"] = _language(values["text"])
         values["weight"] = self._weight(values["url"], page)
         if self._splitter is not None:
-            parts = _sections(values["text"], page)
+            parts = _sections(values["text"], page, values.pop("parts", ()))
             values["passages"] = self._splitter.split(values["url"], parts)
+        values.pop("parts", None)
         now = datetime.now(timezone.utc).isoformat(timespec="seconds")
         return IndexDocument(**{"crawled_at": now, **values})
 
@@ -112,10 +127,29 @@ class DocumentMaker:
             if value:
                 values.setdefault(name, value)
         if "text" in values and _is_same_text(values["text"], page):
-            sections = tuple(_indexed_sections(values["text"], page))
+            sections = tuple(_placed_sections(values["text"], page.sections))
             if headings := "\n".join(section.heading for section in sections):
                 values.setdefault("headings", headings)
             values["sections"] = sections
+
+    def _read_sections(self, adapter: ItemAdapter, values: dict[str, Any]) -> None:
+        """Add the sections of an item without a page: its own, of Markdown or HTML."""
+        if "text" not in values or "headings" in values:
+            return
+        own = adapter.get("sections")
+        if isinstance(own, list | tuple):
+            parts = [part for part in map(_section_of, own) if part is not None]
+        elif markdown := self._reader.text(adapter, "markdown"):
+            parts = list(markdown_sections(markdown))
+        elif html := self._reader.text(adapter, "html"):
+            from scrapy_mainpage import extract  # the models, for these items only
+
+            parts = list(extract(html, url=values.get("url")).sections)
+        else:
+            return
+        sections = tuple(_placed_sections(values["text"], parts))
+        if headings := "\n".join(section.heading for section in sections):
+            values |= {"headings": headings, "sections": sections, "parts": parts}
 
     def _weight(self, url: str, page: Page | None) -> float:
         """The weight of a document: less for deep pages and lists of links."""
@@ -141,10 +175,26 @@ def _is_link_list(page: Page) -> bool:
     return linked > INDEX_SHARE * max(page.words, 1)
 
 
-def _indexed_sections(text: str, page: Page) -> Iterator[Section]:
-    """The page's sections with their places in its text."""
+def _section_of(value: Any) -> PageSection | None:
+    """The section of an item's data, such as a feed has; ``None`` for other data."""
+    if isinstance(value, PageSection):
+        return value
+    if not isinstance(value, dict) or not isinstance(value.get("heading"), str):
+        return None
+    level, anchor, text = (value.get(name) for name in ("level", "anchor", "text"))
+    return PageSection(
+        value["heading"],
+        level if isinstance(level, int) else 1,
+        anchor if isinstance(anchor, str) else None,
+        text if isinstance(text, str) else "",
+        path=tuple(map(str, value.get("path") or ())),
+    )
+
+
+def _placed_sections(text: str, parts: Iterable[PageSection]) -> Iterator[Section]:
+    """The sections with their places in the text."""
     place = 0
-    for section in page.sections:
+    for section in parts:
         first = section.heading or section.text
         found = text.find(first, place) if first else -1
         if found >= 0:
@@ -166,8 +216,12 @@ def _values_of(page: Page) -> dict[str, str | None]:
     }
 
 
-def _sections(text: str, page: Page | None) -> Iterable[PageSection]:
-    """Return the sections to split: the page's, if the text is the page's."""
+def _sections(
+    text: str, page: Page | None, parts: Sequence[PageSection]
+) -> Iterable[PageSection]:
+    """Return the sections to split: the page's, if the text is its, or the item's."""
+    if any(part.text for part in parts):
+        return parts
     if page is not None and _is_same_text(text, page):
         return page.sections
     return (PageSection(text=text),)
