@@ -103,7 +103,7 @@ class Section:
     lists of the page's own contents are left out. The section's blocks are
     ``page.blocks[first_block:end_block]``, with the heading and with boilerplate
     between them. ``path`` has the page's title and the headings from the highest to its
-    own; ``id`` depends on it alone. :meth:`Page.markdown_of` writes its Markdown.
+    own; ``id`` depends on it alone. :meth:`.Page.markdown_of` writes its Markdown.
     """
 
     heading: str = ""

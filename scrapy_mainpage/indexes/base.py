@@ -83,7 +83,7 @@ class Index(ABC):
         includes longer ones (``"en"``: ``"en-gb"``, too). With ``passages`` each hit is
         a passage, which only documents with passages have. While the user is ``typing``
         the last word may be the beginning of one. ``synonyms`` are from
-        :func:`~.word_forms.read_synonyms`.
+        :func:`~scrapy_mainpage.indexes.word_forms.read_synonyms`.
         """
         host, port = split_site(site or "")
         parsed = Query(

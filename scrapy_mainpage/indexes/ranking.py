@@ -39,6 +39,9 @@ MISSING: Final = 4.0
 #: Candidates of each kind of search, beside twice the hits that are wanted.
 CANDIDATES: Final = 20
 
+#: Letters at the end of a word that another form of it may not have.
+LIKE: Final = 3
+
 #: Sections of a hit, and headings of a page that are compared with the query.
 MAX_SECTIONS: Final = 3
 MAX_HEADINGS: Final = 2_000
@@ -72,8 +75,19 @@ class _Terms:
     def __init__(self, query: Query, typed: Query):
         self.name = typed.name
         self.each = [_patterns(term) for term in query.wanted]
+        self._added: set[str] = set()
         self.beginning = "" if self.name else typed.words
         self.length = sum(len(term.text) for term in query.wanted)
+
+    def add_forms(self, forms: Iterable[str]) -> None:
+        """Add the forms that the engine has matched, each to the word like it."""
+        for form in set(forms) - self._added:
+            self._added.add(form)
+            for term in self.each:
+                word = term[0].strip()
+                size = max(len(word) - LIKE, LIKE)
+                if form[:size] == word[:size]:
+                    term.append(f" {form} ")
 
     def share_in(self, padded: str) -> float:
         """The share of the terms that a folded text between spaces has."""
@@ -162,6 +176,7 @@ class _Ranking:
 
     def _points(self, found: Found, *, is_named: bool) -> float:
         hit, terms = found.hit, self._terms
+        terms.add_forms(found.forms)
         if (passage := hit.passage) is not None:
             if not passage.position:
                 own = self._heading_points(hit.title or "", TITLE_IS_QUERY, IN_TITLE)
