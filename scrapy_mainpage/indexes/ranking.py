@@ -20,7 +20,7 @@ from .tokens import fold, segment
 from .word_forms import complete
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from .base import Index
     from .documents import Hit

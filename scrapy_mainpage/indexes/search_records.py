@@ -35,7 +35,7 @@ def records_of(
     form: str,
     markdown: Callable[[str], str | None] = lambda _: None,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the records of a document in one of :data:`FORMATS`.
+    """Yield the records of a document in one of the ``FORMATS``.
 
     ``docsearch``: one for each heading, entry and paragraph, as the crawler of
     DocSearch writes them; Algolia, Typesense and Meilisearch take them. ``passages``:
