@@ -127,10 +127,13 @@ class Index(ABC):
         """Return the language tags of the documents, as far as the engine knows."""
         return ()
 
-    async def known_words(self, words: Set[str]) -> Set[str]:
+    async def known_words(
+        self, words: Set[str], *, as_written: bool = False
+    ) -> Set[str]:
         """Return those of the folded words that a search finds.
 
-        ``word*`` is a beginning. By default all: nothing is corrected.
+        ``word*`` is a beginning. Stems do not count for words ``as_written``. By
+        default all are found: nothing is corrected.
         """
         return words
 

@@ -90,18 +90,20 @@ async def complete(
     """
     languages = await index.languages()
     wanted = _without_function_words(query.wanted, languages)
-    words = {word for term in wanted for word in term.words}
-    known = set(await index.known_words(words))
+    single = {term.words[0] for term in wanted if len(term.words) == 1}
+    joined = {word for term in wanted if len(term.words) > 1 for word in term.words}
+    known = set(await index.known_words(single))
+    as_written = set(await index.known_words(joined, as_written=True))
     terms = []
     for term in wanted:
         forms = [name for each in (term.text,) for name in _synonyms(each, synonyms)]
         if not term.quoted and not term.prefix and len(term.words) == 1:
             forms += await _other_forms(term.words[0], index, languages)
         made = replace(term, forms=tuple(dict.fromkeys(forms)))
-        if not (
-            made.forms or term.quoted or term.prefix or known.issuperset(term.words)
-        ):
-            made = await _repaired(made, known, index, is_last=term is wanted[-1])
+        found = known if len(term.words) == 1 else as_written
+        is_known = made.forms or found.issuperset(term.words)
+        if not (is_known or term.quoted or term.prefix):
+            made = await _repaired(made, found, index, is_last=term is wanted[-1])
         terms.append(made)
     return replace(query, terms=(*terms, *query.unwanted))
 
@@ -163,11 +165,16 @@ async def _repaired(
     words = term.words
     place = next(k for k, word in enumerate(words) if word not in known)
     word = words[place]
-    if is_last and place == len(words) - 1 and await index.known_words({f"{word}*"}):
+    if (
+        is_last
+        and place == len(words) - 1
+        and await index.known_words({f"{word}*"}, as_written=True)
+    ):
         return replace(term, prefix=True)
     if not MIN_LETTERS <= len(word) <= MAX_CORRECTED:
         return term
-    corrected = sorted(await index.known_words(set(edits(word))))[:MAX_CORRECTIONS]
+    found = await index.known_words(set(edits(word)), as_written=True)
+    corrected = sorted(found)[:MAX_CORRECTIONS]
     forms = (
         " ".join((*words[:place], each, *words[place + 1 :])) for each in corrected
     )

@@ -123,9 +123,13 @@ class PostgresqlIndex(Index):
             rows = await (await connection.execute(statement)).fetchall()
         return [language for (language,) in rows]
 
-    async def known_words(self, words: Set[str]) -> Set[str]:
+    async def known_words(
+        self, words: Set[str], *, as_written: bool = False
+    ) -> Set[str]:
         """Return those of the words that the index has, in any form."""
-        statement, values = known_statement(self._schema, words)
+        statement, values = known_statement(
+            self._schema, words, by_stems=not as_written
+        )
         async with self._connection() as connection:
             rows = await (await connection.execute(statement, values)).fetchall()
         return {word for (word,) in rows}

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from psycopg import sql
 
 from ..documents import HIT_FIELDS, WEIGHTS, Hit, Passage, sections_of
-from ..query import MAX_TERMS, Term
+from ..query import Term
 from ..ranking import Found
 from ..tokens import segment
 from .schema import SIMPLE
 from .tsvectors import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ..query import Query
 
@@ -177,12 +177,9 @@ def stems_statement(schema: sql.Identifier) -> sql.Composed:
 
 
 def known_statement(
-    schema: sql.Identifier, words: Collection[str]
+    schema: sql.Identifier, words: Iterable[str], *, by_stems: bool
 ) -> tuple[sql.Composed, list[list[str]]]:
-    """Return the SQL for those of the folded words that the index has, with values.
-
-    Many words are corrections, which stems do not count for.
-    """
+    """Return the SQL for those of the folded words that the index has, with values."""
     patterns = {word: Pattern.of(Term(word.rstrip("*"))).words for word in words}
     lexemes = {
         word: f"'{found[0]}'{':*' if word.endswith('*') else ''}"
@@ -190,9 +187,8 @@ def known_statement(
         if len(found) == 1
     }
     values = [list(lexemes), list(lexemes.values())]
-    statement = _KNOWN if len(words) > MAX_TERMS else f"{_KNOWN} UNION {_KNOWN_STEMS}"
-    if len(words) <= MAX_TERMS:
-        values *= 2
+    statement = f"{_KNOWN} UNION {_KNOWN_STEMS}" if by_stems else _KNOWN
+    values *= 1 + by_stems
     return sql.SQL(statement).format(schema, SIMPLE), values
 
 

@@ -107,7 +107,9 @@ class SearchServerIndex(Index):
         hits = await self._calls.find(search_body(query))
         return [read_hit(hit, query.highlight) for hit in hits]
 
-    async def known_words(self, words: Set[str]) -> Set[str]:
+    async def known_words(
+        self, words: Set[str], *, as_written: bool = False
+    ) -> Set[str]:
         """Return those of the words that pages have."""
         if not words:
             return set()

@@ -97,7 +97,9 @@ class SqliteIndex(Index):
         """Return the language tags of the documents."""
         return await self._run(languages)
 
-    async def known_words(self, words: Set[str]) -> Set[str]:
+    async def known_words(
+        self, words: Set[str], *, as_written: bool = False
+    ) -> Set[str]:
         """Return those of the words that the index has."""
         return await self._run(known_words, words)
 
