@@ -14,6 +14,7 @@ from .crawl.rendered_requests import (
     RenderFingerprinter,
     find_loop_problem,
 )
+from .crawl.short_crawls import ShortCrawl
 from .downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
 from .downloadhandlers import WRAPPED_HANDLERS, HttpRenderHandler, HttpsRenderHandler
 from .pipelines.boilerplate import BoilerplateFilterPipeline
@@ -83,7 +84,12 @@ class Addon:
             place(settings, PROVIDERS, PageProvider, PROVIDER_POSITION)
             if not uses(settings, "scrapy_zyte_api."):  # which has the same items
                 place(settings, PROVIDERS, ItemProvider, PROVIDER_POSITION)
+        exporters = settings["FEED_EXPORTERS_BASE"]
+        for name in ("docsearch", "passages"):
+            path = f"{__package__}.exporters.{name.title()}Exporter"
+            exporters.set(name, path, exporters.getpriority(name) or 0)
         if not only_shows_pages(self.crawler):
+            self._short_crawl = ShortCrawl(self.crawler)
             self._place_stores(settings, ours)
 
     def _place_stores(self, settings: BaseSettings, ours: Settings) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Set
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.linkextractors import LinkExtractor
 from w3lib.url import canonicalize_url, safe_url_string
@@ -15,12 +16,20 @@ if TYPE_CHECKING:
     from scrapy.http import TextResponse
     from scrapy.link import Link
 
+    from .page import Link as PageLink
+
+
+#: Links with the label ``related`` of a hub, and how many to a link in main content.
+MIN_HUB_LINKS: Final = 10
+HUB_RATIO: Final = 5
+
 
 class MainContentLinkExtractor(LinkExtractor):
     """A link extractor that keeps the links of text blocks with certain labels.
 
     ``labels`` is one label or several, as :class:`~scrapy_mainpage.Label` or by name;
-    ``"main"`` stands for every kind of main content and is the default. All arguments
+    ``"main"`` stands for every kind of main content and is the default; of a page that
+    only leads to others it takes the links labelled ``related``, too. All arguments
     of Scrapy's :class:`~scrapy.linkextractors.LinkExtractor` apply too::
 
         MainContentLinkExtractor(labels={"navigation", "pagination"}, allow=r"/docs/")
@@ -56,16 +65,28 @@ class MainContentLinkExtractor(LinkExtractor):
 
     def _wanted(self, response: TextResponse) -> set[str]:
         """Return the keys of the page's links that have the labels."""
+        links = mainpage(response).all_links
+        labels = self.labels | self._of_hub(links)
         processed = (
-            self._process_value(link.url)
-            for link in mainpage(response).all_links
-            if link.label in self.labels
+            self._process_value(link.url) for link in links if link.label in labels
         )
         return {
             self._key(response.urljoin(url), response.encoding)
             for url in processed
             if url is not None
         }
+
+    def _of_hub(self, links: Iterable[PageLink]) -> Set[Label]:
+        """The label of a hub's links, if all main content is wanted.
+
+        A page that leads to others, such as the start of a documentation, has little
+        main content, and its lists of links have the label ``related``.
+        """
+        counts = Counter(link.label for link in links)
+        main = sum(counts[label] for label in MAIN_LABELS)
+        related = counts[Label.RELATED]
+        is_hub = related >= MIN_HUB_LINKS and related > HUB_RATIO * main
+        return {Label.RELATED} if is_hub and self.labels >= MAIN_LABELS else set()
 
     def _key(self, url: str, encoding: str) -> str:
         """Return the canonical form of a URL, the same for all its spellings."""

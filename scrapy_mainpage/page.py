@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from .label import Label
 from .records import PAGE_RECORDS
+from .text.words import count_words, estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,11 +104,15 @@ class Section:
     """A part of the main content: a heading and the text up to the next heading.
 
     ``level`` is the heading's, from 1 to 6; main content before any heading is a
-    section without one, of level 0. ``anchor`` is the fragment of a link to the
-    section, ``None`` where the page offers none. ``text`` is without the heading;
-    headings of deeper levels begin sections of their own. The section's blocks are
+    section without one, of level 0. A ``dt`` or ``tr`` with an anchor is an entry: a
+    section one level below that around it, named by the ``dt`` or the first cell. What
+    follows the entries is a section of the heading around again. ``anchor`` is the
+    fragment of a link to the section, ``None`` where the page offers none. ``text`` is
+    without the heading; headings of deeper levels begin sections of their own, and
+    lists of the page's own contents are left out. The section's blocks are
     ``page.blocks[first_block:end_block]``, with the heading and with boilerplate
-    between them.
+    between them. ``path`` has the page's title and the headings from the highest to its
+    own; ``id`` depends on it alone. :meth:`.Page.markdown_of` writes its Markdown.
     """
 
     heading: str = ""
@@ -116,6 +121,19 @@ class Section:
     text: str = ""
     first_block: int = 0
     end_block: int = 0
+    # Of the sections before it, so they are no part of what makes two equal.
+    path: tuple[str, ...] = field(default=(), compare=False)
+    id: str = field(default="", compare=False)
+
+    @property
+    def words(self) -> int:
+        """The number of words of the text."""
+        return count_words(self.text)
+
+    @property
+    def tokens(self) -> int:
+        """An estimate of the tokens that a language model reads the text as."""
+        return estimate_tokens(self.text)
 
 
 @dataclass(frozen=True)
@@ -171,6 +189,7 @@ class _Content(Protocol):
     def html(self) -> str: ...
     def blocks(self) -> tuple[Block, ...]: ...
     def sections(self) -> tuple[Section, ...]: ...
+    def markdown_of(self, first: int, end: int) -> str: ...
     def comments(self) -> str: ...
     def posts(self) -> tuple[Post, ...]: ...
     def entries(self) -> tuple[Entry, ...]: ...
@@ -296,6 +315,15 @@ class Page:
     def sections(self) -> tuple[Section, ...]:
         """The main content by heading, each with its text."""
         return self._extraction.sections() if self._extraction else ()
+
+    def markdown_of(self, section: Section) -> str:
+        """A section as Markdown, with its heading: code and tables in their form.
+
+        Each call reads the whole page.
+        """
+        if self._extraction is None or section.end_block <= section.first_block:
+            return ""
+        return self._extraction.markdown_of(section.first_block, section.end_block)
 
     @cached_property
     def comments(self) -> str:

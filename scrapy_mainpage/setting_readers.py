@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
@@ -237,6 +238,21 @@ def names(value: object) -> dict[str, str]:
     for key, name in read.items():
         if not isinstance(name, str) or not name:
             raise RefusedError(f"{key!r} has no name as its value", "names to names")
+    return read
+
+
+def weights(value: object) -> dict[str, float]:
+    """Return a dictionary from regular expressions for URLs to positive numbers."""
+    allowed = "regular expressions to positive numbers"
+    read = {}
+    for pattern, factor in mapping(value).items():
+        try:
+            re.compile(pattern)
+            read[pattern] = float(factor)
+        except (re.error, TypeError, ValueError) as exc:
+            raise RefusedError(f"{pattern!r}: {exc}", allowed) from exc
+        if not 0 < read[pattern] < float("inf"):
+            raise RefusedError(f"{pattern!r} has the weight {factor!r}", allowed)
     return read
 
 

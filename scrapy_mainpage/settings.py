@@ -165,6 +165,7 @@ class Settings:
     index_dead_letters: str = _setting(readers.text, INDEX_DEAD_LETTERS)
     index_passage_words: int = _setting(readers.whole("words", 0), 0)
     index_passage_overlap: int = _setting(readers.whole("words", 0), 30)
+    weight: Mapping[str, float] = _setting(readers.weights, {})
     report: str | None = _setting(readers.optional_file_name, None)
 
     @classmethod

@@ -1,15 +1,17 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, JsonResponse
 
+from scrapy_mainpage import linkextractors
 from scrapy_mainpage.crawl.pages import keep_page
 from scrapy_mainpage.label import MAIN_LABELS, Label
 from scrapy_mainpage.linkextractors import MainContentLinkExtractor, read_labels
-from scrapy_mainpage.page import Page
+from scrapy_mainpage.page import Link, Page
 from tests.mockserver import article
 
 URL = "http://example.com/a/b"
@@ -118,3 +120,18 @@ def test_main_stands_for_all_main_content() -> None:
 def test_an_unknown_label_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match="unknown label 'menu'; allowed: main, title"):
         MainContentLinkExtractor(labels=["menu"])
+
+
+def test_of_a_hub_the_related_links_are_taken_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def page(main: int, related: int) -> SimpleNamespace:
+        links = [Link(f"{URL}?{n}", "", Label.PARAGRAPH) for n in range(main)]
+        links += [Link(f"{URL}?r{n}", "", Label.RELATED) for n in range(related)]
+        return SimpleNamespace(all_links=links)
+
+    body = "".join(f'<a href="?r{n}">{n}</a>' for n in range(20)) + '<a href="?0">x</a>'
+    served = HtmlResponse(URL, body=body.encode(), encoding="utf-8")
+    for found, expected in ((page(1, 20), 21), (page(9, 20), 1), (page(1, 9), 1)):
+        monkeypatch.setattr(linkextractors, "mainpage", lambda _, found=found: found)
+        assert len(urls(MainContentLinkExtractor(), served)) == expected

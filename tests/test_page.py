@@ -63,7 +63,7 @@ def test_a_notebook_shows_escaped_text_and_loads_nothing(page: Page) -> None:
 
 
 def test_the_dictionary_has_all_that_a_page_has(page: Page) -> None:
-    methods = {"as_dict", "as_row", "empty", "to_item", "metadata"}
+    methods = {"as_dict", "as_row", "empty", "to_item", "metadata", "markdown_of"}
     names = {name for name in dir(Page) if not name.startswith("_")} - methods
     names |= {item.name for item in (*fields(Page), *fields(Metadata))}
     names -= {"probabilities"}

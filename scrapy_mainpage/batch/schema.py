@@ -53,6 +53,7 @@ _TYPES: Final = {
     "Label": pa.string(),
     "int": pa.int64(),
     "float": pa.float64(),
+    "tuple[str, ...]": pa.list_(pa.string()),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter, defaultdict
 from concurrent.futures import wait
@@ -16,6 +17,7 @@ from scrapy_mainpage.feeds import Feed
 from scrapy_mainpage.indexes import IndexUnavailable, open_index
 from scrapy_mainpage.indexes.delivery import IndexWriter, Operation, WriterOptions
 from scrapy_mainpage.indexes.delivery.dead_letters import read_letter
+from scrapy_mainpage.indexes.search_records import records_of
 from scrapy_mainpage.pipelines.index_documents import DocumentMaker
 from scrapy_mainpage.redaction import redacted
 
@@ -104,6 +106,10 @@ class Writers:
         return sum(writer.pending for writer in self._writers.values())
 
 
+#: Documents of which none has a heading that are worth a hint.
+MIN_WITHOUT_HEADINGS: Final = 10
+
+
 @dataclass
 class IndexOutcome:
     """Counts of a run: entries read, their problems, and documents in each index.
@@ -124,6 +130,7 @@ class IndexOutcome:
     is_aborted: bool = False
     unavailable: set[str] = field(default_factory=set)
     pending: int = 0
+    without_headings: int = 0
     _lines: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def note(self, problem: str, line: int) -> None:
@@ -151,6 +158,11 @@ class IndexOutcome:
             f"{self.verb}: {number:,}, {problem} ({self._places(problem)})"
             for problem, number in self.problems.most_common()
         ]
+        if MIN_WITHOUT_HEADINGS <= self.without_headings == self.total("put"):
+            lines.append(
+                f"without headings: {self.without_headings:,}; the feed needs the "
+                "field headings, sections, markdown or html (MAINPAGE_ITEM_FIELDS)"
+            )
         return "\n".join(lines)
 
     @property
@@ -222,7 +234,27 @@ class IndexRun:
         if isinstance(made, str):
             self._outcome.note(made, entry.line)
         else:
+            self._outcome.without_headings += not made.headings
             writers.write(Operation.put(made), self._urls)
+
+    def write_records(self, name: str, form: str | None, records: str) -> IndexOutcome:
+        """Print the records of the feed's items as JSON lines.
+
+        Raises :exc:`~scrapy_mainpage.feeds.FeedError`.
+        """
+        maker = DocumentMaker.for_records(self._settings)
+        with Feed(name, form) as feed, self._stop:
+            self._outcome = outcome = IndexOutcome(feed.name)
+            for entry in self._stop.read(feed.entries()):
+                outcome.read, outcome.line = outcome.read + 1, entry.line
+                made = entry.problem if entry.item is None else maker.make(entry.item)
+                if isinstance(made, str):
+                    outcome.note(made, entry.line)
+                    continue
+                for record in records_of(made, records):
+                    sys.stdout.write(f"{json.dumps(record)}\n")
+        outcome.is_stopped = self._stop.is_set
+        return outcome
 
     def retry(self, path: Path) -> IndexOutcome:
         """Index the documents of a file of dead letters.

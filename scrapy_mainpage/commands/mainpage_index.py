@@ -6,6 +6,7 @@ Imported at every call of ``scrapy``, so the modules of the run are imported in 
 from __future__ import annotations
 
 import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,11 @@ class Command(ToolCommand):
             help="format of the feed (default: by its name)",
         )
         parser.add_argument(
+            "--records",
+            choices=("docsearch", "passages"),
+            help="print records for other tools as JSON lines, and index nothing",
+        )
+        parser.add_argument(
             "--retry", metavar="FILE", help="index the dead letters of this file"
         )
 
@@ -68,7 +74,9 @@ class Command(ToolCommand):
             raise UsageError("one feed is needed, or --retry FILE and none")
         settings = self.read_settings()
         urls = _urls(opts.to) or settings.index
-        if not urls and not opts.retry:
+        if opts.records and (opts.retry or opts.to):
+            raise UsageError("--records goes with neither --to nor --retry")
+        if not urls and not opts.retry and not opts.records:
             raise UsageError("--to INDEX is needed, as MAINPAGE_INDEX is not set")
         from scrapy_mainpage.commands.index_run import IndexRun
         from scrapy_mainpage.commands.retry_file import RetryError
@@ -77,6 +85,11 @@ class Command(ToolCommand):
 
         run = IndexRun(settings, urls)
         try:
+            if opts.records:
+                outcome = run.write_records(args[0], opts.format, opts.records)
+                print(outcome.report(), file=sys.stderr)
+                self.exitcode = 0 if outcome.is_complete else INCOMPLETE
+                return
             if opts.retry:
                 outcome = run.retry(Path(opts.retry))
             else:

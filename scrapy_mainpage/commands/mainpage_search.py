@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import fields
+from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -36,6 +36,11 @@ MAX_LIMIT: Final = 1_000_000
 _PLAIN_MARKS: Final = ("**", "**")
 _BOLD: Final = ("\x1b[1m", "\x1b[0m")
 
+_JSON_FIELDS: Final = (
+    *("title", "snippet", "site", "language", "page_type", "author"),
+    *("date_published", "crawled_at"),
+)
+
 #: Marks around matches until control characters are removed: private characters, and a
 #: token that no page can guess.
 _TOKEN: Final = token_hex(8)
@@ -49,8 +54,8 @@ class Command(ToolCommand):
     summary = "Search an index made by scrapy-mainpage"
     description = (
         "Search the index of a crawl, the best hits first. INDEX is a file "
-        "(SQLite) or a URL such as postgresql://user@host/database. A hit has every "
-        "word of the query; "
+        "(SQLite) or a URL such as postgresql://user@host/database. Hits with every "
+        "word of the query come before those with most; "
         "'\"a phrase\"', 'prefix*' and '-excluded' are understood. Put options "
         "first and quote the whole query: scrapy mainpage-search --limit 5 site.db "
         "'\"main content\" crawl* -forum'"
@@ -81,6 +86,9 @@ class Command(ToolCommand):
             metavar="N",
             default=10,
             help="hits to show (default: 10)",
+        )
+        parser.add_argument(
+            "--synonyms", metavar="FILE", help="words that stand for each other"
         )
         parser.add_argument(
             "--json", action="store_true", help="print one JSON object a line"
@@ -138,7 +146,17 @@ def _options(opts: argparse.Namespace) -> dict[str, Any]:
         "page_type": opts.type,
         "language": opts.language,
         "passages": opts.passages,
+        "synonyms": _synonyms(opts.synonyms),
     }
+
+
+def _synonyms(file: str | None) -> dict[str, tuple[str, ...]] | None:
+    from scrapy_mainpage.indexes.word_forms import SynonymsError, read_synonyms
+
+    try:
+        return read_synonyms(Path(file)) if file else None
+    except SynonymsError as exc:
+        raise UsageError(f"--synonyms {exc}") from exc
 
 
 def _host(site: str) -> str:
@@ -170,10 +188,22 @@ def _as_json(hits: Sequence[Hit]) -> str:
 
 
 def _as_dict(hit: Hit) -> dict[str, Any]:
-    values = {item.name: getattr(hit, item.name) for item in fields(hit)}
-    values["sections"] = [section._asdict() for section in hit.sections]
-    values["passage"] = hit.passage and hit.passage._asdict()
-    return values
+    """What a program needs: links with the fragment, and nothing that is empty."""
+    page = hit.url.partition("#")[0]
+    values: dict[str, Any] = {"url": hit.link, "page": hit.url}
+    values |= {name: getattr(hit, name) for name in _JSON_FIELDS}
+    values["score"] = round(hit.score, 4)
+    values["sections"] = [
+        {
+            "url": f"{page}#{section.anchor}" if section.anchor else hit.url,
+            "path": section.path,
+        }
+        for section in hit.sections
+    ]
+    if passage := hit.passage:
+        counts = {"words": passage.words, "tokens": passage.tokens}
+        values["passage"] = {**passage._asdict(), **counts}
+    return {name: value for name, value in values.items() if value not in (None, [])}
 
 
 def _as_text(hits: Sequence[Hit]) -> str:
@@ -186,19 +216,14 @@ def _entry(rank: int, hit: Hit, bold: bool) -> str:
     snippet = to_line(hit.snippet)
     for mark, shown in zip(_MARKS, _BOLD if bold else _PLAIN_MARKS, strict=True):
         snippet = snippet.replace(mark, shown)
-    return "\n   ".join(
-        [f"{rank}. {to_line(_name(hit))}", to_line(_address(hit)), snippet]
-    )
+    return "\n   ".join([f"{rank}. {to_line(_name(hit))}", to_line(hit.link), snippet])
 
 
 def _name(hit: Hit) -> str:
-    """The title, and the heading of the passage."""
+    """The title, and the headings that lead to the passage or section."""
     title = hit.title or hit.url
-    heading = hit.passage and hit.passage.heading
-    return f"{title} - {heading}" if heading and heading != title else title
-
-
-def _address(hit: Hit) -> str:
-    """The URL, of the passage's section if it has an anchor."""
-    anchor = hit.passage and hit.passage.anchor
-    return f"{hit.url.partition('#')[0]}#{anchor}" if anchor else hit.url
+    if hit.passage:
+        path = hit.passage.path or filter(None, (hit.passage.heading,))
+    else:
+        path = hit.sections[0].path if hit.sections else ()
+    return " - ".join((title, *(name for name in path if name != title)))

@@ -194,7 +194,7 @@ class Extraction:
 
     def sections(self) -> tuple[Section, ...]:
         """The main content divided by its headings, then the supplements."""
-        from .output.text import find_sections, head_section
+        from .output.text import find_sections, head_section, place_sections
 
         found = [*find_sections(self.document, self.main, self.main_labels)]
         if self.title:
@@ -206,7 +206,25 @@ class Extraction:
                 content.document, content.main, content.main_labels, added_from
             )
             added_from += int(content.main.sum())
-        return tuple(found)
+        return tuple(place_sections(found, self.metadata().title))
+
+    def markdown_of(self, first: int, end: int) -> str:
+        """The main content among some of the blocks, supplements included."""
+        from .output.writers import write_markdown
+
+        parts, place = [], 0
+        for content in self._all():
+            main = content.main.copy()
+            if place == 0:  # blocks of the page are numbered as they are
+                main[:first] = main[end:] = False
+                place = content.document.n_blocks
+            else:
+                numbers = np.cumsum(main) - 1 + place
+                place += int(main.sum())
+                main &= (numbers >= first) & (numbers < end)
+            if main.any():
+                parts.append(write_markdown(content.document, main, content.url))
+        return "\n\n".join(filter(None, parts))
 
     def comments(self) -> str:
         """The blocks labelled as comments, separated by blank lines."""

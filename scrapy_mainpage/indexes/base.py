@@ -8,15 +8,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from ..redaction import UNREADABLE, hide_secrets, is_readable, redacted
+from . import ranking
 from .documents import host_name, language_tag, port_of, split_site
 from .query import Query, parse_query
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import AsyncIterator, Iterable, Mapping, Sequence, Set
 
     from typing_extensions import Self
 
     from .documents import Hit, IndexDocument
+    from .ranking import Found
 
 
 class Index(ABC):
@@ -45,7 +47,7 @@ class Index(ABC):
         call may be repeated.
         """
         storable = (document.storable() for document in documents)
-        last = {document.url: document.titled() for document in storable}
+        last = {document.url: document.named() for document in storable}
         return await self._put(list(last.values()))
 
     @abstractmethod
@@ -66,54 +68,78 @@ class Index(ABC):
         page_type: str | None = None,
         language: str | None = None,
         passages: bool = False,
+        typing: bool = False,
+        synonyms: Mapping[str, Sequence[str]] | None = None,
     ) -> list[Hit]:
-        """Return up to ``limit`` documents with all terms, the best first.
+        """Return up to ``limit`` documents, the best first.
+
+        What is named as the query comes first, then titles and headings with all of
+        its words, then texts; documents with most of the words fill up the list.
 
         ``query`` is as a user typed it: words, ``"a phrase"``, ``prefix*`` and
         ``-excluded``; anything else in it is read as words. ``highlight`` is put
         before and after each match in the snippet. ``site`` is a host and includes its
         subdomains; with a port, only pages of that port. ``language`` is a tag and
         includes longer ones (``"en"``: ``"en-gb"``, too). With ``passages`` each hit is
-        a passage, which only documents with passages have. Else pages titled exactly as
-        the query come first.
+        a passage, which only documents with passages have. While the user is ``typing``
+        the last word may be the beginning of one. ``synonyms`` are from
+        :func:`~scrapy_mainpage.indexes.word_forms.read_synonyms`.
         """
         host, port = split_site(site or "")
         parsed = Query(
-            terms=tuple(parse_query(query)),
+            terms=tuple(parse_query(query, typing=typing)),
             limit=limit,
             highlight=highlight,
             site=host_name(host) or None,
             page_type=page_type or None,
             language=language_tag(language or "") or None,
             passages=passages,
+            port=port,
         )
         if not parsed.can_match:
             return []
-        hits = await self._search_port(parsed, port)
-        if not hits or (for_title := parsed.for_title) is None:
-            return hits
-        first = [
-            replace(hit, score=hits[0].score + hit.score)
-            for hit in await self._search_port(for_title, port)
-        ]
-        urls = {hit.url for hit in first}
-        return [*first, *(hit for hit in hits if hit.url not in urls)][:limit]
+        return await ranking.search(self, parsed, synonyms)
 
-    async def _search_port(self, query: Query, port: int | None) -> list[Hit]:
-        """Search pages of any port, more and more, for those of the port."""
+    async def candidates(self, query: Query) -> list[Found]:
+        """Return the candidates, of pages of the query's port if it has one.
+
+        Pages of any port are searched, more and more, for those of the port.
+        """
+        port, limit = query.port, query.limit
         if port is None:
-            return await self._search(query)
-        limit = query.limit
+            return await self._candidates(query)
         while True:
-            hits = await self._search(replace(query, limit=limit))
-            ours = [hit for hit in hits if port_of(hit.url) == port]
-            if len(ours) >= query.limit or len(hits) < limit:
+            found = await self._candidates(replace(query, limit=limit))
+            ours = [each for each in found if port_of(each.hit.url) == port]
+            if len(ours) >= query.limit or len(found) < limit:
                 return ours[: query.limit]
             limit *= 4
 
     @abstractmethod
-    async def _search(self, query: Query) -> list[Hit]:
-        """See :meth:`search`; at least one term is wanted, the limit is 1 or more."""
+    async def _candidates(self, query: Query) -> list[Found]:
+        """Return the candidates, the best by the engine's own score first.
+
+        At least one term is wanted, the limit is 1 or more. If ``minimum`` terms are
+        enough, documents with fewer may be among them, unless they come without a text.
+        """
+
+    async def languages(self) -> Sequence[str]:
+        """Return the language tags of the documents, as far as the engine knows."""
+        return ()
+
+    async def known_words(
+        self, words: Set[str], *, as_written: bool = False
+    ) -> Set[str]:
+        """Return those of the folded words that a search finds.
+
+        ``word*`` is a beginning. Stems do not count for words ``as_written``. By
+        default all are found: nothing is corrected.
+        """
+        return words
+
+    async def words_from(self, beginning: str) -> Sequence[str]:
+        """Return words of the index that begin so, for an engine without stems."""
+        return ()
 
     @abstractmethod
     def urls(self) -> AsyncIterator[str]:

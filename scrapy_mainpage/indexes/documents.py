@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from .tokens import title_word
+from ..text.words import count_words, estimate_tokens
+from .names import name_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,22 +39,27 @@ _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
 class Section(NamedTuple):
-    """A section of the main text under a heading.
+    """A section of the main text under a heading or the name of an entry.
 
-    ``level`` is the heading's, from 1 to 6. ``anchor`` is the fragment of links to it,
-    ``None`` where the page has none.
+    ``level`` is the heading's, from 1 to 6; an entry's is below. ``anchor`` is the
+    fragment of links to it, ``None`` where the page has none. ``start`` is the place
+    of the heading in the text, -1 if not known. ``path`` has the page's title and the
+    headings above; it is empty in documents and filled in hits.
     """
 
     heading: str
     level: int
     anchor: str | None = None
+    start: int = -1
+    path: tuple[str, ...] = ()
 
 
 class Passage(NamedTuple):
     """A piece of the main text, small enough to be quoted or embedded.
 
     ``id`` is stable: the same for the same passage of the same page. ``position``
-    counts a document's passages from 0. ``heading`` and ``anchor`` are its section's.
+    counts a document's passages from 0. ``heading`` and ``anchor`` are its section's,
+    ``path`` has the page's title and the headings from the highest to its own.
     """
 
     id: str
@@ -61,6 +67,23 @@ class Passage(NamedTuple):
     text: str
     heading: str | None = None
     anchor: str | None = None
+    path: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> int:
+        """The number of words of the text."""
+        return count_words(self.text)
+
+    @property
+    def tokens(self) -> int:
+        """An estimate of the tokens that a language model reads the text as."""
+        return estimate_tokens(self.text)
+
+    @property
+    def searched_heading(self) -> str:
+        """What is searched as the heading: those above, and the words of its names."""
+        above = " · ".join(self.path or filter(None, (self.heading,)))
+        return f"{above} {name_words((self.heading,))}".strip()
 
 
 def _stored(role: str) -> Any:
@@ -75,7 +98,8 @@ class IndexDocument:
     The fields of ``WEIGHTS`` are searched; the rest is stored with the document.
     A field of the same name as one of :class:`~scrapy_mainpage.page.Metadata` or
     :class:`~scrapy_mainpage.Page` is filled from there. ``headings`` has one heading
-    per line. ``language`` is a BCP 47 tag, dates are ISO 8601 strings.
+    per line. ``language`` is a BCP 47 tag, dates are ISO 8601 strings. ``weight``
+    multiplies the score of the document's hits.
     """
 
     url: str
@@ -91,6 +115,7 @@ class IndexDocument:
     date_modified: str | None = _stored(DATE)
     site_name: str | None = _stored(KEYWORD)
     crawled_at: str | None = _stored(DATE)
+    weight: float = 1.0
     sections: tuple[Section, ...] = ()
     passages: tuple[Passage, ...] = ()
 
@@ -123,12 +148,12 @@ class IndexDocument:
             values["language"] = language_tag(values["language"])
         return replace(self, **values)
 
-    def titled(self) -> IndexDocument:
-        """Return the document, in its headings the word that stands for its title."""
-        if not (word := title_word(self.title or "")):
-            return self
-        lines = filter(None, (self.headings, word))
-        return replace(self, headings="\n".join(lines))
+    def named(self) -> IndexDocument:
+        """Return the document, in its headings the words that stand for its names."""
+        headings = (section.heading for section in self.sections)
+        words = name_words((self.title, *headings, *(self.headings or "").split("\n")))
+        lines = filter(None, (self.headings, words))
+        return replace(self, headings="\n".join(lines) or None)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the document as plain data for JSON, without empty values."""
@@ -136,7 +161,9 @@ class IndexDocument:
         for name in ("sections", "passages"):
             values[name] = [part._asdict() for part in values[name]]
         return {
-            name: value for name, value in values.items() if value or name == "text"
+            name: value
+            for name, value in values.items()
+            if (value or name == "text") and (name, value) != ("weight", 1.0)
         }
 
     @classmethod
@@ -146,8 +173,13 @@ class IndexDocument:
         Raises :exc:`TypeError` for any other data.
         """
         parts = {
-            "sections": tuple(Section(**part) for part in data.get("sections", ())),
-            "passages": tuple(Passage(**part) for part in data.get("passages", ())),
+            "sections": tuple(
+                Section(**{**part, "path": ()}) for part in data.get("sections", ())
+            ),
+            "passages": tuple(
+                Passage(**{**part, "path": tuple(part.get("path", ()))})
+                for part in data.get("passages", ())
+            ),
         }
         return cls(**{**data, **parts})
 
@@ -156,7 +188,7 @@ _NAMES: Final = tuple(item.name for item in fields(IndexDocument))
 
 #: The fields of a document that ``MAINPAGE_INDEX_FIELDS`` may name.
 INDEX_FIELDS: Final = tuple(
-    name for name in _NAMES if name not in ("sections", "passages")
+    name for name in _NAMES if name not in ("weight", "sections", "passages")
 )
 
 #: Stored fields of a document, with their roles.
@@ -173,7 +205,8 @@ class Hit:
 
     Scores compare within one search only. ``snippet`` is the part of the main text
     that fits the query best, on one line, with the matches between the marks that
-    the caller chose. ``passage`` is the match in a search for passages.
+    the caller chose. ``sections`` are the page's that fit best, at most three.
+    ``passage`` is the match in a search for passages. ``weight`` is the document's.
     """
 
     url: str
@@ -186,15 +219,32 @@ class Hit:
     author: str | None = None
     date_published: str | None = None
     crawled_at: str | None = None
+    weight: float = 1.0
     sections: tuple[Section, ...] = ()
     passage: Passage | None = None
+
+    @property
+    def anchor(self) -> str | None:
+        """The fragment of the passage, or of the section that fits best."""
+        places = (self.passage, *self.sections[:1])
+        return next((place.anchor for place in places if place), None)
+
+    @property
+    def link(self) -> str:
+        """The URL with the fragment of the passage or section.
+
+        >>> Hit("u#x", None, "", 1, sections=(Section("Name", 2, "name"),)).link
+        'u#name'
+        """
+        anchor = self.anchor
+        return f"{self.url.partition('#')[0]}#{anchor}" if anchor else self.url
 
 
 #: The fields of a hit that are stored with the document as text.
 HIT_FIELDS: Final = tuple(
     item.name
     for item in fields(Hit)
-    if item.name not in ("snippet", "score", "sections", "passage")
+    if item.name not in ("snippet", "score", "weight", "sections", "passage")
 )
 
 #: The fields that SQLite stores as text beside the indexed words.
@@ -203,7 +253,9 @@ STORED_FIELDS: Final = tuple(dict.fromkeys((*HIT_FIELDS, *STORED)))
 
 def sections_of(rows: Iterable[Sequence[Any]] | None) -> tuple[Section, ...]:
     """Return the sections that an engine stored as lists."""
-    return tuple(Section(*row) for row in rows or ())
+    return tuple(
+        Section(heading, level, *rest[:2]) for heading, level, *rest in rows or ()
+    )
 
 
 def host_name(name: str) -> str:
@@ -283,5 +335,6 @@ def _storable(value: Any) -> Any:
     if isinstance(value, str):
         return storable_text(value)
     if isinstance(value, tuple):
-        return tuple(type(part)(*map(_storable, part)) for part in value)
+        parts = map(_storable, value)
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value

@@ -82,7 +82,8 @@ class PassageSplitter:
                 seen[key] += 1
                 place = len(passages)
                 heading, anchor = map(_bounded, (first.heading, first.anchor))
-                passages.append(Passage(name, place, text, heading, anchor))
+                path = tuple(filter(None, map(_bounded, first.path)))
+                passages.append(Passage(name, place, text, heading, anchor, path))
         return tuple(passages)
 
     def _groups(self, sections: Iterable[Section]) -> Iterator[list[Section]]:

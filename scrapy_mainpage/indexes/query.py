@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from .documents import storable_text
-from .tokens import fold, segment, title_word
+from .names import name_word, plain_name
+from .tokens import fold, segment
 
 #: Read characters and kept terms of a query. People type far less; what programs send
 #: by mistake must not cost minutes.
@@ -31,6 +32,11 @@ class Query:
     page_type: str | None = None
     language: str | None = None
     passages: bool = False
+    port: int | None = None
+    #: Search titles and headings only.
+    in_headings: bool = False
+    #: So many of the wanted terms are enough; ``None``: all are needed.
+    minimum: int | None = None
 
     @property
     def wanted(self) -> tuple[Term, ...]:
@@ -43,16 +49,24 @@ class Query:
         return tuple(term for term in self.terms if term.excluded)
 
     @property
-    def for_title(self) -> Query | None:
-        """The same search among the pages titled as the query; ``None`` if it has none.
+    def name(self) -> str:
+        """The wanted words as a name; empty if the last one may be longer."""
+        return "" if any(term.prefix for term in self.wanted) else self.words
 
-        Their headings have the word that stands for the title, see
-        :meth:`.IndexDocument.titled`.
+    @property
+    def words(self) -> str:
+        """The wanted words in their order, folded."""
+        return plain_name(" ".join(term.text for term in self.wanted))
+
+    @property
+    def for_name(self) -> Query | None:
+        """The search for what is named as the query; ``None`` if that is no name.
+
+        Headings have the words that stand for names, see :meth:`.IndexDocument.named`.
         """
-        if self.passages or any(term.prefix for term in self.wanted):
+        if not self.name:
             return None
-        word = title_word(" ".join(term.text for term in self.wanted))
-        return replace(self, terms=(*self.terms, Term(word)))
+        return replace(self, terms=(Term(name_word(self.name)), *self.unwanted))
 
     @property
     def can_match(self) -> bool:
@@ -66,16 +80,27 @@ class Query:
 class Term:
     """A word or phrase that must occur, or must not if ``excluded``.
 
-    With ``prefix`` the last word of ``text`` is the beginning of a word.
+    With ``prefix`` the last word of ``text`` is the beginning of a word. Each of
+    ``forms`` counts like the text: other forms of the word, corrections, synonyms.
+    A ``quoted`` term has none.
     """
 
     text: str
     prefix: bool = False
     excluded: bool = False
+    quoted: bool = field(default=False, compare=False, repr=False)
+    forms: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def words(self) -> list[str]:
+        """The words of the text, folded."""
+        return fold(segment(self.text)).split()
 
 
-def parse_query(query: str) -> list[Term]:
+def parse_query(query: str, *, typing: bool = False) -> list[Term]:
     """Split a query into terms; no input is an error.
+
+    While *typing* the last word is the beginning of one, unless a space follows.
 
     >>> parse_query('crawl* "main content" -ads')
     [Term(text='crawl', prefix=True, excluded=False), Term(text='main content', prefix=False, excluded=False), Term(text='ads', prefix=False, excluded=True)]
@@ -84,7 +109,10 @@ def parse_query(query: str) -> list[Term]:
     """  # noqa: E501
     query = query[:MAX_QUERY_CHARS].translate(_CURLY_QUOTES)
     terms = (_term(match) for match in _TERM.finditer(query))
-    return [term for term in terms if is_searchable(term.text)][:MAX_TERMS]
+    found = [term for term in terms if is_searchable(term.text)][:MAX_TERMS]
+    if typing and found and not (query[-1:].isspace() or found[-1].quoted):
+        found[-1] = replace(found[-1], prefix=True)
+    return found
 
 
 def is_searchable(text: str) -> bool:
@@ -96,4 +124,5 @@ def _term(match: re.Match[str]) -> Term:
     word = match["word"]
     text = match["phrase"] if word is None else word
     prefix = bool(match["star"]) if word is None else word.endswith("*")
-    return Term(text.strip("*").strip(), prefix, excluded=bool(match["minus"]))
+    excluded, quoted = bool(match["minus"]), word is None
+    return Term(text.strip("*").strip(), prefix, excluded=excluded, quoted=quoted)

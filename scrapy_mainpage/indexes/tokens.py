@@ -12,7 +12,6 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
-from hashlib import blake2b
 from typing import Final
 
 from ..text.words import CJK
@@ -112,16 +111,6 @@ def fold(text: str) -> str:
     except UnicodeEncodeError:
         return text.translate(_FOLD_TABLE)
     return codecs.charmap_decode(encoded, "strict", _COMMON_FOLDED)[0]
-
-
-def title_word(text: str) -> str:
-    """Return one word that stands for all words of a title, in their order; or "".
-
-    It begins with a letter, so that no engine takes it for a number.
-    """
-    words = " ".join(fold(segment(text)).split())
-    digest = blake2b(words.encode("utf-8", "replace"), digest_size=12)
-    return f"title{digest.hexdigest()}" if words else ""
 
 
 def is_dropped(character: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
@@ -9,15 +10,18 @@ from itemadapter import ItemAdapter
 
 from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.documents import INDEX_FIELDS, Section
+from scrapy_mainpage.indexes.markdown_sections import markdown_sections
 from scrapy_mainpage.indexes.passages import PassageSplitter
 from scrapy_mainpage.items import ItemReader, describes
 from scrapy_mainpage.page import METADATA_FIELDS
 from scrapy_mainpage.page import Section as PageSection
 from scrapy_mainpage.settings import SettingsError
-from scrapy_mainpage.text.language import identify_language
+from scrapy_mainpage.text.function_words import language_by_words
+from scrapy_mainpage.text.language import SAMPLE_CHARACTERS, identify_language
+from scrapy_mainpage.text.words import count_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from typing_extensions import Self
 
@@ -27,6 +31,21 @@ if TYPE_CHECKING:
 NO_URL: Final = "no_url"
 NO_TEXT: Final = "no_text"
 
+#: Words of the passages of records, unless MAINPAGE_INDEX_PASSAGE_WORDS says so.
+RECORD_WORDS: Final = 200
+
+#: Weight of pages that lead to others, and the share of linked words that makes one.
+INDEX_WEIGHT: Final = 0.6
+INDEX_SHARE: Final = 0.7
+#: For each folder of the address.
+SHALLOWER: Final = 0.99
+MAX_DEPTH: Final = 10
+_INDEX_NAME: Final = re.compile(
+    r"/(?:gen|book|py-mod|doc-?|api-)?index(?:-all|-[a-z])?\.html?$(?<!/index\.html)"
+    r"(?<!/index\.htm)|/(?:allclasses|contents|toc|search|sitemap)[\w-]*(?:\.html?)?$",
+    re.IGNORECASE,
+)
+
 _METADATA: Final = tuple(name for name in METADATA_FIELDS if name in INDEX_FIELDS)
 
 
@@ -35,8 +54,9 @@ class DocumentMaker:
 
     Each field of a document is read from the item (see ``scrapy_mainpage.items``).
     Missing values are taken from the page, if the item describes it. A language that
-    neither has is guessed by the script, if only one language uses it (see
-    :func:`~scrapy_mainpage.text.language.identify_language`). A page's headings and
+    neither has is guessed by the script, if only one language uses it, or by function
+    words. *weights* are expressions for URLs and what they multiply the weight of a
+    document by. A page's headings and
     sections belong to its own text; an item with another text gets none.
 
     Raises :exc:`~scrapy_mainpage.settings.SettingsError` for an unknown field in
@@ -48,17 +68,28 @@ class DocumentMaker:
         index_fields: Mapping[str, str] | None = None,
         item_fields: Mapping[str, str] | None = None,
         splitter: PassageSplitter | None = None,
+        weights: Mapping[str, float] | None = None,
     ) -> None:
         _check(index_fields or {})
         self._reader = ItemReader(item_fields, index_fields)
         self._splitter = splitter
+        self._weights = {re.compile(key): n for key, n in (weights or {}).items()}
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
         """Return the maker for the crawl's settings."""
         words, overlap = settings.index_passage_words, settings.index_passage_overlap
         splitter = PassageSplitter(words, overlap) if words else None
-        return cls(settings.index_fields, settings.item_fields, splitter)
+        fields = settings.index_fields, settings.item_fields
+        return cls(*fields, splitter, settings.weight)
+
+    @classmethod
+    def for_records(cls, settings: Settings) -> Self:
+        """Return the maker for the crawl's settings, with passages in any case."""
+        words = settings.index_passage_words or RECORD_WORDS
+        overlap = settings.index_passage_overlap if settings.index_passage_words else 0
+        fields = settings.index_fields, settings.item_fields
+        return cls(*fields, PassageSplitter(words, overlap), settings.weight)
 
     def make(self, item: Any, page: Page | None = None) -> IndexDocument | str:
         """Return the document of an item scraped from *page*, or a reason code.
@@ -75,14 +106,18 @@ class DocumentMaker:
             self._complete(values, page)
         else:
             page = None
+        if page is None:
+            self._read_sections(adapter, values)
         for name, reason in (("url", NO_URL), ("text", NO_TEXT)):
             if name not in values:
                 return reason
         if "language" not in values:
-            values["language"] = identify_language(values["text"], quickly=True)
+            values["language"] = _language(values["text"])
+        values["weight"] = self._weight(values["url"], page)
         if self._splitter is not None:
-            parts = _sections(values["text"], page)
+            parts = _sections(values["text"], page, values.pop("parts", ()))
             values["passages"] = self._splitter.split(values["url"], parts)
+        values.pop("parts", None)
         now = datetime.now(timezone.utc).isoformat(timespec="seconds")
         return IndexDocument(**{"crawled_at": now, **values})
 
@@ -92,13 +127,81 @@ class DocumentMaker:
             if value:
                 values.setdefault(name, value)
         if "text" in values and _is_same_text(values["text"], page):
-            headed = [section for section in page.sections if section.heading]
-            if headings := "\n".join(section.heading for section in headed):
+            sections = tuple(_placed_sections(values["text"], page.sections))
+            if headings := "\n".join(section.heading for section in sections):
                 values.setdefault("headings", headings)
-            values["sections"] = tuple(
-                Section(section.heading, section.level, section.anchor)
-                for section in headed
-            )
+            values["sections"] = sections
+
+    def _read_sections(self, adapter: ItemAdapter, values: dict[str, Any]) -> None:
+        """Add the sections of an item without a page: its own, of Markdown or HTML."""
+        if "text" not in values or "headings" in values:
+            return
+        own = adapter.get("sections")
+        if isinstance(own, list | tuple):
+            parts = [part for part in map(_section_of, own) if part is not None]
+        elif markdown := self._reader.text(adapter, "markdown"):
+            parts = list(markdown_sections(markdown))
+        elif html := self._reader.text(adapter, "html"):
+            from scrapy_mainpage import extract  # the models, for these items only
+
+            parts = list(extract(html, url=values.get("url")).sections)
+        else:
+            return
+        sections = tuple(_placed_sections(values["text"], parts))
+        if headings := "\n".join(section.heading for section in sections):
+            values |= {"headings": headings, "sections": sections, "parts": parts}
+
+    def _weight(self, url: str, page: Page | None) -> float:
+        """The weight of a document: less for deep pages and lists of links."""
+        depth = url.partition("?")[0].partition("://")[2].count("/")
+        weight = SHALLOWER ** min(max(depth - 1, 0), MAX_DEPTH)
+        if _INDEX_NAME.search(url) or (page is not None and _is_link_list(page)):
+            weight *= INDEX_WEIGHT
+        for pattern, factor in self._weights.items():
+            if pattern.search(url):
+                weight *= factor
+        return weight
+
+
+def _language(text: str) -> str | None:
+    """The language of a text that declares none: by its script, else its words."""
+    sample = text[:SAMPLE_CHARACTERS]
+    return identify_language(sample, quickly=True) or language_by_words(sample)
+
+
+def _is_link_list(page: Page) -> bool:
+    """Whether most words of the main content are links, as in a page of contents."""
+    linked = sum(count_words(link.text) for link in page.links)
+    return linked > INDEX_SHARE * max(page.words, 1)
+
+
+def _section_of(value: Any) -> PageSection | None:
+    """The section of an item's data, such as a feed has; ``None`` for other data."""
+    if isinstance(value, PageSection):
+        return value
+    if not isinstance(value, dict) or not isinstance(value.get("heading"), str):
+        return None
+    level, anchor, text = (value.get(name) for name in ("level", "anchor", "text"))
+    return PageSection(
+        value["heading"],
+        level if isinstance(level, int) else 1,
+        anchor if isinstance(anchor, str) else None,
+        text if isinstance(text, str) else "",
+        path=tuple(map(str, value.get("path") or ())),
+    )
+
+
+def _placed_sections(text: str, parts: Iterable[PageSection]) -> Iterator[Section]:
+    """The sections with their places in the text."""
+    place = 0
+    for section in parts:
+        first = section.heading or section.text
+        found = text.find(first, place) if first else -1
+        if found >= 0:
+            place = found + len(first)
+        if section.heading:
+            start = found if found >= 0 else place
+            yield Section(section.heading, section.level, section.anchor, start)
 
 
 def _values_of(page: Page) -> dict[str, str | None]:
@@ -113,8 +216,12 @@ def _values_of(page: Page) -> dict[str, str | None]:
     }
 
 
-def _sections(text: str, page: Page | None) -> Iterable[PageSection]:
-    """Return the sections to split: the page's, if the text is the page's."""
+def _sections(
+    text: str, page: Page | None, parts: Sequence[PageSection]
+) -> Iterable[PageSection]:
+    """Return the sections to split: the page's, if the text is its, or the item's."""
+    if any(part.text for part in parts):
+        return parts
     if page is not None and _is_same_text(text, page):
         return page.sections
     return (PageSection(text=text),)

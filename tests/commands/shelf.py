@@ -17,7 +17,6 @@ from scrapy.settings import Settings
 from scrapy_mainpage import indexes
 from scrapy_mainpage.commands.mainpage_index import Command
 from scrapy_mainpage.indexes import (
-    Hit,
     Index,
     IndexDocument,
     IndexUnavailable,
@@ -26,6 +25,7 @@ from scrapy_mainpage.indexes import (
 )
 from scrapy_mainpage.indexes.base import ENGINES, Engine
 from scrapy_mainpage.indexes.query import Query
+from scrapy_mainpage.indexes.ranking import Found
 
 LETTERS = "mainpage-dead-letters.jsonl"
 SHELF = "shelf://me:geheim@host/a"
@@ -63,7 +63,7 @@ class Shelf(Index):
     async def delete(self, urls: Iterable[str]) -> int:
         return sum(self.documents.pop(url, None) is not None for url in urls)
 
-    async def _search(self, query: Query) -> list[Hit]:
+    async def _candidates(self, query: Query) -> list[Found]:
         return []
 
     async def urls(self) -> AsyncIterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.index_run import IndexRun
+from scrapy_mainpage.indexes import open_index
 from scrapy_mainpage.indexes.delivery import DeadLetters
 
 from .shelf import LETTERS, SHELF, SHOWN, Run, Shelf, found, items, run, shelf, write
@@ -37,6 +39,39 @@ class TestFeed:
         feed = write([{"url": "https://e/1", "body": "owl"}])
         code, _, _ = run(feed, INDEX=SHELF, INDEX_FIELDS=fields)
         assert (code, shelf) == (0, {"https://e/1": "owl"})
+
+    def test_sections_are_made_of_markdown_or_html(self, run: Run) -> None:
+        text = "Birds\n\nOf all sorts.\n\nOwls\n\nThey hunt at night."
+        shared = {"text": text}
+        html = "<h1>Birds</h1><p>Of all sorts.</p><h2 id=o>Owls</h2><p>They hunt.</p>"
+        given = [{"heading": "Owls", "level": 2, "anchor": "o", "text": "They hunt."}]
+        feed = write(
+            [
+                {"url": "https://e/1", "markdown": "# Birds\n\n## Owls", **shared},
+                {"url": "https://e/2", "html": html, **shared},
+                {"url": "https://e/3", "sections": given, **shared},
+            ]
+        )
+        assert run(feed, "--to", "site.db")[0] == 0
+        with open_index("sqlite:///site.db", read_only=True) as index:
+            hits = {hit.url: hit for hit in index.search("owls")}
+        assert {hit.sections[0].heading for hit in hits.values()} == {"Owls"}
+        assert len(hits) == 3
+        assert hits["https://e/3"].link == "https://e/3#o"
+
+    def test_feed_without_headings_says_what_is_missing(self, run: Run) -> None:
+        _, out, _ = run(write(items(*["An owl."] * 10)), "--to", "site.db")
+        assert "without headings: 10; the feed needs the field headings" in out
+
+    @pytest.mark.parametrize("form", ["docsearch", "passages"])
+    def test_records_are_printed_and_nothing_is_indexed(
+        self, run: Run, form: str
+    ) -> None:
+        code, out, err = run(write(items("An owl.")), "--records", form, INDEX=SHELF)
+        record = json.loads(out.splitlines()[-1])
+        assert (code, record["url"]) == (0, "https://e/1")
+        assert record["content" if form == "docsearch" else "text"] == "An owl."
+        assert err.startswith("1 items of items.jsonl")
 
     def test_may_go_into_several_indexes(self, run: Run, shelf: dict[str, str]) -> None:
         options = ("--to", "site.db", "--to", SHELF, "--to", "site.db")

@@ -200,7 +200,12 @@ class TestPassages:
             "text": "The owl hunts at night.",
             "heading": "Owls",
             "anchor": "owls",
+            "path": [],
+            "words": 5,
+            "tokens": 6,
         }
+        assert hit["url"] == "https://e/birds#owls"
+        assert hit["page"] == "https://e/birds#top"
 
 
 class TestMarks:

@@ -62,7 +62,8 @@ def outputs(name: str, html: bytes) -> dict[str, Any]:
         "html": page.html.split("\n"),
         "blocks": [f"{block.label}: {block.text[:60]}" for block in page.blocks],
         "sections": [
-            asdict(section) | {"text": len(section.text)} for section in page.sections
+            asdict(section) | {"text": len(section.text), "path": [*section.path]}
+            for section in page.sections
         ],
         "links": [f"{link.label} {link.url} {link.text}" for link in page.all_links],
         "media": [asdict(item) for item in page.media],

@@ -79,7 +79,7 @@ class TestUnicode:
     def test_word_that_is_not_there_is_not_found(self, index: BlockingIndex) -> None:
         for text, query in NOT_THERE:
             put(index, text)
-            assert found(index, query) == [], text
+            assert found(index, f'"{query}"') == [], text
 
     def test_letters_of_their_own_are_not_taken_for_others(
         self, index: BlockingIndex

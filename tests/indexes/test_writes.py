@@ -51,7 +51,6 @@ class TestPut:
             "author",
             "date_published",
             "crawled_at",
-            "sections",
             "site",
         ):
             assert getattr(hit, name) == getattr(document, name)

@@ -87,8 +87,8 @@ class TestPage:
         assert document.date_modified == "2026-03-04"
         assert document.site_name == "Workshop"
         assert document.sections == (
-            Section("Hide glue for guitars", 1, "top"),
-            Section("Cooking it", 2, "cooking"),
+            Section("Hide glue for guitars", 1, "top", 0),
+            Section("Cooking it", 2, "cooking", document.text.index("Cooking it")),
         )
         assert document.passages == ()
 

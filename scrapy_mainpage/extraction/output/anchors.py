@@ -98,8 +98,26 @@ class Anchors:
             target = self._after(heading)
         if target < 0:
             return None
+        return self._fragment(target)
+
+    def _fragment(self, target: int) -> str:
         value = self._value_of[target].decode("utf-8", "replace")
         return _UNSAFE.sub(lambda match: quote(match[0]), value)
+
+    def in_element(self, element: int) -> str | None:
+        """The fragment that leads to the element, or to the first target in it."""
+        target = self._in(element)
+        return self._fragment(target) if target >= 0 else None
+
+    def is_target(self, element: int, end: int) -> bool:
+        """Whether a fragment leads to the element, or into it before element *end*."""
+        return 0 <= self._in(element) < end
+
+    @property
+    def in_page(self) -> Longs:
+        """The elements of links into the page itself."""
+        found: Longs = self._document.attributes.element[self._links].astype(np.int64)
+        return found
 
     def _in(self, heading: int) -> int:
         """The first target in *heading*, itself included, or -1."""

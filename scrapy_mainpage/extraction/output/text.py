@@ -5,7 +5,11 @@ Blank lines stand between paragraphs, a line per list item or table row.
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from collections import Counter
 from dataclasses import replace
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -18,9 +22,10 @@ from ..labels import CODE
 from ._signs import Signs, title_blocks_of_boxes
 from ._text import TextWriter
 from .anchors import Anchors
+from .entries import contents_lists, divide, find_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ..document.document import Document
     from ..document.schema import Bytes, Longs, Mask
@@ -28,6 +33,9 @@ if TYPE_CHECKING:
 
 MAX_HEADING_WORDS: Final = 60
 """A longer heading was not closed in the source."""
+
+_SOURCE_LINK: Final = re.compile(r"\s*\[(?:source|src)\]$", re.IGNORECASE)
+"""The link beside a name of an interface that generators of documentation write."""
 
 MAX_LEVEL: Final = 6
 _BELOW: Final = 7
@@ -73,26 +81,69 @@ def find_sections(
     chosen = np.flatnonzero(main & ~signs.silent_blocks)
     if not len(chosen):
         return
+    anchors = Anchors(document)
+    chosen = chosen[~contents_lists(document, chosen, anchors.in_page)]
     writer = TextWriter(signs, chosen)
     headings = _find_headings(document, chosen, labels[chosen], signs)
-    places = chosen if added_from is None else added_from + np.arange(len(chosen))
-    anchors = Anchors(document) if added_from is None else None
+    entries = find_entries(document, anchors)
+    starts = [entry.start for entry in entries]
     level = 0
     for start, body, end in _spans(headings.element):
         element = int(headings.element[start])
         if element >= 0:
             given = int(headings.level[start])
             level = given if given < _BELOW else min(level + 1, MAX_LEVEL)
-        yield Section(
-            heading=" ".join(
-                " ".join(map(writer.block_text, chosen[start:body].tolist())).split()
-            ),
-            level=level,
-            anchor=_anchor(document, anchors, element),
-            text=writer.text(body, end),
-            first_block=int(places[start]),
-            end_block=int(places[end - 1]) + 1,
-        )
+        last = int(chosen[end - 1]) + 1
+        first = int(chosen[body]) if body < end else last
+        own = entries[bisect_left(starts, first) : bisect_left(starts, last)]
+        for span in divide(own, first, last):
+            low, high = np.searchsorted(chosen, (span.start, span.end)).tolist()
+            entry = span.entry
+            if low == high and (entry or span.start > first):
+                continue  # the entry is not part of the main content
+            if entry is None:
+                named, middle = (start, body), low
+                anchor = _anchor(document, anchors, element)
+            else:
+                head = np.searchsorted(chosen, (entry.start, entry.body)).tolist()
+                named, middle = (head[0], head[1]), max(low, head[1])
+                anchor = anchors.in_element(entry.element)
+            begin = start if span.start == first and entry is None else low
+            yield Section(
+                heading=_heading(writer, chosen[slice(*named)]),
+                level=level + span.depth,
+                anchor=anchor if added_from is None else None,
+                text=writer.text(middle, max(high, middle)).lstrip("\t"),
+                first_block=_place(chosen, begin, added_from),
+                end_block=_place(chosen, max(high, begin + 1) - 1, added_from) + 1,
+            )
+
+
+def _heading(writer: TextWriter, blocks: Longs) -> str:
+    text = " ".join(" ".join(map(writer.block_text, blocks.tolist())).split())
+    return _SOURCE_LINK.sub("", text)
+
+
+def _place(chosen: Longs, number: int, added_from: int | None) -> int:
+    return int(chosen[number]) if added_from is None else added_from + number
+
+
+def place_sections(sections: Iterable[Section], title: str | None) -> Iterator[Section]:
+    """Add the paths, from the page's *title* on, and ids that depend on them alone."""
+    above: list[Section] = []
+    seen: Counter[tuple[str, ...]] = Counter()
+    for section in sections:
+        while above and above[-1].level >= section.level:
+            above.pop()
+        if section.heading:
+            above.append(section)
+        path = tuple(part.heading for part in above)
+        if title and path[:1] != (title,):
+            path = (title, *path)
+        key = "\0".join((*path, str(seen[path])))
+        seen[path] += 1
+        name = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        yield replace(section, path=path, id=name)
 
 
 def head_section(title: str, first: list[Section]) -> list[Section]:

@@ -15,18 +15,19 @@ from psycopg_pool import PoolTimeout
 from ..base import Index, IndexFailure, IndexUnavailable, Rejection
 from ..documents import storable_text
 from .connections import Address, failure_of, message_of, rejection_reason
-from .query import Search, Stem, hits_of, patterns_of, stems_statement
+from .query import Search, Stem, found_in, known_statement, patterns_of, stems_statement
 from .rows import Rows, Statements, id_of
 from .schema import UnusableSchemaError, prepare
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import AsyncIterator, Iterable, Sequence, Set
     from contextlib import AbstractAsyncContextManager
 
     from typing_extensions import Self
 
-    from ..documents import Hit, IndexDocument
+    from ..documents import IndexDocument
     from ..query import Query
+    from ..ranking import Found
     from .connections import Connection
 
 #: URLs read at once.
@@ -100,7 +101,7 @@ class PostgresqlIndex(Index):
         async with self._to_write() as connection:
             return await self._statements.delete(connection, stored)
 
-    async def _search(self, query: Query) -> list[Hit]:
+    async def _candidates(self, query: Query) -> list[Found]:
         patterns = patterns_of(query.terms)
         if all(item.excluded for item in patterns):
             return []
@@ -111,7 +112,27 @@ class PostgresqlIndex(Index):
             stems = list(starmap(Stem, await found.fetchall()))
             search = Search(self._schema, query, patterns, stems)
             rows = await (await connection.execute(search.statement())).fetchall()
-        return await asyncio.to_thread(hits_of, rows, query)
+        return found_in(rows)
+
+    async def languages(self) -> Sequence[str]:
+        """Return the language tags of the documents."""
+        statement = sql.SQL(
+            "SELECT DISTINCT language FROM {}.documents WHERE language IS NOT NULL"
+        ).format(self._schema)
+        async with self._connection() as connection:
+            rows = await (await connection.execute(statement)).fetchall()
+        return [language for (language,) in rows]
+
+    async def known_words(
+        self, words: Set[str], *, as_written: bool = False
+    ) -> Set[str]:
+        """Return those of the words that the index has, in any form."""
+        statement, values = known_statement(
+            self._schema, words, by_stems=not as_written
+        )
+        async with self._connection() as connection:
+            rows = await (await connection.execute(statement, values)).fetchall()
+        return {word for (word,) in rows}
 
     async def urls(self) -> AsyncIterator[str]:
         """Yield the URLs that exist at the beginning."""

@@ -8,12 +8,14 @@ and digits.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from psycopg import sql
 
 from ..documents import HIT_FIELDS, WEIGHTS, Hit, Passage, sections_of
-from ..snippets import snippet_for
+from ..query import Term
+from ..ranking import Found
 from ..tokens import segment
 from .schema import SIMPLE
 from .tsvectors import Text
@@ -21,13 +23,13 @@ from .tsvectors import Text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ..query import Query, Term
+    from ..query import Query
 
 #: The weights of the letters D, C, B and A; the greatest may be 1.
 _LETTERS: Final = ("comments", "text", "headings", "title")
 _WEIGHTS: Final = [WEIGHTS[name] / max(WEIGHTS.values()) for name in _LETTERS]
 
-_HIT: Final = ", ".join(f"d.{name}" for name in (*HIT_FIELDS, "sections"))
+_HIT: Final = ", ".join(f"d.{name}" for name in (*HIT_FIELDS, "weight", "sections"))
 
 # The lexeme of each single word in each configuration; stop words have none.
 _STEMS: Final = """
@@ -59,7 +61,7 @@ WITH found AS (
     ORDER BY p.document, score DESC, p.part)
     ORDER BY score DESC, document LIMIT {limit}
 )
-SELECT {hit}, f.score, {forms},
+SELECT {hit}, f.score, {forms}, p.first_char,
     substr(d.text, p.first_char + 1, p.chars)
 FROM found AS f
 JOIN {0}.parts AS p USING (document, part)
@@ -74,8 +76,8 @@ WITH found AS (
     WHERE {wanted} {filters}
     ORDER BY score DESC, document, number LIMIT {limit}
 )
-SELECT {hit}, f.score, {forms},
-    p.text, p.passage, p.position, p.heading, p.anchor
+SELECT {hit}, f.score, {forms}, 0,
+    p.text, p.passage, p.position, p.heading, p.anchor, p.path
 FROM found AS f
 JOIN {0}.passages AS p USING (document, number)
 JOIN {0}.documents AS d ON d.id = f.document
@@ -90,6 +92,23 @@ _FILTERS: Final = {
     "left(d.language, char_length({0}) + 1) = {0} || '-')",
 }
 
+# A word is known as it is, or by its stem in a configuration of the index.
+_KNOWN: Final = """
+SELECT word FROM unnest(%s::text[], %s::text[]) AS w (word, lexeme)
+WHERE EXISTS (SELECT FROM {0}.parts p WHERE is_only AND p.words @@ lexeme::tsquery)
+OR EXISTS (SELECT FROM {0}.parts p WHERE NOT is_only AND p.words @@ lexeme::tsquery)
+OR EXISTS (SELECT FROM {0}.passages p WHERE p.words @@ lexeme::tsquery)
+"""
+_KNOWN_STEMS: Final = """
+SELECT word FROM unnest(%s::text[], %s::text[]) AS w (word, lexeme)
+WHERE EXISTS (
+    SELECT FROM {0}.configurations AS c,
+        websearch_to_tsquery(c.configuration, word) AS stem
+    WHERE c.configuration <> {1}::regconfig AND numnode(stem) > 0 AND (
+    EXISTS (SELECT FROM {0}.parts p WHERE is_only AND p.stems @@ stem)
+    OR EXISTS (SELECT FROM {0}.parts p WHERE NOT is_only AND p.stems @@ stem)))
+"""
+
 #: The largest value of the server's LIMIT that a driver sends as it is.
 MAX_LIMIT: Final = 2**31
 
@@ -98,6 +117,9 @@ _IN_DOCUMENT: Final = (
 )
 #: Normalisation 1: of equal matches, those in a shorter text rank higher.
 _RANK: Final = f"ts_rank(ARRAY{_WEIGHTS}::real[], p.{{}}, {{}}, 1)"
+_VECTORS: Final = ("words", "stems")
+_WORDS: Final = sql.SQL("p.words")
+_STEM_VECTOR: Final = sql.SQL("p.stems")
 _WEBSEARCH: Final = sql.SQL("websearch_to_tsquery({}, {})")
 _TO_TSQUERY: Final = sql.SQL("to_tsquery({}, {})")
 
@@ -109,13 +131,15 @@ class Pattern(NamedTuple):
     accented: tuple[str, ...]
     prefix: bool = False
     excluded: bool = False
+    forms: tuple[Pattern, ...] = ()
 
     @classmethod
     def of(cls, term: Term) -> Pattern:
         """Return the pattern of a term; it may have no words."""
         text = Text.of(term.text)
         accented = tuple(text.accented or text.words)
-        return cls(tuple(text.words), accented, term.prefix, term.excluded)
+        forms = tuple(cls.of(Term(form)) for form in term.forms)
+        return cls(tuple(text.words), accented, term.prefix, term.excluded, forms)
 
     @property
     def stemmed(self) -> str | None:
@@ -127,8 +151,11 @@ class Pattern(NamedTuple):
         """The ``tsquery`` of the words as written."""
         if self.prefix:
             lexemes = " <-> ".join(f"'{word}'" for word in self.words)
-            return _TO_TSQUERY.format(SIMPLE, f"{lexemes}:*")
-        return _WEBSEARCH.format(SIMPLE, f'"{" ".join(self.words)}"')
+            found = _TO_TSQUERY.format(SIMPLE, f"{lexemes}:*")
+        else:
+            found = _WEBSEARCH.format(SIMPLE, f'"{" ".join(self.words)}"')
+        forms = [form.tsquery for form in self.forms if form.words]
+        return sql.SQL("({})").format(sql.SQL(" || ").join([found, *forms]))
 
 
 class Stem(NamedTuple):
@@ -149,25 +176,43 @@ def stems_statement(schema: sql.Identifier) -> sql.Composed:
     return sql.SQL(_STEMS).format(schema, SIMPLE)
 
 
-def hits_of(rows: Iterable[Sequence[Any]], query: Query) -> list[Hit]:
-    """Return the hits of the rows that :meth:`Search.statement` selects."""
-    return [_hit(row, query) for row in rows]
+def known_statement(
+    schema: sql.Identifier, words: Iterable[str], *, by_stems: bool
+) -> tuple[sql.Composed, list[list[str]]]:
+    """Return the SQL for those of the folded words that the index has, with values."""
+    patterns = {word: Pattern.of(Term(word.rstrip("*"))).words for word in words}
+    lexemes = {
+        word: f"'{found[0]}'{':*' if word.endswith('*') else ''}"
+        for word, found in patterns.items()
+        if len(found) == 1
+    }
+    values = [list(lexemes), list(lexemes.values())]
+    statement = f"{_KNOWN} UNION {_KNOWN_STEMS}" if by_stems else _KNOWN
+    values *= 1 + by_stems
+    return sql.SQL(statement).format(schema, SIMPLE), values
 
 
-def _hit(row: Sequence[Any], query: Query) -> Hit:
+def found_in(rows: Iterable[Sequence[Any]]) -> list[Found]:
+    """Return the candidates of the rows that :meth:`Search.statement` selects."""
+    return [_found(row) for row in rows]
+
+
+def _found(row: Sequence[Any]) -> Found:
     values = dict(zip(HIT_FIELDS, row, strict=False))
-    sections, score, forms, text, *passage = row[len(HIT_FIELDS) :]
+    weight, sections, score, forms, start, text, *passage = row[len(HIT_FIELDS) :]
     found = None
     if passage:
-        id_, position, heading, anchor = passage
-        found = Passage(id_, position, text, heading, anchor)
-    return Hit(
+        id_, position, heading, anchor, path = passage
+        found = Passage(id_, position, text, heading, anchor, tuple(path or ()))
+    hit = Hit(
         **values,
+        weight=weight,
         sections=sections_of(sections),
         score=score,
-        snippet=snippet_for(query, segment(text), forms),
+        snippet="",
         passage=found,
     )
+    return Found(hit, partial(segment, text), start, forms)
 
 
 class Search:
@@ -187,7 +232,13 @@ class Search:
     def statement(self) -> sql.Composed:
         """Select stored fields, sections, score, word forms and text; the passage."""
         query = self._query
-        wanted = [*map(self._match, self._wanted), *map(self._no_match, self._unwanted)]
+        between = " AND " if query.minimum is None else " OR "
+        any_or_all = sql.SQL(between).join(map(self._match, self._wanted))
+        wanted = [
+            sql.SQL("({})").format(any_or_all),
+            *map(self._no_match, self._unwanted),
+            *(map(self._in_headings, self._wanted) if query.in_headings else ()),
+        ]
         filters = [
             sql.SQL(f"AND {condition}").format(getattr(query, name))
             for name, condition in _FILTERS.items()
@@ -206,16 +257,26 @@ class Search:
             limit=min(query.limit, MAX_LIMIT),
         )
 
-    def _match(self, pattern: Pattern) -> sql.Composed:
-        """Return the condition that the row ``p`` has the pattern."""
-        conditions = [sql.SQL("p.words @@ {}").format(pattern.tsquery)]
+    def _match(
+        self,
+        pattern: Pattern,
+        words: sql.Composable = _WORDS,
+        stems: sql.Composable = _STEM_VECTOR,
+    ) -> sql.Composed:
+        """Return the condition that the vectors, by default whole, have the pattern."""
+        conditions = [sql.SQL("{} @@ {}").format(words, pattern.tsquery)]
         conditions += [
-            sql.SQL("p.stems @@ {}::tsquery AND p.configuration::oid = {}").format(
-                stem.tsquery, stem.configuration
+            sql.SQL("{} @@ {}::tsquery AND p.configuration::oid = {}").format(
+                stems, stem.tsquery, stem.configuration
             )
             for stem in self._stems_of(pattern)
         ]
         return sql.SQL("({})").format(sql.SQL(" OR ").join(conditions))
+
+    def _in_headings(self, pattern: Pattern) -> sql.Composed:
+        """Return the condition that a title or heading of the row has the pattern."""
+        columns = (sql.SQL(f"ts_filter(p.{x}, '{{{{a,b}}}}')") for x in _VECTORS)
+        return self._match(pattern, *columns)
 
     def _no_match(self, pattern: Pattern) -> sql.Composed:
         return sql.SQL("{} IS NOT TRUE").format(self._match(pattern))
@@ -224,23 +285,27 @@ class Search:
         """Return the condition that parts of a document together have the patterns."""
         any_wanted = sql.SQL(" OR ").join(map(self._match, self._wanted))
         conditions = [sql.SQL("({})").format(any_wanted)]
+        needed = self._wanted if self._query.minimum is None else []
+        if self._query.in_headings:
+            conditions += map(self._in_headings, self._wanted)
         conditions += [
             sql.SQL(_IN_DOCUMENT).format(
                 self._schema,
                 sql.SQL("NOT IN" if item.excluded else "IN"),
                 self._match(item),
             )
-            for item in (*self._wanted, *self._unwanted)
+            for item in (*needed, *self._unwanted)
         ]
         return sql.SQL(" AND ").join(conditions)
 
     def _score(self) -> sql.Composed:
         """Return the rank of the row ``p``: by words as written, plus by stems."""
-        wanted = sql.SQL(" && ").join(item.tsquery for item in self._wanted)
+        operator = " && " if self._query.minimum is None else " || "
+        wanted = sql.SQL(operator).join(item.tsquery for item in self._wanted)
         rank = sql.SQL(_RANK).format(sql.SQL("words"), wanted)
         by_stems = [
             (configuration, sql.SQL(_RANK).format(sql.SQL("stems"), each))
-            for configuration, each in self._joined_stems(" && ")
+            for configuration, each in self._joined_stems(operator)
         ]
         if not by_stems:
             return rank

@@ -30,19 +30,24 @@ _TYPES: Final = {
     **dict.fromkeys(("id", "document"), "uuid"),
     **dict.fromkeys(("number", "part", "position", "first_char", "chars"), "integer"),
     "is_only": "boolean",
+    "weight": "real",
 }
-_CASTS: Final = {"sections": "::jsonb", "configuration": "::regconfig"}
+_CASTS: Final = {
+    "sections": "::jsonb",
+    "path": "::jsonb",
+    "configuration": "::regconfig",
+}
 
 #: Table -> the columns of its tuples in :class:`Rows`.
 _WRITTEN: Final = {
-    "documents": ("id", *COLUMNS, "sections"),
+    "documents": ("id", *COLUMNS, "weight", "sections"),
     "parts": (
         *("document", "part", "is_only", "first_char", "chars", "configuration"),
         *searched_columns(FIELDS),
     ),
     "passages": (
-        *("document", "number", "passage", "position", "heading", "anchor", "text"),
-        *("configuration", *searched_columns(PASSAGE_FIELDS)),
+        *("document", "number", "passage", "position", "heading", "anchor", "path"),
+        *("text", "configuration", *searched_columns(PASSAGE_FIELDS)),
     ),
 }
 _UPSERT: Final = "ON CONFLICT (id) DO UPDATE SET " + ", ".join(
@@ -72,7 +77,7 @@ class Rows:
         self.configurations.add(configuration)
         sections = json.dumps(document.sections) if document.sections else None
         values = (getattr(document, name) for name in COLUMNS)
-        self.tables["documents"].append((number, *values, sections))
+        self.tables["documents"].append((number, *values, document.weight, sections))
         parts = split_parts(document)
         for place, part in enumerate(parts):
             start, stop = part.main
@@ -80,11 +85,11 @@ class Rows:
             searched = _searched(part.texts, configuration)
             self.tables["parts"].append((*row, *searched))
         for place, passage in enumerate(document.passages):
-            id_, position, text, heading, anchor = passage
-            texts = (Text.of(heading or ""), Text.of(text))
+            id_, position, text, heading, anchor, path = passage
+            texts = (Text.of(passage.searched_heading), Text.of(text))
             searched = _searched(texts, configuration)
-            kept = (number, place, id_, position, heading, anchor, text, configuration)
-            self.tables["passages"].append((*kept, *searched))
+            kept = (number, place, id_, position, heading, anchor, json.dumps(path))
+            self.tables["passages"].append((*kept, text, configuration, *searched))
 
 
 class Statements:

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any, Final
 from psycopg import sql
 
 from ..documents import FIELDS_VERSION, STORED, WEIGHTS
+from ..word_forms import SNOWBALL
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection
 
-SCHEMA_VERSION: Final = 1 + FIELDS_VERSION
+SCHEMA_VERSION: Final = 2 + FIELDS_VERSION
 DEFAULT_SCHEMA: Final = "mainpage"
 
 #: The first PostgreSQL with generated columns.
@@ -34,14 +35,10 @@ SIMPLE: Final = "pg_catalog.simple"
 #: Language -> the server's text search configuration. Hindi, Nepali and Tamil are left
 #: out: not every server reads their vowel signs as parts of words.
 CONFIGURATIONS: Final = {
-    "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek",
-    "en": "english", "es": "spanish", "et": "estonian", "eu": "basque",
-    "fi": "finnish", "fr": "french", "ga": "irish", "hu": "hungarian",
-    "hy": "armenian", "id": "indonesian", "it": "italian", "lt": "lithuanian",
-    "nb": "norwegian", "nl": "dutch", "nn": "norwegian", "no": "norwegian",
-    "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian",
-    "sr": "serbian", "sv": "swedish", "tr": "turkish", "yi": "yiddish",
-}  # fmt: skip
+    language: name
+    for language, name in SNOWBALL.items()
+    if language not in ("hi", "ta")
+}
 
 #: Searched field -> the letter of its weight.
 FIELDS: Final = {
@@ -101,6 +98,7 @@ INSERT INTO {{schema}}.mainpage_index VALUES ({SCHEMA_VERSION});
 CREATE TABLE {{schema}}.documents (
     id uuid PRIMARY KEY,
     {", ".join(f"{name} text" for name in COLUMNS)},
+    weight real NOT NULL DEFAULT 1,
     sections jsonb
 );
 CREATE TABLE {{schema}}.parts (
@@ -121,12 +119,21 @@ CREATE TABLE {{schema}}.passages (
     position integer NOT NULL,
     heading text,
     anchor text,
+    path jsonb,
     text text NOT NULL,
     {_vectors(PASSAGE_FIELDS)},
     PRIMARY KEY (document, number)
 );
 CREATE INDEX ON {{schema}}.passages USING gin (words, stems);
 CREATE TABLE {{schema}}.configurations (configuration regconfig PRIMARY KEY);
+"""
+
+#: Changes of an index of version 1, which has names of titles only until pages are
+#: indexed again.
+_MIGRATION: Final = f"""
+ALTER TABLE {{schema}}.documents ADD COLUMN weight real NOT NULL DEFAULT 1;
+ALTER TABLE {{schema}}.passages ADD COLUMN path jsonb;
+UPDATE {{schema}}.mainpage_index SET version = {SCHEMA_VERSION};
 """
 
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 5066067))"
@@ -160,7 +167,7 @@ async def prepare(
             await _create(connection, schema)
         elif "mainpage_index" not in names:
             raise UnusableSchemaError(_problem(names, schema))
-        await _check_version(connection, schema)
+        await _check_version(connection, schema, can_change=not read_only)
     return frozenset(row[0] for row in await _rows(connection, _CONFIGURATIONS))
 
 
@@ -190,17 +197,27 @@ async def _create(connection: AsyncConnection[Any], schema: str) -> None:
     name = sql.Identifier(schema)
     if not await _rows(connection, _HAS_SCHEMA, [schema]):
         await connection.execute(sql.SQL("CREATE SCHEMA {}").format(name))
-    for statement in _TABLES.split(";\n"):
+    await _execute(connection, _TABLES, name)
+
+
+async def _execute(
+    connection: AsyncConnection[Any], statements: str, schema: sql.Identifier
+) -> None:
+    for statement in statements.split(";\n"):
         if statement.strip():
-            await connection.execute(sql.SQL(statement).format(schema=name))
+            await connection.execute(sql.SQL(statement).format(schema=schema))
 
 
-async def _check_version(connection: AsyncConnection[Any], schema: str) -> None:
+async def _check_version(
+    connection: AsyncConnection[Any], schema: str, *, can_change: bool
+) -> None:
     statement = sql.SQL("SELECT version FROM {}.mainpage_index").format(
         sql.Identifier(schema)
     )
     versions = [row[0] for row in await _rows(connection, statement)]
-    if versions != [SCHEMA_VERSION]:
+    if versions == [SCHEMA_VERSION - 1] and can_change:
+        await _execute(connection, _MIGRATION, sql.Identifier(schema))
+    elif versions != [SCHEMA_VERSION]:
         found = ", ".join(map(str, versions)) or "none"
         raise UnusableSchemaError(
             f"the index has schema version {found}, "

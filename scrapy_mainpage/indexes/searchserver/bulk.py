@@ -140,7 +140,7 @@ def _passage_source(
             **_common(document),
             "kind": PASSAGE,
             "position": position,
-            "headings": segment(passage.heading or ""),
+            "headings": segment(passage.searched_heading),
             "text": _with_edges(passage.text),
             "hit": {**_hit_values(document), "passage": passage._asdict()},
         }
@@ -164,6 +164,7 @@ def _with_edges(text: str) -> str:
 
 def _hit_values(document: IndexDocument) -> dict[str, Any]:
     values: dict[str, Any] = {name: getattr(document, name) for name in HIT_FIELDS}
+    values["weight"] = document.weight
     values["sections"] = [section._asdict() for section in document.sections]
     return _filled(values)
 

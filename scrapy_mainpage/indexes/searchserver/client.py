@@ -121,13 +121,22 @@ class ServerCalls:
 
     async def find(self, body: dict[str, Any]) -> list[dict[str, Any]]:
         """Return the hits of the search, of all shards or an error."""
+        answer = await self._search(body)
+        hits: list[dict[str, Any]] = value_of(answer, "hits")["hits"]
+        return hits
+
+    async def _search(self, body: dict[str, Any]) -> Answer:
         path, params = (
             f"/{self._name}/_search",
             {"allow_partial_search_results": "false"},
         )
-        answer = await self._request("POST", path, body, params=params)
-        hits: list[dict[str, Any]] = value_of(answer, "hits")["hits"]
-        return hits
+        return await self._request("POST", path, body, params=params)
+
+    async def count(self, body: dict[str, Any]) -> dict[str, int]:
+        """Return the documents of each filter named in the only aggregation."""
+        answer = await self._search(body)
+        (counted,) = value_of(answer, "aggregations").values()
+        return {name: int(n["doc_count"]) for name, n in counted["buckets"].items()}
 
     async def refresh(self, *, timeout: float | None = None) -> None:
         """Make all writes visible to searches."""

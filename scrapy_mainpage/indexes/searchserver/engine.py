@@ -13,16 +13,17 @@ from ..documents import storable_text
 from .address import parse_address
 from .bulk import delete_page, delete_passages, page_id, prepare
 from .client import QUICK_TIMEOUT, ServerCalls, rejection
-from .query import read_hit, search_body, urls_body
+from .query import read_hit, search_body, urls_body, words_body
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import AsyncIterator, Iterable, Sequence, Set
 
     from typing_extensions import Self
 
     from ..base import Rejection
-    from ..documents import Hit, IndexDocument
+    from ..documents import IndexDocument
     from ..query import Query
+    from ..ranking import Found
     from .address import Address
     from .bulk import Action
     from .client import Connection
@@ -102,9 +103,18 @@ class SearchServerIndex(Index):
             raise IndexFailure(reason, message, retryable=retryable)
         return len(known)
 
-    async def _search(self, query: Query) -> list[Hit]:
+    async def _candidates(self, query: Query) -> list[Found]:
         hits = await self._calls.find(search_body(query))
         return [read_hit(hit, query.highlight) for hit in hits]
+
+    async def known_words(
+        self, words: Set[str], *, as_written: bool = False
+    ) -> Set[str]:
+        """Return those of the words that pages have."""
+        if not words:
+            return set()
+        counts = await self._calls.count(words_body(sorted(words)))
+        return {word for word, count in counts.items() if count}
 
     async def urls(self) -> AsyncIterator[str]:
         """Yield the URLs, in the order of their hashes."""

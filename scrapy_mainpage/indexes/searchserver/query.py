@@ -6,12 +6,16 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from ..documents import WEIGHTS, Hit, Passage, Section
+from ..query import Term
+from ..ranking import Found
 from ..snippets import ELLIPSIS, END, START, mark
 from ..tokens import ZERO_WIDTH_SPACE, fold, segment
 from .schema import EDGE, PAGE, PASSAGE
 
 if TYPE_CHECKING:
-    from ..query import Query, Term
+    from collections.abc import Iterable
+
+    from ..query import Query
 
 #: Hits of one search, by the default limit of the servers.
 MAX_HITS: Final = 10_000
@@ -46,12 +50,18 @@ _BETWEEN: Final = re.compile(f"{END}({ZERO_WIDTH_SPACE}){START}")
 
 def search_body(query: Query) -> dict[str, Any]:
     """Return the body of a search. Nothing that a user types is syntax in it."""
-    matched: dict[str, Any] = {
-        "must": [_clause(term, query.passages) for term in query.wanted],
-        "filter": _filters(query),
-    }
+    fields = _PASSAGE_FIELDS if query.passages else _FIELDS
+    headings = [each for each in fields if each.startswith(("title", "headings"))]
+    wanted = [_clause(term, fields) for term in query.wanted]
+    matched: dict[str, Any] = {"filter": _filters(query)}
+    if query.minimum is not None:
+        matched |= {"should": wanted, "minimum_should_match": query.minimum}
+    else:
+        matched["must"] = wanted
+    if query.in_headings:
+        matched["must"] = [_clause(term, headings) for term in query.wanted]
     if query.unwanted:
-        matched["must_not"] = [_clause(term, query.passages) for term in query.unwanted]
+        matched["must_not"] = [_clause(term, fields) for term in query.unwanted]
     return {
         "query": {"bool": matched},
         "size": min(query.limit, MAX_HITS),
@@ -60,6 +70,17 @@ def search_body(query: Query) -> dict[str, Any]:
         "track_total_hits": False,
         "highlight": _HIGHLIGHT,
         "_source": ["hit"],
+    }
+
+
+def words_body(words: Iterable[str]) -> dict[str, Any]:
+    """Return the body of a request that counts the documents of each word."""
+    terms = {word: Term(word.rstrip("*"), word.endswith("*")) for word in words}
+    counted = {word: _clause(term, _FIELDS) for word, term in terms.items()}
+    return {
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"words": {"filters": {"filters": counted}}},
     }
 
 
@@ -75,35 +96,45 @@ def urls_body(after: str | None) -> dict[str, Any]:
     return body if after is None else {**body, "search_after": [after]}
 
 
-def read_hit(found: dict[str, Any], highlight: tuple[str, str]) -> Hit:
-    """Return the hit of the server's data."""
+def read_hit(found: dict[str, Any], highlight: tuple[str, str]) -> Found:
+    """Return the candidate of the server's data."""
     data = dict(found["_source"]["hit"])
     passage = data.pop("passage", None)
-    sections = tuple(Section(**part) for part in data.pop("sections", ()))
+    sections = (Section(**{**part, "path": ()}) for part in data.pop("sections", ()))
     (snippet,) = found.get("highlight", {}).get("text", [""])
-    return Hit(
+    if passage:
+        passage = Passage(**{**passage, "path": tuple(passage.get("path", ()))})
+    hit = Hit(
         **{"title": None, **data},
-        sections=sections,
+        sections=tuple(sections),
         snippet=_show(snippet, highlight),
         score=found["_score"],
-        passage=Passage(**passage) if passage else None,
+        passage=passage,
     )
+    return Found(hit)
 
 
-def _clause(term: Term, passages: bool) -> dict[str, Any]:
-    """Return the clause for the term, which may be a phrase, in any searched field.
+def _clause(term: Term, fields: list[str]) -> dict[str, Any]:
+    """Return the clause for the term or any of its forms, in any of the fields."""
+    own = _text_clause(term.text, fields, prefix=term.prefix)
+    if not term.forms:
+        return own
+    forms = [_text_clause(form, fields) for form in term.forms]
+    return {"bool": {"should": [own, *forms], "minimum_should_match": 1}}
+
+
+def _text_clause(
+    text: str, fields: list[str], *, prefix: bool = False
+) -> dict[str, Any]:
+    """Return the clause for a word or phrase.
 
     A prefix of one word needs no expansion to a list of words, which servers limit.
     """
-    text = segment(term.text)
-    matched: dict[str, Any] = {
-        "query": text,
-        "fields": _PASSAGE_FIELDS if passages else _FIELDS,
-        "type": "phrase",
-    }
-    if term.prefix and _is_one_word(text):
+    text = segment(text)
+    matched: dict[str, Any] = {"query": text, "fields": fields, "type": "phrase"}
+    if prefix and _is_one_word(text):
         matched["type"] = "bool_prefix"
-    elif term.prefix:
+    elif prefix:
         matched.update(type="phrase_prefix", max_expansions=MAX_EXPANSIONS)
     return {"multi_match": matched}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ..base import Index, IndexFailure, IndexUnavailable
-from .query import find
+from .query import find, known_words, languages, words_from
 from .schema import (
     UnusableFileError,
     delete_documents,
@@ -21,13 +21,14 @@ from .schema import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Sequence, Set
 
     from typing_extensions import Self
 
     from ..base import Rejection
-    from ..documents import Hit, IndexDocument
+    from ..documents import IndexDocument
     from ..query import Query
+    from ..ranking import Found
 
 Result = TypeVar("Result")
 
@@ -89,8 +90,22 @@ class SqliteIndex(Index):
         """Remove the documents in one transaction; return how many existed."""
         return await self._run(delete_documents, list(urls))
 
-    async def _search(self, query: Query) -> list[Hit]:
+    async def _candidates(self, query: Query) -> list[Found]:
         return await self._run(find, query)
+
+    async def languages(self) -> Sequence[str]:
+        """Return the language tags of the documents."""
+        return await self._run(languages)
+
+    async def known_words(
+        self, words: Set[str], *, as_written: bool = False
+    ) -> Set[str]:
+        """Return those of the words that the index has."""
+        return await self._run(known_words, words)
+
+    async def words_from(self, beginning: str) -> Sequence[str]:
+        """Return words of the index that begin so."""
+        return await self._run(words_from, beginning)
 
     async def urls(self) -> AsyncIterator[str]:
         """Yield the URLs in the order of their first insertion."""

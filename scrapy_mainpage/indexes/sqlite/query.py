@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from ..documents import HIT_FIELDS, WEIGHTS, Hit, Passage, sections_of
-from ..snippets import snippet_for
-from .schema import PASSAGE_WEIGHTS, fts_text
+from ..documents import HIT_FIELDS, WEIGHTS, Hit, sections_of
+from ..ranking import Found
+from ..tokens import segment
+from .schema import PASSAGE_WEIGHTS, fts_text, read_passage, unpack
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Set
 
     from ..query import Query, Term
 
 _HIT: Final = (
-    f"hits.text, -hits.rank, d.sections, {', '.join(f'd.{c}' for c in HIT_FIELDS)}"
+    f"d.words, -hits.rank, d.weight, d.sections, "
+    f"{', '.join(f'd.{c}' for c in HIT_FIELDS)}"
 )
 
 
 def _search_sql(table: str, weights: dict[str, float]) -> str:
     """The query that ranks and limits; FTS5's own snippets may take minutes."""
     return f"""
-SELECT rowid, rank, text
+SELECT rowid, rank
 FROM {table}
 WHERE {table} MATCH :expression AND {{filters}}
       AND rank MATCH 'bm25({", ".join(map(str, weights.values()))})'
@@ -42,7 +45,7 @@ _FILTERED: Final = (
 )
 
 _FIND_PASSAGES: Final = f"""
-SELECT {_HIT}, p.id, p.position, p.text, p.heading, p.anchor
+SELECT {_HIT}, p.id, p.position, p.text, p.heading, p.anchor, p.path
 FROM ({_search_sql("passage_search", PASSAGE_WEIGHTS)}) AS hits
 JOIN passages AS p ON p.row = hits.rowid
 JOIN documents AS d ON d.id = p.document
@@ -53,6 +56,22 @@ _FILTERED_PASSAGES: Final = (
     "WHERE g.row = passage_search.rowid AND {})"
 )
 
+#: The columns of titles and headings: of documents, and of passages.
+_HEADINGS: Final = ("{title headings}", "{heading}")
+_TEXT: Final = list(WEIGHTS).index("text")
+
+# Each language from the one before: an index reads no more of them.
+_LANGUAGES: Final = """
+WITH RECURSIVE found (language) AS (
+    SELECT min(language) FROM documents UNION ALL
+    SELECT (SELECT min(language) FROM documents WHERE language > found.language)
+    FROM found WHERE found.language IS NOT NULL
+) SELECT language FROM found WHERE language IS NOT NULL LIMIT 100
+"""
+
+#: Words read at most, for one that is the beginning of them.
+MAX_WORDS: Final = 300
+
 #: Not LIKE, which has wildcards.
 _FILTERS: Final = {
     "site": "(f.site = :site OR substr(f.site, -length(:site) - 1) = '.' || :site)",
@@ -62,12 +81,40 @@ _FILTERS: Final = {
 }
 
 
-def find(connection: sqlite3.Connection, query: Query) -> list[Hit]:
-    """Return the best hits by BM25."""
+def find(connection: sqlite3.Connection, query: Query) -> list[Found]:
+    """Return the best candidates by BM25."""
     values = {name: getattr(query, name) for name in (*_FILTERS, "limit")}
     values["expression"] = _expression(query)
     rows = connection.execute(_statement(query), values).fetchall()
-    return [_hit(row, query) for row in rows]
+    return list(map(_found, rows))
+
+
+def languages(connection: sqlite3.Connection) -> list[str]:
+    """Return the languages of the documents."""
+    return [language for (language,) in connection.execute(_LANGUAGES)]
+
+
+def known_words(connection: sqlite3.Connection, words: Set[str]) -> set[str]:
+    """Return those of the words that a document or passage has."""
+    beginnings = {word for word in words if word.endswith("*")}
+    known = {word for word in beginnings if words_from(connection, word[:-1], 1)}
+    plain = json.dumps(sorted(words - beginnings))
+    for table in ("vocabulary", "passage_vocabulary"):
+        statement = (
+            f"SELECT term FROM json_each(?) AS word "
+            f"JOIN temp.{table} AS v ON v.term = word.value"
+        )
+        known |= {word for (word,) in connection.execute(statement, (plain,))}
+    return known
+
+
+def words_from(
+    connection: sqlite3.Connection, beginning: str, limit: int = MAX_WORDS
+) -> list[str]:
+    """Return words of the documents that begin so."""
+    statement = "SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT ?"
+    values = (beginning, f"{beginning}\U0010ffff", limit)
+    return [word for (word,) in connection.execute(statement, values)]
 
 
 def _statement(query: Query) -> str:
@@ -82,26 +129,36 @@ def _statement(query: Query) -> str:
     return search.format(filters=condition)
 
 
-def _hit(row: Sequence[Any], query: Query) -> Hit:
-    text, score, sections, *rest = row
+def _found(row: Sequence[Any]) -> Found:
+    words, score, weight, sections, *rest = row
     passage = rest[len(HIT_FIELDS) :]
-    return Hit(
+    hit = Hit(
         **dict(zip(HIT_FIELDS, rest, strict=False)),
-        snippet=snippet_for(query, text),
+        snippet="",
         score=score,
+        weight=weight,
         sections=sections_of(json.loads(sections or "[]")),
-        passage=Passage(*passage) if passage else None,
+        passage=read_passage(passage) if passage else None,
     )
+    if hit.passage is not None:
+        return Found(hit, partial(segment, hit.passage.text))
+    return Found(hit, lambda: unpack(words)[_TEXT])
 
 
 def _expression(query: Query) -> str:
     """Return the terms as an FTS5 query. Each is quoted, so none is syntax."""
-    expression = " AND ".join(map(_quote, query.wanted))
+    between = " AND " if query.minimum is None else " OR "
+    expression = between.join(map(_quote, query.wanted))
+    if query.in_headings:
+        expression = f"{_HEADINGS[query.passages]} : ({expression})"
     if not query.unwanted:
         return expression
     return f"({expression}) NOT ({' OR '.join(map(_quote, query.unwanted))})"
 
 
 def _quote(term: Term) -> str:
-    text = fts_text(term.text).replace('"', '""')
-    return f'"{text}" *' if term.prefix else f'"{text}"'
+    texts = (term.text, *term.forms)
+    quoted = ['"{}"'.format(fts_text(text).replace('"', '""')) for text in texts]
+    if term.prefix:
+        quoted[0] += " *"
+    return f"({' OR '.join(quoted)})" if len(quoted) > 1 else quoted[0]

@@ -8,6 +8,7 @@ import re
 import sqlite3
 import time
 import unicodedata
+import zlib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
@@ -18,6 +19,7 @@ from ..documents import (
     STORED_FIELDS,
     WEIGHTS,
     IndexDocument,
+    Passage,
     storable_text,
 )
 from ..tokens import segment
@@ -26,11 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from ..documents import Passage
-
 #: Identify an index: PRAGMA application_id and PRAGMA user_version.
 APPLICATION_ID: Final = 0x4D50_4958
-SCHEMA_VERSION: Final = 2 + FIELDS_VERSION
+SCHEMA_VERSION: Final = 3 + FIELDS_VERSION
+
+#: Of compression: the fastest that makes a text half as long.
+_LEVEL: Final = 3
 
 #: Seconds to wait for another writer before a write fails.
 BUSY_TIMEOUT: Final = 30.0
@@ -38,8 +41,8 @@ BUSY_TIMEOUT: Final = 30.0
 #: Searched fields of a passage, and the weight of a match.
 PASSAGE_WEIGHTS: Final = {"heading": WEIGHTS["headings"], "text": WEIGHTS["text"]}
 
-#: The columns of a document beside the indexed words; sections are JSON.
-COLUMNS: Final = (*STORED_FIELDS, "sections")
+#: The columns of a document; sections are JSON, words a :func:`pack` of the indexed.
+COLUMNS: Final = (*STORED_FIELDS, "weight", "sections", "words")
 
 # Marks are parts of words (vowel signs of Indic scripts, among others), and symbols
 # are words, so that emoji are found.
@@ -57,20 +60,25 @@ _TOKENIZE: Final = (
     f"separators '{_SEPARATORS}'\""
 )
 
-# The FTS tables hold segmented text, which snippets are cut from. A passage is returned
-# as it was, so its original text is stored, too.
-_SCHEMA: Final = (
+_TYPES: Final = {"weight": "REAL", "words": "BLOB"}
+
+# The FTS tables keep no text: it is stored once, compressed. A document's is segmented,
+# snippets are cut from it; a passage is returned as it was. To remove a row, FTS5 needs
+# the text as it was indexed.
+SCHEMA: Final = (
     "CREATE TABLE documents (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, "
-    + ", ".join(f"{name} TEXT" for name in COLUMNS if name != "url")
+    + ", ".join(f"{c} {_TYPES.get(c, 'TEXT')}" for c in COLUMNS if c != "url")
     + ")",
+    "CREATE INDEX languages ON documents (language)",
     "CREATE TABLE passages (row INTEGER PRIMARY KEY, "
     "document INTEGER NOT NULL REFERENCES documents, id TEXT NOT NULL, "
-    "position INTEGER NOT NULL, heading TEXT, anchor TEXT, text TEXT NOT NULL)",
+    "position INTEGER NOT NULL, heading TEXT, anchor TEXT, path TEXT, "
+    "text BLOB NOT NULL)",
     "CREATE INDEX passages_of_documents ON passages (document)",
-    f"CREATE VIRTUAL TABLE search USING fts5({', '.join(WEIGHTS)}, "
+    f"CREATE VIRTUAL TABLE search USING fts5({', '.join(WEIGHTS)}, content = '', "
     f"tokenize = {_TOKENIZE})",
     f"CREATE VIRTUAL TABLE passage_search USING fts5({', '.join(PASSAGE_WEIGHTS)}, "
-    f"tokenize = {_TOKENIZE})",
+    f"content = '', tokenize = {_TOKENIZE})",
     f"PRAGMA application_id = {APPLICATION_ID}",
     f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
@@ -81,22 +89,38 @@ def _marks(names: Iterable[str]) -> str:
 
 
 _SET: Final = ", ".join(f"{name} = ?" for name in COLUMNS)
-_INSERT: Final = (
+INSERT: Final = (
     f"INSERT INTO documents ({', '.join(COLUMNS)}) VALUES ({_marks(COLUMNS)})"
 )
 _UPDATE: Final = f"UPDATE documents SET {_SET} WHERE id = ?"
-_PUT_WORDS: Final = (
-    f"INSERT OR REPLACE INTO search (rowid, {', '.join(WEIGHTS)}) "
-    f"VALUES (?, {_marks(WEIGHTS)})"
-)
 _INSERT_PASSAGE: Final = (
-    "INSERT INTO passages (document, id, position, heading, anchor, text) "
-    "VALUES (?, ?, ?, ?, ?, ?)"
+    "INSERT INTO passages (document, id, position, heading, anchor, path, text) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?)"
 )
-_INSERT_PASSAGE_WORDS: Final = (
-    f"INSERT INTO passage_search (rowid, {', '.join(PASSAGE_WEIGHTS)}) VALUES (?, ?, ?)"
+_PASSAGES: Final = (
+    "SELECT row, id, position, text, heading, anchor, path FROM passages "
+    "WHERE document = ?"
 )
-_PASSAGES: Final = "SELECT row FROM passages WHERE document = ?"
+
+
+def _words_sql(table: str, columns: Iterable[str]) -> tuple[str, str]:
+    """Return the statements that add and remove the words of a row."""
+    names, marks = ", ".join(columns), _marks(columns)
+    return (
+        f"INSERT INTO {table} (rowid, {names}) VALUES (?, {marks})",
+        f"INSERT INTO {table} ({table}, rowid, {names}) VALUES ('delete', ?, {marks})",
+    )
+
+
+PUT_WORDS, _CUT_WORDS = _words_sql("search", WEIGHTS)
+_PUT_PASSAGE_WORDS, _CUT_PASSAGE_WORDS = _words_sql("passage_search", PASSAGE_WEIGHTS)
+
+#: Words of the index, for readers, too: a table of this connection.
+_VOCABULARY: Final = (
+    "CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, search, 'row')",
+    "CREATE VIRTUAL TABLE temp.passage_vocabulary "
+    "USING fts5vocab(main, passage_search, 'row')",
+)
 
 #: URLs read at once.
 URL_BATCH: Final = 1_000
@@ -130,9 +154,10 @@ def open_to_write(path: Path) -> sqlite3.Connection:
         _check_fts5(connection)
         with transaction(connection):  # fails at once if the file is not writable
             if connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None:
-                for statement in _SCHEMA:
+                for statement in SCHEMA:
                     connection.execute(statement)
-            _check_schema(connection)
+            _check_schema(connection, can_change=True)
+        _add_vocabulary(connection)
         _use_log(connection)  # after the check: foreign files must not change
     return connection
 
@@ -170,8 +195,9 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 def _check_to_read(connection: sqlite3.Connection) -> sqlite3.Connection:
     with _closed_on_error(connection):
         _check_fts5(connection)
-        connection.execute("PRAGMA query_only = ON")
         _check_schema(connection)
+        _add_vocabulary(connection)
+        connection.execute("PRAGMA query_only = ON")
     return connection
 
 
@@ -204,14 +230,26 @@ def _check_fts5(connection: sqlite3.Connection) -> None:
         )
 
 
-def _check_schema(connection: sqlite3.Connection) -> None:
+def _check_schema(connection: sqlite3.Connection, *, can_change: bool = False) -> None:
+    from . import migration  # which uses this module
+
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
         raise UnusableFileError("the file is not an index of scrapy-mainpage")
-    if version != SCHEMA_VERSION:
+    if version == migration.WITH_TEXTS and can_change:
+        migration.migrate(connection)
+    elif version != SCHEMA_VERSION:
         known = f"this scrapy-mainpage reads version {SCHEMA_VERSION}"
+        if version == migration.WITH_TEXTS:
+            known += "; it is changed when it is opened to be written"
         raise UnusableFileError(f"the index has schema version {version}, {known}")
+
+
+def _add_vocabulary(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA temp_store = MEMORY")
+    for statement in _VOCABULARY:
+        connection.execute(statement)
 
 
 @contextmanager
@@ -281,44 +319,73 @@ def fts_text(text: str) -> str:
     return segmented if segmented.isascii() else _UNKNOWN.sub("", segmented)
 
 
+def pack(texts: Sequence[str]) -> bytes:
+    """Return the texts compressed."""
+    return zlib.compress("\0".join(texts).encode("utf-8", "surrogatepass"), _LEVEL)
+
+
+def unpack(packed: bytes) -> list[str]:
+    """Return the texts from :func:`pack`."""
+    return zlib.decompress(packed).decode("utf-8", "surrogatepass").split("\0")
+
+
 def _put(connection: sqlite3.Connection, document: IndexDocument) -> None:
-    values = [getattr(document, name) for name in COLUMNS[:-1]]
+    words = [fts_text(getattr(document, name) or "") for name in WEIGHTS]
+    values = [getattr(document, name) for name in COLUMNS[:-2]]
     values.append(json.dumps(document.sections) if document.sections else None)
+    values.append(pack(words))
     row = _row(connection, document.url)
     if row is None:
-        row = connection.execute(_INSERT, values).lastrowid
+        row = connection.execute(INSERT, values).lastrowid
     else:
+        _cut_words(connection, row)
         connection.execute(_UPDATE, (*values, row))
-        _delete_passages(connection, row)
-    words = [fts_text(getattr(document, name) or "") for name in WEIGHTS]
-    connection.execute(_PUT_WORDS, (row, *words))
+    connection.execute(PUT_WORDS, (row, *words))
     for passage in document.passages:
-        _put_passage(connection, row, passage)
+        put_passage(connection, row, passage)
 
 
-def _put_passage(
+def put_passage(
     connection: sqlite3.Connection, document: int | None, passage: Passage
 ) -> None:
-    id_, position, text, heading, anchor = passage
-    values = (document, id_, position, heading, anchor, text)
+    """Write a passage of the document in that row."""
+    id_, position, text, heading, anchor, path = passage
+    stored = json.dumps(path) if path else None
+    values = (document, id_, position, heading, anchor, stored, pack([text]))
     row = connection.execute(_INSERT_PASSAGE, values).lastrowid
-    words = (fts_text(heading or ""), fts_text(text))
-    connection.execute(_INSERT_PASSAGE_WORDS, (row, *words))
+    connection.execute(_PUT_PASSAGE_WORDS, (row, *_passage_words(passage)))
+
+
+def _passage_words(passage: Passage) -> tuple[str, str]:
+    return fts_text(passage.searched_heading), fts_text(passage.text)
+
+
+def read_passage(row: Sequence[Any]) -> Passage:
+    """Return the passage of its stored columns, the path and the packed text last."""
+    id_, position, text, heading, anchor, path = row
+    return Passage(
+        id_, position, unpack(text)[0], heading, anchor, tuple(json.loads(path or "[]"))
+    )
 
 
 def _delete(connection: sqlite3.Connection, url: str) -> int:
     row = _row(connection, url)
     if row is None:
         return 0
-    _delete_passages(connection, row)
-    connection.execute("DELETE FROM search WHERE rowid = ?", (row,))
+    _cut_words(connection, row)
     return connection.execute("DELETE FROM documents WHERE id = ?", (row,)).rowcount
 
 
-def _delete_passages(connection: sqlite3.Connection, document: int) -> None:
-    rows = connection.execute(_PASSAGES, (document,)).fetchall()
-    if rows:
-        connection.executemany("DELETE FROM passage_search WHERE rowid = ?", rows)
+def _cut_words(connection: sqlite3.Connection, document: int) -> None:
+    """Remove a document's words, and its passages."""
+    stored = "SELECT words FROM documents WHERE id = ?"
+    (packed,) = connection.execute(stored, (document,)).fetchone()
+    connection.execute(_CUT_WORDS, (document, *unpack(packed)))
+    passages = connection.execute(_PASSAGES, (document,)).fetchall()
+    for row, *columns in passages:
+        words = _passage_words(read_passage(columns))
+        connection.execute(_CUT_PASSAGE_WORDS, (row, *words))
+    if passages:
         connection.execute("DELETE FROM passages WHERE document = ?", (document,))
 
 

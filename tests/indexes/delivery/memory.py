@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from scrapy_mainpage.indexes import (
-    Hit,
     Index,
     IndexDocument,
     IndexFailure,
@@ -28,6 +27,7 @@ from scrapy_mainpage.indexes.delivery import (
     WriterOptions,
 )
 from scrapy_mainpage.indexes.query import Query
+from scrapy_mainpage.indexes.ranking import Found
 
 URL = "memory://tests"
 NEVER = 1e6
@@ -113,7 +113,7 @@ class MemoryIndex(Index):
         found = [self.memory.documents.pop(url, None) for url in urls]
         return len(found) - found.count(None)
 
-    async def _search(self, query: Query) -> list[Hit]:
+    async def _candidates(self, query: Query) -> list[Found]:
         return []
 
     async def urls(self) -> AsyncIterator[str]:
