@@ -21,9 +21,6 @@ OUTCOMES: Final = (NEW, CHANGED, UNCHANGED, DROPPED, GONE, REDIRECTED, FAILED)
 #: The status of a page that was not sent again, or not even asked for.
 NOT_MODIFIED: Final = 304
 
-#: Outcomes of a page that came.
-ALIVE: Final = (NEW, CHANGED, UNCHANGED, DROPPED)
-
 
 @dataclass(slots=True, eq=False)
 class PageRow:
