@@ -138,15 +138,16 @@ class CrawlLedger:
         """Return the row of an address, ``None`` if it is unknown."""
         return self.store.find(self.scope, storable_text(url))
 
-    def gives_way(self, visit: Visit, url: str) -> tuple[bool, Request | None]:
+    def gives_way(self, visit: Visit, url: str) -> tuple[bool | None, Request | None]:
         """Whether a page gives way to the one that it names as its canonical URL.
 
         It does unless that one has no document. If that is not known yet, the second
         value is a request for it; pages that gave way in vain are asked for again.
+        ``None``: the other one is not a page of this crawl.
         """
         wanted = self._canonical_request(visit, url)
         if not self.is_tracked(wanted):
-            return True, None
+            return None, None
         row = self.row(wanted)
         visit.found.append(row)
         if row.last_seen_run == self.run.id:
@@ -277,7 +278,7 @@ class CrawlLedger:
     def deleted(self, url: str) -> None:
         """Note that the document of that URL was deleted from the indexes."""
         if (row := self.known(url)) is not None:
-            row.content_hash = row.document_run = row.parent = row.verdict = None
+            row.forget_document()
             self.store.put(row)
 
     def fetch_whole(self, row: PageRow) -> None:

@@ -70,6 +70,10 @@ class PageRow:
     is_sitemap: bool = False
     verdict: str | None = None
 
+    def forget_document(self) -> None:
+        """Note that no index has the document of this address any more."""
+        self.content_hash = self.document_run = self.parent = self.verdict = None
+
 
 COLUMNS: Final = tuple(item.name for item in fields(PageRow))
 values_of = attrgetter(*COLUMNS)

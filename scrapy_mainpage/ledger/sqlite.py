@@ -93,7 +93,7 @@ class Ledger:
         self._events: dict[tuple[int, int], tuple[Any, ...]] = {}
         self._written = time.monotonic()
         self._write: Future[None] | None = None
-        self._lock: FileLock | None = None
+        self._locks: list[FileLock] = []
         self._last_ids: dict[int, int] = {}
         self._is_closed = False
         try:
@@ -164,7 +164,7 @@ class Ledger:
             lock.acquire(blocking=False)
         except Timeout:
             return False
-        self._lock = lock
+        self._locks.append(lock)
         return True
 
     def begin_run(self, scope: int) -> Run:
@@ -387,6 +387,14 @@ class Ledger:
         query = "SELECT run, outcome, status, reason FROM history WHERE page = ?"
         return self._reader.execute(f"{query} ORDER BY run DESC", (row.id,)).fetchall()
 
+    def run_history(self, run: int) -> list[tuple[str, str, int | None, str | None]]:
+        """Return URL, outcome, status and reason of the pages of a run."""
+        return self._reader.execute(
+            "SELECT p.url, h.outcome, h.status, h.reason FROM history h "
+            "JOIN pages p ON p.id = h.page WHERE h.run = ? ORDER BY 2, 1",
+            (run,),
+        ).fetchall()
+
     def close(self) -> None:
         """Write what is left and close the file; a second call does nothing."""
         if self._is_closed:
@@ -398,5 +406,5 @@ class Ledger:
             self._thread.shutdown()
             self._reader.close()
             self._writer.close()
-            if self._lock is not None:
-                self._lock.release()
+            for lock in self._locks:
+                lock.release()

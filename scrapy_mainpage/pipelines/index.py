@@ -149,9 +149,10 @@ class IndexPipeline:
             return NOINDEX
         address = words.canonical
         if address and visit is not None:
-            if self._gives_way(visit, address):
+            gives_way = self._gives_way(visit, address)
+            if gives_way:
                 return CANONICAL
-            address = None
+            address = address if gives_way is None else None
         page = origin.page if origin else None
         made = self._maker.make(item, page, url=address, indexed=words.page)
         if isinstance(made, str) or NOSNIPPET not in words.directives:
@@ -161,7 +162,7 @@ class IndexPipeline:
         # It is found by its title, of which its snippet is made.
         return IndexDocument(made.url, made.title, made.title, language=made.language)
 
-    def _gives_way(self, visit: Visit, address: str) -> bool:
+    def _gives_way(self, visit: Visit, address: str) -> bool | None:
         """Whether the page leaves the index to the one at its canonical address."""
         assert self._ledger is not None
         gives_way, wanted = self._ledger.gives_way(visit, address)
