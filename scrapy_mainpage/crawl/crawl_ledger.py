@@ -417,6 +417,7 @@ def scope_of(spider: Spider) -> str:
         name: value
         for name, value in vars(spider).items()
         if not name.startswith("_") and name != "name" and _is_plain(value)
+        if value != []
     }
     arguments = json.dumps(own, sort_keys=True, ensure_ascii=False)
     if len(arguments) > 200:

@@ -313,7 +313,9 @@ class RunExtension:
         why = "; ".join(judgement.REFUSALS[reason] for reason in sorted(reasons))
         line = "Sweep refused, nothing is deleted: %s%s"
         more = f". {_summary(going)}: see scrapy mainpage-sweep" if going else ""
-        self._log(logging.ERROR, line, why, more)
+        # Who ends a crawl knows that it is not complete.
+        is_ended = reasons == {judgement.NOT_FINISHED}
+        self._log(logging.WARNING if is_ended else logging.ERROR, line, why, more)
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
         """End the run, count it and compare it with the one before."""
