@@ -26,7 +26,7 @@ from ..ledger import (
     LedgerUnavailable,
     open_ledger,
 )
-from ..ledger.records import NOT_MODIFIED
+from ..ledger.records import NOT_MODIFIED, PERMANENT
 from ..settings import SettingsError, read_settings, refuse
 from .crawl_state import site_of
 from .pages import known_page
@@ -159,7 +159,9 @@ class CrawlLedger:
         row = self.row(wanted)
         visit.found.append(row)
         if row.last_seen_run == self.run.id:
-            is_kept = row.outcome == FAILED and row.content_hash is not None
+            moves = row.outcome == REDIRECTED and row.status not in PERMANENT
+            is_away = row.outcome == FAILED or moves
+            is_kept = is_away and row.content_hash is not None
             return is_kept or row.outcome in (NEW, CHANGED, UNCHANGED), None
         if visit.row.id in self.settled:
             return False, None

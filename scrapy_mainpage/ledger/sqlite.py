@@ -23,6 +23,7 @@ from filelock import FileLock, Timeout
 from .records import (
     COLUMNS,
     NOT_MODIFIED,
+    PERMANENT,
     UNCHANGED,
     PageRow,
     Run,
@@ -410,13 +411,16 @@ class Ledger:
     def stepped_back(self, scope: int, run: int) -> list[PageRow]:
         """Return pages that gave way to another one, which has no document now."""
         self.sync()
+        has_left = (
+            "o.document_run IS NOT :run AND (o.outcome IN ('gone', 'dropped') "
+            f"OR o.outcome = 'redirected' AND o.status IN {PERMANENT})"
+        )
+        has_changed = "o.outcome = 'changed' AND d.reason IN ('exact', 'near')"
         query = (
             "SELECT d.id FROM pages d JOIN pages o ON o.scope = d.scope AND "
             "o.url = d.canonical WHERE d.scope = :scope AND d.outcome = 'dropped' "
             "AND (o.content_hash IS NULL OR o.last_seen_run = :run AND "
-            "o.document_run IS NOT :run AND "
-            "o.outcome IN ('gone', 'redirected', 'dropped') OR o.outcome = 'changed' "
-            "AND o.last_seen_run = :run AND d.reason IN ('exact', 'near'))"
+            f"({has_left} OR {has_changed}))"
         )
         rows = self._reader.execute(query, {"scope": scope, "run": run}).fetchall()
         return self.pages(number for (number,) in rows)

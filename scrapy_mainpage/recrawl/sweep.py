@@ -337,10 +337,9 @@ class RunExtension:
                 self._file.remove()
             else:
                 self._file.write(run.id, is_open=False)
-        except Exception:  # a ledger that fails must not hinder the other components
-            logger.exception(
-                "The end of the run is not in the state", extra=self._extra
-            )
+        except Exception:  # it must not hinder the other components
+            logger.exception("The run is not in the state", extra=self._extra)
+            spoil_marks(store, self.settings.index)
         finally:
             store.close()
 
