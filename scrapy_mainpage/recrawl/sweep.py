@@ -82,7 +82,6 @@ class RunExtension:
         number, self._was_broken = self._file.read()
         runs = store.runs(ledger.scope)
         open_run = next((run for run in runs if run.id == number), None)
-        self._was_broken = self._was_broken and open_run is not None
         ledger.run = open_run or store.begin_run(ledger.scope)
         ledger.run.ended = None
         self._file.write(ledger.run.id, is_open=True)
@@ -94,12 +93,12 @@ class RunExtension:
         self._log(logging.INFO, line, ledger.run.id, ledger.scope_name, known)
         if self._was_broken:
             self._count("state/queue_broken")
-            self._log(
-                logging.WARNING,
-                "The crawl was killed, and its queue in JOBDIR is broken: the requests "
-                "that it had are restored from %s",
-                store.path,
-            )
+            line = "The crawl was killed, and its queue in JOBDIR is broken: "
+            if open_run is None:
+                line += "requests are lost, as %s does not know it"
+            else:
+                line += "the requests that it had are restored from %s"
+            self._log(logging.WARNING, line, store.path)
 
     # --- Items ------------------------------------------------------------------------
 
