@@ -224,7 +224,7 @@ class CrawlLedger:
         digest = content_hash(document)
         if visit is not None and self._stands_in(row, digest, page, visit):
             return False
-        if not self.is_trusted:
+        if not self.is_trusted and row.document_run != self.run.id:
             return True
         if row.content_hash != digest:
             others = self.store.in_other_scopes(row)
