@@ -15,8 +15,6 @@ from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote
-from uuid import uuid4
 
 from filelock import FileLock, Timeout
 
@@ -31,16 +29,13 @@ from .records import (
     unpack_numbers,
     values_of,
 )
+from .schema import LedgerUnavailable, connect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 logger = logging.getLogger(__name__)
-
-#: Identify a ledger: PRAGMA application_id and PRAGMA user_version.
-APPLICATION_ID: Final = 0x4D50_4C47
-SCHEMA_VERSION: Final = 1
 
 #: Changed rows, and seconds, after which a batch is written.
 BATCH: Final = 1_000
@@ -49,29 +44,9 @@ BATCH_SECONDS: Final = 2.0
 #: Rows that stay in memory.
 MAX_ROWS: Final = 50_000
 
-#: Memory of each of the two connections.
-CACHE_KB: Final = 64 * 1024
-
-BUSY_TIMEOUT: Final = 30.0
-
 #: The pages of a scope have the numbers from scope << SCOPE_BITS on.
 SCOPE_BITS: Final = 40
 
-_TYPES: Final = {"id": "INTEGER PRIMARY KEY", "scope": "INTEGER", "url": "TEXT"}
-_SCHEMA: Final = (
-    "CREATE TABLE pages ("
-    + ", ".join(f"{name} {_TYPES.get(name, '')}".rstrip() for name in COLUMNS)
-    + ", UNIQUE (scope, url))",
-    "CREATE INDEX documents_of_pages ON pages (parent) WHERE parent IS NOT NULL",
-    "CREATE TABLE scopes (id INTEGER PRIMARY KEY, name TEXT UNIQUE)",
-    "CREATE TABLE runs (id INTEGER PRIMARY KEY, scope INTEGER, started REAL, "
-    "ended REAL, reason TEXT, complete INTEGER, counts TEXT)",
-    "CREATE TABLE history (page INTEGER, run INTEGER, outcome TEXT, status INTEGER, "
-    "reason TEXT, PRIMARY KEY (page, run)) WITHOUT ROWID",
-    "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID",
-    f"PRAGMA application_id = {APPLICATION_ID}",
-    f"PRAGMA user_version = {SCHEMA_VERSION}",
-)
 _PUT: Final = f"INSERT OR REPLACE INTO pages VALUES ({', '.join('?' for _ in COLUMNS)})"
 _EVENT: Final = "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?)"
 
@@ -80,10 +55,6 @@ _DOCUMENTS: Final = (
     "FROM pages d JOIN pages p ON p.id = coalesce(d.parent, d.id) "
     "WHERE d.scope = :scope AND d.content_hash IS NOT NULL "
 )
-
-
-class LedgerUnavailable(ValueError):
-    """A ledger that cannot be opened; the message is one line."""
 
 
 class Ledger:
@@ -106,50 +77,12 @@ class Ledger:
         #: Why what was written since is lost, if it is.
         self.error: sqlite3.Error | None = None
         try:
-            self._reader = self._connect(read_only=read_only)
+            self._reader = connect(self.path, read_only=read_only)
         except (sqlite3.Error, OSError) as error:
             raise LedgerUnavailable(f"{str(path)!r}: {error}") from error
-        self._writer = self._reader if read_only else self._connect()
+        self._writer = self._reader if read_only else connect(self.path)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="mainpage-ledger")
         self.id = self.fact("id") or ""
-
-    def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
-        mode = "ro" if read_only else "rwc"
-        connection = sqlite3.connect(
-            f"file:{quote(str(self.path))}?mode={mode}",
-            uri=True,
-            timeout=BUSY_TIMEOUT,
-            isolation_level=None,
-            check_same_thread=False,
-        )
-        try:
-            if not read_only:
-                self._create(connection)
-            self._check(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def _create(self, connection: sqlite3.Connection) -> None:
-        connection.execute("BEGIN IMMEDIATE")
-        if connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None:
-            for statement in _SCHEMA:
-                connection.execute(statement)
-            connection.execute("INSERT INTO facts VALUES ('id', ?)", (uuid4().hex,))
-        connection.execute("COMMIT")
-
-    def _check(self, connection: sqlite3.Connection) -> None:
-        found = connection.execute("PRAGMA application_id").fetchone()[0]
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if found != APPLICATION_ID:
-            raise LedgerUnavailable(f"{str(self.path)!r}: a file that is no ledger")
-        if version != SCHEMA_VERSION:
-            problem = f"a ledger of version {version}, not {SCHEMA_VERSION}"
-            raise LedgerUnavailable(f"{str(self.path)!r}: {problem}")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
 
     # --- Scopes, runs, facts ----------------------------------------------------------
 
