@@ -48,16 +48,14 @@ class Verdict(NamedTuple):
 
 
 def judge(ledger: Ledger, scope: int, run: int) -> list[Verdict]:
-    """Return a verdict for each document that the run has not confirmed."""
+    """Return a verdict for each document that a page seen in the run did not give."""
     doubtful = ledger.documents_to_judge(scope, run)
-    judged = [_judge(document, page, run) for document, page in doubtful]
+    judged = [_judge(document, page) for document, page in doubtful]
     going = {each.document.url for each in judged if each.gone}
     return [_follow(ledger, each, going) for each in judged]
 
 
-def _judge(document: PageRow, page: PageRow, run: int) -> Verdict:
-    if page.last_seen_run != run:
-        return Verdict(document, kept="unseen")
+def _judge(document: PageRow, page: PageRow) -> Verdict:
     if page.outcome == GONE:
         return Verdict(document, gone=str(page.status))
     if page.outcome == REDIRECTED:

@@ -325,14 +325,30 @@ class Ledger:
         return self._reader.execute(query, values).fetchall()
 
     def documents_to_judge(self, scope: int, run: int) -> list[tuple[PageRow, PageRow]]:
-        """Return documents that the run has not confirmed, each with its page."""
+        """Return documents that the run has not confirmed, each with its page.
+
+        Those of pages that it has not seen are left out: they may be all.
+        """
         self.sync()
         query = (
-            f"SELECT d.id, p.id {_DOCUMENTS} AND d.document_run IS NOT :run AND NOT "
-            f"(p.last_seen_run IS :run AND p.status IS {NOT_MODIFIED})"
+            f"SELECT d.id, p.id {_DOCUMENTS} AND d.document_run IS NOT :run "
+            f"AND p.last_seen_run = :run AND p.status IS NOT {NOT_MODIFIED}"
         )
         rows = self._reader.execute(query, {"scope": scope, "run": run}).fetchall()
         return [(self.pages([d])[0], self.pages([p])[0]) for d, p in rows]
+
+    def count_unseen(self, scope: int, run: int) -> int:
+        """Return the number of documents of pages that the run has not seen."""
+        self.sync()
+        query = f"SELECT count(*) {_DOCUMENTS} AND p.last_seen_run IS NOT :run"
+        values = {"scope": scope, "run": run}
+        return int(self._reader.execute(query, values).fetchone()[0])
+
+    def urls(self, condition: str, **values: Any) -> Iterator[str]:
+        """Yield the addresses for which an SQL condition on the columns holds."""
+        self.sync()
+        query = f"SELECT url FROM pages WHERE {condition}"
+        return (url for (url,) in self._reader.execute(query, values))
 
     def to_check_again(self, scope: int, run: int) -> list[PageRow]:
         """Return the pages of documents that the run has not seen, each once."""

@@ -18,17 +18,20 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def find_foreign(ledger: Ledger, urls: Iterable[str]) -> list[str]:
-    """Return the indexes that are not as the ledger has left them.
+def find_foreign(ledger: Ledger, urls: Iterable[str]) -> dict[str, bool]:
+    """Return the indexes that are not as the ledger has left them; if they are empty.
 
     That is an index that was made anew or is an older copy; or the ledger is new.
     """
-    foreign = []
+    foreign = {}
     for url in urls:
         known = ledger.fact(_name(url))
+        is_empty = True
         try:
             with open_index(url) as index:
                 found = index.mark(ledger.id)
+                if known is None or known != (found or ""):
+                    is_empty = next(iter(index.urls()), None) is None
         except (IndexUnavailable, IndexFailure) as error:
             logger.warning("The mark of the index cannot be read: %s", error)
             found = None
@@ -36,7 +39,7 @@ def find_foreign(ledger: Ledger, urls: Iterable[str]) -> list[str]:
             line = "%s is not as the last crawl left it: all pages are written again"
             logger.warning(line, redacted(url))
         if known is None or known != (found or ""):
-            foreign.append(url)
+            foreign[url] = is_empty
     return foreign
 
 

@@ -85,8 +85,9 @@ class RunExtension:
         ledger.run = open_run or store.begin_run(ledger.scope)
         ledger.run.ended = None
         self._file.write(ledger.run.id, is_open=True)
-        self._foreign = find_foreign(store, self.settings.index)
-        ledger.is_trusted = not self._foreign
+        foreign = find_foreign(store, self.settings.index)
+        ledger.is_trusted = not foreign
+        self._foreign = [url for url, is_empty in foreign.items() if not is_empty]
         put_marks(store, self.settings.index)
         known = store.count("count(*)", "scope = :s", s=ledger.scope)[0][0]
         line = "State: run %d of %s, %d addresses are known"
@@ -222,8 +223,8 @@ class RunExtension:
         """
         ledger = self.ledger
         came = "scope = :scope AND last_ok IS NOT NULL"
-        pages = ledger.store.select(came, scope=ledger.scope)
-        hosts = {urlsplit(row.url)[:2] for row in pages}
+        pages = ledger.store.urls(came, scope=ledger.scope)
+        hosts = {urlsplit(page)[:2] for page in pages}
         try:
             for found in urls_of(url):
                 row = ledger.known(found)
@@ -280,9 +281,11 @@ class RunExtension:
         for each in verdicts:
             each.document.verdict = each.gone
             ledger.store.put(each.document)
-        kept = [each.kept for each in verdicts if each.kept]
-        self._count("sweep/kept", len(kept))
-        self._swept["kept"] = dict(Counter(kept))
+        kept = Counter(each.kept for each in verdicts if each.kept)
+        if unseen := ledger.store.count_unseen(ledger.scope, ledger.run.id):
+            kept["unseen"] = unseen
+        self._count("sweep/kept", kept.total())
+        self._swept["kept"] = dict(kept)
 
     async def _delete(self, going: list[Verdict]) -> None:
         for each in going:
