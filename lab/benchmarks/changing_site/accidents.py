@@ -1,0 +1,126 @@
+"""Rounds with accidents of crawls, indexes and states, and with other settings."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from .bench import Bench
+from .recorder import CLOCK
+
+
+def killed(bench: Bench) -> None:
+    """SIGKILL at half of a rebuilt site with edits, then resumed."""
+    _interrupted(bench, signal.SIGKILL)
+
+
+def stopped(bench: Bench) -> None:
+    """SIGTERM at half of a rebuilt site with edits, then resumed."""
+    _interrupted(bench, signal.SIGTERM)
+
+
+def _interrupted(bench: Bench, by: signal.Signals) -> None:
+    bench.calm()
+    bench.rebuild(bench.site.shell)
+    bench.edit(0.1)
+    for page in bench.some(0.01):
+        page.gone(404)
+    job = ("-s", f"JOBDIR=job-{bench.site.day}")
+    bench.crawl(*job, end=bench.half(), by=by)
+    bench.crawl(*job)
+
+
+def ended_early(bench: Bench) -> None:
+    """CLOSESPIDER_PAGECOUNT ends the crawl at half: no sweep."""
+    bench.calm()
+    bench.is_whole = False
+    for page in bench.some(0.01):
+        page.gone(404)
+    bench.refusing("-s", f"CLOSESPIDER_PAGECOUNT={len(bench.site.pages) // 2}")
+
+
+def part(bench: Bench) -> None:
+    """A crawl of one section, of the same spider."""
+    hub, pages = bench.section(4)
+    bench.is_whole = False
+    for page in [page for page in pages if page.is_document][:2]:
+        page.edit(bench.site.day)
+    bench.crawl("-a", f"section={hub.path[1:]}")
+
+
+def failed_bulk(bench: Bench) -> None:
+    """The index rejects every document of a crawl with edits."""
+    names = {"INSERT": "no_insert", "UPDATE": "no_update"}
+    bench.sql(
+        ";".join(
+            f"CREATE TRIGGER {name} BEFORE {event} ON documents "
+            "BEGIN SELECT RAISE(ABORT, 'rejected'); END"
+            for event, name in names.items()
+        )
+    )
+    bench.is_whole = False
+    bench.edit(0.02)
+    bench.refusing("-s", "MAINPAGE_INDEX_RETRIES=1")
+    bench.sql(";".join(f"DROP TRIGGER {name}" for name in names.values()))
+
+
+def index_behind(bench: Bench) -> None:
+    """The index is restored from an older copy, the state is not."""
+    bench.restore_index()
+    bench.crawl()
+
+
+def state_lost(bench: Bench) -> None:
+    """The state is lost, and two pages are gone."""
+    bench.lose_state()
+    bench.rewritten = -1
+    for page in bench.some(0.001):
+        page.gone(404)
+    bench.crawl()
+
+
+def clock_back(bench: Bench) -> None:
+    """The clocks of server and crawl go back three days, with edits."""
+    bench.site.day -= 3
+    bench.edit(0.02)
+    os.environ[CLOCK] = str(-3 * 86_400)
+    bench.crawl()
+    del os.environ[CLOCK]
+    bench.site.day += 3
+
+
+def other_settings(bench: Bench) -> None:
+    """Another setting: every document is written again, with passages."""
+    bench.project.set("MAINPAGE_INDEX_PASSAGE_WORDS = 120")
+    bench.crawl()
+    found = bench.read().values()
+    bench.rewritten = sum(each.passages > 0 for each in found)
+    if any(not each.passages for each in found):
+        bench.faults.append("documents without the passages of the new settings")
+
+
+def cached(bench: Bench) -> None:
+    """Scrapy's HTTP cache is on, with edits."""
+    bench.edit(0.02)
+    policy = "scrapy.extensions.httpcache.RFC2616Policy"
+    bench.crawl("-s", "HTTPCACHE_ENABLED=1", "-s", f"HTTPCACHE_POLICY={policy}")
+
+
+def mass_delete(bench: Bench) -> None:
+    """A fifth of the site is gone: no sweep."""
+    bench.is_whole = False
+    for page in bench.some(0.2):
+        page.gone(404)
+        page.is_linked = False
+    bench.refusing()
+    kept = sum(url in bench.before for url in bench.read())
+    if kept < len(bench.before):
+        bench.faults.append(f"{len(bench.before) - kept} deleted without consent")
+
+
+def applied(bench: Bench) -> None:
+    """The plan of the refused sweep is applied by hand."""
+    bench.project.run(["mainpage-sweep", "--dry-run"])
+    crawled = bench.project.run(["mainpage-sweep", "--apply"])
+    if crawled.code:
+        bench.faults.append(f"mainpage-sweep --apply: exit code {crawled.code}")
