@@ -67,13 +67,14 @@ def failed_bulk(bench: Bench) -> None:
 def index_behind(bench: Bench) -> None:
     """The index is restored from an older copy, the state is not."""
     bench.restore_index()
+    bench.rewritten = None
     bench.crawl()
 
 
 def state_lost(bench: Bench) -> None:
     """The state is lost, and two pages are gone."""
     bench.lose_state()
-    bench.rewritten = -1
+    bench.rewritten = None
     for page in bench.some(0.001):
         page.gone(404)
     bench.crawl()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import cycle
 
 from .bench import Bench
-from .site import NO_PAGES, Page
+from .site import ALIAS, NO_PAGES, Page
 
 
 def first_crawl(bench: Bench) -> None:
@@ -96,9 +96,9 @@ def soft_not_found(bench: Bench) -> None:
 
 
 def empty_pages(bench: Bench) -> None:
-    """1% without text, only the shell."""
-    for page in bench.some(0.01):
-        page.body = "empty"
+    """1% without text: only the shell, or no byte at all."""
+    for k, page in enumerate(bench.some(0.01)):
+        page.body = "zero bytes" if k % 2 else "empty"
         page.changed = bench.site.day
     bench.crawl()
 
@@ -112,14 +112,14 @@ def noindex(bench: Bench) -> None:
 
 
 def canonical(bench: Bench) -> None:
-    """1% with another page of the site as canonical, 1% with one that is none."""
+    """1% with another page of the site as canonical, 1% with one that is no page."""
     pages = bench.some(0.03)
     third = max(1, len(pages) // 3)
     for page, other in zip(pages[:third], pages[third : 2 * third], strict=False):
         page.canonical = other.path
         page.changed = bench.site.day
     for page, no_page in zip(pages[2 * third :], cycle(NO_PAGES), strict=False):
-        page.canonical = no_page
+        page.canonical = no_page if page.record % 2 else ALIAS + page.path
         page.changed = bench.site.day
     bench.crawl()
 

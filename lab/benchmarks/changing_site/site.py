@@ -35,8 +35,10 @@ LOGIN = "<h1>Sign in</h1><form><input name=user><input type=password></form>"
 NOT_FOUND = "<h1>Page not found</h1><p>Sorry, this page does not exist any more.</p>"
 #: Canonical addresses that do not count: another host, no address, a missing page.
 NO_PAGES = ("https://example.com/elsewhere", "http:///", "/not/there.html")
+#: Addresses below it redirect to the address behind it.
+ALIAS = "/alias"
 #: Bodies in place of the text of a page.
-BODIES = {"login": LOGIN, "not found": NOT_FOUND, "empty": ""}
+BODIES = {"not found": NOT_FOUND, "empty": "", "zero bytes": ""}
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class Page:
     def is_document(self) -> bool:
         """Whether an index should hold the page."""
         is_text = self.status == 200 and not self.body and not self.copy_of
-        own = ("", self.path, *NO_PAGES)
+        own = ("", self.path, ALIAS + self.path, *NO_PAGES)
         return is_text and not self.noindex and self.canonical in own
 
     def edit(self, day: int) -> None:
@@ -167,6 +169,8 @@ class Site:
             return self.sitemap or self._sitemap()
         if path == "/login":
             return self._html(SHELLS[self.shell]("Sign in", LOGIN, "", [], []))
+        if path.startswith(ALIAS):
+            return Answer(302, headers={"Location": path.removeprefix(ALIAS)})
         page = self.find(path)
         if page is None:
             return self._html(SHELLS[self.shell]("404", NOT_FOUND, "", [], []), 404)
@@ -189,7 +193,8 @@ class Site:
         if page.status != 200:
             body = SHELLS[self.shell]("Gone", NOT_FOUND, "", [], [])
             return self._html(body, page.status)
-        answer = self._html(self.render(page))
+        body = self.render(page) if page.body != "zero bytes" else ""
+        answer = self._html(body)
         if page.noindex == "header":
             answer.headers["X-Robots-Tag"] = "noindex"
         answer.headers.update(self._validators(page, answer.body))
