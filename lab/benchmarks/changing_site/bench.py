@@ -66,9 +66,9 @@ class Bench:
         act(self)
         after, want = self.read(), wanted(self.site)
         verdict = compare(self.before, after, want, is_whole=self.is_whole)
-        if self.is_whole and self.rewritten is not None:
-            if verdict.written != verdict.changed + self.rewritten:
-                self.faults.append("other documents are written than have changed")
+        is_known = self.is_whole and self.rewritten is not None
+        if is_known and verdict.written != verdict.changed + (self.rewritten or 0):
+            self.faults.append("other documents are written than have changed")
         server, crawled = self.server, self.crawled
         numbers = (crawled.cpu, server.bytes, server.requests, server.statuses[304])
         counts = (len(want), len(after), *numbers)
