@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
 
 from .bench import Bench
-from .recorder import CLOCK
+
+DAY = 86_400
 
 
 def killed(bench: Bench) -> None:
@@ -84,10 +84,24 @@ def clock_back(bench: Bench) -> None:
     """The clocks of server and crawl go back three days, with edits."""
     bench.site.day -= 3
     bench.edit(0.02)
-    os.environ[CLOCK] = str(-3 * 86_400)
+    bench.project.clock = -3 * DAY
     bench.crawl()
-    del os.environ[CLOCK]
+    bench.project.clock = 0
     bench.site.day += 3
+
+
+def revisit(bench: Bench) -> None:
+    """MAINPAGE_REVISIT: no page is requested within a day, all are in ten days."""
+    often = ("-s", f"MAINPAGE_REVISIT={DAY},{10 * DAY}")
+    bench.crawl(*often)
+    bench.edit(0.02)
+    before = bench.server.requests
+    bench.crawl(*often)
+    if bench.server.requests - before > len(bench.site.pages) // 10:
+        bench.faults.append("pages are requested again within a day")
+    bench.project.clock = 11 * DAY
+    bench.crawl(*often)
+    bench.project.clock = 0
 
 
 def other_settings(bench: Bench) -> None:

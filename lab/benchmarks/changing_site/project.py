@@ -16,6 +16,8 @@ from typing import Any
 
 from lab import ROOT
 
+from .recorder import CLOCK
+
 #: All that a user sets.
 SETTINGS = """\
 SPIDER_MODULES = ["spiders"]
@@ -86,6 +88,8 @@ class Project:
 
     def __init__(self, folder: Path, base: str) -> None:
         self.folder = folder
+        #: Seconds by which the clock of the crawls is wrong.
+        self.clock = 0.0
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in {
             "scrapy.cfg": "[settings]\ndefault = settings\n",
@@ -126,7 +130,7 @@ class Project:
             process = subprocess.Popen(
                 [sys.executable, "-m", "scrapy", *arguments],
                 cwd=self.folder,
-                env={**os.environ, "PYTHONPATH": str(ROOT)},
+                env={**os.environ, "PYTHONPATH": str(ROOT), CLOCK: str(self.clock)},
                 stdout=output,
                 stderr=output,
             )

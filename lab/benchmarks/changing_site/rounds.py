@@ -23,8 +23,8 @@ ROUNDS: tuple[Round, ...] = (
     troubles.down, troubles.login_wall, troubles.login_everywhere, troubles.for_long,
     accidents.killed, accidents.stopped, accidents.ended_early, accidents.part,
     changes.nothing, accidents.failed_bulk, changes.nothing, accidents.index_behind,
-    accidents.clock_back, accidents.cached, changes.moved_section, changes.unreachable,
-    changes.redesign, changes.sessions, changes.other_sessions, changes.no_sessions,
-    accidents.other_settings, accidents.state_lost, accidents.mass_delete,
-    accidents.applied, changes.back_again, changes.nothing,
+    accidents.clock_back, accidents.revisit, accidents.cached, changes.moved_section,
+    changes.unreachable, changes.redesign, changes.sessions, changes.other_sessions,
+    changes.no_sessions, accidents.other_settings, accidents.state_lost,
+    accidents.mass_delete, accidents.applied, changes.back_again, changes.nothing,
 )  # fmt: skip
