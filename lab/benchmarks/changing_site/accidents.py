@@ -15,7 +15,9 @@ def killed(bench: Bench) -> None:
 
 
 def stopped(bench: Bench) -> None:
-    """SIGTERM at half of a rebuilt site with edits, then resumed."""
+    """SIGTERM at half of a rebuilt site with edits, then resumed; 1% is gone."""
+    for page in bench.some(0.01):
+        page.gone(404)
     _interrupted(bench, signal.SIGTERM)
 
 
@@ -23,8 +25,6 @@ def _interrupted(bench: Bench, by: signal.Signals) -> None:
     bench.calm()
     bench.rebuild(bench.site.shell)
     bench.edit(0.1)
-    for page in bench.some(0.01):
-        page.gone(404)
     job = ("-s", f"JOBDIR=job-{bench.site.day}")
     bench.crawl(*job, end=bench.half(), by=by)
     bench.crawl(*job)
