@@ -17,6 +17,7 @@ from .crawl.rendered_requests import (
 from .downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
 from .downloadhandlers import WRAPPED_HANDLERS, HttpRenderHandler, HttpsRenderHandler
 from .pipelines.boilerplate import BoilerplateFilterPipeline
+from .redaction import redacted
 from .settings import NEVER, SettingsError, read_settings, refuse
 from .spidermiddlewares import MainPageSpiderMiddleware
 
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 #: Positions. The extraction gets a response after it was decompressed and after
-#: redirects and retries. The spider middleware is the one nearest to the engine: it
-#: gets the output of all the others.
+#: redirects and retries. The spider middleware is nearest to the engine: it gets the
+#: output of all the others.
 RENDER_POSITION = 546
 EXTRACTION_POSITION = 545
 SPIDER_MIDDLEWARE_POSITION = 40
@@ -38,6 +39,12 @@ DUPLICATES_POSITION = 300
 INDEX_POSITION = 800
 PROVIDER_POSITION = 500
 REPORT_POSITION = 500
+#: Conditions before redirects and retries see an answer, failures after the retries,
+#: outcomes nearer to the engine than all else.
+CONDITION_POSITION = 650
+FAILURE_POSITION = 540
+OUTCOME_POSITION = 39
+RUN_POSITION = 500
 
 FINGERPRINTER: Final = "REQUEST_FINGERPRINTER_CLASS"
 PROVIDERS: Final = "SCRAPY_POET_PROVIDERS"
@@ -98,10 +105,27 @@ class Addon:
             from .pipelines.index import IndexPipeline
 
             place(settings, "ITEM_PIPELINES", IndexPipeline, INDEX_POSITION)
+        if ours.state:
+            self._place_state(settings, ours)
         if ours.report:
             from .extensions import CrawlReport
 
             place(settings, "EXTENSIONS", CrawlReport, REPORT_POSITION)
+
+    def _place_state(self, settings: BaseSettings, ours: Settings) -> None:
+        """Have a ledger of the pages that other crawls of the site have seen."""
+        if ours.shared:
+            problem = "no state is kept of shared crawls; allowed: one of the two"
+            error = SettingsError("MAINPAGE_STATE", redacted(str(ours.state)), problem)
+            refuse(self.crawler, error)
+        from .recrawl import middlewares, sweep
+
+        downloads, spider = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"
+        conditional = middlewares.ConditionalRequestMiddleware
+        place(settings, downloads, conditional, CONDITION_POSITION)
+        place(settings, downloads, middlewares.FailureMiddleware, FAILURE_POSITION)
+        place(settings, spider, middlewares.OutcomeMiddleware, OUTCOME_POSITION)
+        place(settings, "EXTENSIONS", sweep.RunExtension, RUN_POSITION)
 
     def _place_rendering(self, settings: BaseSettings, ours: Settings) -> None:
         """Have a browser render the pages that need it, or single requests."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from functools import cached_property
+from http import HTTPStatus
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -55,9 +56,10 @@ class ExtractionMiddleware:
 
     A response without a page passes through and is counted in
     ``mainpage/skipped/REASON``: ``disabled`` (``request.meta["mainpage"] = False``),
-    ``not_html``, ``binary``, ``robotstxt``, ``head`` or ``empty``. An empty body
-    still has a page, without text. So has a response whose extraction failed, which
-    is counted in ``mainpage/failed/REASON`` and logged; it goes on to the spider. A
+    ``not_html``, ``binary``, ``robotstxt``, ``head``, ``not_modified`` or ``empty``. An
+    empty body still has a page, without text. So has a response whose extraction
+    failed, which is counted in ``mainpage/failed/REASON`` and logged; it goes on to the
+    spider. A
     page whose algorithm needs a layout that the page does not have is extracted by the
     default algorithm and counted in ``mainpage/fallback/no_layout``.
 
@@ -236,6 +238,8 @@ def reason_to_skip(request: Request, response: Response) -> str | None:
     """Return the code of why a response is not extracted; ``None`` if it is."""
     if request.meta.get(META_KEY) is False:
         return "disabled"
+    if response.status == HTTPStatus.NOT_MODIFIED:
+        return "not_modified"
     if request.callback is NO_CALLBACK:
         is_robots = urlsplit(request.url).path == "/robots.txt"
         return "robotstxt" if is_robots else "no_callback"

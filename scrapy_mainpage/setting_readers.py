@@ -117,6 +117,18 @@ optional_size = optional(
     Reader(_size, "not a width and a height", "a pair, or such as '1280x900'")
 )
 
+
+def _interval(value: object) -> tuple[float, float]:
+    least, most = value.split(",") if isinstance(value, str) else _pair(value)
+    read = _positive(least), _positive(most)
+    _check(read[0] <= read[1])
+    return read
+
+
+optional_interval = optional(
+    Reader(_interval, "not two times in seconds", "a pair, the shorter time first")
+)
+
 # --- Texts -----------------------------------------------------------------
 
 

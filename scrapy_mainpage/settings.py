@@ -49,6 +49,18 @@ LONGEST: Final = "longest"
 CANONICAL: Final = "canonical"
 KEEPS: Final = (FIRST, LONGEST, CANONICAL)
 
+REPORT: Final = "report"
+DELETE: Final = "delete"
+OFF: Final = "off"
+SWEEPS: Final = (REPORT, DELETE, OFF)
+
+RESPECT: Final = "respect"
+ROBOTS_METAS: Final = (RESPECT, "ignore")
+
+SAME_HOST: Final = "same-host"
+ANY: Final = "any"
+CANONICALS: Final = (SAME_HOST, OFF, ANY)
+
 INDEX_JOURNAL: Final = "mainpage/index"
 """Where documents are until they are indexed: in the project's data directory."""
 
@@ -79,6 +91,9 @@ _favor = readers.one_of(FAVORS, "nothing that can be favored")
 _render = readers.one_of(RENDERS, "no way to render")
 _title_rule = readers.one_of(TITLE_RULES, "no rule for the title")
 _keep = readers.one_of(KEEPS, "nothing that can be kept")
+_sweep = readers.one_of(SWEEPS, "no kind of sweep")
+_robots_meta = readers.one_of(ROBOTS_METAS, "nothing to do with them")
+_canonical = readers.one_of(CANONICALS, "no kind of canonical URLs")
 _page_types = readers.words_of(PAGE_TYPES, "no page type")
 _resources = readers.words_of(RESOURCES, "no type of resource")
 _LIMITS: Final = Limits()
@@ -165,6 +180,12 @@ class Settings:
     index_dead_letters: str = _setting(readers.text, INDEX_DEAD_LETTERS)
     index_passage_words: int = _setting(readers.whole("words", 0), 0)
     index_passage_overlap: int = _setting(readers.whole("words", 0), 30)
+    robots_meta: str = _setting(_robots_meta, RESPECT)
+    canonical: str = _setting(_canonical, SAME_HOST)
+    state: str | None = _setting(readers.optional_text, None, is_shown=False)
+    sweep: str = _setting(_sweep, REPORT)
+    sweep_share: float = _setting(readers.share, 0.1)
+    revisit: tuple[float, float] | None = _setting(readers.optional_interval, None)
     report: str | None = _setting(readers.optional_file_name, None)
 
     @classmethod

@@ -111,8 +111,8 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         has_meta = response.request is not None
         wish = response.meta.get(FILTER_KEY) if has_meta else None
         pages = self._state.kept(ItemPages)
-        if pages is not None and (page is not None or wish is not None):
-            pages.remember(item, ItemOrigin(page, wish), response)
+        if pages is not None:
+            pages.remember(item, ItemOrigin(page, wish, response), response)
 
     def _fill(
         self, adapter: ItemAdapter, name: str, attribute: str, page: Page

@@ -145,13 +145,14 @@ def site_of(url: str | None) -> str:
 
 
 class ItemOrigin(NamedTuple):
-    """The page of an item, and the filter's override of its request.
+    """The page of an item, the filter's override of its request, and its response.
 
     ``page`` is ``None`` if the response has none: not HTML, or no page is wanted.
     """
 
     page: Page | None
     filter: Any = None
+    response: Response | None = None
 
 
 @dataclass

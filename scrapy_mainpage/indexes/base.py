@@ -119,6 +119,18 @@ class Index(ABC):
     def urls(self) -> AsyncIterator[str]:
         """Yield the URL of every document, in no particular order."""
 
+    async def mark(self, name: str) -> str | None:
+        """Return the mark of that name; ``None`` without one.
+
+        A program that writes leaves a mark to know the index again: an index made anew,
+        or an older copy, has another one.
+        """
+        return None
+
+    async def put_mark(self, name: str, value: str) -> bool:
+        """Leave a mark; return whether the engine keeps marks."""
+        return False
+
     @abstractmethod
     async def close(self) -> None:
         """Release files and connections; a second call does nothing."""

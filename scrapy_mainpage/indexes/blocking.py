@@ -106,6 +106,14 @@ class BlockingIndex:
         """See :meth:`.Index.urls`."""
         return iter(self._wait(self._all_urls()))
 
+    def mark(self, name: str) -> str | None:
+        """See :meth:`.Index.mark`."""
+        return self._wait(self._index.mark(name))
+
+    def put_mark(self, name: str, value: str) -> bool:
+        """See :meth:`.Index.put_mark`."""
+        return self._wait(self._index.put_mark(name, value))
+
     def close(self) -> None:
         """Release files and connections; a second call does nothing."""
         if self._loop.is_running:

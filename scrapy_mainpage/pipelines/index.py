@@ -12,14 +12,16 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.project import data_path
 
 from scrapy_mainpage.compat import wait_for
+from scrapy_mainpage.crawl.crawl_ledger import CrawlLedger
 from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemPages, only_shows_pages
-from scrapy_mainpage.indexes import IndexUnavailable, open_index
+from scrapy_mainpage.indexes import IndexDocument, IndexUnavailable, open_index
 from scrapy_mainpage.indexes.delivery import IndexWriter, Journal, WriterOptions
 from scrapy_mainpage.indexes.delivery.journal import journal_folder
 from scrapy_mainpage.redaction import redacted
 from scrapy_mainpage.settings import SettingsError, refuse
 
 from .index_documents import DocumentMaker
+from .publisher import NOINDEX, NOSNIPPET, PublisherReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from typing_extensions import Self
 
-    from scrapy_mainpage.indexes import IndexDocument
+    from scrapy_mainpage.crawl.crawl_ledger import Visit
+    from scrapy_mainpage.crawl.crawl_state import ItemOrigin
+    from scrapy_mainpage.page import Page
     from scrapy_mainpage.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -63,7 +67,10 @@ class IndexPipeline:
         self.crawler = crawler
         self._settings = settings
         self._maker = DocumentMaker.from_settings(settings)
-        self._item_pages = CrawlState.of(crawler).keep(ItemPages)
+        state = CrawlState.of(crawler)
+        self._item_pages = state.keep(ItemPages)
+        self._publisher = PublisherReader(settings, state.extractor)
+        self._ledger = state.keep(CrawlLedger) if settings.state else None
         self._writers: list[IndexWriter] = []
         crawler.signals.connect(self.flush, signals.spider_idle)
 
@@ -109,19 +116,57 @@ class IndexPipeline:
 
     async def process_item(self, item: Any) -> Any:
         """Accept the item for the indexes if possible, and return it."""
+        origin = self._item_pages.get(item)
+        visit = self._visit_of(origin)
         try:
-            origin = self._item_pages.get(item)
-            made = self._maker.make(item, origin.page if origin else None)
+            made = self._make(item, origin)
             if isinstance(made, str):
                 self._count(f"skipped/{made}")
+                if visit is not None:
+                    visit.reason = made
             else:
-                await self._put(made)
+                await self._accept(made, origin.page if origin else None, visit)
         # The boundary of the crawl: no error of indexing may lose the item.
         except Exception as exc:
+            if visit is not None:
+                visit.failed = "index"
             self._count(f"failed/{type(exc).__name__}")
             name = type(item).__name__
             logger.exception("A %s item is not indexed", name, extra=self._extra)
         return item
+
+    def _visit_of(self, origin: ItemOrigin | None) -> Visit | None:
+        if self._ledger is None or origin is None or origin.response is None:
+            return None
+        return self._ledger.visits.get(origin.response)
+
+    def _make(self, item: Any, origin: ItemOrigin | None) -> IndexDocument | str:
+        """Return the document of an item as its publisher wants it, or a reason."""
+        words = self._publisher.read(origin)
+        if NOINDEX in words.directives:
+            return NOINDEX
+        address = words.canonical
+        if self._ledger and address and self._ledger.has_left(address):
+            address = None
+        page = origin.page if origin else None
+        made = self._maker.make(item, page, url=address, indexed=words.page)
+        if isinstance(made, str) or NOSNIPPET not in words.directives:
+            return made
+        if not made.title:
+            return NOSNIPPET
+        # It is found by its title, of which its snippet is made.
+        return IndexDocument(made.url, made.title, made.title, language=made.language)
+
+    async def _accept(
+        self, document: IndexDocument, page: Page | None, visit: Visit | None
+    ) -> None:
+        """Write the document, unless the ledger says that the indexes have it."""
+        ledger = self._ledger
+        if ledger is None:
+            await self._put(document)
+        elif ledger.accept(document, page, visit):
+            await self._put(document)
+            ledger.written(document, page, visit)
 
     async def _put(self, document: IndexDocument) -> None:
         await self._wait([writer.put(document) for writer in self._writers])
@@ -129,6 +174,18 @@ class IndexPipeline:
     async def delete(self, url: str) -> None:
         """Delete the document of that URL from the indexes."""
         await self._wait([writer.delete(url) for writer in self._writers])
+        if self._ledger is not None:
+            self._ledger.deleted(url)
+
+    @property
+    def pending(self) -> int:
+        """The number of operations that were accepted and have not ended."""
+        return sum(writer.pending for writer in self._writers)
+
+    @property
+    def failed_urls(self) -> set[str]:
+        """The URLs of documents that are not in every index, and will not be."""
+        return {url for writer in self._writers for url in writer.failed_urls}
 
     async def take_over(self) -> list[str]:
         """Write what crawls killed meanwhile left in the journal.

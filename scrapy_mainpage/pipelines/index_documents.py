@@ -60,10 +60,20 @@ class DocumentMaker:
         splitter = PassageSplitter(words, overlap) if words else None
         return cls(settings.index_fields, settings.item_fields, splitter)
 
-    def make(self, item: Any, page: Page | None = None) -> IndexDocument | str:
+    def make(
+        self,
+        item: Any,
+        page: Page | None = None,
+        *,
+        url: str | None = None,
+        indexed: Page | None = None,
+    ) -> IndexDocument | str:
         """Return the document of an item scraped from *page*, or a reason code.
 
-        Items that cannot be indexed give ``"no_url"`` (also for objects that are nott
+        If the item describes the page, its document has the *url* instead of the
+        page's, and the content of *indexed*, a part of the page.
+
+        Items that cannot be indexed give ``"no_url"`` (also for objects that are not
         items) or ``"no_text"``.
         """
         if not ItemAdapter.is_item(item):
@@ -72,7 +82,13 @@ class DocumentMaker:
         read = {name: self._reader.text(adapter, name) for name in INDEX_FIELDS}
         values: dict[str, Any] = {name: text for name, text in read.items() if text}
         if page is not None and describes(values.get("url"), page):
+            if indexed is not None:
+                for name in ("text", "comments"):
+                    if values.get(name) == getattr(page, name).strip():
+                        del values[name]
+                page = indexed
             self._complete(values, page)
+            values["url"] = url or values["url"]
         else:
             page = None
         for name, reason in (("url", NO_URL), ("text", NO_TEXT)):

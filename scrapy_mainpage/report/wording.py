@@ -41,6 +41,7 @@ REASONS: Final = {
     "not_html": "not HTML",
     "binary": "sent as HTML, but an image, a PDF or an archive",
     "head": "a HEAD request",
+    "not_modified": "not modified since the last crawl",
     "disabled": "the request asked for no extraction",
     "TooFewWords": "too few words of main content",
     "TooMuchBoilerplate": "too small a share of main content",

@@ -66,6 +66,8 @@ class IndexWriter:
         self._lags = (0, 0.0, 0.0)
         self._lock = threading.Lock()
         self._sender = Sender(url, self.options)
+        #: The URLs of operations that are neither in the index nor in the journal.
+        self.failed_urls: set[str] = set()
         # The URLs of operations that stay in the journal.
         self._kept: set[str] = set()
         self._thread: LoopThread | None = None
@@ -256,6 +258,7 @@ class IndexWriter:
         if not await self._dead_letters.add(letters, anywhere=not is_journaled):
             return False
         self._count("dead", len(letters))
+        self.failed_urls.update(letter.operation.url for letter in letters)
         for letter in letters:
             self._count(f"dead/{letter.reason}")
         return True
@@ -264,6 +267,7 @@ class IndexWriter:
         """Remove the batch from the journal unless some of it is *left*."""
         lost = left & batch.unsafe if batch.segment else left
         self._count("lost", len(lost))
+        self.failed_urls |= lost
         self._count("kept", len(left - lost))
         for url in sorted(lost):
             logger.error("Not indexed, and kept nowhere: %r", url)

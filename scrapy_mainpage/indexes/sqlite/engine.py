@@ -16,8 +16,10 @@ from .schema import (
     open_to_read,
     open_to_write,
     put_documents,
+    read_mark,
     reason_in,
     url_rows,
+    write_mark,
 )
 
 if TYPE_CHECKING:
@@ -98,6 +100,15 @@ class SqliteIndex(Index):
         while rows := await self._run(url_rows, last):
             for last, url in rows:  # noqa: B007 the next rows are those after it
                 yield url
+
+    async def mark(self, name: str) -> str | None:
+        """Return the mark of that name; ``None`` without one."""
+        return await self._run(read_mark, name)
+
+    async def put_mark(self, name: str, value: str) -> bool:
+        """Leave a mark in a table of its own."""
+        await self._run(write_mark, name, value)
+        return True
 
     async def close(self) -> None:
         """Close the file; its log is written back and removed."""

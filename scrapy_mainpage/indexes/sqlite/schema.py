@@ -326,3 +326,25 @@ def _row(connection: sqlite3.Connection, url: str) -> int | None:
     find = "SELECT id FROM documents WHERE url = ?"
     row = connection.execute(find, (url,)).fetchone()
     return None if row is None else int(row[0])
+
+
+_MARKS: Final = "CREATE TABLE IF NOT EXISTS marks (name TEXT PRIMARY KEY, value TEXT)"
+
+
+def read_mark(connection: sqlite3.Connection, name: str) -> str | None:
+    """Return the mark of that name; ``None`` without one."""
+    if not connection.execute(
+        "SELECT 1 FROM sqlite_master WHERE name = 'marks'"
+    ).fetchone():
+        return None
+    query = "SELECT value FROM marks WHERE name = ?"
+    row = connection.execute(query, (name,)).fetchone()
+    return row[0] if row else None
+
+
+def write_mark(connection: sqlite3.Connection, name: str, value: str) -> None:
+    """Leave a mark; the table is made for the first one."""
+    with transaction(connection):
+        connection.execute(_MARKS)
+        query = "INSERT OR REPLACE INTO marks VALUES (?, ?)"
+        connection.execute(query, (name, value))

@@ -1,0 +1,424 @@
+"""The ledger of a crawl: its scope, its run, and the pages that are on their way."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import time
+from dataclasses import dataclass, field, fields
+from hashlib import blake2b
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+from scrapy.utils.url import url_is_from_any_domain
+
+from ..indexes.documents import FIELDS_VERSION, storable_text
+from ..ledger import (
+    CHANGED,
+    DROPPED,
+    FAILED,
+    GONE,
+    NEW,
+    REDIRECTED,
+    UNCHANGED,
+    LedgerUnavailable,
+    open_ledger,
+)
+from ..ledger.records import ALIVE, NOT_MODIFIED
+from ..settings import SettingsError, read_settings, refuse
+from .pages import known_page
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from ..indexes import IndexDocument
+    from ..ledger import PageRow, Run
+    from ..page import Page
+    from ..settings import Settings
+
+#: In a request's meta: ``True`` for one that the ledger notes; ``False`` of the spider
+#: for one without conditions.
+STATE_KEY: Final = "mainpage_state"
+
+#: Attribute of a spider: the name of its scope, in place of its name and arguments.
+SCOPE_ATTRIBUTE: Final = "mainpage_scope"
+
+#: Warnings of a page that may stand in for another one for a while.
+DOUBTFUL: Final = frozenset({"challenge", "error_page", "login_form", "time"})
+
+#: Prefixes of settings that change what is written into an index.
+_WRITTEN_BY: Final = (
+    "algorithm favor structured title detect item_fields rules max_ render filter "
+    "min_confidence duplicates_enabled duplicates_threshold duplicates_keep "
+    "index_fields index_passage robots canonical"
+).split()
+
+_PLAIN: Final = (str, int, bool)
+
+GONE_STATUSES: Final = (404, 410)
+
+
+@dataclass(eq=False)
+class Visit:
+    """A response on its way through the spider and the pipelines.
+
+    ``found`` are the addresses that it led to. ``written`` and ``confirmed`` count its
+    documents, ``reason`` says why an item gave none. ``failed`` is the reason why the
+    page cannot be judged. With ``repeats`` it can be asked for conditionally.
+    """
+
+    row: PageRow
+    response: Response
+    found: list[PageRow] = field(default_factory=list)
+    written: int = 0
+    confirmed: int = 0
+    is_new: bool = False
+    reason: str | None = None
+    canonical: str | None = None
+    failed: str | None = None
+    doubt: str | None = None
+    repeats: bool = True
+    items: int = 0
+    has_ended: bool = False
+
+
+class CrawlLedger:
+    """What the components of a crawl ask and tell the ledger of their scope.
+
+    With ``is_trusted`` the ledger and every index agree: documents it knows are there.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = read_settings(crawler)
+        spider = crawler.spider
+        assert settings.state is not None
+        assert spider is not None
+        self.settings = settings
+        self.stats = crawler.stats
+        self.spider: Spider = spider
+        self.scope_name = scope_of(spider)
+        self.config = config_hash(settings, crawler)
+        try:
+            self.store = open_ledger(settings.state)
+            self.scope = self.store.scope(self.scope_name)
+            if not self.store.lock(self.scope):
+                raise LedgerUnavailable(f"a crawl of {self.scope_name} is running")
+        except (LedgerUnavailable, OSError) as error:
+            name = "MAINPAGE_STATE"
+            refuse(crawler, SettingsError(name, settings.state, str(error)))
+        self.run: Run
+        self.is_trusted = True
+        self.robots_failed = False
+        self.visits: WeakKeyDictionary[Response, Visit] = WeakKeyDictionary()
+        self._domains = list(getattr(spider, "allowed_domains", None) or ())
+
+    # --- Rows -------------------------------------------------------------------------
+
+    def is_tracked(self, request: Request) -> bool:
+        """Whether the request is one of the scope."""
+        url = request.url
+        if url.startswith("data:"):
+            return False
+        wanted = request.dont_filter or request.meta.get("allow_offsite")
+        if not self._domains or wanted:
+            return True
+        return url_is_from_any_domain(url, self._domains)
+
+    def row(self, request: Request) -> PageRow:
+        """Return the row of a request's address."""
+        return self.store.page(self.scope, address_of(request))
+
+    def known(self, url: str) -> PageRow | None:
+        """Return the row of an address, ``None`` if it is unknown."""
+        return self.store.find(self.scope, storable_text(url))
+
+    def has_left(self, url: str) -> bool:
+        """Whether there is no page at an address any more."""
+        row = self.known(url)
+        return row is not None and row.outcome in (GONE, REDIRECTED)
+
+    # --- Outcomes without a page ------------------------------------------------------
+
+    def failed(self, row: PageRow, reason: str, status: int | None = None) -> None:
+        """Note that a page could not be judged: it keeps its document for some runs."""
+        if row.outcome == FAILED and row.last_seen_run == self.run.id:
+            return
+        row.failures += 1
+        self._end(row, FAILED, status, reason)
+
+    def gone(self, row: PageRow, status: int) -> None:
+        """Note that there is no page at the address."""
+        self._end(row, GONE, status)
+
+    def redirected(self, row: PageRow, status: int, target: PageRow) -> None:
+        """Note that the page has another address, for now or for good."""
+        row.redirect_to = target.url
+        self._end(row, REDIRECTED, status)
+        target.requested_run = self.run.id
+        if row.start_run == self.run.id:
+            target.start_run = self.run.id
+        if target.outcome is None and target.request is None:
+            target.request = row.request
+        self.store.put(target)
+
+    def _end(
+        self, row: PageRow, outcome: str, status: int | None, reason: str | None = None
+    ) -> None:
+        row.outcome, row.status, row.reason = outcome, status, reason
+        row.config_hash = row.next_visit = None
+        row.last_seen_run = self.run.id
+        self.store.put_outcome(row, self.run.id)
+
+    # --- Documents --------------------------------------------------------------------
+
+    def accept(
+        self, document: IndexDocument, page: Page | None, visit: Visit | None
+    ) -> bool:
+        """Whether a document is to be written; if not, its visit says why."""
+        row = self.store.page(self.scope, storable_text(document.url))
+        digest = content_hash(document)
+        if visit is not None and self._stands_in(row, digest, page, visit):
+            return False
+        if visit is not None and self._is_variant(row, visit):
+            visit.reason, visit.canonical = "canonical", row.url
+            return False
+        is_same = row.content_hash == digest and self.is_trusted
+        if not is_same:
+            return True
+        self._confirm(row, page, visit)
+        if visit is not None:
+            visit.confirmed += 1
+        self.stats.inc_value("mainpage/index/unchanged")
+        return False
+
+    def _stands_in(
+        self, row: PageRow, digest: bytes, page: Page | None, visit: Visit
+    ) -> bool:
+        """Whether a login, challenge or error page came in place of the content."""
+        doubts = DOUBTFUL.intersection(page.warnings if page else ())
+        visit.doubt = min(doubts, default=None)
+        if visit.doubt is None or row.content_hash == digest:
+            return False
+        before = visit.row.reason
+        is_known = before == visit.doubt and visit.row.outcome != FAILED
+        if is_known or (row.content_hash is None and visit.row.outcome != FAILED):
+            return False
+        visit.failed = visit.doubt
+        return True
+
+    def _is_variant(self, row: PageRow, visit: Visit) -> bool:
+        """Whether the document belongs to another page, which has its own."""
+        if row is visit.row or row.parent is not None or row.content_hash is None:
+            return False
+        return row.outcome in ALIVE and row.document_run is not None
+
+    def written(
+        self, document: IndexDocument, page: Page | None, visit: Visit | None
+    ) -> None:
+        """Note that a document is in the journals of all indexes."""
+        row = self.store.page(self.scope, storable_text(document.url))
+        digest = content_hash(document)
+        if visit is not None:
+            # Written again, as an index has lost it, it is no other document.
+            visit.confirmed += row.content_hash == digest
+            visit.written += row.content_hash != digest
+            visit.is_new = visit.is_new or row.content_hash is None
+        row.content_hash = digest
+        row.language = document.language
+        if page is not None:
+            row.words, row.confidence = page.words, page.confidence
+            row.is_rendered = page.rendered
+        self._confirm(row, page, visit)
+
+    def _confirm(self, row: PageRow, page: Page | None, visit: Visit | None) -> None:
+        row.document_run, row.verdict, row.parent = self.run.id, None, None
+        if visit is not None and visit.row is not row:
+            row.parent = visit.row.id
+            # A callback may have downloaded the other page itself, and that may change
+            # while its own page does not.
+            is_same = page is not None and page.metadata.canonical_url == row.url
+            visit.repeats = visit.repeats and is_same
+        self.store.put(row)
+
+    def unwritten(self, urls: set[str]) -> None:
+        """Note that documents are not in every index after all."""
+        for url in urls:
+            if (row := self.known(url)) is not None:
+                row.content_hash = b""
+                self.fetch_whole(row)
+                for page in self.store.pages([row.parent] if row.parent else []):
+                    self.fetch_whole(page)
+
+    def deleted(self, url: str) -> None:
+        """Note that the document of that URL was deleted from the indexes."""
+        if (row := self.known(url)) is not None:
+            row.content_hash = row.document_run = row.parent = row.verdict = None
+            self.store.put(row)
+
+    def fetch_whole(self, row: PageRow) -> None:
+        """Have the next request of a page be without conditions."""
+        row.config_hash = row.next_visit = None
+        self.store.put(row)
+
+    # --- Visits -----------------------------------------------------------------------
+
+    def begin(self, response: Response) -> Visit | None:
+        """Return the visit of a response that the spider gets."""
+        request = response.request
+        if request is None or not self.is_tracked(request):
+            return None
+        visit = self.visits.get(response)
+        if visit is None:
+            visit = self.visits[response] = Visit(self.row(request), response)
+            visit.repeats = request.meta.get(STATE_KEY) is not False
+        return visit
+
+    def finish_if_done(self, visit: Visit) -> None:
+        """Write the outcome of a page when nothing of it is on its way any more."""
+        if not visit.has_ended or visit.items > 0:
+            return
+        response, row = visit.response, visit.row
+        if visit.failed is not None:
+            self.failed(row, visit.failed, response.status)
+        elif response.status == NOT_MODIFIED:
+            self._finish_unmodified(row, visit.reason)
+        elif 200 <= response.status < 300:
+            self._finish_whole(visit)
+
+    def _finish_unmodified(self, row: PageRow, unwanted: str | None) -> None:
+        """Note that the page has not changed; a header may say that it is unwanted."""
+        row.status, row.failures = NOT_MODIFIED, 0
+        if unwanted is not None:
+            row.outcome, row.reason = DROPPED, unwanted
+            row.status, row.config_hash = 200, None  # it comes whole without the header
+        elif row.outcome != DROPPED:
+            row.outcome = UNCHANGED
+        row.last_seen_run, row.last_ok = self.run.id, time.time()
+        self._plan_visit(row, has_changed=False)
+        self.store.put_outcome(row, self.run.id)
+
+    def _finish_whole(self, visit: Visit) -> None:
+        row, headers = visit.row, visit.response.headers
+        packed = self.store.pack(self.scope, visit.found)
+        page = known_page(visit.response)
+        if page is not None and page.rendered:
+            visit.repeats = False  # the page without its scripts says nothing
+        row.outcome = self._outcome(visit, packed)
+        row.reason = visit.reason if row.outcome == DROPPED else visit.doubt
+        row.canonical = visit.canonical
+        row.requests = packed if visit.repeats else None
+        # The header that says so may go while the page stays the same.
+        row.config_hash = None if visit.reason == "noindex" else self.config
+        row.etag = _text(headers.get(b"ETag"))
+        row.last_modified = _text(headers.get(b"Last-Modified"))
+        row.status, row.failures, row.redirect_to = visit.response.status, 0, None
+        row.last_seen_run, row.last_ok = self.run.id, time.time()
+        self._plan_visit(row, has_changed=row.outcome != UNCHANGED)
+        self.store.put_outcome(row, self.run.id)
+
+    def _outcome(self, visit: Visit, packed: bytes) -> str:
+        row = visit.row
+        if visit.written:
+            return NEW if visit.is_new else CHANGED
+        if visit.confirmed:
+            return UNCHANGED
+        if visit.reason is not None:
+            return DROPPED
+        if row.last_ok is None:
+            return NEW
+        return UNCHANGED if row.requests == packed else CHANGED
+
+    def _plan_visit(self, row: PageRow, *, has_changed: bool) -> None:
+        """Set the time of the next visit: later if nothing changed, else sooner."""
+        if self.settings.revisit is None:
+            return
+        least, most = self.settings.revisit
+        factor = 0.8 if has_changed else 1.4
+        interval = (row.interval or least / factor) * factor
+        row.interval = min(max(interval, least), most)
+        row.next_visit = time.time() + row.interval
+
+
+def address_of(request: Request) -> str:
+    """Return the address of a request in the ledger: its URL without fragment.
+
+    A request with another method, or with a body, has a mark of them as its fragment.
+    """
+    url = request.url.partition("#")[0]
+    if request.method == "GET" and not request.body:
+        return url
+    digest = blake2b(request.body, digest_size=8).hexdigest()
+    return f"{url}#{request.method}:{digest}"
+
+
+def scope_of(spider: Spider) -> str:
+    """Return the name of the spider with its arguments.
+
+    These are its own attributes that are texts, whole numbers or lists of them.
+    """
+    named = getattr(spider, SCOPE_ATTRIBUTE, None)
+    if named:
+        return str(named)
+    own = {
+        name: value
+        for name, value in vars(spider).items()
+        if not name.startswith("_") and name != "name" and _is_plain(value)
+    }
+    arguments = json.dumps(own, sort_keys=True, ensure_ascii=False)
+    if len(arguments) > 200:
+        arguments = blake2b(arguments.encode(), digest_size=8).hexdigest()
+    return f"{spider.name} {arguments}" if own else spider.name
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, list | tuple):
+        return all(isinstance(each, _PLAIN) for each in value)
+    return isinstance(value, _PLAIN)
+
+
+def config_hash(settings: Settings, crawler: Crawler) -> bytes:
+    """Return a hash of all that decides what a page gives: any change makes it new.
+
+    That is this package, the settings of extraction, filter and documents, the rules,
+    the pipelines and the source of the spider.
+    """
+    values = {
+        item.name: repr(getattr(settings, item.name))
+        for item in fields(settings)
+        if item.name.startswith(tuple(_WRITTEN_BY))
+    }
+    parts = [
+        version("scrapy-mainpage"),
+        str(FIELDS_VERSION),
+        json.dumps(values, sort_keys=True),
+        str(sorted(map(str, crawler.settings.getdict("ITEM_PIPELINES")))),
+        _source_of(crawler),
+    ]
+    digest = blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=8)
+    for path in sorted(Path(settings.rules).rglob("*")) if settings.rules else ():
+        if path.is_file():
+            digest.update(path.read_bytes())
+    return digest.digest()
+
+
+def _source_of(crawler: Crawler) -> str:
+    try:
+        return inspect.getsource(crawler.spidercls)
+    except (OSError, TypeError):
+        return crawler.spidercls.__qualname__
+
+
+def content_hash(document: IndexDocument) -> bytes:
+    """Return a hash of a document, without the time of the crawl."""
+    values = document.as_dict()
+    values.pop("crawled_at", None)
+    text = json.dumps(values, sort_keys=True)
+    return blake2b(text.encode(), digest_size=12).digest()
+
+
+def _text(header: bytes | None) -> str | None:
+    return header.decode("latin-1") if header else None

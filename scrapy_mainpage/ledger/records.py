@@ -1,0 +1,126 @@
+"""Records of the ledger: pages with their latest outcome, and runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
+from typing import Any, Final
+
+NEW: Final = "new"
+CHANGED: Final = "changed"
+UNCHANGED: Final = "unchanged"
+DROPPED: Final = "dropped"
+GONE: Final = "gone"
+REDIRECTED: Final = "redirected"
+FAILED: Final = "failed"
+
+#: Outcomes of a page in a run: its content came as new, changed or unchanged; it came
+#: and gave no document; it answered 404 or 410, or a redirect; it could not be judged.
+OUTCOMES: Final = (NEW, CHANGED, UNCHANGED, DROPPED, GONE, REDIRECTED, FAILED)
+
+#: The status of a page that was not sent again, or not even asked for.
+NOT_MODIFIED: Final = 304
+
+#: Outcomes of a page that came.
+ALIVE: Final = (NEW, CHANGED, UNCHANGED, DROPPED)
+
+
+@dataclass(slots=True, eq=False)
+class PageRow:
+    """An address of a scope: its latest outcome, and its document in the index.
+
+    ``request`` is how it was requested, as JSON, ``None`` for a plain GET request.
+    ``requests`` are the numbers of the addresses that the page led to, ``None`` if they
+    cannot be sent again. ``content_hash`` is that of its document, ``None`` without
+    one; ``parent`` is the number of the page that the document came from, if another.
+    ``config_hash`` is that of the configuration under which the page came whole.
+    ``canonical`` is the address that the page stepped back for, as a variant or a copy.
+    ``verdict`` is the reason why its document should go.
+
+    ``requested_run``, ``start_run``, ``last_seen_run`` and ``document_run`` are the
+    latest runs in which it was requested, was a start page, had an outcome and gave its
+    document. Times are in seconds since 1970, ``interval`` in seconds.
+    """
+
+    id: int
+    scope: int
+    url: str
+    request: str | None = None
+    outcome: str | None = None
+    reason: str | None = None
+    status: int | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    lastmod: str | None = None
+    content_hash: bytes | None = None
+    config_hash: bytes | None = None
+    canonical: str | None = None
+    redirect_to: str | None = None
+    requests: bytes | None = None
+    parent: int | None = None
+    requested_run: int | None = None
+    start_run: int | None = None
+    last_seen_run: int | None = None
+    document_run: int | None = None
+    last_ok: float | None = None
+    failures: int = 0
+    interval: float | None = None
+    next_visit: float | None = None
+    words: int | None = None
+    confidence: float | None = None
+    language: str | None = None
+    is_rendered: bool = False
+    is_sitemap: bool = False
+    verdict: str | None = None
+
+
+COLUMNS: Final = tuple(item.name for item in fields(PageRow))
+values_of = attrgetter(*COLUMNS)
+
+
+@dataclass
+class Run:
+    """A run of a scope: when, why it ended, and what it counted.
+
+    ``ended`` and ``reason`` are ``None`` while it runs, and for one that was killed.
+    ``complete`` says that every page of the scope was judged.
+    """
+
+    id: int
+    scope: int
+    started: float
+    ended: float | None = None
+    reason: str | None = None
+    complete: bool = False
+    counts: dict[str, Any] = field(default_factory=dict)
+
+
+def pack_numbers(numbers: list[int], base: int) -> bytes:
+    """Return numbers from *base* on as bytes: sorted, each as the distance to the last.
+
+    Links of pages are repeated and close to each other: most take a byte or two.
+
+    >>> unpack_numbers(pack_numbers([1000, 7, 8, 8], 5), 5)
+    [7, 8, 1000]
+    """
+    packed, last = bytearray(), base
+    for number in sorted(set(numbers)):
+        rest, last = number - last, number
+        while rest > 0x7F:
+            packed.append(rest & 0x7F | 0x80)
+            rest >>= 7
+        packed.append(rest)
+    return bytes(packed)
+
+
+def unpack_numbers(packed: bytes, base: int) -> list[int]:
+    """Return the numbers of :func:`pack_numbers`."""
+    numbers, last, shift, rest = [], base, 0, 0
+    for byte in packed:
+        rest |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            last += rest
+            numbers.append(last)
+            shift = rest = 0
+    return numbers

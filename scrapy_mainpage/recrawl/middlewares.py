@@ -1,0 +1,296 @@
+"""The middlewares of second crawls: conditional requests, and what becomes of pages."""
+
+from __future__ import annotations
+
+import re
+import time
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin
+from weakref import WeakKeyDictionary
+
+from scrapy import Request
+from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.http import Response, XmlResponse
+from scrapy.http.request import NO_CALLBACK
+from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
+
+from ..crawl.crawl_ledger import GONE_STATUSES, STATE_KEY, CrawlLedger
+from ..crawl.crawl_state import CrawlState
+from ..crawl.rendered_requests import get_state
+from ..ledger.records import NOT_MODIFIED
+from ..pipelines.publisher import NOINDEX, directives_of
+from ..settings import RESPECT
+from .stored_requests import dump_request, load_request
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Iterator
+
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+    from ..crawl.crawl_ledger import Visit
+    from ..ledger import PageRow
+
+_VALIDATORS: Final = {"If-None-Match": "etag", "If-Modified-Since": "last_modified"}
+
+#: An entry of a sitemap with its date.
+_ENTRY: Final = re.compile(
+    rb"<(?:\w+:)?loc>\s*([^<>]+?)\s*</(?:\w+:)?loc>"
+    rb"(?:(?!</(?:\w+:)?url>).){0,2000}?<(?:\w+:)?lastmod>\s*([^<>]+?)\s*<",
+    re.DOTALL,
+)
+
+
+def ledger_of(crawler: Crawler) -> CrawlLedger:
+    """Return the ledger of a crawl; raise :exc:`NotConfigured` if it has none."""
+    state = CrawlState.of(crawler)
+    if not state.settings.enabled or not state.settings.state:
+        raise NotConfigured
+    return state.keep(CrawlLedger)
+
+
+class ConditionalRequestMiddleware:
+    """Asks for pages only if they have changed, and follows their links if not.
+
+    A request has ``If-None-Match`` and ``If-Modified-Since`` if the page came whole
+    under the same configuration, and the indexes have what the ledger says. Where
+    nothing was sent again, the spider gets a response of status 304 whose callback
+    yields the requests that the page led to. With Scrapy's HTTP cache no request has
+    conditions of ours.
+
+    Redirects and the robots.txt are seen here, too, before other middlewares act.
+    """
+
+    def __init__(self, crawler: Crawler, ledger: CrawlLedger):
+        self.crawler, self.ledger = crawler, ledger
+        self._has_cache = crawler.settings.getbool("HTTPCACHE_ENABLED")
+        self._asked: WeakKeyDictionary[Request, list[str]] = WeakKeyDictionary()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the middleware of a crawl with a ledger."""
+        return cls(crawler, ledger_of(crawler))
+
+    def process_request(self, request: Request) -> Response | None:
+        """Add conditions; answer in place of the site if the page is not due yet."""
+        if not request.meta.get(STATE_KEY) or self._has_cache:
+            return None
+        row = self.ledger.row(request)
+        if not self._may_ask(request, row):
+            return None
+        if self._is_early(row):
+            self.crawler.stats.inc_value("mainpage/state/not_due")
+            return self._unmodified(request, Response(request.url, status=NOT_MODIFIED))
+        named = []
+        for header, attribute in _VALIDATORS.items():
+            if value := getattr(row, attribute):
+                request.headers[header] = value
+                named.append(header)
+        if named:
+            self._asked[request] = named
+        return None
+
+    def _may_ask(self, request: Request, row: PageRow) -> bool:
+        ledger = self.ledger
+        is_same = row.config_hash == ledger.config and row.requests is not None
+        own = any(name in request.headers for name in _VALIDATORS)
+        rendering = get_state(request)
+        is_rendered = rendering is not None and rendering["rendered"]
+        return is_same and ledger.is_trusted and not own and not is_rendered
+
+    def _is_early(self, row: PageRow) -> bool:
+        """Whether an adaptive crawl leaves the page out this time."""
+        revisit, now = self.ledger.settings.revisit, time.time()
+        if revisit is None or row.last_ok is None or row.next_visit is None:
+            return False
+        # A clock that was set back must not put a visit off for longer than allowed.
+        age = now - row.last_ok
+        return 0 <= age < revisit[1] and now < row.next_visit
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Answer for a page that has not changed; note redirects."""
+        asked = self._asked.pop(request, [])
+        for name in asked:
+            request.headers.pop(name, None)
+        if request.callback is NO_CALLBACK and request.url.endswith("/robots.txt"):
+            self._judge_robots(response.status)
+        if STATE_KEY not in request.meta:
+            return response
+        status = response.status
+        if status == NOT_MODIFIED and asked:
+            return self._unmodified(request, response)
+        location = response.headers.get(b"Location")
+        if 300 <= status < 400 and location and self.ledger.is_tracked(request):
+            self._note_redirect(request, status, location.decode("latin-1"))
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Remove the conditions: the request may be sent again, or elsewhere."""
+        for name in self._asked.pop(request, []):
+            request.headers.pop(name, None)
+        if request.callback is NO_CALLBACK and request.url.endswith("/robots.txt"):
+            self._judge_robots(HTTPStatus.SERVICE_UNAVAILABLE)
+
+    def _judge_robots(self, status: int) -> None:
+        self.ledger.robots_failed = status >= 500 or status == 429
+
+    def _note_redirect(self, request: Request, status: int, location: str) -> None:
+        row = self.ledger.row(request)
+        try:
+            target = Request(urljoin(request.url, location))
+        except ValueError:
+            return
+        if not self.ledger.is_tracked(target):
+            self.ledger.failed(row, "redirected_away", status)
+            return
+        self.ledger.redirected(row, status, self.ledger.row(target))
+
+    def _unmodified(self, request: Request, response: Response) -> Response:
+        meta = {**request.meta, "handle_httpstatus_list": [NOT_MODIFIED]}
+        follow = request.replace(
+            callback=self._follow, errback=None, cb_kwargs={}, meta=meta
+        )
+        return Response(
+            request.url, NOT_MODIFIED, headers=response.headers, request=follow
+        )
+
+    def _follow(self, response: Response) -> Iterator[Request]:
+        """Yield the requests that the unchanged page led to."""
+        assert response.request is not None
+        row = self.ledger.row(response.request)
+        for linked in self.ledger.store.requested_by(row):
+            if (stored := load_request(linked, self.ledger.spider)) is not None:
+                yield stored
+
+
+class FailureMiddleware:
+    """Notes the requests that finally failed, when retries are over."""
+
+    def __init__(self, ledger: CrawlLedger):
+        self.ledger = ledger
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the middleware of a crawl with a ledger."""
+        return cls(ledger_of(crawler))
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Note the failure by the name of its exception."""
+        if STATE_KEY not in request.meta or not self.ledger.is_tracked(request):
+            return
+        if not isinstance(exception, IgnoreRequest):
+            self.ledger.failed(self.ledger.row(request), type(exception).__name__)
+        elif "robots.txt" in str(exception):
+            self.ledger.failed(self.ledger.row(request), "robotstxt")
+
+
+class OutcomeMiddleware(BaseSpiderMiddleware):
+    """Notes what becomes of each page: its status, its requests, its items."""
+
+    def __init__(self, crawler: Crawler):
+        super().__init__(crawler)
+        self.ledger = ledger_of(crawler)
+
+    def process_spider_input(self, response: Response) -> None:
+        """Note a status that says that there is no page, or none now."""
+        request, status = response.request, response.status
+        if request is None or not self.ledger.is_tracked(request):
+            return
+        self.ledger.begin(response)
+        # A callback that copies the meta must not mark what it downloads itself.
+        request.meta.pop(STATE_KEY, None)
+        if 200 <= status < 300 or status == NOT_MODIFIED:
+            return
+        row = self.ledger.row(request)
+        if status in GONE_STATUSES:
+            self.ledger.gone(row, status)
+        elif not 300 <= status < 400:
+            self.ledger.failed(row, str(status), status)
+
+    def process_spider_output(  # type: ignore[override]
+        self, response: Response | None, result: Iterable[Any]
+    ) -> Iterator[Any]:
+        """Pass everything on; the page is done when all of it was."""
+        visit = self._begin(response)
+        yield from super().process_spider_output(response, result)
+        self._end(visit)
+
+    async def process_spider_output_async(  # type: ignore[override]
+        self, response: Response | None, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        """Pass everything on; the page is done when all of it was."""
+        visit = self._begin(response)
+        async for each in super().process_spider_output_async(response, result):
+            yield each
+        self._end(visit)
+
+    def _begin(self, response: Response | None) -> Visit | None:
+        visit = self.ledger.begin(response) if response is not None else None
+        if visit is None:
+            return None
+        if visit.response.status == NOT_MODIFIED:
+            visit.reason = self._unwanted(visit.response)
+        else:
+            self._read_sitemap(visit)
+        return visit
+
+    def _unwanted(self, response: Response) -> str | None:
+        """A header may leave out a page that has not changed."""
+        if self.ledger.settings.robots_meta != RESPECT:
+            return None
+        return NOINDEX if NOINDEX in directives_of(response) else None
+
+    def _end(self, visit: Visit | None) -> None:
+        if visit is not None:
+            visit.has_ended = True
+            self.ledger.finish_if_done(visit)
+
+    def _read_sitemap(self, visit: Visit) -> None:
+        """Note the dates of a sitemap: a changed one makes its page due."""
+        response = visit.response
+        is_xml = isinstance(response, XmlResponse) or response.url.endswith(".xml.gz")
+        start = response.body[:1000]
+        visit.row.is_sitemap = is_xml and (b"<urlset" in start or b"<sitemapi" in start)
+        if not visit.row.is_sitemap or self.ledger.settings.revisit is None:
+            return
+        for found in _ENTRY.finditer(response.body):
+            url, lastmod = (part.decode("utf-8", "replace") for part in found.groups())
+            try:
+                row = self.ledger.row(Request(url.replace("&amp;", "&")))
+            except ValueError:
+                continue
+            if row.lastmod != lastmod:
+                row.lastmod, row.next_visit = lastmod, None
+                self.ledger.store.put(row)
+
+    def get_processed_request(
+        self, request: Request, response: Response | None
+    ) -> Request | None:
+        """Mark the request, and note it as one of its page's."""
+        if not self.ledger.is_tracked(request):
+            return request
+        request.meta.setdefault(STATE_KEY, True)
+        row, visit = self.ledger.row(request), None
+        if response is None:
+            row.start_run = self.ledger.run.id
+        else:
+            visit = self.ledger.visits.get(response)
+        try:
+            row.request = dump_request(request, self.ledger.spider)
+        except ValueError:
+            if visit is not None:
+                visit.repeats = False  # the page must come again to lead there
+        if visit is not None:
+            visit.found.append(row)
+        if row.requested_run != self.ledger.run.id:
+            row.requested_run = self.ledger.run.id
+            self.ledger.store.put(row)
+        return request
+
+    def get_processed_item(self, item: Any, response: Response | None) -> Any:
+        """Count an item that goes into the pipelines."""
+        visit = self.ledger.visits.get(response) if response is not None else None
+        if visit is not None:
+            visit.items += 1
+        return item

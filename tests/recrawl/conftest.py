@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .site import Crawls, make_site, served
+
+
+@pytest.fixture
+def crawls(tmp_path: Path) -> Iterator[Crawls]:
+    """Crawls of a site with an index page and twelve articles."""
+    with served(make_site()) as site:
+        yield Crawls(site, tmp_path)

@@ -1,0 +1,153 @@
+"""A small site that changes between crawls, and the crawls of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha1
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import scrapy
+from scrapy.linkextractors import LinkExtractor
+
+from scrapy_mainpage.indexes import open_index
+from tests import crawling
+from tests.mockserver import Reply, article, html
+
+
+@dataclass
+class Site:
+    """Articles by path, all linked from "/"; ``replies`` answer in place of them.
+
+    ``asked`` are the requests of the last crawl: path and status of the answer.
+    """
+
+    topics: dict[str, str] = field(default_factory=dict)
+    replies: dict[str, Reply] = field(default_factory=dict)
+    heads: dict[str, str] = field(default_factory=dict)
+    unlinked: set[str] = field(default_factory=set)
+    asked: list[tuple[str, int]] = field(default_factory=list)
+    url: str = ""
+
+    def answer(self, path: str, etag: str | None) -> Reply:
+        reply = self.replies.get(path) or self._page(path)
+        tag = f'"{sha1(reply.body).hexdigest()[:12]}"'
+        if reply.status == 200:
+            reply = Reply(reply.body, 200, {**reply.headers, "ETag": tag})
+            if etag == tag:
+                reply = Reply(b"", 304, reply.headers)
+        self.asked.append((path, reply.status))
+        return reply
+
+    def _page(self, path: str) -> Reply:
+        if path == "/":
+            linked = [p for p in self.topics if p not in self.unlinked]
+            links = "".join(f'<p><a href="{p}">{p}</a></p>' for p in linked)
+            return html(f"<html><body><main>{links}</main></body></html>")
+        if path not in self.topics:
+            return Reply(b"not here", 404)
+        text = article(self.topics[path])
+        return html(text.replace("</head>", f"{self.heads.get(path, '')}</head>"))
+
+    def statuses(self, path: str) -> list[int]:
+        return [status for asked, status in self.asked if asked == path]
+
+
+def make_site(count: int = 12) -> Site:
+    return Site({f"/page{n}": f"subject number {n}" for n in range(count)})
+
+
+@contextmanager
+def served(site: Site) -> Iterator[Site]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            reply = site.answer(self.path, self.headers["If-None-Match"])
+            self.send_response(reply.status)
+            for name, value in reply.headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(reply.body)))
+            self.end_headers()
+            self.wfile.write(reply.body)
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    site.url = f"http://127.0.0.1:{server.server_port}"
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield site
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class ArticleSpider(scrapy.Spider):
+    """Follows every link; an item for each page but the first."""
+
+    name = "articles"
+
+    def __init__(self, url: str):
+        super().__init__(start_urls=[f"{url}/"])
+        self.links = LinkExtractor(restrict_css="main")
+
+    def parse(self, response: scrapy.http.Response) -> Any:
+        if not response.url.endswith("/"):
+            yield {"url": response.url}
+        for link in self.links.extract_links(response):
+            yield response.follow(link)
+
+
+@dataclass
+class Crawls:
+    """Crawls of the site, one after another, with one state and one index."""
+
+    site: Site
+    folder: Path
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def index(self) -> str:
+        return f"sqlite:///{self.folder / 'site.db'}"
+
+    def all_settings(self, **settings: Any) -> dict[str, Any]:
+        return {
+            "MAINPAGE_INDEX": self.index,
+            "MAINPAGE_INDEX_JOURNAL": str(self.folder / "journal"),
+            "MAINPAGE_INDEX_DEAD_LETTERS": str(self.folder / "dead.jsonl"),
+            "MAINPAGE_STATE": str(self.folder / "state.db"),
+            "MAINPAGE_SWEEP": "delete",
+            "MAINPAGE_SWEEP_SHARE": 0.5,
+            "DOWNLOAD_DELAY": 0,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
+            "RETRY_TIMES": 0,
+            **self.settings,
+            **settings,
+        }
+
+    def start(self, spider: type = ArticleSpider, **settings: Any) -> Any:
+        name = f"{spider.__module__}.{spider.__name__}"
+        self.site.asked.clear()
+        values = self.all_settings(**settings)
+        return crawling.start(name, self.folder, values, url=self.site.url)
+
+    def crawl(self, spider: type = ArticleSpider, **settings: Any) -> crawling.Crawl:
+        found = crawling.finish(self.start(spider, **settings), self.folder)
+        assert "Traceback" not in found.log, found.log
+        return found
+
+    def indexed(self) -> list[str]:
+        """The paths of the indexed pages."""
+        with open_index(self.index, read_only=True) as index:
+            return sorted(url.removeprefix(self.site.url) for url in index.urls())
+
+    def search(self, query: str) -> list[str]:
+        with open_index(self.index, read_only=True) as index:
+            return [hit.url.removeprefix(self.site.url) for hit in index.search(query)]

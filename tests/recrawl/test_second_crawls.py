@@ -1,0 +1,212 @@
+"""A second crawl finds what is new, changed, unchanged and gone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.mockserver import Reply, article, html
+
+from .site import Crawls
+
+
+def outcomes(found: Any) -> dict[str, int]:
+    prefix = "mainpage/state/"
+    return {
+        name.removeprefix(prefix): number
+        for name, number in found.stats.items()
+        if name.startswith(prefix)
+    }
+
+
+def test_an_unchanged_site_is_asked_with_conditions_and_nothing_is_written(
+    crawls: Crawls,
+) -> None:
+    first = crawls.crawl()
+    assert outcomes(first) == {"new": 13}, first.log
+    assert first.stat("mainpage/index/put") == 12
+    second = crawls.crawl()
+    assert {status for _, status in crawls.site.asked if status != 404} == {304}
+    assert len(crawls.site.asked) == 13
+    assert outcomes(second) == {"unchanged": 13}
+    assert second.stat("mainpage/index/put") == 0
+    assert len(crawls.indexed()) == 12
+
+
+def test_only_a_changed_page_is_written(crawls: Crawls) -> None:
+    crawls.crawl()
+    crawls.site.topics["/page3"] = "lighthouses"
+    found = crawls.crawl()
+    assert outcomes(found) == {"changed": 1, "unchanged": 12}, found.log
+    assert found.stat("mainpage/index/put") == 1
+    assert crawls.search("lighthouses") == ["/page3"]
+
+
+def test_a_change_of_the_shell_writes_nothing(crawls: Crawls) -> None:
+    crawls.crawl()
+    crawls.site.heads["/page3"] = "<style>nav {color: red}</style>"
+    found = crawls.crawl()
+    assert crawls.site.statuses("/page3") == [200]
+    assert outcomes(found) == {"unchanged": 13}
+    assert found.stat("mainpage/index/put") == 0
+    assert found.stat("mainpage/index/unchanged") == 1
+
+
+def test_a_page_that_is_gone_leaves_the_index(crawls: Crawls) -> None:
+    crawls.crawl()
+    crawls.site.replies["/page1"] = Reply(status=404)
+    crawls.site.unlinked.add("/page2")
+    crawls.site.replies["/page2"] = Reply(status=410)
+    found = crawls.crawl()
+    assert "/page1" not in crawls.indexed()
+    assert "/page2" not in crawls.indexed()
+    assert len(crawls.indexed()) == 10
+    assert found.stat("mainpage/sweep/deleted") == 2, found.log
+    assert outcomes(found)["gone"] == 2
+
+
+def test_a_page_that_nothing_links_to_stays_as_long_as_it_answers(
+    crawls: Crawls,
+) -> None:
+    crawls.crawl()
+    crawls.site.unlinked.add("/page2")
+    found = crawls.crawl()
+    assert crawls.site.statuses("/page2") == [304]
+    assert "/page2" in crawls.indexed()
+    assert found.stat("mainpage/state/asked_again") == 1
+
+
+def test_a_moved_page_has_one_address(crawls: Crawls) -> None:
+    crawls.crawl()
+    site = crawls.site
+    site.topics["/moved"] = site.topics["/page1"]
+    site.unlinked |= {"/moved", "/page2"}
+    site.replies["/page1"] = Reply(status=301, headers={"Location": "/moved"})
+    site.replies["/page2"] = Reply(status=302, headers={"Location": "/page3"})
+    found = crawls.crawl()
+    assert "/page1" not in crawls.indexed(), found.log
+    assert "/moved" in crawls.indexed()
+    assert "/page2" in crawls.indexed()  # a redirect for now
+    assert outcomes(crawls.crawl())["unchanged"] >= 11
+
+
+@pytest.mark.parametrize("status", [500, 503, 403, 429])
+def test_a_page_that_fails_stays_for_three_runs(crawls: Crawls, status: int) -> None:
+    crawls.crawl()
+    crawls.site.replies["/page1"] = Reply(status=status)
+    for _ in range(3):
+        found = crawls.crawl()
+        assert "/page1" in crawls.indexed(), found.log
+    crawls.crawl()
+    assert "/page1" not in crawls.indexed()
+
+
+def test_a_page_that_comes_back_begins_anew(crawls: Crawls) -> None:
+    crawls.crawl()
+    for _ in range(2):
+        crawls.site.replies["/page1"] = Reply(status=503)
+        crawls.crawl()
+        crawls.crawl()
+        del crawls.site.replies["/page1"]
+        found = crawls.crawl()
+        assert "/page1" in crawls.indexed(), found.log
+
+
+def test_a_page_that_turns_thin_leaves_the_index(crawls: Crawls) -> None:
+    settings = {"MAINPAGE_FILTER_ENABLED": True}
+    crawls.crawl(**settings)
+    assert "/page1" in crawls.indexed()
+    crawls.site.replies["/page1"] = html("<html><body><p>Soon more.</p></body></html>")
+    found = crawls.crawl(**settings)
+    assert "/page1" not in crawls.indexed(), found.log
+    assert outcomes(found)["dropped"] == 1
+
+
+def test_an_error_page_with_status_200_replaces_nothing(crawls: Crawls) -> None:
+    crawls.crawl()
+    error = "<title>404 Not Found</title><body><h1>Page not found</h1><p>Sorry.</p>"
+    crawls.site.replies["/page1"] = html(f"<html>{error}</html>")
+    found = crawls.crawl()
+    assert "/page1" in crawls.indexed(), found.log
+    assert crawls.search("subject number") != []
+    assert outcomes(found)["failed"] == 1
+
+
+def test_noindex_in_markup_or_headers_is_respected(crawls: Crawls) -> None:
+    crawls.crawl()
+    site = crawls.site
+    site.heads["/page1"] = '<meta name="ROBOTS" content="NOINDEX, follow">'
+    text = article("subject number 2").encode()
+    headers = {"Content-Type": "text/html", "X-Robots-Tag": "noindex"}
+    site.replies["/page2"] = Reply(text, 200, headers)
+    found = crawls.crawl()
+    assert {"/page1", "/page2"}.isdisjoint(crawls.indexed()), found.log
+    assert outcomes(found)["dropped"] == 2
+    crawls.crawl(MAINPAGE_ROBOTS_META="ignore")
+    assert {"/page1", "/page2"} < set(crawls.indexed())
+
+
+def test_variants_of_a_page_are_one_document(crawls: Crawls) -> None:
+    site = crawls.site
+    for path in ("/page1?a=1", "/page1?a=2", "/other?b=1", "/other?b=2"):
+        site.topics[path] = f"subject {path[1:6]}"
+        site.heads[path] = f'<link rel="canonical" href="{path.partition("?")[0]}">'
+    site.topics["/page1"] = "subject page1"
+    crawls.crawl()
+    expected = sorted([*(f"/page{n}" for n in range(12)), "/other"])
+    assert crawls.indexed() == expected
+    found = crawls.crawl()
+    assert found.stat("mainpage/index/put") == 0, found.log
+    assert crawls.indexed() == expected
+
+
+def test_a_page_that_gets_another_canonical_address_leaves_the_index(
+    crawls: Crawls,
+) -> None:
+    crawls.crawl()
+    crawls.site.heads["/page1"] = '<link rel="canonical" href="/page2">'
+    crawls.crawl()
+    assert "/page1" not in crawls.indexed()
+    assert "/page2" in crawls.indexed()
+    # The page is needed again as soon as the other one is gone.
+    crawls.site.replies["/page2"] = Reply(status=404)
+    found = crawls.crawl()
+    assert "/page1" in crawls.indexed(), found.log
+    assert "/page2" not in crawls.indexed()
+
+
+def test_a_change_of_the_configuration_makes_all_pages_new(crawls: Crawls) -> None:
+    crawls.crawl()
+    found = crawls.crawl(MAINPAGE_INDEX_PASSAGE_WORDS=80)
+    assert {status for path, status in crawls.site.asked if "page" in path} == {200}
+    assert found.stat("mainpage/index/put") == 12, found.log
+
+
+def test_parts_that_the_publisher_leaves_out_are_not_found(crawls: Crawls) -> None:
+    page = article("whales", main="<p data-nosnippet>Secret zebra paragraph here.</p>")
+    crawls.site.replies["/page1"] = html(page)
+    crawls.crawl()
+    assert crawls.search("whales") == ["/page1"]
+    assert crawls.search("zebra") == []
+
+
+def test_pages_are_left_out_until_their_visit_is_due(crawls: Crawls) -> None:
+    settings = {"MAINPAGE_REVISIT": (3600, 86400)}
+    crawls.crawl(**settings)
+    found = crawls.crawl(**settings)
+    assert [path for path, _ in crawls.site.asked if "page" in path] == []
+    assert found.stat("mainpage/state/not_due") == 13, found.log
+    assert len(crawls.indexed()) == 12
+
+
+def test_with_the_http_cache_no_request_has_conditions(crawls: Crawls) -> None:
+    settings = {
+        "HTTPCACHE_ENABLED": True,
+        "HTTPCACHE_DIR": str(crawls.folder / "cache"),
+    }
+    crawls.crawl(**settings)
+    found = crawls.crawl(**settings)
+    assert crawls.site.asked == []
+    assert outcomes(found) == {"unchanged": 13}
+    assert len(crawls.indexed()) == 12
