@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
+from scrapy import Request
 from scrapy.utils.url import url_is_from_any_domain
 
 from ..indexes.documents import FIELDS_VERSION, storable_text
@@ -26,12 +27,12 @@ from ..ledger import (
     LedgerUnavailable,
     open_ledger,
 )
-from ..ledger.records import ALIVE, NOT_MODIFIED
+from ..ledger.records import NOT_MODIFIED
 from ..settings import SettingsError, read_settings, refuse
 from .pages import known_page
 
 if TYPE_CHECKING:
-    from scrapy import Request, Spider
+    from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
@@ -113,6 +114,7 @@ class CrawlLedger:
         self.run: Run
         self.is_trusted = True
         self.robots_failed = False
+        self.settled: set[int] = set()  # pages that need not wait for another one
         self.visits: WeakKeyDictionary[Response, Visit] = WeakKeyDictionary()
         self._domains = list(getattr(spider, "allowed_domains", None) or ())
 
@@ -136,10 +138,39 @@ class CrawlLedger:
         """Return the row of an address, ``None`` if it is unknown."""
         return self.store.find(self.scope, storable_text(url))
 
-    def has_left(self, url: str) -> bool:
-        """Whether there is no page at an address any more."""
-        row = self.known(url)
-        return row is not None and row.outcome in (GONE, REDIRECTED)
+    def gives_way(self, visit: Visit, url: str) -> tuple[bool | None, Request | None]:
+        """Whether a page gives way to the one that it names as its canonical URL.
+
+        It does unless that one has no document. If that is not known yet, the second
+        value is a request for it; pages that gave way in vain are asked for again.
+        ``None``: the other one is not a page of this crawl.
+        """
+        wanted = self._canonical_request(visit, url)
+        if not self.is_tracked(wanted):
+            return None, None
+        row = self.row(wanted)
+        visit.found.append(row)
+        if row.last_seen_run == self.run.id:
+            is_kept = row.outcome == FAILED and row.content_hash is not None
+            return is_kept or row.outcome in (NEW, CHANGED, UNCHANGED), None
+        if visit.row.id in self.settled:
+            return False, None
+        is_asked = row.requested_run == self.run.id
+        row.requested_run = self.run.id
+        row.request = row.request or visit.row.request
+        self.store.put(row)
+        return True, None if is_asked else wanted
+
+    def _canonical_request(self, visit: Visit, url: str) -> Request:
+        own = visit.response.request
+        assert own is not None
+        return Request(
+            url,
+            callback=own.callback,
+            errback=own.errback,
+            cb_kwargs=own.cb_kwargs,
+            meta={STATE_KEY: True},
+        )
 
     # --- Outcomes without a page ------------------------------------------------------
 
@@ -183,9 +214,6 @@ class CrawlLedger:
         digest = content_hash(document)
         if visit is not None and self._stands_in(row, digest, page, visit):
             return False
-        if visit is not None and self._is_variant(row, visit):
-            visit.reason, visit.canonical = "canonical", row.url
-            return False
         is_same = row.content_hash == digest and self.is_trusted
         if not is_same:
             return True
@@ -209,12 +237,6 @@ class CrawlLedger:
             return False
         visit.failed = visit.doubt
         return True
-
-    def _is_variant(self, row: PageRow, visit: Visit) -> bool:
-        """Whether the document belongs to another page, which has its own."""
-        if row is visit.row or row.parent is not None or row.content_hash is None:
-            return False
-        return row.outcome in ALIVE and row.document_run is not None
 
     def written(
         self, document: IndexDocument, page: Page | None, visit: Visit | None
@@ -256,7 +278,7 @@ class CrawlLedger:
     def deleted(self, url: str) -> None:
         """Note that the document of that URL was deleted from the indexes."""
         if (row := self.known(url)) is not None:
-            row.content_hash = row.document_run = row.parent = row.verdict = None
+            row.forget_document()
             self.store.put(row)
 
     def fetch_whole(self, row: PageRow) -> None:

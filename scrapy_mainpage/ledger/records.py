@@ -21,9 +21,6 @@ OUTCOMES: Final = (NEW, CHANGED, UNCHANGED, DROPPED, GONE, REDIRECTED, FAILED)
 #: The status of a page that was not sent again, or not even asked for.
 NOT_MODIFIED: Final = 304
 
-#: Outcomes of a page that came.
-ALIVE: Final = (NEW, CHANGED, UNCHANGED, DROPPED)
-
 
 @dataclass(slots=True, eq=False)
 class PageRow:
@@ -72,6 +69,10 @@ class PageRow:
     is_rendered: bool = False
     is_sitemap: bool = False
     verdict: str | None = None
+
+    def forget_document(self) -> None:
+        """Note that no index has the document of this address any more."""
+        self.content_hash = self.document_run = self.parent = self.verdict = None
 
 
 COLUMNS: Final = tuple(item.name for item in fields(PageRow))

@@ -93,7 +93,7 @@ class Ledger:
         self._events: dict[tuple[int, int], tuple[Any, ...]] = {}
         self._written = time.monotonic()
         self._write: Future[None] | None = None
-        self._lock: FileLock | None = None
+        self._locks: list[FileLock] = []
         self._last_ids: dict[int, int] = {}
         self._is_closed = False
         try:
@@ -164,7 +164,7 @@ class Ledger:
             lock.acquire(blocking=False)
         except Timeout:
             return False
-        self._lock = lock
+        self._locks.append(lock)
         return True
 
     def begin_run(self, scope: int) -> Run:
@@ -208,7 +208,9 @@ class Ledger:
     def _execute(self, query: str, values: Sequence[Any]) -> int:
         """Write at once, in the thread; return the number of the row."""
         call = self._thread.submit(self._writer.execute, query, values)
-        return call.result().lastrowid or 0
+        number = call.result().lastrowid or 0
+        self._refresh()
+        return number
 
     # --- Pages ------------------------------------------------------------------------
 
@@ -305,6 +307,17 @@ class Ledger:
         write, self._write = self._write, None
         if write is not None:
             write.result()
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """Read what is written by now.
+
+        In a transaction of its own each read would take and release the file's lock,
+        which is most of its time.
+        """
+        if self._reader.in_transaction:
+            self._reader.execute("COMMIT")
+        self._reader.execute("BEGIN")
 
     def _write_batch(
         self, rows: list[tuple[Any, ...]], events: list[tuple[Any, ...]]
@@ -357,13 +370,14 @@ class Ledger:
         return self.pages(number for (number,) in rows)
 
     def stepped_back(self, scope: int, run: int) -> list[PageRow]:
-        """Return pages without document whose other page is no longer what it was."""
+        """Return pages that gave way to another one, which has no document now."""
         self.sync()
         query = (
             "SELECT d.id FROM pages d JOIN pages o ON o.scope = d.scope AND "
             "o.url = d.canonical WHERE d.scope = :scope AND d.outcome = 'dropped' "
-            "AND o.last_seen_run = :run AND o.document_run IS NOT :run AND "
-            "o.outcome IN ('gone', 'redirected', 'dropped')"
+            "AND (o.content_hash IS NULL OR o.last_seen_run = :run AND "
+            "o.document_run IS NOT :run AND "
+            "o.outcome IN ('gone', 'redirected', 'dropped'))"
         )
         rows = self._reader.execute(query, {"scope": scope, "run": run}).fetchall()
         return self.pages(number for (number,) in rows)
@@ -372,6 +386,14 @@ class Ledger:
         """Return run, outcome, status and reason of a page, the latest run first."""
         query = "SELECT run, outcome, status, reason FROM history WHERE page = ?"
         return self._reader.execute(f"{query} ORDER BY run DESC", (row.id,)).fetchall()
+
+    def run_history(self, run: int) -> list[tuple[str, str, int | None, str | None]]:
+        """Return URL, outcome, status and reason of the pages of a run."""
+        return self._reader.execute(
+            "SELECT p.url, h.outcome, h.status, h.reason FROM history h "
+            "JOIN pages p ON p.id = h.page WHERE h.run = ? ORDER BY 2, 1",
+            (run,),
+        ).fetchall()
 
     def close(self) -> None:
         """Write what is left and close the file; a second call does nothing."""
@@ -384,5 +406,5 @@ class Ledger:
             self._thread.shutdown()
             self._reader.close()
             self._writer.close()
-            if self._lock is not None:
-                self._lock.release()
+            for lock in self._locks:
+                lock.release()

@@ -21,7 +21,7 @@ from scrapy_mainpage.redaction import redacted
 from scrapy_mainpage.settings import SettingsError, refuse
 
 from .index_documents import DocumentMaker
-from .publisher import NOINDEX, NOSNIPPET, PublisherReader
+from .publisher import CANONICAL, NOINDEX, NOSNIPPET, PublisherReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -119,7 +119,7 @@ class IndexPipeline:
         origin = self._item_pages.get(item)
         visit = self._visit_of(origin)
         try:
-            made = self._make(item, origin)
+            made = self._make(item, origin, visit)
             if isinstance(made, str):
                 self._count(f"skipped/{made}")
                 if visit is not None:
@@ -140,14 +140,19 @@ class IndexPipeline:
             return None
         return self._ledger.visits.get(origin.response)
 
-    def _make(self, item: Any, origin: ItemOrigin | None) -> IndexDocument | str:
+    def _make(
+        self, item: Any, origin: ItemOrigin | None, visit: Visit | None
+    ) -> IndexDocument | str:
         """Return the document of an item as its publisher wants it, or a reason."""
         words = self._publisher.read(origin)
         if NOINDEX in words.directives:
             return NOINDEX
         address = words.canonical
-        if self._ledger and address and self._ledger.has_left(address):
-            address = None
+        if address and visit is not None:
+            gives_way = self._gives_way(visit, address)
+            if gives_way:
+                return CANONICAL
+            address = address if gives_way is None else None
         page = origin.page if origin else None
         made = self._maker.make(item, page, url=address, indexed=words.page)
         if isinstance(made, str) or NOSNIPPET not in words.directives:
@@ -156,6 +161,16 @@ class IndexPipeline:
             return NOSNIPPET
         # It is found by its title, of which its snippet is made.
         return IndexDocument(made.url, made.title, made.title, language=made.language)
+
+    def _gives_way(self, visit: Visit, address: str) -> bool | None:
+        """Whether the page leaves the index to the one at its canonical address."""
+        assert self._ledger is not None
+        gives_way, wanted = self._ledger.gives_way(visit, address)
+        if gives_way:
+            visit.canonical = address
+        if wanted is not None and self.crawler.engine is not None:
+            self.crawler.engine.crawl(wanted)
+        return gives_way
 
     async def _accept(
         self, document: IndexDocument, page: Page | None, visit: Visit | None

@@ -88,7 +88,8 @@ class DocumentMaker:
                         del values[name]
                 page = indexed
             self._complete(values, page)
-            values["url"] = url or values["url"]
+            if url:
+                values["url"] = url
         else:
             page = None
         for name, reason in (("url", NO_URL), ("text", NO_TEXT)):

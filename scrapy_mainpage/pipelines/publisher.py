@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 NOINDEX: Final = "noindex"
 NOSNIPPET: Final = "nosnippet"
+CANONICAL: Final = "canonical"
 
 #: Attributes of parts that search engines are to leave out.
 EXCLUDED: Final = (

@@ -160,6 +160,8 @@ class ConditionalRequestMiddleware:
         assert response.request is not None
         row = self.ledger.row(response.request)
         for linked in self.ledger.store.requested_by(row):
+            if linked.requested_run == self.ledger.run.id:
+                continue
             if (stored := load_request(linked, self.ledger.spider)) is not None:
                 yield stored
 

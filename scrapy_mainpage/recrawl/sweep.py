@@ -188,6 +188,7 @@ class RunExtension:
                 found += store.to_check_again(ledger.scope, ledger.run.id)
             freed = store.stepped_back(ledger.scope, ledger.run.id)
             for row in freed:
+                ledger.settled.add(row.id)
                 ledger.fetch_whole(row)
             found += freed
         return [row for row in found if row.id not in self._asked_again]
@@ -249,8 +250,8 @@ class RunExtension:
             self._refusals.add(judgement.OVER_SHARE)
         refused = self._find_refusals() | self._refusals
         self._note(verdicts)
-        if going and refused:
-            self._refuse(going)
+        if refused:
+            self._refuse(going, refused)
         elif self.settings.sweep == DELETE:
             await self._delete(going)
         else:
@@ -293,13 +294,14 @@ class RunExtension:
             setting = 'MAINPAGE_SWEEP = "delete"'
             self._log(logging.WARNING, line, _summary(going), setting)
 
-    def _refuse(self, going: list[Verdict]) -> None:
-        self._swept["refused"] = sorted(self._refusals)
-        for reason in sorted(self._refusals):
+    def _refuse(self, going: list[Verdict], reasons: set[str]) -> None:
+        self._swept["refused"] = sorted(reasons)
+        for reason in sorted(reasons):
             self._count(f"sweep/refused/{reason}")
-        why = "; ".join(judgement.REFUSALS[reason] for reason in sorted(self._refusals))
-        line = "Sweep refused, nothing is deleted: %s. %s. See scrapy mainpage-sweep"
-        self._log(logging.ERROR, line, why, _summary(going))
+        why = "; ".join(judgement.REFUSALS[reason] for reason in sorted(reasons))
+        line = "Sweep refused, nothing is deleted: %s%s"
+        more = f". {_summary(going)}: see scrapy mainpage-sweep" if going else ""
+        self._log(logging.ERROR, line, why, more)
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
         """End the run, count it and compare it with the one before."""
@@ -309,6 +311,9 @@ class RunExtension:
                 ledger.unwritten(self._index.failed_urls)
             run = ledger.run
             run.ended, run.reason = time.time(), reason
+            if not self._is_done and self.settings.sweep != OFF:
+                self._refusals.add(judgement.NOT_FINISHED)
+                self._refuse([], {judgement.NOT_FINISHED})
             run.complete = self._is_done and reason == "finished" and not self._refusals
             run.counts = count_run(store, ledger.scope, run.id) | {"sweep": self._swept}
             self._publish(run)

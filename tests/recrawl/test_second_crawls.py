@@ -154,11 +154,17 @@ def test_variants_of_a_page_are_one_document(crawls: Crawls) -> None:
         site.heads[path] = f'<link rel="canonical" href="{path.partition("?")[0]}">'
     site.topics["/page1"] = "subject page1"
     crawls.crawl()
-    expected = sorted([*(f"/page{n}" for n in range(12)), "/other"])
-    assert crawls.indexed() == expected
+    # No page is at the other address: its variants keep their own.
+    pages = [f"/page{n}" for n in range(12)]
+    assert crawls.indexed() == sorted([*pages, "/other?b=1", "/other?b=2"])
+    site.topics["/other"] = "subject other"
+    for path in ("/other?b=1", "/other?b=2"):
+        site.topics[path] += " again"
+    crawls.crawl()
+    assert crawls.indexed() == sorted([*pages, "/other"])
     found = crawls.crawl()
     assert found.stat("mainpage/index/put") == 0, found.log
-    assert crawls.indexed() == expected
+    assert crawls.indexed() == sorted([*pages, "/other"])
 
 
 def test_a_page_that_gets_another_canonical_address_leaves_the_index(

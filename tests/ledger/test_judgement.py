@@ -1,0 +1,146 @@
+"""Verdicts on documents, refusals, and the comparison of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scrapy_mainpage.ledger import Ledger, PageRow, open_ledger
+from scrapy_mainpage.ledger.comparison import compare
+from scrapy_mainpage.ledger.judgement import find_refusals, is_over_share, judge
+
+RUN = 5
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    opened = open_ledger(str(tmp_path / "state.db"))
+    yield opened
+    opened.close()
+
+
+def page(ledger: Ledger, name: str, **values: Any) -> PageRow:
+    row = ledger.page(1, f"https://example.com/{name}")
+    defaults = {"content_hash": b"x", "last_seen_run": RUN, "document_run": RUN - 1}
+    for key, value in {**defaults, **values}.items():
+        setattr(row, key, value)
+    ledger.put(row)
+    return row
+
+
+def verdicts(ledger: Ledger) -> dict[str, tuple[str | None, str | None]]:
+    judged = judge(ledger, 1, RUN)
+    return {each.document.url[20:]: (each.gone, each.kept) for each in judged}
+
+
+def test_what_is_gone_goes_and_what_failed_stays_for_three_runs(
+    ledger: Ledger,
+) -> None:
+    page(ledger, "gone", outcome="gone", status=404)
+    page(ledger, "dropped", outcome="dropped", status=200, reason="words")
+    page(ledger, "other", outcome="changed", status=200)
+    page(ledger, "third", outcome="failed", status=503, reason="503", failures=3)
+    page(ledger, "fourth", outcome="failed", status=503, reason="503", failures=4)
+    page(ledger, "unseen", outcome="new", last_seen_run=RUN - 1)
+    page(ledger, "unmodified", outcome="unchanged", status=304)
+    page(ledger, "confirmed", outcome="changed", status=200, document_run=RUN)
+    assert verdicts(ledger) == {
+        "gone": ("404", None),
+        "dropped": ("words", None),
+        "other": ("not_produced", None),
+        "third": (None, "503"),
+        "fourth": ("503", None),
+        "unseen": (None, "unseen"),
+    }
+
+
+def test_a_moved_page_goes_when_its_new_address_is_indexed(ledger: Ledger) -> None:
+    target = "https://example.com/new"
+    moved = {"outcome": "redirected", "status": 301}
+    page(ledger, "old", redirect_to=target, **moved)
+    page(ledger, "older", redirect_to="https://example.com/old", **moved)
+    page(ledger, "lost", redirect_to="https://example.com/nowhere", **moved)
+    page(ledger, "loop", redirect_to="https://example.com/loop", **moved)
+    page(ledger, "away", redirect_to=target, outcome="redirected", status=302)
+    page(ledger, "new", outcome="new", status=200, document_run=RUN)
+    assert verdicts(ledger) == {
+        "old": ("301", None),
+        "older": ("301", None),
+        "lost": (None, "target_not_indexed"),
+        "loop": (None, "target_not_indexed"),
+        "away": (None, "redirected"),
+    }
+
+
+def test_a_document_is_judged_by_the_page_that_it_came_from(ledger: Ledger) -> None:
+    listing = page(ledger, "list", outcome="gone", status=410, content_hash=None)
+    page(ledger, "entry", parent=listing.id, last_seen_run=None)
+    assert verdicts(ledger) == {"entry": ("410", None)}
+
+
+@pytest.mark.parametrize(
+    ("values", "refusals"),
+    [
+        ({"start_run": RUN, "outcome": "new"}, set()),
+        ({"start_run": RUN, "outcome": "failed"}, {"start_failed"}),
+        ({"start_run": RUN, "outcome": "gone"}, {"start_failed"}),
+        ({"start_run": RUN, "last_seen_run": None}, {"start_failed"}),
+        ({"start_run": RUN - 1, "outcome": "failed"}, set()),
+        ({"is_sitemap": True, "outcome": "gone"}, {"sitemap_failed"}),
+        ({"is_sitemap": True, "outcome": "gone", "last_seen_run": 1}, set()),
+    ],
+)
+def test_a_sweep_is_refused_if_a_start_page_or_sitemap_did_not_come(
+    ledger: Ledger, values: dict[str, Any], refusals: set[str]
+) -> None:
+    page(ledger, "start", **values)
+    assert find_refusals(ledger, 1, RUN) == refusals
+
+
+def test_one_document_may_always_go() -> None:
+    assert not is_over_share(1, 3, 0.1)
+    assert is_over_share(2, 3, 0.1)
+    assert not is_over_share(10, 100, 0.1)
+    assert is_over_share(11, 100, 0.1)
+
+
+def counts(**values: Any) -> dict[str, Any]:
+    return {
+        "outcomes": {"new": 100},
+        "statuses": {"200": 100},
+        "documents": 90,
+        "words_per_document": 400.0,
+        "confidence": 0.9,
+        "rendered": 0.0,
+        "languages": {"en": 90},
+        **values,
+    }
+
+
+@pytest.mark.parametrize(
+    ("values", "names"),
+    [
+        ({}, []),
+        ({"outcomes": {"unchanged": 100}, "statuses": {"304": 100}}, []),
+        ({"outcomes": {"new": 70}}, ["pages"]),
+        ({"documents": 60}, ["documents"]),
+        ({"words_per_document": 250.0}, ["words_per_document"]),
+        ({"confidence": 0.6}, ["confidence"]),
+        ({"rendered": 0.5}, ["rendered"]),
+        ({"outcomes": {"new": 70, "dropped": 30}}, ["dropped"]),
+        ({"statuses": {"200": 70, "503": 30}}, ["errors"]),
+        ({"languages": {"en": 45, "de": 45}}, ["language_en", "language_de"]),
+    ],
+)
+def test_a_run_is_compared_with_the_one_before(
+    values: dict[str, Any], names: list[str]
+) -> None:
+    assert [drift.name for drift in compare(counts(**values), counts())] == names
+
+
+def test_small_sites_are_not_compared() -> None:
+    small = counts(outcomes={"new": 5})
+    assert compare(counts(outcomes={"new": 1}), small) == []

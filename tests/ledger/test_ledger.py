@@ -1,0 +1,164 @@
+"""The ledger in its file: pages, runs, batches, scopes."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_mainpage.ledger import (
+    GONE,
+    NEW,
+    UNCHANGED,
+    Ledger,
+    LedgerUnavailable,
+    open_ledger,
+)
+from scrapy_mainpage.ledger import sqlite as store
+from scrapy_mainpage.ledger.records import pack_numbers, unpack_numbers
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return str(tmp_path / "state.db")
+
+
+def fill(ledger: Ledger, count: int) -> int:
+    scope = ledger.scope("docs")
+    run = ledger.begin_run(scope)
+    for number in range(count):
+        row = ledger.page(scope, f"https://example.com/{number}")
+        row.outcome, row.status, row.last_seen_run = NEW, 200, run.id
+        row.content_hash, row.document_run = b"abc", run.id
+        ledger.put_outcome(row, run.id)
+    return scope
+
+
+@given(st.lists(st.integers(10**12, 10**12 + 2**40)))
+def test_packed_numbers_are_the_same_set_in_order(numbers: list[int]) -> None:
+    packed = pack_numbers(numbers, 10**12)
+    assert unpack_numbers(packed, 10**12) == sorted(set(numbers))
+
+
+def test_pages_are_there_after_the_file_was_closed(path: str) -> None:
+    ledger = open_ledger(path)
+    scope = fill(ledger, 2_500)
+    first = ledger.page(scope, "https://example.com/0")
+    first.requests = ledger.pack(
+        scope, [ledger.page(scope, f"https://example.com/{n}") for n in (7, 2_400)]
+    )
+    ledger.put(first)
+    ledger.close()
+    ledger = open_ledger(f"sqlite:///{path}", read_only=True)
+    assert ledger.count("count(*)", "outcome = 'new'") == [(2_500,)]
+    found = ledger.find(scope, "https://example.com/0")
+    assert found is not None
+    linked = [row.url for row in ledger.requested_by(found)]
+    assert linked == ["https://example.com/7", "https://example.com/2400"]
+    ledger.close()
+
+
+def test_changes_are_read_before_they_are_written(path: str) -> None:
+    ledger = open_ledger(path)
+    scope = fill(ledger, 10)
+    row = ledger.page(scope, "https://example.com/3")
+    row.outcome = GONE
+    ledger.put(row)
+    assert ledger.page(scope, row.url).outcome == GONE
+    assert [each.url for each in ledger.select("outcome = 'gone'")] == [row.url]
+    ledger.close()
+
+
+def test_rows_that_left_the_memory_are_read_again(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "MAX_ROWS", 100)
+    monkeypatch.setattr(store, "BATCH", 50)
+    ledger = open_ledger(path)
+    scope = fill(ledger, 1_000)
+    again = [ledger.page(scope, f"https://example.com/{n}") for n in range(1_000)]
+    assert {row.outcome for row in again} == {NEW}
+    assert len({row.id for row in again}) == 1_000
+    ledger.close()
+
+
+def test_the_history_has_what_was_not_unchanged(path: str) -> None:
+    ledger = open_ledger(path)
+    scope = fill(ledger, 1)
+    row = ledger.page(scope, "https://example.com/0")
+    for outcome, status in ((UNCHANGED, 304), (GONE, 404)):
+        run = ledger.begin_run(scope)
+        row.outcome, row.status = outcome, status
+        ledger.put_outcome(row, run.id)
+    ledger.sync()
+    assert ledger.history(row) == [(3, GONE, 404, None), (1, NEW, 200, None)]
+    assert ledger.run_history(3) == [(row.url, GONE, 404, None)]
+    ledger.close()
+
+
+def test_a_scope_is_used_by_one_process_at_a_time(path: str) -> None:
+    ledger, other = open_ledger(path), open_ledger(path)
+    scope = ledger.scope("docs")
+    assert ledger.lock(scope)
+    assert not other.lock(scope)
+    assert other.lock(other.scope("shop"))
+    ledger.close()
+    assert other.lock(scope)
+    other.close()
+
+
+@pytest.mark.parametrize(
+    "url", ["mysql://host/state", "sqlite:///", ":memory:", "/no/such/folder/state.db"]
+)
+def test_a_ledger_that_cannot_be_opened_is_refused_in_one_line(url: str) -> None:
+    with pytest.raises(LedgerUnavailable) as error:
+        open_ledger(url)
+    assert "\n" not in str(error.value)
+
+
+def test_a_foreign_or_later_file_is_refused_and_left_as_it_is(path: str) -> None:
+    with sqlite3.connect(path) as foreign:
+        foreign.execute("CREATE TABLE mine (name)")
+    foreign.close()
+    before = Path(path).read_bytes()
+    with pytest.raises(LedgerUnavailable, match="no ledger"):
+        open_ledger(path)
+    assert Path(path).read_bytes() == before
+    Path(path).unlink()
+    open_ledger(path).close()
+    with sqlite3.connect(path) as later:
+        later.execute("PRAGMA user_version = 99")
+    later.close()
+    with pytest.raises(LedgerUnavailable, match="version 99"):
+        open_ledger(path)
+
+
+def test_a_missing_file_is_not_made_to_be_read(path: str) -> None:
+    with pytest.raises(LedgerUnavailable):
+        open_ledger(path, read_only=True)
+    assert not Path(path).exists()
+
+
+def test_a_killed_process_leaves_a_sound_file(path: str) -> None:
+    code = (
+        "import os, sys; from tests.ledger.test_ledger import fill;"
+        "from scrapy_mainpage.ledger import open_ledger;"
+        "ledger = open_ledger(sys.argv[1]); fill(ledger, 3500); os._exit(9)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, path],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ},
+    )
+    assert done.returncode == 9
+    ledger = open_ledger(path)
+    (number,) = ledger.count("count(*)", "outcome = 'new'")[0]
+    assert 1_000 <= number <= 3_500
+    assert ledger.runs()[0].ended is None
+    ledger.close()

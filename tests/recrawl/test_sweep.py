@@ -1,0 +1,223 @@
+"""Nothing is deleted without evidence, or by a crawl that failed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import Any
+
+import pytest
+
+from scrapy_mainpage.indexes import open_index
+from tests import crawling
+from tests.mockserver import Reply, html
+
+from .site import ArticleSpider, Crawls
+
+
+class SitemapArticles(ArticleSpider):
+    name = "sitemap-articles"
+
+    def __init__(self, url: str):
+        super().__init__(url)
+        self.start_urls = [f"{url}/sitemap.xml"]
+
+    def parse(self, response: Any) -> Any:
+        if not response.url.endswith(".xml"):
+            yield {"url": response.url}
+        for url in response.xpath("//*[local-name()='loc']/text()").getall():
+            yield response.follow(url)
+
+
+def refusals(found: crawling.Crawl) -> list[str]:
+    prefix = "mainpage/sweep/refused/"
+    return sorted(n.removeprefix(prefix) for n in found.stats if n.startswith(prefix))
+
+
+def test_nothing_goes_if_too_much_would(crawls: Crawls) -> None:
+    crawls.crawl()
+    for number in range(4):
+        crawls.site.replies[f"/page{number}"] = Reply(status=404)
+    found = crawls.crawl(MAINPAGE_SWEEP_SHARE=0.1)
+    assert refusals(found) == ["share"]
+    assert "Sweep refused, nothing is deleted" in found.log
+    assert len(crawls.indexed()) == 12
+    # What was refused is not forgotten.
+    crawls.crawl(MAINPAGE_SWEEP_SHARE=0.5)
+    assert len(crawls.indexed()) == 8
+
+
+def test_nothing_goes_if_a_start_page_failed(crawls: Crawls) -> None:
+    crawls.crawl()
+    crawls.site.replies["/page1"] = Reply(status=404)
+    crawls.site.replies["/"] = Reply(status=503)
+    found = crawls.crawl()
+    assert len(crawls.indexed()) == 12
+    assert not found.stat("mainpage/sweep/deleted")
+    del crawls.site.replies["/"]
+    crawls.crawl()
+    assert len(crawls.indexed()) == 11
+
+
+def test_nothing_goes_if_a_sitemap_is_lost(crawls: Crawls) -> None:
+    site = crawls.site
+    locs = "".join(f"<url><loc>{site.url}{path}</loc></url>" for path in site.topics)
+    sitemap = f"<urlset>{locs}</urlset>".encode()
+    site.replies["/sitemap.xml"] = Reply(sitemap, 200, {"Content-Type": "text/xml"})
+    crawls.crawl(SitemapArticles)
+    assert len(crawls.indexed()) == 12
+    site.replies["/sitemap.xml"] = Reply(status=404)
+    crawls.crawl(SitemapArticles)
+    assert len(crawls.indexed()) == 12
+
+
+def test_nothing_goes_if_the_robots_txt_fails(crawls: Crawls) -> None:
+    settings = {"ROBOTSTXT_OBEY": True}
+    crawls.crawl(**settings)
+    crawls.site.replies["/page1"] = Reply(status=404)
+    crawls.site.replies["/robots.txt"] = Reply(status=503)
+    found = crawls.crawl(**settings)
+    assert refusals(found) == ["robotstxt_failed"]
+    assert len(crawls.indexed()) == 12
+    del crawls.site.replies["/robots.txt"]
+    crawls.crawl(**settings)
+    assert len(crawls.indexed()) == 11
+
+
+def test_a_crawl_that_was_ended_deletes_nothing(crawls: Crawls) -> None:
+    crawls.crawl()
+    crawls.site.replies["/page1"] = Reply(status=404)
+    found = crawls.crawl(CLOSESPIDER_PAGECOUNT=1, CONCURRENT_REQUESTS=1)
+    assert len(crawls.indexed()) == 12, found.log
+
+
+@pytest.mark.parametrize("sweep", ["report", "off"])
+def test_a_report_deletes_nothing(crawls: Crawls, sweep: str) -> None:
+    crawls.crawl()
+    crawls.site.replies["/page1"] = Reply(status=404)
+    found = crawls.crawl(MAINPAGE_SWEEP=sweep)
+    assert len(crawls.indexed()) == 12
+    assert ("1 documents would go (404 1)" in found.log) == (sweep == "report")
+
+
+def test_another_scope_is_left_alone(crawls: Crawls) -> None:
+    crawls.crawl()
+    crawls.site.replies["/page1"] = Reply(status=404)
+    crawls.site.replies["/"] = html("<main><a href='/page2'>two</a></main>")
+    crawls.crawl(SitemapArticles)
+    assert len(crawls.indexed()) == 12
+
+
+def test_an_index_that_was_emptied_is_filled_again(crawls: Crawls) -> None:
+    crawls.crawl()
+    for path in crawls.folder.glob("site.db*"):
+        path.unlink()
+    found = crawls.crawl()
+    assert len(crawls.indexed()) == 12, found.log
+
+
+def test_an_index_restored_from_an_older_copy_is_brought_up_to_date(
+    crawls: Crawls,
+) -> None:
+    crawls.crawl()
+    shutil.copy(crawls.folder / "site.db", crawls.folder / "copy.db")
+    crawls.site.topics["/page3"] = "lighthouses"
+    crawls.crawl()
+    shutil.copy(crawls.folder / "copy.db", crawls.folder / "site.db")
+    assert crawls.search("lighthouses") == []
+    crawls.crawl()
+    assert crawls.search("lighthouses") == ["/page3"]
+
+
+def test_documents_of_a_lost_state_are_judged_all_the_same(crawls: Crawls) -> None:
+    crawls.crawl()
+    for path in crawls.folder.glob("state.db*"):
+        path.unlink()
+    crawls.site.unlinked |= {"/page1", "/page2"}
+    crawls.site.replies["/page1"] = Reply(status=404)
+    found = crawls.crawl()
+    assert "/page1" not in crawls.indexed(), found.log
+    assert "/page2" in crawls.indexed()
+
+
+def test_documents_in_the_dead_letters_are_written_by_the_next_crawl(
+    crawls: Crawls,
+) -> None:
+    crawls.crawl()
+    site = crawls.site
+    site.topics["/page3"] = "lighthouses"
+    site.replies["/page1"] = Reply(status=404)
+    settings = {"MAINPAGE_INDEX_RETRIES": 0, "MAINPAGE_INDEX_BACKOFF": 0.01}
+    broken = f"{__name__}.BrokenIndexSpider"
+    running = crawling.start(
+        broken, crawls.folder, crawls.all_settings(**settings), url=site.url
+    )
+    found = crawling.finish(running, crawls.folder)
+    assert found.stat("mainpage/index/dead") == 1, found.log
+    assert refusals(found) == ["dead_letters"]
+    assert "/page1" in crawls.indexed()
+    crawls.crawl()
+    assert crawls.search("lighthouses") == ["/page3"]
+    assert "/page1" not in crawls.indexed()
+
+
+class BrokenIndexSpider(ArticleSpider):
+    """The same crawl; its index takes nothing."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Any, *args: Any, **kwargs: Any) -> Any:
+        from scrapy_mainpage.indexes import IndexFailure
+        from scrapy_mainpage.indexes.sqlite.engine import SqliteIndex
+
+        async def put(self: Any, documents: Any) -> Any:
+            raise IndexFailure("refused", "no more documents")
+
+        SqliteIndex._put = put  # type: ignore[method-assign]
+        return super().from_crawler(crawler, *args, **kwargs)
+
+
+def test_copies_leave_and_come_back(crawls: Crawls, requirement: Any) -> None:
+    settings = {"MAINPAGE_DUPLICATES_ENABLED": True}
+    crawls.site.topics = {f"/page{n}": f"subject number {n}" for n in (1, 2)}
+    crawls.site.topics["/page2"] = crawls.site.topics["/page1"]
+    crawls.crawl(CONCURRENT_REQUESTS=1, **settings)
+    (kept,) = crawls.indexed()
+    found = crawls.crawl(CONCURRENT_REQUESTS=1, **settings)
+    assert crawls.indexed() == [kept], found.log
+    crawls.site.replies[kept] = Reply(status=404)
+    found = crawls.crawl(CONCURRENT_REQUESTS=1, **settings)
+    assert len(crawls.indexed()) == 1, found.log
+    assert crawls.indexed() != [kept]
+
+
+def test_two_indexes_at_once_are_kept_true(crawls: Crawls) -> None:
+    other = f"sqlite:///{crawls.folder / 'other.db'}"
+    both = [crawls.index, other]
+    crawls.crawl(MAINPAGE_INDEX=both)
+    crawls.site.replies["/page1"] = Reply(status=404)
+    crawls.crawl(MAINPAGE_INDEX=both)
+    with open_index(other, read_only=True) as index:
+        assert len(list(index.urls())) == 11
+    assert len(crawls.indexed()) == 11
+
+
+def test_a_crawl_unlike_the_last_one_warns(crawls: Crawls) -> None:
+    crawls.site.topics = {f"/page{n}": f"subject {n}" for n in range(30)}
+    crawls.crawl()
+    for number in range(10):
+        crawls.site.replies[f"/page{number}"] = Reply(status=503)
+    found = crawls.crawl()
+    assert found.stat("mainpage/state/drift/errors") > 0.3, found.log
+    assert "Unlike the last complete crawl: errors 0 before" in found.log
+
+
+def test_two_crawls_of_a_scope_do_not_run_at_once(crawls: Crawls) -> None:
+    crawls.site.topics = {f"/page{n}": f"subject {n}" for n in range(30)}
+    running = crawls.start(DOWNLOAD_DELAY=0.2)
+    while not crawls.site.asked:
+        pass
+    second = crawling.finish(crawls.start(), crawls.folder)
+    assert second.returncode != 0
+    assert "is running" in second.log
+    assert json.dumps("Traceback") not in second.log
+    crawling.abandon(running)
