@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from scrapy import Request
-from scrapy.utils.url import url_is_from_any_domain
+from scrapy.utils.httpobj import urlparse_cached
 
 from ..indexes.documents import FIELDS_VERSION, storable_text
 from ..ledger import (
@@ -116,7 +116,8 @@ class CrawlLedger:
         self.robots_failed = False
         self.settled: set[int] = set()  # pages that need not wait for another one
         self.visits: WeakKeyDictionary[Response, Visit] = WeakKeyDictionary()
-        self._domains = list(getattr(spider, "allowed_domains", None) or ())
+        domains = getattr(spider, "allowed_domains", None) or ()
+        self._domains = tuple(f".{name}".lower() for name in domains if name)
 
     # --- Rows -------------------------------------------------------------------------
 
@@ -128,7 +129,8 @@ class CrawlLedger:
         wanted = request.dont_filter or request.meta.get("allow_offsite")
         if not self._domains or wanted:
             return True
-        return url_is_from_any_domain(url, self._domains)
+        # Without a port, as Scrapy compares them.
+        return f".{urlparse_cached(request).hostname}".endswith(self._domains)
 
     def row(self, request: Request) -> PageRow:
         """Return the row of a request's address."""
