@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from scrapy import Request
-from scrapy.utils.httpobj import urlparse_cached
 
 from ..indexes.documents import FIELDS_VERSION, storable_text
 from ..ledger import (
@@ -29,6 +28,7 @@ from ..ledger import (
 )
 from ..ledger.records import NOT_MODIFIED
 from ..settings import SettingsError, read_settings, refuse
+from .crawl_state import site_of
 from .pages import known_page
 
 if TYPE_CHECKING:
@@ -117,7 +117,8 @@ class CrawlLedger:
         self.settled: set[int] = set()  # pages that need not wait for another one
         self.visits: WeakKeyDictionary[Response, Visit] = WeakKeyDictionary()
         domains = getattr(spider, "allowed_domains", None) or ()
-        self._domains = tuple(f".{name}".lower() for name in domains if name)
+        self._domains = {str(domain).lower() for domain in domains}
+        self._subdomains = tuple(f".{domain}" for domain in self._domains)
 
     # --- Rows -------------------------------------------------------------------------
 
@@ -129,8 +130,8 @@ class CrawlLedger:
         wanted = request.dont_filter or request.meta.get("allow_offsite")
         if not self._domains or wanted:
             return True
-        # Without a port, as Scrapy compares them.
-        return f".{urlparse_cached(request).hostname}".endswith(self._domains)
+        host = site_of(url)
+        return host in self._domains or host.endswith(self._subdomains)
 
     def row(self, request: Request) -> PageRow:
         """Return the row of a request's address."""
@@ -320,7 +321,7 @@ class CrawlLedger:
             row.outcome, row.reason = DROPPED, unwanted
             row.status, row.config_hash = 200, None  # it comes whole without the header
         elif row.outcome != DROPPED:
-            row.outcome = UNCHANGED
+            self._set_outcome(row, UNCHANGED)
         row.last_seen_run, row.last_ok = self.run.id, time.time()
         self._plan_visit(row, has_changed=False)
         self.store.put_outcome(row, self.run.id)
@@ -331,7 +332,8 @@ class CrawlLedger:
         page = known_page(visit.response)
         if page is not None and page.rendered:
             visit.repeats = False  # the page without its scripts says nothing
-        row.outcome = self._outcome(visit, packed)
+        outcome = self._outcome(visit, packed)
+        self._set_outcome(row, outcome)
         row.reason = visit.reason if row.outcome == DROPPED else visit.doubt
         row.canonical = visit.canonical
         row.requests = packed if visit.repeats else None
@@ -341,8 +343,14 @@ class CrawlLedger:
         row.last_modified = _text(headers.get(b"Last-Modified"))
         row.status, row.failures, row.redirect_to = visit.response.status, 0, None
         row.last_seen_run, row.last_ok = self.run.id, time.time()
-        self._plan_visit(row, has_changed=row.outcome != UNCHANGED)
+        self._plan_visit(row, has_changed=outcome != UNCHANGED)
         self.store.put_outcome(row, self.run.id)
+
+    def _set_outcome(self, row: PageRow, outcome: str) -> None:
+        """A page that comes twice in a run is as new as it was at first."""
+        is_again = row.last_seen_run == self.run.id and row.outcome in (NEW, CHANGED)
+        if outcome != UNCHANGED or not is_again:
+            row.outcome = outcome
 
     def _outcome(self, visit: Visit, packed: bytes) -> str:
         row = visit.row

@@ -181,10 +181,11 @@ class FailureMiddleware:
         """Note the failure by the name of its exception."""
         if STATE_KEY not in request.meta or not self.ledger.is_tracked(request):
             return
+        row = self.ledger.row(request)
         if not isinstance(exception, IgnoreRequest):
-            self.ledger.failed(self.ledger.row(request), type(exception).__name__)
-        elif "robots.txt" in str(exception):
-            self.ledger.failed(self.ledger.row(request), "robotstxt")
+            self.ledger.failed(row, type(exception).__name__)
+        elif "robots.txt" in str(exception) and row.last_ok is not None:
+            self.ledger.failed(row, "robotstxt")
 
 
 class OutcomeMiddleware(BaseSpiderMiddleware):

@@ -59,3 +59,18 @@ class TestOpening:
         assert sorted(found(opened[0], "words")) == ["0", "1", "2", "3"]
         for index in opened:
             index.close()
+
+
+def test_a_mark_is_there_when_the_index_is_opened_again(url: str) -> None:
+    with open_index(url) as index:
+        assert index.mark("crawl") is None
+        assert index.put_mark("crawl", "one")
+        assert index.put_mark("crawl", "two")
+        assert index.put_mark("other", "three")
+    with open_index(url, read_only=True) as index:
+        assert index.mark("crawl") == "two"
+        assert index.mark("other") == "three"
+        assert index.mark("unknown") is None
+    with open_index(url) as index:
+        index.put_many([IndexDocument("https://example.com/", "words")])
+        assert [hit.url for hit in index.search("words")] == ["https://example.com/"]

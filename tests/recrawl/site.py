@@ -95,7 +95,7 @@ class ArticleSpider(scrapy.Spider):
     name = "articles"
 
     def __init__(self, url: str):
-        super().__init__(start_urls=[f"{url}/"])
+        super().__init__(start_urls=[f"{url}/"], allowed_domains=["127.0.0.1"])
         self.links = LinkExtractor(restrict_css="main")
 
     def parse(self, response: scrapy.http.Response) -> Any:

@@ -36,6 +36,7 @@ _TYPES = re.compile(
 _CALLS: dict[tuple[str, str], set[str]] = {
     ("GET", ""): set(),
     ("PUT", ""): set(),
+    ("PUT", "_mapping"): set(),
     ("POST", "_bulk"): {"refresh"},
     ("POST", "_mget"): {"_source_includes", "realtime"},
     ("POST", "_search"): {"allow_partial_search_results"},
@@ -216,6 +217,9 @@ class SearchServer:
                 raise RefusedError("resource_already_exists_exception", reason)
             self.indexes[name] = FakeIndex(request.json)
             return 200, {"acknowledged": True, "index": name}
+        if call == ("PUT", "_mapping"):
+            self._index(name).body["mappings"] |= request.json
+            return 200, {"acknowledged": True}
         if call == ("POST", "_refresh"):
             self._index(name).refresh()
             return 200, {"_shards": {"total": 1, "successful": 1, "failed": 0}}

@@ -36,16 +36,20 @@ def ended_early(bench: Bench) -> None:
     bench.is_whole = False
     for page in bench.some(0.01):
         page.gone(404)
-    bench.refusing("-s", f"CLOSESPIDER_PAGECOUNT={len(bench.site.pages) // 2}")
+    count = f"CLOSESPIDER_PAGECOUNT={len(bench.site.pages) // 2}"
+    bench.refusing("-s", count, level="WARNING")
 
 
 def part(bench: Bench) -> None:
-    """A crawl of one section, of the same spider."""
+    """A crawl of one section, then one of the site, by the same spider."""
     hub, pages = bench.section(4)
-    bench.is_whole = False
+    bench.rewritten = None
     for page in [page for page in pages if page.is_document][:2]:
         page.edit(bench.site.day)
     bench.crawl("-a", f"section={hub.path[1:]}")
+    if len(bench.read()) < len(bench.before):
+        bench.faults.append("the crawl of a section deleted pages of the others")
+    bench.crawl()
 
 
 def failed_bulk(bench: Bench) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .project import Crawled, Project
 from .server import Server
-from .site import LISTED, Answer, Page, Site
+from .site import Answer, Page, Site
 from .verdict import Document, Verdict, compare, read_index, wanted
 
 #: The answer of a server with too much to do.
@@ -117,13 +117,13 @@ class Bench:
             self.faults.append(f"exit code {crawled.code}")
         return crawled
 
-    def refusing(self, *arguments: str) -> None:
-        """Crawl; the sweep must be refused, with an error in the log."""
+    def refusing(self, *arguments: str, level: str = "ERROR") -> None:
+        """Crawl; the sweep must be refused, with a line of that level in the log."""
         crawled = self.crawl(*arguments)
         if not crawled.refused:
             self.faults.append("the sweep was not refused")
-        elif not crawled.stats.get("log_count/ERROR"):
-            self.faults.append("the sweep was refused without an error in the log")
+        elif not crawled.stats.get(f"log_count/{level}"):
+            self.faults.append(f"the sweep was refused without {level} in the log")
 
     def half(self) -> Callable[[], bool]:
         """A condition: half of the site has been requested in this round."""
@@ -186,6 +186,5 @@ class Bench:
 
     @property
     def next_record(self) -> int:
-        """A record number that no page has, of the first of a section."""
-        last = max(page.record for page in self.site.pages.values())
-        return (last // LISTED + 1) * LISTED
+        """A record number that no page has."""
+        return 1 + max(page.record for page in self.site.pages.values())

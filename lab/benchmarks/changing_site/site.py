@@ -20,8 +20,8 @@ from lab.soak.texts import Texts
 
 from .shell import SHELLS
 
-#: So many pages are listed by one hub.
-LISTED = 40
+#: At most so many pages are listed by one hub, and at least so many hubs are there.
+LISTED, HUB_COUNT = 40, 25
 #: Sections in the menu of every page.
 MENU = 12
 LANGUAGES = ("en", "de", "fr", "ru")
@@ -106,13 +106,15 @@ class Site:
         self.sitemap: Answer | None = None
         self.everything: Answer | None = None
         self.pages: dict[str, Page] = {}
-        sections = [f"/s/{k}/" for k in range((count + LISTED - 1) // LISTED)]
+        self.listed_by_hub = max(4, min(LISTED, count // HUB_COUNT))
+        number = -(-count // self.listed_by_hub)
+        sections = [f"/s/{k}/" for k in range(number)]
         self.hubs = {
             path: Page(path, HUBS + k, path) for k, path in enumerate(sections)
         }
         self.home = Page("/", HUBS - 1, "/")
         for record in range(count):
-            self.add(record, sections[record // LISTED])
+            self.add(record, sections[record // self.listed_by_hub])
 
     def add(self, record: int, section: str) -> Page:
         """Add a page to a section; one in 50 is in the sitemap alone."""

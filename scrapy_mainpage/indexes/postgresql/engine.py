@@ -124,6 +124,35 @@ class PostgresqlIndex(Index):
                 async for url in cursor:
                     yield url
 
+    async def mark(self, name: str) -> str | None:
+        """Return the mark of that name; ``None`` without one."""
+        statement = sql.SQL("SELECT value FROM {} WHERE name = %s")
+        async with self._connection() as connection:
+            known = await connection.execute(
+                "SELECT to_regclass(%s)", [self._marks.as_string(connection)]
+            )
+            if (await known.fetchone() or [None])[0] is None:
+                return None
+            found = await connection.execute(statement.format(self._marks), [name])
+            row = await found.fetchone()
+        return row[0] if row else None
+
+    async def put_mark(self, name: str, value: str) -> bool:
+        """Leave a mark in a table of its own."""
+        table = "CREATE TABLE IF NOT EXISTS {} (name text PRIMARY KEY, value text)"
+        put = (
+            "INSERT INTO {} VALUES (%s, %s) "
+            "ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+        )
+        async with self._to_write() as connection:
+            await connection.execute(sql.SQL(table).format(self._marks))
+            await connection.execute(sql.SQL(put).format(self._marks), [name, value])
+        return True
+
+    @property
+    def _marks(self) -> sql.Composed:
+        return sql.SQL("{}.marks").format(self._schema)
+
     async def close(self) -> None:
         """Close the connections; running calls fail."""
         await self._pool.close()

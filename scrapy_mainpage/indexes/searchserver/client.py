@@ -134,6 +134,19 @@ class ServerCalls:
         path = f"/{self._name}/_refresh"
         value_of(await self._request("POST", path, timeout=timeout), "_shards")
 
+    async def meta(self) -> dict[str, Any]:
+        """Return the metadata of the index, or of one of an alias."""
+        answer = await self._request("GET", f"/{self._name}")
+        if answer.status != 200 or not answer.body:
+            raise failure(answer)
+        meta: dict[str, Any] = next(iter(answer.body.values()))["mappings"]["_meta"]
+        return meta
+
+    async def put_meta(self, meta: dict[str, Any]) -> None:
+        """Replace the metadata."""
+        path = f"/{self._name}/_mapping"
+        value_of(await self._request("PUT", path, {"_meta": meta}), "acknowledged")
+
     async def _exists(self) -> bool:
         path = f"/{self._name}"
         found = await self._request("GET", path, timeout=QUICK_TIMEOUT)

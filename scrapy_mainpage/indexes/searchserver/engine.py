@@ -115,6 +115,19 @@ class SearchServerIndex(Index):
                 yield hit["_source"]["url"]
             (after,) = hits[-1]["sort"]
 
+    async def mark(self, name: str) -> str | None:
+        """Return the mark of that name; ``None`` without one."""
+        marks: dict[str, str] = (await self._calls.meta()).get("marks", {})
+        return marks.get(name)
+
+    async def put_mark(self, name: str, value: str) -> bool:
+        """Leave a mark in the index's own metadata."""
+        self._check_writable()
+        meta = await self._calls.meta()
+        meta["marks"] = {**meta.get("marks", {}), name: value}
+        await self._calls.put_meta(meta)
+        return True
+
     async def close(self) -> None:
         """Make the writes visible to searches, and close the connections."""
         if not self._calls.is_open:
