@@ -126,4 +126,4 @@ def test_a_crawl_without_state_is_seen_to_leave_stale_pages(
     assert second.verdict.written > second.verdict.changed == 2
     assert second.faults
     assert len(third.verdict.stale) == 1
-    assert "A changing site of 63 pages" in str(make_table([first, second, third]))
+    assert "A changing site of 76 pages" in str(make_table([first, second, third]))
