@@ -44,7 +44,9 @@ REPORT_POSITION = 500
 CONDITION_POSITION = 650
 FAILURE_POSITION = 540
 OUTCOME_POSITION = 39
-RUN_POSITION = 500
+#: Before the extension that counts the lines of the log: what the end of a run logs
+#: counts, too.
+RUN_POSITION = -10
 
 FINGERPRINTER: Final = "REQUEST_FINGERPRINTER_CLASS"
 PROVIDERS: Final = "SCRAPY_POET_PROVIDERS"

@@ -120,6 +120,11 @@ class CrawlLedger:
         self._domains = {str(domain).lower() for domain in domains}
         self._subdomains = tuple(f".{domain}" for domain in self._domains)
 
+    def file(self, what: str) -> Path:
+        """Return the path of a file of the scope, beside that of the state."""
+        path = self.store.path
+        return path.with_name(f"{path.name}.{self.scope}.{what}")
+
     # --- Rows -------------------------------------------------------------------------
 
     def is_tracked(self, request: Request) -> bool:
@@ -217,9 +222,13 @@ class CrawlLedger:
         digest = content_hash(document)
         if visit is not None and self._stands_in(row, digest, page, visit):
             return False
-        is_same = row.content_hash == digest and self.is_trusted
-        if not is_same:
+        if not self.is_trusted:
             return True
+        if row.content_hash != digest:
+            others = self.store.in_other_scopes(row)
+            if all(other.content_hash != digest for other in others):
+                return True
+            self._describe(row, document, page, digest)
         self._confirm(row, page, visit)
         if visit is not None:
             visit.confirmed += 1
@@ -252,12 +261,16 @@ class CrawlLedger:
             visit.confirmed += row.content_hash == digest
             visit.written += row.content_hash != digest
             visit.is_new = visit.is_new or row.content_hash is None
-        row.content_hash = digest
-        row.language = document.language
+        self._describe(row, document, page, digest)
+        self._confirm(row, page, visit)
+
+    def _describe(
+        self, row: PageRow, document: IndexDocument, page: Page | None, digest: bytes
+    ) -> None:
+        row.content_hash, row.language = digest, document.language
         if page is not None:
             row.words, row.confidence = page.words, page.confidence
             row.is_rendered = page.rendered
-        self._confirm(row, page, visit)
 
     def _confirm(self, row: PageRow, page: Page | None, visit: Visit | None) -> None:
         row.document_run, row.verdict, row.parent = self.run.id, None, None
@@ -280,9 +293,14 @@ class CrawlLedger:
 
     def deleted(self, url: str) -> None:
         """Note that the document of that URL was deleted from the indexes."""
-        if (row := self.known(url)) is not None:
-            row.forget_document()
-            self.store.put(row)
+        row = self.known(url)
+        if row is None:
+            return
+        row.forget_document()
+        self.store.put(row)
+        for other in self.store.in_other_scopes(row):
+            other.forget_document()
+            self.fetch_whole(other)
 
     def fetch_whole(self, row: PageRow) -> None:
         """Have the next request of a page be without conditions."""
@@ -399,6 +417,7 @@ def scope_of(spider: Spider) -> str:
         name: value
         for name, value in vars(spider).items()
         if not name.startswith("_") and name != "name" and _is_plain(value)
+        if value != []
     }
     arguments = json.dumps(own, sort_keys=True, ensure_ascii=False)
     if len(arguments) > 200:

@@ -55,10 +55,10 @@ class Entry:
 
         A home page that another page declares does not count: it is a mistake.
         """
-        own, declared = _number(url), _absolute(canonical, url)
+        own, declared = url_number(url), _absolute(canonical, url)
         if _is_home(declared) and not _is_home(url):
             declared = ""
-        return cls(url, own, _number(declared) or own, fingerprint)
+        return cls(url, own, url_number(declared) or own, fingerprint)
 
     def has_url_of(self, other: Entry) -> bool:
         """Whether both have the same URL; two without one do not."""
@@ -166,7 +166,7 @@ def _are_copies(entry: Entry, other: Entry, share: float, threshold: float) -> b
     return not (is_one_site and differ_in_subject(entry.fingerprint, other.fingerprint))
 
 
-def _number(url: str) -> int:
+def url_number(url: str) -> int:
     """A number of 63 bits for a URL, the same for all ways to write it; 0 for none."""
     if not url:
         return 0

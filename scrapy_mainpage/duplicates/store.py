@@ -27,6 +27,9 @@ CREATE TABLE IF NOT EXISTS entries (
 """
 
 
+_DELETE: Final = "DELETE FROM entries WHERE key = ?"
+
+
 class StoreFailure(RuntimeError):
     """An operation of a store that failed; *reason* is a code for stats."""
 
@@ -81,6 +84,10 @@ class Store(ABC):
 
         Returns how many of the oldest entries were forgotten to make room.
         """
+
+    async def forget_former(self, own: int) -> None:
+        """Forget what earlier crawls remembered of the URL with this number."""
+        return
 
     async def take_replaced(self) -> list[str]:
         """Return the URLs of this worker's items that others replaced, each once."""
@@ -146,6 +153,11 @@ class EntryIndex:
             else:
                 self._addresses.pop(number, None)
 
+    def at_url(self, own: int) -> list[Key]:
+        """Return the keys of the entries whose URL has this number."""
+        keys = self._addresses.get(own, ())
+        return [key for key in keys if self._entries[key].own == own]
+
     def candidates(self, entry: Entry) -> list[tuple[Key, Entry]]:
         """Return the entries that may be like this one, the newest first."""
         keys: set[Any] = set(self._texts.query(entry.fingerprint.minhash()))
@@ -161,13 +173,14 @@ class LocalStore(Store):
         self.max_entries = max_entries
         self._index = EntryIndex()
         self._file = file
+        self._last_former = 0
 
     async def open(self) -> int:
         """Read the entries of the file."""
         if self._file is not None:
             try:
                 for key, entry in self._file.open():
-                    self._index.add(entry, key)
+                    self._last_former = self._index.add(entry, key)
             except StoreFailure:
                 self._file = self._file if self._file.is_open else None
                 raise
@@ -198,6 +211,14 @@ class LocalStore(Store):
                 self._file = None
                 raise
         return len(oldest)
+
+    async def forget_former(self, own: int) -> None:
+        """Forget what earlier crawls remembered of the URL with this number."""
+        keys = [k for k in self._index.at_url(own) if int(k) <= self._last_former]
+        for key in keys:
+            self._index.remove(key)
+        if keys and self._file is not None:
+            self._file.remove(keys)
 
     async def close(self) -> None:
         """Close the file."""
@@ -270,9 +291,7 @@ class SavedFile:
         row = (key, entry.url, entry.own, entry.address, text.digest, text.words)
         try:
             self._connection.execute("BEGIN")
-            self._connection.executemany(
-                "DELETE FROM entries WHERE key = ?", [(old,) for old in removed]
-            )
+            self._connection.executemany(_DELETE, [(old,) for old in removed])
             self._connection.execute(
                 "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (*row, text.sketch, text.signature, text.subject),
@@ -280,6 +299,14 @@ class SavedFile:
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
             self.close()
+            raise _failure(error, self.path) from error
+
+    def remove(self, keys: Iterable[Key]) -> None:
+        """Remove entries."""
+        assert self._connection is not None
+        try:
+            self._connection.executemany(_DELETE, [(key,) for key in keys])
+        except sqlite3.Error as error:
             raise _failure(error, self.path) from error
 
     def close(self) -> None:

@@ -232,6 +232,11 @@ class Ledger:
             row = self._keep(PageRow(self._new_id(scope), scope, url))
         return row
 
+    def in_other_scopes(self, row: PageRow) -> list[PageRow]:
+        """Return the pages at the same address in other scopes."""
+        others = self.scopes().keys() - {row.scope}
+        return [p for scope in sorted(others) if (p := self.find(scope, row.url))]
+
     def pages(self, numbers: Iterable[int]) -> list[PageRow]:
         """Return the pages of these numbers; unknown ones are left out."""
         found = []
@@ -377,7 +382,8 @@ class Ledger:
             "o.url = d.canonical WHERE d.scope = :scope AND d.outcome = 'dropped' "
             "AND (o.content_hash IS NULL OR o.last_seen_run = :run AND "
             "o.document_run IS NOT :run AND "
-            "o.outcome IN ('gone', 'redirected', 'dropped'))"
+            "o.outcome IN ('gone', 'redirected', 'dropped') OR o.outcome = 'changed' "
+            "AND o.last_seen_run = :run AND d.reason IN ('exact', 'near'))"
         )
         rows = self._reader.execute(query, {"scope": scope, "run": run}).fetchall()
         return self.pages(number for (number,) in rows)

@@ -15,8 +15,9 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.job import job_dir
 
 from scrapy_mainpage.compat import wait_for, wake_engine
+from scrapy_mainpage.crawl.crawl_ledger import CrawlLedger
 from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemPages, only_shows_pages
-from scrapy_mainpage.duplicates.entry import EntryReader
+from scrapy_mainpage.duplicates.entry import EntryReader, url_number
 from scrapy_mainpage.duplicates.pending import PendingItems
 from scrapy_mainpage.duplicates.redis import CLAIM_SECONDS, RedisStore
 from scrapy_mainpage.duplicates.store import (
@@ -157,6 +158,8 @@ class DuplicatesPipeline:
             self._count("unknown")
             return item
         self._compared += 1
+        # The page has come again: what it was in an earlier crawl does not count.
+        await self._attempt(self._store.forget_former(entry.own), None)
         try:
             await self._admit(item, entry)
         except DuplicateDropItem as copy:
@@ -244,6 +247,10 @@ class DuplicatesPipeline:
         finally:
             self._pending.end(pending)
         await self._replace(pending)
+
+    async def forget(self, url: str) -> None:
+        """Forget what earlier crawls remembered of a page, which has left the site."""
+        await self._attempt(self._store.forget_former(url_number(url)), None)
 
     async def item_lost(self, item: Any) -> None:
         """Forget the text of an item that a later pipeline dropped or failed on."""
@@ -345,7 +352,10 @@ def make_store(crawler: Crawler, settings: Settings) -> Store:
             url, name = part_of(settings.shared, "duplicates"), "MAINPAGE_SHARED"
     if url is None:
         folder = job_dir(crawler.settings)
-        file = SavedFile(Path(folder, FILE)) if folder else None
+        path = Path(folder, FILE) if folder else None
+        if settings.state is not None:
+            path = CrawlState.of(crawler).keep(CrawlLedger).file("duplicates")
+        file = SavedFile(path) if path else None
         return LocalStore(settings.duplicates_memory, file)
     try:
         return RedisStore.connect(url, settings.duplicates_memory, claim_time, wait_for)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def marks_agree(ledger: Ledger, urls: Iterable[str]) -> bool:
-    """Whether every index has the mark that the ledger has of it.
+def find_foreign(ledger: Ledger, urls: Iterable[str]) -> list[str]:
+    """Return the indexes that are not as the ledger has left them.
 
-    An index that was made anew, or is an older copy, has not.
+    That is an index that was made anew or is an older copy; or the ledger is new.
     """
-    agree = True
+    foreign = []
     for url in urls:
         known = ledger.fact(_name(url))
         try:
@@ -31,18 +31,12 @@ def marks_agree(ledger: Ledger, urls: Iterable[str]) -> bool:
         except (IndexUnavailable, IndexFailure) as error:
             logger.warning("The mark of the index cannot be read: %s", error)
             found = None
-        if known and known != found:
-            line = (
-                "%s is not as the last crawl has left it: all pages are written again"
-            )
+        if known is not None and known != (found or ""):
+            line = "%s is not as the last crawl left it: all pages are written again"
             logger.warning(line, redacted(url))
-            agree = False
-    return agree
-
-
-def is_unmarked(ledger: Ledger, url: str) -> bool:
-    """Whether the ledger has never written into the index."""
-    return ledger.fact(_name(url)) is None
+        if known is None or known != (found or ""):
+            foreign.append(url)
+    return foreign
 
 
 def put_marks(ledger: Ledger, urls: Iterable[str]) -> None:
@@ -55,8 +49,7 @@ def put_marks(ledger: Ledger, urls: Iterable[str]) -> None:
         except (IndexUnavailable, IndexFailure) as error:
             logger.warning("The index cannot be marked: %s", error)
             continue
-        if is_kept:
-            ledger.put_fact(_name(url), mark)
+        ledger.put_fact(_name(url), mark if is_kept else "")
 
 
 def urls_of(url: str) -> Iterator[str]:

@@ -234,7 +234,7 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
             return None
         if visit.response.status == NOT_MODIFIED:
             visit.reason = self._unwanted(visit.response)
-        else:
+        elif visit.response.status < 300:
             self._read_sitemap(visit)
         return visit
 

@@ -24,7 +24,7 @@ from ..ledger import Run, judgement
 from ..ledger.comparison import compare, count_run
 from ..pipelines.index import IndexPipeline
 from ..settings import DELETE, OFF
-from .agreement import is_unmarked, marks_agree, put_marks, urls_of
+from .agreement import find_foreign, put_marks, urls_of
 from .middlewares import ledger_of
 from .run_file import RunFile
 from .stored_requests import load_request
@@ -57,7 +57,7 @@ class RunExtension:
         self.settings = ledger.settings
         self._file = RunFile(job_dir(crawler.settings))
         self._was_broken = self._is_busy = self._is_done = False
-        self._is_unmarked: list[str] = []
+        self._foreign: list[str] = []
         self._asked_again: set[int] = set()
         self._refusals: set[str] = set()
         self._swept: dict[str, Any] = {}
@@ -86,8 +86,8 @@ class RunExtension:
         ledger.run = open_run or store.begin_run(ledger.scope)
         ledger.run.ended = None
         self._file.write(ledger.run.id, is_open=True)
-        ledger.is_trusted = marks_agree(store, self.settings.index)
-        self._is_unmarked = [u for u in self.settings.index if is_unmarked(store, u)]
+        self._foreign = find_foreign(store, self.settings.index)
+        ledger.is_trusted = not self._foreign
         put_marks(store, self.settings.index)
         known = store.count("count(*)", "scope = :s", s=ledger.scope)[0][0]
         line = "State: run %d of %s, %d addresses are known"
@@ -150,6 +150,7 @@ class RunExtension:
         try:
             await self._settle_index()
             rows = [*self._missing()]
+            await self._forget_copied(rows)
             for row in rows:
                 self._ask_again(row)
             if not rows:
@@ -181,9 +182,9 @@ class RunExtension:
             )
             found += store.select(lost, scope=ledger.scope, run=ledger.run.id)
         if self.settings.sweep != OFF:
-            for url in self._is_unmarked:
+            for url in self._foreign:
                 self._adopt(url)
-            self._is_unmarked = []
+            self._foreign = []
             if not self._find_refusals():
                 found += store.to_check_again(ledger.scope, ledger.run.id)
             freed = store.stepped_back(ledger.scope, ledger.run.id)
@@ -192,6 +193,17 @@ class RunExtension:
                 ledger.fetch_whole(row)
             found += freed
         return [row for row in found if row.id not in self._asked_again]
+
+    async def _forget_copied(self, rows: list[PageRow]) -> None:
+        """Have copies of pages that are gone be no copies."""
+        from ..pipelines.duplicates import DuplicatesPipeline
+
+        pipeline = self.crawler.get_item_pipeline(DuplicatesPipeline)
+        for row in rows:
+            if pipeline is not None and row.id in self.ledger.settled and row.canonical:
+                other = self.ledger.known(row.canonical)
+                if other is None or other.document_run != self.ledger.run.id:
+                    await pipeline.forget(row.canonical)
 
     def _ask_again(self, row: PageRow) -> None:
         self._asked_again.add(row.id)
@@ -301,7 +313,9 @@ class RunExtension:
         why = "; ".join(judgement.REFUSALS[reason] for reason in sorted(reasons))
         line = "Sweep refused, nothing is deleted: %s%s"
         more = f". {_summary(going)}: see scrapy mainpage-sweep" if going else ""
-        self._log(logging.ERROR, line, why, more)
+        # Who ends a crawl knows that it is not complete.
+        is_ended = reasons == {judgement.NOT_FINISHED}
+        self._log(logging.WARNING if is_ended else logging.ERROR, line, why, more)
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
         """End the run, count it and compare it with the one before."""

@@ -190,6 +190,28 @@ def test_copies_leave_and_come_back(crawls: Crawls, requirement: Any) -> None:
     assert crawls.indexed() != [kept]
 
 
+def test_a_new_page_that_copies_an_unchanged_one_is_no_document(
+    crawls: Crawls, requirement: Any
+) -> None:
+    settings = {"MAINPAGE_DUPLICATES_ENABLED": True}
+    crawls.site.topics = {f"/page{n}": f"topic {name}" for n, name in NAMES.items()}
+    crawls.crawl(**settings)
+    known = crawls.indexed()
+    crawls.site.topics["/page9"] = crawls.site.topics["/page1"]
+    crawls.crawl(**settings)
+    assert crawls.site.statuses("/page1") == [304]
+    assert crawls.indexed() == known
+    # A moved page is no copy of its former address.
+    del crawls.site.topics["/page1"]
+    found = crawls.crawl(**settings)
+    assert "/page9" in crawls.indexed(), found.log
+    assert "/page1" not in crawls.indexed()
+
+
+#: Words that make texts of their own.
+NAMES = {1: "of whales and harbours", 2: "of glue", 3: "of lighthouses at night"}
+
+
 def test_two_indexes_at_once_are_kept_true(crawls: Crawls) -> None:
     other = f"sqlite:///{crawls.folder / 'other.db'}"
     both = [crawls.index, other]
