@@ -101,7 +101,7 @@ def revisit(bench: Bench) -> None:
     bench.edit(0.02)
     before = bench.server.requests
     bench.crawl(*often)
-    if bench.server.requests - before > len(bench.site.pages) // 10:
+    if bench.server.requests - before > len(bench.site.pages) // 5:
         bench.faults.append("pages are requested again within a day")
     bench.project.clock = 11 * DAY
     bench.crawl(*often)

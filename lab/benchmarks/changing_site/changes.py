@@ -75,7 +75,7 @@ def moved_section(bench: Bench) -> None:
     new = f"/guide{hub.path}"
     bench.site.hubs[new] = Page(new, hub.record + 500_000, new)
     for page in [*pages, hub]:
-        if page.status == 200:
+        if page.status == 200 and not page.is_settled:
             to = page.path.replace(hub.path, new)
             if page is not hub:
                 moved = bench.site.add(page.record, new)
@@ -130,6 +130,7 @@ def copies(bench: Bench) -> None:
     half = len(pages) // 2
     for page, other in zip(pages[:half], pages[half:], strict=False):
         page.copy_of = other
+        page.is_settled = other.is_settled = True
         page.changed = bench.site.day
     bench.crawl()
 
@@ -139,6 +140,7 @@ def back_again(bench: Bench) -> None:
     for page in bench.site.pages.values():
         if page.status in (404, 410) or page.body or page.noindex:
             page.status, page.body, page.noindex = 200, "", ""
+            page.is_linked = True
             page.changed = bench.site.day
     bench.crawl()
 

@@ -68,6 +68,8 @@ class Page:
     body: str = ""
     #: The page whose text it has.
     copy_of: Page | None = None
+    #: A page with copies, or one of them, changes no more.
+    is_settled: bool = False
     noindex: str = ""
     canonical: str = ""
     is_linked: bool = True
@@ -129,8 +131,8 @@ class Site:
         return [self.home, *self.hubs.values(), *self.pages.values()]
 
     def texts(self) -> list[Page]:
-        """The pages that are documents and have no trouble, hubs aside."""
-        pages = self.pages.values()
+        """The pages that are documents and may change, hubs aside."""
+        pages = (page for page in self.pages.values() if not page.is_settled)
         return [page for page in pages if page.is_document and not page.trouble]
 
     def find(self, path: str) -> Page | None:
@@ -255,20 +257,27 @@ class Site:
             return BODIES[page.body], page.body.capitalize()
         if page.copy_of:
             return self._main(page.copy_of)
-        language = LANGUAGES[page.record // LISTED % len(LANGUAGES)]
-        texts = _texts(self.seed, language, page.record, 0)
+        texts = self._texts(page)
         title = texts[0][:40]
         if page.revision and page.record < HUBS - 1:
-            texts[-1:] = _texts(self.seed, language, page.record, page.revision)[:2]
+            texts[-1:] = self._texts(page, page.revision)[:2]
         texts[0] = f"This is {page.token}. {texts[0]}"
         main = f"<h1>{title}</h1>" + "".join(f"<p>{text}</p>" for text in texts)
         if page is self.home or page.path in self.hubs:
             rows = (
-                f'<li><a href="{self._link(each.path)}">Record {each.record}</a></li>'
+                f'<li><a href="{self._link(each.path)}">{text[:40]}</a>: '
+                f"{text[40:160]}</li>"
                 for each in self.listed(page)
+                for text in self._texts(each)[:1]
             )
             main += f"<ul>{''.join(rows)}</ul>"
         return main, title
+
+    def _texts(self, page: Page, revision: int = 0) -> list[str]:
+        """The paragraphs of a revision."""
+        choose = random.Random((self.seed * 1_000_003 + page.record) * 1_009 + revision)
+        language = LANGUAGES[page.record // LISTED % len(LANGUAGES)]
+        return _paragraphs(self.seed).some(choose, language, choose.randrange(5, 12))
 
 
 def _is_current(answer: Answer, headers: dict[str, str]) -> bool:
@@ -283,10 +292,3 @@ def _is_current(answer: Answer, headers: dict[str, str]) -> bool:
 @cache
 def _paragraphs(seed: int) -> Texts:
     return Texts(seed)
-
-
-def _texts(seed: int, language: str, record: int, revision: int) -> list[str]:
-    """The paragraphs of a revision."""
-    choose = random.Random((seed * 1_000_003 + record) * 1_009 + revision)
-    count = choose.randrange(5, 12)
-    return _paragraphs(seed).some(choose, language, count)
