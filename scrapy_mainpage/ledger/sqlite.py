@@ -8,6 +8,7 @@ loses its last batch, and no page of it counts as seen.
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 import time
 from collections import OrderedDict
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+logger = logging.getLogger(__name__)
+
 #: Identify a ledger: PRAGMA application_id and PRAGMA user_version.
 APPLICATION_ID: Final = 0x4D50_4C47
 SCHEMA_VERSION: Final = 1
@@ -44,6 +47,9 @@ BATCH_SECONDS: Final = 2.0
 
 #: Rows that stay in memory.
 MAX_ROWS: Final = 50_000
+
+#: Memory of each of the two connections.
+CACHE_KB: Final = 64 * 1024
 
 BUSY_TIMEOUT: Final = 30.0
 
@@ -96,6 +102,8 @@ class Ledger:
         self._locks: list[FileLock] = []
         self._last_ids: dict[int, int] = {}
         self._is_closed = False
+        #: Why what was written since is lost, if it is.
+        self.error: sqlite3.Error | None = None
         try:
             self._reader = self._connect(read_only=read_only)
         except (sqlite3.Error, OSError) as error:
@@ -140,6 +148,7 @@ class Ledger:
             raise LedgerUnavailable(f"{str(self.path)!r}: {problem}")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
 
     # --- Scopes, runs, facts ----------------------------------------------------------
 
@@ -221,9 +230,25 @@ class Ledger:
             self._rows.move_to_end((scope, url))
         else:
             query = "SELECT * FROM pages WHERE scope = ? AND url = ?"
-            found = self._reader.execute(query, (scope, url)).fetchone()
+            found = self._first(query, (scope, url))
             row = self._keep(PageRow(*found)) if found else None
         return row
+
+    def _first(self, query: str, values: Sequence[Any]) -> tuple[Any, ...] | None:
+        """Return the first row of a query, ``None`` also if the file fails."""
+        try:
+            found: tuple[Any, ...] | None
+            found = self._reader.execute(query, values).fetchone()
+        except sqlite3.Error as error:
+            self._fail(error)
+            return None
+        return found
+
+    def _fail(self, error: sqlite3.Error) -> None:
+        """Go on in memory: a crawl must not end for its state."""
+        if self.error is None:
+            self.error = error
+            logger.error("The state %s fails, this run is lost: %s", self.path, error)
 
     def page(self, scope: int, url: str) -> PageRow:
         """Return the page at that address, a new one if it is unknown."""
@@ -243,8 +268,7 @@ class Ledger:
         for number in numbers:
             row = self._by_id.get(number)
             if row is None:
-                query = "SELECT * FROM pages WHERE id = ?"
-                values = self._reader.execute(query, (number,)).fetchone()
+                values = self._first("SELECT * FROM pages WHERE id = ?", (number,))
                 row = self._keep(PageRow(*values)) if values else None
             if row is not None:
                 found.append(row)
@@ -280,7 +304,7 @@ class Ledger:
             first = scope << SCOPE_BITS
             query = "SELECT max(id) FROM pages WHERE id BETWEEN ? AND ?"
             end = ((scope + 1) << SCOPE_BITS) - 1
-            last = self._reader.execute(query, (first, end)).fetchone()[0]
+            (last,) = self._first(query, (first, end)) or (None,)
             self._last_ids[scope] = first if last is None else last
         self._last_ids[scope] += 1
         return self._last_ids[scope]
@@ -302,7 +326,7 @@ class Ledger:
                 self._rows[key] = row
                 break
             del self._by_id[row.id]
-        if self._dirty or self._events:
+        if self.error is None and (self._dirty or self._events):
             rows = [values_of(row) for row in self._dirty.values()]
             events = list(self._events.values())
             self._write = self._thread.submit(self._write_batch, rows, events)
@@ -310,9 +334,13 @@ class Ledger:
 
     def _wait(self) -> None:
         write, self._write = self._write, None
-        if write is not None:
+        if write is None:
+            return
+        try:
             write.result()
             self._refresh()
+        except sqlite3.Error as error:
+            self._fail(error)
 
     def _refresh(self) -> None:
         """Read what is written by now.
@@ -338,9 +366,14 @@ class Ledger:
             raise
 
     def sync(self) -> None:
-        """Write the changed rows, and wait until they are."""
+        """Write the changed rows, and wait until they are.
+
+        Raises an error of SQLite if these or earlier ones could not be written.
+        """
         self.flush()
         self._wait()
+        if self.error is not None:
+            raise self.error
 
     # --- Questions about a scope ------------------------------------------------------
 
@@ -407,7 +440,8 @@ class Ledger:
             return
         self._is_closed = True
         try:
-            self.sync()
+            self.flush()
+            self._wait()
         finally:
             self._thread.shutdown()
             self._reader.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -50,6 +51,13 @@ def put_marks(ledger: Ledger, urls: Iterable[str]) -> None:
             logger.warning("The index cannot be marked: %s", error)
             continue
         ledger.put_fact(_name(url), mark if is_kept else "")
+
+
+def spoil_marks(ledger: Ledger, urls: Iterable[str]) -> None:
+    """Give every index a mark that the ledger, which has failed, does not know."""
+    for url in urls:
+        with suppress(IndexUnavailable, IndexFailure), open_index(url) as index:
+            index.put_mark(ledger.id, uuid4().hex)
 
 
 def urls_of(url: str) -> Iterator[str]:

@@ -24,7 +24,7 @@ from ..ledger import Run, judgement
 from ..ledger.comparison import compare, count_run
 from ..pipelines.index import IndexPipeline
 from ..settings import DELETE, OFF
-from .agreement import find_foreign, put_marks, urls_of
+from .agreement import find_foreign, put_marks, spoil_marks, urls_of
 from .middlewares import ledger_of
 from .run_file import RunFile
 from .stored_requests import load_request

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 from typing import Any
 
 import pytest
@@ -174,6 +175,40 @@ class BrokenIndexSpider(ArticleSpider):
 
         SqliteIndex._put = put  # type: ignore[method-assign]
         return super().from_crawler(crawler, *args, **kwargs)
+
+
+class FullDiskSpider(ArticleSpider):
+    """The same crawl; its state cannot be written any more."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Any, *args: Any, **kwargs: Any) -> Any:
+        from scrapy_mainpage.ledger import Ledger
+
+        def write(self: Any, rows: Any, events: Any) -> Any:
+            raise sqlite3.OperationalError("database or disk is full")
+
+        Ledger._write_batch = write  # type: ignore[method-assign]
+        return super().from_crawler(crawler, *args, **kwargs)
+
+
+def test_a_state_that_cannot_be_written_does_not_end_the_crawl(
+    crawls: Crawls,
+) -> None:
+    crawls.crawl()
+    crawls.site.topics["/page3"] = "lighthouses"
+    crawls.site.replies["/page1"] = Reply(status=404)
+    running = crawling.start(
+        f"{__name__}.FullDiskSpider",
+        crawls.folder,
+        crawls.all_settings(),
+        url=crawls.site.url,
+    )
+    found = crawling.finish(running, crawls.folder)
+    assert "fails, this run is lost: database or disk is full" in found.log
+    assert "/page1" in crawls.indexed()
+    assert crawls.search("lighthouses") == ["/page3"]
+    crawls.crawl()
+    assert "/page1" not in crawls.indexed()
 
 
 def test_copies_leave_and_come_back(crawls: Crawls, requirement: Any) -> None:
