@@ -87,6 +87,8 @@ def main() -> int:
             f"{count} kills: {report.indexed} of {report.documents} pages indexed, "
             f"{len(verdict.lost)} lost, {len(verdict.deleted)} deleted wrongly, "
             f"{len(verdict.stale)} stale, {report.requests} requests",
+            *verdict.lost[:3],
+            *verdict.stale[:3],
             flush=True,
         )
     return min(bad, 1)
