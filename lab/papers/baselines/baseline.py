@@ -15,7 +15,7 @@ import numpy as np
 from scrapy_mainpage.extraction.algorithms.algorithm import Algorithm
 from scrapy_mainpage.extraction.document.document import bytes_in_texts, nonblank_texts
 from scrapy_mainpage.extraction.document.schema import Context
-from scrapy_mainpage.extraction.document.tags import CODES, TAGS, VOID_TAGS
+from scrapy_mainpage.extraction.document.tags import CODES, TAGS, VOID_TAGS, codes
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -27,12 +27,6 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.integer[Any]]
     Floats = npt.NDArray[np.float64]
     Mask = npt.NDArray[np.bool_]
-
-
-def codes(names: str) -> frozenset[int]:
-    """The codes of the blank-separated tag *names*."""
-    return frozenset(CODES[name] for name in names.split())
-
 
 _REMOVED = np.array(sorted(codes("script style")))
 _VOID = np.array([CODES[tag] for tag in VOID_TAGS])

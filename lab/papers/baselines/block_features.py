@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import numpy as np
 
 from scrapy_mainpage.extraction.algorithms.algorithm import check_whole
-from scrapy_mainpage.extraction.document.tags import CODES
+from scrapy_mainpage.extraction.document.tags import CODES, codes
 
-from .baseline import Baseline, codes, linked_runs, text_lengths
+from .baseline import Baseline, linked_runs, text_lengths
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from scrapy_mainpage.extraction.algorithms.algorithm import check_number, check_whole
+from scrapy_mainpage.extraction.document.tags import codes
 
-from .baseline import Baseline, codes, gaussian, read_source
+from .baseline import Baseline, gaussian, read_source
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -9,8 +9,9 @@ import numpy as np
 
 from scrapy_mainpage.extraction.algorithms.algorithm import check_number, check_whole
 from scrapy_mainpage.extraction.document.document import nonblank_texts
+from scrapy_mainpage.extraction.document.tags import codes
 
-from .baseline import Baseline, codes, linked_runs, runs_below, text_lengths, within
+from .baseline import Baseline, linked_runs, runs_below, text_lengths, within
 
 if TYPE_CHECKING:
     from scrapy_mainpage.extraction.document.document import Document

@@ -14,10 +14,10 @@ import numpy as np
 from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import body_of
 from scrapy_mainpage.extraction.document.document import nonblank_texts
 from scrapy_mainpage.extraction.document.schema import RunKind
+from scrapy_mainpage.extraction.document.tags import codes
 
 from .baseline import (
     Baseline,
-    codes,
     gaussian,
     linked_runs,
     runs_below,

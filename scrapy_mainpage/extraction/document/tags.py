@@ -107,3 +107,8 @@ A document that keeps all attributes has the others under the name ``*``.
 """
 
 ATTRIBUTE_CODES: Final = {name: code for code, name in enumerate(ATTRIBUTES)}
+
+
+def codes(names: str) -> frozenset[int]:
+    """The codes of the blank-separated tag *names*."""
+    return frozenset(CODES[name] for name in names.split())
