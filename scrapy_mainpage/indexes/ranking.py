@@ -10,19 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import ceil
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from .documents import Section
 from .names import names_in
 from .query import Query
 from .snippets import snippet_for
 from .tokens import fold, segment
-from .word_forms import complete
+from .word_forms import Vocabulary, complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from .base import Index
     from .documents import Hit
     from .query import Term
 
@@ -111,8 +110,15 @@ def _padded(text: str) -> str:
     return f" {' '.join(fold(segment(text)).split())} "
 
 
+class Searched(Vocabulary, Protocol):
+    """An index whose candidates are ranked."""
+
+    async def candidates(self, query: Query) -> list[Found]:
+        """Return the candidates of a query."""
+
+
 async def search(
-    index: Index, query: Query, synonyms: Mapping[str, Sequence[str]] | None = None
+    index: Searched, query: Query, synonyms: Mapping[str, Sequence[str]] | None = None
 ) -> list[Hit]:
     """Return the hits of the query: with all words first, then with most of them."""
     typed, named = query, query.for_name

@@ -5,17 +5,32 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ..text.function_words import function_words
 from .names import plain_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
     from pathlib import Path
 
-    from .base import Index
     from .query import Query, Term
+
+
+class Vocabulary(Protocol):
+    """The words of an index: see :class:`~scrapy_mainpage.indexes.Index`."""
+
+    async def languages(self) -> Sequence[str]:
+        """Return the language tags of the documents."""
+
+    async def known_words(
+        self, words: Set[str], *, as_written: bool = False
+    ) -> Set[str]:
+        """Return those of the words that a search finds."""
+
+    async def words_from(self, beginning: str) -> Sequence[str]:
+        """Return words of the index that begin so."""
+
 
 #: Language -> algorithm of Snowball.
 SNOWBALL: Final = {
@@ -81,7 +96,7 @@ def _names(part: str) -> list[str]:
 
 
 async def complete(
-    query: Query, index: Index, synonyms: Mapping[str, Sequence[str]] | None = None
+    query: Query, index: Vocabulary, synonyms: Mapping[str, Sequence[str]] | None = None
 ) -> Query:
     """Return the query without function words, each word with its other forms.
 
@@ -125,7 +140,9 @@ def _synonyms(text: str, synonyms: Mapping[str, Sequence[str]] | None) -> Sequen
     return synonyms.get(plain_name(text), ()) if synonyms else ()
 
 
-async def _other_forms(word: str, index: Index, languages: Iterable[str]) -> list[str]:
+async def _other_forms(
+    word: str, index: Vocabulary, languages: Iterable[str]
+) -> list[str]:
     """Return the words of the index with the same stem in a language."""
     names = {SNOWBALL.get(tag.partition("-")[0], "") for tag in languages}
     stems = [stem for stem in map(stemmer, sorted(names)) if stem is not None]
@@ -159,7 +176,7 @@ def stemmer(algorithm: str) -> Callable[[str], str] | None:
 
 
 async def _repaired(
-    term: Term, known: set[str], index: Index, *, is_last: bool
+    term: Term, known: set[str], index: Vocabulary, *, is_last: bool
 ) -> Term:
     """Return the term with a correction for its first word that is not known."""
     words = term.words

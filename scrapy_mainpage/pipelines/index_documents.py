@@ -159,9 +159,11 @@ class DocumentMaker:
         elif markdown := self._reader.text(adapter, "markdown"):
             parts = list(markdown_sections(markdown))
         elif html := self._reader.text(adapter, "html"):
-            from scrapy_mainpage import extract  # the models, for these items only
+            # The models, for these items only.
+            from scrapy_mainpage.extraction.extractor import default_extractor
 
-            parts = list(extract(html, url=values.get("url")).sections)
+            page = default_extractor().extract(html, url=values.get("url"))
+            parts = list(page.sections)
         else:
             return
         sections = tuple(_placed_sections(values["text"], parts))

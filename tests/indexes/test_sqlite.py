@@ -15,7 +15,7 @@ from scrapy_mainpage.indexes import (
     IndexUnavailable,
     open_index,
 )
-from scrapy_mainpage.indexes.sqlite import schema as sqlitefile
+from scrapy_mainpage.indexes.sqlite import connections as sqlitefile
 
 from .helpers import found, put
 

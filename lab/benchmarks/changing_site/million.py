@@ -13,10 +13,9 @@ from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 
+from lab.benchmarks.childprocess import peak_memory
 from scrapy_mainpage.ledger import NEW, UNCHANGED, Ledger, open_ledger
 from scrapy_mainpage.ledger.judgement import judge
-
-from lab.benchmarks.childprocess import peak_memory
 
 PAGES, LINKS = 1_000_000, 20
 #: One page in so many is not seen in the second run.

@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ..base import Index, IndexFailure, IndexUnavailable
+from .connections import UnusableFileError, open_to_read, open_to_write
 from .query import find, known_words, languages, words_from
 from .schema import (
-    UnusableFileError,
     delete_documents,
-    open_to_read,
-    open_to_write,
     put_documents,
     read_mark,
     reason_in,
