@@ -127,7 +127,7 @@ def quoted_blocks(document: Document, spans: list[Span]) -> Mask:
 def comments_in(document: Document, spans: list[Span]) -> Mask:
     """The blocks of comments below answers."""
     within = blocks_of(document, spans)
-    return cover(document, _named(document, within, _COMMENT)[0], within)
+    return cover(document, named_elements(document, within, _COMMENT)[0], within)
 
 
 def blocks_of(document: Document, spans: list[Span]) -> Mask:
@@ -237,7 +237,9 @@ def unsaid_blocks(
     *body* are the blocks of these. A thread may stand in a form.
     """
     tags = map(document.elements_with_tag, ("form", "button"))
-    parts = np.concatenate([*tags, *_named(document, body, _SIGNATURE, _BUTTONS)])
+    parts = np.concatenate(
+        [*tags, *named_elements(document, body, _SIGNATURE, _BUTTONS)]
+    )
     found = cover(document, np.setdiff1d(parts, bodies), body)
     if left_out:
         blocks = np.flatnonzero(body).tolist()
@@ -247,13 +249,13 @@ def unsaid_blocks(
 
 def signature_blocks(document: Document, within: Mask) -> Mask:
     """The blocks of elements named as signatures, *within* a mask."""
-    return cover(document, _named(document, within, _SIGNATURE)[0], within)
+    return cover(document, named_elements(document, within, _SIGNATURE)[0], within)
 
 
 def quote_elements(document: Document, within: Mask) -> Ints:
     """The elements of quotes, in document order, with blocks *within* a mask."""
     tagged = document.elements_with_tag("blockquote")
-    found: Ints = np.union1d(tagged, _named(document, within, _QUOTE)[0])
+    found: Ints = np.union1d(tagged, named_elements(document, within, _QUOTE)[0])
     return found[found > 0]
 
 
@@ -268,7 +270,9 @@ def cover(document: Document, elements: Ints, within: Mask) -> Mask:
     return found
 
 
-def _named(document: Document, body: Mask, *patterns: re.Pattern[str]) -> list[Ints]:
+def named_elements(
+    document: Document, body: Mask, *patterns: re.Pattern[str]
+) -> list[Ints]:
     """For each pattern the elements in a *body* whose classes match."""
     attributes, values = document.attributes, document.values
     rows = np.flatnonzero(attributes.name == _CLASS)

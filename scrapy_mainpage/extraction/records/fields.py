@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..document.schema import Context
 from ..metadata.authors import clean_name
+from .bodies import blocks_of, named_elements
 from .spots import is_date
 
 if TYPE_CHECKING:
+    from ..document.document import Document
     from .spots import Spot
     from .view import Span, View
 
@@ -236,9 +238,14 @@ def find_accepted(view: View, spans: list[Span]) -> set[Span]:
 
     A mark that most posts have is a button.
     """
+    document = view.document
+    within = blocks_of(document, spans)
+    named = named_elements(document, within, _ACCEPTED)[0]
+    places = document.elements.first_block[named].tolist()
     whole = {span for span in spans if _ACCEPTED.search(_own_names(view, span.element))}
-    inside = {span for span in spans if _says_accepted(view, span)}
-    marked = [found for found in (whole, inside) if len(found) <= MAX_ACCEPTED]
+    classes = {s for s in spans if any(s.first <= place < s.end for place in places)}
+    lines = {span for span in spans if _says_accepted(document, span)}
+    marked = [found for found in (whole, classes, lines) if len(found) <= MAX_ACCEPTED]
     return next(filter(None, marked), set())
 
 
@@ -247,16 +254,9 @@ def _own_names(view: View, element: int) -> str:
     return " ".join(values.get(name, "") for name in ("class", "itemprop", "itemtype"))
 
 
-def _says_accepted(view: View, span: Span) -> bool:
-    """Whether a class or a short text at the begin or end of a post says so."""
-    document = view.document
-    last = min(view.end[span.element], span.element + MAX_RUNS)
-    classes = (document.attribute(each, "class") for each in range(span.element, last))
-    if any(name and _ACCEPTED.search(name) for name in classes):
-        return True
-    ends = {
-        *range(span.first, span.end)[:MAX_ENDS],
-        *range(span.first, span.end)[-MAX_ENDS:],
-    }
+def _says_accepted(document: Document, span: Span) -> bool:
+    """Whether a short text at the begin or end of a post says so."""
+    blocks = range(span.first, span.end)
+    ends = {*blocks[:MAX_ENDS], *blocks[-MAX_ENDS:]}
     short = (block for block in ends if document.blocks.words[block] <= MAX_ENDS)
     return any(_ACCEPTED_TEXT.fullmatch(document.block_text(block)) for block in short)

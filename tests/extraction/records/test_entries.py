@@ -257,11 +257,9 @@ def test_declared_items_alone() -> None:
 def test_microdata_completes_what_is_seen() -> None:
     cards = "".join(
         f"<div class=card itemscope itemtype=http://schema.org/Product><h3 "
-        f"itemprop=name><a itemprop=url href=/p/{k}>{name}</a></h3><div "
-        f"itemprop=offers "
-        f"itemscope itemtype=http://schema.org/Offer>"
-        f"<meta itemprop=price content={price}>"
-        f"<meta itemprop=priceCurrency content=NOK></div></div>"
+        f"itemprop=name><a itemprop=url href=/p/{k}>{name}</a></h3><div itemscope "
+        f"itemprop=offers itemtype=http://schema.org/Offer><meta itemprop=price "
+        f"content={price}><meta itemprop=priceCurrency content=NOK></div></div>"
         for k, (name, price, _) in enumerate(GOODS)
     )
     entries = page_of(cards).entries
