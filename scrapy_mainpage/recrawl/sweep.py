@@ -24,7 +24,7 @@ from ..ledger import Run, judgement
 from ..ledger.comparison import compare, count_run
 from ..pipelines.index import IndexPipeline
 from ..settings import DELETE, OFF
-from .agreement import find_foreign, put_marks, spoil_marks, urls_of
+from .agreement import compare_marks, put_marks, spoil_marks, urls_of
 from .middlewares import ledger_of
 from .run_file import RunFile
 from .stored_requests import load_request
@@ -85,10 +85,10 @@ class RunExtension:
         ledger.run = open_run or store.begin_run(ledger.scope)
         ledger.run.ended = None
         self._file.write(ledger.run.id, is_open=True)
-        foreign = find_foreign(store, self.settings.index)
-        ledger.is_trusted = not foreign
-        self._foreign = [url for url, is_empty in foreign.items() if not is_empty]
-        put_marks(store, self.settings.index)
+        marks = compare_marks(store, ledger.scope, self.settings.index)
+        ledger.is_trusted = not marks.foreign
+        self._foreign = marks.filled
+        put_marks(store, ledger.scope, marks.agreeing)
         known = store.count("count(*)", "scope = :s", s=ledger.scope)[0][0]
         line = "State: run %d of %s, %d addresses are known"
         self._log(logging.INFO, line, ledger.run.id, ledger.scope_name, known)
@@ -334,16 +334,32 @@ class RunExtension:
             run.counts = count_run(store, ledger.scope, run.id) | {"sweep": self._swept}
             self._publish(run)
             store.put_run(run)
-            put_marks(store, self.settings.index)
+            self._put_marks(reason)
             if reason == "finished":
                 self._file.remove()
             else:
                 self._file.write(run.id, is_open=False)
         except Exception:  # it must not hinder the other components
             logger.exception("The run is not in the state", extra=self._extra)
-            spoil_marks(store, self.settings.index)
+            spoil_marks(store, ledger.scope, self.settings.index)
         finally:
             store.close()
+
+    def _put_marks(self, reason: str) -> None:
+        """Say that the indexes have what the ledger says, if it is so.
+
+        After a crawl that wrote all pages again, documents that did not come are
+        written as soon as they do.
+        """
+        ledger = self.ledger
+        if not ledger.is_trusted:
+            if reason != "finished" or not self._is_done:
+                return
+            missing = "content_hash IS NOT NULL AND document_run IS NOT :run"
+            values = {"scope": ledger.scope, "run": ledger.run.id}
+            rows = ledger.store.select(f"scope = :scope AND {missing}", **values)
+            ledger.unwritten({row.url for row in rows})
+        put_marks(ledger.store, ledger.scope, self.settings.index)
 
     def _publish(self, run: Run) -> None:
         for outcome, number in run.counts["outcomes"].items():

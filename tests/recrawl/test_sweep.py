@@ -117,6 +117,23 @@ def test_an_index_that_was_emptied_is_filled_again(crawls: Crawls) -> None:
     assert len(crawls.indexed()) == 12, found.log
 
 
+def test_an_emptied_index_is_filled_also_after_a_crawl_that_failed(
+    crawls: Crawls,
+) -> None:
+    crawls.crawl()
+    for path in crawls.folder.glob("site.db*"):
+        path.unlink()
+    crawls.site.replies["/page1"] = Reply(status=503)
+    crawls.crawl(CLOSESPIDER_PAGECOUNT=2, CONCURRENT_REQUESTS=1)
+    assert len(crawls.indexed()) < 11
+    crawls.crawl()
+    assert len(crawls.indexed()) == 11
+    del crawls.site.replies["/page1"]
+    found = crawls.crawl()
+    assert len(crawls.indexed()) == 12, found.log
+    assert crawls.site.statuses("/page2") == [304]
+
+
 def test_an_index_restored_from_an_older_copy_is_brought_up_to_date(
     crawls: Crawls,
 ) -> None:
