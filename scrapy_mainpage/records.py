@@ -129,7 +129,8 @@ class Product:
     one before a reduction, ``currency`` a code of ISO 4217. ``availability`` is a name
     of schema.org ("InStock", "OutOfStock", "PreOrder", ...). ``specifications`` are
     pairs of a name and a value, ``features`` lines of the page's list of features.
-    ``best_rating`` is the highest of the shop's scale of ``rating``.
+    ``warnings`` has ``price_differs`` where the visible price, which is given, is not
+    the declared one. ``best_rating`` is the highest of the shop's scale of ``rating``.
     """
 
     name: str | None = None
@@ -150,6 +151,7 @@ class Product:
     images: tuple[str, ...] = ()
     breadcrumbs: tuple[Breadcrumb, ...] = ()
     variants: tuple[Variant, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

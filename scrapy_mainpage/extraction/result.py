@@ -246,24 +246,34 @@ class Extraction:
         return find_entries(self)
 
     def product(self) -> Product | None:
-        """The product of the page: none yet."""
-        return None
+        """The product of the page, declared or shown."""
+        from .records.products import find_product
+
+        return find_product(self)
 
     def job(self) -> Job | None:
-        """The job of the page: none yet."""
-        return None
+        """The job that the page declares."""
+        from .records.schema_records import find_job
+
+        return find_job(self)
 
     def event(self) -> Event | None:
-        """The event of the page: none yet."""
-        return None
+        """The event that the page declares."""
+        from .records.schema_records import find_event
+
+        return find_event(self)
 
     def recipe(self) -> Recipe | None:
-        """The recipe of the page: none yet."""
-        return None
+        """The recipe that the page declares."""
+        from .records.schema_records import find_recipe
+
+        return find_recipe(self)
 
     def place(self) -> Place | None:
-        """The place of the page: none yet."""
-        return None
+        """The business or place that the page declares."""
+        from .records.schema_records import find_place
+
+        return find_place(self)
 
     def pagination(self) -> Pagination:
         """The other pages of the listing or thread."""

@@ -252,7 +252,8 @@ class PriceSpot(NamedTuple):
     element: int
     block: int
     before: str
-    """The text before it, in its block."""
+    after: str
+    """The text before it, and behind it, in its block."""
     is_old: bool
     """Whether it is struck through, or its classes or words say that it was before."""
     is_other: bool
@@ -274,10 +275,10 @@ def find_price_spots(
             before = text[max(0, price.start - 30) : price.start]
             names = _names_around(document, element)
             is_old = _is_old(before) or is_struck(document, element)
-            yield PriceSpot(
-                price, element, block, before, is_old or bool(_OLD_NAME.search(names)),
-                _is_other(before),
-            )  # fmt: skip
+            is_old = is_old or bool(_OLD_NAME.search(names))
+            after = text[price.end : price.end + 20]
+            spot = (element, block, before, after, is_old, _is_other(before))
+            yield PriceSpot(price, *spot)
 
 
 def price_in(

@@ -1,0 +1,142 @@
+"""The price that a product page shows: by its names, its place and its neighbours."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from .prices import Price, PriceSpot, find_price_spots
+
+if TYPE_CHECKING:
+    from .product_page import ProductPage
+
+MAX_SPOTS: Final = 300
+"""Prices among which the product's is searched, from the title on."""
+
+MIN_SCORE: Final = 2.0
+"""The least score of the product's price; see :func:`_score`."""
+
+SURE_SCORE: Final = 5.0
+"""The score from which on what is seen is right where a declaration differs."""
+
+MAX_LABEL: Final = 14
+"""Characters before a price that are no sentence."""
+
+_LEVELS: Final = 5
+_PRICE_NAME: Final = re.compile(
+    r"(?i)price|preis|prix|precio|prezzo|preco|cena|amount|\bprc"
+)
+_NOW_NAME: Final = re.compile(
+    r"(?i)current|sale|final|special|actual|our-?price|now|main-?price|product-?price|"
+    r"price-?product|buy-?box|pdp|summary|offer"
+)
+_OTHER_NAME: Final = re.compile(
+    r"(?i)shipping|delivery|unit-?price|price-?per|per-?unit|base-?price|instal|klarna|afterpay|"
+    r"affirm|sezzle|monthly|financ|saving|discount|you-?save|coupon|badge|threshold|total|"
+    r"warranty|protection|option|add-?on|filter|tax|subscri|versand|rate|footnote"
+)
+_AFTER: Final = re.compile(
+    r"(?i)\s*(?:/|per\b|pro\b|par\b|je\b|x\s?[0-9]|a month|monthly|mtl|off\b|rabatt|"
+    r"save|sparen|shipping|versand|delivery|\+)"
+)
+
+
+class SeenPrice(NamedTuple):
+    """The price of the product, the one before a reduction, and how sure they are.
+
+    ``amounts`` are those of all prices on the page.
+    """
+
+    price: Price
+    regular: str | None
+    score: float
+    amounts: frozenset[float]
+
+
+def find_price(page: ProductPage, region: str) -> SeenPrice | None:
+    """The price of the page's product; ``None`` if none is likely enough."""
+    digits = page.document.blocks.digits
+    blocks = [block for block in page.blocks if digits[block]]
+    below = [block for block in blocks if block >= page.title]
+    above = [block for block in blocks if block < page.title]
+    order = (*below, *reversed(above))
+    spots = [*islice(find_price_spots(page.document, order, region), MAX_SPOTS)]
+    asked = [s for s in spots if not (s.is_old or s.is_other) and float(s.price.amount)]
+    scores = _scores(page, asked)
+    best = max(scores, key=lambda amount: scores[amount][0], default=None)
+    if best is None or scores[best][0] < MIN_SCORE:
+        return None
+    score, spot = scores[best]
+    amounts = frozenset(float(each.price.amount) for each in spots)
+    return SeenPrice(spot.price, _regular(page, spots, spot), score, amounts)
+
+
+def _scores(
+    page: ProductPage, spots: list[PriceSpot]
+) -> dict[str, tuple[float, PriceSpot]]:
+    """Of each amount its best spot, and its score with those of its repetitions."""
+    cards = _templates_of_cards(page, spots)
+    found: dict[str, list[tuple[float, int, PriceSpot]]] = defaultdict(list)
+    for spot in spots:
+        score = _score(page, spot)
+        if int(page.document.templates[spot.element]) in cards:
+            score -= 2
+        found[spot.price.amount].append((score, -spot.block, spot))
+    best = {}
+    for amount, rated in found.items():
+        score, _, spot = max(rated)
+        again = sum(other > MIN_SCORE for other, *_ in rated) - 1
+        best[amount] = (score + 0.5 * min(max(again, 0), 2), spot)
+    return best
+
+
+def _templates_of_cards(page: ProductPage, spots: list[PriceSpot]) -> set[int]:
+    """The templates that show several prices: of cards, of rows of a table."""
+    amounts: dict[int, set[str]] = defaultdict(set)
+    counts: Counter[int] = Counter()
+    for spot in spots:
+        template = int(page.document.templates[spot.element])
+        counts[template] += 1
+        amounts[template].add(spot.price.amount)
+    return {t for t in counts if counts[t] > 2 and len(amounts[t]) > 1}
+
+
+def _score(page: ProductPage, spot: PriceSpot) -> float:
+    document, element = page.document, spot.element
+    names = page.names(element, _LEVELS)
+    near = page.names(element, 3)
+    score: float = 2.0 * bool(_PRICE_NAME.search(near)) + 1.0 * bool(
+        _NOW_NAME.search(names)
+    )
+    score -= 3.0 * bool(_OTHER_NAME.search(near))
+    if page.is_aside(element):
+        score -= 4
+    if document.elements.link[element] >= 0:
+        score -= 3
+    length = len(page.texts[spot.block])
+    begins = spot.price.start <= MAX_LABEL
+    score += 1 if length <= 30 or begins else -min(length / 60, 2)
+    score -= 2.5 * bool(_AFTER.match(spot.after))
+    score += _nearness(spot.block - page.title)
+    distance = min((abs(b - spot.block) for b in page.buttons), default=1000)
+    return score + (1.5 if distance <= 8 else 0.75 if distance <= 20 else 0)
+
+
+def _nearness(distance: int) -> float:
+    """How near a block is below the title; of one above it less."""
+    if distance < 0:
+        return 0.5 if distance > -8 else -1.0
+    steps = ((12, 2.0), (40, 1.0), (100, 0.0))
+    return next((score for most, score in steps if distance <= most), -1.0)
+
+
+def _regular(page: ProductPage, spots: list[PriceSpot], own: PriceSpot) -> str | None:
+    """The higher price beside the own one that was asked before."""
+    for spot in spots:
+        near = abs(spot.block - own.block) <= 4 and not page.is_aside(spot.element)
+        is_higher = float(spot.price.amount) > float(own.price.amount)
+        if spot.is_old and near and is_higher:
+            return spot.price.amount
+    return None

@@ -1,0 +1,115 @@
+"""The product of a page: what it declares, completed by what it shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from ...records import Product
+from ..metadata.plaintext import clean
+from ..title_rule import letters
+from .breadcrumbs import find_breadcrumbs
+from .nodes import Declared
+from .prices import region_of
+from .product_declared import find_product as find_declared
+from .product_declared import read_gtin
+from .product_page import ProductPage
+from .product_price import SURE_SCORE, find_price
+from .specifications import find_facts, find_specifications, read_availability
+
+if TYPE_CHECKING:
+    from ..result import Extraction
+    from .product_price import SeenPrice
+
+PRICE_DIFFERS: Final = "price_differs"
+MIN_TYPE: Final = 0.5
+"""Probability of the type from which on a page that shows a price has a product."""
+
+MIN_TYPE_WITH_BUTTON: Final = 0.2
+"""The same beside a button to buy it and a price that is sure."""
+
+MAX_TITLES: Final = 5
+
+
+def find_product(content: Extraction) -> Product | None:
+    """The product of the page; ``None`` where it is about none, or about several."""
+    document = content.document
+    declared = Declared(document, content.url)
+    names = _titles(content, declared)
+    own = find_declared(declared, [letters(name) for name in names])
+    page = ProductPage(document, content.title_block)
+    region = region_of(content.url, declared.meta.language)
+    seen = find_price(page, region)
+    if own is None and not (seen and _is_shown(content, page, seen)):
+        return None
+    found = _with_price(own or Product(), seen)
+    return _completed(found, names, page, declared)
+
+
+def _titles(content: Extraction, declared: Declared) -> list[str]:
+    document = content.document
+    block = content.title_block
+    shown = document.block_text(block) if block >= 0 else None
+    heads = (*document.head_texts("title"),)
+    texts = (shown, declared.meta.first("og:title"), *heads[:MAX_TITLES])
+    return [text for text in map(clean, texts) if text]
+
+
+def _is_shown(content: Extraction, page: ProductPage, seen: SeenPrice) -> bool:
+    """Whether a page without a declaration shows a product to be bought."""
+    share = content.page_types.get("product", 0.0)
+    if next(iter(content.page_types), None) in {"listing", "collection"}:
+        return False
+    has_button = bool(page.buttons) and seen.score >= SURE_SCORE
+    return share >= MIN_TYPE or (share >= MIN_TYPE_WITH_BUTTON and has_button)
+
+
+def _with_price(product: Product, seen: SeenPrice | None) -> Product:
+    """The *product* with the price that the reader sees, where that is sure."""
+    if seen is None:
+        return product
+    price = seen.price
+    if product.price is None:
+        return replace(
+            product,
+            price=price.amount,
+            currency=price.currency or product.currency,
+            regular_price=seen.regular,
+        )
+    is_same = float(product.price) == float(price.amount)
+    is_other = price.currency and product.currency not in {None, price.currency}
+    is_shown = float(product.price) in seen.amounts
+    if is_shown or is_other or seen.score < SURE_SCORE:
+        regular = product.regular_price or (seen.regular if is_same else None)
+        currency = product.currency or price.currency
+        return replace(product, currency=currency, regular_price=regular)
+    return replace(
+        product,
+        price=price.amount,
+        currency=price.currency or product.currency,
+        regular_price=seen.regular,
+        warnings=(PRICE_DIFFERS,),
+    )
+
+
+def _completed(
+    product: Product, names: list[str], page: ProductPage, declared: Declared
+) -> Product:
+    facts = find_facts(page)
+    meta = declared.meta
+    image = next(filter(None, map(meta.absolute, meta.all("og:image"))), None)
+    gtin = read_gtin(facts.get("gtin", ""))
+    description = meta.first("og:description", "description")
+    return replace(
+        product,
+        name=product.name or next(iter(names), None),
+        brand=product.brand or facts.get("brand"),
+        sku=product.sku or facts.get("sku"),
+        gtin=product.gtin or gtin,
+        mpn=product.mpn or facts.get("mpn"),
+        availability=product.availability or read_availability(page),
+        description=product.description or description,
+        images=product.images or ((image,) if image else ()),
+        breadcrumbs=find_breadcrumbs(page, declared),
+        specifications=product.specifications or find_specifications(page),
+    )
