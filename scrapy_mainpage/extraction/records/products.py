@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from ...records import Product
 from ..metadata.plaintext import clean
@@ -18,7 +18,7 @@ from .product_price import SURE_SCORE, find_price
 from .specifications import find_facts, find_specifications, read_availability
 
 if TYPE_CHECKING:
-    from ..result import Extraction
+    from ..document.document import Document
     from .product_price import SeenPrice
 
 PRICE_DIFFERS: Final = "price_differs"
@@ -31,11 +31,31 @@ MIN_TYPE_WITH_BUTTON: Final = 0.2
 MAX_TITLES: Final = 5
 
 
-def find_product(content: Extraction) -> Product | None:
+class Content(Protocol):
+    """The extraction of a page, as far as records read it."""
+
+    @property
+    def document(self) -> Document:
+        """The document."""
+
+    @property
+    def url(self) -> str | None:
+        """The address of the page."""
+
+    @property
+    def title_block(self) -> int:
+        """The block of the title, or -1."""
+
+    @property
+    def page_types(self) -> dict[str, float]:
+        """The probability of each type of page."""
+
+
+def find_product(content: Content) -> Product | None:
     """The product of the page; ``None`` where it is about none, or about several."""
     document = content.document
     declared = Declared(document, content.url)
-    names = _titles(content, declared)
+    names = titles_of(content, declared)
     own = find_declared(declared, [letters(name) for name in names])
     page = ProductPage(document, content.title_block)
     region = region_of(content.url, declared.meta.language)
@@ -46,7 +66,8 @@ def find_product(content: Extraction) -> Product | None:
     return _completed(found, names, page, declared)
 
 
-def _titles(content: Extraction, declared: Declared) -> list[str]:
+def titles_of(content: Content, declared: Declared) -> list[str]:
+    """What the page may be called: in its title block, its head, its previews."""
     document = content.document
     block = content.title_block
     shown = document.block_text(block) if block >= 0 else None
@@ -55,7 +76,7 @@ def _titles(content: Extraction, declared: Declared) -> list[str]:
     return [text for text in map(clean, texts) if text]
 
 
-def _is_shown(content: Extraction, page: ProductPage, seen: SeenPrice) -> bool:
+def _is_shown(content: Content, page: ProductPage, seen: SeenPrice) -> bool:
     """Whether a page without a declaration shows a product to be bought."""
     share = content.page_types.get("product", 0.0)
     if next(iter(content.page_types), None) in {"listing", "collection"}:

@@ -10,13 +10,13 @@ from ..metadata.jsonld import types_of
 from ..title_rule import letters
 from .nodes import Declared
 from .product_declared import amount_of, number
-from .products import _titles
+from .products import titles_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..metadata.jsonld import Node
-    from ..result import Extraction
+    from .products import Content
 
 MAX_LINES: Final = 300
 MAX_LEVELS: Final = 4
@@ -42,9 +42,9 @@ _ADDRESS: Final = (
 class _Reader:
     """Reads the texts of one node."""
 
-    def __init__(self, content: Extraction) -> None:
+    def __init__(self, content: Content) -> None:
         self.declared = Declared(content.document, content.url)
-        self._names = [letters(name) for name in _titles(content, self.declared)]
+        self._names = [letters(name) for name in titles_of(content, self.declared)]
 
     def node(self, *types: str) -> Node | None:
         return self.declared.page_node(self._names, *types)
@@ -79,7 +79,7 @@ class _Reader:
         return ", ".join(filter(None, parts)) or self.text(inner, "name")
 
 
-def find_job(content: Extraction) -> Job | None:
+def find_job(content: Content) -> Job | None:
     """The job of a page that declares one ``JobPosting`` as its own."""
     read = _Reader(content)
     node = read.node("JobPosting")
@@ -107,7 +107,7 @@ def find_job(content: Extraction) -> Job | None:
     )
 
 
-def find_event(content: Extraction) -> Event | None:
+def find_event(content: Content) -> Event | None:
     """The event of a page that declares one as its own."""
     read = _Reader(content)
     node = read.node(*_EVENTS)
@@ -135,7 +135,7 @@ def find_event(content: Extraction) -> Event | None:
     )
 
 
-def find_recipe(content: Extraction) -> Recipe | None:
+def find_recipe(content: Content) -> Recipe | None:
     """The recipe of a page that declares one as its own."""
     read = _Reader(content)
     node = read.node("Recipe")
@@ -171,7 +171,7 @@ def _steps(read: _Reader, node: Any, key: str, level: int = 0) -> Iterator[str]:
             yield text
 
 
-def find_place(content: Extraction) -> Place | None:
+def find_place(content: Content) -> Place | None:
     """The business or place that a page declares as its own."""
     read = _Reader(content)
     node = read.node(*_PLACES)
