@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
-import json
 import time
-from dataclasses import dataclass, field, fields
-from hashlib import blake2b
-from importlib.metadata import version
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from scrapy import Request
 
-from ..indexes.documents import FIELDS_VERSION, storable_text
+from ..indexes.documents import storable_text
 from ..ledger import (
     CHANGED,
     DROPPED,
@@ -26,12 +21,15 @@ from ..ledger import (
     LedgerUnavailable,
     open_ledger,
 )
-from ..ledger.records import NOT_MODIFIED
+from ..ledger.records import NOT_MODIFIED, PERMANENT
 from ..settings import SettingsError, read_settings, refuse
+from .crawl_scope import address_of, config_hash, content_hash, scope_of
 from .crawl_state import site_of
 from .pages import known_page
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -39,26 +37,13 @@ if TYPE_CHECKING:
     from ..indexes import IndexDocument
     from ..ledger import PageRow, Run
     from ..page import Page
-    from ..settings import Settings
 
 #: In a request's meta: ``True`` for one that the ledger notes; ``False`` of the spider
 #: for one without conditions.
 STATE_KEY: Final = "mainpage_state"
 
-#: Attribute of a spider: the name of its scope, in place of its name and arguments.
-SCOPE_ATTRIBUTE: Final = "mainpage_scope"
-
 #: Warnings of a page that may stand in for another one for a while.
 DOUBTFUL: Final = frozenset({"challenge", "error_page", "login_form", "time"})
-
-#: Prefixes of settings that change what is written into an index.
-_WRITTEN_BY: Final = (
-    "algorithm favor structured title detect item_fields rules max_ render filter "
-    "min_confidence duplicates_enabled duplicates_threshold duplicates_keep "
-    "index_fields index_passage robots canonical"
-).split()
-
-_PLAIN: Final = (str, int, bool)
 
 GONE_STATUSES: Final = (404, 410)
 
@@ -159,7 +144,9 @@ class CrawlLedger:
         row = self.row(wanted)
         visit.found.append(row)
         if row.last_seen_run == self.run.id:
-            is_kept = row.outcome == FAILED and row.content_hash is not None
+            moves = row.outcome == REDIRECTED and row.status not in PERMANENT
+            is_away = row.outcome == FAILED or moves
+            is_kept = is_away and row.content_hash is not None
             return is_kept or row.outcome in (NEW, CHANGED, UNCHANGED), None
         if visit.row.id in self.settled:
             return False, None
@@ -222,7 +209,7 @@ class CrawlLedger:
         digest = content_hash(document)
         if visit is not None and self._stands_in(row, digest, page, visit):
             return False
-        if not self.is_trusted:
+        if not self.is_trusted and row.document_run != self.run.id:
             return True
         if row.content_hash != digest:
             others = self.store.in_other_scopes(row)
@@ -391,84 +378,6 @@ class CrawlLedger:
         interval = (row.interval or least / factor) * factor
         row.interval = min(max(interval, least), most)
         row.next_visit = time.time() + row.interval
-
-
-def address_of(request: Request) -> str:
-    """Return the address of a request in the ledger: its URL without fragment.
-
-    A request with another method, or with a body, has a mark of them as its fragment.
-    """
-    url = request.url.partition("#")[0]
-    if request.method == "GET" and not request.body:
-        return url
-    digest = blake2b(request.body, digest_size=8).hexdigest()
-    return f"{url}#{request.method}:{digest}"
-
-
-def scope_of(spider: Spider) -> str:
-    """Return the name of the spider with its arguments.
-
-    These are its own attributes that are texts, whole numbers or lists of them.
-    """
-    named = getattr(spider, SCOPE_ATTRIBUTE, None)
-    if named:
-        return str(named)
-    own = {
-        name: value
-        for name, value in vars(spider).items()
-        if not name.startswith("_") and name != "name" and _is_plain(value)
-        if value != []
-    }
-    arguments = json.dumps(own, sort_keys=True, ensure_ascii=False)
-    if len(arguments) > 200:
-        arguments = blake2b(arguments.encode(), digest_size=8).hexdigest()
-    return f"{spider.name} {arguments}" if own else spider.name
-
-
-def _is_plain(value: object) -> bool:
-    if isinstance(value, list | tuple):
-        return all(isinstance(each, _PLAIN) for each in value)
-    return isinstance(value, _PLAIN)
-
-
-def config_hash(settings: Settings, crawler: Crawler) -> bytes:
-    """Return a hash of all that decides what a page gives: any change makes it new.
-
-    That is this package, the settings of extraction, filter and documents, the rules,
-    the pipelines and the source of the spider.
-    """
-    values = {
-        item.name: repr(getattr(settings, item.name))
-        for item in fields(settings)
-        if item.name.startswith(tuple(_WRITTEN_BY))
-    }
-    parts = [
-        version("scrapy-mainpage"),
-        str(FIELDS_VERSION),
-        json.dumps(values, sort_keys=True),
-        str(sorted(map(str, crawler.settings.getdict("ITEM_PIPELINES")))),
-        _source_of(crawler),
-    ]
-    digest = blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=8)
-    for path in sorted(Path(settings.rules).rglob("*")) if settings.rules else ():
-        if path.is_file():
-            digest.update(path.read_bytes())
-    return digest.digest()
-
-
-def _source_of(crawler: Crawler) -> str:
-    try:
-        return inspect.getsource(crawler.spidercls)
-    except (OSError, TypeError):
-        return crawler.spidercls.__qualname__
-
-
-def content_hash(document: IndexDocument) -> bytes:
-    """Return a hash of a document, without the time of the crawl."""
-    values = document.as_dict()
-    values.pop("crawled_at", None)
-    text = json.dumps(values, sort_keys=True)
-    return blake2b(text.encode(), digest_size=12).digest()
 
 
 def _text(header: bytes | None) -> str | None:

@@ -21,7 +21,8 @@ from .records import (
     PageRow,
     Run,
 )
-from .sqlite import Ledger, LedgerUnavailable
+from .schema import LedgerUnavailable
+from .sqlite import Ledger
 
 __all__ = [
     "CHANGED",

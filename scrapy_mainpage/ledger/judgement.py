@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from .records import DROPPED, FAILED, GONE, REDIRECTED, PageRow
+from .records import DROPPED, FAILED, GONE, PERMANENT, REDIRECTED, PageRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 #: Runs in a row for which a page that fails keeps its document.
 MAX_FAILURES: Final = 3
-
-_PERMANENT: Final = (301, 308)
 
 #: Reasons of a sweep that is refused.
 START_FAILED: Final = "start_failed"
@@ -50,20 +48,18 @@ class Verdict(NamedTuple):
 
 
 def judge(ledger: Ledger, scope: int, run: int) -> list[Verdict]:
-    """Return a verdict for each document that the run has not confirmed."""
+    """Return a verdict for each document that a page seen in the run did not give."""
     doubtful = ledger.documents_to_judge(scope, run)
-    judged = [_judge(document, page, run) for document, page in doubtful]
+    judged = [_judge(document, page) for document, page in doubtful]
     going = {each.document.url for each in judged if each.gone}
     return [_follow(ledger, each, going) for each in judged]
 
 
-def _judge(document: PageRow, page: PageRow, run: int) -> Verdict:
-    if page.last_seen_run != run:
-        return Verdict(document, kept="unseen")
+def _judge(document: PageRow, page: PageRow) -> Verdict:
     if page.outcome == GONE:
         return Verdict(document, gone=str(page.status))
     if page.outcome == REDIRECTED:
-        if page.status in _PERMANENT:
+        if page.status in PERMANENT:
             return Verdict(document, gone=str(page.status))
         return Verdict(document, kept="redirected")
     if page.outcome == FAILED:

@@ -14,6 +14,9 @@ GONE: Final = "gone"
 REDIRECTED: Final = "redirected"
 FAILED: Final = "failed"
 
+#: Redirects for good; with any other the page keeps its address.
+PERMANENT: Final = (301, 308)
+
 #: Outcomes of a page in a run: its content came as new, changed or unchanged; it came
 #: and gave no document; it answered 404 or 410, or a redirect; it could not be judged.
 OUTCOMES: Final = (NEW, CHANGED, UNCHANGED, DROPPED, GONE, REDIRECTED, FAILED)

@@ -15,14 +15,13 @@ from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote
-from uuid import uuid4
 
 from filelock import FileLock, Timeout
 
 from .records import (
     COLUMNS,
     NOT_MODIFIED,
+    PERMANENT,
     UNCHANGED,
     PageRow,
     Run,
@@ -30,16 +29,13 @@ from .records import (
     unpack_numbers,
     values_of,
 )
+from .schema import LedgerUnavailable, connect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 logger = logging.getLogger(__name__)
-
-#: Identify a ledger: PRAGMA application_id and PRAGMA user_version.
-APPLICATION_ID: Final = 0x4D50_4C47
-SCHEMA_VERSION: Final = 1
 
 #: Changed rows, and seconds, after which a batch is written.
 BATCH: Final = 1_000
@@ -48,29 +44,9 @@ BATCH_SECONDS: Final = 2.0
 #: Rows that stay in memory.
 MAX_ROWS: Final = 50_000
 
-#: Memory of each of the two connections.
-CACHE_KB: Final = 64 * 1024
-
-BUSY_TIMEOUT: Final = 30.0
-
 #: The pages of a scope have the numbers from scope << SCOPE_BITS on.
 SCOPE_BITS: Final = 40
 
-_TYPES: Final = {"id": "INTEGER PRIMARY KEY", "scope": "INTEGER", "url": "TEXT"}
-_SCHEMA: Final = (
-    "CREATE TABLE pages ("
-    + ", ".join(f"{name} {_TYPES.get(name, '')}".rstrip() for name in COLUMNS)
-    + ", UNIQUE (scope, url))",
-    "CREATE INDEX documents_of_pages ON pages (parent) WHERE parent IS NOT NULL",
-    "CREATE TABLE scopes (id INTEGER PRIMARY KEY, name TEXT UNIQUE)",
-    "CREATE TABLE runs (id INTEGER PRIMARY KEY, scope INTEGER, started REAL, "
-    "ended REAL, reason TEXT, complete INTEGER, counts TEXT)",
-    "CREATE TABLE history (page INTEGER, run INTEGER, outcome TEXT, status INTEGER, "
-    "reason TEXT, PRIMARY KEY (page, run)) WITHOUT ROWID",
-    "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID",
-    f"PRAGMA application_id = {APPLICATION_ID}",
-    f"PRAGMA user_version = {SCHEMA_VERSION}",
-)
 _PUT: Final = f"INSERT OR REPLACE INTO pages VALUES ({', '.join('?' for _ in COLUMNS)})"
 _EVENT: Final = "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?)"
 
@@ -79,10 +55,6 @@ _DOCUMENTS: Final = (
     "FROM pages d JOIN pages p ON p.id = coalesce(d.parent, d.id) "
     "WHERE d.scope = :scope AND d.content_hash IS NOT NULL "
 )
-
-
-class LedgerUnavailable(ValueError):
-    """A ledger that cannot be opened; the message is one line."""
 
 
 class Ledger:
@@ -105,50 +77,12 @@ class Ledger:
         #: Why what was written since is lost, if it is.
         self.error: sqlite3.Error | None = None
         try:
-            self._reader = self._connect(read_only=read_only)
+            self._reader = connect(self.path, read_only=read_only)
         except (sqlite3.Error, OSError) as error:
             raise LedgerUnavailable(f"{str(path)!r}: {error}") from error
-        self._writer = self._reader if read_only else self._connect()
+        self._writer = self._reader if read_only else connect(self.path)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="mainpage-ledger")
         self.id = self.fact("id") or ""
-
-    def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
-        mode = "ro" if read_only else "rwc"
-        connection = sqlite3.connect(
-            f"file:{quote(str(self.path))}?mode={mode}",
-            uri=True,
-            timeout=BUSY_TIMEOUT,
-            isolation_level=None,
-            check_same_thread=False,
-        )
-        try:
-            if not read_only:
-                self._create(connection)
-            self._check(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def _create(self, connection: sqlite3.Connection) -> None:
-        connection.execute("BEGIN IMMEDIATE")
-        if connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None:
-            for statement in _SCHEMA:
-                connection.execute(statement)
-            connection.execute("INSERT INTO facts VALUES ('id', ?)", (uuid4().hex,))
-        connection.execute("COMMIT")
-
-    def _check(self, connection: sqlite3.Connection) -> None:
-        found = connection.execute("PRAGMA application_id").fetchone()[0]
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if found != APPLICATION_ID:
-            raise LedgerUnavailable(f"{str(self.path)!r}: a file that is no ledger")
-        if version != SCHEMA_VERSION:
-            problem = f"a ledger of version {version}, not {SCHEMA_VERSION}"
-            raise LedgerUnavailable(f"{str(self.path)!r}: {problem}")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
 
     # --- Scopes, runs, facts ----------------------------------------------------------
 
@@ -391,14 +325,30 @@ class Ledger:
         return self._reader.execute(query, values).fetchall()
 
     def documents_to_judge(self, scope: int, run: int) -> list[tuple[PageRow, PageRow]]:
-        """Return documents that the run has not confirmed, each with its page."""
+        """Return documents that the run has not confirmed, each with its page.
+
+        Those of pages that it has not seen are left out: they may be all.
+        """
         self.sync()
         query = (
-            f"SELECT d.id, p.id {_DOCUMENTS} AND d.document_run IS NOT :run AND NOT "
-            f"(p.last_seen_run IS :run AND p.status IS {NOT_MODIFIED})"
+            f"SELECT d.id, p.id {_DOCUMENTS} AND d.document_run IS NOT :run "
+            f"AND p.last_seen_run = :run AND p.status IS NOT {NOT_MODIFIED}"
         )
         rows = self._reader.execute(query, {"scope": scope, "run": run}).fetchall()
         return [(self.pages([d])[0], self.pages([p])[0]) for d, p in rows]
+
+    def count_unseen(self, scope: int, run: int) -> int:
+        """Return the number of documents of pages that the run has not seen."""
+        self.sync()
+        query = f"SELECT count(*) {_DOCUMENTS} AND p.last_seen_run IS NOT :run"
+        values = {"scope": scope, "run": run}
+        return int(self._reader.execute(query, values).fetchone()[0])
+
+    def urls(self, condition: str, **values: Any) -> Iterator[str]:
+        """Yield the addresses for which an SQL condition on the columns holds."""
+        self.sync()
+        query = f"SELECT url FROM pages WHERE {condition}"
+        return (url for (url,) in self._reader.execute(query, values))
 
     def to_check_again(self, scope: int, run: int) -> list[PageRow]:
         """Return the pages of documents that the run has not seen, each once."""
@@ -410,13 +360,16 @@ class Ledger:
     def stepped_back(self, scope: int, run: int) -> list[PageRow]:
         """Return pages that gave way to another one, which has no document now."""
         self.sync()
+        has_left = (
+            "o.document_run IS NOT :run AND (o.outcome IN ('gone', 'dropped') "
+            f"OR o.outcome = 'redirected' AND o.status IN {PERMANENT})"
+        )
+        has_changed = "o.outcome = 'changed' AND d.reason IN ('exact', 'near')"
         query = (
             "SELECT d.id FROM pages d JOIN pages o ON o.scope = d.scope AND "
             "o.url = d.canonical WHERE d.scope = :scope AND d.outcome = 'dropped' "
             "AND (o.content_hash IS NULL OR o.last_seen_run = :run AND "
-            "o.document_run IS NOT :run AND "
-            "o.outcome IN ('gone', 'redirected', 'dropped') OR o.outcome = 'changed' "
-            "AND o.last_seen_run = :run AND d.reason IN ('exact', 'near'))"
+            f"({has_left} OR {has_changed}))"
         )
         rows = self._reader.execute(query, {"scope": scope, "run": run}).fetchall()
         return self.pages(number for (number,) in rows)

@@ -353,8 +353,8 @@ def make_store(crawler: Crawler, settings: Settings) -> Store:
     if url is None:
         folder = job_dir(crawler.settings)
         path = Path(folder, FILE) if folder else None
-        if settings.state is not None:
-            path = CrawlState.of(crawler).keep(CrawlLedger).file("duplicates")
+        if (ledger := CrawlState.of(crawler).kept(CrawlLedger)) is not None:
+            path = ledger.file("duplicates")
         file = SavedFile(path) if path else None
         return LocalStore(settings.duplicates_memory, file)
     try:

@@ -70,7 +70,7 @@ class IndexPipeline:
         state = CrawlState.of(crawler)
         self._item_pages = state.keep(ItemPages)
         self._publisher = PublisherReader(settings, state.extractor)
-        self._ledger = state.keep(CrawlLedger) if settings.state else None
+        self._ledger = state.kept(CrawlLedger)
         self._writers: list[IndexWriter] = []
         crawler.signals.connect(self.flush, signals.spider_idle)
 

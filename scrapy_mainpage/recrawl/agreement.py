@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
 from ..indexes import IndexFailure, IndexUnavailable, open_index
@@ -18,46 +18,71 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def find_foreign(ledger: Ledger, urls: Iterable[str]) -> list[str]:
-    """Return the indexes that are not as the ledger has left them.
+class Agreement(NamedTuple):
+    """Indexes with the mark that the ledger has of them, and those without.
 
-    That is an index that was made anew or is an older copy; or the ledger is new.
+    ``filled`` are those without that have documents.
     """
-    foreign = []
+
+    agreeing: list[str]
+    foreign: list[str]
+    filled: list[str]
+
+
+def compare_marks(ledger: Ledger, scope: int, urls: Iterable[str]) -> Agreement:
+    """Compare the marks of a scope.
+
+    An index that was made anew, or is an older copy, has another one. With a ledger
+    without documents every index agrees.
+    """
+    result = Agreement([], [], [])
+    has_documents = ledger.count("1", "content_hash IS NOT NULL LIMIT 1") != []
     for url in urls:
-        known = ledger.fact(_name(url))
-        try:
-            with open_index(url) as index:
-                found = index.mark(ledger.id)
-        except (IndexUnavailable, IndexFailure) as error:
-            logger.warning("The mark of the index cannot be read: %s", error)
-            found = None
-        if known is not None and known != (found or ""):
+        known = ledger.fact(_name(url, scope))
+        found, is_filled = _look_at(ledger, scope, url, known)
+        if known is not None and known != found:
             line = "%s is not as the last crawl left it: all pages are written again"
             logger.warning(line, redacted(url))
-        if known is None or known != (found or ""):
-            foreign.append(url)
-    return foreign
+        is_foreign = known != found and (known is not None or has_documents)
+        (result.foreign if is_foreign else result.agreeing).append(url)
+        if is_filled:
+            result.filled.append(url)
+    return result
 
 
-def put_marks(ledger: Ledger, urls: Iterable[str]) -> None:
-    """Give every index and the ledger a new mark."""
+def _look_at(
+    ledger: Ledger, scope: int, url: str, known: str | None
+) -> tuple[str, bool]:
+    """Return the mark of an index, and whether one with another mark is filled."""
+    try:
+        with open_index(url) as index:
+            found = index.mark(_mark(ledger, scope)) or ""
+            if known == found:
+                return found, False
+            return found, next(iter(index.urls()), None) is not None
+    except (IndexUnavailable, IndexFailure) as error:
+        logger.warning("The mark of the index cannot be read: %s", error)
+        return "", False
+
+
+def put_marks(ledger: Ledger, scope: int, urls: Iterable[str]) -> None:
+    """Give the indexes and the ledger a new mark of a scope."""
     for url in urls:
         mark = uuid4().hex
         try:
             with open_index(url) as index:
-                is_kept = index.put_mark(ledger.id, mark)
+                is_kept = index.put_mark(_mark(ledger, scope), mark)
         except (IndexUnavailable, IndexFailure) as error:
             logger.warning("The index cannot be marked: %s", error)
             continue
-        ledger.put_fact(_name(url), mark if is_kept else "")
+        ledger.put_fact(_name(url, scope), mark if is_kept else "")
 
 
-def spoil_marks(ledger: Ledger, urls: Iterable[str]) -> None:
-    """Give every index a mark that the ledger, which has failed, does not know."""
+def spoil_marks(ledger: Ledger, scope: int, urls: Iterable[str]) -> None:
+    """Give the indexes a mark that the ledger, which has failed, does not know."""
     for url in urls:
         with suppress(IndexUnavailable, IndexFailure), open_index(url) as index:
-            index.put_mark(ledger.id, uuid4().hex)
+            index.put_mark(_mark(ledger, scope), uuid4().hex)
 
 
 def urls_of(url: str) -> Iterator[str]:
@@ -66,5 +91,9 @@ def urls_of(url: str) -> Iterator[str]:
         yield from index.urls()
 
 
-def _name(url: str) -> str:
-    return f"index {redacted(url)}"
+def _name(url: str, scope: int) -> str:
+    return f"index {scope} {redacted(url)}"
+
+
+def _mark(ledger: Ledger, scope: int) -> str:
+    return f"{ledger.id} {scope}"

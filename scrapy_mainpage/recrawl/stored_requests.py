@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.utils.request import request_from_dict
 
-from ..crawl.crawl_ledger import STATE_KEY, address_of
+from ..crawl.crawl_ledger import STATE_KEY
+from ..crawl.crawl_scope import address_of
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider

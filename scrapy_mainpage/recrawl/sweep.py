@@ -24,7 +24,7 @@ from ..ledger import Run, judgement
 from ..ledger.comparison import compare, count_run
 from ..pipelines.index import IndexPipeline
 from ..settings import DELETE, OFF
-from .agreement import find_foreign, put_marks, spoil_marks, urls_of
+from .agreement import compare_marks, put_marks, spoil_marks, urls_of
 from .middlewares import ledger_of
 from .run_file import RunFile
 from .stored_requests import load_request
@@ -82,24 +82,24 @@ class RunExtension:
         number, self._was_broken = self._file.read()
         runs = store.runs(ledger.scope)
         open_run = next((run for run in runs if run.id == number), None)
-        self._was_broken = self._was_broken and open_run is not None
         ledger.run = open_run or store.begin_run(ledger.scope)
         ledger.run.ended = None
         self._file.write(ledger.run.id, is_open=True)
-        self._foreign = find_foreign(store, self.settings.index)
-        ledger.is_trusted = not self._foreign
-        put_marks(store, self.settings.index)
+        marks = compare_marks(store, ledger.scope, self.settings.index)
+        ledger.is_trusted = not marks.foreign
+        self._foreign = marks.filled
+        put_marks(store, ledger.scope, marks.agreeing)
         known = store.count("count(*)", "scope = :s", s=ledger.scope)[0][0]
         line = "State: run %d of %s, %d addresses are known"
         self._log(logging.INFO, line, ledger.run.id, ledger.scope_name, known)
         if self._was_broken:
             self._count("state/queue_broken")
-            self._log(
-                logging.WARNING,
-                "The crawl was killed, and its queue in JOBDIR is broken: the requests "
-                "that it had are restored from %s",
-                store.path,
-            )
+            line = "The crawl was killed, and its queue in JOBDIR is broken: "
+            if open_run is None:
+                line += "requests are lost, as %s does not know it"
+            else:
+                line += "the requests that it had are restored from %s"
+            self._log(logging.WARNING, line, store.path)
 
     # --- Items ------------------------------------------------------------------------
 
@@ -223,8 +223,8 @@ class RunExtension:
         """
         ledger = self.ledger
         came = "scope = :scope AND last_ok IS NOT NULL"
-        pages = ledger.store.select(came, scope=ledger.scope)
-        hosts = {urlsplit(row.url)[:2] for row in pages}
+        pages = ledger.store.urls(came, scope=ledger.scope)
+        hosts = {urlsplit(page)[:2] for page in pages}
         try:
             for found in urls_of(url):
                 row = ledger.known(found)
@@ -281,9 +281,11 @@ class RunExtension:
         for each in verdicts:
             each.document.verdict = each.gone
             ledger.store.put(each.document)
-        kept = [each.kept for each in verdicts if each.kept]
-        self._count("sweep/kept", len(kept))
-        self._swept["kept"] = dict(Counter(kept))
+        kept = Counter(each.kept for each in verdicts if each.kept)
+        if unseen := ledger.store.count_unseen(ledger.scope, ledger.run.id):
+            kept["unseen"] = unseen
+        self._count("sweep/kept", kept.total())
+        self._swept["kept"] = dict(kept)
 
     async def _delete(self, going: list[Verdict]) -> None:
         for each in going:
@@ -332,17 +334,32 @@ class RunExtension:
             run.counts = count_run(store, ledger.scope, run.id) | {"sweep": self._swept}
             self._publish(run)
             store.put_run(run)
-            put_marks(store, self.settings.index)
+            self._put_marks(reason)
             if reason == "finished":
                 self._file.remove()
             else:
                 self._file.write(run.id, is_open=False)
-        except Exception:  # a ledger that fails must not hinder the other components
-            logger.exception(
-                "The end of the run is not in the state", extra=self._extra
-            )
+        except Exception:  # it must not hinder the other components
+            logger.exception("The run is not in the state", extra=self._extra)
+            spoil_marks(store, ledger.scope, self.settings.index)
         finally:
             store.close()
+
+    def _put_marks(self, reason: str) -> None:
+        """Say that the indexes have what the ledger says, if it is so.
+
+        After a crawl that wrote all pages again, documents that did not come are
+        written as soon as they do.
+        """
+        ledger = self.ledger
+        if not ledger.is_trusted:
+            if reason != "finished" or not self._is_done:
+                return
+            missing = "content_hash IS NOT NULL AND document_run IS NOT :run"
+            values = {"scope": ledger.scope, "run": ledger.run.id}
+            rows = ledger.store.select(f"scope = :scope AND {missing}", **values)
+            ledger.unwritten({row.url for row in rows})
+        put_marks(ledger.store, ledger.scope, self.settings.index)
 
     def _publish(self, run: Run) -> None:
         for outcome, number in run.counts["outcomes"].items():

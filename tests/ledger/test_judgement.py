@@ -53,8 +53,8 @@ def test_what_is_gone_goes_and_what_failed_stays_for_three_runs(
         "other": ("not_produced", None),
         "third": (None, "503"),
         "fourth": ("503", None),
-        "unseen": (None, "unseen"),
     }
+    assert ledger.count_unseen(1, RUN) == 1
 
 
 def test_a_moved_page_goes_when_its_new_address_is_indexed(ledger: Ledger) -> None:

@@ -132,11 +132,15 @@ class Crawls:
             **settings,
         }
 
+    #: How the crawl is run: see :func:`tests.crawling.main`.
+    process: str = "async"
+
     def start(self, spider: type = ArticleSpider, **settings: Any) -> Any:
         name = f"{spider.__module__}.{spider.__name__}"
         self.site.asked.clear()
         values = self.all_settings(**settings)
-        return crawling.start(name, self.folder, values, url=self.site.url)
+        how = {"process": self.process, "url": self.site.url}
+        return crawling.start(name, self.folder, values, **how)
 
     def crawl(self, spider: type = ArticleSpider, **settings: Any) -> crawling.Crawl:
         found = crawling.finish(self.start(spider, **settings), self.folder)

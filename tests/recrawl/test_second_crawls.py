@@ -216,3 +216,16 @@ def test_with_the_http_cache_no_request_has_conditions(crawls: Crawls) -> None:
     assert crawls.site.asked == []
     assert outcomes(found) == {"unchanged": 13}
     assert len(crawls.indexed()) == 12
+
+
+def test_a_variant_stays_away_while_its_page_is_redirected_for_now(
+    crawls: Crawls,
+) -> None:
+    crawls.crawl()
+    crawls.site.heads["/page1"] = '<link rel="canonical" href="/page2">'
+    crawls.crawl()
+    login = {"Location": "/page3"}
+    crawls.site.replies["/page2"] = Reply(status=302, headers=login)
+    found = crawls.crawl()
+    assert "/page1" not in crawls.indexed(), found.log
+    assert "/page2" in crawls.indexed()

@@ -117,6 +117,23 @@ def test_an_index_that_was_emptied_is_filled_again(crawls: Crawls) -> None:
     assert len(crawls.indexed()) == 12, found.log
 
 
+def test_an_emptied_index_is_filled_also_after_a_crawl_that_failed(
+    crawls: Crawls,
+) -> None:
+    crawls.crawl()
+    for path in crawls.folder.glob("site.db*"):
+        path.unlink()
+    crawls.site.replies["/page1"] = Reply(status=503)
+    crawls.crawl(CLOSESPIDER_PAGECOUNT=2, CONCURRENT_REQUESTS=1)
+    assert len(crawls.indexed()) < 11
+    crawls.crawl()
+    assert len(crawls.indexed()) == 11
+    del crawls.site.replies["/page1"]
+    found = crawls.crawl()
+    assert len(crawls.indexed()) == 12, found.log
+    assert crawls.site.statuses("/page2") == [304]
+
+
 def test_an_index_restored_from_an_older_copy_is_brought_up_to_date(
     crawls: Crawls,
 ) -> None:
@@ -278,3 +295,23 @@ def test_two_crawls_of_a_scope_do_not_run_at_once(crawls: Crawls) -> None:
     assert "is running" in second.log
     assert json.dumps("Traceback") not in second.log
     crawling.abandon(running)
+
+
+@pytest.mark.parametrize("process", crawling.PROCESSES)
+def test_every_kind_of_crawler_process_sweeps(crawls: Crawls, process: str) -> None:
+    if process == "reactorless" and not crawling.has_reactorless():
+        pytest.skip("this Scrapy needs a reactor")
+    crawls.process = process
+    crawls.crawl()
+    crawls.site.unlinked.add("/page1")
+    crawls.site.replies["/page1"] = Reply(status=404)
+    found = crawls.crawl()
+    assert found.stat("mainpage/state/unchanged") == 11, found.log
+    assert len(crawls.indexed()) == 11
+
+
+def test_no_state_is_kept_of_a_shared_crawl(crawls: Crawls) -> None:
+    running = crawls.start(MAINPAGE_SHARED="redis://127.0.0.1:1/0")
+    found = crawling.finish(running, crawls.folder)
+    assert found.returncode != 0
+    assert "no state is kept of shared crawls" in found.log

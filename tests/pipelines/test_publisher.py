@@ -1,0 +1,103 @@
+"""What a publisher says about a page: robots directives, canonical URL, parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scrapy.http import HtmlResponse, Request
+
+from scrapy_mainpage.crawl.crawl_state import ItemOrigin
+from scrapy_mainpage.crawl.pages import mainpage
+from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.pipelines.publisher import PublisherReader, Words, parse
+from scrapy_mainpage.settings import Settings
+from tests.mockserver import article
+
+URL = "https://example.com/docs/page?id=1"
+
+
+def read(
+    head: str = "",
+    main: str = "",
+    headers: dict[str, str] | None = None,
+    **settings: Any,
+) -> Words:
+    html = article("whales", main=main).replace("</head>", f"{head}</head>")
+    request = Request(URL)
+    response = HtmlResponse(
+        URL, body=html.encode(), headers=headers, request=request, encoding="utf-8"
+    )
+    reader = PublisherReader(Settings(**settings), Extractor())
+    return reader.read(ItemOrigin(mainpage(response), None, response))
+
+
+@pytest.mark.parametrize(
+    ("line", "directives"),
+    [
+        ("noindex", {"noindex"}),
+        (" NoIndex , nofollow", {"noindex", "nofollow"}),
+        ("none", {"noindex", "nofollow"}),
+        ("max-snippet:0", {"nosnippet"}),
+        ("max-snippet: 20, noarchive", {"noarchive"}),
+        ("unavailable_after: 25 Jun 2030 15:00:00 GMT", set()),
+        ("otherbot: noindex, nofollow", set()),
+        ("", set()),
+    ],
+)
+def test_directives_for_every_robot_are_read(line: str, directives: set[str]) -> None:
+    assert parse(line) == directives
+
+
+def test_directives_of_markup_and_headers_are_joined() -> None:
+    head = '<META NAME="Robots" CONTENT="noarchive"><meta name="otherbot" content="x">'
+    found = read(head, headers={"X-Robots-Tag": "nosnippet"})
+    assert found.directives == {"noarchive", "nosnippet"}
+    ignored = read(head, headers={"X-Robots-Tag": "noindex"}, robots_meta="ignore")
+    assert ignored.directives == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("href", "setting", "canonical"),
+    [
+        ("/docs/page", "same-host", "https://example.com/docs/page"),
+        ("/docs/page#part", "same-host", "https://example.com/docs/page"),
+        ("/docs/page", "off", None),
+        ("https://other.example/docs/page", "same-host", None),
+        ("https://other.example/page", "any", "https://other.example/page"),
+        (URL, "same-host", None),
+        (URL.replace("https", "http"), "same-host", None),
+        ("/", "same-host", None),
+        ("http://[broken", "same-host", None),
+    ],
+)
+def test_the_canonical_url_is_the_address_of_the_page(
+    href: str, setting: str, canonical: str | None
+) -> None:
+    found = read(f'<link rel="canonical" href="{href}">', canonical=setting)
+    assert found.canonical == canonical
+
+
+def test_the_address_in_other_metadata_is_no_canonical_url() -> None:
+    head = '<meta property="og:url" content="https://example.com/other">'
+    assert read(head).canonical is None
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "data-nosnippet",
+        "data-pagefind-ignore='all'",
+        "data-elastic-exclude",
+        "data-search-exclude",
+    ],
+)
+def test_parts_are_left_out_and_what_follows_them_stays(mark: str) -> None:
+    page = read(
+        main=f"<p>One <b {mark}>secret <i {mark}>zebra</i></b> and two.</p>"
+    ).page
+    assert page is not None
+    assert "zebra" not in page.text
+    assert "One and two." in " ".join(page.text.split())
+    assert read(main="<p>data-nosnippet is a word here.</p>").page is None
+    assert read(main=f"<p {mark}>zebra</p>", robots_meta="ignore").page is None
