@@ -13,10 +13,9 @@ from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 
+from lab.benchmarks.childprocess import peak_memory
 from scrapy_mainpage.ledger import NEW, UNCHANGED, Ledger, open_ledger
 from scrapy_mainpage.ledger.judgement import judge
-
-from lab.benchmarks.childprocess import peak_memory
 
 PAGES, LINKS = 1_000_000, 20
 #: One page in so many is not seen in the second run.
@@ -60,8 +59,9 @@ def second_run(ledger: Ledger, scope: int, run: int, pages: int) -> None:
 
 def sweep(ledger: Ledger, scope: int, run: int, pages: int) -> None:
     """Ask what to check again, and what goes."""
-    unseen = len(ledger.to_check_again(scope, run))
-    assert unseen == len(judge(ledger, scope, run)) == -(-pages // UNSEEN)
+    unseen = sum(1 for _ in ledger.to_check_again(scope, run))
+    judge(ledger, scope, run)
+    assert unseen == -(-pages // UNSEEN)
 
 
 def main() -> None:
