@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from lab.benchmarks.changing_site import make_table, play
+from lab.benchmarks.changing_site import kills, make_table, play
+from lab.benchmarks.changing_site.accidents import applied, killed, mass_delete
 from lab.benchmarks.changing_site.bench import UNAVAILABLE
-from lab.benchmarks.changing_site.changes import first_crawl, gone, text_edit
+from lab.benchmarks.changing_site.changes import first_crawl, gone, nothing, text_edit
 from lab.benchmarks.changing_site.project import SETTINGS
 from lab.benchmarks.changing_site.rounds import ROUNDS
 from lab.benchmarks.changing_site.shell import SHELLS
@@ -77,6 +78,15 @@ def test_the_truth_keeps_pages_in_trouble_and_ignores_canonicals_of_no_page() ->
     assert (want[first.path], want[second.path]) == (KEPT, second.token)
 
 
+def test_a_canonical_address_counts_as_long_as_a_document_is_there() -> None:
+    site = Site(20)
+    variant, page = list(site.pages.values())[:2]
+    variant.canonical = page.path
+    assert variant.path not in wanted(site)
+    page.gone(404)
+    assert wanted(site)[variant.path] == variant.token
+
+
 # --- Verdicts
 
 
@@ -127,3 +137,14 @@ def test_a_crawl_without_state_is_seen_to_leave_stale_pages(
     assert second.faults
     assert len(third.verdict.stale) == 1
     assert "A changing site of 76 pages" in str(make_table([first, second, third]))
+
+
+def test_rounds_leave_the_index_as_the_site_is(tmp_path: Path) -> None:
+    rounds = (first_crawl, nothing, gone, killed, mass_delete, applied)
+    for report in play(60, rounds, tmp_path):
+        assert report.is_good, report
+
+
+def test_a_crawl_that_is_killed_twice_has_every_page_once(tmp_path: Path) -> None:
+    for _, report in kills.play(60, 2, tmp_path):
+        assert report.verdict.is_good, report

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from shutil import rmtree
 from typing import Final
 
 FILE: Final = Path("mainpage", "run.json")
@@ -33,3 +34,12 @@ class RunFile:
         """Forget the run: it is finished."""
         if self._path is not None:
             self._path.unlink(missing_ok=True)
+
+    def remove_queue(self) -> None:
+        """Remove the queue of a killed process before the scheduler opens it.
+
+        Its files were not closed: the first request put into one of them would fail,
+        and end the crawl.
+        """
+        if self._path is not None:
+            rmtree(self._path.parents[1] / "requests.queue", ignore_errors=True)

@@ -93,6 +93,7 @@ class RunExtension:
         line = "State: run %d of %s, %d addresses are known"
         self._log(logging.INFO, line, ledger.run.id, ledger.scope_name, known)
         if self._was_broken:
+            self._file.remove_queue()
             self._count("state/queue_broken")
             line = "The crawl was killed, and its queue in JOBDIR is broken: "
             if open_run is None:

@@ -140,7 +140,7 @@ def back_again(bench: Bench) -> None:
     for page in bench.site.pages.values():
         if page.status in (404, 410) or page.body or page.noindex:
             page.status, page.body, page.noindex = 200, "", ""
-            page.is_linked = True
+            page.is_linked = page.in_sitemap = True
             page.changed = bench.site.day
     bench.crawl()
 

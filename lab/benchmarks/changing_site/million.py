@@ -59,8 +59,9 @@ def second_run(ledger: Ledger, scope: int, run: int, pages: int) -> None:
 
 def sweep(ledger: Ledger, scope: int, run: int, pages: int) -> None:
     """Ask what to check again, and what goes."""
-    unseen = len(ledger.to_check_again(scope, run))
-    assert unseen == len(judge(ledger, scope, run)) == -(-pages // UNSEEN)
+    unseen = sum(1 for _ in ledger.to_check_again(scope, run))
+    judge(ledger, scope, run)
+    assert unseen == -(-pages // UNSEEN)
 
 
 def main() -> None:

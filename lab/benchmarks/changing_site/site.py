@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from functools import cache
@@ -30,6 +30,7 @@ FIRST_DAY = datetime(2026, 3, 2, 6, 0, tzinfo=timezone.utc)
 REVISION = re.compile(r"revision (\d+) of record (\d+)")
 #: Record numbers of hubs begin here.
 HUBS = 1_000_000
+HTML = "text/html; charset=utf-8"
 
 LOGIN = "<h1>Sign in</h1><form><input name=user><input type=password></form>"
 NOT_FOUND = "<h1>Page not found</h1><p>Sorry, this page does not exist any more.</p>"
@@ -79,7 +80,7 @@ class Page:
 
     @property
     def is_document(self) -> bool:
-        """Whether an index should hold the page."""
+        """Whether an index should hold the page, if its canonical page is one."""
         is_text = self.status == 200 and not self.body and not self.copy_of
         own = ("", self.path, ALIAS + self.path, *NO_PAGES)
         return is_text and not self.noindex and self.canonical in own
@@ -109,8 +110,7 @@ class Site:
         self.everything: Answer | None = None
         self.pages: dict[str, Page] = {}
         self.listed_by_hub = max(4, min(LISTED, count // HUB_COUNT))
-        number = -(-count // self.listed_by_hub)
-        sections = [f"/s/{k}/" for k in range(number)]
+        sections = [f"/s/{k}/" for k in range(-(-count // self.listed_by_hub))]
         self.hubs = {
             path: Page(path, HUBS + k, path) for k, path in enumerate(sections)
         }
@@ -135,6 +135,15 @@ class Site:
         pages = (page for page in self.pages.values() if not page.is_settled)
         return [page for page in pages if page.is_document and not page.trouble]
 
+    def has_document(self, page: Page) -> bool:
+        """Whether an index should hold the page.
+
+        A canonical address counts only as long as a document is there.
+        """
+        other = self.find(page.canonical)
+        is_gone = other is not None and not other.is_document
+        return (replace(page, canonical="") if is_gone else page).is_document
+
     def find(self, path: str) -> Page | None:
         """The page of a path."""
         return self.home if path == "/" else self.hubs.get(path) or self.pages.get(path)
@@ -145,11 +154,8 @@ class Site:
         """The pages that home or a hub links to."""
         if hub is self.home:
             return [each for each in self.hubs.values() if each.is_linked]
-        pages = self._in_section(hub.path)
+        pages = (page for page in self.pages.values() if page.section == hub.path)
         return [page for page in pages if page.is_linked]
-
-    def _in_section(self, section: str) -> list[Page]:
-        return [page for page in self.pages.values() if page.section == section]
 
     def refresh(self) -> None:
         """Let home and hubs have the revision of their lists."""
@@ -207,8 +213,7 @@ class Site:
         return answer
 
     def _html(self, body: str, status: int = 200) -> Answer:
-        kind = "text/html; charset=utf-8"
-        return Answer(status, body.encode(), {"Content-Type": kind})
+        return Answer(status, body.encode(), {"Content-Type": HTML})
 
     def _validators(self, page: Page, body: bytes) -> dict[str, str]:
         """Date and tag; one page in 3 has no tag, one in 50 has neither."""

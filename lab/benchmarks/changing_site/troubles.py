@@ -104,7 +104,7 @@ def for_long(bench: Bench) -> None:
 def login_wall(bench: Bench) -> None:
     """A section needs a login: 302 to the form, or 403."""
     bench.calm()
-    _, pages = bench.section(3)
+    pages = [page for page in bench.section(3)[1] if page.is_document]
     to = {"Location": f"{bench.site.base}/login?next=here"}
     bench.trouble(pages[::2], Answer(302, headers=to))
     bench.trouble(pages[1::2], Answer(403, b"Not you."))

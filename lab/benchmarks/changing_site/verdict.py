@@ -52,7 +52,7 @@ def wanted(site: Site) -> dict[str, str]:
     return {
         site.base + page.path: KEPT if page.trouble else page.token
         for page in site.every()
-        if page.is_document
+        if site.has_document(page)
     }
 
 
