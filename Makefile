@@ -150,3 +150,4 @@ models: $(VENV)/.stamp-test ## Train the shipped models anew on labelled pages (
 	$(TRAIN) learned $(DATA) --folds 8
 	$(TRAIN) text-block-context $(DATA) --folds 10
 	$(TRAIN) roles $(DATA)
+	$(TRAIN) fields $(DATA)

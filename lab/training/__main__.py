@@ -11,7 +11,6 @@ from pathlib import Path
 
 from lab.benchmarks.metadata import judge, labelled_pages
 from scrapy_mainpage.evaluation.datasets import load_sets, sample, site_of
-from scrapy_mainpage.extraction.metadata.field_models import read_models
 
 from . import fields, learned, roles, text_block_context
 
@@ -55,7 +54,7 @@ def main(args: list[str] | None = None) -> None:
         hosts = {site_of(row["url"] or "") for _, row, _ in labelled} - {""}
         print(fields.train(sets, frozenset(hosts), output))
         shares = fields.source_shares(fields.judged_values(labelled, judge))
-        fields.write({**read_models(), "sources": shares}, output)
+        fields.add_sources(shares, output)
     else:
         read, *measured = [FOLDER / f"{name}.jsonl" for name in ("read", *MEASURED)]
         roles.train(sets, [read], measured, output)

@@ -2,10 +2,10 @@
 
 Pages that declare a field are the examples: a candidate in the visible page is right if
 it says the declared value. Pages whose value stands nowhere weigh little: most show
-another one. Listings, products and services without a declared date show others' dates.
-Old pages without a declaration count, if only one of their days is within
-40 days before the crawl. Hosts of the set ``metadata`` and the set ``world-news`` are
-left out: there the fields are measured.
+another one. Listings, products and services without a declaration show the authors and
+dates of others. Old pages without a declaration count, if only one of their days is
+within 40 days before the crawl. Hosts of the set ``metadata`` and the set
+``world-news`` are left out: there the fields are measured.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ WEIGHT_WITHOUT: Final = {"author": 0.1, "date_published": 0.3, "date_modified": 
 """Weight of a page none of whose candidates is right."""
 
 UNDATED: Final = frozenset({"listing", "collection", "product", "service"})
-"""Types of pages without a date of their own, unless they declare one."""
+"""Types of pages without a date or an author of their own, unless they declare one."""
 
 MIN_WEIGHT: Final = 0.03
 MIN_PART_LETTERS: Final = 8
@@ -74,6 +74,12 @@ def train(sets: Iterable[DataSet], held_out: frozenset[str], output: Path) -> st
     )
 
 
+def add_sources(shares: dict[str, dict[str, float]], output: Path) -> None:
+    """Write the shares of right values by source beside the models."""
+    content = json.loads((output / "fields.json").read_text("utf-8"))
+    write({**content, "sources": shares}, output)
+
+
 def write(content: dict[str, Any], output: Path) -> None:
     text = json.dumps(content, ensure_ascii=False)
     (output / "fields.json").write_text(text.replace("}, ", "},\n") + "\n", "utf-8")
@@ -96,6 +102,9 @@ def _examples(
         found = find_persons(content.document, own._places)
         right = [_is_one_of(each.text, names) for each in found]
         yield "author", _example("author", found, right, host)
+    elif page.type in UNDATED:
+        found = find_persons(content.document, own._places)
+        yield "author", Example(found, [False] * len(found), host, 0.5)
     days = {
         "date_published": _day(own, "datePublished", reader._PUBLISHED),
         "date_modified": _day(own, "dateModified", reader._MODIFIED),

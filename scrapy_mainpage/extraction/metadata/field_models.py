@@ -88,7 +88,7 @@ def choose_persons(candidates: list[Candidate]) -> tuple[list[str], float]:
     elif count == 1 and not likely:
         likely = named
     best, top = max(likely, key=lambda pair: pair[0], default=(0.0, None))
-    if top is None:
+    if top is None or (best < MIN_AWAY and _has_rival(top, likely)):
         return [], 0.0
     names = [
         each.text
@@ -96,6 +96,15 @@ def choose_persons(candidates: list[Candidate]) -> tuple[list[str], float]:
         if each is top or _is_with(each, top, is_likely=share >= MIN_PROBABILITY)
     ]
     return names, best
+
+
+def _has_rival(top: Candidate, likely: list[tuple[float, Candidate]]) -> bool:
+    """Whether another person is likely, too far away to be in the same list."""
+    return any(
+        abs(each.block - top.block) > MAX_BLOCKS_APART
+        and letters(each.text) != letters(top.text)
+        for _, each in likely
+    )
 
 
 def _least(candidate: Candidate) -> float:

@@ -173,7 +173,7 @@ def _sign_after(text: str, start: int) -> tuple[int, str]:
         if sign not in _SIGNS or (sign[-1].isalpha() and rest.isalpha()):
             continue
         if begin == first or sign[-1] not in _LEADING or not rest.isdigit():
-            return begin + size, sign
+            return begin + len(sign), sign
     return start, ""
 
 
