@@ -89,7 +89,9 @@ def command_lines() -> Iterator[tuple[str, str]]:
         for place, block in blocks(language):
             joined = block.replace("\\\n", " ")
             for line in re.findall(
-                r"^(?:\$ )?(?:    )?scrapy (mainpage(?:-\w+)*(?![\w:-]).*)", joined, re.MULTILINE
+                r"^(?:\$ )?(?:    )?scrapy (mainpage(?:-\w+)*(?![\w:-]).*)",
+                joined,
+                re.MULTILINE,
             ):
                 # "<file>" and "SEGMENTATION" stand for anything.
                 if not re.search(r"\[options\]|<file>|SEGMENTATION", line):
