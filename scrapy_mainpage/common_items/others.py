@@ -97,7 +97,7 @@ def _opening(line: str) -> Iterator[OpeningHoursItem]:
     >>> [(item.dayOfWeek, item.opens) for item in _opening("Sa,Su 10:00-12:00")]
     [('Saturday', '10:00'), ('Sunday', '10:00')]
     """
-    match = _HOURS.fullmatch(line.strip())
+    match = _HOURS.fullmatch(line.strip()[:100])
     days = _days(match[1]) if match else []
     for day in days:
         assert match is not None

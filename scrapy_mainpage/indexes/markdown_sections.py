@@ -29,7 +29,7 @@ def markdown_sections(markdown: str) -> Iterator[Section]:
         mark = _FENCE.match(line)
         if mark and (not fence or mark[1].startswith(fence)):
             fence = "" if fence else mark[1]
-        found = None if fence else _HEADING.match(line)
+        found = None if fence else _HEADING.match(line[:300])
         if found is None:
             lines.append(line)
             continue
