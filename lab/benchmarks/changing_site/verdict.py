@@ -7,6 +7,8 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from scrapy_mainpage.indexes.sqlite.schema import unpack
+
 from .site import REVISION, Site
 
 #: Wanted in place of a revision: the document as it was, whatever that is.
@@ -27,7 +29,7 @@ def read_index(path: Path) -> dict[str, Document]:
     if not path.exists():
         return {}
     query = (
-        "SELECT url, search.text, crawled_at, (SELECT count(*) FROM passages "
+        "SELECT url, documents.words, crawled_at, (SELECT count(*) FROM passages "
         "WHERE document = documents.id) FROM documents "
         "JOIN search ON search.rowid = documents.id"
     )
@@ -37,8 +39,8 @@ def read_index(path: Path) -> dict[str, Document]:
         except sqlite3.OperationalError:  # killed before there was a table
             return {}
     return {
-        url: Document(_token(text), written, passages)
-        for url, text, written, passages in rows
+        url: Document(_token(" ".join(unpack(words))), written, passages)
+        for url, words, written, passages in rows
     }
 
 
