@@ -306,7 +306,7 @@ def test_an_author_in_a_line_below_the_title(line: str, author: str | None) -> N
 
 def test_a_byline_counts_only_where_all_bylines_agree() -> None:
     byline = '<p>Moss</p><p><span class="author-name">By Ida Berg</span></p>'
-    other = byline.replace("Ida Berg", "Tom Ray")
+    other = '<p><span class="author-name">Tom Ray</span></p>'
     assert read("", byline).author == "Ida Berg"
     assert read("", byline + other).author is None
 
