@@ -123,6 +123,8 @@ def is_iso_date(text: str) -> bool:
 
 def dates_in(text: str) -> list[tuple[int, str]]:
     """The dates in *text* that have a day and a year, each with its place."""
+    if text.isascii() and not _NUMBER.search(text):
+        return []
     plain = _with_plain_digits(text)
     found = (pattern.finditer(plain) for pattern in (_DAY, _YEAR_FIRST, _NUMBERS))
     matches = {match.start(): match[0] for each in found for match in each}

@@ -7,6 +7,7 @@ with a class for authors: between dates, separators and borders of elements.
 from __future__ import annotations
 
 import re
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ from .dates import dates_in
 from .plaintext import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ..document.document import Document
 
@@ -107,8 +108,9 @@ def find_persons(document: Document, places: Places) -> list[Candidate]:
     markup = Markup(document, _GROUPS)
     near = {*places.near(above=4, below=14, text=4, after=3), *_marked(document)}
     found: list[Candidate] = []
+    is_dated = cache(partial(_has_date, document))
     for block in sorted(near):
-        found += _in_block(document, block, places, markup)
+        found += _in_block(document, block, places, markup, is_dated)
         if len(found) >= MAX_CANDIDATES:
             break
     return found[:MAX_CANDIDATES]
@@ -130,12 +132,16 @@ def _marked(document: Document) -> list[int]:
 
 
 def _in_block(
-    document: Document, block: int, places: Places, markup: Markup
+    document: Document,
+    block: int,
+    places: Places,
+    markup: Markup,
+    is_dated: Callable[[int], bool],
 ) -> Iterator[Candidate]:
     pieces = [*_pieces(document, block)]
     if not pieces:
         return
-    shared = [*_place(places, block), *_dated(document, block)]
+    shared = [*_place(places, block), *_dated(is_dated, block)]
     for piece in pieces:
         form = _form(piece.text)
         own = [*shared, f"form:{form}", _by(piece), *_markup(markup, piece.element)]
@@ -159,19 +165,21 @@ def _place(places: Places, block: int) -> Iterator[str]:
     yield places.headings_above(block)
 
 
-def _dated(document: Document, block: int) -> Iterator[str]:
+def _dated(is_dated: Callable[[int], bool], block: int) -> Iterator[str]:
     """Whether the block has a date, and whether one beside it has."""
-    blocks = document.blocks
-    if dates_in(document.block_text(block)):
+    if is_dated(block):
         yield "dated"
-    for beside in (block - 1, block + 1):
-        is_short = (
-            0 <= beside < document.n_blocks
-            and blocks.chars[beside] <= MAX_LINE_CHARACTERS
-        )
-        if is_short and dates_in(document.block_text(beside)):
-            yield "dated-beside"
-            return
+    if is_dated(block - 1) or is_dated(block + 1):
+        yield "dated-beside"
+
+
+def _has_date(document: Document, block: int) -> bool:
+    """Whether a short block, if it is one of the page, has a date."""
+    is_short = (
+        0 <= block < document.n_blocks
+        and document.blocks.chars[block] <= MAX_LINE_CHARACTERS
+    )
+    return is_short and bool(dates_in(document.block_text(block)))
 
 
 def _pieces(document: Document, block: int) -> Iterator[_Piece]:
