@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import time
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 from weakref import WeakKeyDictionary
 
+from lxml.etree import LxmlError
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Response, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
+from scrapy.utils.sitemap import Sitemap
 
 from ..crawl.crawl_ledger import GONE_STATUSES, STATE_KEY, CrawlLedger
 from ..crawl.crawl_state import CrawlState
@@ -34,12 +35,15 @@ if TYPE_CHECKING:
 
 _VALIDATORS: Final = {"If-None-Match": "etag", "If-Modified-Since": "last_modified"}
 
-#: An entry of a sitemap with its date.
-_ENTRY: Final = re.compile(
-    rb"<(?:\w+:)?loc>\s*([^<>]+?)\s*</(?:\w+:)?loc>"
-    rb"(?:(?!</(?:\w+:)?url>).){0,2000}?<(?:\w+:)?lastmod>\s*([^<>]+?)\s*<",
-    re.DOTALL,
-)
+
+def _dated_entries(body: bytes) -> Iterator[tuple[str, str]]:
+    """Address and date of each entry of a sitemap that has both, up to an error."""
+    try:
+        for entry in Sitemap(body):
+            if (url := entry.get("loc")) and (lastmod := entry.get("lastmod")):
+                yield url, lastmod
+    except LxmlError:
+        return
 
 
 def ledger_of(crawler: Crawler) -> CrawlLedger:
@@ -257,10 +261,9 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
         visit.row.is_sitemap = is_xml and (b"<urlset" in start or b"<sitemapi" in start)
         if not visit.row.is_sitemap or self.ledger.settings.revisit is None:
             return
-        for found in _ENTRY.finditer(response.body):
-            url, lastmod = (part.decode("utf-8", "replace") for part in found.groups())
+        for url, lastmod in _dated_entries(response.body):
             try:
-                row = self.ledger.row(Request(url.replace("&amp;", "&")))
+                row = self.ledger.row(Request(url))
             except ValueError:
                 continue
             if row.lastmod != lastmod:

@@ -133,7 +133,7 @@ class Markup:
 def block_features(document: Document, block: int, element: int) -> list[str]:
     """The features of the block and the element of a candidate."""
     blocks, flags = document.blocks, int(document.elements.flags[element])
-    chars = int(blocks.chars[block])
+    chars = int(blocks.chars[block]) if block >= 0 else 0
     found = ["short" if chars <= 40 else "line" if chars <= 90 else "long"]
     if is_site_frame(flags):
         found.append("frame")

@@ -152,7 +152,8 @@ def _features(
     own += block_features(document, day.block, day.element)
     if int(document.elements.flags[day.element]) & int(Context.QUOTE | Context.CAPTION):
         own.append("inner")
-    if document.blocks.linked_words[day.block] == document.blocks.words[day.block]:
+    blocks, block = document.blocks, day.block
+    if block >= 0 and blocks.linked_words[block] == blocks.words[block]:
         own.append("linked")
     if said := _said(document, day):
         own.append(f"said:{said}")
@@ -193,9 +194,12 @@ def _times(document: Document) -> Iterator[_Day]:
         run = int(document.elements.first_run[element])
         has_text = run < int(document.elements.end_run[element])
         block = int(runs.block[run]) if has_text else -1
-        if not moment or block < 0 or count == MAX_TIMES:
+        if not moment or count == MAX_TIMES:
             continue
         count += 1
+        if block < 0:  # it is empty, or a picture outside of all texts
+            yield _Day(moment.strip(), -1, element, "", is_time=True)
+            continue
         text = document.text[document.blocks.start[block] : runs.start[run]]
         before = text.decode("utf-8", "replace")[-MAX_CONTEXT_CHARACTERS:]
         yield _Day(moment.strip(), block, element, before, is_time=True)
