@@ -90,6 +90,11 @@ def choose_persons(candidates: list[Candidate]) -> tuple[list[str], float]:
     best, top = max(likely, key=lambda pair: pair[0], default=(0.0, None))
     if top is None or (best < MIN_AWAY and _has_rival(top, likely)):
         return [], 0.0
+    # Below a next heading there may be teasers, each with an author of its own.
+    cards = [pair for pair in named if "class:author:0" in pair[1].features]
+    is_card = "class:author:0" in top.features and "headings:0" not in top.features
+    if is_card and _has_rival(top, cards):
+        return [], 0.0
     names = [
         each.text
         for share, each in rated
@@ -99,7 +104,7 @@ def choose_persons(candidates: list[Candidate]) -> tuple[list[str], float]:
 
 
 def _has_rival(top: Candidate, likely: list[tuple[float, Candidate]]) -> bool:
-    """Whether another person is likely, too far away to be in the same list."""
+    """Whether *likely* has another person, too far away to be in the same list."""
     return any(
         abs(each.block - top.block) > MAX_BLOCKS_APART
         and letters(each.text) != letters(top.text)

@@ -90,7 +90,7 @@ _HAN: Final = re.compile(
     r"[\u3400-\u9fff\u3040-\u30ff·・ \u3000]{2,12}|[\uac00-\ud7a3]{2,4}"
 )
 _DIGIT: Final = re.compile("[0-9]")
-_MARKS: Final = ("by", "class:author:0", "class:author:1", "rel-author")
+_MARKS: Final = ("class:author:0", "class:author:1", "rel-author")
 _CROSSED: Final = (
     "by", "class:author", "profile", "dated", "alone", "class:other", "headings:",
 )  # fmt: skip
@@ -238,7 +238,8 @@ def _may_be_name(form: str, own: list[str]) -> bool:
     if form in {"full", "full4", "upper", "han"}:
         return True
     is_linked = form == "han-other" and "profile" in own
-    return is_linked or any(mark in own for mark in _MARKS)
+    is_said = "by" in own and form not in {"text", "digits"}
+    return is_linked or is_said or any(mark in own for mark in _MARKS)
 
 
 def _markup(markup: Markup, element: int) -> dict[str, None]:

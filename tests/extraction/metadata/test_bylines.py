@@ -130,3 +130,19 @@ LONG = "The old mill at the river was bought by a joiner from the town yesterday
 def test_the_only_day_above_the_text(above: str, day: str | None) -> None:
     html = f"<html lang=en><title>Mill</title><body><p>Home</p>{above}<p>{LONG}</p>"
     assert metadata_of(html).date_published == day
+
+
+def test_authors_of_teasers_are_not_that_of_the_page() -> None:
+    cards = "".join(
+        f"<h2>The mill in {month}</h2><p>3 {month} 2021 · <span class=author>{name}"
+        "</span></p><p>The mill was closed for a week. <p>Read on"
+        for month, name in (
+            ("May", "Ann Mill"),
+            ("June", "Bo Dike"),
+            ("July", "Cy Weir"),
+        )
+    )
+    found = metadata_of(
+        f"<main><h1>Notes of the mill</h1><p>By us all.</p>{cards}</main>"
+    )
+    assert found.author is None
