@@ -165,10 +165,8 @@ def stemmer(algorithm: str) -> Callable[[str], str] | None:
     """Return the function from a word to its stem; ``None`` without one."""
     if not algorithm:
         return None
-    try:
-        import snowballstemmer
-    except ImportError:
-        return None
+    import snowballstemmer
+
     if algorithm not in snowballstemmer.algorithms():
         return None
     stem: Any = lru_cache(10_000)(snowballstemmer.stemmer(algorithm).stemWord)

@@ -125,7 +125,6 @@ class TestForms:
     def test_other_forms_are_found_in_the_language_of_the_pages(
         self, index: BlockingIndex
     ) -> None:
-        pytest.importorskip("snowballstemmer")
         index.put_many(
             [
                 IndexDocument("u/0", "It connects servers.", language="en"),
