@@ -24,7 +24,13 @@ from .crawl.pages import (
     refusal,
     share_tree,
 )
-from .crawl.rendered_requests import STATE_KEY, WISH_KEY, get_state, get_wish
+from .crawl.rendered_requests import (
+    RENDER_INCOMPLETE,
+    STATE_KEY,
+    WISH_KEY,
+    get_state,
+    get_wish,
+)
 from .extraction.page_rules import BAD_RULES, RULE_MISSED
 from .extraction.parsing.tree import REASONS
 from .page import ADDED_SOURCES, Page
@@ -228,7 +234,14 @@ class LimitReports:
 def _with_rendering(page: Page, request: Request) -> Page:
     if STATE_KEY not in request.meta or (state := get_state(request)) is None:
         return page
-    result = replace(page, rendered=state["rendered"], render_reason=state["reason"])
+    warnings = (*page.warnings, *(RENDER_INCOMPLETE,) * state.get("incomplete", False))
+    result = replace(
+        page,
+        rendered=state["rendered"],
+        render_reason=state["reason"],
+        static=state.get("static") or None,
+        warnings=warnings,
+    )
     # Attributes that another process has made are kept.
     vars(result).update({k: v for k, v in vars(page).items() if k not in vars(result)})
     return result

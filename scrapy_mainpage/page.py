@@ -219,7 +219,9 @@ class Page:
     page. ``confidence`` (0 to 1) is ``None`` where the algorithm does not predict it.
     ``warnings`` are codes of failures and omissions. ``rendered`` says whether a
     browser rendered the page; ``render_reason`` is the code of why it did or did not,
-    ``None`` where rendering was never considered. ``rules`` are those of the site that
+    ``None`` where rendering was never considered; ``static`` is the main text of the
+    static page, 4,000 characters at most, where a rendered page shows another one, as
+    in an application that fills a page of its server anew. ``rules`` are those of the site that
     decided something, as ``FILE: KEY = SELECTOR``. ``str(page)`` is the text.
     """
 
@@ -232,6 +234,7 @@ class Page:
     warnings: tuple[str, ...] = ()
     rendered: bool = False
     render_reason: str | None = None
+    static: str | None = None
     rules: tuple[str, ...] = ()
     # No field: feeds and asdict() leave it out, replace() keeps it.
     _content: InitVar[_Content | None] = None

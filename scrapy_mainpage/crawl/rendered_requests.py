@@ -37,13 +37,17 @@ _DOWNLOADER_KEYS: Final = (
     "retry_times",
 )
 
+RENDER_INCOMPLETE: Final = "render_incomplete"
+"""Warning code of a rendered page that had not settled when it was taken."""
+
 
 class State(TypedDict, total=False):
     """``rendered`` and ``reason`` are always set.
 
     ``url`` is the URL that it began with, ``rule`` and ``certain`` identify its rule
     in the history of the site, and ``probe`` marks a rendering against that history;
-    ``sketch`` samples the static page's text and ``words`` counts its main content.
+    ``sketch`` samples the static page's text and ``words`` counts its main content,
+    which ``static`` begins. ``incomplete`` is set by a page that did not settle.
     ``done`` is set once the response was seen: the state of a request copied later is
     an old one. ``layout`` asks for the boxes of the elements. ``record`` marks no
     request but the place of a stored decision.
@@ -57,6 +61,8 @@ class State(TypedDict, total=False):
     probe: bool
     sketch: list[int]
     words: int
+    static: str
+    incomplete: bool
     done: bool
     layout: bool
     record: bool

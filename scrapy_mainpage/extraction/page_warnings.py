@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
-from .vocabulary import read_words
+from .document.schema import Context
+from .parsing.tree import NO_MAIN_CONTENT, NO_TEXT
+from .vocabulary import read_phrases, read_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,9 +24,27 @@ if TYPE_CHECKING:
 LOGIN_FORM: Final = "login_form"
 ERROR_PAGE: Final = "error_page"
 DIRECTORY_LISTING: Final = "directory_listing"
+WALL: Final = "wall"
+LOADING_ONLY: Final = "loading_only"
+FRAME_ONLY: Final = "frame_only"
+CHALLENGE: Final = "challenge"
+
+TROUBLES: Final = frozenset(
+    {LOGIN_FORM, ERROR_PAGE, WALL, LOADING_ONLY, CHALLENGE, NO_TEXT, NO_MAIN_CONTENT}
+)
+"""Codes of pages that stand in the place of another one."""
 
 MAX_WORDS: Final = 60
 """A page with more words of main content has content, whatever else it has."""
+
+MAX_WALL_WORDS: Final = 40
+MAX_NOTICE_WORDS: Final = 25
+MAX_FRAME_WORDS: Final = 20
+MAX_LOADING_WORDS: Final = 12
+"""The same for a wall, a notice of an error, beside a frame, for an announcement."""
+
+MAX_NOTICE_BYTES: Final = 4_000
+"""Text of a page that is read for phrases."""
 
 MAX_TITLE_CHARACTERS: Final = 200
 
@@ -71,7 +91,40 @@ def find_page_kind(document: Document, words: int) -> tuple[str, ...]:
     for field in document.elements_with_tag("input")[:MAX_FIELDS].tolist():
         if (document.attribute(field, "type") or "").lower() == "password":
             return (LOGIN_FORM,)
+    return _find_stand_in(document, words)
+
+
+def _find_stand_in(document: Document, words: int) -> tuple[str, ...]:
+    """The code of a page whose text announces, asks or regrets, by phrases."""
+    phrases = read_phrases("page_kinds")
+    text = " ".join(document.text[:MAX_NOTICE_BYTES].decode("utf-8", "ignore").split())
+    text = text.lower().replace(",", "")
+    if words <= MAX_WALL_WORDS and any(each in text for each in phrases["wall"]):
+        return (WALL,)
+    if words <= MAX_NOTICE_WORDS and any(each in text for each in phrases["error"]):
+        return (ERROR_PAGE,)
+    if words <= MAX_LOADING_WORDS and _announces(document, phrases["loading"]):
+        return (LOADING_ONLY,)
+    if words <= MAX_FRAME_WORDS and document.blocks.words.sum() <= MAX_WORDS:
+        for name in ("iframe", "frame"):
+            for frame in document.elements_with_tag(name)[:MAX_FIELDS].tolist():
+                if _is_page(document.attribute(frame, "src") or ""):
+                    return (FRAME_ONLY,)
     return ()
+
+
+def _announces(document: Document, phrases: tuple[str, ...]) -> bool:
+    """Whether a short visible block begins with one of the *phrases*."""
+    hidden = document.blocks.flags & int(Context.HIDDEN | Context.NOSCRIPT)
+    short = (document.blocks.words <= MAX_LOADING_WORDS) & (hidden == 0)
+    return any(
+        document.block_text(block).lower().lstrip(" .(").startswith(phrases)
+        for block in short.nonzero()[0][:MAX_FIELDS].tolist()
+    )
+
+
+def _is_page(address: str) -> bool:
+    return bool(address) and not address.startswith(("about:", "javascript:", "data:"))
 
 
 def _names_error(title: str) -> bool:
@@ -92,11 +145,8 @@ def _is_marked_error(document: Document) -> bool:
     return False
 
 
-CHALLENGE: Final = "challenge"
-"""Warning code of a page that checks the browser in place of the content."""
-
 MAX_CHALLENGE_WORDS: Final = 150
-"""Words of such a page, in all."""
+"""Words of a page that checks the browser in place of the content, in all."""
 
 MAX_CHALLENGE_ELEMENTS: Final = 200
 MAX_CHALLENGE_CHARACTERS: Final = 1 << 15

@@ -34,15 +34,9 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from ..extraction.extractor import Extractor
-    from ..page import Page
     from ..settings import Settings
 
 logger = logging.getLogger(__name__)
-
-#: A rendered page lost content if it has less than this share of the words of a static
-#: page with at least so many words.
-_MIN_KEPT_SHARE: Final = 0.5
-_MIN_STATIC_WORDS: Final = 50
 
 #: Not stored in the cache: another run may have a better browser.
 _BROWSER_FAILURES: Final = ("failed:no_browser", "failed:browser_closed")
@@ -206,11 +200,12 @@ class RenderDecider:
             assert isinstance(response, HtmlResponse)
             page = await self.pages.make(response)
         if page is None:
+            state.pop("static", None)
             self.history.add_failure(request.url, state, "not_html")
         else:
-            gained = self.history.add_rendered(page, state)
-            self._count(f"mainpage/render/gain/{'yes' if gained else 'no'}")
-            if not gained and _has_lost(state, page):
+            gain = self.history.add_rendered(page, state)
+            self._count(f"mainpage/render/gain/{gain}")
+            if gain == "worse":
                 return self._fall_back(request, "worse")
         return self._accept(request, response, state)
 
@@ -274,8 +269,3 @@ class RenderDecider:
     def _extra(self) -> dict[str, object]:
         return {"spider": self.crawler.spider}
 
-
-def _has_lost(state: State, page: Page) -> bool:
-    """Whether the static page had more content: the browser got an error or a wall."""
-    words = state.get("words", 0)
-    return words >= _MIN_STATIC_WORDS and page.words < words * _MIN_KEPT_SHARE

@@ -1,7 +1,8 @@
-"""Share of main content that rendering added to a page.
+"""Shares of main content that rendering added to a page, and took from it.
 
 The static page is gone when the rendered one arrives, so a sketch of its text travels
 with the request: a bitmap of its word shingles (a Bloom filter with one hash function).
+The beginning of its main text does, too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
 from ..extraction.embedded.prose import split_words
+from ..extraction.page_warnings import TROUBLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,6 +28,16 @@ MIN_LARGE_GAIN: Final = 0.5
 """Share from which :data:`MIN_NEW_WORDS_OF_LARGE` suffice: the page was empty."""
 
 MIN_NEW_WORDS_OF_LARGE: Final = 5
+
+MIN_KEPT: Final = 0.5
+"""Share of the static page's main text; with less of it the rendered page is another
+one, and only the better where ..."""
+
+MIN_STATIC_WORDS: Final = 20
+"""... the static page had fewer words, or the rendered one has more and no warning."""
+
+MAX_STATIC_CHARS: Final = 4_000
+"""Characters of the static page's main text that are kept to compare."""
 
 SHINGLE_WORDS: Final = 3
 MAX_TEXT_CHARS: Final = 500_000
@@ -70,6 +82,28 @@ def is_gain(share: float, rendered: Page) -> bool:
     return (share >= MIN_GAIN and new_words >= MIN_NEW_WORDS) or (
         share >= MIN_LARGE_GAIN and new_words >= MIN_NEW_WORDS_OF_LARGE
     )
+
+
+def static_text(page: Page) -> str:
+    """Return the main text of a static *page* to compare; empty if it has few words."""
+    return page.text[:MAX_STATIC_CHARS] if page.words >= MIN_STATIC_WORDS else ""
+
+
+def is_other(static: str, rendered: Page) -> bool:
+    """Whether most of the *static* page's main text is none of *rendered*."""
+    known = _hash_shingles(static.splitlines())
+    if not known:
+        return False
+    kept = known & _hash_shingles(_texts(rendered.blocks, main=True))
+    return len(kept) < MIN_KEPT * len(known)
+
+
+def is_worse(words: int, rendered: Page) -> bool:
+    """Whether the static page, with *words* of main content, was better than another.
+
+    What came for it is less, or a wall, a login, an error, a challenge.
+    """
+    return rendered.words < words or not TROUBLES.isdisjoint(rendered.warnings)
 
 
 def _texts(blocks: Iterable[Block], *, main: bool = False) -> Iterator[str]:

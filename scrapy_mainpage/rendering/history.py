@@ -23,7 +23,14 @@ from scrapy.utils.job import job_dir
 from ..crawl.crawl_state import CrawlState
 from ..crawl.rendered_requests import get_state
 from .detection.need import Need
-from .gain import estimate_gain, is_gain, make_sketch
+from .gain import (
+    estimate_gain,
+    is_gain,
+    is_other,
+    is_worse,
+    make_sketch,
+    static_text,
+)
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -190,6 +197,7 @@ class SiteHistory:
             "probe": probe,
             "sketch": make_sketch(page),
             "words": page.words,
+            "static": static_text(page),
         }
 
     def confirm(self, request: Request) -> bool:
@@ -206,12 +214,19 @@ class SiteHistory:
         site.mark_static(folder)
         return False
 
-    def add_rendered(self, page: Page, state: State) -> bool:
-        """Record the rendered page; return whether it has more content than before."""
-        gained = is_gain(estimate_gain(state["sketch"], page), page)
+    def add_rendered(self, page: Page, state: State) -> str:
+        """Record the rendered page; return ``yes``, ``no``, or ``worse``: its gain.
+
+        The state keeps the static page's text only where the page shows another one.
+        """
+        gain = "yes" if is_gain(estimate_gain(state["sketch"], page), page) else "no"
+        if not is_other(state.get("static", ""), page):
+            state.pop("static", None)
+        elif is_worse(state.get("words", 0), page):
+            gain = "worse"
         site, folder = self._locate(state["url"])
-        site.learn(state["rule"], state["certain"], gained, folder)
-        return gained
+        site.learn(state["rule"], state["certain"], gain == "yes", folder)
+        return gain
 
     def add_success(self, url: str) -> None:
         """Record a page that was rendered upfront."""

@@ -74,6 +74,35 @@ const worker = new Worker(URL.createObjectURL(new Blob([code])));
 worker.onmessage = () => {{
   document.querySelector("#app").outerHTML = `{CONTENT}`;
 }};"""
+
+def by_stream(kind: str) -> str:
+    """Four paragraphs, one each 400 ms, from a source of messages in the page."""
+    return f"""let left = 4;
+const source = new {kind};
+source.addEventListener("message", () => {{
+  left--;
+  app.insertAdjacentHTML("beforeend", `{text(4)}` + (left ? "" : "{END}"));
+}});
+const send = () => {{ source.dispatchEvent(new MessageEvent("message")); }};
+for (let n = 1; n < 5; n++) setTimeout(send, 400 * n);"""
+
+
+CHAIN = f"""const load = async (n) => {{
+  await fetch(`/quick?${{n}}`);
+  app.insertAdjacentHTML("beforeend", `{text(4)}` + (n < 4 ? "" : "{END}"));
+  if (n < 4) setTimeout(load, 1200, n + 1);
+}};
+load(1);"""
+ELEMENT = f"""customElements.define("a-story", class extends HTMLElement {{
+  connectedCallback() {{
+    const root = this.attachShadow({{ mode: "open" }});
+    fetch("/quick").then(() => {{ root.innerHTML = `{CONTENT}`; }});
+  }}
+}});"""
+WORKER = f"""(async () => {{
+  if ("serviceWorker" in navigator) await navigator.serviceWorker.ready;
+  app.innerHTML = `{CONTENT}`;
+}})();"""
 TICKER = """setInterval(() => {
   const line = document.createElement("p");
   line.textContent = "News just in, ladies and gentlemen, from all over the world";
@@ -96,6 +125,11 @@ WAITED_FOR = {
     "fetch by an async script": page(
         text(3) + APP, head="<script async src=/script.js></script>"
     ),
+    "EventSource": page(APP, by_stream("EventSource('/never')")),
+    "WebSocket": page(APP, by_stream("WebSocket('ws://127.0.0.1:9/')")),
+    "fetch, timer, fetch": page(APP, CHAIN),
+    "shadow root": page("<a-story></a-story>", ELEMENT),
+    "service worker": page(APP, WORKER),
     "skeleton": page("<div id=app class=skeleton>&nbsp;</div>", BY_WORKER),
     "three redirects by script": page("Moving on", "location.replace('/second')"),
     "redirect to a slow page": page(text(3), "location.href = '/slowpage'"),
@@ -141,7 +175,11 @@ BLOCKED = {
     "blocked at once": page(CONTENT, "for (;;);"),
     "blocked later": page(CONTENT, "setTimeout(() => { for (;;); }, 100)"),
 }
-EMPTY = {"no content": page("few words"), "no page": ""}
+EMPTY = {
+    "no content": page("few words"),
+    "no page": "",
+    "hidden notice": page("<p hidden>Loading...</p>few words"),
+}
 
 # Changes to the browser's own functions, before the content comes at 300 ms.
 SPOILS = {

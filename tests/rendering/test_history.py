@@ -87,10 +87,10 @@ class Crawl:
                 else:
                     self.static.append(page)
             for page, state in done:
-                gained = self.history.add_rendered(
+                gain = self.history.add_rendered(
                     FULL if page.gains else STATIC, state
                 )
-                assert gained is page.gains
+                assert gain == ("yes" if page.gains else "no")
                 self.rendered.append(page)
         return self
 

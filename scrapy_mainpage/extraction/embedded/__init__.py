@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..document.schema import RunKind
 from ..output.text import write_text
-from ..page_warnings import UNSHOWN_TEXT
+from ..page_warnings import FRAME_ONLY, LOADING_ONLY, UNSHOWN_TEXT
 from ..parsing.tree import NO_TEXT
 from ..result import MAX_THIN_WORDS
 
@@ -28,7 +28,7 @@ EXPECTED_F1: Final = 0.6
 _BODY: Final = b'"articleBody"'
 _HEAD: Final = int(RunKind.HEAD)
 
-_OBSOLETE: Final = frozenset({NO_TEXT, UNSHOWN_TEXT})
+_OBSOLETE: Final = frozenset({NO_TEXT, UNSHOWN_TEXT, FRAME_ONLY, LOADING_ONLY})
 """Warnings of a page whose text was not found where it is shown."""
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from scrapy.http import HtmlResponse
 from scrapy.http.headers import Headers
 
-from ...crawl.rendered_requests import needs_layout
+from ...crawl.rendered_requests import get_state, needs_layout
 from ...extraction.document.layout import DISPLAYS, MAX_LENGTH, STAMP
 from ..cached_pages import pack
 from . import RenderError, ReplacedError
@@ -35,6 +35,9 @@ the main content."""
 
 _HTML: Final = ("text/html", "application/xhtml+xml")
 
+_INCOMPLETE: Final = ("limit", "navigations")
+"""Ends of the wait after which more may come."""
+
 _MAX_DOCUMENTS: Final = 3
 """Documents that settle and are replaced by the next before they have been read."""
 
@@ -43,6 +46,7 @@ class _Content(NamedTuple):
     content_type: str
     source: str | None
     snapshot: str | None
+    is_incomplete: bool = False
 
 
 async def read_page(
@@ -65,8 +69,10 @@ async def read_page(
     _check_content_type(documents.last)
     layout = needs_layout(request)
     content = await _read_settled(page, documents, settings, stats, layout=layout)
+    if content.is_incomplete and (state := get_state(request)) is not None:
+        state["incomplete"] = True
     stats.inc_value("mainpage/render/time", perf_counter() - started)  # type: ignore[arg-type]
-    content_type, source, snapshot = content
+    content_type, source, snapshot, _ = content
     if not page.url.startswith(("http:", "https:")) or content_type not in _HTML:
         raise RenderError("not_html", f"{page.url}: {content_type}")
     # The page's scripts can change the type of the value.
@@ -114,7 +120,7 @@ async def _read_settled(
         with suppress(ReplacedError):
             content = await documents.watch(reading)
             if documents.last is before:
-                return content
+                return content._replace(is_incomplete=settled.reason in _INCOMPLETE)
     raise RenderError("navigations")
 
 

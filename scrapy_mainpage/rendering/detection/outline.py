@@ -11,6 +11,7 @@ import numpy as np
 
 from ...extraction.document.schema import HEADING_SHIFT, Context, RunKind
 from ...extraction.document.tags import CODES, TAGS
+from ...extraction.vocabulary import read_phrases
 
 if TYPE_CHECKING:
     from ...extraction.document.document import Document
@@ -44,10 +45,7 @@ _IS_CONTROL: Final = np.isin(
     np.arange(len(TAGS) + 1), [CODES[name] for name in _CONTROLS.split()]
 )
 _LOADING: Final = re.compile(
-    r"^\W*(?:loading|please wait|(?:\w+ )*wird geladen|lädt|chargement|cargando"
-    r"|carregando|caricamento|загрузка|загружается|завантаження|ładowanie|wczytywanie"
-    r"|yükleniyor|読み込み中|加载中|正在加载|載入中|로딩|불러오는|đang tải|memuat"
-    r"|bezig met laden|načítání|φόρτωση|جار|laddar|indlæser|lataa|betöltés)\b",
+    rf"\W*(?:(?:\w+ )*wird geladen|{'|'.join(read_phrases('page_kinds')['loading'])})\b",
     re.IGNORECASE,
 )
 #: An ellipsis at the end, before closing quotation marks and brackets.
@@ -109,12 +107,14 @@ def _find_waiting(document: Document) -> Mask:
     short = (blocks.words <= limit) & (blocks.linked_words == 0)
     short &= (blocks.flags & ASIDE) == 0
     short &= blocks.flags >> HEADING_SHIFT == 0
+    # Text that a script shows while it loads something else.
+    short &= (blocks.flags & int(Context.HIDDEN)) == 0
     waiting: Mask = np.zeros(len(short), bool)
     for block in np.flatnonzero(short).tolist():
         start, end = int(blocks.start[block]), int(blocks.end[block])
         waiting[block] = bool(
             _ELLIPSIS.search(text[max(start, end - _MAX_CLOSERS) : end])
-            or (has_few and _LOADING.search(document.block_text(block)))
+            or (has_few and _LOADING.match(document.block_text(block)))
         )
     if b"{{" in text:
         _mark_templates(document, waiting)

@@ -64,7 +64,8 @@
   const text = { words: 0, linked: 0, characters: 0 };
   let left = 0; // nodes
   let room = 0; // characters
-  let sample = "";
+  let sampled = 0; // characters outside of links that were searched for notices
+  let notices = []; // elements with such a notice
 
   // Words between spaces; in scripts without spaces a character is a part of a word.
   const countText = (data, isLinked) => {
@@ -91,7 +92,14 @@
     text.characters += characters;
     if (isLinked) text.linked += words;
     else text.words += words;
-    if (!isLinked && characters && sample.length < MAX_NOTICE_CHARACTERS) sample += data + " ";
+    return isLinked ? 0 : characters;
+  };
+  const note = (data, parent, characters) => {
+    if (!characters || sampled >= MAX_NOTICE_CHARACTERS) return;
+    sampled += data.length;
+    if (typeOf(parent) === 1 && matches(LOADING, data)) {
+      notices[notices.length] = parent;
+    }
   };
   const isOther = (element, name) => {
     if (OTHER_TAGS[name]) return true;
@@ -106,7 +114,8 @@
       left--;
       const type = typeOf(node);
       if (type === 3) {
-        countText(dataOf(node), isLinked);
+        const data = dataOf(node);
+        note(data, parent, countText(data, isLinked));
       } else if (type === 1 && depth < MAX_DEPTH) {
         const name = nameOf(node);
         if (isOther(node, name)) continue;
@@ -125,7 +134,8 @@
     text.words = text.linked = text.characters = 0;
     left = MAX_NODES;
     room = MAX_CHARACTERS;
-    sample = "";
+    sampled = 0;
+    notices = [];
     const root = rootOf(page);
     if (root) walk(root, false, 0, watch);
     text.words = Math.round(text.words);
@@ -134,17 +144,22 @@
 
   // 1 if the page announces that its text is still to come.
   const hasPlaceholder = () => {
-    if (sample.length >= MAX_NOTICE_CHARACTERS) return 0;
-    if (matches(LOADING, sample)) return 1;
+    if (sampled >= MAX_NOTICE_CHARACTERS) return 0;
+    if (isAnyShown(notices, notices.length)) return 1;
     const refresh = find(page, REFRESH);
     const seconds = refresh ? toNumber(attribute(refresh, "content")) : NaN;
     if (seconds <= MAX_REFRESH_SECONDS) return 1;
     const found = findAll(page, PLACEHOLDERS);
-    const most = lengthOf(found) < MAX_PLACEHOLDERS ? lengthOf(found) : MAX_PLACEHOLDERS;
+    return isAnyShown(found, lengthOf(found)) ? 1 : 0;
+  };
+  const isAnyShown = (elements, size) => {
+    const most = size < MAX_PLACEHOLDERS ? size : MAX_PLACEHOLDERS;
     for (let at = 0; at < most; at++) {
-      if (isRendered(found[at], { __proto__: null, visibilityProperty: true })) return 1;
+      if (isRendered(elements[at], { __proto__: null, visibilityProperty: true })) {
+        return true;
+      }
     }
-    return 0;
+    return false;
   };
 
   // Scrolls the page, and the scrollable elements in the middle of the window.

@@ -11,6 +11,8 @@
   const MAX_TIMER = 5000; // ms: longer timers bring no content
   const START = 2000; // ms: later timers do not belong to the page's start
   const MAX_TIMER_DEPTH = 2; // a timer set by a timer set by a timer is polling
+  const MAX_CHAIN = 1500; // ms: a timer set when a request has ended, for the next one
+  const STREAM = 1000; // ms: a stream brings more so soon after its last message
   const SLACK = 50; // ms: how late a timer may be
   const TRACKER = new RegExp(
     "^(https?:)?//([^/]*[.])?(google-analytics|googletagmanager|googlesyndication|" +
@@ -21,7 +23,7 @@
   const CODE = /^\s*(module|(text|application)\/(x-)?(java|ecma)script)?\s*(;|$)/i;
   const AHEAD = /^\s*(modulepreload|preload)\s*$/i;
 
-  const { apply, defineProperty, getOwnPropertyDescriptor } = Reflect;
+  const { apply, construct: make, defineProperty, getOwnPropertyDescriptor } = Reflect;
   const wrapped = Proxy;
   const { call, bind } = Function.prototype;
   const free = bind.bind(call); // free(f)(self, ...) is f.call(self, ...)
@@ -129,6 +131,28 @@
     }
   });
 
+  // Streams: pending while messages come.
+  for (const name of ["EventSource", "WebSocket"]) {
+    quietly(() => {
+      const native = window[name];
+      const construct = (type, args, target) => {
+        const stream = make(type, args, target);
+        quietly(() => {
+          const id = begin("poll", now() + STREAM);
+          listen(stream, "message", () => {
+            if (pending[id]) pending[id].until = now() + STREAM;
+            else pending[id] = { kind: "poll", since: now(), until: now() + STREAM };
+          });
+        });
+        return stream;
+      };
+      const descriptor = getOwnPropertyDescriptor(window, name);
+      descriptor.value = new wrapped(native, { __proto__: null, construct });
+      defineProperty(window, name, descriptor);
+      native.prototype.constructor = descriptor.value;
+    });
+  }
+
   // Timers. Their functions are called as the browser calls them.
   const timers = { __proto__: null };
   const isEarly = (delay) =>
@@ -149,7 +173,9 @@
     const delay = typeof args[1] === "object" ? 0 : quietly(() => +args[1]) || 0;
     const isCode = typeof args[0] !== "function";
     const until = isCode ? now() + delay + SLACK : Infinity;
-    const pendingId = isEarly(delay) ? begin("timer", until) : 0;
+    const isNext = delay <= MAX_CHAIN && active && now() - active < SLACK;
+    const pendingId = isNext && depth < MAX_TIMER_DEPTH ? begin("request", until) :
+      isEarly(delay) ? begin("timer", until) : 0;
     let timer = 0;
     if (!isCode) {
       args[0] = atDepth(depth + 1, args[0], () => {
@@ -212,6 +238,16 @@
   });
   const OBSERVED = { __proto__: null, childList: true, characterData: true, subtree: true };
   observe(observer, document, OBSERVED);
+  replace(Element.prototype, "attachShadow", (native, self, args) => {
+    const root = apply(native, self, args);
+    quietly(() => observe(observer, root, OBSERVED));
+    mutated = now();
+    dirty = true;
+    return root;
+  });
+
+  // Service workers are blocked: who waits for one would wait for ever.
+  quietly(() => delete Navigator.prototype.serviceWorker);
 
   // Another page is on its way.
   quietly(() => {
