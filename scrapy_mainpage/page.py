@@ -220,9 +220,9 @@ class Page:
     ``warnings`` are codes of failures and omissions. ``rendered`` says whether a
     browser rendered the page; ``render_reason`` is the code of why it did or did not,
     ``None`` where rendering was never considered; ``static`` is the main text of the
-    static page, 4,000 characters at most, where a rendered page shows another one, as
-    in an application that fills a page of its server anew. ``rules`` are those of the site that
-    decided something, as ``FILE: KEY = SELECTOR``. ``str(page)`` is the text.
+    static page, 4,000 characters at most, where a rendered page shows another one,
+    as in an application that fills a page of its server anew. ``rules`` are those of
+    the site that decided something, as ``FILE: KEY = SELECTOR``. ``str(page)`` is the text.
     """
 
     url: str | None

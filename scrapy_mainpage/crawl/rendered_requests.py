@@ -47,8 +47,8 @@ class State(TypedDict, total=False):
     ``url`` is the URL that it began with, ``rule`` and ``certain`` identify its rule
     in the history of the site, and ``probe`` marks a rendering against that history;
     ``sketch`` samples the static page's text and ``words`` counts its main content,
-    which ``static`` begins. ``incomplete`` is set by a page that did not settle.
-    ``done`` is set once the response was seen: the state of a request copied later is
+    which ``static`` begins, and ``title`` names. ``incomplete`` is set by a page that
+    did not settle. ``done`` is set once the response was seen: the state of a request copied later is
     an old one. ``layout`` asks for the boxes of the elements. ``record`` marks no
     request but the place of a stored decision.
     """
@@ -62,6 +62,7 @@ class State(TypedDict, total=False):
     sketch: list[int]
     words: int
     static: str
+    title: str
     incomplete: bool
     done: bool
     layout: bool

@@ -268,4 +268,3 @@ class RenderDecider:
     @property
     def _extra(self) -> dict[str, object]:
         return {"spider": self.crawler.spider}
-

@@ -29,15 +29,19 @@ MIN_LARGE_GAIN: Final = 0.5
 
 MIN_NEW_WORDS_OF_LARGE: Final = 5
 
-MIN_KEPT: Final = 0.5
+MIN_KEPT: Final = 0.7
 """Share of the static page's main text; with less of it the rendered page is another
 one, and only the better where ..."""
 
 MIN_STATIC_WORDS: Final = 20
 """... the static page had fewer words, or the rendered one has more and no warning."""
 
+MIN_NAMED: Final = 0.6
+"""Share of the words of a page's title that its text has, too."""
+
 MAX_STATIC_CHARS: Final = 4_000
-"""Characters of the static page's main text that are kept to compare."""
+MAX_TITLE_CHARS: Final = 200
+"""Characters of the static page's main text and of its title that are kept."""
 
 SHINGLE_WORDS: Final = 3
 MAX_TEXT_CHARS: Final = 500_000
@@ -98,12 +102,18 @@ def is_other(static: str, rendered: Page) -> bool:
     return len(kept) < MIN_KEPT * len(known)
 
 
-def is_worse(words: int, rendered: Page) -> bool:
+def is_worse(words: int, title: str, static: str, rendered: Page) -> bool:
     """Whether the static page, with *words* of main content, was better than another.
 
-    What came for it is less, or a wall, a login, an error, a challenge.
+    What came for it is less, no longer what the static page's *title* says, or a wall,
+    a login, an error, a challenge.
     """
-    return rendered.words < words or not TROUBLES.isdisjoint(rendered.warnings)
+    if rendered.words < words or not TROUBLES.isdisjoint(rendered.warnings):
+        return True
+    names = set(split_words(title.lower()))
+    had = len(names.intersection(split_words(static.lower())))
+    has = len(names.intersection(split_words(rendered.text.lower())))
+    return has < MIN_NAMED * len(names) <= had
 
 
 def _texts(blocks: Iterable[Block], *, main: bool = False) -> Iterator[str]:

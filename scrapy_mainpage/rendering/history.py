@@ -24,6 +24,7 @@ from ..crawl.crawl_state import CrawlState
 from ..crawl.rendered_requests import get_state
 from .detection.need import Need
 from .gain import (
+    MAX_TITLE_CHARS,
     estimate_gain,
     is_gain,
     is_other,
@@ -198,6 +199,7 @@ class SiteHistory:
             "sketch": make_sketch(page),
             "words": page.words,
             "static": static_text(page),
+            "title": (page.title or "")[:MAX_TITLE_CHARS],
         }
 
     def confirm(self, request: Request) -> bool:
@@ -220,9 +222,10 @@ class SiteHistory:
         The state keeps the static page's text only where the page shows another one.
         """
         gain = "yes" if is_gain(estimate_gain(state["sketch"], page), page) else "no"
-        if not is_other(state.get("static", ""), page):
+        static, title = state.get("static", ""), state.pop("title", "")
+        if not is_other(static, page):
             state.pop("static", None)
-        elif is_worse(state.get("words", 0), page):
+        elif is_worse(state.get("words", 0), title, static, page):
             gain = "worse"
         site, folder = self._locate(state["url"])
         site.learn(state["rule"], state["certain"], gain == "yes", folder)

@@ -66,6 +66,7 @@ RENDERING: Final = {
     "mainpage/render/rendered": "pages rendered",
     "mainpage/render/gain/yes": "with more main content than the static page",
     "mainpage/render/gain/no": "without a gain",
+    "mainpage/render/gain/worse": "with less than the static page, which is used",
     "mainpage/render/time": "time in the browser, in seconds",
     "mainpage/render/browsers": "browsers started",
 }

@@ -75,6 +75,7 @@ worker.onmessage = () => {{
   document.querySelector("#app").outerHTML = `{CONTENT}`;
 }};"""
 
+
 def by_stream(kind: str) -> str:
     """Four paragraphs, one each 400 ms, from a source of messages in the page."""
     return f"""let left = 4;

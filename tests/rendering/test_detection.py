@@ -141,6 +141,18 @@ HALVES = {
         f'<section id="comments"><h2>Comments</h2>{prose(90)}</section>',
         LOADER % "document.querySelector('.entry-content').innerHTML=t",
     ),
+    "alpine-list": around(
+        f"<main>{TEASER}<ul x-data=list><template x-for='a in all'><li x-text=a>"
+        "</template></ul><button>Load more</button></main>"
+    ),
+    "htmx-revealed": around(
+        f"<main>{TEASER}<p>We use cookies.<div hx-get=/x hx-trigger=revealed></div>"
+    ),
+    "livewire": around(f"<main>{TEASER}<div wire:init=load></div></main>"),
+    "stimulus": around(
+        f"<main>{TEASER}<div data-controller=loader data-loader-url-value=/x></div>"
+    ),
+    "unpoly": around(f"<main>{TEASER}<div class=b1 up-defer up-href=/x></div></main>"),
     "long-intro": around(
         f'<main><h1>The lantern</h1>{prose(480)}<div id="article-rest"></div></main>'
     ),
@@ -165,6 +177,11 @@ TRAPS = {
     "related": '<div id="related-posts"></div>',
     "newsletter": '<div id="newsletter-signup"></div>',
     "toast": '<div id="toast-container"></div>',
+    "alpine-messages": "<div class=toasts><template x-for='t in all'><p x-text=t>"
+    "</template></div>",
+    "alpine-basket": "<header><template x-if=open><p>Basket</template></header>",
+    "htmx-click": "<p hx-get=/x hx-trigger=click>Show the rest of it</p>",
+    "hidden-notice": "<p style='display: none'>Loading...</p>",
 }
 SHORT = (
     "<main><h1>Contact</h1><p>Northwind Ltd, 4 Mill Lane, Harbour Town. Call us from "

@@ -87,9 +87,7 @@ class Crawl:
                 else:
                     self.static.append(page)
             for page, state in done:
-                gain = self.history.add_rendered(
-                    FULL if page.gains else STATIC, state
-                )
+                gain = self.history.add_rendered(FULL if page.gains else STATIC, state)
                 assert gain == ("yes" if page.gains else "no")
                 self.rendered.append(page)
         return self

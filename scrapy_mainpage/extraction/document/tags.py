@@ -99,7 +99,8 @@ ATTRIBUTES: Final = (
     "class id role href src srcset data-src alt title lang xml:lang dir rel name "
     "property content itemprop itemtype datetime type charset http-equiv colspan "
     "rowspan start cite poster data aria-label data-mainpage data-lang data-language "
-    "reversed value width height action method typeof *"
+    "reversed value width height action method typeof x-for x-if hx-get data-hx-get "
+    "hx-trigger data-hx-trigger wire:init wire:lazy up-defer *"
 ).split()
 """The attributes that are kept: ``value`` of ``li`` and ``input``, sizes of ``img``.
 

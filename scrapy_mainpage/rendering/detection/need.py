@@ -202,6 +202,14 @@ def _apply_half(signals: PageSignals) -> Judgement | None:
     return None
 
 
+def _apply_bound(signals: PageSignals) -> Judgement | None:
+    """Next to no or some main content, and an element that a framework fills."""
+    if signals.main >= MIN_PLENTY_WORDS or not signals.bound:
+        return None
+    places = tuple(sorted(signals.bound)[:MAX_PLACES])
+    return Judgement(Need.MAYBE, "deferred_fragment", places)
+
+
 def _apply_extended(signals: PageSignals) -> Judgement | None:
     """A script that loads something and names the container of the main content."""
     if signals.main >= MIN_PLENTY_WORDS or not signals.around:
@@ -224,6 +232,7 @@ _RULES: Final = (
     _apply_noscript_content,
     _apply_shell,
     _apply_half,
+    _apply_bound,
     _apply_extended,
     _apply_enough,
 )

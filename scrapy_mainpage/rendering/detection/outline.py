@@ -44,9 +44,9 @@ _CONTROLS: Final = "input select textarea button iframe canvas embed object vide
 _IS_CONTROL: Final = np.isin(
     np.arange(len(TAGS) + 1), [CODES[name] for name in _CONTROLS.split()]
 )
+_PHRASES: Final = "|".join(read_phrases("page_kinds")["loading"])
 _LOADING: Final = re.compile(
-    rf"\W*(?:(?:\w+ )*wird geladen|{'|'.join(read_phrases('page_kinds')['loading'])})\b",
-    re.IGNORECASE,
+    rf"\W*(?:(?:\w+ )*wird geladen|{_PHRASES})\b", re.IGNORECASE
 )
 #: An ellipsis at the end, before closing quotation marks and brackets.
 _ELLIPSIS: Final = re.compile(

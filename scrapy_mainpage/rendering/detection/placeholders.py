@@ -223,6 +223,43 @@ def _has_h1(document: Document, held: slice) -> bool:
     return bool((document.blocks.flags[held] >> HEADING_SHIFT == 1).any())
 
 
+# --- Elements that a framework fills --------------------------------------------
+
+_FILLED: Final = [
+    ATTRIBUTE_CODES[name] for name in "x-for x-if wire:init wire:lazy up-defer".split()
+]
+"""Attributes by which Alpine, Livewire and Unpoly fill an element."""
+
+_LOADED: Final = [ATTRIBUTE_CODES[name] for name in ("hx-trigger", "data-hx-trigger")]
+_BY_ITSELF: Final = re.compile(rb"\b(?:load|revealed|intersect)\b")
+"""The attributes of HTMX, and their values that wait for no click."""
+
+
+def find_bound(document: Document, outline: Outline) -> tuple[str, ...]:
+    """Return the places of empty elements that a framework fills by their attributes.
+
+    Those of page parts and widgets (messages, baskets) are left out.
+    """
+    attributes, elements = document.attributes, document.elements
+    found = np.flatnonzero(np.isin(attributes.name, [*_FILLED, *_LOADED]))
+    places = []
+    for k in found[:MAX_PLACEHOLDERS].tolist():
+        element = int(attributes.element[k])
+        value = document.values[attributes.start[k] : attributes.end[k]]
+        if attributes.name[k] in _LOADED and not _BY_ITSELF.search(value):
+            continue
+        if elements.tag[element] == CODES["template"]:
+            element = max(int(elements.parent[element]), 0)
+        if not outline.empty[element] or elements.flags[element] & ASIDE:
+            continue
+        names, parts, _ = _read_names(document, element)
+        if names and classify_names(names) is PlaceholderKind.OTHER:
+            continue
+        if not _is_inside_widget(document, element):
+            places.append(document.tag_name(element) + "".join(parts))
+    return tuple(dict.fromkeys(places))
+
+
 # --- Attributes of deferred loading --------------------------------------------
 
 #: Attributes with the URL of a fragment to load into their element.

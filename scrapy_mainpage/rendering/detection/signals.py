@@ -12,7 +12,7 @@ from ...extraction.document.tags import CODES
 from .javascript import read_scripts
 from .outline import ASIDE, make_outline
 from .placeholder_names import PlaceholderKind
-from .placeholders import find_node, find_placeholders, is_deferred
+from .placeholders import find_bound, find_node, find_placeholders, is_deferred
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -114,6 +114,11 @@ class PageSignals:
             if (node := find_node(self.root, self.document, it.element)) is not None
             and is_deferred(node, bound=bound)
         ]
+
+    @cached_property
+    def bound(self) -> tuple[str, ...]:
+        """Places of empty elements that a framework fills."""
+        return find_bound(self.document, self.outline)
 
     @cached_property
     def scripted(self) -> list[Placeholder]:
