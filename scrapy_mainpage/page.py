@@ -222,7 +222,8 @@ class Page:
     ``None`` where rendering was never considered; ``static`` is the main text of the
     static page, 4,000 characters at most, where a rendered page shows another one,
     as in an application that fills a page of its server anew. ``rules`` are those of
-    the site that decided something, as ``FILE: KEY = SELECTOR``. ``str(page)`` is the text.
+    the site that decided something, as ``FILE: KEY = SELECTOR``. ``str(page)`` is the
+    text.
     """
 
     url: str | None
@@ -437,7 +438,7 @@ class Page:
         for name in PAGE_RECORDS:
             record = getattr(self, name)
             data[name] = None if record is None else asdict(record)
-        data |= asdict(self._pagination)
+        data |= asdict(self._pagination) | {"static": self.static}
         data["metadata_sources"] = dict(self.metadata.sources)
         data["metadata_probabilities"] = dict(self.metadata.probabilities)
         if blocks:

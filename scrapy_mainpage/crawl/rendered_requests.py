@@ -48,9 +48,9 @@ class State(TypedDict, total=False):
     in the history of the site, and ``probe`` marks a rendering against that history;
     ``sketch`` samples the static page's text and ``words`` counts its main content,
     which ``static`` begins, and ``title`` names. ``incomplete`` is set by a page that
-    did not settle. ``done`` is set once the response was seen: the state of a request copied later is
-    an old one. ``layout`` asks for the boxes of the elements. ``record`` marks no
-    request but the place of a stored decision.
+    did not settle. ``done`` is set once the response was seen: the state of a request
+    copied later is an old one. ``layout`` asks for the boxes of the elements.
+    ``record`` marks no request but the place of a stored decision.
     """
 
     rendered: bool
