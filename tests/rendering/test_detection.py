@@ -307,3 +307,21 @@ def test_the_tree_is_only_read() -> None:
 def test_a_script_that_may_lead_on_does_not_make_a_page_incomplete() -> None:
     script = "<script>function go(u){window.location.href = u}</script>"
     assert judged(around(SHORT % "", script + BUNDLE)).need is Need.NO
+
+
+FRAMED = "<body><header><a href=/>Northwind</a></header><iframe src=%s></iframe>"
+
+
+@pytest.mark.parametrize(
+    ("address", "need"),
+    [
+        ("/app/", Need.MAYBE),
+        ("app.html", Need.MAYBE),
+        ("https://other.example/app/", Need.NO),
+        ("http://[broken", Need.NO),
+    ],
+)
+def test_a_page_that_is_a_frame_of_its_site_may_need_a_browser(
+    address: str, need: Need
+) -> None:
+    assert judged(FRAMED % address).need is need

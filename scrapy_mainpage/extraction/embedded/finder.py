@@ -203,11 +203,15 @@ class EmbeddedFinder:
     def _from_document(
         self, source: str, path: str, document: Document, main: Mask
     ) -> Supplement:
-        """The new ones of the *main* blocks of *document*; they count as seen then."""
+        """The new ones of the *main* blocks of *document*; they count as seen then.
+
+        They are not compared with each other: entries of a list may differ in a number.
+        """
         main = main & ((document.blocks.flags & _ASIDE) == 0)
-        for block in np.flatnonzero(main).tolist():
-            text = document.block_text(block)
+        texts = {k: document.block_text(k) for k in np.flatnonzero(main).tolist()}
+        for block, text in texts.items():
             main[block] = self._seen.share(text) < MAX_SEEN_SHARE
+        for text in texts.values():
             self._seen.add(text)
         url = self._declared.base or self._url
         title = TitleFinder(document).find_block(main)

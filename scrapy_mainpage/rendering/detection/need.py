@@ -9,11 +9,14 @@ gain of rendering such pages of a site.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit
 
 from ...extraction.document.schema import Context
+from ...extraction.page_warnings import FRAME_ONLY
 from ...extraction.result import Extraction
 from .placeholder_names import PlaceholderKind, is_text_name, normalize_name
 from .signals import (
@@ -40,6 +43,7 @@ MAX_NO_WORDS: Final = 3.0
 
 MAX_PLACES: Final = 3
 _MAX_META_ELEMENTS: Final = 60
+_MAX_FRAMES: Final = 10
 
 
 class Need(str, Enum):
@@ -71,11 +75,27 @@ def judge(root: _Element, page: Page) -> Judgement:
     extraction = page._extraction
     if not isinstance(extraction, Extraction):
         return Judgement(Need.NO, "no_page")
+    if judgement := _judge_frame(page.url or "", page.warnings, extraction.document):
+        return judgement
     signals = PageSignals(root, extraction)
     for rule in _RULES:
         if judgement := rule(signals):
             return judgement
     return Judgement(Need.NO, "no_sign")
+
+
+def _judge_frame(
+    url: str, warnings: tuple[str, ...], document: Document
+) -> Judgement | None:
+    """A page that is nothing but the frame of another one of its site."""
+    if FRAME_ONLY not in warnings:
+        return None
+    for frame in document.elements_with_tag("iframe")[:_MAX_FRAMES].tolist():
+        with suppress(ValueError):
+            address = urljoin(url, document.attribute(frame, "src") or "")
+            if urlsplit(address)[:2] == urlsplit(url)[:2]:
+                return Judgement(Need.MAYBE, FRAME_ONLY)
+    return None
 
 
 def _conclude(need: Need, reason: str, found: list[Placeholder]) -> Judgement:

@@ -4,6 +4,8 @@ from html import escape
 
 from parsel import Selector
 
+import scrapy_mainpage
+
 from .helpers import FIRST, SECOND, STORY, added, extract, shell
 
 ARTICLE = "<article>" + "".join(f"<p>{text}</p>" for text in STORY) + "</article>"
@@ -25,6 +27,16 @@ def test_a_shadow_root_in_a_shadow_root_is_read_once():
     inner = f"<x-text><template shadowrootmode=open>{ARTICLE}</template></x-text>"
     body = f"<x-page><template shadowrootmode=open><p>{FIRST}</p>{inner}</template>"
     assert added(extract(shell(body=body))) == STORY
+
+
+def test_entries_of_a_shadow_root_that_differ_in_a_number_are_all_content():
+    entry = (
+        "<p>Entry %d of the list was written on a rainy day by the keeper of it.</p>"
+    )
+    root = f"<template shadowrootmode=open>{''.join(entry % n for n in range(10))}"
+    body = f"<main><h1>List</h1><x-list>{root}</template></x-list></main>"
+    page = scrapy_mainpage.extract(shell(body=body))
+    assert page.text.count("Entry ") == 10
 
 
 def test_a_template_that_a_script_fills_is_not():

@@ -1,5 +1,5 @@
-// Returns the page's content type and its source as it is now, open shadow roots
-// included; no source if it is longer than the limit.
+// Returns the page's content type and its source as it is now, open shadow roots and
+// frames of the same site included; no source if it is longer than the limit.
 //
 // Methods are taken from the prototypes, as in layout.js: pages hide the browser's own.
 (limit) => {
@@ -21,11 +21,23 @@
   };
   collect(all.call(document, "*"));
 
+  // A frame's document becomes its attribute: the page is closed after this.
+  const MAX_FRAMES = 10;
+  const outer = Object.getOwnPropertyDescriptor(Element.prototype, "outerHTML").get;
+  const inside = Object.getOwnPropertyDescriptor(
+    HTMLIFrameElement.prototype, "contentDocument").get;
+  const frames = all.call(document, "iframe[src]:not([srcdoc])");
+  for (let at = 0; at < frames.length && at < MAX_FRAMES; at++) {
+    const held = inside.call(frames[at]);
+    if (!held || !held.documentElement || held.URL === "about:blank") continue;
+    const text = outer.call(held.documentElement);
+    if (text.length < limit) Element.prototype.setAttribute.call(frames[at], "srcdoc", text);
+  }
+
   const inner = Element.prototype.getHTML
     ? Element.prototype.getHTML.call(root, { shadowRoots: shadows })
     : Object.getOwnPropertyDescriptor(Element.prototype, "innerHTML").get.call(root);
   const shell = Node.prototype.cloneNode.call(root, false);
-  const outer = Object.getOwnPropertyDescriptor(Element.prototype, "outerHTML").get;
   const [opening] = outer.call(shell).split("</");
   const doctype = document.doctype ? `<!DOCTYPE ${document.doctype.name}>` : "";
   // Joined first: a page may return something else than a string.
