@@ -58,6 +58,7 @@ REASONS: Final = {
 """Why a page was skipped, or its item dropped."""
 
 RENDER_REASONS: Final = {
+    "frame_only": "the content is in a frame of the same site",
     "empty_root": "the root of the application is empty",
     "empty_main": "the element of the main content is empty",
     "scripted_container": "a script fills the container of the main content",
