@@ -10,7 +10,7 @@ from .records import DROPPED, FAILED, GONE, PERMANENT, REDIRECTED, PageRow
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .sqlite import Ledger
+    from .store import Ledger
 
 #: Runs in a row for which a page that fails keeps its document.
 MAX_FAILURES: Final = 3
@@ -95,9 +95,9 @@ def find_refusals(ledger: Ledger, scope: int, run: int) -> set[str]:
     """Return why a run says nothing about pages that it has not seen."""
     came = "('new', 'changed', 'unchanged', 'dropped', 'redirected')"
     missed = ledger.count(
-        "start_run IS :run, count(*)",
+        "coalesce(start_run, 0) = :run, count(*)",
         "scope = :scope AND (start_run = :run OR is_sitemap AND last_seen_run = :run) "
-        f"AND (last_seen_run IS NOT :run OR outcome NOT IN {came}) GROUP BY 1",
+        f"AND (coalesce(last_seen_run, 0) <> :run OR outcome NOT IN {came}) GROUP BY 1",
         scope=scope,
         run=run,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +15,9 @@ RUN = 5
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    opened = open_ledger(str(tmp_path / "state.db"))
+def ledger(ledger_url: str) -> Iterator[Ledger]:
+    opened = open_ledger(ledger_url)
+    assert opened.scope("docs") == 1
     yield opened
     opened.close()
 

@@ -310,8 +310,8 @@ def test_every_kind_of_crawler_process_sweeps(crawls: Crawls, process: str) -> N
     assert len(crawls.indexed()) == 11
 
 
-def test_no_state_is_kept_of_a_shared_crawl(crawls: Crawls) -> None:
+def test_the_state_of_a_shared_crawl_is_in_redis(crawls: Crawls) -> None:
     running = crawls.start(MAINPAGE_SHARED="redis://127.0.0.1:1/0")
     found = crawling.finish(running, crawls.folder)
     assert found.returncode != 0
-    assert "no state is kept of shared crawls" in found.log
+    assert "the state of a shared crawl is in Redis" in found.log
