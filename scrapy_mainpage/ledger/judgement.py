@@ -23,6 +23,7 @@ DEAD_LETTERS: Final = "dead_letters"
 QUEUE_BROKEN: Final = "queue_broken"
 NOT_FINISHED: Final = "not_finished"
 OVER_SHARE: Final = "share"
+ARCHIVE_FAILED: Final = "archive_failed"
 
 #: Reasons of a sweep that is refused, in words.
 REFUSALS: Final = {
@@ -32,6 +33,7 @@ REFUSALS: Final = {
     DEAD_LETTERS: "documents of this run are in the file of dead letters",
     QUEUE_BROKEN: "the queue was broken when the crawl went on",
     NOT_FINISHED: "the crawl was ended before its time",
+    ARCHIVE_FAILED: "not every archive was read to its end, in this run",
     OVER_SHARE: "more than MAINPAGE_SWEEP_SHARE of the documents would go",
 }
 
