@@ -76,7 +76,7 @@ def _judge(document: PageRow, page: PageRow) -> Verdict:
 
 
 def _follow(ledger: Ledger, verdict: Verdict, going: set[str]) -> Verdict:
-    """Keep the document of a moved page until the new address is indexed."""
+    """Keep the document of a moved page until the new address is indexed, or gone."""
     document = verdict.document
     if verdict.gone is None or document.outcome != REDIRECTED:
         return verdict
@@ -85,6 +85,8 @@ def _follow(ledger: Ledger, verdict: Verdict, going: set[str]) -> Verdict:
         if target is None or target.outcome != REDIRECTED or not target.redirect_to:
             break
         target = ledger.find(document.scope, target.redirect_to)
+    if target is not None and target.outcome in (GONE, DROPPED):
+        return verdict
     if target is not None and target is not document:
         known = ledger.find(document.scope, target.canonical or "") or target
         for each in (target, known):

@@ -63,6 +63,8 @@ def test_a_moved_page_goes_when_its_new_address_is_indexed(ledger: Ledger) -> No
     page(ledger, "old", redirect_to=target, **moved)
     page(ledger, "older", redirect_to="https://example.com/old", **moved)
     page(ledger, "lost", redirect_to="https://example.com/nowhere", **moved)
+    page(ledger, "over", redirect_to="https://example.com/gone", **moved)
+    page(ledger, "gone", outcome="gone", status=404, content_hash=None)
     page(ledger, "loop", redirect_to="https://example.com/loop", **moved)
     page(ledger, "away", redirect_to=target, outcome="redirected", status=302)
     page(ledger, "new", outcome="new", status=200, document_run=RUN)
@@ -70,6 +72,7 @@ def test_a_moved_page_goes_when_its_new_address_is_indexed(ledger: Ledger) -> No
         "old": ("301", None),
         "older": ("301", None),
         "lost": (None, "target_not_indexed"),
+        "over": ("301", None),
         "loop": (None, "target_not_indexed"),
         "away": (None, "redirected"),
     }
