@@ -231,6 +231,6 @@ def replace_setting(settings: BaseSettings, name: str, value: object) -> None:
 
 
 def _is_redis(url: str) -> bool:
-    from .redis_crawl import SCHEMES
+    from .redis_server import SCHEMES
 
     return url.partition("://")[0] in SCHEMES

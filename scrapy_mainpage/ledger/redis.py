@@ -18,7 +18,7 @@ from redis import RedisError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from ..redaction import redacted
-from ..redis_crawl import AddressRefused, connect
+from ..redis_server import AddressRefused, connect
 from .records import COLUMNS, PageRow, Run, values_of
 from .schema import SCHEMA_VERSION, LedgerUnavailable, create_tables
 from .sqlite import PUT_PAGE

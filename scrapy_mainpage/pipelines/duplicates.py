@@ -28,7 +28,7 @@ from scrapy_mainpage.duplicates.store import (
 )
 from scrapy_mainpage.items import ItemReader
 from scrapy_mainpage.redaction import message_line
-from scrapy_mainpage.redis_crawl import AddressRefused, part_of
+from scrapy_mainpage.redis_server import AddressRefused, part_of
 from scrapy_mainpage.settings import (
     CANONICAL,
     FIRST,
