@@ -110,7 +110,8 @@ class CrawlLedger:
 
     def file(self, what: str) -> Path:
         """Return the path of a file of the scope, beside that of the state."""
-        path = self.store.path or Path(data_path("mainpage", createdir=True), "state")
+        path, name = self.store.path, f"state-{self.store.id}"
+        path = path or Path(data_path("mainpage", createdir=True), name)
         return path.with_name(f"{path.name}.{self.scope}.{what}")
 
     # --- Rows -------------------------------------------------------------------------

@@ -117,6 +117,8 @@ class PostgresqlLedger(Ledger):
         except psycopg.OperationalError:
             if not (self._reader.broken or self._writer.broken):
                 raise
+            self._reader.close()
+            self._writer.close()
             self._reader, self._writer = self._connect(), self._connect()
             if not all(map(self._try_lock, self._locked)):
                 raise

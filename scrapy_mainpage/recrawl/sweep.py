@@ -181,7 +181,7 @@ class RunExtension:
         Those that do not sweep leave, when all that they know is in the ledger.
         """
         ledger, store = self.ledger, self.ledger.store
-        self._find_refusals()
+        self._note_own_refusals()
         store.sync()
         self._follows = self._is_done = not store.leads(ledger.scope)
         if not self._follows and not store.is_alone(ledger.scope):
@@ -266,16 +266,21 @@ class RunExtension:
             self._log(logging.WARNING, "The index cannot be listed: %s", error)
 
     def _find_refusals(self) -> set[str]:
-        ledger, pipeline = self.ledger, self._index
+        ledger = self.ledger
         found = judgement.find_refusals(ledger.store, ledger.scope, ledger.run.id)
-        if ledger.robots_failed:
-            found.add(judgement.ROBOTS_FAILED)
-        if self._was_broken:
-            found.add(judgement.QUEUE_BROKEN)
-        if pipeline is not None and pipeline.failed_urls:
-            found.add(judgement.DEAD_LETTERS)
+        self._note_own_refusals()
         self._refusals |= found
-        return found
+        return self._refusals
+
+    def _note_own_refusals(self) -> None:
+        """Note what this process has met, which no row says."""
+        pipeline = self._index
+        if self.ledger.robots_failed:
+            self._refusals.add(judgement.ROBOTS_FAILED)
+        if self._was_broken:
+            self._refusals.add(judgement.QUEUE_BROKEN)
+        if pipeline is not None and pipeline.failed_urls:
+            self._refusals.add(judgement.DEAD_LETTERS)
 
     async def _sweep(self) -> None:
         ledger = self.ledger
@@ -289,7 +294,7 @@ class RunExtension:
         share = self.settings.sweep_share
         if judgement.is_over_share(len(going), counted[0][0], share):
             self._refusals.add(judgement.OVER_SHARE)
-        refused = self._find_refusals() | self._refusals
+        refused = self._find_refusals()
         self._note(verdicts)
         if refused:
             self._refuse(going, refused)

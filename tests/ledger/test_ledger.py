@@ -113,6 +113,23 @@ def test_a_scope_is_used_by_one_process_at_a_time(ledger_url: str) -> None:
     other.close()
 
 
+def test_a_server_that_was_restarted_is_connected_to_again(
+    postgresql_url: str,
+) -> None:
+    ledger, other = open_ledger(postgresql_url), open_ledger(postgresql_url)
+    scope = ledger.scope("docs")
+    assert ledger.lock(scope)
+    others = "pid <> pg_backend_pid() AND application_name = 'scrapy-mainpage'"
+    end = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}"
+    assert other._query(end)
+    assert ledger.scopes() == {scope: "docs"}
+    assert not other.lock(scope)
+    fill(ledger, 3)
+    assert ledger.size(scope) == 3
+    ledger.close()
+    other.close()
+
+
 def test_workers_of_a_shared_crawl_write_one_run(redis_server: RedisServer) -> None:
     url = f"{redis_server.url}?prefix=docs"
     first, second, other = open_ledger(url), open_ledger(url), open_ledger(url)
