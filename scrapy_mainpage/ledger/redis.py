@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
@@ -25,7 +25,7 @@ from .sqlite import PUT_PAGE
 from .store import SCOPE_BITS, Ledger, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    pass
 
 PREFIX: Final = "mainpage:state"
 
@@ -73,31 +73,21 @@ return run
 """
 
 #: KEYS: numbers by address, last number, prefix of pages. ARGV: address, scope, first
-#: number. Returns the number of the address, a new one if it is unknown.
+#: number, address in JSON. Returns the number of the address, a new one if need be.
 _NUMBER: Final = """
 local number = redis.call('HGET', KEYS[1], ARGV[1])
 if not number then
     number = string.format('%.0f', ARGV[3] + redis.call('INCR', KEYS[2]))
     redis.call('HSET', KEYS[1], ARGV[1], number)
-    redis.call('HSET', KEYS[3] .. number, 'scope', ARGV[2], 'url', ARGV[1])
+    redis.call('HSET', KEYS[3] .. number, 'scope', ARGV[2], 'url', ARGV[4])
 end
 return number
 """
 
 
-def _reader_of(kind: str) -> Callable[[bytes], Any]:
-    """Return what makes a value of a column of what Redis has of it."""
-    readers: dict[str, Callable[[bytes], Any]] = {
-        "bytes": bytes,
-        "str": bytes.decode,
-        "int": int,
-        "float": float,
-        "bool": lambda value: value == b"1",
-    }
-    return readers[kind.removesuffix(" | None")]
+#: Columns of bytes; the others are in JSON.
+_BYTES: Final = ("content_hash", "config_hash", "requests")
 
-
-_READERS: Final = {item.name: _reader_of(str(item.type)) for item in fields(PageRow)}
 _DEFAULTS: Final = dict(zip(COLUMNS, values_of(PageRow(0, 0, "")), strict=True))
 
 
@@ -229,7 +219,7 @@ class RedisLedger(Ledger):
 
     def _new_id(self, scope: int, url: str) -> int:
         keys = [self._key("urls", scope), self._key("last:page", scope)]
-        arguments = [url, scope, scope << SCOPE_BITS]
+        arguments = [url, scope, scope << SCOPE_BITS, json.dumps(url)]
         try:
             return int(self._number([*keys, self._key("page:")], arguments))
         except self.errors as error:
@@ -282,13 +272,10 @@ class RedisLedger(Ledger):
     ) -> None:
         with self._client.pipeline() as pipeline:
             for values, change in changes:
-                key = self._key("page", values[0])
-                gone = [name for name, value in change.items() if value is None]
-                left = {n: _written(v) for n, v in change.items() if v is not None}
-                if left:
-                    pipeline.hset(key, mapping=left)
-                if gone:
-                    pipeline.hdel(key, *gone)
+                if not change:
+                    continue
+                written = {name: _written(value) for name, value in change.items()}
+                pipeline.hset(self._key("page", values[0]), mapping=written)
             for page, run, *event in events:
                 pipeline.hset(self._key("history", run), str(page), json.dumps(event))
             version = pipeline.incr(self._key("version")).execute()[-1]
@@ -359,10 +346,11 @@ class RedisLedger(Ledger):
 
 def _row_of(number: int, found: dict[bytes, bytes]) -> Row:
     values = dict(_DEFAULTS, id=number)
-    for name, value in found.items():
-        values[name.decode()] = _READERS[name.decode()](value)
+    for key, value in found.items():
+        is_plain = key.decode() in _BYTES and value != b"null"
+        values[key.decode()] = value if is_plain else json.loads(value)
     return tuple(values.values())
 
 
 def _written(value: Any) -> Any:
-    return int(value) if isinstance(value, bool) else value
+    return value if isinstance(value, bytes) else json.dumps(value)
