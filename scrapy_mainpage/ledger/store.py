@@ -371,14 +371,19 @@ class Ledger(ABC):
             "coalesce(o.document_run, 0) <> :run AND (o.outcome IN ('gone', 'dropped') "
             f"OR o.outcome = 'redirected' AND o.status IN {PERMANENT})"
         )
+        # Copies that the last complete run has not met are no part of the site now.
+        ended = (each.id for each in self.runs(scope) if each.complete)
+        since = next((number for number in ended if number < run), 0)
         has_changed = "o.outcome = 'changed' AND d.reason IN ('exact', 'near')"
+        has_changed += " AND d.last_seen_run >= :since"
         query = (
             "SELECT d.id FROM pages d JOIN pages o ON o.scope = d.scope AND "
             "o.url = d.canonical WHERE d.scope = :scope AND d.outcome = 'dropped' "
             "AND (o.content_hash IS NULL OR o.last_seen_run = :run AND "
             f"({has_left} OR {has_changed}))"
         )
-        return self.pages(n for (n,) in self._query(query, scope=scope, run=run))
+        rows = self._query(query, scope=scope, run=run, since=since)
+        return self.pages(number for (number,) in rows)
 
     def history(self, row: PageRow) -> list[Row]:
         """Return run, outcome, status and reason of a page, the latest run first."""

@@ -84,6 +84,21 @@ def test_a_document_is_judged_by_the_page_that_it_came_from(ledger: Ledger) -> N
     assert verdicts(ledger) == {"entry": ("410", None)}
 
 
+def test_copies_are_asked_again_when_their_original_has_another_text(
+    ledger: Ledger,
+) -> None:
+    before = ledger.begin_run(1)
+    before.complete = True
+    ledger.put_run(before)
+    run = ledger.begin_run(1).id
+    original = page(ledger, "original", outcome="changed", last_seen_run=run)
+    copy = {"outcome": "dropped", "reason": "near", "canonical": original.url}
+    page(ledger, "copy", content_hash=None, last_seen_run=before.id, **copy)
+    # One that no page of the last crawl led to, such as with an old session id.
+    page(ledger, "copy?session=1", content_hash=None, last_seen_run=0, **copy)
+    assert [row.url[20:] for row in ledger.stepped_back(1, run)] == ["copy"]
+
+
 @pytest.mark.parametrize(
     ("values", "refusals"),
     [
