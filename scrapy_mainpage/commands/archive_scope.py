@@ -23,7 +23,7 @@ from scrapy_mainpage.ledger.judgement import (
     count_reasons,
     is_over_share,
 )
-from scrapy_mainpage.settings import DELETE
+from scrapy_mainpage.settings import DELETE, OFF
 
 if TYPE_CHECKING:
     from collections.abc import Set
@@ -88,6 +88,7 @@ class ArchiveScope:
         where = "scope = :scope AND content_hash IS NOT NULL"
         unseen = f"{where} AND coalesce(last_seen_run, 0) <> :run"
         going = [*self.store.select(unseen, scope=self._scope, run=self.run.id)]
+        going = [] if self._settings.sweep == OFF else going
         total = self.store.count("count(*)", where, scope=self._scope)[0][0]
         reasons = set(refused)
         if is_over_share(len(going), total, self._settings.sweep_share):
@@ -116,6 +117,11 @@ class ArchiveScope:
             row.forget_document()
             self.store.put(row)
         if not is_written:
+            # Which documents failed is in the dead letters: all are doubtful.
+            given = "scope = :scope AND document_run = :run"
+            for row in self.store.select(given, scope=self._scope, run=self.run.id):
+                row.content_hash = b""
+                self.store.put(row)
             self.run.complete = False
             self.run.counts["sweep"] = {"refused": [DEAD_LETTERS]}
         self.run.ended, self.run.reason = time.time(), "finished"
