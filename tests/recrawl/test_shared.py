@@ -1,7 +1,8 @@
-"""A crawl by two workers whose state is in Redis: the last one sweeps."""
+"""States on a server: of two workers the last one sweeps; state and index in one."""
 
 from __future__ import annotations
 
+from scrapy_mainpage.indexes import open_index
 from tests import crawling
 from tests.mockserver import Reply
 from tests.servers.redis import RedisServer
@@ -40,3 +41,14 @@ def test_the_last_worker_sweeps(crawls: Crawls, redis_server: RedisServer) -> No
     assert site.statuses("/page2") == [304]
     assert "/page1" not in crawls.indexed()
     assert crawls.search("lighthouses") == ["/page3"]
+
+
+def test_state_and_index_may_have_one_url(crawls: Crawls, postgresql_url: str) -> None:
+    settings = {"MAINPAGE_STATE": postgresql_url, "MAINPAGE_INDEX": postgresql_url}
+    crawls.crawl(**settings)
+    crawls.site.replies["/page1"] = Reply(status=404)
+    found = crawls.crawl(**settings)
+    assert found.stat("mainpage/state/unchanged") == 12, found.log
+    assert found.stat("mainpage/sweep/deleted") == 1
+    with open_index(postgresql_url, read_only=True) as index:
+        assert len(list(index.urls())) == 11
