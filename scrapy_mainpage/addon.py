@@ -124,8 +124,8 @@ class Addon:
 
     def _place_state(self, settings: BaseSettings, ours: Settings) -> None:
         """Have a ledger of the pages that other crawls of the site have seen."""
-        if ours.shared:
-            problem = "no state is kept of shared crawls; allowed: one of the two"
+        if ours.shared and not _is_redis(str(ours.state)):
+            problem = "the state of a shared crawl is in Redis; allowed: redis://..."
             error = SettingsError("MAINPAGE_STATE", redacted(str(ours.state)), problem)
             refuse(self.crawler, error)
         from .recrawl import middlewares, sweep
@@ -228,3 +228,9 @@ def replace_setting(settings: BaseSettings, name: str, value: object) -> None:
     """Set a setting with the priority that it has: our value wraps the old one."""
     priority = max(settings.getpriority(name) or 0, get_settings_priority("addon"))
     settings.set(name, value, priority)
+
+
+def _is_redis(url: str) -> bool:
+    from .redis_server import SCHEMES
+
+    return url.partition("://")[0] in SCHEMES

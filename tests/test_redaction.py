@@ -29,7 +29,7 @@ from scrapy_mainpage.redaction import (
     redacted,
     redacted_value,
 )
-from scrapy_mainpage.redis_crawl import AddressRefused, connect
+from scrapy_mainpage.redis_server import AddressRefused, connect
 from scrapy_mainpage.rendering.guard.upstream import find_upstream
 from scrapy_mainpage.settings import Settings, SettingsError, find_unknown
 

@@ -123,7 +123,8 @@ def _make_outputs(
         yield ParquetOutput(target, schema, origin), schema.names
     if conversion.documents:
         target = output_location(Location(conversion.documents), source)
-        schema = pa.schema([pa.field(DOCUMENT, pa.string())])
+        names = ("url", "error", DOCUMENT)
+        schema = pa.schema([pa.field(name, pa.string()) for name in names])
         yield ParquetOutput(target, schema, {}), schema.names
 
 

@@ -26,7 +26,8 @@ from scrapy_mainpage.batch.outputs import (
     output_location,
     read_totals,
 )
-from scrapy_mainpage.batch.schema import DOCUMENT
+from scrapy_mainpage.batch.schema import CORRUPT, DOCUMENT, TRUNCATED
+from scrapy_mainpage.commands.archive_scope import ArchiveScope
 from scrapy_mainpage.commands.cli import (
     Progress,
     interrupt_on_sigterm,
@@ -36,6 +37,7 @@ from scrapy_mainpage.commands.cli import (
 from scrapy_mainpage.commands.index_run import Writers, describe
 from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.delivery import Operation
+from scrapy_mainpage.ledger.judgement import ARCHIVE_FAILED, DEAD_LETTERS
 
 if TYPE_CHECKING:
     from scrapy_mainpage.settings import Settings
@@ -53,6 +55,7 @@ class Work:
     processes: int | None = None
     address: str | None = None
     overwrite: bool = False
+    scope: str | None = None
 
 
 class BatchRun:
@@ -73,6 +76,8 @@ class BatchRun:
         self.totals = Totals()
         self.unreadable: dict[str, str] = {}
         self.is_indexed = True
+        #: A line on what has left the scope; whether that was refused.
+        self.swept, self.is_refused = "", False
 
     def run(self, names: Sequence[str]) -> None:
         """Convert the files that are not done yet.
@@ -130,7 +135,10 @@ class BatchRun:
         with ExitStack() as stack:
             if conversion.folder:
                 stack.callback(delete_leftovers, self._folder, sources)
-            writers = None
+            writers = scope = None
+            if work.scope is not None:
+                scope = ArchiveScope(self._settings, work.scope)
+                stack.callback(scope.store.close)
             if work.indexes:
                 writers = stack.enter_context(self._open_indexes())
                 folder = tempfile.TemporaryDirectory(prefix="mainpage-batch-")
@@ -145,8 +153,33 @@ class BatchRun:
                 elif writers is not None and result.totals is not None:
                     assert conversion.documents is not None
                     source = conversion.locate(result.path)
-                    self._index(source, Location(conversion.documents), writers)
+                    self._index(source, Location(conversion.documents), writers, scope)
                 yield result
+            if scope is not None and writers is not None:
+                self._sweep(scope, writers)
+
+    def _sweep(self, scope: ArchiveScope, writers: Writers) -> None:
+        """Have what no archive has leave the indexes."""
+        cut = {CORRUPT, TRUNCATED}.intersection(self.totals.failed)
+        refused = set()
+        if self.unreadable or cut or (self.known and not scope.goes_on):
+            refused.add(ARCHIVE_FAILED)
+        if self._is_lossy(writers):
+            refused.add(DEAD_LETTERS)
+        going, self.swept = scope.sweep(refused)
+        self.is_refused = not scope.run.complete
+        for row in going:
+            writers.write(Operation.delete(row.url), self._work.indexes)
+        self._settle(writers)
+        scope.end(going, is_written=not self._is_lossy(writers))
+
+    def _is_lossy(self, writers: Writers) -> bool:
+        return bool(writers.total("dead") or writers.total("lost"))
+
+    def _settle(self, writers: Writers) -> None:
+        while writers.pending:
+            self._show()
+            time.sleep(_TICK_SECONDS)
 
     @contextmanager
     def _open_indexes(self) -> Iterator[Writers]:
@@ -159,22 +192,36 @@ class BatchRun:
         finally:
             writers.close()
             self._counts = writers.counts
-            self.is_indexed = not (writers.total("dead") or writers.total("lost"))
+            self.is_indexed = not self._is_lossy(writers)
 
-    def _index(self, source: Location, documents: Location, writers: Writers) -> None:
+    def _index(
+        self,
+        source: Location,
+        documents: Location,
+        writers: Writers,
+        scope: ArchiveScope | None,
+    ) -> None:
         """Index the documents of a file, then put its output in its place."""
         location = output_location(documents, source)
         with location.open() as stream, pq.ParquetFile(stream) as file:
             for batch in file.iter_batches():
-                for text in batch.column(DOCUMENT).drop_null().to_pylist():
-                    document = IndexDocument.from_dict(json.loads(text))
-                    writers.write(Operation.put(document), self._work.indexes)
+                for row in batch.to_pylist():
+                    self._index_row(row, writers, scope)
         location.delete()
-        while writers.pending:
-            self._show()
-            time.sleep(_TICK_SECONDS)
+        self._settle(writers)
         if self._work.conversion.folder:
             publish(source, self._folder)
+
+    def _index_row(
+        self, row: dict[str, str | None], writers: Writers, scope: ArchiveScope | None
+    ) -> None:
+        if text := row[DOCUMENT]:
+            document = IndexDocument.from_dict(json.loads(text))
+            writers.write(Operation.put(document), self._work.indexes)
+            if scope is not None:
+                scope.found(document)
+        elif scope is not None and row["url"] and row["error"]:
+            scope.failed(row["url"], row["error"])
 
     # --- On a cluster ----------------------------------------------------------
 
@@ -250,6 +297,7 @@ class BatchRun:
         lines += _count("left out", totals.skipped)
         if self.deaths:
             lines.append(f"processes that died: {self.deaths:,}")
+        lines += [self.swept] if self.swept else []
         return "\n".join([*lines, *unread, *describe(self._counts)])
 
 

@@ -73,6 +73,12 @@ class Command(ToolCommand):
             "that setting; may be given several times (engine local)",
         )
         add(
+            "--scope",
+            metavar="NAME",
+            help="the inputs are all pages of this scope: what is in none of them "
+            "leaves the indexes, as MAINPAGE_SWEEP says (needs MAINPAGE_STATE)",
+        )
+        add(
             "--engine",
             choices=ENGINES,
             default="local",
@@ -118,12 +124,15 @@ class Command(ToolCommand):
             return
         from scrapy_mainpage.commands.batch_run import BatchRun
         from scrapy_mainpage.indexes import IndexUnavailable
+        from scrapy_mainpage.ledger import LedgerUnavailable
 
         settings = self.read_settings()
+        if opts.scope and not settings.state:
+            raise UsageError("--scope: MAINPAGE_STATE is needed")
         try:
             run = BatchRun(settings, _make_work(settings, opts))
             run.run(args)
-        except (BatchError, IndexUnavailable, OSError) as error:
+        except (BatchError, IndexUnavailable, LedgerUnavailable, OSError) as error:
             self.end(NOT_POSSIBLE, str(error))
         except KeyboardInterrupt:
             self.end(INTERRUPTED, "stopped; the same call again goes on with the rest")
@@ -132,7 +141,7 @@ class Command(ToolCommand):
 
     def _report(self, run: BatchRun) -> None:
         show(run.report())
-        if run.unreadable or not run.is_indexed:
+        if run.unreadable or not run.is_indexed or run.is_refused:
             nothing = run.unreadable and not run.files
             self.exitcode = NOT_POSSIBLE if nothing else INCOMPLETE
 
@@ -142,6 +151,8 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
         raise UsageError("an input is needed: files or folders")
     if not opts.output and not opts.index:
         raise UsageError("--output DIR is needed, or --index INDEX, or both")
+    if opts.scope is not None and not (opts.scope and opts.index):
+        raise UsageError("--scope NAME goes with --index INDEX")
     if opts.engine != "local" and (opts.index or not opts.output):
         raise UsageError(f"--engine {opts.engine} writes files only: --output DIR")
     if opts.engine == "local" and opts.address:
@@ -207,4 +218,5 @@ def _make_work(settings: Settings, opts: argparse.Namespace) -> Work:
         processes,
         opts.address,
         opts.overwrite,
+        opts.scope,
     )

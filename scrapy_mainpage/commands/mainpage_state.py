@@ -32,13 +32,13 @@ _INTERNAL: Final = ("requests", "config_hash", "parent", "scope", "id")
 
 
 class StateCommand(ToolCommand):
-    """A command that reads the state of the project, or the file of ``--state``."""
+    """A command that reads the state of the project, or that of ``--state``."""
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the option of the file."""
         super().add_options(parser)
         parser.add_argument(
-            "--state", metavar="FILE", help="the state (default: MAINPAGE_STATE)"
+            "--state", metavar="URL", help="the state (default: MAINPAGE_STATE)"
         )
 
     def open_state(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from scrapy import Request
+from scrapy.utils.project import data_path
 
 from ..indexes.documents import storable_text
 from ..ledger import (
@@ -22,14 +24,13 @@ from ..ledger import (
     open_ledger,
 )
 from ..ledger.records import NOT_MODIFIED, PERMANENT
+from ..redaction import redacted
 from ..settings import SettingsError, read_settings, refuse
 from .crawl_scope import address_of, config_hash, content_hash, scope_of
 from .crawl_state import site_of
 from .pages import known_page
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -88,14 +89,16 @@ class CrawlLedger:
         self.spider: Spider = spider
         self.scope_name = scope_of(spider)
         self.config = config_hash(settings, crawler)
+        #: The queue that the workers of a shared crawl have in common.
+        self.crawl = redacted(settings.shared) if settings.shared else None
         try:
             self.store = open_ledger(settings.state)
             self.scope = self.store.scope(self.scope_name)
-            if not self.store.lock(self.scope):
+            if not self.store.lock(self.scope, self.crawl):
                 raise LedgerUnavailable(f"a crawl of {self.scope_name} is running")
         except (LedgerUnavailable, OSError) as error:
-            name = "MAINPAGE_STATE"
-            refuse(crawler, SettingsError(name, settings.state, str(error)))
+            shown = redacted(settings.state)
+            refuse(crawler, SettingsError("MAINPAGE_STATE", shown, str(error)))
         self.run: Run
         self.is_trusted = True
         self.robots_failed = False
@@ -107,7 +110,8 @@ class CrawlLedger:
 
     def file(self, what: str) -> Path:
         """Return the path of a file of the scope, beside that of the state."""
-        path = self.store.path
+        path, name = self.store.path, f"state-{self.store.id}"
+        path = path or Path(data_path("mainpage", createdir=True), name)
         return path.with_name(f"{path.name}.{self.scope}.{what}")
 
     # --- Rows -------------------------------------------------------------------------

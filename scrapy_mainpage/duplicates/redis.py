@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import uuid4
 
-from ..redis_crawl import connect, reason_of
+from ..redis_server import connect, reason_of
 from .entry import Entry, Key, find_matches
 from .fingerprint import Fingerprint, format_name
 from .store import Findings, Store, StoreFailure
@@ -79,7 +79,7 @@ class RedisStore(Store):
     ) -> RedisStore:
         """Connect to a server.
 
-        Raises :exc:`~scrapy_mainpage.redis_crawl.AddressRefused` on failure.
+        Raises :exc:`~scrapy_mainpage.redis_server.AddressRefused` on failure.
         """
         client, prefix = connect(url, PREFIX)
         return cls(client, prefix, max_entries, claim_time, wait)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from .records import DROPPED, FAILED, GONE, REDIRECTED
 
 if TYPE_CHECKING:
-    from .sqlite import Ledger
+    from .store import Ledger
 
 #: Pages of a run, and of a part of it, from which it is compared.
 MIN_PAGES: Final = 20
@@ -39,6 +39,7 @@ def count_run(ledger: Ledger, scope: int, run: int) -> dict[str, Any]:
         "scope = :scope AND last_seen_run = :run",
         {"scope": scope, "run": run},
     )
+    outcomes: dict[str, int]
     outcomes = dict(ledger.count("outcome, count(*)", f"{where} GROUP BY 1", **values))
     statuses = ledger.count(
         "status, count(*)", f"{where} AND status IS NOT NULL GROUP BY 1", **values
@@ -51,16 +52,19 @@ def count_run(ledger: Ledger, scope: int, run: int) -> dict[str, Any]:
         **values,
     )
     documents, words, confidence, rendered = ledger.count(
-        "count(*), avg(words), avg(confidence), avg(is_rendered)", indexed, **values
+        "count(*), avg(words), avg(confidence), "
+        "avg(CASE WHEN is_rendered THEN 1.0 ELSE 0.0 END)",
+        indexed,
+        **values,
     )[0]
     return {
         "outcomes": outcomes,
         # An unchanged page is as good as one that is sent again.
         "statuses": {str(status): number for status, number in statuses},
         "documents": documents,
-        "words_per_document": round(words or 0, 1),
-        "confidence": round(confidence or 0, 3),
-        "rendered": round(rendered or 0, 3),
+        "words_per_document": round(float(words or 0), 1),
+        "confidence": round(float(confidence or 0), 3),
+        "rendered": round(float(rendered or 0), 3),
         "languages": dict(languages),
     }
 

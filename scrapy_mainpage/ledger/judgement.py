@@ -10,7 +10,7 @@ from .records import DROPPED, FAILED, GONE, PERMANENT, REDIRECTED, PageRow
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .sqlite import Ledger
+    from .store import Ledger
 
 #: Runs in a row for which a page that fails keeps its document.
 MAX_FAILURES: Final = 3
@@ -23,6 +23,7 @@ DEAD_LETTERS: Final = "dead_letters"
 QUEUE_BROKEN: Final = "queue_broken"
 NOT_FINISHED: Final = "not_finished"
 OVER_SHARE: Final = "share"
+ARCHIVE_FAILED: Final = "archive_failed"
 
 #: Reasons of a sweep that is refused, in words.
 REFUSALS: Final = {
@@ -32,6 +33,7 @@ REFUSALS: Final = {
     DEAD_LETTERS: "documents of this run are in the file of dead letters",
     QUEUE_BROKEN: "the queue was broken when the crawl went on",
     NOT_FINISHED: "the crawl was ended before its time",
+    ARCHIVE_FAILED: "not every archive was read to its end, in this run",
     OVER_SHARE: "more than MAINPAGE_SWEEP_SHARE of the documents would go",
 }
 
@@ -74,7 +76,7 @@ def _judge(document: PageRow, page: PageRow) -> Verdict:
 
 
 def _follow(ledger: Ledger, verdict: Verdict, going: set[str]) -> Verdict:
-    """Keep the document of a moved page until the new address is indexed."""
+    """Keep the document of a moved page until the new address is indexed, or gone."""
     document = verdict.document
     if verdict.gone is None or document.outcome != REDIRECTED:
         return verdict
@@ -83,6 +85,8 @@ def _follow(ledger: Ledger, verdict: Verdict, going: set[str]) -> Verdict:
         if target is None or target.outcome != REDIRECTED or not target.redirect_to:
             break
         target = ledger.find(document.scope, target.redirect_to)
+    if target is not None and target.outcome in (GONE, DROPPED):
+        return verdict
     if target is not None and target is not document:
         known = ledger.find(document.scope, target.canonical or "") or target
         for each in (target, known):
@@ -95,9 +99,9 @@ def find_refusals(ledger: Ledger, scope: int, run: int) -> set[str]:
     """Return why a run says nothing about pages that it has not seen."""
     came = "('new', 'changed', 'unchanged', 'dropped', 'redirected')"
     missed = ledger.count(
-        "start_run IS :run, count(*)",
+        "coalesce(start_run, 0) = :run, count(*)",
         "scope = :scope AND (start_run = :run OR is_sitemap AND last_seen_run = :run) "
-        f"AND (last_seen_run IS NOT :run OR outcome NOT IN {came}) GROUP BY 1",
+        f"AND (coalesce(last_seen_run, 0) <> :run OR outcome NOT IN {came}) GROUP BY 1",
         scope=scope,
         run=run,
     )

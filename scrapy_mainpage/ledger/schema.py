@@ -68,10 +68,15 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 def _create(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     if connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None:
-        for statement in _SCHEMA:
-            connection.execute(statement)
+        create_tables(connection)
         connection.execute("INSERT INTO facts VALUES ('id', ?)", (uuid4().hex,))
     connection.execute("COMMIT")
+
+
+def create_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables of an empty ledger."""
+    for statement in _SCHEMA:
+        connection.execute(statement)
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:

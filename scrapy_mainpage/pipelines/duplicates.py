@@ -28,7 +28,7 @@ from scrapy_mainpage.duplicates.store import (
 )
 from scrapy_mainpage.items import ItemReader
 from scrapy_mainpage.redaction import message_line
-from scrapy_mainpage.redis_crawl import AddressRefused, part_of
+from scrapy_mainpage.redis_server import AddressRefused, part_of
 from scrapy_mainpage.settings import (
     CANONICAL,
     FIRST,
@@ -344,16 +344,19 @@ def make_store(crawler: Crawler, settings: Settings) -> Store:
         name, extra = "MAINPAGE_DUPLICATES_ENABLED", "'scrapy-mainpage[duplicates]'"
         refuse(crawler, SettingsError(name, True, f"needs rensa: pip install {extra}"))
     url, name = settings.duplicates_store, "MAINPAGE_DUPLICATES_STORE"
-    claim_time = CLAIM_SECONDS
+    claim_time, ledger = CLAIM_SECONDS, CrawlState.of(crawler).kept(CrawlLedger)
     if settings.shared is not None:
         # The lost page of a dead worker is crawled again by then.
         claim_time += settings.shared_lease
         if url is None:
             url, name = part_of(settings.shared, "duplicates"), "MAINPAGE_SHARED"
+            if ledger is not None:  # the next crawl has another queue
+                part = f"duplicates:{ledger.scope}"
+                url, name = part_of(str(settings.state), part), "MAINPAGE_STATE"
     if url is None:
         folder = job_dir(crawler.settings)
         path = Path(folder, FILE) if folder else None
-        if (ledger := CrawlState.of(crawler).kept(CrawlLedger)) is not None:
+        if ledger is not None:
             path = ledger.file("duplicates")
         file = SavedFile(path) if path else None
         return LocalStore(settings.duplicates_memory, file)

@@ -36,18 +36,21 @@ def compare_marks(ledger: Ledger, scope: int, urls: Iterable[str]) -> Agreement:
     without documents every index agrees.
     """
     result = Agreement([], [], [])
-    has_documents = ledger.count("1", "content_hash IS NOT NULL LIMIT 1") != []
     for url in urls:
         known = ledger.fact(_name(url, scope))
         found, is_filled = _look_at(ledger, scope, url, known)
         if known is not None and known != found:
             line = "%s is not as the last crawl left it: all pages are written again"
             logger.warning(line, redacted(url))
-        is_foreign = known != found and (known is not None or has_documents)
+        is_foreign = known != found and (known is not None or _has_documents(ledger))
         (result.foreign if is_foreign else result.agreeing).append(url)
         if is_filled:
             result.filled.append(url)
     return result
+
+
+def _has_documents(ledger: Ledger) -> bool:
+    return ledger.count("1", "content_hash IS NOT NULL LIMIT 1") != []
 
 
 def _look_at(

@@ -282,6 +282,17 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
             row.start_run = self.ledger.run.id
         else:
             visit = self.ledger.visits.get(response)
+        # What an unchanged page leads to is in the ledger.
+        if visit is None or visit.response.status != NOT_MODIFIED:
+            self._note_request(row, request, visit)
+        if row.requested_run != self.ledger.run.id:
+            row.requested_run = self.ledger.run.id
+            self.ledger.store.put(row)
+        return request
+
+    def _note_request(
+        self, row: PageRow, request: Request, visit: Visit | None
+    ) -> None:
         try:
             row.request = dump_request(request, self.ledger.spider)
         except ValueError:
@@ -289,10 +300,6 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
                 visit.repeats = False  # the page must come again to lead there
         if visit is not None:
             visit.found.append(row)
-        if row.requested_run != self.ledger.run.id:
-            row.requested_run = self.ledger.run.id
-            self.ledger.store.put(row)
-        return request
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Count an item that goes into the pipelines."""

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
-from scrapy.utils.asyncio import call_later
+from scrapy.utils.asyncio import call_later, create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.job import job_dir
 
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 POLL_SECONDS: Final = 0.05
+BEAT_SECONDS: Final = 15.0
 MAX_LISTED: Final = 5
 
 
@@ -55,8 +56,10 @@ class RunExtension:
     def __init__(self, crawler: Crawler, ledger: CrawlLedger):
         self.crawler, self.ledger = crawler, ledger
         self.settings = ledger.settings
-        self._file = RunFile(job_dir(crawler.settings))
-        self._was_broken = self._is_busy = self._is_done = False
+        self._is_shared = ledger.crawl is not None
+        folder = None if self._is_shared else job_dir(crawler.settings)
+        self._file = RunFile(folder)
+        self._was_broken = self._is_busy = self._is_done = self._follows = False
         self._foreign: list[str] = []
         self._asked_again: set[int] = set()
         self._refusals: set[str] = set()
@@ -82,16 +85,20 @@ class RunExtension:
         number, self._was_broken = self._file.read()
         runs = store.runs(ledger.scope)
         open_run = next((run for run in runs if run.id == number), None)
-        ledger.run = open_run or store.begin_run(ledger.scope)
+        ledger.run = open_run or store.begin_run(ledger.scope, ledger.crawl)
+        is_joined = any(run.id == ledger.run.id for run in runs)
         ledger.run.ended = None
+        self._beat = create_looping_call(store.renew)
+        self._beat.start(BEAT_SECONDS, now=False)
         self._file.write(ledger.run.id, is_open=True)
         marks = compare_marks(store, ledger.scope, self.settings.index)
         ledger.is_trusted = not marks.foreign
         self._foreign = marks.filled
-        put_marks(store, ledger.scope, marks.agreeing)
-        known = store.count("count(*)", "scope = :s", s=ledger.scope)[0][0]
+        if not self._is_shared or not is_joined:
+            put_marks(store, ledger.scope, marks.agreeing)
+        values = ledger.run.id, ledger.scope_name, store.size(ledger.scope)
         line = "State: run %d of %s, %d addresses are known"
-        self._log(logging.INFO, line, ledger.run.id, ledger.scope_name, known)
+        self._log(logging.INFO, line, *values)
         if self._was_broken:
             self._file.remove_queue()
             self._count("state/queue_broken")
@@ -100,7 +107,7 @@ class RunExtension:
                 line += "requests are lost, as %s does not know it"
             else:
                 line += "the requests that it had are restored from %s"
-            self._log(logging.WARNING, line, store.path)
+            self._log(logging.WARNING, line, store.shown)
 
     # --- Items ------------------------------------------------------------------------
 
@@ -150,6 +157,8 @@ class RunExtension:
     async def _go_on(self) -> None:
         try:
             await self._settle_index()
+            if self._is_shared and not await self._leads():
+                return
             rows = [*self._missing()]
             await self._forget_copied(rows)
             for row in rows:
@@ -166,6 +175,26 @@ class RunExtension:
             self._is_busy = False
             wake_engine(self.crawler)
 
+    async def _leads(self) -> bool:
+        """Whether this worker has to sweep, and all others have left.
+
+        Those that do not sweep leave, when all that they know is in the ledger.
+        """
+        ledger, store = self.ledger, self.ledger.store
+        self._note_own_refusals()
+        store.sync()
+        self._follows = self._is_done = not store.leads(ledger.scope)
+        if not self._follows and not store.is_alone(ledger.scope):
+            await _sleep(POLL_SECONDS)
+            return False
+        for reason in judgement.REFUSALS:
+            name = f"refused {ledger.run.id} {reason}"
+            if self._follows and reason in self._refusals:
+                store.put_fact(name, "yes")
+            elif store.fact(name):
+                self._refusals.add(reason)
+        return not self._follows
+
     async def _settle_index(self) -> None:
         """Wait until what was accepted is in the indexes, or in the dead letters."""
         pipeline = self._index
@@ -177,10 +206,9 @@ class RunExtension:
         """Return pages that are to be asked for again, each once in a crawl."""
         store, ledger = self.ledger.store, self.ledger
         found: list[PageRow] = []
-        if self._was_broken:
-            lost = (
-                "scope = :scope AND requested_run = :run AND last_seen_run IS NOT :run"
-            )
+        if self._was_broken or self._is_shared:  # a worker may have been killed
+            lost = "requested_run = :run AND coalesce(last_seen_run, 0) <> :run"
+            lost = f"scope = :scope AND {lost}"
             found += store.select(lost, scope=ledger.scope, run=ledger.run.id)
         if self.settings.sweep != OFF:
             for url in self._foreign:
@@ -238,16 +266,21 @@ class RunExtension:
             self._log(logging.WARNING, "The index cannot be listed: %s", error)
 
     def _find_refusals(self) -> set[str]:
-        ledger, pipeline = self.ledger, self._index
+        ledger = self.ledger
         found = judgement.find_refusals(ledger.store, ledger.scope, ledger.run.id)
-        if ledger.robots_failed:
-            found.add(judgement.ROBOTS_FAILED)
-        if self._was_broken:
-            found.add(judgement.QUEUE_BROKEN)
-        if pipeline is not None and pipeline.failed_urls:
-            found.add(judgement.DEAD_LETTERS)
+        self._note_own_refusals()
         self._refusals |= found
-        return found
+        return self._refusals
+
+    def _note_own_refusals(self) -> None:
+        """Note what this process has met, which no row says."""
+        pipeline = self._index
+        if self.ledger.robots_failed:
+            self._refusals.add(judgement.ROBOTS_FAILED)
+        if self._was_broken:
+            self._refusals.add(judgement.QUEUE_BROKEN)
+        if pipeline is not None and pipeline.failed_urls:
+            self._refusals.add(judgement.DEAD_LETTERS)
 
     async def _sweep(self) -> None:
         ledger = self.ledger
@@ -261,7 +294,7 @@ class RunExtension:
         share = self.settings.sweep_share
         if judgement.is_over_share(len(going), counted[0][0], share):
             self._refusals.add(judgement.OVER_SHARE)
-        refused = self._find_refusals() | self._refusals
+        refused = self._find_refusals()
         self._note(verdicts)
         if refused:
             self._refuse(going, refused)
@@ -323,9 +356,15 @@ class RunExtension:
     def spider_closed(self, spider: Spider, reason: str) -> None:
         """End the run, count it and compare it with the one before."""
         ledger, store = self.ledger, self.ledger.store
+        if self._beat.running:
+            self._beat.stop()
         try:
             if self._index is not None:
                 ledger.unwritten(self._index.failed_urls)
+            # Without the one that sweeps the run goes on: others have the requests.
+            if self._is_shared and (self._follows or not self._is_done):
+                store.sync()
+                return
             run = ledger.run
             run.ended, run.reason = time.time(), reason
             if not self._is_done and self.settings.sweep != OFF:
@@ -356,7 +395,7 @@ class RunExtension:
         if not ledger.is_trusted:
             if reason != "finished" or not self._is_done:
                 return
-            missing = "content_hash IS NOT NULL AND document_run IS NOT :run"
+            missing = "content_hash IS NOT NULL AND coalesce(document_run, 0) <> :run"
             values = {"scope": ledger.scope, "run": ledger.run.id}
             rows = ledger.store.select(f"scope = :scope AND {missing}", **values)
             ledger.unwritten({row.url for row in rows})

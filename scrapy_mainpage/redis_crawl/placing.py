@@ -9,8 +9,8 @@ from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.settings import get_settings_priority
 
 from ..crawl.crawl_state import CrawlState
+from ..redis_server import PREFIX, AddressRefused, connect, split
 from ..settings import SettingsError, refuse
-from . import PREFIX, AddressRefused, connect, split
 
 if TYPE_CHECKING:
     from scrapy import Spider

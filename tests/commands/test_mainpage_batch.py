@@ -26,7 +26,7 @@ from scrapy_mainpage.batch.locations import Location, find_inputs
 from scrapy_mainpage.batch.outputs import ParquetOutput, Totals
 from scrapy_mainpage.commands import mainpage_batch
 from scrapy_mainpage.commands.mainpage_batch import Command
-from scrapy_mainpage.indexes import connect_index
+from scrapy_mainpage.indexes import connect_index, open_index
 from tests.batch.archives import http, info, page, record, response, url, write_gzipped
 from tests.commands.helpers import CommandRunner
 from tests.processes.algorithms import TROUBLED, troubling
@@ -161,6 +161,39 @@ def test_pages_go_into_indexes(run: CommandRunner, tmp_path: Path) -> None:
     assert {hit.url for hit in hits} == {url(k) for k in range(1, 4)}
     assert hits[0].sections[0].heading == hits[0].title
     assert hits[0].crawled_at == "2026-01-02T03:04:05Z"
+
+
+def test_a_new_archive_replaces_the_scope_of_the_old_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    state = {"MAINPAGE_STATE": "state.db", "MAINPAGE_SWEEP": "delete"}
+    run = CommandRunner(
+        Command, capsys, "--processes=1", **state, MAINPAGE_MAX_SIZE=50_000
+    )
+    options = ("--index=site.db", "--scope=docs")
+
+    def indexed() -> set[str]:
+        with open_index("sqlite:///site.db", read_only=True) as index:
+            return set(index.urls())
+
+    run(str(archive(tmp_path / "else.warc.gz", 99)), "--index=site.db")
+    old = archive(tmp_path / "old.warc.gz", *range(1, 13))
+    assert run(str(old), *options)[0] == 0
+    # Page 2 is gone, and page 3 cannot be read.
+    huge = record(http(b"<p>more" * 9_000), url(3))
+    pages = [*map(response, (1, *range(4, 13))), huge]
+    write_gzipped(tmp_path / "new.warc.gz", pages)
+    code, out, _ = run("new.warc.gz", *options)
+    assert (code, "deleted: not_in_archive 1" in out) == (0, True), out
+    assert indexed() == {url(k) for k in (1, *range(3, 13), 99)}
+    # Too much would go; and the archive is cut off.
+    few = archive(tmp_path / "few.warc.gz", 1, 3, 4)
+    few.write_bytes(few.read_bytes()[:-100])
+    code, out, _ = run(str(few), *options)
+    assert (code, "sweep refused: not every archive was read" in out) == (1, True), out
+    assert "MAINPAGE_SWEEP_SHARE of the documents would go" in out
+    assert len(indexed()) == 12
 
 
 def test_the_setting_may_name_the_index(

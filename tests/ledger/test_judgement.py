@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +15,9 @@ RUN = 5
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    opened = open_ledger(str(tmp_path / "state.db"))
+def ledger(ledger_url: str) -> Iterator[Ledger]:
+    opened = open_ledger(ledger_url)
+    assert opened.scope("docs") == 1
     yield opened
     opened.close()
 
@@ -63,6 +63,8 @@ def test_a_moved_page_goes_when_its_new_address_is_indexed(ledger: Ledger) -> No
     page(ledger, "old", redirect_to=target, **moved)
     page(ledger, "older", redirect_to="https://example.com/old", **moved)
     page(ledger, "lost", redirect_to="https://example.com/nowhere", **moved)
+    page(ledger, "over", redirect_to="https://example.com/gone", **moved)
+    page(ledger, "gone", outcome="gone", status=404, content_hash=None)
     page(ledger, "loop", redirect_to="https://example.com/loop", **moved)
     page(ledger, "away", redirect_to=target, outcome="redirected", status=302)
     page(ledger, "new", outcome="new", status=200, document_run=RUN)
@@ -70,6 +72,7 @@ def test_a_moved_page_goes_when_its_new_address_is_indexed(ledger: Ledger) -> No
         "old": ("301", None),
         "older": ("301", None),
         "lost": (None, "target_not_indexed"),
+        "over": ("301", None),
         "loop": (None, "target_not_indexed"),
         "away": (None, "redirected"),
     }
@@ -79,6 +82,21 @@ def test_a_document_is_judged_by_the_page_that_it_came_from(ledger: Ledger) -> N
     listing = page(ledger, "list", outcome="gone", status=410, content_hash=None)
     page(ledger, "entry", parent=listing.id, last_seen_run=None)
     assert verdicts(ledger) == {"entry": ("410", None)}
+
+
+def test_copies_are_asked_again_when_their_original_has_another_text(
+    ledger: Ledger,
+) -> None:
+    before = ledger.begin_run(1)
+    before.complete = True
+    ledger.put_run(before)
+    run = ledger.begin_run(1).id
+    original = page(ledger, "original", outcome="changed", last_seen_run=run)
+    copy = {"outcome": "dropped", "reason": "near", "canonical": original.url}
+    page(ledger, "copy", content_hash=None, last_seen_run=before.id, **copy)
+    # One that no page of the last crawl led to, such as with an old session id.
+    page(ledger, "copy?session=1", content_hash=None, last_seen_run=0, **copy)
+    assert [row.url[20:] for row in ledger.stepped_back(1, run)] == ["copy"]
 
 
 @pytest.mark.parametrize(

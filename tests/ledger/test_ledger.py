@@ -1,4 +1,4 @@
-"""The ledger in its file: pages, runs, batches, scopes."""
+"""The ledger in each of its places: pages, runs, batches, scopes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -19,14 +20,10 @@ from scrapy_mainpage.ledger import (
     Ledger,
     LedgerUnavailable,
     open_ledger,
+    store,
 )
-from scrapy_mainpage.ledger import sqlite as store
 from scrapy_mainpage.ledger.records import pack_numbers, unpack_numbers
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> str:
-    return str(tmp_path / "state.db")
+from tests.servers.redis import RedisServer
 
 
 def fill(ledger: Ledger, count: int) -> int:
@@ -46,26 +43,29 @@ def test_packed_numbers_are_the_same_set_in_order(numbers: list[int]) -> None:
     assert unpack_numbers(packed, 10**12) == sorted(set(numbers))
 
 
-def test_pages_are_there_after_the_file_was_closed(path: str) -> None:
-    ledger = open_ledger(path)
-    scope = fill(ledger, 2_500)
+def test_pages_are_there_after_the_ledger_was_closed(
+    ledger_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "BATCH", 200)
+    ledger = open_ledger(ledger_url)
+    scope = fill(ledger, 500)
     first = ledger.page(scope, "https://example.com/0")
     first.requests = ledger.pack(
-        scope, [ledger.page(scope, f"https://example.com/{n}") for n in (7, 2_400)]
+        scope, [ledger.page(scope, f"https://example.com/{n}") for n in (7, 450)]
     )
     ledger.put(first)
     ledger.close()
-    ledger = open_ledger(f"sqlite:///{path}", read_only=True)
-    assert ledger.count("count(*)", "outcome = 'new'") == [(2_500,)]
+    ledger = open_ledger(ledger_url, read_only=True)
+    assert ledger.count("count(*)", "outcome = 'new'") == [(500,)]
     found = ledger.find(scope, "https://example.com/0")
     assert found is not None
     linked = [row.url for row in ledger.requested_by(found)]
-    assert linked == ["https://example.com/7", "https://example.com/2400"]
+    assert linked == ["https://example.com/7", "https://example.com/450"]
     ledger.close()
 
 
-def test_changes_are_read_before_they_are_written(path: str) -> None:
-    ledger = open_ledger(path)
+def test_changes_are_read_before_they_are_written(ledger_url: str) -> None:
+    ledger = open_ledger(ledger_url)
     scope = fill(ledger, 10)
     row = ledger.page(scope, "https://example.com/3")
     row.outcome = GONE
@@ -76,20 +76,20 @@ def test_changes_are_read_before_they_are_written(path: str) -> None:
 
 
 def test_rows_that_left_the_memory_are_read_again(
-    path: str, monkeypatch: pytest.MonkeyPatch
+    ledger_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "MAX_ROWS", 100)
     monkeypatch.setattr(store, "BATCH", 50)
-    ledger = open_ledger(path)
-    scope = fill(ledger, 1_000)
-    again = [ledger.page(scope, f"https://example.com/{n}") for n in range(1_000)]
+    ledger = open_ledger(ledger_url)
+    scope = fill(ledger, 400)
+    again = [ledger.page(scope, f"https://example.com/{n}") for n in range(400)]
     assert {row.outcome for row in again} == {NEW}
-    assert len({row.id for row in again}) == 1_000
+    assert len({row.id for row in again}) == 400
     ledger.close()
 
 
-def test_the_history_has_what_was_not_unchanged(path: str) -> None:
-    ledger = open_ledger(path)
+def test_the_history_has_what_was_not_unchanged(ledger_url: str) -> None:
+    ledger = open_ledger(ledger_url)
     scope = fill(ledger, 1)
     row = ledger.page(scope, "https://example.com/0")
     for outcome, status in ((UNCHANGED, 304), (GONE, 404)):
@@ -102,8 +102,8 @@ def test_the_history_has_what_was_not_unchanged(path: str) -> None:
     ledger.close()
 
 
-def test_a_scope_is_used_by_one_process_at_a_time(path: str) -> None:
-    ledger, other = open_ledger(path), open_ledger(path)
+def test_a_scope_is_used_by_one_process_at_a_time(ledger_url: str) -> None:
+    ledger, other = open_ledger(ledger_url), open_ledger(ledger_url)
     scope = ledger.scope("docs")
     assert ledger.lock(scope)
     assert not other.lock(scope)
@@ -111,6 +111,73 @@ def test_a_scope_is_used_by_one_process_at_a_time(path: str) -> None:
     ledger.close()
     assert other.lock(scope)
     other.close()
+
+
+def test_a_server_that_was_restarted_is_connected_to_again(
+    postgresql_url: str,
+) -> None:
+    ledger, other = open_ledger(postgresql_url), open_ledger(postgresql_url)
+    scope = ledger.scope("docs")
+    assert ledger.lock(scope)
+    others = "pid <> pg_backend_pid() AND application_name = 'scrapy-mainpage'"
+    end = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}"
+    assert other._query(end)
+    assert ledger.scopes() == {scope: "docs"}
+    assert not other.lock(scope)
+    fill(ledger, 3)
+    assert ledger.size(scope) == 3
+    ledger.close()
+    other.close()
+
+
+def test_workers_of_a_shared_crawl_write_one_run(redis_server: RedisServer) -> None:
+    url = f"{redis_server.url}?prefix=docs"
+    first, second, other = open_ledger(url), open_ledger(url), open_ledger(url)
+    scope = first.scope("docs")
+    assert first.lock(scope, "crawl one")
+    assert second.lock(scope, "crawl one")
+    assert not other.lock(scope, "crawl two")
+    assert not other.lock(scope)
+    run = first.begin_run(scope, "crawl one")
+    assert second.begin_run(scope, "crawl one") == run
+    assert first.leads(scope)
+    assert not second.leads(scope)
+    # Each writes what it has changed, also of the same page.
+    address = "https://example.com/"
+    one, two = first.page(scope, address), second.page(scope, address)
+    assert one.id == two.id
+    one.etag, two.outcome, two.last_seen_run = '"a"', NEW, run.id
+    first.put(one)
+    second.put_outcome(two, run.id)
+    first.sync()
+    assert not first.is_alone(scope)
+    second.close()
+    assert first.is_alone(scope)
+    assert first.count("etag, outcome", "scope = :s", s=scope) == [('"a"', NEW)]
+    assert first.page(scope, address).outcome == NEW
+    run.ended = 1.0
+    first.put_run(run)
+    assert first.begin_run(scope, "crawl one").id > run.id
+    first.close()
+    assert other.lock(scope)
+    other.close()
+
+
+def test_a_worker_that_was_killed_is_no_worker(
+    redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scrapy_mainpage.ledger.redis.LEASE_SECONDS", 1)
+    first, second = open_ledger(redis_server.url), open_ledger(redis_server.url)
+    scope = first.scope("docs")
+    assert first.lock(scope, "crawl")
+    assert second.lock(scope, "crawl")
+    assert first.leads(scope)
+    deadline = time.monotonic() + 10
+    while not second.leads(scope) and time.monotonic() < deadline:
+        second.renew()
+        time.sleep(0.1)
+    assert second.leads(scope)
+    assert second.is_alone(scope)
 
 
 @pytest.mark.parametrize(
@@ -160,5 +227,5 @@ def test_a_killed_process_leaves_a_sound_file(path: str) -> None:
     ledger = open_ledger(path)
     (number,) = ledger.count("count(*)", "outcome = 'new'")[0]
     assert 1_000 <= number <= 3_500
-    assert ledger.runs()[0].ended is None
+    assert ledger.runs(1)[0].ended is None
     ledger.close()

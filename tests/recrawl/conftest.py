@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers.postgresfixtures import (
+    postgres_server,
+    postgresql_url,
+    running_postgres,
+)
+
 from .site import Crawls, make_site, served
+
+__all__ = ["postgres_server", "postgresql_url", "running_postgres"]
 
 
 @pytest.fixture

@@ -135,12 +135,17 @@ class Crawls:
     #: How the crawl is run: see :func:`tests.crawling.main`.
     process: str = "async"
 
-    def start(self, spider: type = ArticleSpider, **settings: Any) -> Any:
+    def start(
+        self,
+        spider: type = ArticleSpider,
+        folder: Path | None = None,
+        **settings: Any,
+    ) -> Any:
         name = f"{spider.__module__}.{spider.__name__}"
         self.site.asked.clear()
         values = self.all_settings(**settings)
         how = {"process": self.process, "url": self.site.url}
-        return crawling.start(name, self.folder, values, **how)
+        return crawling.start(name, folder or self.folder, values, **how)
 
     def crawl(self, spider: type = ArticleSpider, **settings: Any) -> crawling.Crawl:
         found = crawling.finish(self.start(spider, **settings), self.folder)

@@ -3,72 +3,88 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from collections.abc import Callable
+from typing import NamedTuple
 
+import pytest
+
+from scrapy_mainpage.commands import mainpage_state, mainpage_sweep
+from tests.commands.helpers import CommandRunner
 from tests.mockserver import Reply
 
 from .site import Crawls
 
-
-def run(crawls: Crawls, *args: str) -> subprocess.CompletedProcess[str]:
-    options = ["-s", f"MAINPAGE_STATE={crawls.folder / 'state.db'}"]
-    options += ["-s", f"MAINPAGE_INDEX={crawls.index}"]
-    return subprocess.run(
-        [sys.executable, "-m", "scrapy", args[0], *options, *args[1:]],
-        cwd=crawls.folder,
-        capture_output=True,
-        text=True,
-    )
+COMMANDS = {"mainpage-state": mainpage_state, "mainpage-sweep": mainpage_sweep}
 
 
-def test_the_state_shows_runs_pages_and_histories(crawls: Crawls) -> None:
+class Done(NamedTuple):
+    """The end of a command."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def run(crawls: Crawls, capsys: pytest.CaptureFixture[str]) -> Run:
+    state = {"MAINPAGE_STATE": str(crawls.folder / "state.db")}
+    settings = {**state, "MAINPAGE_INDEX": crawls.index}
+
+    def call(name: str, *args: str) -> Done:
+        command = COMMANDS[name].Command
+        return Done(*CommandRunner(command, capsys, **settings)(*args))
+
+    return call
+
+
+def test_the_state_shows_runs_pages_and_histories(crawls: Crawls, run: Run) -> None:
     crawls.crawl()
     crawls.site.topics["/page3"] = "lighthouses"
     crawls.site.replies["/page1"] = Reply(status=404)
     crawls.crawl(MAINPAGE_SWEEP="report")
-    shown = run(crawls, "mainpage-state")
+    shown = run("mainpage-state")
     assert shown.returncode == 0, shown.stderr
     assert shown.stdout.splitlines()[0].split()[:3] == ["run", "scope", "started"]
-    first, second = map(
-        json.loads, run(crawls, "mainpage-state", "--json").stdout.splitlines()
-    )
+    first, second = map(json.loads, run("mainpage-state", "--json").stdout.splitlines())
     assert (first["new"], first["complete"], first["reason"]) == (13, True, "finished")
     assert (second["changed"], second["gone"], second["unchanged"]) == (1, 1, 11)
     assert second["sweep"]["would_delete"] == {"404": 1}
-    pages = run(crawls, "mainpage-state", "--run", "2", "--json").stdout.splitlines()
+    pages = run("mainpage-state", "--run", "2", "--json").stdout.splitlines()
     assert [json.loads(line)["outcome"] for line in pages] == ["changed", "gone"]
     url = f"{crawls.site.url}/page1"
-    history = run(crawls, "mainpage-state", "--json", url).stdout.splitlines()
+    history = run("mainpage-state", "--json", url).stdout.splitlines()
     assert [json.loads(line).get("outcome") for line in history] == [
         *("gone", "gone", "new")
     ]
-    assert url in run(crawls, "mainpage-state", url).stdout
-    unknown = run(crawls, "mainpage-state", "https://example.com/unknown")
+    assert url in run("mainpage-state", url).stdout
+    unknown = run("mainpage-state", "https://example.com/unknown")
     assert unknown.returncode == 2
 
 
-def test_a_refused_sweep_is_applied_by_hand(crawls: Crawls) -> None:
+def test_a_refused_sweep_is_applied_by_hand(crawls: Crawls, run: Run) -> None:
     crawls.crawl()
     for number in range(4):
         crawls.site.replies[f"/page{number}"] = Reply(status=404)
     crawls.crawl(MAINPAGE_SWEEP_SHARE=0.1)
-    listed = run(crawls, "mainpage-sweep")
+    listed = run("mainpage-sweep")
     assert listed.returncode == 1
     assert "MAINPAGE_SWEEP_SHARE" in listed.stderr
     assert len(listed.stdout.splitlines()) == 4
     assert len(crawls.indexed()) == 12
-    assert run(crawls, "mainpage-state").returncode == 1
-    applied = run(crawls, "mainpage-sweep", "--apply")
+    assert run("mainpage-state").returncode == 1
+    applied = run("mainpage-sweep", "--apply")
     assert applied.returncode == 0, applied.stderr
     assert len(crawls.indexed()) == 8
-    assert run(crawls, "mainpage-sweep", "--dry-run").stdout == ""
+    assert run("mainpage-sweep", "--dry-run").stdout == ""
     crawls.crawl()
     assert len(crawls.indexed()) == 8
 
 
-def test_without_a_state_the_commands_say_so(crawls: Crawls) -> None:
-    shown = run(crawls, "mainpage-state")
+def test_without_a_state_the_commands_say_so(run: Run) -> None:
+    shown = run("mainpage-state")
     assert shown.returncode == 2
     assert "state.db" in shown.stderr
     assert "Traceback" not in shown.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 
 from tests import crawling
@@ -28,16 +27,6 @@ def test_after_a_kill_every_page_is_indexed_once(crawls: Crawls) -> None:
     assert crawls.indexed() == sorted(pages), found.log
     assert found.stat("mainpage/state/queue_broken") == 1
     assert "the requests that it had are restored" in found.log
-
-
-def test_kills_at_random_moments(crawls: Crawls) -> None:
-    pages = {f"/page{n}": f"subject number {n}" for n in range(40)}
-    crawls.site.topics = pages
-    for after in random.Random(5).sample(range(1, 40), 3):
-        for path in crawls.folder.glob("s*.db*"):
-            path.unlink()
-        kill_and_resume(crawls, after)
-        assert crawls.indexed() == sorted(pages), after
 
 
 def test_a_broken_queue_deletes_nothing(crawls: Crawls) -> None:

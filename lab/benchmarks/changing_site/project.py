@@ -16,7 +16,7 @@ from typing import Any
 
 from lab import ROOT
 
-from .recorder import CLOCK
+from .recorder import CLOCK, START
 
 #: All that a user sets.
 SETTINGS = """\
@@ -28,7 +28,7 @@ MAINPAGE_SWEEP = "delete"
 MAINPAGE_FILTER_ENABLED = True
 MAINPAGE_DUPLICATES_ENABLED = True
 ROBOTSTXT_OBEY = True
-DOWNLOAD_TIMEOUT = 4
+DOWNLOAD_TIMEOUT = 10
 RETRY_TIMES = 1
 """
 SPIDER = """\
@@ -67,7 +67,10 @@ PATIENCE = 1200
 
 @dataclass
 class Crawled:
-    """The end of a process: exit code, processor seconds and stats (if it had any)."""
+    """The end of a process: exit code, processor seconds and stats (if it had any).
+
+    The start of the interpreter and imports take seconds of their own, left out here.
+    """
 
     code: int
     cpu: float
@@ -140,7 +143,7 @@ class Project:
                 if process.returncode is None:
                     process.kill()
         read = json.loads(stats.read_text("utf-8")) if stats.exists() else {}
-        return Crawled(code, cpu, read)
+        return Crawled(code, cpu - read.get(START, 0), read)
 
 
 def _wait(
