@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -46,7 +46,8 @@ class CorrectedPage:
     """A page as its user sees it: ``main`` says which text blocks are main content.
 
     Blocks are counted in the order of the document; ``title``, ``author`` and ``date``
-    are the numbers of the blocks with these texts.
+    are the numbers of the blocks with these texts, as are those of ``fields``, by the
+    names of :data:`~.extraction.page_rules.FIELDS`.
     """
 
     url: str
@@ -55,6 +56,14 @@ class CorrectedPage:
     title: int | None = None
     author: int | None = None
     date: int | None = None
+    fields: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def texts(self) -> dict[str, int]:
+        """The blocks of all fields."""
+        own = {"title": self.title, "author": self.author, "date": self.date}
+        known = {name: block for name, block in own.items() if block is not None}
+        return known | dict(self.fields)
 
 
 def learn_rules(
@@ -65,9 +74,11 @@ def learn_rules(
     *others* are URL and HTML of more pages of the site. Selectors that find nothing on
     them, or contradict the default algorithm there, are avoided. Where all corrected
     pages are in one folder, such as ``/blog/``, and others outside of it are of another
-    kind, the rules are for that folder alone. Raises ``ValueError`` without a page with
-    main content, where no selector fits, and for a page whose ``main`` has another
-    number of blocks.
+    kind, the rules are for that folder alone. Where the algorithm is right on all
+    corrected pages, and these have fields, the rules are those of the fields.
+
+    Raises ``ValueError`` without a page with main content, where no selector fits, and
+    for a page whose ``main`` has another number of blocks.
     """
     extractor = Extractor()
     labelled = [IndexedPage(page.html, extractor, page.main) for page in pages]
@@ -77,20 +88,29 @@ def learn_rules(
     folder = _common_folder([page.url for page in pages])
     inside = [page for url, page in more if _folder(url) == folder]
     outside = [page for url, page in more if _folder(url) != folder]
-    found = Search(labelled, inside + outside).run()
+    names = dict.fromkeys(name for page in pages for name in page.texts)
+    if names and all((page.main == page.guess).all() for page in labelled):
+        found: tuple[list[Selector], list[Selector]] = [], []
+    else:
+        found = Search(labelled, inside + outside).run()
     paths: tuple[str, ...] = ()
     if folder and find_difference(outside, *found) > MAX_DIFFERENCE:
         found, paths = Search(labelled, inside).run(), (f"/{folder}/*",)
     content, drop = found
     indexes = [page.index for page in labelled]
-    texts = list(zip(indexes, pages, strict=True))
+    fields = {}
+    for name in names:
+        blocks = (page.texts.get(name) for page in pages)
+        if css := find_text_selectors([*zip(indexes, blocks, strict=True)]):
+            fields[name] = css
     return SiteRules(
         paths=paths,
         content=tuple(each.css for each in content),
         drop=tuple(each.css for each in drop),
-        title=find_text_selectors([(index, page.title) for index, page in texts]),
-        author=find_text_selectors([(index, page.author) for index, page in texts]),
-        date=find_text_selectors([(index, page.date) for index, page in texts]),
+        title=fields.pop("title", ()),
+        author=fields.pop("author", ()),
+        date=fields.pop("date", ()),
+        fields=fields,
     )
 
 
