@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     from ..rules import PagePreview, SiteRules
 
 
-FIELDS: Final = ("author", "date")
-"""Fields that a block may be beside its label."""
+FIELDS: Final = (
+    "title", "author", "date", "price", "regular_price", "availability", "sku", "gtin",
+    "brand",
+)  # fmt: skip
+"""Fields that a block may be beside its label, by names of rules."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 _SITE: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
@@ -252,8 +255,7 @@ def _corrected_pages(pages: Sequence[PageToCorrect]) -> Iterator[CorrectedPage]:
                 html=page.html,
                 main=found.main.tolist(),
                 title=found.title,
-                author=found.fields.get("author"),
-                date=found.fields.get("date"),
+                fields=found.fields,
             )
 
 

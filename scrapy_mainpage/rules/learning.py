@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from ..extraction.extractor import Extractor
-from ..extraction.page_rules import RULE_MISSED
+from ..extraction.page_rules import FIELDS, PRODUCT, RULE_MISSED
 from .candidates import IndexedPage, PageIndex, Selector
 from .rule_book import OneSite
 from .search import MAX_DIFFERENCE, Search, find_difference
 from .site_rules import SiteRules
+
+if TYPE_CHECKING:
+    from ..page import Page
 
 
 def find_text_selectors(
@@ -133,7 +137,8 @@ class PagePreview:
     """A page without and with rules: the words of its main content.
 
     ``text`` is the main content with rules. ``is_matched`` says whether the rules
-    decide it, or leave something out of it, ``rules`` which of them match.
+    decide something of the page, ``rules`` which of them match. ``fields`` has what the
+    page says then for the fields that the rules give.
     """
 
     url: str
@@ -142,6 +147,7 @@ class PagePreview:
     text: str
     is_matched: bool
     rules: tuple[str, ...]
+    fields: Mapping[str, str] = field(default_factory=dict)
 
 
 def preview(
@@ -166,6 +172,17 @@ def preview(
     for url, html in pages:
         old, new = before.extract(html, url=url), after.extract(html, url=url)
         is_matched = bool(new.rules) and RULE_MISSED not in new.warnings
-        shown = new.text, is_matched, new.rules
+        shown = new.text, is_matched, new.rules, _ruled_fields(new, rules)
         rows.append(PagePreview(url, old.words, new.words, *shown))
     return rows
+
+
+def _ruled_fields(page: Page, rules: SiteRules) -> dict[str, str]:
+    """The values on *page* of the fields that *rules* have."""
+    found = {}
+    for key in dict.fromkeys(key for key, _ in rules.selectors):
+        name = FIELDS.get(key, "")
+        record = page.product if name.startswith(PRODUCT) else page.metadata
+        if value := getattr(record, name.removeprefix(PRODUCT), None):
+            found[key] = value
+    return found
