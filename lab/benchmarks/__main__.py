@@ -25,7 +25,7 @@ BENCHMARKS = (
     "speed", "crawlspeed", "growth", "hostile", "outputs", "startup", "peers",
     "comparison", "labels", "duplicates", "indexes", "rendering", "batch", "profile",
     "corrections", "families", "metadata", "pagination", "posts", "entries", "search",
-    "changing_site",
+    "changing_site", "sitecrawls",
 )  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
 DOCS = ROOT / "docs"
