@@ -194,7 +194,8 @@ function correctBlocks(given) {
     const inRange = rangeStart === null ? [] : picked();
     for (const block of blocks) {
       const isMain = state.main[block], label = labelOf(block);
-      const fields = Object.keys(state.fields).filter((key) => state.fields[key] === block);
+      const own = Object.keys(state.fields).filter((key) => state.fields[key] === block);
+      const fields = own.map((key) => `the page's ${key.replace("_", " ")}`);
       const tag = [label === before ? "" : label, ...fields].filter(Boolean).join(", ");
       for (const [k, element] of elements.get(block).entries()) {
         element.setAttribute("aria-selected", String(isMain));
