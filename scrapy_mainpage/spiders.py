@@ -66,13 +66,11 @@ _VIEWS: Final = re.compile(
 _IN_THREAD: Final = re.compile(r"[=./-](\d+)(?:[&;][^#]*)?#\D*\1")
 """The address of one post, on the page of its thread: ``?p=84#post84``."""
 
-_DOES: Final = re.compile(
-    r"/(?:add|edit|reply|delete|remove|vote|report|write-?review)/?$", re.IGNORECASE
-)
 _NO_PAGE: Final = re.compile(
     r"/(?:cart|basket|checkout|warenkorb|panier|wish-?list|compare|login|log-?in|"
     r"sign-?in|signin|sign-?up|register|account|my-account|logout|log-?out|print|feed|"
-    r"rss|calendar|search)(?:[/._-]|$)",
+    r"rss|calendar|search)(?:[/._-]|$)"
+    r"|/(?:add|edit|reply|delete|remove|vote|report|write-?review)/?$",
     re.IGNORECASE,
 )
 
@@ -196,9 +194,8 @@ class MainpageSpider(Spider):
 
     def _is_new(self, page: Page) -> bool:
         """Whether no page with the same canonical URL was there before."""
-        is_posts = self.item_type == "forum" and page.posts
-        key = thread_key(page) if is_posts else page_key(page)
-        keys = self._known("keys")
+        find = thread_key if self.item_type == "forum" and page.posts else page_key
+        key, keys = find(page), self._known("keys")
         is_new = key not in keys
         keys.add(key)
         return is_new
@@ -258,10 +255,7 @@ def page_key(page: Page) -> str:
 
 
 def thread_key(page: Page) -> str:
-    """What identifies a page of a thread: its title, its first and its last post.
-
-    Forums show it at the address of each of its posts, too.
-    """
+    """What identifies a page of a thread, which may have an address for each post."""
     ends = (page.posts[0], page.posts[-1])
     return "\n".join(
         [page.title or "", *(f"{post.byline} {post.text}" for post in ends)]
@@ -304,7 +298,7 @@ def is_category(url: str, rel: str = "") -> bool:
         return False
     if "nofollow" in rel.lower() or _IN_THREAD.search(url):
         return False
-    if _NO_PAGE.search(parts.path) or _DOES.search(parts.path):
+    if _NO_PAGE.search(parts.path):
         return False
     names = (name for name, _ in parse_qsl(parts.query, keep_blank_values=True))
     return not any(_VIEWS.fullmatch(name.partition("[")[0]) for name in names)

@@ -25,22 +25,18 @@ BAD_RULES: Final = "bad_rules"
 PRODUCT: Final = "product."
 """What the names of fields of the product begin with."""
 
-_OF_PRODUCT: Final = (
-    "price", "regular_price", "currency", "availability", "sku", "gtin", "mpn", "brand",
-    "name",
-)  # fmt: skip
-_OF_PAGE: Final = (
-    "title", "author", "date_published", "date_modified", "description", "site_name",
-)  # fmt: skip
+_OF_PRODUCT = "price regular_price currency availability sku gtin mpn brand".split()
+_OF_PAGE = "title author date_published date_modified description site_name".split()
 
 FIELDS: Final[Mapping[str, str]] = {
     **{name: name for name in _OF_PAGE},
     "date": "date_published",
-    **{name: PRODUCT + name for name in _OF_PRODUCT[:-1]},
-    **{PRODUCT + name: PRODUCT + name for name in (*_OF_PRODUCT, "description")},
+    **{name: PRODUCT + name for name in _OF_PRODUCT},
+    **{
+        PRODUCT + name: PRODUCT + name for name in (*_OF_PRODUCT, "name", "description")
+    },
 }
-"""The fields that rules may give, by all their names: ``price`` is short for
-``product.price``."""
+"""The fields of rules by their names: ``price`` is short for ``product.price``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +76,8 @@ class PageRules(Protocol):
 
 def override(metadata: Metadata, texts: Mapping[str, str]) -> Metadata:
     """*metadata* with the *texts* of rules; a date that is none changes nothing."""
-    found = {name: text for name, text in texts.items() if name in _OF_PAGE}
-    values = {
-        name: _read(name, text, metadata.language) for name, text in found.items()
-    }
+    own = [name for name in texts if name in _OF_PAGE]
+    values = {name: _read(name, texts[name], metadata.language) for name in own}
     known: dict[str, Any] = {name: value for name, value in values.items() if value}
     sources = {**metadata.sources, **dict.fromkeys(known, "rules")}
     sure = {**metadata.probabilities, **dict.fromkeys(known, 1.0)}
@@ -112,6 +106,7 @@ def ruled_product(content: Content, texts: Mapping[str, str]) -> Product | None:
     found, a price or an SKU by a rule makes a product, unless the page is a listing.
     """
     from .metadata.declarations import read_declarations
+    from .records.pagegate import LISTINGS
     from .records.prices import region_of
     from .records.products import find_product
     from .records.ruled import read_fields
@@ -120,7 +115,9 @@ def ruled_product(content: Content, texts: Mapping[str, str]) -> Product | None:
     found = {own: texts[name] for name, own in names.items() if own != name}
     language = read_declarations(content.document, content.url).language
     values = read_fields(found, region_of(content.url, language))
-    product = find_product(content, is_sure=bool({"price", "sku"} & values.keys()))
+    is_listing = next(iter(content.page_types), None) in LISTINGS
+    is_sure = bool({"price", "sku"} & values.keys()) and not is_listing
+    product = find_product(content, is_sure=is_sure)
     if product is None or not values:
         return product
     warnings = () if "price" in values else product.warnings

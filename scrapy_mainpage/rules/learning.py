@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -49,25 +49,14 @@ def _selectors(index: PageIndex, block: int) -> set[Selector]:
 class CorrectedPage:
     """A page as its user sees it: ``main`` says which text blocks are main content.
 
-    Blocks are counted in the order of the document; ``title``, ``author`` and ``date``
-    are the numbers of the blocks with these texts, as are those of ``fields``, by the
-    names of :data:`~.extraction.page_rules.FIELDS`.
+    Blocks are counted in the order of the document; ``fields`` has the numbers of those
+    with the title, the author, the price, ..., by the names that rules have for them.
     """
 
     url: str
     html: bytes
     main: Sequence[bool]
-    title: int | None = None
-    author: int | None = None
-    date: int | None = None
     fields: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def texts(self) -> dict[str, int]:
-        """The blocks of all fields."""
-        own = {"title": self.title, "author": self.author, "date": self.date}
-        known = {name: block for name, block in own.items() if block is not None}
-        return known | dict(self.fields)
 
 
 def learn_rules(
@@ -92,29 +81,27 @@ def learn_rules(
     folder = _common_folder([page.url for page in pages])
     inside = [page for url, page in more if _folder(url) == folder]
     outside = [page for url, page in more if _folder(url) != folder]
-    names = dict.fromkeys(name for page in pages for name in page.texts)
-    if names and all((page.main == page.guess).all() for page in labelled):
-        found: tuple[list[Selector], list[Selector]] = [], []
-    else:
-        found = Search(labelled, inside + outside).run()
+    names = dict.fromkeys(name for page in pages for name in page.fields)
+    is_right = bool(names) and all((p.main == p.guess).all() for p in labelled)
+    found = ([], []) if is_right else Search(labelled, inside + outside).run()
     paths: tuple[str, ...] = ()
     if folder and find_difference(outside, *found) > MAX_DIFFERENCE:
         found, paths = Search(labelled, inside).run(), (f"/{folder}/*",)
     content, drop = found
     indexes = [page.index for page in labelled]
-    fields = {}
+    known = {}
     for name in names:
-        blocks = (page.texts.get(name) for page in pages)
+        blocks = (page.fields.get(name) for page in pages)
         if css := find_text_selectors([*zip(indexes, blocks, strict=True)]):
-            fields[name] = css
+            known[name] = css
     return SiteRules(
         paths=paths,
         content=tuple(each.css for each in content),
         drop=tuple(each.css for each in drop),
-        title=fields.pop("title", ()),
-        author=fields.pop("author", ()),
-        date=fields.pop("date", ()),
-        fields=fields,
+        title=known.pop("title", ()),
+        author=known.pop("author", ()),
+        date=known.pop("date", ()),
+        fields=known,
     )
 
 
@@ -179,10 +166,10 @@ def preview(
 
 def _ruled_fields(page: Page, rules: SiteRules) -> dict[str, str]:
     """The values on *page* of the fields that *rules* have."""
-    found = {}
-    for key in dict.fromkeys(key for key, _ in rules.selectors):
-        name = FIELDS.get(key, "")
-        record = page.product if name.startswith(PRODUCT) else page.metadata
-        if value := getattr(record, name.removeprefix(PRODUCT), None):
-            found[key] = value
-    return found
+    values = {**page.metadata.as_dict()}
+    if (product := page.product) is not None:
+        values |= {
+            PRODUCT + item.name: getattr(product, item.name) for item in fields(product)
+        }
+    names = {key: FIELDS[key] for key, _ in rules.selectors if key in FIELDS}
+    return {key: value for key, name in names.items() if (value := values.get(name))}

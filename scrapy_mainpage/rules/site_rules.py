@@ -85,10 +85,7 @@ class SiteRules:
                 yield key, selector
 
     def check(self) -> None:
-        """Raise :exc:`RulesError` without a selector, and for an error in one.
-
-        So does an unknown field.
-        """
+        """Raise :exc:`RulesError`: no selector, an error in one, an unknown field."""
         if not any(self.selectors):
             raise RulesError(f"{self.name}: no selector in it")
         if unknown := sorted(self.fields.keys() - FIELDS.keys()):
@@ -245,10 +242,9 @@ def _read_fields(name: str, data: Any) -> dict[str, tuple[str, ...]]:
         raise RulesError(f"{name}: fields must be a table, [fields]")
     found: dict[str, tuple[str, ...]] = {}
     for key, value in data.items():
-        inner = value if isinstance(value, dict) else {"": value}
-        for own, selectors in inner.items():
-            path = f"{key}.{own}" if own else key
-            found[path] = _texts(name, f"[fields]: {path}", selectors)
+        table = value if isinstance(value, dict) else {"": value}
+        paths = {f"{key}.{own}".rstrip("."): each for own, each in table.items()}
+        found |= {k: _texts(name, f"[fields]: {k}", v) for k, v in paths.items()}
     return found
 
 

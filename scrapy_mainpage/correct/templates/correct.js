@@ -175,10 +175,9 @@ function correctBlocks(given) {
   }
 
   function flipGroup(list, what) {
-    if (list.length) {
-      pick();
-      flip(list);
-    } else say(`The block is in no ${what}`);
+    if (!list.length) return say(`The block is in no ${what}`);
+    pick();
+    flip(list);
   }
 
   // The view.

@@ -54,7 +54,7 @@ class Content(Protocol):
 def find_product(content: Content, *, is_sure: bool = False) -> Product | None:
     """The product of the page; ``None`` where it is about none, or about several.
 
-    With *is_sure* the page has one, unless it is a listing.
+    With *is_sure* it is about one.
     """
     document = content.document
     declared = Declared(document, content.url)
@@ -63,7 +63,6 @@ def find_product(content: Content, *, is_sure: bool = False) -> Product | None:
     page = ProductPage(document, content.title_block)
     region = region_of(content.url, declared.meta.language)
     seen = find_price(page, region)
-    is_sure = is_sure and not _is_listing(content)
     if own is None and not (is_sure or (seen and _is_shown(content, page, seen))):
         return None
     found = _with_price(own or Product(), seen)
@@ -80,14 +79,10 @@ def titles_of(content: Content, declared: Declared) -> list[str]:
     return [text for text in map(clean, texts) if text]
 
 
-def _is_listing(content: Content) -> bool:
-    return next(iter(content.page_types), None) in {"listing", "collection"}
-
-
 def _is_shown(content: Content, page: ProductPage, seen: SeenPrice) -> bool:
     """Whether a page without a declaration shows a product to be bought."""
     share = content.page_types.get("product", 0.0)
-    if _is_listing(content):
+    if next(iter(content.page_types), None) in {"listing", "collection"}:
         return False
     has_button = bool(page.buttons) and seen.score >= SURE_SCORE
     return share >= MIN_TYPE or (share >= MIN_TYPE_WITH_BUTTON and has_button)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 _LABEL: Final = re.compile(r"[^\W\d_][^\d:：]{0,30}[:：]\s*")
 """What stands before a value: "Article number:"."""
 
-_PRICES: Final = ("price", "regular_price")
-
 
 def read_fields(texts: Mapping[str, str], region: str) -> dict[str, Any]:
     """The values that the *texts* of fields say, without those that say none.
@@ -27,7 +25,7 @@ def read_fields(texts: Mapping[str, str], region: str) -> dict[str, Any]:
     """
     values: dict[str, str | None] = {}
     for name, text in texts.items():
-        if name in _PRICES:
+        if name in {"price", "regular_price"}:
             if price := read_price(text, region, bare=True):
                 values[name] = price.amount
                 values.setdefault("currency", price.currency)
@@ -42,14 +40,8 @@ def _read(name: str, text: str, region: str) -> str | None:
         return read_gtin(value)
     if name == "currency":
         return currency_of(value.strip(), region)
-    return read_availability(value) if name == "availability" else value
-
-
-def read_availability(text: str) -> str | None:
-    """The availability that a text says, alone or with other words."""
-    plain = letters(text)
-    exact = (state for state in STATES if plain in phrases_of(state))
-    inside = (
-        state for state in STATES if any(each in plain for each in phrases_of(state))
-    )
-    return read_state(text) or next(exact, None) or next(inside, None)
+    if name != "availability":
+        return value
+    plain = letters(value)
+    said = (s for s in STATES if any(each in plain for each in phrases_of(s)))
+    return read_state(value) or next(said, None)

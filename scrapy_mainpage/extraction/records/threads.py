@@ -64,9 +64,6 @@ _GIVEN_UP = re.compile(
     re.IGNORECASE,
 )
 
-_CARD = re.compile("card", re.IGNORECASE)
-"""Of a listing, or a box of a style sheet around each post: then the card is named."""
-
 _ONE_POST = re.compile(r"(?i)\b(?:post|comment|reply|message|answer|beitrag)\b")
 
 
@@ -237,8 +234,9 @@ def _is_thread(view: View, thread: Thread, inside: list[int], *, forum: bool) ->
         return False
     names, teasers = _names(view, spans[-1].element, 2), _teasers(view, spans)
     own = _ONE_POST.search(_names(view, spans[-1].element, 1))
-    is_post = own and (forum or not teasers)
-    if _GIVEN_UP.search(names) or (_CARD.search(names) and not is_post):
+    # Cards are of a listing, or boxes of a style sheet around each post.
+    is_card = "card" in names.lower() and not (own and (forum or not teasers))
+    if is_card or _GIVEN_UP.search(names):
         return False
     return teasers <= MAX_TEASERS * len(spans)
 
