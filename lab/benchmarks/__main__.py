@@ -22,10 +22,11 @@ from .tables import Table, format_cell
 
 #: Each is a module with ``run(options)``, which returns tables.
 BENCHMARKS = (
+    "sitecrawls",
     "speed", "crawlspeed", "growth", "hostile", "outputs", "startup", "peers",
     "comparison", "labels", "duplicates", "indexes", "rendering", "batch", "profile",
     "corrections", "families", "metadata", "pagination", "posts", "entries", "search",
-    "changing_site", "sitecrawls",
+    "changing_site",
 )  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
 DOCS = ROOT / "docs"

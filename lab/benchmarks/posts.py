@@ -78,7 +78,7 @@ def read_harvest(body: bytes, url: str) -> tuple[Post, ...]:
         Post(
             author=post["user"],
             author_url=urljoin(url, post["user"] or ""),
-            date=post["datetime"],
+            date=normalise_date(post["datetime"]) or post["datetime"],
             text=post["post_text"] or "",
         )
         for post in found

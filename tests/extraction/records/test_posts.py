@@ -134,6 +134,16 @@ def test_posts_in_boxes_of_a_style_sheet() -> None:
     assert extract(thread(cards), url=URL).posts == ()
 
 
+def test_code_below_a_paragraph_is_part_of_the_post() -> None:
+    codes = ("heat(glue, 60)", "wait(clamp, hours=9)", "", "")
+    rows = tuple(
+        (author, day, f"<p>{body}</p>" + (code and f"<pre><code>{code}</code></pre>"))
+        for (author, day, body), code in zip(TALK, codes, strict=True)
+    )
+    for found, code in zip(talk(rows).posts, codes, strict=True):
+        assert found.text.endswith(code or ".")
+
+
 def comments(names: str = "comment") -> str:
     text = "".join(
         f"<p>{' '.join(WORDS[k:] + WORDS[:k])}, and {k} more joints of it have to be "
