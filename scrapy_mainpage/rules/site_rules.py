@@ -58,7 +58,7 @@ class SiteRules:
     ``content`` that matches. Without ``content`` the algorithm selects it, and ``drop``
     leaves blocks out. ``title``, ``author``, ``date`` and those of ``fields``, such as
     ``{"price": (".price",)}``, override the page's fields by the text of the first
-    match; their names are the keys of :data:`~.extraction.page_rules.FIELDS`.
+    match; :doc:`/usage/rules` has their names.
 
     ``hosts`` and ``paths`` are patterns with ``*`` for any text, such as
     ``*.example.com`` and ``/blog/*``; without them the rules are for all hosts, or for
