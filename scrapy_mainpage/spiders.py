@@ -13,6 +13,7 @@ from scrapy.exceptions import CloseSpider
 from w3lib.url import canonicalize_url
 
 from .crawl.pages import mainpage, refusal
+from .extraction.records.fields import is_profile
 from .items import is_thread
 from .label import MAIN_LABELS, Label
 from .setting_readers import nearest
@@ -62,10 +63,14 @@ _VIEWS: Final = re.compile(
     r"highlight|q|s|search|query|keywords?|month|year|day|date|week",
     re.IGNORECASE,
 )
+_IN_THREAD: Final = re.compile(r"[=./-](\d+)(?:[&;][^#]*)?#\D*\1")
+"""The address of one post, on the page of its thread: ``?p=84#post84``."""
+
 _NO_PAGE: Final = re.compile(
     r"/(?:cart|basket|checkout|warenkorb|panier|wish-?list|compare|login|log-?in|"
     r"sign-?in|signin|sign-?up|register|account|my-account|logout|log-?out|print|feed|"
-    r"rss|calendar|search)(?:[/._-]|$)",
+    r"rss|calendar|search)(?:[/._-]|$)"
+    r"|/(?:add|edit|reply|delete|remove|vote|report|write-?review)/?$",
     re.IGNORECASE,
 )
 
@@ -101,8 +106,8 @@ class MainpageSpider(Spider):
     from a start URL, without those to the next page of a listing. All are arguments of
     ``scrapy crawl -a``, too; ``start`` has start URLs, separated by blanks.
 
-    A page is an item once, by its canonical URL. Links that sort or filter a listing,
-    log in, or fill a basket are not followed.
+    A page is an item once, by its canonical URL, one of a thread by its posts. Links
+    that sort or filter a listing, log in, or fill a basket are not followed.
 
     Raises :exc:`ValueError` for an unknown type, and a limit that is no number.
     """
@@ -189,7 +194,8 @@ class MainpageSpider(Spider):
 
     def _is_new(self, page: Page) -> bool:
         """Whether no page with the same canonical URL was there before."""
-        key, keys = page_key(page), self._known("keys")
+        find = thread_key if self.item_type == "forum" and page.posts else page_key
+        key, keys = find(page), self._known("keys")
         is_new = key not in keys
         keys.add(key)
         return is_new
@@ -223,12 +229,15 @@ class MainpageSpider(Spider):
         if stale >= MAX_STALE:
             return
         for url in entries:
-            yield _Step(url, depth + 1, ENTRY)
+            if not _IN_THREAD.search(url):
+                yield _Step(url, depth + 1, ENTRY)
         if entries or page.posts:
             for url in filter(None, (page.next_page, *page.page_links)):
                 yield _Step(url, depth, OTHER_PAGE, stale)
         for link in page.all_links:
             is_wanted = link.label in _CATEGORIES or self.item_type == "page"
+            if self.item_type == "forum" and is_profile(link.url):
+                continue
             if is_wanted and is_category(link.url, link.rel):
                 yield _Step(link.url, depth + 1, CATEGORY, stale)
 
@@ -243,6 +252,14 @@ def page_key(page: Page) -> str:
     if page.previous_page is None:
         url = page.metadata.canonical_url or url
     return f"{clean_link(url) or url} {page.title or ''}"
+
+
+def thread_key(page: Page) -> str:
+    """What identifies a page of a thread, which may have an address for each post."""
+    ends = (page.posts[0], page.posts[-1])
+    return "\n".join(
+        [page.title or "", *(f"{post.byline} {post.text}" for post in ends)]
+    )
 
 
 def clean_link(url: str) -> str | None:
@@ -279,7 +296,9 @@ def is_category(url: str, rel: str = "") -> bool:
         parts = urlsplit(url)
     except ValueError:
         return False
-    if "nofollow" in rel.lower() or _NO_PAGE.search(parts.path):
+    if "nofollow" in rel.lower() or _IN_THREAD.search(url):
+        return False
+    if _NO_PAGE.search(parts.path):
         return False
     names = (name for name, _ in parse_qsl(parts.query, keep_blank_values=True))
     return not any(_VIEWS.fullmatch(name.partition("[")[0]) for name in names)

@@ -78,18 +78,15 @@ def run(url: str, **arguments: Any) -> Any:
 
 
 @pytest.mark.timeout(150)
-def test_all_products_of_a_shop_are_found_once(url: str) -> None:
+def test_all_products_are_found_once_without_following_filters_for_ever(
+    url: str,
+) -> None:
     done = run(url)
     titles = sorted(item["title"] for item in done.items)
     assert titles == sorted(f"All about kettle {n}" for n in range(1, COUNT + 1))
     assert done.stats["finish_reason"] == "finished"
     assert "log_count/ERROR" not in done.stats
-
-
-@pytest.mark.timeout(150)
-def test_sorted_and_filtered_listings_are_not_followed_for_ever(url: str) -> None:
-    """Forty values of an unknown filter show the same six cards each."""
-    done = run(url)
+    # Forty values of an unknown filter show the same six cards each.
     assert done.stats["downloader/request_count"] < COUNT + 80
 
 
@@ -155,12 +152,33 @@ def test_links_are_followed_without_what_does_not_count(
 
 @pytest.mark.parametrize(
     "path",
-    ["/cart", "/login.php", "/a?sort=price", "/a?filter[fuel]=gas", "/a?add-to-cart=1"],
+    [
+        "/cart",
+        "/login.php",
+        "/lamp_7/reviews/add/",
+        "/t?p=84#post84",
+        "/t/5/84#84",
+        "/a?sort=price",
+        "/a?filter[fuel]=gas",
+        "/a?add-to-cart=1",
+    ],
 )
 def test_links_that_sort_filter_or_do_something_are_not_followed(path: str) -> None:
     assert not is_category(f"https://a.example{path}")
     assert is_category("https://a.example/cartoons?id=7")
+    assert is_category("https://a.example/addons/7#top2")
     assert not is_category("https://a.example/lamps", "nofollow")
+
+
+def test_a_page_of_a_thread_is_an_item_once_at_the_addresses_of_its_posts() -> None:
+    spider = MainpageSpider(item_type="forum")
+    first, again, later = (
+        page_with(url=f"https://forum.example/t/5{query}", posts=posts, type="forum")
+        for query, posts in (("", POSTS), ("?p=8", POSTS), ("?page=2", POSTS[1:]))
+    )
+    assert [spider._is_new(page) for page in (first, again, later)] == [
+        True, False, True,
+    ]  # fmt: skip
 
 
 def test_a_later_page_of_a_thread_is_another_page_than_its_canonical_one() -> None:

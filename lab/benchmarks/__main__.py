@@ -22,6 +22,7 @@ from .tables import Table, format_cell
 
 #: Each is a module with ``run(options)``, which returns tables.
 BENCHMARKS = (
+    "sitecrawls",
     "speed", "crawlspeed", "growth", "hostile", "outputs", "startup", "peers",
     "comparison", "labels", "duplicates", "indexes", "rendering", "batch", "profile",
     "corrections", "families", "metadata", "pagination", "posts", "entries", "search",

@@ -1,42 +1,49 @@
 """Whole crawls of applications of the zoo, by type and without a selector."""
 
-import json
-import subprocess
-import sys
-
 import pytest
 
+from lab.benchmarks.sitecrawls import (
+    FORUMS,
+    Crawl,
+    compare_posts,
+    compare_products,
+    crawl,
+    make_products,
+)
 from lab.zoo.content import load_contents
 from lab.zoo.publish import as_thread
-from lab.zoo.serve import django
-from lab.zoo.software import spirit
 from lab.zoo.tools import ToolError
 
 COUNT = 16
-SPIDER = """
-from scrapy_mainpage.spiders import MainpageSpider
-
-
-class ThreadSpider(MainpageSpider):
-    name = "threads"
-    item_type = "forum"
-    custom_settings = {"ADDONS": {"scrapy_mainpage.Addon": 500}}
-"""
 
 
 @pytest.mark.timeout(900)
-def test_all_threads_of_a_forum_are_collected(tmp_path):
+def test_all_threads_of_a_forum_are_collected():
     threads = [c for c in load_contents() if c.kind == "thread"][:COUNT]
-    posts = {c.title: len(as_thread(c)["posts"]) for c in threads}
-    made = [as_thread(content) for content in threads]
-    spider, output = tmp_path / "spider.py", tmp_path / "items.jsonl"
-    spider.write_text(SPIDER)
     try:
-        with django("spirit", tmp_path, spirit.PACKAGES, made) as (site, _):
-            start = f"start={site.url}/"
-            command = ["runspider", spider, "-a", start, "-O", output, "-L", "ERROR"]
-            subprocess.run([sys.executable, "-m", "scrapy", *command], check=True)
+        found = crawl(FORUMS[0], [as_thread(each) for each in threads], "forum")
     except ToolError as error:
         pytest.skip(str(error))
-    items = [json.loads(line) for line in output.read_text("utf-8").splitlines()]
-    assert {item["title"]: len(item["posts"]) for item in items} == posts
+    n_threads, share, posts, *shares, _ = compare_posts(found)
+    assert (n_threads, share, posts) == (COUNT, 1, sum(map(len, found.rows.values())))
+    assert min(shares[:3]) > 0.95
+    assert shares[3:] == [pytest.approx(0, abs=0.05), 0]
+
+
+def test_products_are_compared_with_the_rows_of_the_shop():
+    rows = {
+        "1": [("Kettle", "K-1", "41.00", "EUR", 1, None)],
+        "2": [("Lamp", "L-2", "9.50", "EUR", 0, None)],
+        "3": [("Lamp, red", None, "9.50", "EUR", 0, 2)],
+    }
+    item = {"url": "/1", "name": "Kettle", "price": "41.0", "currency": "USD"}
+    item |= {"sku": None, "gtin": "K-1", "mpn": None, "availability": "OutOfStock"}
+    found = Crawl(rows, {"1": [item], "3": [item], "/add/": [item]}, 9)
+    assert compare_products(found) == [2, 0.5, 0.5, 0.5, 0, 0.5, 0, 1, 9]
+
+
+def test_made_products_differ_in_name_number_and_address():
+    made = make_products([c for c in load_contents() if c.kind == "product"])
+    for field in ("slug", "title", "sku"):
+        assert len({each[field] for each in made}) == len(made) == 60
+    assert sum(each["stock"] == 0 for each in made) == 12

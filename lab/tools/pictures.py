@@ -126,13 +126,11 @@ def correct(tab: Any) -> None:
     """Keep the facts of a record, and drop the stories below it."""
     blocks = tab.locator("#page .b")
     blocks.filter(has_text="Lit").click()
-    tab.get_by_role("button", name="Undo").click()
     tab.get_by_role("button", name="Like this").click()
     for number, name in ((2, "author"), (3, "date")):
         blocks.nth(number).click()
-        tab.keyboard.press("u")
         tab.get_by_label("Label of the block").select_option("byline")
-        tab.get_by_label("Label of the block").select_option(f"field {name}")
+        tab.get_by_label("Field that the block is").select_option(name)
     note = blocks.nth(11)  # below the facts
     if note.get_attribute("aria-selected") != "true":
         note.click()

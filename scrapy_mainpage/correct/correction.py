@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from ..rules import PagePreview, SiteRules
 
 
-FIELDS: Final = ("author", "date")
-"""Fields that a block may be beside its label."""
+FIELDS: Final = tuple(
+    "title author date price regular_price availability sku gtin brand".split()
+)
+"""Fields that a block may be beside its label, by names of rules."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 _SITE: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
@@ -77,10 +79,10 @@ class Correction:
         return cls(main, labels, fields)
 
     @property
-    def title(self) -> int | None:
-        """The block that is labelled as the title."""
-        found = (block for block, label in self.labels.items() if label is Label.TITLE)
-        return min(found, default=None)
+    def all_fields(self) -> dict[str, int]:
+        """The fields, of which a block labelled as the title is one, too."""
+        titles = [b for b, label in self.labels.items() if label is Label.TITLE]
+        return ({"title": min(titles)} if titles else {}) | self.fields
 
 
 @dataclass
@@ -251,9 +253,7 @@ def _corrected_pages(pages: Sequence[PageToCorrect]) -> Iterator[CorrectedPage]:
                 url=page.url,
                 html=page.html,
                 main=found.main.tolist(),
-                title=found.title,
-                author=found.fields.get("author"),
-                date=found.fields.get("date"),
+                fields=found.all_fields,
             )
 
 

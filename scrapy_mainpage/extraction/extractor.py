@@ -234,7 +234,7 @@ class Extractor:
         if self.title_in_text == ALWAYS:
             title = _missing_title(document, main, url, titles)
         if title is not None:
-            title = match.metadata.get("title", title)
+            title = match.fields.get("title", title)
         content = Extraction(
             document,
             url,
@@ -243,7 +243,7 @@ class Extractor:
             titles.find_block(main),
             self.algorithm,
             title=title,
-            ruled_metadata=match.metadata,
+            ruled_fields=match.fields,
             boxes=None if layout is None else layout.boxes(document),
         )
         confidence = selection.confidence if match.content is None else None

@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
     from ..page import Metadata
+    from ..records import Product
     from .document.document import Document
     from .document.schema import Mask
+    from .records.products import Content
 
 RULE_MISSED: Final = "rule_missed"
 """Warning code: the rule for the main content matches nothing on the page."""
@@ -20,19 +22,36 @@ BAD_RULES: Final = "bad_rules"
 """Warning code: the file with the rules of the page's site cannot be read."""
 
 
+PRODUCT: Final = "product."
+"""What the names of fields of the product begin with."""
+
+_OF_PRODUCT = "price regular_price currency availability sku gtin mpn brand".split()
+_OF_PAGE = "title author date_published date_modified description site_name".split()
+
+FIELDS: Final[Mapping[str, str]] = {
+    **{name: name for name in _OF_PAGE},
+    "date": "date_published",
+    **{name: PRODUCT + name for name in _OF_PRODUCT},
+    **{
+        PRODUCT + name: PRODUCT + name for name in (*_OF_PRODUCT, "name", "description")
+    },
+}
+"""The fields of rules by their names: ``price`` is short for ``product.price``."""
+
+
 @dataclass(frozen=True, eq=False)
 class RuleMatch:
     """The parts of a page that rules of its site match.
 
     ``content`` is the mask of the text blocks that are main content, ``None`` where the
-    algorithm decides; ``drop`` are blocks to leave out of its decision. ``metadata``
-    has texts for fields of :class:`~scrapy_mainpage.page.Metadata`. ``rules`` says
-    which rule decided what, ``warnings`` are codes.
+    algorithm decides; ``drop`` are blocks to leave out of its decision. ``fields`` has
+    texts by the names of :data:`FIELDS`. ``rules`` says which rule decided what,
+    ``warnings`` are codes.
     """
 
     content: Mask | None = None
     drop: Mask | None = None
-    metadata: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
     rules: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -57,13 +76,49 @@ class PageRules(Protocol):
 
 def override(metadata: Metadata, texts: Mapping[str, str]) -> Metadata:
     """*metadata* with the *texts* of rules; a date that is none changes nothing."""
-    values: dict[str, str | None] = dict(texts)
-    if "date_published" in values:
-        from .metadata.dates import normalise_date
-
-        date = normalise_date(values["date_published"], metadata.language)
-        values["date_published"] = date
+    own = [name for name in texts if name in _OF_PAGE]
+    values = {name: _read(name, texts[name], metadata.language) for name in own}
     known: dict[str, Any] = {name: value for name, value in values.items() if value}
     sources = {**metadata.sources, **dict.fromkeys(known, "rules")}
     sure = {**metadata.probabilities, **dict.fromkeys(known, 1.0)}
     return replace(metadata, **known, sources=sources, probabilities=sure)
+
+
+def _read(name: str, text: str, language: str | None) -> str | None:
+    """The value that a text says; names and dates may stand in one line."""
+    if not name.startswith(("author", "date")):
+        return text
+    from .metadata.authors import clean_name
+    from .metadata.dates import dates_in, normalise_date
+
+    days = dates_in(text)
+    if name == "author":
+        parts = text.split(days[0][1]) if days else [text]
+        return max(filter(None, map(clean_name, parts)), key=len, default=text)
+    dates = (normalise_date(each, language) for each in (text, *dict(days).values()))
+    return next(filter(None, dates), None)
+
+
+def ruled_product(content: Content, texts: Mapping[str, str]) -> Product | None:
+    """The product of the page, with the *texts* of rules instead of what is found.
+
+    A text that says no price, number or availability changes nothing. Where nothing is
+    found, a price or an SKU by a rule makes a product, unless the page is a listing.
+    """
+    from .metadata.declarations import read_declarations
+    from .records.pagegate import LISTINGS
+    from .records.prices import region_of
+    from .records.products import find_product
+    from .records.ruled import read_fields
+
+    names = {name: name.removeprefix(PRODUCT) for name in texts}
+    found = {own: texts[name] for name, own in names.items() if own != name}
+    language = read_declarations(content.document, content.url).language
+    values = read_fields(found, region_of(content.url, language))
+    is_listing = next(iter(content.page_types), None) in LISTINGS
+    is_sure = bool({"price", "sku"} & values.keys()) and not is_listing
+    product = find_product(content, is_sure=is_sure)
+    if product is None or not values:
+        return product
+    warnings = () if "price" in values else product.warnings
+    return replace(product, **values, warnings=warnings)

@@ -71,8 +71,8 @@ class Extraction:
     """The title to write before the main content, which has no heading for it."""
     supplements: tuple[Supplement, ...] = ()
     """Main content from embedded data, in the order in which it is appended."""
-    ruled_metadata: Mapping[str, str] = field(default_factory=dict)
-    """Texts of the metadata that rules of the site found."""
+    ruled_fields: Mapping[str, str] = field(default_factory=dict)
+    """Texts of fields that rules of the site found (see :mod:`.page_rules`)."""
     boxes: Floats | None = None
     """The x, y, width and height of each block's element, if the page was rendered."""
 
@@ -246,10 +246,14 @@ class Extraction:
         return find_entries(self)
 
     def product(self) -> Product | None:
-        """The product of the page, declared or shown."""
+        """The product of the page, declared, shown or given by rules."""
         from .records.products import find_product
 
-        return find_product(self)
+        if not self.ruled_fields:
+            return find_product(self)
+        from .page_rules import ruled_product
+
+        return ruled_product(self, self.ruled_fields)
 
     def job(self) -> Job | None:
         """The job that the page declares."""
@@ -347,11 +351,11 @@ class Extraction:
         )
         found = reader.metadata()
         found = self._with_language(found)
-        if not self.ruled_metadata:
+        if not self.ruled_fields:
             return found
         from .page_rules import override
 
-        return override(found, self.ruled_metadata)
+        return override(found, self.ruled_fields)
 
     def _with_language(self, found: Metadata) -> Metadata:
         """*found* with the language of the text, where another one is declared."""

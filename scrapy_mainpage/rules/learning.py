@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from ..extraction.extractor import Extractor
-from ..extraction.page_rules import RULE_MISSED
+from ..extraction.page_rules import FIELDS, PRODUCT, RULE_MISSED
 from .candidates import IndexedPage, PageIndex, Selector
 from .rule_book import OneSite
 from .search import MAX_DIFFERENCE, Search, find_difference
 from .site_rules import SiteRules
+
+if TYPE_CHECKING:
+    from ..page import Page
 
 
 def find_text_selectors(
@@ -45,16 +49,14 @@ def _selectors(index: PageIndex, block: int) -> set[Selector]:
 class CorrectedPage:
     """A page as its user sees it: ``main`` says which text blocks are main content.
 
-    Blocks are counted in the order of the document; ``title``, ``author`` and ``date``
-    are the numbers of the blocks with these texts.
+    Blocks are counted in the order of the document; ``fields`` has the numbers of those
+    with the title, the author, the price, ..., by the names that rules have for them.
     """
 
     url: str
     html: bytes
     main: Sequence[bool]
-    title: int | None = None
-    author: int | None = None
-    date: int | None = None
+    fields: Mapping[str, int] = field(default_factory=dict)
 
 
 def learn_rules(
@@ -65,9 +67,11 @@ def learn_rules(
     *others* are URL and HTML of more pages of the site. Selectors that find nothing on
     them, or contradict the default algorithm there, are avoided. Where all corrected
     pages are in one folder, such as ``/blog/``, and others outside of it are of another
-    kind, the rules are for that folder alone. Raises ``ValueError`` without a page with
-    main content, where no selector fits, and for a page whose ``main`` has another
-    number of blocks.
+    kind, the rules are for that folder alone. Where the algorithm is right on all
+    corrected pages, and these have fields, the rules are those of the fields.
+
+    Raises ``ValueError`` without a page with main content, where no selector fits, and
+    for a page whose ``main`` has another number of blocks.
     """
     extractor = Extractor()
     labelled = [IndexedPage(page.html, extractor, page.main) for page in pages]
@@ -77,20 +81,27 @@ def learn_rules(
     folder = _common_folder([page.url for page in pages])
     inside = [page for url, page in more if _folder(url) == folder]
     outside = [page for url, page in more if _folder(url) != folder]
-    found = Search(labelled, inside + outside).run()
+    names = dict.fromkeys(name for page in pages for name in page.fields)
+    is_right = bool(names) and all((p.main == p.guess).all() for p in labelled)
+    found = ([], []) if is_right else Search(labelled, inside + outside).run()
     paths: tuple[str, ...] = ()
     if folder and find_difference(outside, *found) > MAX_DIFFERENCE:
         found, paths = Search(labelled, inside).run(), (f"/{folder}/*",)
     content, drop = found
     indexes = [page.index for page in labelled]
-    texts = list(zip(indexes, pages, strict=True))
+    known = {}
+    for name in names:
+        blocks = (page.fields.get(name) for page in pages)
+        if css := find_text_selectors([*zip(indexes, blocks, strict=True)]):
+            known[name] = css
     return SiteRules(
         paths=paths,
         content=tuple(each.css for each in content),
         drop=tuple(each.css for each in drop),
-        title=find_text_selectors([(index, page.title) for index, page in texts]),
-        author=find_text_selectors([(index, page.author) for index, page in texts]),
-        date=find_text_selectors([(index, page.date) for index, page in texts]),
+        title=known.pop("title", ()),
+        author=known.pop("author", ()),
+        date=known.pop("date", ()),
+        fields=known,
     )
 
 
@@ -113,7 +124,8 @@ class PagePreview:
     """A page without and with rules: the words of its main content.
 
     ``text`` is the main content with rules. ``is_matched`` says whether the rules
-    decide it, or leave something out of it, ``rules`` which of them match.
+    decide something of the page, ``rules`` which of them match. ``fields`` has what the
+    page says then for the fields that the rules give.
     """
 
     url: str
@@ -122,6 +134,7 @@ class PagePreview:
     text: str
     is_matched: bool
     rules: tuple[str, ...]
+    fields: Mapping[str, str] = field(default_factory=dict)
 
 
 def preview(
@@ -146,6 +159,17 @@ def preview(
     for url, html in pages:
         old, new = before.extract(html, url=url), after.extract(html, url=url)
         is_matched = bool(new.rules) and RULE_MISSED not in new.warnings
-        shown = new.text, is_matched, new.rules
+        shown = new.text, is_matched, new.rules, _ruled_fields(new, rules)
         rows.append(PagePreview(url, old.words, new.words, *shown))
     return rows
+
+
+def _ruled_fields(page: Page, rules: SiteRules) -> dict[str, str]:
+    """The values on *page* of the fields that *rules* have."""
+    values = {**page.metadata.as_dict()}
+    if (product := page.product) is not None:
+        values |= {
+            PRODUCT + item.name: getattr(product, item.name) for item in fields(product)
+        }
+    names = {key: FIELDS[key] for key, _ in rules.selectors if key in FIELDS}
+    return {key: value for key, name in names.items() if (value := values.get(name))}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,7 +12,7 @@ from lxml import etree
 from ..extraction.document.schema import HEADING_SHIFT
 from ..extraction.document.tags import OPAQUE_TAGS
 from ..extraction.metadata.plaintext import clean, element_text
-from ..extraction.page_rules import RULE_MISSED, RuleMatch
+from ..extraction.page_rules import FIELDS, PRODUCT, RULE_MISSED, RuleMatch
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-METADATA: Final = {"title": "title", "author": "author", "date": "date_published"}
-"""The field of the metadata that each list of selectors overrides."""
-
 MAX_VALUES: Final = 5
 """Nodes that are tried for one text."""
 
 _VALUE_ATTRIBUTES: Final = {"meta": "content", "time": "datetime", "data": "value"}
+_STRUCK: Final = ("del", "s", "strike")
+_NOT_STRUCK: Final = etree.XPath(
+    f".//text()[not({' or '.join(f'ancestor::{tag}' for tag in _STRUCK)})]",
+    smart_strings=False,
+)
 _STRING: Final = etree.XPath("string()", smart_strings=False)
 _OPAQUE: Final = frozenset(OPAQUE_TAGS)
 
@@ -50,14 +52,14 @@ def match_rules(rules: SiteRules, root: _Element, document: Document) -> RuleMat
     inside = _gather(content, elements, numbers)
     dropped = _gather(rules.drop, elements, numbers)
     main = cover_blocks(document, inside, dropped) if inside else None
-    metadata, decided = _read_metadata(rules, found, document, root)
+    fields, decided = _read_fields(rules, found, document, root)
     if rules.content and (main is None or not _has_text(document, main)):
-        return RuleMatch(None, None, metadata, decided, (RULE_MISSED,))
+        return RuleMatch(None, None, fields, decided, (RULE_MISSED,))
     used = [("content", each) for each in content if elements[each]]
     used += [("drop", each) for each in rules.drop if elements[each]]
     drop = cover_blocks(document, dropped) if main is None and dropped else None
     said = tuple(_say(rules, key, selector) for key, selector in used)
-    return RuleMatch(main, drop, metadata, (*said, *decided))
+    return RuleMatch(main, drop, fields, (*said, *decided))
 
 
 def _say(rules: SiteRules, key: str, selector: str) -> str:
@@ -153,23 +155,37 @@ def _has_text(document: Document, main: Mask) -> bool:
     return bool((is_text & (document.blocks.flags >> HEADING_SHIFT == 0)).any())
 
 
-def _read_metadata(
+def _read_fields(
     rules: SiteRules,
     found: Mapping[str, list[object]],
     document: Document,
     root: _Element,
 ) -> tuple[dict[str, str], tuple[str, ...]]:
-    """The texts of title, author and date, and which selector gave each."""
-    texts, decided = {}, []
-    for key, name in METADATA.items():
-        for selector in getattr(rules, key):
-            nodes = found[selector][:MAX_VALUES]
-            values = (_text(node, document, root) for node in nodes)
-            if text := next(filter(None, values), None):
-                texts[name] = text
-                decided.append(_say(rules, key, selector))
-                break
+    """The texts of fields, and which selector gave each: the first with a text."""
+    texts: dict[str, str] = {}
+    decided = []
+    for key, selector in rules.selectors:
+        name = FIELDS.get(key)
+        if name is None or name in texts:
+            continue
+        nodes = found[selector][:MAX_VALUES]
+        read = _read_price if name == "product.price" else _text
+        values = (read(node, document, root) for node in nodes)
+        text = next(filter(None, values), None)
+        is_of_page = not name.startswith(PRODUCT) or _is_single(nodes, document, root)
+        if text and is_of_page:
+            texts[name] = text
+            decided.append(_say(rules, key, selector))
     return texts, tuple(decided)
+
+
+def _is_single(nodes: Sequence[object], document: Document, root: _Element) -> bool:
+    """Whether a match is not one of several records, such as the cards of a listing."""
+    pair = _elements(nodes)[:2]
+    if len(pair) < 2 or _STRING(pair[0]) == _STRING(pair[1]):
+        return True
+    numbers = [*number_elements(root, pair).values()]
+    return len(set(document.kinds[numbers].tolist())) == len(pair)
 
 
 def _text(node: object, document: Document, root: _Element) -> str | None:
@@ -181,3 +197,12 @@ def _text(node: object, document: Document, root: _Element) -> str | None:
     number = number_elements(root, [node]).get(node)
     text = "" if number is None else element_text(document, number)
     return text or clean(_STRING(node))
+
+
+def _read_price(node: object, document: Document, root: _Element) -> str | None:
+    """The text of a node without prices that are struck through in it."""
+    text = None
+    if isinstance(node, etree._Element) and any(True for _ in node.iter(*_STRUCK)):
+        found = _NOT_STRUCK(node)
+        text = clean("".join(map(str, found))) if isinstance(found, list) else None
+    return text or _text(node, document, root)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import cached_property
 from pathlib import Path
@@ -19,13 +19,15 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from cssselect import HTMLTranslator, SelectorError
 from lxml import etree
 
+from ..extraction.page_rules import FIELDS
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
 SELECTOR_KEYS: Final = ("content", "drop", "title", "author", "date")
-"""Fields with selectors."""
+"""Keys with selectors."""
 
 MAX_FILE_BYTES: Final = 1 << 20
 """Real files have a thousandth of it; a larger one was put there by mistake."""
@@ -54,8 +56,9 @@ class SiteRules:
     Main content are all text blocks in the elements of ``content`` that are not in
     those of ``drop``; with ``first_match`` in those of the first selector of
     ``content`` that matches. Without ``content`` the algorithm selects it, and ``drop``
-    leaves blocks out. ``title``, ``author`` and ``date`` override the metadata by the
-    text of the first match.
+    leaves blocks out. ``title``, ``author``, ``date`` and those of ``fields``, such as
+    ``{"price": (".price",)}``, override the page's fields by the text of the first
+    match; :doc:`/usage/rules` has their names.
 
     ``hosts`` and ``paths`` are patterns with ``*`` for any text, such as
     ``*.example.com`` and ``/blog/*``; without them the rules are for all hosts, or for
@@ -69,20 +72,26 @@ class SiteRules:
     title: tuple[str, ...] = ()
     author: tuple[str, ...] = ()
     date: tuple[str, ...] = ()
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     first_match: bool = False
     name: str = ""
 
     @property
     def selectors(self) -> Iterator[tuple[str, str]]:
-        """The field and the text of each selector."""
-        for key in SELECTOR_KEYS:
-            for selector in getattr(self, key):
+        """The key and the text of each selector."""
+        lists = {key: getattr(self, key) for key in SELECTOR_KEYS} | dict(self.fields)
+        for key, selectors in lists.items():
+            for selector in selectors:
                 yield key, selector
 
     def check(self) -> None:
-        """Raise :exc:`RulesError` for a selector with an error, or without any."""
+        """Raise :exc:`RulesError`: no selector, an error in one, an unknown field."""
         if not any(self.selectors):
             raise RulesError(f"{self.name}: no selector in it")
+        if unknown := sorted(self.fields.keys() - FIELDS.keys()):
+            allowed = f"allowed: {', '.join(FIELDS)}"
+            message = f"{self.name}: [fields]: no field {unknown[0]!r}; {allowed}"
+            raise RulesError(message.removeprefix(": "))
         _ = self.compiled
 
     @cached_property
@@ -183,17 +192,23 @@ def write_rules(rules: SiteRules, path: str | Path) -> None:
 
 def format_rules(rules: SiteRules) -> str:
     """*rules* as the text of a TOML file."""
-    lines = []
+    lines: list[str] = []
     for key in _LISTS:
-        values = getattr(rules, key)
-        if len(values) == 1:
-            lines.append(f"{key} = [{_quote(values[0])}]")
-        elif values:
-            items = (f"    {_quote(value)}," for value in values)
-            lines += [f"{key} = [", *items, "]"]
+        lines += _format_list(key, getattr(rules, key))
         if key == "content" and rules.first_match:
             lines.append("first_match = true")
+    if rules.fields:
+        lines += ["[fields]"] if not lines else ["", "[fields]"]
+    for name, values in rules.fields.items():
+        lines += _format_list(_quote(name) if "." in name else name, values)
     return "\n".join(lines) + "\n"
+
+
+def _format_list(key: str, values: tuple[str, ...]) -> list[str]:
+    if len(values) == 1:
+        return [f"{key} = [{_quote(values[0])}]"]
+    items = [f"    {_quote(value)}," for value in values]
+    return [f"{key} = [", *items, "]"] if items else []
 
 
 def _quote(text: str) -> str:
@@ -209,15 +224,28 @@ def _read_toml(name: str, text: str) -> SiteRules:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RulesError(f"{name}: {error}") from None
-    known = {item.name for item in fields(SiteRules)} - {"name"}
-    if unknown := sorted(data.keys() - known):
-        allowed = ", ".join((*_LISTS, "first_match"))
+    known = (*_LISTS, "first_match", "fields")
+    if unknown := sorted(data.keys() - set(known)):
+        allowed = ", ".join(known)
         raise RulesError(f"{name}: no key {unknown[0]!r}; allowed: {allowed}")
     first_match = data.pop("first_match", False)
     if not isinstance(first_match, bool):
         raise RulesError(f"{name}: first_match must be true or false")
-    lists = {key: _texts(name, key, value) for key, value in data.items()}
-    return SiteRules(**lists, first_match=first_match, name=name)
+    fields = _read_fields(name, data.pop("fields", {}))
+    lists: dict[str, Any] = {k: _texts(name, k, value) for k, value in data.items()}
+    return SiteRules(**lists, fields=fields, first_match=first_match, name=name)
+
+
+def _read_fields(name: str, data: Any) -> dict[str, tuple[str, ...]]:
+    """The selectors of ``[fields]``, where ``product.price`` may be a table, too."""
+    if not isinstance(data, dict):
+        raise RulesError(f"{name}: fields must be a table, [fields]")
+    found: dict[str, tuple[str, ...]] = {}
+    for key, value in data.items():
+        table = value if isinstance(value, dict) else {"": value}
+        paths = {f"{key}.{own}".rstrip("."): each for own, each in table.items()}
+        found |= {k: _texts(name, f"[fields]: {k}", v) for k, v in paths.items()}
+    return found
 
 
 def _texts(name: str, key: str, value: Any) -> tuple[str, ...]:
@@ -246,5 +274,5 @@ def _read_ftr(name: str, text: str) -> SiteRules:
             found[_FTR_KEYS[directive]].append(value)
     host = name.removesuffix(FTR)
     hosts = () if host.startswith(".") else (host, f"www.{host}")
-    lists = {key: tuple(dict.fromkeys(values)) for key, values in found.items()}
+    lists: dict[str, Any] = {k: tuple(dict.fromkeys(v)) for k, v in found.items()}
     return SiteRules(hosts, **lists, first_match=True, name=name)

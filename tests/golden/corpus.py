@@ -22,6 +22,7 @@ FOLDER = Path(__file__).parent / "pages"
 SITE = Path(__file__).parents[2] / "example_project" / "site"
 # Pages of all themes would say the same again: each page once, themes in turn.
 RECORDED_PAGES = 35
+SHOP_PAGES = {"index.html", "hammock.html"}
 
 
 def golden_pages() -> dict[str, bytes]:
@@ -29,6 +30,7 @@ def golden_pages() -> dict[str, bytes]:
     pages = {
         "site-" + path.relative_to(SITE).as_posix().replace("/", "-"): path.read_bytes()
         for path in sorted(SITE.rglob("*.html"))
+        if "sailcloth" not in path.parts or path.name in SHOP_PAGES
     }
     pages.update(_recorded_pages())
     return pages

@@ -117,9 +117,11 @@ def test_title_author_and_date_are_found_by_their_blocks() -> None:
         pages.append(
             replace(
                 correct(html, n),
-                title=blocks.index(f"Title {n}"),
-                author=blocks.index(f"By Writer {n}"),
-                date=blocks.index("3 February"),
+                fields={
+                    "title": blocks.index(f"Title {n}"),
+                    "author": blocks.index(f"By Writer {n}"),
+                    "date": blocks.index("3 February"),
+                },
             )
         )
     rules = learn_rules(pages)
@@ -128,7 +130,7 @@ def test_title_author_and_date_are_found_by_their_blocks() -> None:
     assert rules.date == ("time",)
     metadata = extract(page(7, outside=day), rules=rules).metadata
     assert metadata.title == "Title 7"
-    assert metadata.author == "By Writer 7"
+    assert metadata.author == "Writer 7"
     assert metadata.date_published == "2021-02-03"
 
 

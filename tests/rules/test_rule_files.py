@@ -25,6 +25,7 @@ RULES = SiteRules(
     title=("//meta[@property='og:title']/@content",),
     author=("string(//h2)",),
     date=("time",),
+    fields={"price": (".price",), "product.name": ("h1", "h2")},
     first_match=True,
 )
 
@@ -75,6 +76,11 @@ def test_a_single_selector_needs_no_list(tmp_path: Path) -> None:
         ('date = ["nothing()"]', "a.toml: date: 'nothing()'"),
         ('title = ["//x:y"]', "a.toml: title: '//x:y'"),
         ('title = [""]', "a.toml: title: ''"),
+        ("fields = 1", "a.toml: fields must be a table, [fields]"),
+        ("[fields]\nprise = 'b'", "a.toml: [fields]: no field 'prise'; allowed: title"),
+        ("[fields]\nprice = 'p['", "a.toml: price: 'p['"),
+        ("[fields.product]\nsku = 1", "a.toml: [fields]: product.sku must be a list"),
+        ("[fields.product]\nskew = '.a'", "a.toml: [fields]: no field 'product.skew'"),
         (b"\xff", "a.toml: not UTF-8"),
         (b"#" * (MAX_FILE_BYTES + 1), "a.toml: larger than 1,048,576 bytes"),
     ],

@@ -116,7 +116,7 @@ def test_metadata_are_overridden_by_the_first_text() -> None:
         date=("time",),
     )
     assert page.title == "Bats"
-    assert page.metadata.author == "By Grace Hopper"
+    assert page.metadata.author == "Grace Hopper"
     assert page.metadata.date_published == "2021-03-04"
     assert page.rules[1:] == ("title = //h2", "author = .by", "date = time")
     assert pickle.loads(pickle.dumps(page)).metadata == page.metadata

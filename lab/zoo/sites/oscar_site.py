@@ -89,7 +89,7 @@ def fill(products):
                 partner_sku=f"{item['sku']}-{number}",
                 price=item["price"],
                 price_currency=item["currency"],
-                num_in_stock=7,
+                num_in_stock=item.get("stock", 7),
             )
         for review in item["reviews"]:
             user, _ = User.objects.get_or_create(

@@ -44,13 +44,14 @@ CARDS: Final = "//div[@class='page-header']/h1 | //article[@class='product_pod']
 
 
 def build(contents: Sequence[Content], folder: Path) -> Iterator[Page]:
-    products = [_product(content) for content in contents]
+    products = [make_product(content) for content in contents]
     with django("oscar", folder, PACKAGES, products) as (site, paths):
         yield from _product_pages(site, contents, paths)
         yield from _listings(site)
 
 
-def _product(content: Content) -> dict[str, Any]:
+def make_product(content: Content) -> dict[str, Any]:
+    """A product as ``sites/oscar_site.py`` takes it."""
     data = content.data
     return {
         "slug": content.slug,

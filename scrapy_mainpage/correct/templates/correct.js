@@ -50,7 +50,8 @@ function correctBlocks(given) {
   let current = blocks[0];
   let rangeStart = null;
   let naming = null;  // the blocks that the open menu names
-  const menu = document.getElementById("label");
+  let clicked = null;  // the block that the last step flipped by a click
+  const menus = document.querySelectorAll("select");
   const undone = [], done = [];
 
   // Changes of the state; each is one step of undo.
@@ -63,7 +64,7 @@ function correctBlocks(given) {
     done.push(copy(state));
     undone.length = 0;
     step();
-    rangeStart = null;
+    rangeStart = clicked = null;
     isSaved = false;
     draw();
     say(text);
@@ -73,6 +74,7 @@ function correctBlocks(given) {
     if (!from.length) return say(`Nothing to ${text}`);
     to.push(copy(state));
     state = from.pop();
+    clicked = null;
     isSaved = false;
     draw();
     say(text === "undo" ? "Undone" : "Done again");
@@ -92,20 +94,35 @@ function correctBlocks(given) {
     if (list.length) mark(list, !list.every((block) => state.main[block]));
   }
 
-  function name(label) {
+  // A click before a button picks the block that the button is for.
+  function pick() {
+    if (clicked === current) state = done.pop();
+    clicked = null;
+  }
+
+  function name(what, value) {
     if (naming) state = done.pop();  // the choice before, on the way to this one
-    naming ??= picked();
-    if (label.startsWith("field ")) {
-      const field = label.slice(6);
-      change(() => { state.fields[field] = current; }, `This block is the ${field}`);
-      return;
+    else pick();
+    if (!value) {  // the empty first choice
+      naming = null;
+      return draw();
     }
+    naming ??= picked();
+    if (what === "field") return nameField(value);
     change(() => {
       for (const block of naming) {
-        state.own[block] = label;
-        state.main[block] = isKind(label);
+        state.own[block] = value;
+        state.main[block] = isKind(value);
       }
-    }, `Label: ${label}`);
+    }, `Label: ${value}`);
+  }
+
+  function nameField(field) {
+    const isOff = state.fields[field] === current, called = field.replace("_", " ");
+    change(() => {
+      if (isOff) delete state.fields[field];
+      else state.fields[field] = current;
+    }, `This block is ${isOff ? "no longer " : ""}the ${called}`);
   }
 
   // Groups of blocks.
@@ -152,13 +169,15 @@ function correctBlocks(given) {
   }
 
   function flipAlike() {
+    pick();
     const alike = blocks.filter((block) => given.alike[block] === given.alike[current]);
     mark(alike, !state.main[current]);
   }
 
   function flipGroup(list, what) {
-    if (list.length) flip(list);
-    else say(`The block is in no ${what}`);
+    if (!list.length) return say(`The block is in no ${what}`);
+    pick();
+    flip(list);
   }
 
   // The view.
@@ -174,7 +193,8 @@ function correctBlocks(given) {
     const inRange = rangeStart === null ? [] : picked();
     for (const block of blocks) {
       const isMain = state.main[block], label = labelOf(block);
-      const fields = Object.keys(state.fields).filter((key) => state.fields[key] === block);
+      const own = Object.keys(state.fields).filter((key) => state.fields[key] === block);
+      const fields = own.map((key) => `the page's ${key.replace("_", " ")}`);
       const tag = [label === before ? "" : label, ...fields].filter(Boolean).join(", ");
       for (const [k, element] of elements.get(block).entries()) {
         element.setAttribute("aria-selected", String(isMain));
@@ -218,6 +238,15 @@ function correctBlocks(given) {
       }
     }
     document.getElementById("now").replaceChildren(...parts);
+    document.getElementById("fields").replaceChildren(...Object.entries(state.fields).map(drawField));
+  }
+
+  function drawField([field, block]) {
+    const row = document.createElement("li"), text = document.createElement("bdi");
+    const shown = elements.get(Number(block))?.map((element) => [...element.childNodes]).flat() ?? [];
+    text.textContent = shown.filter((node) => node.className !== "tag").map((node) => node.textContent).join("");
+    row.append(`${field.replace("_", " ")}: `, text);
+    return row;
   }
 
   function go(block) {
@@ -267,21 +296,22 @@ function correctBlocks(given) {
       draw();
       say("");
     },
-    label: () => menu.focus(),
+    label: () => document.getElementById("label").focus(),
+    field: () => document.getElementById("field").focus(),
     help: () => document.getElementById("help").toggleAttribute("open"),
     save,
   };
   const keys = {
     " ": "flip", Enter: "flip", h: "section", t: "table", l: "list", a: "alike", u: "undo",
     r: "redo", j: "next", ArrowDown: "next", k: "previous", ArrowUp: "previous",
-    x: "range", Escape: "end", m: "label", "?": "help", s: "save",
+    x: "range", Escape: "end", m: "label", f: "field", "?": "help", s: "save",
   };
 
   document.addEventListener("keydown", (event) => {
     const isElsewhere = event.target.closest("button, select, a, summary");
     const isPressed = isElsewhere && [" ", "Enter", "ArrowUp", "ArrowDown"].includes(event.key);
     if (event.ctrlKey || event.metaKey || event.altKey || isPressed) return;
-    if (event.target === menu && event.key !== "Escape") return;
+    if (event.target.matches("select") && event.key !== "Escape") return;
     const action = keys[event.key];
     if (!action) return;
     event.preventDefault();
@@ -295,16 +325,18 @@ function correctBlocks(given) {
 
   // A closed menu changes with every key: it keeps the focus until Escape.
   let isPicked = false;
-  menu.addEventListener("pointerdown", () => { isPicked = true; });
-  menu.addEventListener("keydown", () => { isPicked = false; });
-  menu.addEventListener("change", () => {
-    name(menu.value);
-    if (isPicked) elements.get(current)[0].focus({ preventScroll: true });
-    if (document.activeElement !== menu) endNaming();
-  });
-  menu.addEventListener("blur", endNaming);
+  for (const menu of menus) {
+    menu.addEventListener("pointerdown", () => { isPicked = true; });
+    menu.addEventListener("keydown", () => { isPicked = false; });
+    menu.addEventListener("change", () => {
+      name(menu.id, menu.value);
+      if (isPicked) elements.get(current)[0].focus({ preventScroll: true });
+      if (document.activeElement !== menu) endNaming();
+    });
+    menu.addEventListener("blur", endNaming);
+  }
   function endNaming() {
-    menu.value = "";
+    for (const menu of menus) menu.value = "";
     naming = null;
   }
 
@@ -335,7 +367,10 @@ function correctBlocks(given) {
     const last = current;
     go(block);
     if (event.shiftKey) mark(range(last, block), state.main[last]);
-    else flip([block]);
+    else {
+      flip([block]);
+      clicked = block;
+    }
   });
 
   addEventListener("beforeunload", (event) => {

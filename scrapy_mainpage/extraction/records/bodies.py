@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from ...records import Quote
-from ..document.tags import ATTRIBUTE_CODES
+from ..document.tags import ATTRIBUTE_CODES, CODES
 
 if TYPE_CHECKING:
     from ..document.document import Document
@@ -41,6 +41,7 @@ MAX_VOTE: Final = 20
 """Words from which on a post says what its body is."""
 
 MAX_QUOTES: Final = 50
+_PRE: Final = CODES["pre"]
 _CLASS: Final = ATTRIBUTE_CODES["class"]
 _SIGNATURE = re.compile(
     r"(?:^|[-_\s])(?:sig(?:nature)?|signatur|user-?sig\w*)(?:$|[-_\s])", re.IGNORECASE
@@ -203,16 +204,15 @@ def _body(view: View, span: Span, said: dict[int, int]) -> int:
 
 
 def _named_around(view: View, element: int, span: Span) -> int:
-    """The nearest element around a nameless *element* that holds nothing else.
+    """The nearest element around a nameless *element* that holds nothing else but code.
 
     The only paragraph of a short post is what the other posts have several of.
     """
-    first, end = view.first_block[element], view.end_block[element]
-    while not view.key(element)[1]:
-        parent = view.parent[element]
-        if parent <= span.element or view.end_block[parent] != end:
-            break
-        if view.first_block[parent] != first:
+    tags, own = view.document.elements.tag, view.document.blocks.element
+    while not view.key(element)[1] and (parent := view.parent[element]) > span.element:
+        before = range(view.first_block[parent], view.first_block[element])
+        after = range(view.end_block[element], view.end_block[parent])
+        if any(tags[own[block]] != _PRE for block in (*before, *after)):
             break
         element = parent
     return element

@@ -51,8 +51,11 @@ class Content(Protocol):
         """The probability of each type of page."""
 
 
-def find_product(content: Content) -> Product | None:
-    """The product of the page; ``None`` where it is about none, or about several."""
+def find_product(content: Content, *, is_sure: bool = False) -> Product | None:
+    """The product of the page; ``None`` where it is about none, or about several.
+
+    With *is_sure* it is about one.
+    """
     document = content.document
     declared = Declared(document, content.url)
     names = titles_of(content, declared)
@@ -60,7 +63,7 @@ def find_product(content: Content) -> Product | None:
     page = ProductPage(document, content.title_block)
     region = region_of(content.url, declared.meta.language)
     seen = find_price(page, region)
-    if own is None and not (seen and _is_shown(content, page, seen)):
+    if own is None and not (is_sure or (seen and _is_shown(content, page, seen))):
         return None
     found = _with_price(own or Product(), seen)
     return _completed(found, names, page, declared)

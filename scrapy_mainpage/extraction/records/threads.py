@@ -59,10 +59,12 @@ _POST = re.compile("|".join(_POSTS), re.IGNORECASE)
 _POST_BYTES: Final = tuple(name.encode() for name in _POSTS)
 _PROFILE = re.compile(r"profile|user|member|author-?info", re.IGNORECASE)
 _GIVEN_UP = re.compile(
-    r"related|similar|recent|teaser|card|widget|(?<!no-)sidebar|latest|popular|carousel|"
+    r"related|similar|recent|teaser|widget|(?<!no-)sidebar|latest|popular|carousel|"
     r"article-?list|news-?list|archive|search-result|post-(?:preview|summary|excerpt)",
     re.IGNORECASE,
 )
+
+_ONE_POST = re.compile(r"(?i)\b(?:post|comment|reply|message|answer|beitrag)\b")
 
 
 class Thread(NamedTuple):
@@ -230,9 +232,13 @@ def _is_thread(view: View, thread: Thread, inside: list[int], *, forum: bool) ->
     least = MIN_OF_FORUM if forum and is_named(view, spans) else MIN_CHOSEN
     if words < MIN_WORDS * len(spans) or share < least * words:
         return False
-    if _GIVEN_UP.search(_names(view, spans[-1].element, 2)):
+    names, teasers = _names(view, spans[-1].element, 2), _teasers(view, spans)
+    own = _ONE_POST.search(_names(view, spans[-1].element, 1))
+    # Cards are of a listing, or boxes of a style sheet around each post.
+    is_card = "card" in names.lower() and not (own and (forum or not teasers))
+    if is_card or _GIVEN_UP.search(names):
         return False
-    return _teasers(view, spans) <= MAX_TEASERS * len(spans)
+    return teasers <= MAX_TEASERS * len(spans)
 
 
 def is_named(view: View, spans: list[Span]) -> bool:

@@ -120,6 +120,30 @@ def test_posts_in_rows_of_a_table() -> None:
     assert [found.author for found in posts] == [row[0] for row in TALK]
 
 
+def test_posts_in_boxes_of_a_style_sheet() -> None:
+    """Bootstrap calls each box a card, that of a post and that of a teaser."""
+    rows = "".join(
+        f"<div class='my-3 card post'><div class=card-body><h4>Re: Glue</h4><p>By: "
+        f"<a href='/member/profile/{k}/'>{author}</a> on {day}</p>"
+        f"<div class=post-content><p>{body}</p></div></div></div>"
+        for k, (author, day, body) in enumerate(TALK)
+    )
+    posts = extract(thread(rows), url=URL).posts
+    assert [found.author for found in posts] == [row[0] for row in TALK]
+    cards = rows.replace("card post", "card blog").replace("<h4>", "<h4><a href=/x>")
+    assert extract(thread(cards), url=URL).posts == ()
+
+
+def test_code_below_a_paragraph_is_part_of_the_post() -> None:
+    codes = ("heat(glue, 60)", "wait(clamp, hours=9)", "", "")
+    rows = tuple(
+        (author, day, f"<p>{body}</p>" + (code and f"<pre><code>{code}</code></pre>"))
+        for (author, day, body), code in zip(TALK, codes, strict=True)
+    )
+    for found, code in zip(talk(rows).posts, codes, strict=True):
+        assert found.text.endswith(code or ".")
+
+
 def comments(names: str = "comment") -> str:
     text = "".join(
         f"<p>{' '.join(WORDS[k:] + WORDS[:k])}, and {k} more joints of it have to be "
