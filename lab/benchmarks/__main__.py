@@ -24,7 +24,7 @@ from .tables import Table, format_cell
 BENCHMARKS = (
     "speed", "crawlspeed", "growth", "hostile", "outputs", "startup", "peers",
     "comparison", "labels", "duplicates", "indexes", "rendering", "batch", "profile",
-    "corrections", "families", "metadata", "pagination", "posts", "entries", "search",
+    "corrections", "families", "metadata", "pagination", "posts", "entries", "products", "search",
     "changing_site",
 )  # fmt: skip
 RESULTS = Path(__file__).parent / "results"

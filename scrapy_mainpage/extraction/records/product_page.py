@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import re
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..document.schema import HEADING_SHIFT, Context
+from ..document.schema import Context
+from ..document.tags import ATTRIBUTE_CODES
 from ..title_rule import letters
 from ..vocabulary import read_phrases
 
 if TYPE_CHECKING:
     from ..document.document import Document
-    from ..document.schema import Mask
+    from ..document.schema import Ints, Longs
 
-MAX_BLOCKS: Final = 3000
+MAX_BLOCKS: Final = 1000
 """Text blocks that are read, from the title on and before it."""
 
 MAX_BEFORE: Final = 60
 MAX_CHARACTERS: Final = 200
-MAX_LEVELS: Final = 12
+MAX_ABOVE: Final = 15
+MAX_NEAR: Final = 120
+"""Blocks above and below the title in which classes are looked for."""
+
+MAX_PLACES: Final = 2000
+MAX_NAMED: Final = 60
+"""Occurrences of a word in names that are looked at, and elements with it."""
+
 MAX_BUTTON: Final = 32
 """Characters of a button."""
 
@@ -32,10 +40,8 @@ _RELATED_NAME: Final = re.compile(
     r"product-?tile|product-?item(?!-info)|zubehoer|cart-popup|side-?cart|mega-?menu|cart-?total|header-?cart|"
     r"search-?result|compare-table|protection-plan"
 )
-_BUY_NAME: Final = re.compile(
-    rb"[aA]dd[-_]?[tT]o[-_]?(?:[cC]art|[bB]ag|[bB]asket)|[bB]uy[-_]?[nN]ow|btn-?cart|"
-    rb"(?:product|cart)-form|[aA]ddCart|buybox|buy-box|warenkorb|panier"
-)
+_BREAK: Final = re.compile(r"\n| [|•] ")
+_NAMES: Final = [ATTRIBUTE_CODES[name] for name in ("class", "id", "aria-label")]
 
 
 @cache
@@ -45,8 +51,15 @@ def phrases_of(section: str) -> frozenset[str]:
 
 
 @cache
-def _related() -> tuple[str, ...]:
-    return tuple(map(letters, read_phrases("phrases")["related"]))
+def _related() -> tuple[frozenset[str], tuple[int, ...]]:
+    """The phrases that name related things, and their lengths."""
+    found = frozenset(map(letters, read_phrases("phrases")["related"])) - {""}
+    return found, tuple(sorted(set(map(len, found))))
+
+
+@lru_cache(maxsize=4096)
+def _is_related_name(name: str) -> bool:
+    return bool(_RELATED_NAME.search(name))
 
 
 class ProductPage:
@@ -56,6 +69,7 @@ class ProductPage:
         self.document = document
         self.title = max(title, 0)
         self._own_names: dict[int, str] = {}
+        self._aside: dict[int, bool] = {}
 
     @cached_property
     def blocks(self) -> list[int]:
@@ -71,9 +85,17 @@ class ProductPage:
 
     @cached_property
     def texts(self) -> dict[int, str]:
-        """The texts of :attr:`blocks`, each in one line."""
-        text = self.document.block_text
-        return {block: " ".join(text(block).split()) for block in self.blocks}
+        """The texts of :attr:`blocks`, each with its line breaks."""
+        return {block: self.document.block_text(block) for block in self.blocks}
+
+    @cached_property
+    def lines(self) -> list[tuple[int, str]]:
+        """The lines of :attr:`texts`, each with its block."""
+        return [
+            (block, line.strip())
+            for block, text in self.texts.items()
+            for line in _BREAK.split(text)
+        ]
 
     def _end(self) -> int:
         """The first heading below the title that names related products."""
@@ -85,9 +107,8 @@ class ProductPage:
 
     def _is_related(self, text: str) -> bool:
         said = letters(text[:80])
-        return any(
-            said.startswith(each) and len(said) < 3 * len(each) for each in _related()
-        )
+        phrases, lengths = _related()
+        return any(size > len(said) / 3 and said[:size] in phrases for size in lengths)
 
     def names(self, element: int, levels: int) -> str:
         """Classes and ids of *element* and of those around it."""
@@ -96,12 +117,21 @@ class ProductPage:
             if element <= 1:
                 break
             if element not in self._own_names:
-                values = self.document.attributes_of(element)
-                own = (values.get(name, "") for name in ("class", "id"))
+                attribute = self.document.attribute
+                own = (attribute(element, name) or "" for name in ("class", "id"))
                 self._own_names[element] = " ".join(own)
             names.append(self._own_names[element])
             element = int(parents[element])
         return " ".join(names)
+
+    @cached_property
+    def near_title(self) -> range:
+        """The blocks around the title in which the product is described."""
+        return range(self.title - MAX_ABOVE, self.title + MAX_NEAR)
+
+    def is_around_title(self, element: int) -> bool:
+        """Whether *element* is the title's, or one around it."""
+        return element in self._levels_to_title
 
     @cached_property
     def _levels_to_title(self) -> frozenset[int]:
@@ -123,34 +153,65 @@ class ProductPage:
 
         What is around the title as well is about this one.
         """
-        parents = self.document.elements.parent
-        for _ in range(MAX_LEVELS):
-            if element < 0 or element in self._levels_to_title:
-                return False
-            if _RELATED_NAME.search(self.names(element, 1)):
-                return True
+        parents, around = self.document.elements.parent, self._levels_to_title
+        way: list[int] = []
+        found = False
+        while element >= 0 and element not in around and not found:
+            if element in self._aside:
+                found = self._aside[element]
+                break
+            way.append(element)
+            found = _is_related_name(self.names(element, 1))
             element = int(parents[element])
-        return False
+        self._aside.update(dict.fromkeys(way, found))
+        return found
+
+    @cached_property
+    def _names_by_place(self) -> tuple[Ints, Longs]:
+        """Where the classes, ids and labels are, in order, and their rows."""
+        columns = self.document.attributes
+        says = columns.end > columns.start
+        rows = np.flatnonzero(np.isin(columns.name, _NAMES) & says)
+        rows = rows[np.argsort(columns.start[rows], kind="stable")]
+        return columns.start[rows], rows
+
+    def elements_named(self, *words: bytes) -> list[int]:
+        """The elements with one of the *words* in class, id or label, in page order."""
+        values, columns = self.document.values, self.document.attributes
+        starts, rows = self._names_by_place
+        found: set[int] = set()
+        for word in words:
+            place = values.find(word)
+            for _ in range(MAX_PLACES):
+                if place < 0 or len(found) >= MAX_NAMED:
+                    break
+                # A value that several attributes share is stored once.
+                end = int(starts.searchsorted(place, "right"))
+                after = place + len(word)
+                if end and place < columns.end[rows[end - 1]]:
+                    first = int(starts.searchsorted(starts[end - 1]))
+                    found.update(columns.element[rows[first:end]][:MAX_NAMED].tolist())
+                    after = int(columns.end[rows[end - 1]])
+                place = values.find(word, after)
+        return sorted(found)
 
     @cached_property
     def buttons(self) -> list[int]:
-        """The blocks that say like a button to buy the product, in their order."""
-        wanted = phrases_of("buy")
-        return [
-            block
+        """The blocks that say like a button to buy the product, or behind one."""
+        wanted, document = phrases_of("buy"), self.document
+        said = {
+            int(document.blocks.element[block]): (block, text)
             for block, text in self.texts.items()
             if len(text) <= MAX_BUTTON
-            and block >= self.title
+        }
+        inputs = document.elements_with_tag("input")
+        for element, text in document.values_of("value", inputs).items():
+            block = int(document.elements.first_block[element])
+            said[element] = (block, text[: MAX_BUTTON + 1])
+        return [
+            block
+            for element, (block, text) in said.items()
+            if block >= self.title
             and letters(text) in wanted
+            and not self.is_aside(element)
         ]
-
-    @cached_property
-    def has_buy_name(self) -> bool:
-        """Whether a class or an id is that of a form to buy."""
-        return bool(_BUY_NAME.search(self.document.values))
-
-    @cached_property
-    def levels(self) -> Mask:
-        """The blocks that are headings."""
-        found: Mask = (self.document.blocks.flags >> HEADING_SHIFT) > 0
-        return found

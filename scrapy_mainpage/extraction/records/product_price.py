@@ -21,6 +21,9 @@ MIN_SCORE: Final = 2.0
 SURE_SCORE: Final = 5.0
 """The score from which on what is seen is right where a declaration differs."""
 
+LIKELY_SCORE: Final = 4.0
+"""The same where a button is on a page with too little text to have a type."""
+
 MAX_LABEL: Final = 14
 """Characters before a price that are no sentence."""
 
@@ -127,7 +130,7 @@ def _score(page: ProductPage, spot: PriceSpot) -> float:
 def _nearness(distance: int) -> float:
     """How near a block is below the title; of one above it less."""
     if distance < 0:
-        return 0.5 if distance > -8 else -1.0
+        return 1.5 if distance > -5 else 0.5 if distance > -8 else -1.0
     steps = ((12, 2.0), (40, 1.0), (100, 0.0))
     return next((score for most, score in steps if distance <= most), -1.0)
 

@@ -13,12 +13,14 @@ from .nodes import Declared
 from .prices import region_of
 from .product_declared import find_product as find_declared
 from .product_declared import read_gtin
+from .product_details import find_features, find_rating
 from .product_page import ProductPage
-from .product_price import SURE_SCORE, find_price
+from .product_price import LIKELY_SCORE, SURE_SCORE, find_price
 from .specifications import find_facts, find_specifications, read_availability
 
 if TYPE_CHECKING:
     from ..document.document import Document
+    from ..document.schema import Mask
     from .product_price import SeenPrice
 
 PRICE_DIFFERS: Final = "price_differs"
@@ -47,6 +49,10 @@ class Content(Protocol):
         """The block of the title, or -1."""
 
     @property
+    def main(self) -> Mask:
+        """Whether each block is main content."""
+
+    @property
     def page_types(self) -> dict[str, float]:
         """The probability of each type of page."""
 
@@ -57,13 +63,15 @@ def find_product(content: Content) -> Product | None:
     declared = Declared(document, content.url)
     names = titles_of(content, declared)
     own = find_declared(declared, [letters(name) for name in names])
+    if own is None and not _is_likely(content):
+        return None
     page = ProductPage(document, content.title_block)
     region = region_of(content.url, declared.meta.language)
     seen = find_price(page, region)
     if own is None and not (seen and _is_shown(content, page, seen)):
         return None
     found = _with_price(own or Product(), seen)
-    return _completed(found, names, page, declared)
+    return _completed(found, names, page, content, declared)
 
 
 def titles_of(content: Content, declared: Declared) -> list[str]:
@@ -76,13 +84,20 @@ def titles_of(content: Content, declared: Declared) -> list[str]:
     return [text for text in map(clean, texts) if text]
 
 
+def _is_likely(content: Content) -> bool:
+    """Whether it is worth while to search a product that is not declared."""
+    types = content.page_types
+    likeliest = next(iter(types), None)
+    is_list = likeliest in {"listing", "collection"}
+    return not is_list and types.get("product", MIN_TYPE) >= MIN_TYPE_WITH_BUTTON
+
+
 def _is_shown(content: Content, page: ProductPage, seen: SeenPrice) -> bool:
     """Whether a page without a declaration shows a product to be bought."""
-    share = content.page_types.get("product", 0.0)
-    if next(iter(content.page_types), None) in {"listing", "collection"}:
-        return False
-    has_button = bool(page.buttons) and seen.score >= SURE_SCORE
-    return share >= MIN_TYPE or (share >= MIN_TYPE_WITH_BUTTON and has_button)
+    types = content.page_types
+    if types.get("product", 0.0) >= MIN_TYPE:
+        return True
+    return bool(page.buttons) and seen.score >= (SURE_SCORE if types else LIKELY_SCORE)
 
 
 def _with_price(product: Product, seen: SeenPrice | None) -> Product:
@@ -114,9 +129,15 @@ def _with_price(product: Product, seen: SeenPrice | None) -> Product:
 
 
 def _completed(
-    product: Product, names: list[str], page: ProductPage, declared: Declared
+    product: Product,
+    names: list[str],
+    page: ProductPage,
+    content: Content,
+    declared: Declared,
 ) -> Product:
     facts = find_facts(page)
+    if product.rating is None:
+        product = replace(product, **find_rating(page))
     meta = declared.meta
     image = next(filter(None, map(meta.absolute, meta.all("og:image"))), None)
     gtin = read_gtin(facts.get("gtin", ""))
@@ -131,6 +152,7 @@ def _completed(
         availability=product.availability or read_availability(page),
         description=product.description or description,
         images=product.images or ((image,) if image else ()),
+        features=find_features(page, content.main),
         breadcrumbs=find_breadcrumbs(page, declared),
         specifications=product.specifications or find_specifications(page),
     )
