@@ -155,8 +155,8 @@ def _is_state(truth: Truth, value: str) -> bool:
 
 
 def _is_way(truth: Truth, value: Any) -> bool:
-    names = [step.name for step in value]
-    return steps_of(names, truth) == steps_of(truth["breadcrumbs"], truth)
+    found = ways_of([step.name for step in value], truth)
+    return not found.isdisjoint(ways_of(truth["breadcrumbs"], truth))
 
 
 JUDGES: dict[str, Callable[[Truth, Any], bool]] = {
@@ -172,13 +172,14 @@ JUDGES: dict[str, Callable[[Truth, Any], bool]] = {
 }
 
 
-def steps_of(names: list[str], truth: Truth) -> list[str]:
-    """The way to the page, without the home before it and the page itself behind it."""
-    steps = [name for name in names if letters(name)]
-    if steps and any(alike(steps[-1], name) >= 0.6 for name in truth.get("name", ())):
-        del steps[-1]
-    is_home = steps and letters(steps[0]) in {*_HOMES, truth["site"]}
-    return [letters(name) for name in steps[bool(is_home) :]]
+def ways_of(names: list[str], truth: Truth) -> set[tuple[str, ...]]:
+    """The way to the page, without the home; with and without the page behind it."""
+    steps = [letters(name) for name in names if letters(name)]
+    is_home = steps and (steps[0] in _HOMES or truth["site"].startswith(steps[0]))
+    steps = steps[bool(is_home) :]
+    own = map(letters, truth.get("name", ()))
+    is_page = steps and any(steps[-1] in name or name in steps[-1] for name in own)
+    return {tuple(steps), tuple(steps[:-1] if is_page else steps)}
 
 
 def alike(one: str, other: str) -> float:
@@ -196,8 +197,12 @@ def is_shown(field: str, truth: Truth, page: Page) -> bool:
     if field in {"rating", "review_count"}:
         return any(_has_number(text, number) for number in truth[field])
     if field == "breadcrumbs":
-        steps = steps_of(truth[field], truth)
-        return bool(steps) and all(step in letters(text) for step in steps)
+        steps = [*map(letters, truth[field])]
+        ways = [steps[a:b] for a in (0, 1) for b in (-1, len(steps))]
+        lines = (
+            "".join(way) for each in ways if len(each) > 1 for way in (each, each[::-1])
+        )
+        return any(line in letters(text) for line in lines)
     words = (r"[\W_]*".join(map(re.escape, letters(value))) for value in truth[field])
     return any(re.search(rf"(?i)(?<!\w){each}(?!\w)", text) for each in words)
 
@@ -298,8 +303,9 @@ def _texts(value: Any) -> list[str]:
 
 
 def _floats(values: list[Any]) -> list[float]:
-    texts = (text.replace(",", "") for text in _texts(values))
-    numbers = [float(t) for t in texts if re.fullmatch(r"[0-9]{1,12}(?:\.[0-9]+)?", t)]
+    texts = (re.sub(r",([0-9]{2})$", r".\1", text) for text in _texts(values))
+    plain = (text.replace(",", "") for text in texts)
+    numbers = [float(t) for t in plain if re.fullmatch(r"[0-9]{1,12}(?:\.[0-9]+)?", t)]
     return [number for number in numbers if number]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, cached_property, lru_cache
+from string import digits
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -68,7 +69,6 @@ class ProductPage:
     def __init__(self, document: Document, title: int) -> None:
         self.document = document
         self.title = max(title, 0)
-        self._own_names: dict[int, str] = {}
         self._aside: dict[int, bool] = {}
 
     @cached_property
@@ -116,13 +116,21 @@ class ProductPage:
         for _ in range(levels):
             if element <= 1:
                 break
-            if element not in self._own_names:
-                attribute = self.document.attribute
-                own = (attribute(element, name) or "" for name in ("class", "id"))
-                self._own_names[element] = " ".join(own)
-            names.append(self._own_names[element])
+            names.append(self._own_names.get(element, b""))
             element = int(parents[element])
-        return " ".join(names)
+        return b" ".join(names).decode("utf-8", "replace")
+
+    @cached_property
+    def _own_names(self) -> dict[int, bytes]:
+        """The classes and the id of each element that has any."""
+        columns, values = self.document.attributes, self.document.values
+        rows = np.flatnonzero(np.isin(columns.name, _NAMES[:2]))
+        found: dict[int, bytes] = {}
+        places = (each[rows].tolist() for each in columns[1:])
+        for element, start, end in zip(*places, strict=True):
+            own = values[start:end]
+            found[element] = found[element] + b" " + own if element in found else own
+        return found
 
     @cached_property
     def near_title(self) -> range:
@@ -212,6 +220,7 @@ class ProductPage:
             block
             for element, (block, text) in said.items()
             if block >= self.title
-            and letters(text) in wanted
+            # A price may stand in the button.
+            and letters(text).rstrip(digits) in wanted
             and not self.is_aside(element)
         ]

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 MAX_SPOTS: Final = 300
 """Prices among which the product's is searched, from the title on."""
 
+MAX_DISTANCE: Final = 250
+"""Text blocks below the title that are searched."""
+
 MIN_SCORE: Final = 2.0
 """The least score of the product's price; see :func:`_score`."""
 
@@ -62,12 +65,12 @@ def find_price(page: ProductPage, region: str) -> SeenPrice | None:
     """The price of the page's product; ``None`` if none is likely enough."""
     digits = page.document.blocks.digits
     blocks = [block for block in page.blocks if digits[block]]
-    below = [block for block in blocks if block >= page.title]
+    below = [b for b in blocks if 0 <= b - page.title <= MAX_DISTANCE]
     above = [block for block in blocks if block < page.title]
     order = (*below, *reversed(above))
     spots = [*islice(find_price_spots(page.document, order, region), MAX_SPOTS)]
     asked = [s for s in spots if not (s.is_old or s.is_other) and float(s.price.amount)]
-    scores = _scores(page, asked)
+    scores = _scores(page, spots, asked)
     best = max(scores, key=lambda amount: scores[amount][0], default=None)
     if best is None or scores[best][0] < MIN_SCORE:
         return None
@@ -77,13 +80,16 @@ def find_price(page: ProductPage, region: str) -> SeenPrice | None:
 
 
 def _scores(
-    page: ProductPage, spots: list[PriceSpot]
+    page: ProductPage, spots: list[PriceSpot], asked: list[PriceSpot]
 ) -> dict[str, tuple[float, PriceSpot]]:
     """Of each amount its best spot, and its score with those of its repetitions."""
-    cards = _templates_of_cards(page, spots)
+    cards = _templates_of_cards(page, asked)
+    olds = {spot.block: float(spot.price.amount) for spot in spots if spot.is_old}
     found: dict[str, list[tuple[float, int, PriceSpot]]] = defaultdict(list)
-    for spot in spots:
+    for spot in asked:
         score = _score(page, spot)
+        near = (olds.get(spot.block + k, 0.0) for k in (-1, 0, 1))
+        score += max(near) > float(spot.price.amount)  # a reduced one
         if int(page.document.templates[spot.element]) in cards:
             score -= 2
         found[spot.price.amount].append((score, -spot.block, spot))

@@ -14,7 +14,7 @@ from .prices import region_of
 from .product_declared import find_product as find_declared
 from .product_declared import read_gtin
 from .product_details import find_features, find_rating
-from .product_page import ProductPage
+from .product_page import ProductPage, phrases_of
 from .product_price import LIKELY_SCORE, SURE_SCORE, find_price
 from .specifications import find_facts, find_specifications, read_availability
 
@@ -68,10 +68,12 @@ def find_product(content: Content) -> Product | None:
     page = ProductPage(document, content.title_block)
     region = region_of(content.url, declared.meta.language)
     seen = find_price(page, region)
-    if own is None and not (seen and _is_shown(content, page, seen)):
+    facts = find_facts(page)
+    is_sold = bool(page.buttons) or "sku" in facts
+    if own is None and not _is_shown(content.page_types, seen, facts, is_sold=is_sold):
         return None
     found = _with_price(own or Product(), seen)
-    return _completed(found, names, page, content, declared)
+    return _completed(_with_facts(found, facts), names, page, content, declared)
 
 
 def titles_of(content: Content, declared: Declared) -> list[str]:
@@ -84,6 +86,14 @@ def titles_of(content: Content, declared: Declared) -> list[str]:
     return [text for text in map(clean, texts) if text]
 
 
+def _name_in(names: list[str]) -> str | None:
+    """The first of the *names*, without "Buy" where no other begins with it."""
+    name = next(iter(names), None)
+    first, _, rest = (name or "").partition(" ")
+    is_buy = rest and letters(first) in phrases_of("buy")
+    return rest if is_buy and any(each.startswith(rest) for each in names) else name
+
+
 def _is_likely(content: Content) -> bool:
     """Whether it is worth while to search a product that is not declared."""
     types = content.page_types
@@ -92,12 +102,31 @@ def _is_likely(content: Content) -> bool:
     return not is_list and types.get("product", MIN_TYPE) >= MIN_TYPE_WITH_BUTTON
 
 
-def _is_shown(content: Content, page: ProductPage, seen: SeenPrice) -> bool:
-    """Whether a page without a declaration shows a product to be bought."""
-    types = content.page_types
+def _is_shown(
+    types: dict[str, float],
+    seen: SeenPrice | None,
+    facts: dict[str, str],
+    *,
+    is_sold: bool,
+) -> bool:
+    """Whether a page without a declaration shows a product to be bought.
+
+    Without a price, as of what is sold out, it names the number of an article.
+    """
     if types.get("product", 0.0) >= MIN_TYPE:
-        return True
-    return bool(page.buttons) and seen.score >= (SURE_SCORE if types else LIKELY_SCORE)
+        return seen is not None or "sku" in facts
+    least = SURE_SCORE if types else LIKELY_SCORE
+    return is_sold and seen is not None and seen.score >= least
+
+
+def _with_facts(product: Product, facts: dict[str, str]) -> Product:
+    return replace(
+        product,
+        brand=product.brand or facts.get("brand"),
+        sku=product.sku or facts.get("sku"),
+        gtin=product.gtin or read_gtin(facts.get("gtin", "")),
+        mpn=product.mpn or facts.get("mpn"),
+    )
 
 
 def _with_price(product: Product, seen: SeenPrice | None) -> Product:
@@ -135,20 +164,14 @@ def _completed(
     content: Content,
     declared: Declared,
 ) -> Product:
-    facts = find_facts(page)
     if product.rating is None:
         product = replace(product, **find_rating(page))
     meta = declared.meta
     image = next(filter(None, map(meta.absolute, meta.all("og:image"))), None)
-    gtin = read_gtin(facts.get("gtin", ""))
     description = meta.first("og:description", "description")
     return replace(
         product,
-        name=product.name or next(iter(names), None),
-        brand=product.brand or facts.get("brand"),
-        sku=product.sku or facts.get("sku"),
-        gtin=product.gtin or gtin,
-        mpn=product.mpn or facts.get("mpn"),
+        name=product.name or _name_in(names),
         availability=product.availability or read_availability(page),
         description=product.description or description,
         images=product.images or ((image,) if image else ()),

@@ -94,7 +94,7 @@ def _split(line: str) -> tuple[str, str]:
     if colon and (key := _fact_of(letters(name))):
         return key, value.strip()
     words = line[: 2 * MAX_LABEL].split(None, MAX_LABEL_WORDS)
-    if not words or letters(words[0]) not in _first_words():
+    if not words or words[0].casefold().rstrip("#:") not in _first_words():
         return "", ""
     for count in range(min(len(words), MAX_LABEL_WORDS), 0, -1):
         key = _fact_of(letters("".join(words[:count])))
@@ -127,6 +127,8 @@ def _named(page: ProductPage, key: str) -> str:
         if few and own and block in page.near_title and not page.is_aside(element):
             text = element_text(document, element)
             value = read_fact(key, _split(text)[1] or text)
+            if not value and key == "sku" and text.isalpha():
+                value = text  # the class says what no digit does
             if value and len(text) <= MAX_LABEL:
                 return value
     return ""
@@ -140,7 +142,8 @@ def _facts() -> dict[str, str]:
 @cache
 def _first_words() -> frozenset[str]:
     phrases = (phrase for key in _FACTS for phrase in read_phrases("products")[key])
-    return frozenset(letters(phrase.split()[0]) for phrase in phrases)
+    firsts = {phrase.split()[0] for phrase in phrases}
+    return frozenset(firsts | {first.rstrip(".") for first in firsts})
 
 
 def _fact_of(label: str) -> str:
