@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from ...records import Breadcrumb
 from ..document.tags import codes
 from ..metadata.plaintext import element_text
@@ -82,7 +84,7 @@ def _shown(page: ProductPage, declared: Declared, element: int) -> Iterator[Brea
             href = document.attribute(anchor, "href")
             found.setdefault(name, Breadcrumb(name, declared.meta.absolute(href)))
     steps = [*found.values()]
-    title = letters(document.block_text(page.title))
+    title = letters(page.title_text)
     if len(steps) > 1 and letters(steps[0].name) == title:
         steps.reverse()  # as the style sheet shows them
     yield from steps
@@ -104,16 +106,17 @@ def _above(page: ProductPage, declared: Declared) -> tuple[Breadcrumb, ...]:
     """The list of links above the title each of which leads on from the one before."""
     document = page.document
     elements, blocks = document.elements, document.blocks
+    links, tried = elements.link, set()
     for block in range(page.title - 1, max(-1, page.title - MAX_LISTED), -1):
         element = int(blocks.element[block])
         while element > 1 and int(elements.tag[element]) not in _LISTS:
             element = int(elements.parent[element])
-        if element <= 1 or page.is_around_title(element):
-            continue
-        if block - int(elements.first_block[element]) > MAX_LISTED:
-            continue
-        steps = [*_shown(page, declared, element)]
-        linked = [step for step in steps if step.url]
-        if len(linked) > 1 and all(map(_leads_to, linked, linked[1:])):
-            return tuple(steps)
+        inside = links[element : elements.end[element]]
+        few = 1 < len(np.unique(inside[inside >= 0])) <= MAX_LISTED
+        if element > 1 and few and element not in tried:
+            tried.add(element)
+            steps = [*_shown(page, declared, element)]
+            linked = [step for step in steps if step.url]
+            if len(linked) > 1 and all(map(_leads_to, linked, linked[1:])):
+                return tuple(steps)
     return ()

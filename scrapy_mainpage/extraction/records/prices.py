@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -38,6 +38,7 @@ _OLD_NAME = re.compile(
     r"|ancien|antes|anterior|stara|alt|prev)(?:$|[\s_-])|(?:old|was|list|compare|retail|original)"
     r"_?-?price|price_?-?(?:old|was|before|original|regular|compare|strike)|line-through"
 )
+_TAIL = re.compile(r"\W+$")
 _CENTS_NAME = re.compile(r"(?i)cent|decimal|fraction|dec\b|sup\b|kop")
 
 _CODES: Final = (
@@ -92,18 +93,33 @@ _LEADING: Final = frozenset("$£¥₹")
 
 
 @cache
-def _ending(section: str) -> re.Pattern[str]:
-    """A text that ends with one of the phrases of a *section* of the vocabulary."""
-    phrases = "|".join(map(re.escape, read_phrases("products")[section]))
-    return re.compile(rf"(?:^|\W)(?:{phrases})\W*$", re.IGNORECASE)
+def _endings(section: str) -> tuple[frozenset[str], tuple[int, ...]]:
+    """The phrases of a *section* of the vocabulary, and their lengths."""
+    found = frozenset(_TAIL.sub("", each) for each in read_phrases("products")[section])
+    return found, tuple(sorted(set(map(len, found))))
+
+
+def _ends_with(before: str, section: str) -> bool:
+    """Whether a text ends with a phrase of a *section*, signs behind it apart."""
+    said = _TAIL.sub("", before.casefold())
+    phrases, sizes = _endings(section)
+    return any(
+        said[-size:] in phrases and not said[-size - 1 : -size].isalnum()
+        for size in sizes
+    )
 
 
 def _is_old(before: str) -> bool:
-    return bool(_ending("old_price").search(before))
+    return _ends_with(before, "old_price")
 
 
 def _is_other(before: str) -> bool:
-    return bool(_ending("other_price").search(before))
+    return _ends_with(before, "other_price")
+
+
+@lru_cache(maxsize=4096)
+def _is_old_name(names: str) -> bool:
+    return bool(_OLD_NAME.search(names))
 
 
 class Price(NamedTuple):
@@ -275,19 +291,10 @@ def find_price_spots(
             before = text[max(0, price.start - 30) : price.start]
             names = _names_around(document, element)
             is_old = _is_old(before) or is_struck(document, element)
-            is_old = is_old or bool(_OLD_NAME.search(names))
+            is_old = is_old or _is_old_name(names)
             after = text[price.end : price.end + 20]
             spot = (element, block, before, after, is_old, _is_other(before))
             yield PriceSpot(price, *spot)
-
-
-def price_in(
-    document: Document, first: int, end: int, region: str = ""
-) -> Price | None:
-    """The price that the blocks from *first* to before *end* ask now: a card's."""
-    spots = find_price_spots(document, range(first, end), region)
-    asked = (spot.price for spot in spots if not (spot.is_old or spot.is_other))
-    return next(asked, None)
 
 
 def _text_of_runs(document: Document, block: int) -> tuple[str, list[int], list[int]]:
@@ -295,6 +302,8 @@ def _text_of_runs(document: Document, block: int) -> tuple[str, list[int], list[
     runs, tags = document.runs, document.elements.tag
     first = int(document.blocks.first_run[block])
     end = min(int(document.blocks.end_run[block]), first + MAX_RUNS)
+    if end - first == 1:
+        return document.block_text(block), [0], [int(runs.element[first])]
     text, starts, owners = "", [0], [int(document.blocks.element[block])]
     for run in range(first, end):
         if runs.kind[run]:

@@ -32,9 +32,10 @@ _RATING: Final = re.compile(
     r"(?:stars|sterne|étoiles|estrellas|stelle|sterren|gwiazdek)\b)",
     re.IGNORECASE,
 )
-_COUNT: Final = r"([0-9]{1,3}(?:[.,\u202f\xa0][0-9]{3})+|[0-9]{1,6})"
-_BARE: Final = re.compile(rf"([0-5][.,][0-9]{{1,2}})(?:\s*\({_COUNT}\))?")
-_BARE_COUNT: Final = re.compile(rf"\({_COUNT}\)")
+_COUNT: Final = re.compile(
+    r"(?<![0-9.,])(?:[0-9]{1,3}(?:[.,\u202f\xa0][0-9]{3})+|[0-9]{1,6})(?![0-9])"
+)
+_BARE: Final = re.compile(r"([0-5][.,][0-9]{1,2})(?:\s*\([0-9.,]+\))?")
 _NAME: Final = re.compile(r"(?i)rating|review|\bstars?\b|bewertung|avis\b")
 _WORDS: Final = (b"ating", b"eview", b"stars", b"ewertung")
 
@@ -48,12 +49,10 @@ def find_rating(page: ProductPage) -> dict[str, Any]:
             best = int((match.re is _RATING and match[2]) or 5)
             if value <= best:
                 found |= {"rating": value, "best_rating": float(best)}
-        count = _count().search(line)
-        count = count or (is_named and _BARE_COUNT.search(line)) or None
-        if count and "review_count" not in found:
-            digits = re.sub(r"\D", "", next(filter(None, count.groups())))
-            if 0 < len(digits) < 8:
-                found["review_count"] = int(digits)
+        if "review_count" not in found and (n := _count_in(line, is_named=is_named)):
+            found["review_count"] = n
+        if len(found) > 2:
+            break
     return found
 
 
@@ -62,13 +61,27 @@ def _number(text: str) -> float:
 
 
 @cache
-def _count() -> re.Pattern[str]:
-    """A number before a word for reviews, or in brackets behind it."""
+def _reviews() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Words for reviews behind a number, and such words at the end of a text."""
     phrases = sorted(read_phrases("products")["reviews"], key=len, reverse=True)
     words = "|".join(map(re.escape, phrases))
-    return re.compile(
-        rf"(?i)(?<![0-9.,]){_COUNT}\s?(?:{words})(?!\w)|(?:{words})\s?\({_COUNT}\)"
-    )
+    return re.compile(rf"\s?(?:{words})(?!\w)"), re.compile(rf"(?:{words})\s?\($")
+
+
+def _count_in(line: str, *, is_named: bool) -> int:
+    """The number before a word for reviews, or in brackets behind one; else 0.
+
+    In what is named as a rating brackets are enough.
+    """
+    behind, before = _reviews()
+    line = line.casefold()
+    for match in _COUNT.finditer(line):
+        start, end = match.span()
+        in_brackets = line[start - 1 : start] == "(" and line[end : end + 1] == ")"
+        named = in_brackets and (is_named or before.search(line, 0, start))
+        if named or behind.match(line, end):
+            return int(re.sub(r"\D", "", match[0]))
+    return 0
 
 
 def _lines(page: ProductPage) -> Iterator[tuple[str, bool]]:
@@ -81,7 +94,7 @@ def _lines(page: ProductPage) -> Iterator[tuple[str, bool]]:
             yield (document.attribute(element, "aria-label") or "")[:MAX_LINE], True
             is_line = int(document.elements.end_block[element]) - first == 1
             text = page.texts.get(first, "") if is_line else ""
-            if len(text) <= MAX_LINE and _NAME.search(page.names(element, 1)):
+            if len(text) <= MAX_LINE and _NAME.search(page.name(element)):
                 yield text, True
     digits = document.blocks.digits
     for block, line in page.lines:

@@ -84,6 +84,12 @@ class ProductPage:
         return [block for block in found.tolist() if block < end]
 
     @cached_property
+    def title_text(self) -> str:
+        """The text of the title; empty on an empty page."""
+        document = self.document
+        return document.block_text(self.title) if document.n_blocks else ""
+
+    @cached_property
     def texts(self) -> dict[int, str]:
         """The texts of :attr:`blocks`, each with its line breaks."""
         return {block: self.document.block_text(block) for block in self.blocks}
@@ -110,26 +116,32 @@ class ProductPage:
         phrases, lengths = _related()
         return any(size > len(said) / 3 and said[:size] in phrases for size in lengths)
 
-    def names(self, element: int, levels: int) -> str:
-        """Classes and ids of *element* and of those around it."""
+    def names(self, element: int, levels: int = 1) -> list[str]:
+        """Classes and id of *element* and of those around it, the inner ones first."""
         parents, names = self.document.elements.parent, []
+        values = self.document.values
         for _ in range(levels):
             if element <= 1:
                 break
-            names.append(self._own_names.get(element, b""))
+            own = (each[element] for each in self._places if element in each)
+            found = (values[start:end] for start, end in own)
+            names.append(b" ".join(found).decode("utf-8", "replace"))
             element = int(parents[element])
-        return b" ".join(names).decode("utf-8", "replace")
+        return names
+
+    def name(self, element: int) -> str:
+        """Classes and id of *element*."""
+        return next(iter(self.names(element)), "")
 
     @cached_property
-    def _own_names(self) -> dict[int, bytes]:
-        """The classes and the id of each element that has any."""
-        columns, values = self.document.attributes, self.document.values
-        rows = np.flatnonzero(np.isin(columns.name, _NAMES[:2]))
-        found: dict[int, bytes] = {}
-        places = (each[rows].tolist() for each in columns[1:])
-        for element, start, end in zip(*places, strict=True):
-            own = values[start:end]
-            found[element] = found[element] + b" " + own if element in found else own
+    def _places(self) -> list[dict[int, tuple[int, int]]]:
+        """Where the class and the id of each element are in the document's values."""
+        names, *places = self.document.attributes
+        found = []
+        for code in _NAMES[:2]:
+            rows = np.flatnonzero(names == code)
+            element, start, end = (each[rows].tolist() for each in places)
+            found.append(dict(zip(element, zip(start, end, strict=True), strict=True)))
         return found
 
     @cached_property
@@ -169,7 +181,7 @@ class ProductPage:
                 found = self._aside[element]
                 break
             way.append(element)
-            found = _is_related_name(self.names(element, 1))
+            found = _is_related_name(self.name(element))
             element = int(parents[element])
         self._aside.update(dict.fromkeys(way, found))
         return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -31,6 +32,7 @@ MAX_LABEL: Final = 14
 """Characters before a price that are no sentence."""
 
 _LEVELS: Final = 5
+_NEAR: Final = 3
 _PRICE_NAME: Final = re.compile(
     r"(?i)price|preis|prix|precio|prezzo|preco|cena|amount|\bprc"
 )
@@ -112,14 +114,20 @@ def _templates_of_cards(page: ProductPage, spots: list[PriceSpot]) -> set[int]:
     return {t for t in counts if counts[t] > 2 and len(amounts[t]) > 1}
 
 
+@lru_cache(maxsize=4096)
+def _kinds_of(name: str) -> tuple[bool, bool, bool]:
+    """Whether classes name a price, the one that is asked now, and another one."""
+    patterns = (_PRICE_NAME, _NOW_NAME, _OTHER_NAME)
+    price, now, other = (bool(pattern.search(name)) for pattern in patterns)
+    return price, now, other
+
+
 def _score(page: ProductPage, spot: PriceSpot) -> float:
     document, element = page.document, spot.element
-    names = page.names(element, _LEVELS)
-    near = page.names(element, 3)
-    score: float = 2.0 * bool(_PRICE_NAME.search(near)) + 1.0 * bool(
-        _NOW_NAME.search(names)
-    )
-    score -= 3.0 * bool(_OTHER_NAME.search(near))
+    kinds = [_kinds_of(name) for name in page.names(element, _LEVELS)]
+    score = 2.0 * any(kind[0] for kind in kinds[:_NEAR])
+    score += 1.0 * any(kind[1] for kind in kinds)
+    score -= 3.0 * any(kind[2] for kind in kinds[:_NEAR])
     if page.is_aside(element):
         score -= 4
     if document.elements.link[element] >= 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -38,7 +38,6 @@ MIN_INSIDE: Final = 7
 _FACTS: Final = ("sku", "gtin", "mpn", "brand")
 _NAMES: Final = frozenset(CODES[name] for name in ("th", "dt"))
 _CELLS: Final = frozenset(CODES[name] for name in ("th", "td", "dt", "dd"))
-MAX_CELL_LEVELS: Final = 4
 MAX_LABEL_WORDS: Final = 4
 MAX_BESIDE: Final = 1
 """Blocks above and below the title, among which its brand may be."""
@@ -80,7 +79,7 @@ def find_facts(page: ProductPage) -> dict[str, str]:
 
 def _beside_title(page: ProductPage) -> str | None:
     """A line beside the title that the title begins with."""
-    title = page.document.block_text(page.title)
+    title = page.title_text
     for block in range(page.title - MAX_BESIDE, page.title + MAX_BESIDE + 1):
         text = page.texts.get(block, "")
         if 1 < len(text) < len(title) and title.startswith(f"{text} "):
@@ -123,7 +122,7 @@ def _named(page: ProductPage, key: str) -> str:
     for element in page.elements_named(*_NAMED_WORDS[key]):
         block = int(document.elements.first_block[element])
         few = int(document.elements.end_block[element]) - block <= 2
-        own = _NAMED[key].search(page.names(element, 1))
+        own = _NAMED[key].search(page.name(element))
         if few and own and block in page.near_title and not page.is_aside(element):
             text = element_text(document, element)
             value = read_fact(key, _split(text)[1] or text)
@@ -159,23 +158,27 @@ def _states() -> tuple[dict[str, str], re.Pattern[str]]:
     return found, re.compile(inside)
 
 
+@lru_cache(maxsize=4096)
+def _state_of(line: str) -> str | None:
+    """The availability that a short line says, after its label or anywhere in it."""
+    by_phrase, inside = _states()
+    plain = letters(line.partition(":")[2] or line)
+    match = inside.search(plain)
+    return by_phrase.get(plain) or (by_phrase[match[0]] if match else None)
+
+
 def read_availability(page: ProductPage) -> str | None:
     """The availability that the shop's classes or a line below the title say.
 
     Else that of the button: who can buy a product has it in stock. Beside a button
     lines say the contrary of other variants.
     """
-    by_phrase, inside = _states()
     element, found = page.document.blocks.element, _named_states(page)
     for block, line in page.lines:
         near = 0 <= block - page.title <= MAX_STATE_BLOCKS
-        if near and len(line) <= MAX_STATE_CHARACTERS:
-            plain = letters(line.partition(":")[2] or line)
-            state = by_phrase.get(plain)
-            if not state and (match := inside.search(plain)):
-                state = by_phrase[match[0]]
-            if state and not page.is_aside(int(element[block])):
-                found.add(state)
+        state = _state_of(line) if near and len(line) <= MAX_STATE_CHARACTERS else None
+        if state and not page.is_aside(int(element[block])):
+            found.add(state)
     if page.buttons:
         found = (found - {"OutOfStock", "Discontinued"}) | {"InStock"}
     return next((state for state in STATES if state in found), None)
@@ -191,7 +194,7 @@ def _named_states(page: ProductPage) -> set[str]:
     document = page.document
     found = set()
     for element in page.elements_named(b"tock", b"old-out", b"oldout"):
-        names = page.names(element, 1)
+        names = page.name(element)
         match = None if "badge" in names else _STATE_NAME.search(names)
         block = int(document.elements.first_block[element])
         size = int(document.elements.end_block[element]) - block
@@ -210,17 +213,19 @@ def find_specifications(page: ProductPage) -> tuple[tuple[str, str], ...]:
 
 def _cells(page: ProductPage) -> Iterator[tuple[str, str]]:
     """The rows of two cells and the terms of definition lists."""
-    document, texts = page.document, page.texts
+    document = page.document
     tag, parent = document.elements.tag, document.elements.parent
     rows: dict[int, list[tuple[int, int, str]]] = {}
-    for block, text in texts.items():
-        cell = _around(page, int(document.blocks.element[block]))
-        if cell >= 0 and not page.is_aside(cell):
-            row = int(parent[cell])
+    cells, items = document.blocks.cell, document.blocks.item
+    for block, text in page.texts.items():
+        # A definition is no cell, and the table around it says nothing.
+        cell = max(int(cells[block]), int(items[block]))
+        if cell >= 0 and int(tag[cell]) in _CELLS and not page.is_aside(cell):
             line = " ".join(text.split())
-            rows.setdefault(row, []).append((cell, int(tag[cell]), line))
-    for cells in rows.values():
-        yield from _pairs(cells)
+            own = rows.setdefault(int(parent[cell]), [])
+            own.append((cell, int(tag[cell]), line))
+    for row in rows.values():
+        yield from _pairs(row)
 
 
 def _pairs(cells: list[tuple[int, int, str]]) -> Iterator[tuple[str, str]]:
@@ -238,18 +243,6 @@ def _pairs(cells: list[tuple[int, int, str]]) -> Iterator[tuple[str, str]]:
         name = name.rstrip(" :：")
         if name and value and len(name) <= MAX_LABEL and len(value) <= MAX_VALUE:
             yield name, value
-
-
-def _around(page: ProductPage, element: int) -> int:
-    """The cell around *element*; -1 outside of cells."""
-    tag, parent = page.document.elements.tag, page.document.elements.parent
-    for _ in range(MAX_CELL_LEVELS):
-        if element < 0:
-            break
-        if int(tag[element]) in _CELLS:
-            return element
-        element = int(parent[element])
-    return -1
 
 
 def _lines(page: ProductPage) -> Iterator[tuple[str, str]]:
