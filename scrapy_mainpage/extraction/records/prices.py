@@ -88,6 +88,7 @@ _NUMBER = re.compile(
 _ROUND = re.compile(r"[.,]?[-–—]{1,2}(?=[\s€])|[.,]?[-–—]{1,2}$")
 _CENTS = re.compile(r"[0-9]{2}(?![0-9.,])")
 _LONGEST: Final = max(map(len, _SIGNS))
+_ANY_SIGN: Final = re.compile("|".join([*map(re.escape, _SIGNS), r"R\s?[0-9]"]))
 _LEADING: Final = frozenset("$£¥₹")
 """Signs that stand before the amount: after a blank they are of the next one."""
 
@@ -284,6 +285,8 @@ def find_price_spots(
     Raised cents (``12<sup>99</sup>``) are read as such.
     """
     for block in blocks:
+        if not _ANY_SIGN.search(document.block_text(block)):
+            continue
         text, starts, owners = _text_of_runs(document, block)
         for price in find_prices(text, region):
             place = bisect_right(starts, price.end - 1) - 1
