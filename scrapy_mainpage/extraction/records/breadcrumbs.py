@@ -25,9 +25,11 @@ MAX_LISTED: Final = 12
 """Links of a list above the title that may be the way to it."""
 
 _TRAIT: Final = re.compile(
-    r"(?i)bread-?_?crumb|(?:^|[\s_-])crumbs?(?:$|[\s_-])|(?:^|\s)(?:fil-?d.?ariane|you-are-here)"
+    r"(?i)bread-?_?crumb|(?:^|[\s_-])(?:crumbs?|pfad|pathway|topic-?path|pankuzu)(?:$|[\s_-])|"
+    r"(?:^|\s)(?:fil-?d.?ariane|you-are-here)"
 )
-_WORDS: Final = (b"rumb", b"riane", b"you-are-here")
+_WORDS: Final = (b"rumb", b"riane", b"you-are-here", b"fad", b"path", b"pankuzu")
+_SEPARATOR: Final = re.compile("[›»>→❯/]")
 _EDGES: Final = " /\\›»>→❯|·•\u00a0"
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _LISTS: Final = codes("nav ol ul")
@@ -102,21 +104,31 @@ def _leads_to(step: Breadcrumb, other: Breadcrumb) -> bool:
     return len(one) > 1 and two.startswith(one) and one != two
 
 
+def _is_home(step: Breadcrumb) -> bool:
+    return re.fullmatch("https?://[^/]+/?", step.url or "") is not None
+
+
 def _above(page: ProductPage, declared: Declared) -> tuple[Breadcrumb, ...]:
-    """The list of links above the title each of which leads on from the one before."""
+    """The links above the title each of which leads on from the one before.
+
+    In a line with separators it is enough that the first leads to the home.
+    """
     document = page.document
     elements, blocks = document.elements, document.blocks
     links, tried = elements.link, set()
     for block in range(page.title - 1, max(-1, page.title - MAX_LISTED), -1):
-        element = int(blocks.element[block])
+        element = own = int(blocks.element[block])
         while element > 1 and int(elements.tag[element]) not in _LISTS:
             element = int(elements.parent[element])
+        element = element if element > 1 else own
         inside = links[element : elements.end[element]]
         few = 1 < len(np.unique(inside[inside >= 0])) <= MAX_LISTED
-        if element > 1 and few and element not in tried:
+        if few and element not in tried:
             tried.add(element)
             steps = [*_shown(page, declared, element)]
             linked = [step for step in steps if step.url]
-            if len(linked) > 1 and all(map(_leads_to, linked, linked[1:])):
+            marks = len(_SEPARATOR.findall(document.block_text(block)))
+            is_line = steps and marks >= len(linked) - 1 and _is_home(steps[0])
+            if len(linked) > 1 and (is_line or all(map(_leads_to, linked, linked[1:]))):
                 return tuple(steps)
     return ()

@@ -33,9 +33,9 @@ MAX_RUNS: Final = 60
 _STRUCK: Final = codes("del s strike")
 _RAISED: Final = codes("sup sub small")
 _OLD_NAME = re.compile(
-    r"(?i)(?:^|[\s_-])(?:old|was|strike\w*|struck\w*|line-?through|through|crossed|stroke|before"
+    r"(?i)(?:^|(?<!with)(?<!has)[\s_-])(?:old|was|strike\w*|struck\w*|line-?through|through|crossed|stroke|before"
     r"|compare|rrp|msrp|uvp|list-?price|regular-?price|original-?price|retail\w*|previous|vorher"
-    r"|ancien|antes|anterior|stara|alt|prev)(?:$|[\s_-])|(?:old|was|list|compare|retail|original)"
+    r"|ancien|antes|anterior|stara|alt|prev)(?:$|[\s_-])|(?<!with-)(?<!has-)(?:old|was|list|compare|retail|original)"
     r"_?-?price|price_?-?(?:old|was|before|original|regular|compare|strike)|line-through"
 )
 _TAIL = re.compile(r"\W+$")

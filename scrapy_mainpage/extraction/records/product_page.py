@@ -31,13 +31,14 @@ MAX_PLACES: Final = 2000
 MAX_NAMED: Final = 60
 """Occurrences of a word in names that are looked at, and elements with it."""
 
+MAX_BUTTON_BLOCKS: Final = 150
 MAX_BUTTON: Final = 32
 """Characters of a button."""
 
 _OUTSIDE: Final = int(Context.NAVIGATION | Context.FOOTER)
 _RELATED_NAME: Final = re.compile(
     r"(?i)related|up-?sell|cross-?sell|recommend|similar|also-|recently|mini-?cart|minibasket|"
-    r"cart-?drawer|drawer|bundle|suggest|sponsor|accessor|carousel|grid-?item|product-?card|"
+    r"cart-?drawer|drawer|bundle|suggest|sponsor|accessor|carousel|grid-?item|product-?(?:card|box|miniature|teaser)|"
     r"product-?tile|product-?item(?!-info)|zubehoer|cart-popup|side-?cart|mega-?menu|cart-?total|header-?cart|"
     r"search-?result|compare-table|protection-plan"
 )
@@ -80,8 +81,7 @@ class ProductPage:
         blocks, first = self.document.blocks, max(0, self.title - MAX_BEFORE)
         inside = (blocks.chars <= MAX_CHARACTERS) & (blocks.flags & _OUTSIDE == 0)
         found = np.flatnonzero(inside[first:])[:MAX_BLOCKS] + first
-        end = self._end()
-        return [block for block in found.tolist() if block < end]
+        return [block for block in found.tolist() if block < self._end]
 
     @cached_property
     def title_text(self) -> str:
@@ -103,6 +103,7 @@ class ProductPage:
             for line in _BREAK.split(text)
         ]
 
+    @cached_property
     def _end(self) -> int:
         """The first heading below the title that names related products."""
         document = self.document
@@ -216,23 +217,42 @@ class ProductPage:
         return sorted(found)
 
     @cached_property
+    def signs(self) -> list[int]:
+        """The blocks below the title that only a shop says of a product.
+
+        They are buttons to fill the basket, or say that nothing is left.
+        """
+        wanted = phrases_of("cart") | phrases_of("OutOfStock")
+        return [block for block, said in self._said if said in wanted]
+
+    @cached_property
     def buttons(self) -> list[int]:
-        """The blocks that say like a button to buy the product, or behind one."""
-        wanted, document = phrases_of("buy"), self.document
-        said = {
-            int(document.blocks.element[block]): (block, text)
-            for block, text in self.texts.items()
-            if len(text) <= MAX_BUTTON
-        }
+        """The blocks below the title that say like a button to buy the product."""
+        wanted = phrases_of("cart") | phrases_of("buy")
+        return [block for block, said in self._said if said in wanted]
+
+    @cached_property
+    def _said(self) -> list[tuple[int, str]]:
+        """What short lines and buttons say of a purchase, as letters, by block."""
+        document, blocks = self.document, self.document.blocks
+        below = slice(self.title, self.title + MAX_BUTTON_BLOCKS)
+        short = (blocks.chars[below] <= MAX_BUTTON) & (
+            blocks.flags[below] & _OUTSIDE == 0
+        )
+        found = (np.flatnonzero(short) + self.title).tolist()
+        said = [(k, int(blocks.element[k]), document.block_text(k)) for k in found]
         inputs = document.elements_with_tag("input")
-        for element, text in document.values_of("value", inputs).items():
-            block = int(document.elements.first_block[element])
-            said[element] = (block, text[: MAX_BUTTON + 1])
+        values = document.values_of("value", inputs) if len(inputs) else {}
+        places = document.elements.first_block
+        said += (
+            (int(places[e]), e, text[: MAX_BUTTON + 1]) for e, text in values.items()
+        )
+        kinds = ("cart", "buy", "OutOfStock")
+        wanted = frozenset().union(*map(phrases_of, kinds))
+        plain = ((block, e, letters(text).rstrip(digits)) for block, e, text in said)
+        kept = [each for each in plain if each[2] in wanted and each[0] >= self.title]
         return [
-            block
-            for element, (block, text) in said.items()
-            if block >= self.title
-            # A price may stand in the button.
-            and letters(text).rstrip(digits) in wanted
-            and not self.is_aside(element)
+            (block, text)
+            for block, element, text in kept
+            if block < self._end and not self.is_aside(element)
         ]

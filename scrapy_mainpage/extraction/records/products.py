@@ -30,6 +30,9 @@ MIN_TYPE: Final = 0.5
 MIN_TYPE_WITH_BUTTON: Final = 0.2
 """The same beside a button to buy it and a price that is sure."""
 
+MAX_SIGNS: Final = 4
+"""Buttons to fill the basket below the title; more are those of a list."""
+
 MAX_TITLES: Final = 5
 
 
@@ -63,14 +66,12 @@ def find_product(content: Content) -> Product | None:
     declared = Declared(document, content.url)
     names = titles_of(content, declared)
     own = find_declared(declared, [letters(name) for name in names])
-    if own is None and not _is_likely(content):
-        return None
     page = ProductPage(document, content.title_block)
-    region = region_of(content.url, declared.meta.language)
-    seen = find_price(page, region)
+    if own is None and not _is_likely(content.page_types, page):
+        return None
+    seen = find_price(page, region_of(content.url, declared.meta.language))
     facts = find_facts(page)
-    is_sold = bool(page.buttons) or "sku" in facts
-    if own is None and not _is_shown(content.page_types, seen, facts, is_sold=is_sold):
+    if own is None and not _is_shown(content.page_types, page, seen, facts):
         return None
     found = _with_price(own or Product(), seen)
     return _completed(_with_facts(found, facts), names, page, content, declared)
@@ -94,20 +95,22 @@ def _name_in(names: list[str]) -> str | None:
     return rest if is_buy and any(each.startswith(rest) for each in names) else name
 
 
-def _is_likely(content: Content) -> bool:
+def _is_likely(types: dict[str, float], page: ProductPage) -> bool:
     """Whether it is worth while to search a product that is not declared."""
-    types = content.page_types
-    likeliest = next(iter(types), None)
-    is_list = likeliest in {"listing", "collection"}
-    return not is_list and types.get("product", MIN_TYPE) >= MIN_TYPE_WITH_BUTTON
+    lists = max(types.get("listing", 0.0), types.get("collection", 0.0))
+    likeliest = next(iter(types), "product")
+    if lists >= MIN_TYPE or likeliest in {"listing", "collection"}:
+        return False
+    if types.get("product", MIN_TYPE) >= MIN_TYPE_WITH_BUTTON:
+        return True
+    return 0 < len(page.signs) <= MAX_SIGNS
 
 
 def _is_shown(
     types: dict[str, float],
+    page: ProductPage,
     seen: SeenPrice | None,
     facts: dict[str, str],
-    *,
-    is_sold: bool,
 ) -> bool:
     """Whether a page without a declaration shows a product to be bought.
 
@@ -115,8 +118,9 @@ def _is_shown(
     """
     if types.get("product", 0.0) >= MIN_TYPE:
         return seen is not None or "sku" in facts
-    least = SURE_SCORE if types else LIKELY_SCORE
-    return is_sold and seen is not None and seen.score >= least
+    is_sold = page.signs or page.buttons or "sku" in facts
+    least = LIKELY_SCORE if page.signs or not types else SURE_SCORE
+    return bool(is_sold) and seen is not None and seen.score >= least
 
 
 def _with_facts(product: Product, facts: dict[str, str]) -> Product:

@@ -125,7 +125,9 @@ def _named(page: ProductPage, key: str) -> str:
         own = _NAMED[key].search(page.name(element))
         if few and own and block in page.near_title and not page.is_aside(element):
             text = element_text(document, element)
-            value = read_fact(key, _split(text)[1] or text)
+            first, _, rest = text.partition(" ")
+            said = rest if _fact_of(letters(first)) == key else _split(text)[1] or text
+            value = read_fact(key, said)
             if not value and key == "sku" and text.isalpha():
                 value = text  # the class says what no digit does
             if value and len(text) <= MAX_LABEL:
