@@ -27,9 +27,8 @@ MAX_ABOVE: Final = 15
 MAX_NEAR: Final = 120
 """Blocks above and below the title in which classes are looked for."""
 
-MAX_PLACES: Final = 2000
 MAX_NAMED: Final = 60
-"""Occurrences of a word in names that are looked at, and elements with it."""
+"""Elements with a word in their names that are looked at."""
 
 MAX_BUTTON_BLOCKS: Final = 150
 MAX_BUTTON: Final = 32
@@ -117,32 +116,34 @@ class ProductPage:
         phrases, lengths = _related()
         return any(size > len(said) / 3 and said[:size] in phrases for size in lengths)
 
-    def names(self, element: int, levels: int = 1) -> list[str]:
+    def names(self, element: int, levels: int) -> list[str]:
         """Classes and id of *element* and of those around it, the inner ones first."""
         parents, names = self.document.elements.parent, []
-        values = self.document.values
         for _ in range(levels):
             if element <= 1:
                 break
-            own = (each[element] for each in self._places if element in each)
-            found = (values[start:end] for start, end in own)
-            names.append(b" ".join(found).decode("utf-8", "replace"))
+            names.append(self.name(element))
             element = int(parents[element])
         return names
 
     def name(self, element: int) -> str:
         """Classes and id of *element*."""
-        return next(iter(self.names(element)), "")
+        classes, ids = self._own_names
+        own = classes.get(element, b"")
+        if element in ids:
+            own += b" " + ids[element]
+        return own.decode("utf-8", "replace")
 
     @cached_property
-    def _places(self) -> list[dict[int, tuple[int, int]]]:
-        """Where the class and the id of each element are in the document's values."""
-        names, *places = self.document.attributes
+    def _own_names(self) -> list[dict[int, bytes]]:
+        """The classes and the id of each element that has any."""
+        values, columns = self.document.values, self.document.attributes
         found = []
         for code in _NAMES[:2]:
-            rows = np.flatnonzero(names == code)
-            element, start, end = (each[rows].tolist() for each in places)
-            found.append(dict(zip(element, zip(start, end, strict=True), strict=True)))
+            rows = np.flatnonzero(columns.name == code)
+            owner, start, end = (each[rows].tolist() for each in columns[1:])
+            names = map(values.__getitem__, map(slice, start, end))
+            found.append(dict(zip(owner, names, strict=True)))
         return found
 
     @cached_property
@@ -188,32 +189,37 @@ class ProductPage:
         return found
 
     @cached_property
-    def _names_by_place(self) -> tuple[Ints, Longs]:
-        """Where the classes, ids and labels are, in order, and their rows."""
-        columns = self.document.attributes
+    def _distinct_names(self) -> tuple[bytes, Longs, Ints, Longs]:
+        """The distinct classes, ids and labels, and where each begins.
+
+        With all their elements, and the place there of the first of each name.
+        """
+        values, columns = self.document.values, self.document.attributes
         says = columns.end > columns.start
         rows = np.flatnonzero(np.isin(columns.name, _NAMES) & says)
+        # A value that several attributes share is stored once.
         rows = rows[np.argsort(columns.start[rows], kind="stable")]
-        return columns.start[rows], rows
+        firsts = np.flatnonzero(np.diff(columns.start[rows], prepend=-1))
+        start, end = (each[rows[firsts]].tolist() for each in columns[2:])
+        names = [*map(values.__getitem__, map(slice, start, end))]
+        places = np.cumsum([0, *(len(name) + 1 for name in names)])
+        return (
+            b"\n".join(names),
+            places,
+            columns.element[rows],
+            np.append(firsts, len(rows)),
+        )
 
     def elements_named(self, *words: bytes) -> list[int]:
         """The elements with one of the *words* in class, id or label, in page order."""
-        values, columns = self.document.values, self.document.attributes
-        starts, rows = self._names_by_place
+        names, places, elements, firsts = self._distinct_names
         found: set[int] = set()
         for word in words:
-            place = values.find(word)
-            for _ in range(MAX_PLACES):
-                if place < 0 or len(found) >= MAX_NAMED:
-                    break
-                # A value that several attributes share is stored once.
-                end = int(starts.searchsorted(place, "right"))
-                after = place + len(word)
-                if end and place < columns.end[rows[end - 1]]:
-                    first = int(starts.searchsorted(starts[end - 1]))
-                    found.update(columns.element[rows[first:end]][:MAX_NAMED].tolist())
-                    after = int(columns.end[rows[end - 1]])
-                place = values.find(word, after)
+            place = names.find(word)
+            while place >= 0 and len(found) < MAX_NAMED:
+                k = int(places.searchsorted(place, "right")) - 1
+                found.update(elements[firsts[k] : firsts[k + 1]][:MAX_NAMED].tolist())
+                place = names.find(word, int(places[k + 1]))
         return sorted(found)
 
     @cached_property

@@ -66,9 +66,9 @@ def find_facts(page: ProductPage) -> dict[str, str]:
     found: dict[str, str] = {}
     for block, line in page.lines:
         key, value = _split(line)
-        value = read_fact(key, value or page.texts.get(block + 1, ""))
-        if key and value:
-            found.setdefault(key, value)
+        value = value or page.texts.get(block + 1, "")
+        if key and key not in found and (value := read_fact(key, value)):
+            found[key] = value
     for key in _NAMED:
         if key not in found and (value := _named(page, key)):
             found[key] = value
