@@ -72,7 +72,7 @@ def find_price(page: ProductPage, region: str) -> SeenPrice | None:
     order = (*below, *reversed(above))
     spots = [*islice(find_price_spots(page.document, order, region), MAX_SPOTS)]
     asked = [s for s in spots if not (s.is_old or s.is_other) and float(s.price.amount)]
-    scores = _scores(page, spots, asked)
+    scores = _scores(page, asked)
     best = max(scores, key=lambda amount: scores[amount][0], default=None)
     if best is None or scores[best][0] < MIN_SCORE:
         return None
@@ -82,16 +82,13 @@ def find_price(page: ProductPage, region: str) -> SeenPrice | None:
 
 
 def _scores(
-    page: ProductPage, spots: list[PriceSpot], asked: list[PriceSpot]
+    page: ProductPage, spots: list[PriceSpot]
 ) -> dict[str, tuple[float, PriceSpot]]:
     """Of each amount its best spot, and its score with those of its repetitions."""
-    cards = _templates_of_cards(page, asked)
-    olds = {spot.block: float(spot.price.amount) for spot in spots if spot.is_old}
+    cards = _templates_of_cards(page, spots)
     found: dict[str, list[tuple[float, int, PriceSpot]]] = defaultdict(list)
-    for spot in asked:
+    for spot in spots:
         score = _score(page, spot)
-        near = (olds.get(spot.block + k, 0.0) for k in (-1, 0, 1))
-        score += max(near) > float(spot.price.amount)  # a reduced one
         if int(page.document.templates[spot.element]) in cards:
             score -= 2
         found[spot.price.amount].append((score, -spot.block, spot))
