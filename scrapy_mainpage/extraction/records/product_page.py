@@ -15,6 +15,8 @@ from ..title_rule import letters
 from ..vocabulary import read_phrases
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..document.document import Document
     from ..document.schema import Ints, Longs
 
@@ -151,20 +153,12 @@ class ProductPage:
         """The blocks around the title in which the product is described."""
         return range(self.title - MAX_ABOVE, self.title + MAX_NEAR)
 
-    def is_around_title(self, element: int) -> bool:
-        """Whether *element* is the title's, or one around it."""
-        return element in self._levels_to_title
-
     @cached_property
-    def _levels_to_title(self) -> frozenset[int]:
+    def around_title(self) -> frozenset[int]:
         """The title's element and all around it."""
         found: list[int] = []
-        parents = self.document.elements.parent
-        element = (
-            int(self.document.blocks.element[self.title])
-            if self.document.n_blocks
-            else -1
-        )
+        blocks, parents = self.document.blocks, self.document.elements.parent
+        element = int(blocks.element[self.title]) if self.document.n_blocks else -1
         while element >= 0 and len(found) < 500:
             found.append(element)
             element = int(parents[element])
@@ -175,7 +169,7 @@ class ProductPage:
 
         What is around the title as well is about this one.
         """
-        parents, around = self.document.elements.parent, self._levels_to_title
+        parents, around = self.document.elements.parent, self.around_title
         way: list[int] = []
         found = False
         while element >= 0 and element not in around and not found:
@@ -221,6 +215,20 @@ class ProductPage:
                 found.update(elements[firsts[k] : firsts[k + 1]][:MAX_NAMED].tolist())
                 place = names.find(word, int(places[k + 1]))
         return sorted(found)
+
+    def named(
+        self, pattern: re.Pattern[str], *words: bytes
+    ) -> Iterator[tuple[int, int, int, re.Match[str]]]:
+        """The elements of the product with one of the *words* in names of a *pattern*.
+
+        Each with its first block, the number of its blocks, and the match.
+        """
+        columns = self.document.elements
+        for element in self.elements_named(*words):
+            match = pattern.search(self.name(element))
+            if match and not self.is_aside(element):
+                block = int(columns.first_block[element])
+                yield element, block, int(columns.end_block[element]) - block, match
 
     @cached_property
     def signs(self) -> list[int]:

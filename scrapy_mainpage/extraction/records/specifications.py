@@ -118,20 +118,15 @@ def read_fact(key: str, value: str) -> str:
 
 
 def _named(page: ProductPage, key: str) -> str:
-    document = page.document
-    for element in page.elements_named(*_NAMED_WORDS[key]):
-        block = int(document.elements.first_block[element])
-        few = int(document.elements.end_block[element]) - block <= 2
-        own = _NAMED[key].search(page.name(element))
-        if few and own and block in page.near_title and not page.is_aside(element):
-            text = element_text(document, element)
+    for element, block, size, _ in page.named(_NAMED[key], *_NAMED_WORDS[key]):
+        text = element_text(page.document, element)
+        if size <= 2 and block in page.near_title and len(text) <= MAX_LABEL:
             first, _, rest = text.partition(" ")
             said = rest if _fact_of(letters(first)) == key else _split(text)[1] or text
             value = read_fact(key, said)
-            if not value and key == "sku" and text.isalpha():
-                value = text  # the class says what no digit does
-            if value and len(text) <= MAX_LABEL:
-                return value
+            # The class says what no digit does.
+            if value or (key == "sku" and text.isalpha()):
+                return value or text
     return ""
 
 
@@ -193,16 +188,13 @@ _STATE_NAME: Final = re.compile(
 
 def _named_states(page: ProductPage) -> set[str]:
     """The states by the classes of elements around the title, and of lines below it."""
-    document = page.document
     found = set()
-    for element in page.elements_named(b"tock", b"old-out", b"oldout"):
-        names = page.name(element)
-        match = None if "badge" in names else _STATE_NAME.search(names)
-        block = int(document.elements.first_block[element])
-        size = int(document.elements.end_block[element]) - block
+    for element, block, size, match in page.named(
+        _STATE_NAME, b"tock", b"old-out", b"oldout"
+    ):
         is_below = size <= 1 and block >= page.title and block in page.near_title
-        is_own = is_below or page.is_around_title(element)
-        if match and is_own and not page.is_aside(element):
+        is_badge = "badge" in match.string  # there for the style sheet to show
+        if (is_below or element in page.around_title) and not is_badge:
             found.add("InStock" if match[1] else "OutOfStock")
     return found
 
@@ -220,9 +212,9 @@ def _cells(page: ProductPage) -> Iterator[tuple[str, str]]:
     rows: dict[int, list[tuple[int, int, str]]] = {}
     cells, items = document.blocks.cell, document.blocks.item
     for block, text in page.texts.items():
-        # A definition is no cell, and the table around it says nothing.
-        cell = max(int(cells[block]), int(items[block]))
-        if cell >= 0 and int(tag[cell]) in _CELLS and not page.is_aside(cell):
+        inner = sorted((int(cells[block]), int(items[block])), reverse=True)
+        cell = next((c for c in inner if c >= 0 and int(tag[c]) in _CELLS), -1)
+        if cell >= 0 and not page.is_aside(cell):
             line = " ".join(text.split())
             own = rows.setdefault(int(parent[cell]), [])
             own.append((cell, int(tag[cell]), line))
