@@ -23,7 +23,7 @@ from scrapy_mainpage.page import Page
 from scrapy_mainpage.records import Product
 
 from .pages import sampled_sets
-from .posts import other_pages
+from .posts import measure_others
 from .tables import Table
 
 PAGES = 300
@@ -98,18 +98,8 @@ def run(options: argparse.Namespace) -> list[Table]:
         shares = (each[name] / max(1, visible) for name in VERDICTS)
         own = (each[f"own {name}"] / declared for name in VERDICTS[:2])
         table.rows.append([half, field, declared, visible, *shares, *own])
-    return [table, measure_others(options)]
-
-
-def measure_others(options: argparse.Namespace) -> Table:
-    """Pages of other types that get a product with a price."""
-    counts: dict[str, Counter[bool]] = defaultdict(Counter)
-    for kind, url, body in other_pages(options.data, options.pages or PAGES):
-        product = extract(body, url=url).product
-        counts[kind][bool(product and product.price)] += 1
-    rows = [[kind, each.total(), each[True]] for kind, each in sorted(counts.items())]
-    header = ["type", "pages", "with a product"]
-    return Table("products on pages of other types", header, rows)
+    others = measure_others(options.data, options.pages or PAGES, "product")
+    return [table, others]
 
 
 def cases(options: argparse.Namespace) -> Iterator[Case]:
@@ -238,7 +228,7 @@ def read_truth(html: str, url: str) -> Truth | None:
     own = likeness[max(likeness)] if likeness else {}
     truth = _values(own, next(iter(found.get("opengraph", ())), {}))
     way = next((n for n in nodes if "BreadcrumbList" in _texts(n.get("@type"))), {})
-    steps = _inner(way, "itemListElement")
+    steps = [*_flat(way.get("itemListElement"))]
     steps.sort(key=lambda step: str(step.get("position")).zfill(4))
     names = (_texts([step.get("name"), step.get("item")])[:1] for step in steps)
     truth["breadcrumbs"] = [name for each in names for name in each]
@@ -248,15 +238,19 @@ def read_truth(html: str, url: str) -> Truth | None:
 
 
 def _values(own: Node, meta: Node) -> Truth:
-    offers, ratings = _offers(own), _inner(own, "aggregateRating")
+    offers, ratings = _offers(own), [*_flat(own.get("aggregateRating"))]
     sold = [own, *offers]
     codes = [offer.get("priceCurrency") for offer in offers]
     prices = _of(offers, "price", "lowPrice", "highPrice")
     gtins = (key for each in sold for key in each if key.startswith(("gtin", "isbn")))
     return {
         "name": _texts(own.get("name")) or _texts(meta.get("og:title")),
-        "price": _floats([*prices, *_meta(meta, "amount")]),
-        "currency": _texts([*codes, *_meta(meta, "currency")]),
+        "price": _floats(
+            [*prices, *_of([meta], "product:price:amount", "og:price:amount")]
+        ),
+        "currency": _texts(
+            [*codes, *_of([meta], "product:price:currency", "og:price:currency")]
+        ),
         "availability": _texts(_of(offers, "availability")),
         "sku": _texts(_of(sold, "sku")),
         "gtin": [t for t in _texts(_of(sold, *dict.fromkeys(gtins))) if len(t) > 7],
@@ -274,8 +268,10 @@ def _of(nodes: list[Node], *keys: str) -> list[Any]:
 def _offers(node: Node) -> list[Node]:
     """The offers of a product and of its variants that name a price."""
     keys = ("offers", "hasVariant", "priceSpecification")
-    found = [each for key in keys[:2] for each in _inner(node, key)]
-    found += [inner for each in found for key in keys for inner in _inner(each, key)]
+    found = [each for key in keys[:2] for each in [*_flat(node.get(key))]]
+    found += [
+        inner for each in found for key in keys for inner in [*_flat(each.get(key))]
+    ]
     return [each for each in found if each.get("price") or each.get("lowPrice")]
 
 
@@ -288,10 +284,6 @@ def _flat(value: Any) -> Iterator[Node]:
             yield each
             for key in ("@graph", "mainEntity", "breadcrumb"):
                 yield from _flat(each.get(key))
-
-
-def _inner(node: Node, key: str) -> list[Node]:
-    return [*_flat(node.get(key))]
 
 
 def _texts(value: Any) -> list[str]:
@@ -307,8 +299,3 @@ def _floats(values: list[Any]) -> list[float]:
     plain = (text.replace(",", "") for text in texts)
     numbers = [float(t) for t in plain if re.fullmatch(r"[0-9]{1,12}(?:\.[0-9]+)?", t)]
     return [number for number in numbers if number]
-
-
-def _meta(meta: Node, key: str) -> list[Any]:
-    kinds = ("product:sale_price", "product:price", "og:price")
-    return [meta[f"{kind}:{key}"] for kind in kinds if meta.get(f"{kind}:{key}")]
