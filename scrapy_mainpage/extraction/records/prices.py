@@ -90,7 +90,7 @@ _CENTS = re.compile(r"[0-9]{2}(?![0-9.,])")
 _LONGEST: Final = max(map(len, _SIGNS))
 _ANY_SIGN: Final = re.compile("|".join([*map(re.escape, _SIGNS), r"R\s?[0-9]"]))
 _LEADING: Final = frozenset("$£¥₹")
-"""Signs that stand before the amount: after a blank they are of the next one."""
+"""Signs that stand before the amount: before a digit they are of the next one."""
 
 
 @cache
@@ -189,7 +189,7 @@ def _sign_after(text: str, start: int) -> tuple[int, str]:
         sign, rest = text[begin : begin + size], text[begin + size : begin + size + 1]
         if sign not in _SIGNS or (sign[-1].isalpha() and rest.isalpha()):
             continue
-        if begin == first or sign[-1] not in _LEADING or not rest.isdigit():
+        if sign[-1] not in _LEADING or not rest.isdigit():
             return begin + len(sign), sign
     return start, ""
 

@@ -37,6 +37,7 @@ MAX_BUTTON: Final = 32
 """Characters of a button."""
 
 _OUTSIDE: Final = int(Context.NAVIGATION | Context.FOOTER)
+_BESIDE: Final = int(Context.NAVIGATION | Context.FOOTER | Context.ASIDE)
 _RELATED_NAME: Final = re.compile(
     r"(?i)related|up-?sell|cross-?sell|recommend|similar|also-|recently|mini-?cart|minibasket|"
     r"cart-?drawer|drawer|bundle|suggest|sponsor|accessor|carousel|grid-?item|product-?(?:card|box|miniature|teaser)|"
@@ -250,9 +251,8 @@ class ProductPage:
         """What short lines and buttons say of a purchase, as letters, by block."""
         document, blocks = self.document, self.document.blocks
         below = slice(self.title, self.title + MAX_BUTTON_BLOCKS)
-        short = (blocks.chars[below] <= MAX_BUTTON) & (
-            blocks.flags[below] & _OUTSIDE == 0
-        )
+        flags = blocks.flags[below] & ~blocks.flags[self.title :][:1]
+        short = (blocks.chars[below] <= MAX_BUTTON) & (flags & _BESIDE == 0)
         found = (np.flatnonzero(short) + self.title).tolist()
         said = [(k, int(blocks.element[k]), document.block_text(k)) for k in found]
         inputs = document.elements_with_tag("input")

@@ -30,7 +30,7 @@ MIN_TYPE: Final = 0.5
 MIN_TYPE_WITH_BUTTON: Final = 0.2
 """The same beside a button to buy it and a price that is sure."""
 
-MAX_SIGNS: Final = 4
+MAX_SIGNS: Final = 2
 """Buttons to fill the basket below the title; more are those of a list."""
 
 MAX_TITLES: Final = 5
@@ -116,11 +116,15 @@ def _is_shown(
 
     Without a price, as of what is sold out, it names the number of an article.
     """
-    if types.get("product", 0.0) >= MIN_TYPE:
+    share = types.get("product", 0.0)
+    if share >= MIN_TYPE:
         return seen is not None or "sku" in facts
-    is_sold = page.signs or page.buttons or "sku" in facts
-    least = LIKELY_SCORE if page.signs or not types else SURE_SCORE
-    return bool(is_sold) and seen is not None and seen.score >= least
+    if len(page.signs) > MAX_SIGNS:
+        least, is_sold = SURE_SCORE, share >= MIN_TYPE_WITH_BUTTON
+    else:
+        least = LIKELY_SCORE if page.signs or not types else SURE_SCORE
+        is_sold = bool(page.signs or page.buttons or "sku" in facts)
+    return is_sold and seen is not None and seen.score >= least
 
 
 def _with_facts(product: Product, facts: dict[str, str]) -> Product:
