@@ -22,7 +22,7 @@ from lxml import html as lxml_html
 from scrapy_mainpage import extract
 from scrapy_mainpage.records import Entry
 
-from .posts import other_pages
+from .posts import measure_others
 from .tables import Table
 
 PAGES = 300
@@ -36,7 +36,7 @@ Names = dict[str, str]
 def run(options: argparse.Namespace) -> list[Table]:
     made = [*made_pages(options.data)]
     tables = [measure_made(made)] if made else []
-    return [*tables, measure_others(options.data, options.pages or PAGES)]
+    return [*tables, measure_others(options.data, options.pages or PAGES, "entries")]
 
 
 def made_pages(data: Path) -> Iterator[tuple[dict[str, Any], bytes]]:
@@ -90,15 +90,3 @@ def is_named(found: str, true: str) -> bool:
         (_OTHER.sub("", each).lower() for each in (found, true)), key=len
     )
     return bool(short) and short in long and len(short) >= MIN_ALIKE * len(long)
-
-
-def measure_others(data: Path, most: int) -> Table:
-    """Pages of other types that get entries."""
-    totals: Counter[str] = Counter()
-    made_up: Counter[str] = Counter()
-    for kind, url, body in other_pages(data, most):
-        totals[kind] += 1
-        made_up[kind] += bool(extract(body, url=url).entries)
-    rows = [[kind, totals[kind], made_up[kind]] for kind in sorted(totals)]
-    header = ["type", "pages", "with entries"]
-    return Table("entries on pages of other types", header, rows)

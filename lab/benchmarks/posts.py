@@ -146,14 +146,18 @@ def _distance(one: str, other: str) -> int:
         return int(one != other)
 
 
-def measure_others(data: Path, pages: int) -> Table:
-    """How many pages of each type without posts have any."""
-    table = Table("posts on pages of other types", ["type", "pages", "with posts"])
+def measure_others(data: Path, pages: int, record: str = "posts") -> Table:
+    """How many pages of each type that have no such *record* get any.
+
+    A product counts with its price: services declare themselves as products without.
+    """
+    header = ["type", "pages", f"with {record}"]
+    table = Table(f"{record} on pages of other types", header)
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for kind, url, body in other_pages(data, pages):
-        found = extract(body, url=url).posts
         counts[kind][0] += 1
-        counts[kind][1] += bool(found)
+        found = getattr(extract(body, url=url), record)
+        counts[kind][1] += bool(found and getattr(found, "price", True))
     table.rows = [[kind, *pair] for kind, pair in sorted(counts.items())]
     return table
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from lab import ROOT
-from lab.benchmarks import comparison
+from lab.benchmarks import comparison, products
 from lab.benchmarks.counters import Counters
 from lab.benchmarks.profile import STAGES, Profile
 
@@ -78,3 +78,25 @@ def test_tables_of_the_comparison_have_the_figures_of_the_model() -> None:
         path = comparison.TABLES / f"{table.name.removeprefix('evaluation-')}.csv"
         with path.open(encoding="utf-8", newline="") as file:
             assert list(csv.reader(file)) == [table.header, *table.rows], said
+
+
+def test_products_are_judged_without_what_they_declare(tmp_path: Path) -> None:
+    node = {"@type": "Product", "name": "Lamp", "sku": "L-77", "mpn": "hidden-1",
+            "offers": {"price": "49.50", "priceCurrency": "EUR"}}  # fmt: skip
+    html = (
+        f"""<title>Lamp</title><meta property="og:title" content=Other>
+    <script type="application/ld+json">{json.dumps(node)}</script>
+    <main itemscope itemtype="https://schema.org/Product"><h1 itemprop=name>Lamp</h1>
+    <p>€49.50</p><button>Add to cart</button><p>SKU: L-78</p>"""
+        + "<p>Text. " * 50
+    )
+    page = products.LabelledPage("1", "https://shop.example/lamp", tmp_path)
+    truth = products.read_truth(html, page.url)
+    assert truth is not None
+    left = products.taken_out(html.encode())
+    assert not any(mark in left for mark in ("ld+json", "itemprop", "itemtype", "og:"))
+    verdicts = {field: own for field, *own in
+                products.Case(page, html.encode(), truth).verdicts()}  # fmt: skip
+    assert verdicts["price"] == ["right", "right"]
+    assert verdicts["mpn"] == ["hidden", "right"]
+    assert verdicts["sku"][1] == "right"

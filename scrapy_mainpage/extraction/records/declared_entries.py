@@ -62,8 +62,8 @@ def _marked(document: Document, declared: Declarations) -> list[Entry]:
 
 def _read_item(item: Item, declared: Declarations) -> Entry | None:
     url = declared.absolute(item.address("url", "mainEntityOfPage"))
-    offer = item.inner.get("offers", item)
-    author = item.inner.get("author", item)
+    offer = item.inner("offers") or item
+    author = item.inner("author") or item
     price = offer.text("price", "lowPrice")
     currency = offer.text("priceCurrency")
     if not url:

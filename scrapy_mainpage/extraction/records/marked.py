@@ -59,9 +59,7 @@ def _read(document: Document, item: Item, declared: Declarations) -> Post | None
     kept = kept_blocks(part)
     if not (text := write_text(part, kept)):
         return None
-    person = next(
-        (item.inner[k] for k in ("author", "creator") if k in item.inner), None
-    )
+    person = item.inner("author", "creator")
     url = declared.absolute(item.address("url"))
     fragment = (url or "").partition("#")[2]
     href = person.address("url", "name") if person else item.address("author")

@@ -1,9 +1,10 @@
-"""The items that a page marks in its elements: microdata, with their properties."""
+"""The items that a page marks in its elements: microdata and RDFa."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -16,13 +17,22 @@ if TYPE_CHECKING:
 
     from ..document.document import Document
 
+MAX_ELEMENTS: Final = 4000
+"""Elements with properties that are read."""
+
+MAX_NAMES: Final = 5
+"""Types of one item, and properties of one element."""
+
+_MARKS: Final = [ATTRIBUTE_CODES[each] for each in ("itemprop", "property")]
+_TYPES: Final = [ATTRIBUTE_CODES[each] for each in ("itemtype", "typeof")]
+_MEDIA_PREFIX = re.compile("^(?:og|fb|twitter|article|product|book|video):")
+
 
 @dataclass
 class Item:
     """An item: its element, the names of its types, of what of which item it is.
 
-    ``elements`` are the first of each property that is no item, ``inner`` the first
-    item of each other one.
+    ``properties`` has the values of each, items or the elements that say it.
     """
 
     document: Document
@@ -30,8 +40,7 @@ class Item:
     types: frozenset[str]
     role: frozenset[str] = frozenset()
     outer: Item | None = None
-    elements: dict[str, int] = field(default_factory=dict)
-    inner: dict[str, Item] = field(default_factory=dict)
+    properties: dict[str, list[int | Item]] = field(default_factory=dict)
 
     def around(self) -> Iterator[Item]:
         """The items around this one, the nearest first."""
@@ -40,20 +49,20 @@ class Item:
             yield item
             item = item.outer
 
+    def inner(self, *names: str) -> Item | None:
+        """The first item that is one of these properties."""
+        values = (value for name in names for value in self.properties.get(name, ()))
+        return next((value for value in values if isinstance(value, Item)), None)
+
     def place(self, *names: str) -> int:
         """The element of the first of these properties that the item has; or -1."""
-        found = (self.elements[name] for name in names if name in self.elements)
-        return next(found, -1)
+        values = (value for name in names for value in self.properties.get(name, ()))
+        return next((value for value in values if isinstance(value, int)), -1)
 
     def text(self, *names: str) -> str | None:
         """The machine value or the text of the first of these properties."""
         element = self.place(*names)
-        if element < 0:
-            return None
-        values = self.document.attributes_of(element)
-        machine = (clean(values.get(name)) for name in ("content", "datetime"))
-        found = next(filter(None, machine), None)
-        return found or element_text(self.document, element) or None
+        return text_of(self.document, element) if element >= 0 else None
 
     def address(self, *names: str) -> str | None:
         """The address of the first of these properties, as it is written."""
@@ -63,27 +72,46 @@ class Item:
         return next((values[key] for key in keys if values.get(key)), None)
 
 
+def text_of(document: Document, element: int) -> str | None:
+    """The machine value or the text of an *element*."""
+    values = document.attributes_of(element)
+    machine = (clean(values.get(name)) for name in ("content", "datetime"))
+    return next(filter(None, machine), None) or element_text(document, element) or None
+
+
 def read_items(document: Document) -> list[Item]:
-    """The items of a page in document order; inner ones as well."""
+    """The items of a page in document order; inner ones as well.
+
+    The properties of an item without a type are those of the one around it.
+    """
     attributes = document.attributes
-    codes = [ATTRIBUTE_CODES["itemprop"], ATTRIBUTE_CODES["itemtype"]]
+    if not np.isin(attributes.name, _TYPES).any():
+        return []
+    owners = attributes.element[np.isin(attributes.name, _MARKS + _TYPES)]
     wanted = np.zeros(document.n_elements, bool)
-    wanted[attributes.element[np.isin(attributes.name, codes)]] = True
+    wanted[np.unique(owners)[:MAX_ELEMENTS]] = True
     found: list[Item] = []
     item: Item | None = None
     for element, values in sorted(attributes_by_element(document, wanted).items()):
         while item and int(document.elements.end[item.element]) <= element:
             item = item.outer
-        names = frozenset(values.get("itemprop", "").split())
-        if kinds := values.get("itemtype"):
-            types = frozenset(kind.rpartition("/")[2] for kind in kinds.split())
-            inner = Item(document, element, types, names, item)
-            if item:
-                for name in names:
-                    item.inner.setdefault(name, inner)
-            item = inner
-            found.append(item)
-        elif item:
+        names = _names(values.get("itemprop") or values.get("property") or "")
+        types = _names(values.get("itemtype") or values.get("typeof") or "")
+        value: int | Item = element
+        if types:
+            value = Item(document, element, types, names, item)
+            found.append(value)
+        if item:
             for name in names:
-                item.elements.setdefault(name, element)
+                item.properties.setdefault(name, []).append(value)
+        item = value if isinstance(value, Item) else item
     return found
+
+
+def _names(text: str) -> frozenset[str]:
+    """The names in a value, without their vocabularies and those of previews."""
+    words = text.split()[:MAX_NAMES]
+    own = (
+        re.split("[/#:]", word)[-1] for word in words if not _MEDIA_PREFIX.match(word)
+    )
+    return frozenset(own) - {""}

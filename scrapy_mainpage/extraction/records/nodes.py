@@ -6,21 +6,17 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
-from ..document.tags import ATTRIBUTE_CODES, CODES, codes
-from ..metadata.declarations import attributes_by_element, read_declarations
+from ..document.tags import CODES, codes
+from ..metadata.declarations import read_declarations
 from ..metadata.jsonld import read_jsonld, types_of
-from ..metadata.plaintext import clean, element_text
+from ..metadata.plaintext import clean
 from ..title_rule import letters
+from .microdata import read_items, text_of
 
 if TYPE_CHECKING:
     from ..document.document import Document
     from ..metadata.declarations import Declarations
     from ..metadata.jsonld import Node
-
-MAX_ELEMENTS: Final = 2000
-"""Elements with properties of microdata or RDFa."""
 
 MAX_NODES: Final = 2000
 MAX_LIST: Final = 1000
@@ -34,9 +30,6 @@ _ADDRESS: Final = {
 _LINKED: Final = frozenset("url item image sameAs @id id mainEntityOfPage".split())
 """Properties of ``a`` that mean its address; the others mean its text."""
 
-_NAMES: Final = ("itemprop", "itemtype", "property", "typeof")
-_MEDIA_PREFIX = re.compile("^(?:og|fb|twitter|article|product|book|video):")
-
 
 class Declared:
     """What a page declares: its nodes, and its meta and link elements."""
@@ -49,7 +42,7 @@ class Declared:
         self._jsonld = read_jsonld(
             document.head_texts("script"), (url, self.canonical_url)
         )
-        self.nodes: list[Node] = [*self._jsonld.nodes, *read_items(document)]
+        self.nodes: list[Node] = [*self._jsonld.nodes, *read_nodes(document)]
 
     def of_type(self, *types: str) -> list[Node]:
         """The nodes of one of the *types*, in the order of the page."""
@@ -137,75 +130,32 @@ def _key(url: str) -> str:
     return re.sub(r"^https?://(?:www\.)?|[?#].*$|/$", "", url.lower())
 
 
-def read_items(document: Document) -> list[Node]:
-    """The items of microdata and RDFa, each with its properties; inner ones as well.
-
-    The properties of an item without a type are those of the one around it.
-    """
-    names = document.attributes.name
-    rows = np.isin(names, [ATTRIBUTE_CODES[name] for name in _NAMES])
-    owners = np.unique(document.attributes.element[rows])
-    typed = np.isin(names, [ATTRIBUTE_CODES["itemtype"], ATTRIBUTE_CODES["typeof"]])
-    if not typed.any():
-        return []
-    wanted = np.zeros(document.n_elements, bool)
-    wanted[owners[:MAX_ELEMENTS]] = True
-    found: list[Node] = []
-    open_items: list[tuple[int, Node]] = []
-    for element, values in sorted(attributes_by_element(document, wanted).items()):
-        while open_items and open_items[-1][0] <= element:
-            open_items.pop()
-        outer = open_items[-1][1] if open_items else None
-        types = _types(values.get("itemtype") or values.get("typeof") or "")
-        properties = _properties(values)
-        value: Any
-        if types:
-            value = {"@type": types}
-            if href := values.get("href"):
-                value["@id"] = href
-            found.append(value)
-            open_items.append((int(document.elements.end[element]), value))
-        elif outer is None or not properties:
-            continue
-        else:
-            value = _value(document, element, values)
-        for name in properties if outer is not None else ():
-            if value and outer is not None:
-                _add(outer, name, value)
-        if len(found) == MAX_NODES:
-            break
-    return found
+def read_nodes(document: Document) -> list[Node]:
+    """The items of microdata and RDFa, each with its properties; inner ones as well."""
+    items = read_items(document)[:MAX_NODES]
+    found: dict[int, Node] = {item.element: {"@type": [*item.types]} for item in items}
+    for item in items:
+        node = found[item.element]
+        if address := document.attribute(item.element, "href"):
+            node["@id"] = address
+        for name, places in item.properties.items():
+            values = (
+                _value(document, place, name)
+                if isinstance(place, int)
+                else found.get(place.element)
+                for place in places[:MAX_LIST]
+            )
+            if said := [value for value in values if value]:
+                node[name] = said if len(said) > 1 else said[0]
+    return [*found.values()]
 
 
-def _types(text: str) -> list[str]:
-    return [name for each in text.split()[:5] if (name := re.split("[/#:]", each)[-1])]
-
-
-def _properties(values: dict[str, str]) -> list[str]:
-    texts = (values.get("itemprop") or values.get("property") or "").split()[:5]
-    return [
-        re.split("[/#:]", text)[-1] for text in texts if not _MEDIA_PREFIX.match(text)
-    ]
-
-
-def _value(document: Document, element: int, values: dict[str, str]) -> str | None:
-    for name in ("content", "datetime"):
-        if text := clean(values.get(name)):
-            return text
+def _value(document: Document, element: int, name: str) -> str | None:
+    """What an element says of a property: its address, machine value or text."""
+    values = document.attributes_of(element)
     tag = int(document.elements.tag[element])
-    if tag != _ANCHOR or not _LINKED.isdisjoint(_properties(values)):
-        for name in _ADDRESS.get(tag, ()):
-            if address := values.get(name, "").split():
-                return address[0]
-    return element_text(document, element) or None
-
-
-def _add(node: Node, name: str, value: Any) -> None:
-    old = node.get(name)
-    if old is None:
-        node[name] = value
-    elif isinstance(old, list):
-        if len(old) < MAX_LIST:
-            old.append(value)
-    else:
-        node[name] = [old, value]
+    keys = () if tag == _ANCHOR and name not in _LINKED else _ADDRESS.get(tag, ())
+    addresses = (address for key in keys for address in values.get(key, "").split()[:1])
+    is_said = "content" in values or "datetime" in values
+    address = None if is_said else next(addresses, None)
+    return address or text_of(document, element)

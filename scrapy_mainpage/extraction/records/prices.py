@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -33,11 +33,12 @@ MAX_RUNS: Final = 60
 _STRUCK: Final = codes("del s strike")
 _RAISED: Final = codes("sup sub small")
 _OLD_NAME = re.compile(
-    r"(?i)(?:^|[\s_-])(?:old|was|strike\w*|struck\w*|line-?through|through|crossed|stroke|before"
+    r"(?i)(?:^|(?<!with)(?<!has)[\s_-])(?:old|was|strike\w*|struck\w*|line-?through|through|crossed|stroke|before"
     r"|compare|rrp|msrp|uvp|list-?price|regular-?price|original-?price|retail\w*|previous|vorher"
-    r"|ancien|antes|anterior|stara|alt|prev)(?:$|[\s_-])|(?:old|was|list|compare|retail|original)"
+    r"|ancien|antes|anterior|stara|alt|prev)(?:$|[\s_-])|(?<!with-)(?<!has-)(?:old|was|list|compare|retail|original)"
     r"_?-?price|price_?-?(?:old|was|before|original|regular|compare|strike)|line-through"
 )
+_TAIL = re.compile(r"\W+$")
 _CENTS_NAME = re.compile(r"(?i)cent|decimal|fraction|dec\b|sup\b|kop")
 
 _CODES: Final = (
@@ -87,23 +88,39 @@ _NUMBER = re.compile(
 _ROUND = re.compile(r"[.,]?[-–—]{1,2}(?=[\s€])|[.,]?[-–—]{1,2}$")
 _CENTS = re.compile(r"[0-9]{2}(?![0-9.,])")
 _LONGEST: Final = max(map(len, _SIGNS))
+_ANY_SIGN: Final = re.compile("|".join([*map(re.escape, _SIGNS), r"R\s?[0-9]"]))
 _LEADING: Final = frozenset("$£¥₹")
-"""Signs that stand before the amount: after a blank they are of the next one."""
+"""Signs that stand before the amount: before a digit they are of the next one."""
 
 
 @cache
-def _ending(section: str) -> re.Pattern[str]:
-    """A text that ends with one of the phrases of a *section* of the vocabulary."""
-    phrases = "|".join(map(re.escape, read_phrases("products")[section]))
-    return re.compile(rf"(?:^|\W)(?:{phrases})\W*$", re.IGNORECASE)
+def _endings(section: str) -> tuple[frozenset[str], tuple[int, ...]]:
+    """The phrases of a *section* of the vocabulary, and their lengths."""
+    found = frozenset(_TAIL.sub("", each) for each in read_phrases("products")[section])
+    return found, tuple(sorted(set(map(len, found))))
+
+
+def _ends_with(before: str, section: str) -> bool:
+    """Whether a text ends with a phrase of a *section*, signs behind it apart."""
+    said = _TAIL.sub("", before.casefold())
+    phrases, sizes = _endings(section)
+    return any(
+        said[-size:] in phrases and not said[-size - 1 : -size].isalnum()
+        for size in sizes
+    )
 
 
 def _is_old(before: str) -> bool:
-    return bool(_ending("old_price").search(before))
+    return _ends_with(before, "old_price")
 
 
 def _is_other(before: str) -> bool:
-    return bool(_ending("other_price").search(before))
+    return _ends_with(before, "other_price")
+
+
+@lru_cache(maxsize=4096)
+def _is_old_name(names: str) -> bool:
+    return bool(_OLD_NAME.search(names))
 
 
 class Price(NamedTuple):
@@ -172,7 +189,7 @@ def _sign_after(text: str, start: int) -> tuple[int, str]:
         sign, rest = text[begin : begin + size], text[begin + size : begin + size + 1]
         if sign not in _SIGNS or (sign[-1].isalpha() and rest.isalpha()):
             continue
-        if begin == first or sign[-1] not in _LEADING or not rest.isdigit():
+        if sign[-1] not in _LEADING or not rest.isdigit():
             return begin + len(sign), sign
     return start, ""
 
@@ -268,6 +285,8 @@ def find_price_spots(
     Raised cents (``12<sup>99</sup>``) are read as such.
     """
     for block in blocks:
+        if not _ANY_SIGN.search(document.block_text(block)):
+            continue
         text, starts, owners = _text_of_runs(document, block)
         for price in find_prices(text, region):
             place = bisect_right(starts, price.end - 1) - 1
@@ -275,19 +294,10 @@ def find_price_spots(
             before = text[max(0, price.start - 30) : price.start]
             names = _names_around(document, element)
             is_old = _is_old(before) or is_struck(document, element)
-            is_old = is_old or bool(_OLD_NAME.search(names))
+            is_old = is_old or _is_old_name(names)
             after = text[price.end : price.end + 20]
             spot = (element, block, before, after, is_old, _is_other(before))
             yield PriceSpot(price, *spot)
-
-
-def price_in(
-    document: Document, first: int, end: int, region: str = ""
-) -> Price | None:
-    """The price that the blocks from *first* to before *end* ask now: a card's."""
-    spots = find_price_spots(document, range(first, end), region)
-    asked = (spot.price for spot in spots if not (spot.is_old or spot.is_other))
-    return next(asked, None)
 
 
 def _text_of_runs(document: Document, block: int) -> tuple[str, list[int], list[int]]:
@@ -295,6 +305,8 @@ def _text_of_runs(document: Document, block: int) -> tuple[str, list[int], list[
     runs, tags = document.runs, document.elements.tag
     first = int(document.blocks.first_run[block])
     end = min(int(document.blocks.end_run[block]), first + MAX_RUNS)
+    if end - first == 1:
+        return document.block_text(block), [0], [int(runs.element[first])]
     text, starts, owners = "", [0], [int(document.blocks.element[block])]
     for run in range(first, end):
         if runs.kind[run]:

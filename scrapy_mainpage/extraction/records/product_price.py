@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -15,16 +16,23 @@ if TYPE_CHECKING:
 MAX_SPOTS: Final = 300
 """Prices among which the product's is searched, from the title on."""
 
+MAX_DISTANCE: Final = 250
+"""Text blocks below the title that are searched."""
+
 MIN_SCORE: Final = 2.0
 """The least score of the product's price; see :func:`_score`."""
 
 SURE_SCORE: Final = 5.0
 """The score from which on what is seen is right where a declaration differs."""
 
+LIKELY_SCORE: Final = 4.0
+"""The same where a button is on a page with too little text to have a type."""
+
 MAX_LABEL: Final = 14
 """Characters before a price that are no sentence."""
 
 _LEVELS: Final = 5
+_NEAR: Final = 3
 _PRICE_NAME: Final = re.compile(
     r"(?i)price|preis|prix|precio|prezzo|preco|cena|amount|\bprc"
 )
@@ -59,7 +67,7 @@ def find_price(page: ProductPage, region: str) -> SeenPrice | None:
     """The price of the page's product; ``None`` if none is likely enough."""
     digits = page.document.blocks.digits
     blocks = [block for block in page.blocks if digits[block]]
-    below = [block for block in blocks if block >= page.title]
+    below = [b for b in blocks if 0 <= b - page.title <= MAX_DISTANCE]
     above = [block for block in blocks if block < page.title]
     order = (*below, *reversed(above))
     spots = [*islice(find_price_spots(page.document, order, region), MAX_SPOTS)]
@@ -103,14 +111,20 @@ def _templates_of_cards(page: ProductPage, spots: list[PriceSpot]) -> set[int]:
     return {t for t in counts if counts[t] > 2 and len(amounts[t]) > 1}
 
 
+@lru_cache(maxsize=4096)
+def _kinds_of(name: str) -> tuple[bool, bool, bool]:
+    """Whether classes name a price, the one that is asked now, and another one."""
+    patterns = (_PRICE_NAME, _NOW_NAME, _OTHER_NAME)
+    price, now, other = (bool(pattern.search(name)) for pattern in patterns)
+    return price, now, other
+
+
 def _score(page: ProductPage, spot: PriceSpot) -> float:
     document, element = page.document, spot.element
-    names = page.names(element, _LEVELS)
-    near = page.names(element, 3)
-    score: float = 2.0 * bool(_PRICE_NAME.search(near)) + 1.0 * bool(
-        _NOW_NAME.search(names)
-    )
-    score -= 3.0 * bool(_OTHER_NAME.search(near))
+    kinds = [_kinds_of(name) for name in page.names(element, _LEVELS)]
+    score = 2.0 * any(kind[0] for kind in kinds[:_NEAR])
+    score += 1.0 * any(kind[1] for kind in kinds)
+    score -= 3.0 * any(kind[2] for kind in kinds[:_NEAR])
     if page.is_aside(element):
         score -= 4
     if document.elements.link[element] >= 0:
@@ -127,7 +141,7 @@ def _score(page: ProductPage, spot: PriceSpot) -> float:
 def _nearness(distance: int) -> float:
     """How near a block is below the title; of one above it less."""
     if distance < 0:
-        return 0.5 if distance > -8 else -1.0
+        return 1.5 if distance > -5 else 0.5 if distance > -8 else -1.0
     steps = ((12, 2.0), (40, 1.0), (100, 0.0))
     return next((score for most, score in steps if distance <= most), -1.0)
 

@@ -13,12 +13,14 @@ from .nodes import Declared
 from .prices import region_of
 from .product_declared import find_product as find_declared
 from .product_declared import read_gtin
-from .product_page import ProductPage
-from .product_price import SURE_SCORE, find_price
+from .product_details import find_features, find_rating
+from .product_page import ProductPage, phrases_of
+from .product_price import LIKELY_SCORE, SURE_SCORE, find_price
 from .specifications import find_facts, find_specifications, read_availability
 
 if TYPE_CHECKING:
     from ..document.document import Document
+    from ..document.schema import Mask
     from .product_price import SeenPrice
 
 PRICE_DIFFERS: Final = "price_differs"
@@ -27,6 +29,9 @@ MIN_TYPE: Final = 0.5
 
 MIN_TYPE_WITH_BUTTON: Final = 0.2
 """The same beside a button to buy it and a price that is sure."""
+
+MAX_SIGNS: Final = 2
+"""Buttons to fill the basket below the title; more are those of a list."""
 
 MAX_TITLES: Final = 5
 
@@ -47,6 +52,10 @@ class Content(Protocol):
         """The block of the title, or -1."""
 
     @property
+    def main(self) -> Mask:
+        """Whether each block is main content."""
+
+    @property
     def page_types(self) -> dict[str, float]:
         """The probability of each type of page."""
 
@@ -61,12 +70,15 @@ def find_product(content: Content, *, is_sure: bool = False) -> Product | None:
     names = titles_of(content, declared)
     own = find_declared(declared, [letters(name) for name in names])
     page = ProductPage(document, content.title_block)
-    region = region_of(content.url, declared.meta.language)
-    seen = find_price(page, region)
-    if own is None and not (is_sure or (seen and _is_shown(content, page, seen))):
+    if own is None and not (is_sure or _is_likely(content.page_types, page)):
+        return None
+    seen = find_price(page, region_of(content.url, declared.meta.language))
+    facts = find_facts(page)
+    is_shown = is_sure or _is_shown(content.page_types, page, seen, facts)
+    if own is None and not is_shown:
         return None
     found = _with_price(own or Product(), seen)
-    return _completed(found, names, page, declared)
+    return _completed(_with_facts(found, facts), names, page, content, declared)
 
 
 def titles_of(content: Content, declared: Declared) -> list[str]:
@@ -79,13 +91,54 @@ def titles_of(content: Content, declared: Declared) -> list[str]:
     return [text for text in map(clean, texts) if text]
 
 
-def _is_shown(content: Content, page: ProductPage, seen: SeenPrice) -> bool:
-    """Whether a page without a declaration shows a product to be bought."""
-    share = content.page_types.get("product", 0.0)
-    if next(iter(content.page_types), None) in {"listing", "collection"}:
+def _name_in(names: list[str]) -> str | None:
+    """The first of the *names*, without "Buy" where no other begins with it."""
+    name = next(iter(names), None)
+    first, _, rest = (name or "").partition(" ")
+    is_buy = rest and letters(first) in phrases_of("buy")
+    return rest if is_buy and any(each.startswith(rest) for each in names) else name
+
+
+def _is_likely(types: dict[str, float], page: ProductPage) -> bool:
+    """Whether it is worth while to search a product that is not declared."""
+    lists = max(types.get("listing", 0.0), types.get("collection", 0.0))
+    likeliest = next(iter(types), "product")
+    if lists >= MIN_TYPE or likeliest in {"listing", "collection"}:
         return False
-    has_button = bool(page.buttons) and seen.score >= SURE_SCORE
-    return share >= MIN_TYPE or (share >= MIN_TYPE_WITH_BUTTON and has_button)
+    if types.get("product", MIN_TYPE) >= MIN_TYPE_WITH_BUTTON:
+        return True
+    return 0 < len(page.signs) <= MAX_SIGNS
+
+
+def _is_shown(
+    types: dict[str, float],
+    page: ProductPage,
+    seen: SeenPrice | None,
+    facts: dict[str, str],
+) -> bool:
+    """Whether a page without a declaration shows a product to be bought.
+
+    Without a price, as of what is sold out, it names the number of an article.
+    """
+    share = types.get("product", 0.0)
+    if share >= MIN_TYPE:
+        return seen is not None or "sku" in facts
+    if len(page.signs) > MAX_SIGNS:
+        least, is_sold = SURE_SCORE, share >= MIN_TYPE_WITH_BUTTON
+    else:
+        least = LIKELY_SCORE if page.signs or not types else SURE_SCORE
+        is_sold = bool(page.signs or page.buttons or "sku" in facts)
+    return is_sold and seen is not None and seen.score >= least
+
+
+def _with_facts(product: Product, facts: dict[str, str]) -> Product:
+    return replace(
+        product,
+        brand=product.brand or facts.get("brand"),
+        sku=product.sku or facts.get("sku"),
+        gtin=product.gtin or read_gtin(facts.get("gtin", "")),
+        mpn=product.mpn or facts.get("mpn"),
+    )
 
 
 def _with_price(product: Product, seen: SeenPrice | None) -> Product:
@@ -117,23 +170,24 @@ def _with_price(product: Product, seen: SeenPrice | None) -> Product:
 
 
 def _completed(
-    product: Product, names: list[str], page: ProductPage, declared: Declared
+    product: Product,
+    names: list[str],
+    page: ProductPage,
+    content: Content,
+    declared: Declared,
 ) -> Product:
-    facts = find_facts(page)
+    if product.rating is None:
+        product = replace(product, **find_rating(page))
     meta = declared.meta
     image = next(filter(None, map(meta.absolute, meta.all("og:image"))), None)
-    gtin = read_gtin(facts.get("gtin", ""))
     description = meta.first("og:description", "description")
     return replace(
         product,
-        name=product.name or next(iter(names), None),
-        brand=product.brand or facts.get("brand"),
-        sku=product.sku or facts.get("sku"),
-        gtin=product.gtin or gtin,
-        mpn=product.mpn or facts.get("mpn"),
+        name=product.name or _name_in(names),
         availability=product.availability or read_availability(page),
         description=product.description or description,
         images=product.images or ((image,) if image else ()),
+        features=find_features(page, content.main),
         breadcrumbs=find_breadcrumbs(page, declared),
         specifications=product.specifications or find_specifications(page),
     )

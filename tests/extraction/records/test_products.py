@@ -103,6 +103,8 @@ def test_breadcrumbs_and_specifications_of_the_visible_page() -> None:
     [
         "",
         f"<article><h1>On lamps</h1><p>A lamp costs €49.50 in the shop.</p>{TEXT}",
+        f"<article><h1>On lamps</h1>{TEXT}</article><aside><h3>Our book</h3>"
+        "<b class=price>€19.00</b><button>Add to cart</button></aside>",
         "<h1>Lamps</h1>" + "<div class=card><a href=/a>Lamp</a> <b>€5.00</b></div>" * 9,
     ],
 )
@@ -162,3 +164,114 @@ def test_jobs_events_recipes_and_places_that_are_declared() -> None:
 def test_other_pages_have_no_records() -> None:
     other = page(f"<h1>On lamps</h1>{TEXT}")
     assert (other.job, other.event, other.recipe, other.place) == (None,) * 4
+
+
+PHRASE = {
+    "en-GB": "The lamp is made of brass, and its shade of linen. ",
+    "de-DE": "Die Leuchte ist aus Messing, und ihr Schirm ist aus Leinen. ",
+    "fr-FR": "La lampe est en laiton, et son abat-jour est en lin. ",
+    "ja-JP": "このランプは真鍮で作られ、シェードは麻でできています。",
+}
+"""Texts from which no type of page is likely."""
+
+TEMPLATES = {
+    "a product that is sold out": (
+        "en-GB",
+        """<nav class=woocommerce-breadcrumb><a href=/>Home</a> /
+        <a href=/c/l/>Lamps</a> / Nova</nav>
+        <div class="product outofstock"><h1>Nova</h1>
+        <div class=star-rating role=img aria-label="Rated 4.50 out of 5"></div>
+        <a href=#r class=review-link>(<span>12</span> customer reviews)</a>
+        <p class=price><del><bdi>£60.00</bdi></del> <ins><bdi>£49.50</bdi></ins></p>
+        TEXT<p class="stock out-of-stock">Out of stock</p>
+        <p>SKU: <span class=sku>nova</span> <span>Category: <a href=/c>Lamps</a>
+        <table><tr><th>Weight<td>2 kg<tr><th>Colour<td>Gold</table>
+        <h2>Related products</h2><p class=price>£19.00
+        <button>Add to basket</button>""",
+        {"price": "49.50", "regular_price": "60.00", "currency": "GBP", "sku": "nova",
+         "availability": "OutOfStock", "rating": 4.5, "review_count": 12,
+         "specifications": (("Weight", "2 kg"), ("Colour", "Gold"))},
+        ["Home", "Lamps", "Nova"],
+    ),
+    "texts for other states in the page": (
+        "en-GB",
+        """<p class=announcement>Free shipping on orders over £75</p>
+        <p class=vendor>Mill &amp; Sons</p><h1>Nova</h1>
+        <div class="price price--on-sale">
+        <div class=price__regular>Regular price <span>£59.00</span></div>
+        <div class=price__sale>Regular price <s>£72.00</s> Sale price
+        <span>£59.00</span></div>
+        <span class=price__badge-sold-out>Sold out</span></div>
+        <p>or 4 interest-free payments of £14.75</p>
+        <label>Small <span>Variant sold out or unavailable</span></label>
+        <button>Add to cart - £59.00</button><p>Item number MS-0815</p><main>TEXT
+        <ul><li>Solid brass with a linen shade<li>Cord of two metres in cotton
+        <li>Made to last for generations</ul>""",
+        {"price": "59.00", "regular_price": "72.00", "availability": "InStock",
+         "sku": "MS-0815", "brand": "Mill & Sons",
+         "features": ("Solid brass with a linen shade", "Cord of two metres in cotton",
+                      "Made to last for generations")},
+        [],
+    ),
+    "a list price and a base price": (
+        "de-DE",
+        """<ol class=breadcrumb><li><a href=/l/>Leuchten</a>
+        <li><a href=/l/t/>Tisch</a></ol>
+        <h1>Nova</h1><p class="price with-list-price">1.299,00 €* <span
+        class=list-price>1.499,00 €*</span></p><p>zzgl. Versandkosten ab 4,90 €</p>
+        <p>Grundpreis: 649,50 € / kg</p><p>Sofort verfügbar, Lieferzeit: 2-5 Tage</p>
+        <input type=submit value="In den Warenkorb"><p>Produktnummer: ML-10</p>TEXT
+        <table><tr><th>Höhe:<td>30 cm<tr><th>EAN<td>4006381333931</table>
+        <h2>Zubehör</h2><p class=product-box>Schirm 99,00 €*""",
+        {"price": "1299.00", "regular_price": "1499.00", "currency": "EUR",
+         "availability": "InStock", "sku": "ML-10", "gtin": "4006381333931"},
+        ["Leuchten", "Tisch"],
+    ),
+    "a manufacturer without a colon": (
+        "fr-FR",
+        """<nav class=fil-ariane><a href=/>Accueil</a> &gt; <a href=/12>Lampes</a></nav>
+        <h1>Nova</h1><span class=regular-price>89,90 €</span>
+        <p class=current-price>71,92 €</p><button>Ajouter au panier</button>
+        <p class=product-manufacturer><label>Marque</label> <a href=/m>Moulin</a></p>
+        <p>Référence LAIT-22</p><p>Disponible</p>TEXT""",
+        {"price": "71.92", "regular_price": "89.90", "brand": "Moulin",
+         "sku": "LAIT-22", "availability": "InStock"},
+        ["Accueil", "Lampes"],
+    ),
+    "a page without names": (
+        "ja-JP",
+        """<p><a href=/>ホーム</a> &gt; <a href=/lamp>ランプ</a></p><h1>Nova</h1>
+        <p>販売価格：<b>12,800円</b>(税込)</p><p>通常価格：15,000円</p><p>商品番号：BL-7</p>
+        <p>在庫あり</p><input type=submit value="カートに入れる">TEXT""",
+        {"price": "12800", "regular_price": "15000", "currency": "JPY", "sku": "BL-7",
+         "availability": "InStock"},
+        ["ホーム", "ランプ"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_products_that_only_their_shops_templates_show(name: str) -> None:
+    language, body, fields, steps = TEMPLATES[name]
+    body = body.replace("TEXT", f"<p>{PHRASE[language] * 6}</p>")
+    html = f"<html lang={language}><title>Nova | Shop</title><body>{body}"
+    found = extract(html, url="https://shop.example/l/t/nova").product
+    assert found is not None
+    assert found.name == "Nova"
+    assert {field: getattr(found, field) for field in fields} == fields
+    assert [step.name for step in found.breadcrumbs] == steps
+
+
+def test_many_buttons_are_those_of_a_list() -> None:
+    cards = "".join(
+        f"<div><h2>Lamp {k}</h2><b>€{k}.00</b><button>Add to cart</button></div>"
+        for k in range(5, 8)
+    )
+    assert page(f"<h1>Lamps</h1>{TEXT}{cards}").product is None
+
+
+def test_the_way_that_a_style_sheet_turns_round() -> None:
+    way = "".join(f"<li><a href=/{k}>{k}</a>" for k in ("Brass lamp", "Lamps", "Home"))
+    found = page(f"<ol class=breadcrumbs>{way}</ol>{SHOWN}", script(LAMP)).product
+    assert found is not None
+    assert [step.name for step in found.breadcrumbs] == ["Home", "Lamps", "Brass lamp"]
